@@ -1,18 +1,18 @@
 //! The frame around every signed-in page: top bar, side bar, content. It is told everything,
 //! fetches nothing and makes no URL.
 
-use leptos::{html, prelude::*};
+pub mod bars;
+
+use leptos::prelude::*;
 
 use crate::{
-    stores::theme::{Appearance, Density, Theme},
+    stores::theme::Appearance,
     ui::{
-        badge::Tone,
-        button::IconButton,
         icon::{Glyph, Icon},
-        menu::{Menu, MenuHeading, MenuItem},
         quiet::SkipLink,
     },
 };
+use bars::{SideBar, TopBar};
 
 /// A link of the side bar.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,7 +62,25 @@ pub fn Shell(
     /// The page.
     children: Children,
 ) -> impl IntoView {
-    let _ = (forms, settings, Tone::Info, home_href, test, live_href, test_href, email, appearance);
-    let _ = (Theme::ALL, Density::ALL, NodeRef::<html::Div>::new(), on_sign_out, announcement);
-    view! { <main>{children()}</main> }
+    let nav_open = RwSignal::new(false);
+    view! {
+        <div class="shell">
+            <SkipLink target="content" text="Skip to content" />
+            <TopBar test live_href test_href home_href email appearance on_sign_out nav_open />
+            <Show when=move || test.get()>
+                <p class="band">
+                    <Icon glyph=Glyph::Flask />
+                    <span class="band-word">"TEST"</span>
+                    <span>"Test data: nothing here came from a real visitor"</span>
+                </p>
+            </Show>
+            <SideBar forms settings nav_open />
+            <main class="main" id="content" tabindex="-1">
+                {children()}
+            </main>
+            <p class="visually-hidden" role="status">
+                {announcement}
+            </p>
+        </div>
+    }
 }

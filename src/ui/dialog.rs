@@ -3,13 +3,23 @@
 
 use leptos::wasm_bindgen::JsCast;
 use leptos::{ev, html, prelude::*};
-use web_sys::EventTarget;
+use web_sys::{Element, EventTarget};
 
 use super::{
     button::{Button, ButtonVariant, IconButton},
     icon::Glyph,
     unique_id,
 };
+
+/// Moves the focus past the close button: to the first field, else to the first act.
+fn focus_first(dialog: &Element) {
+    for selector in [".dialog-body :is(input, select)", ".dialog-actions button"] {
+        if let Ok(Some(element)) = dialog.query_selector(selector) {
+            super::focus(&element);
+            return;
+        }
+    }
+}
 
 /// A modal dialog, shown while `open`.
 #[component]
@@ -39,6 +49,11 @@ pub fn Dialog(
         if open.get() && !dialog.open() {
             // Fails only for an element outside the document, which this one is not.
             let _ = dialog.show_modal();
+            leptos::task::spawn_local(async move {
+                // The content comes to exist in this same turn, after this effect.
+                leptos::task::tick().await;
+                focus_first(&dialog);
+            });
         } else if !open.get() && dialog.open() {
             dialog.close();
         }

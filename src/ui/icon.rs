@@ -7,6 +7,7 @@ use leptos::prelude::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each name says what is drawn")]
 pub enum Glyph {
+    Account,
     ArrowLeft,
     Calendar,
     Check,
@@ -45,7 +46,8 @@ pub enum Glyph {
 
 impl Glyph {
     /// Every icon, in alphabetical order.
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 35] = [
+        Self::Account,
         Self::ArrowLeft,
         Self::Calendar,
         Self::Check,
@@ -85,6 +87,9 @@ impl Glyph {
     /// Returns the path data on a field of 20 by 20, to be stroked and never filled.
     pub const fn path(self) -> &'static str {
         match self {
+            Self::Account => {
+                "M10 3.5a3.2 3.2 0 1 1 0 6.4 3.2 3.2 0 0 1 0-6.4zM4 16.5c.6-2.6 3-4 6-4s5.4 1.4 6 4"
+            }
             Self::ArrowLeft => "M16 10H4M9 5l-5 5 5 5",
             Self::Calendar => "M3.5 5.5h13v11h-13zM3.5 9h13M7 3v4M13 3v4",
             Self::Check => "M4 10.5l4 4 8-9",
@@ -159,6 +164,21 @@ pub fn Icon(
             focusable="false"
         >
             <path d=move || glyph.get().path() />
+        </svg>
+    }
+}
+
+/// The product's mark: the one picture that has colours of its own.
+#[component]
+pub fn Mark() -> impl IntoView {
+    view! {
+        <svg class="brand-mark" viewBox="0 0 22 22" aria-hidden="true" focusable="false">
+            <rect width="22" height="22" rx="6" />
+            <path
+                class="brand-leaf"
+                d="M11 17V6M11 9c-2.6 0-4-1.4-4-4M11 9c2.6 0 4-1.4 4-4\
+                M11 13.5c-2.9 0-4.5-1.4-4.8-4M11 13.5c2.9 0 4.5-1.4 4.8-4"
+            />
         </svg>
     }
 }

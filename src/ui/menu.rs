@@ -1,48 +1,22 @@
-//! A button that opens a short list of acts, after the WAI-ARIA menu button pattern. The list is
-//! a popover: the browser puts it above everything and closes it on Esc or a press outside.
+//! A button that opens a short list of acts, after the WAI-ARIA menu button pattern.
 
 use leptos::wasm_bindgen::JsCast;
-use leptos::{ev, html, prelude::*};
+use leptos::{ev, prelude::*};
 use web_sys::{Element, HtmlElement};
 
 use super::{
     icon::{Glyph, Icon},
+    popover::Anchor,
     unique_id,
 };
 
 /// How items reach the menu they stand in.
 #[derive(Clone, Copy)]
-struct MenuContext {
-    panel: NodeRef<html::Div>,
-    trigger: NodeRef<html::Button>,
-}
+struct MenuContext(Anchor);
 
 impl MenuContext {
-    fn close(self) {
-        if let Some(panel) = self.panel.get_untracked() {
-            // Refused only where it is closed already.
-            let _ = panel.hide_popover();
-        }
-    }
-
-    /// Puts the panel below its button, flush with the edge that keeps it inside the window.
-    fn place(self) {
-        let (Some(panel), Some(trigger)) =
-            (self.panel.get_untracked(), self.trigger.get_untracked())
-        else {
-            return;
-        };
-        let anchor = trigger.get_bounding_client_rect();
-        let own = panel.get_bounding_client_rect();
-        let room = document().document_element().map_or(0.0, |root| f64::from(root.client_width()));
-        let left = anchor.left().min(room - own.width() - 8.0).max(8.0);
-        let style = web_sys::HtmlElement::style(&panel);
-        let _ = style.set_property("left", &format!("{left}px"));
-        let _ = style.set_property("top", &format!("{}px", anchor.bottom() + 4.0));
-    }
-
     fn items(self) -> Vec<HtmlElement> {
-        let Some(panel) = self.panel.get_untracked() else { return Vec::new() };
+        let Some(panel) = self.0.panel.get_untracked() else { return Vec::new() };
         let Ok(nodes) = panel.query_selector_all("[role^=menuitem]") else { return Vec::new() };
         (0..nodes.length()).filter_map(|i| nodes.get(i)?.dyn_into().ok()).collect()
     }
@@ -65,12 +39,22 @@ impl MenuContext {
         super::focus(&items[next]);
         true
     }
+
+    fn on_key(self, event: &ev::KeyboardEvent) {
+        if event.key() == "Tab" {
+            self.0.close();
+        } else if self.step(&event.key()) {
+            event.prevent_default();
+        }
+        // Neither arrows nor Esc shall reach what lies below the menu.
+        event.stop_propagation();
+    }
 }
 
-/// A button with `label` that opens the [`MenuItem`]s among its children.
+/// A button that opens the [`MenuItem`]s among its children.
 #[component]
 pub fn Menu(
-    /// What the menu is about: the button's accessible name.
+    /// What the menu is about: the button's accessible name where it shows no word.
     #[prop(into)]
     label: Signal<String>,
     /// The icon of the button.
@@ -82,62 +66,31 @@ pub fn Menu(
     /// The items.
     children: Children,
 ) -> impl IntoView {
-    let menu = MenuContext { panel: NodeRef::new(), trigger: NodeRef::new() };
+    let menu = MenuContext(Anchor::new());
     provide_context(menu);
-    let open = RwSignal::new(false);
     let id = unique_id("menu");
     let on_toggle = move |_| {
-        let Some(panel) = menu.panel.get_untracked() else { return };
-        let shown = panel.matches(":popover-open").unwrap_or(false);
-        open.set(shown);
-        if shown {
-            menu.place();
+        if menu.0.sync() {
             menu.step("Home");
         }
     };
-    let on_panel_key = move |event: ev::KeyboardEvent| {
-        if event.key() == "Tab" {
-            menu.close();
-        } else if menu.step(&event.key()) {
-            event.prevent_default();
-        }
-        // Neither arrows nor Esc shall reach what lies below the menu.
-        event.stop_propagation();
-    };
     let on_trigger_key = move |event: ev::KeyboardEvent| {
-        if matches!(event.key().as_str(), "ArrowDown" | "ArrowUp")
-            && let Some(panel) = menu.panel.get_untracked()
-        {
+        if matches!(event.key().as_str(), "ArrowDown" | "ArrowUp") {
             event.prevent_default();
-            let _ = panel.show_popover();
+            menu.0.show();
         }
     };
     view! {
-        <button
-            class="button menu-button"
-            type="button"
-            data-variant="ghost"
-            data-size="medium"
-            node_ref=menu.trigger
-            popovertarget=id.clone()
-            aria-haspopup="menu"
-            aria-expanded=move || if open.get() { "true" } else { "false" }
-            aria-label=label
-            title=label
-            on:keydown=on_trigger_key
-        >
-            <Icon glyph=icon />
-            <span class="menu-button-text">{text}</span>
-        </button>
+        {menu.0.trigger(id.clone(), "menu", label, icon, text).add_any_attr(leptos::tachys::html::event::on(ev::keydown, on_trigger_key))}
         <div
             class="menu"
             role="menu"
             popover="auto"
             id=id
-            node_ref=menu.panel
+            node_ref=menu.0.panel
             aria-label=label
             on:toggle=on_toggle
-            on:keydown=on_panel_key
+            on:keydown=move |event| menu.on_key(&event)
         >
             {children()}
         </div>
@@ -176,8 +129,8 @@ pub fn MenuItem(
 ) -> impl IntoView {
     let menu = use_context::<MenuContext>();
     let select = move |_| {
-        if let Some(menu) = menu {
-            menu.close();
+        if let Some(MenuContext(anchor)) = menu {
+            anchor.close();
         }
         on_select.run(());
     };

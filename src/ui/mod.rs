@@ -3,6 +3,7 @@
 
 pub mod badge;
 pub mod button;
+pub mod chip;
 pub mod copy;
 pub mod dialog;
 pub mod drawer;
@@ -10,6 +11,8 @@ pub mod empty;
 pub mod field;
 pub mod icon;
 pub mod menu;
+pub mod notice;
+pub mod popover;
 pub mod progress;
 pub mod quiet;
 pub mod skeleton;
