@@ -100,7 +100,10 @@ impl Glyph {
             Self::Clock => "M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM10 6.5V10l2.5 2",
             Self::Close => "M5 5l10 10M15 5L5 15",
             Self::Copy => "M7.5 7.5h9v9h-9zM4.5 12.5h-1v-9h9v1",
-            Self::Dots => "M4.5 10h.01M10 10h.01M15.5 10h.01",
+            Self::Dots => {
+                "M4 10a.5.5 0 1 0 1 0 .5.5 0 1 0-1 0M9.5 10a.5.5 0 1 0 1 0 .5.5 0 1 0-1 0\
+            M15 10a.5.5 0 1 0 1 0 .5.5 0 1 0-1 0"
+            }
             Self::Download => "M10 3v9M6 8.5l4 4 4-4M3.5 16.5h13",
             Self::External => "M8 4H4v12h12v-4M11.5 3.5h5v5M16 4l-7 7",
             Self::Filter => "M3.5 5.5h13M6 10h8M8.5 14.5h3",
