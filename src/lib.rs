@@ -3,7 +3,9 @@
 //! It holds no key: every request goes to the gateway, which adds one. State lives in the URL
 //! first, then in local signals, then in the few `stores`.
 
-pub mod pages;
+pub mod api;
+pub mod model;
+pub mod paths;
 pub mod shell;
 pub mod stores;
 pub mod ui;
