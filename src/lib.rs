@@ -4,7 +4,10 @@
 //! first, then in local signals, then in the few `stores`.
 
 pub mod api;
+pub mod app;
 pub mod model;
+pub mod page;
+pub mod pages;
 pub mod paths;
 pub mod shell;
 pub mod stores;

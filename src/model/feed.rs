@@ -106,6 +106,13 @@ impl Feed {
         }
     }
 
+    /// Goes on with a feed that was kept. A page that was on its way to it will not come, and one on
+    /// its way to this one is dropped.
+    pub fn resume(&mut self, kept: Self) {
+        let phase = if kept.phase == Phase::Loading { Phase::Idle } else { kept.phase };
+        *self = Self { epoch: self.epoch.wrapping_add(1), phase, ..kept };
+    }
+
     /// Takes a deleted row out, and returns where it stood. The total goes down also where the row
     /// had not come yet, since the list holds it no more.
     pub fn remove(&mut self, id: &SubmissionId) -> Option<usize> {
@@ -268,6 +275,22 @@ mod tests {
         assert_eq!(feed.request(), None);
         feed.retry();
         assert_eq!(feed.request(), Some(first));
+    }
+
+    #[test]
+    fn a_kept_feed_goes_on_where_it_was() {
+        let mut kept = Feed::default();
+        let first = kept.request().unwrap();
+        kept.arrive(first.epoch, page(&[5, 4], 4, Some("c")));
+        let lost = kept.request().unwrap();
+        let mut feed = Feed::default();
+        let other = feed.request().unwrap();
+        feed.resume(kept);
+        for late in [lost, other] {
+            assert!(!feed.arrive(late.epoch, page(&[3], 4, None)));
+        }
+        assert_eq!(feed.request().unwrap().cursor.as_deref(), Some("c"));
+        assert_eq!(ids(&feed), "5 4");
     }
 
     #[test]
