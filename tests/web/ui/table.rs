@@ -127,6 +127,8 @@ async fn a_million_rows_take_few_nodes_and_the_last_can_be_seen() {
     assert!(in_view(&stage, "row 999999"), "{:?}", labels(&stage));
     assert_eq!(told.range.get_untracked().1, 1_000_000);
     let last = rows(&stage).pop().unwrap();
+    let bottoms = [&last, &grid].map(|element| element.get_bounding_client_rect().bottom());
+    assert!((bottoms[0] - bottoms[1]).abs() < 1.5, "{bottoms:?}");
     assert_eq!(attr(&last, "aria-rowindex").as_deref(), Some("1000001"));
 }
 
