@@ -68,6 +68,12 @@ pub fn Dialog(
         event.prevent_default();
         on_close.run(());
     };
+    // Yet a second Esc in a row closes it without asking.
+    let on_closed = move |_| {
+        if open.get_untracked() {
+            on_close.run(());
+        }
+    };
     let on_press = move |event: ev::MouseEvent| {
         let outside = event.target().is_some_and(|target| {
             element
@@ -86,6 +92,7 @@ pub fn Dialog(
             node_ref=element
             aria-labelledby=labelled_by
             on:cancel=on_cancel
+            on:close=on_closed
             on:mousedown=on_press
         >
             <div class="dialog-card">

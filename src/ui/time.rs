@@ -81,14 +81,36 @@ fn format_with(at_ms: f64, options: &Object) -> String {
         .unwrap_or_else(|| MISSING.to_owned())
 }
 
+/// How often relative times are told anew.
+const REFRESH: Duration = Duration::from_secs(20);
+
+/// Returns the present. One interval for the whole page tells it anew to whom it was told, so
+/// that "now" does not stay "now" on a page left open.
+fn present_ms() -> f64 {
+    thread_local! {
+        static PASSING: ArcTrigger = {
+            let passing = ArcTrigger::new();
+            let told = passing.clone();
+            set_interval(move || told.notify(), REFRESH);
+            passing
+        };
+    }
+    PASSING.with(ArcTrigger::track);
+    Date::now()
+}
+
 /// An instant as a distance from now; the whole instant on hover.
 #[component]
 pub fn RelativeTime(
     /// The instant, in milliseconds since 1970 UTC.
     #[prop(into)]
     at_ms: Signal<f64>,
+    /// What to take for the present, in milliseconds since 1970 UTC; else the clock.
+    #[prop(into, optional)]
+    now_ms: Option<Signal<f64>>,
 ) -> impl IntoView {
-    let text = move || relative_text(at_ms.get(), Date::now());
+    let text =
+        move || relative_text(at_ms.get(), now_ms.map_or_else(present_ms, |now_ms| now_ms.get()));
     view! {
         <time class="time" datetime=move || iso(at_ms.get()) title=move || full_text(at_ms.get())>
             {text}

@@ -1,6 +1,7 @@
 //! Copying says whether it worked.
 
 use dashboard::ui::copy::{CodeBlock, CopyButton};
+use dashboard::ui::icon::Glyph;
 use js_sys::{Function, Reflect};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -23,12 +24,14 @@ async fn copies_the_text_and_says_so() {
     settle().await;
     assert_eq!(Reflect::get(&window(), &"copied".into()).unwrap(), "sub_1");
     assert_eq!(stage.text("[role=status]"), "Copied");
+    assert_eq!(attr(&stage.one("path"), "d").as_deref(), Some(Glyph::Check.path()));
 
     // A refusal tells what to do instead.
     clipboard("return Promise.reject(new Error('denied'))");
     stage.one("button").click();
     settle().await;
     assert!(stage.text("[role=status]").contains("Ctrl+C"));
+    assert!(stage.one("[role=status]").has_attribute("data-shown"));
 }
 
 #[wasm_bindgen_test]

@@ -45,6 +45,22 @@ async fn opens_focused_and_its_content_dies_with_it() {
 }
 
 #[wasm_bindgen_test]
+async fn tells_its_owner_when_the_browser_closes_it() {
+    let _owner = owner();
+    let open = RwSignal::new(true);
+    let stage = Stage::new(move || {
+        view! { <Dialog open title="T" on_close=move |()| open.set(false)>"text"</Dialog> }
+    });
+    settle().await;
+    stage.one("dialog").unchecked_into::<HtmlDialogElement>().close();
+    settle().await;
+    assert!(!open.get_untracked());
+    open.set(true);
+    settle().await;
+    assert!(shown(&stage));
+}
+
+#[wasm_bindgen_test]
 async fn a_press_outside_closes_only_where_nothing_can_be_lost() {
     let _owner = owner();
     for backdrop_closes in [true, false] {

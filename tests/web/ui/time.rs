@@ -5,7 +5,7 @@ use js_sys::Date;
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::stage::{Stage, attr, owner, wait};
+use crate::stage::{Stage, attr, owner, settle, wait};
 
 const HOUR_MS: f64 = 3_600_000.0;
 
@@ -18,6 +18,17 @@ fn a_relative_time_keeps_the_whole_instant() {
     assert_eq!(attr(&time, "title"), Some(full_text(at_ms)));
     let told_ms = Date::parse(&attr(&time, "datetime").unwrap());
     assert!((told_ms - at_ms).abs() < 1.0, "{told_ms}");
+}
+
+#[wasm_bindgen_test]
+async fn now_does_not_stay_now() {
+    let _owner = owner();
+    let now_ms = RwSignal::new(HOUR_MS);
+    let stage = Stage::new(move || view! { <RelativeTime at_ms=HOUR_MS now_ms /> });
+    assert_eq!(stage.text("time"), relative_text(0.0, 0.0));
+    now_ms.set(3.0 * HOUR_MS);
+    settle().await;
+    assert_eq!(stage.text("time"), relative_text(0.0, 2.0 * HOUR_MS));
 }
 
 #[wasm_bindgen_test]
