@@ -68,11 +68,11 @@ pub fn Shell(
             <SkipLink target="content" text="Skip to content" />
             <TopBar test live_href test_href home_href email appearance on_sign_out nav_open />
             <Show when=move || test.get()>
-                <p class="band">
+                <aside class="band" aria-label="Test environment">
                     <Icon glyph=Glyph::Flask />
                     <span class="band-word">"TEST"</span>
                     <span>"Test data: nothing here came from a real visitor"</span>
-                </p>
+                </aside>
             </Show>
             <SideBar forms settings nav_open />
             <main class="main" id="content" tabindex="-1">

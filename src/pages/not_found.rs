@@ -12,14 +12,17 @@ pub fn NotFound(
     home_href: String,
 ) -> impl IntoView {
     view! {
-        <Empty
-            icon=Glyph::Search
-            title="There is nothing at this address"
-            text="The link may be old or mistyped, or what it led to was deleted."
-        >
-            <a class="button" data-variant="primary" data-size="medium" href=home_href>
-                "To your forms"
-            </a>
-        </Empty>
+        <div class="page">
+            <Empty
+                alone=true
+                icon=Glyph::Search
+                title="There is nothing at this address"
+                text="The link may be old or mistyped, or what it led to was deleted."
+            >
+                <a class="button" data-variant="primary" data-size="medium" href=home_href>
+                    "To your forms"
+                </a>
+            </Empty>
+        </div>
     }
 }

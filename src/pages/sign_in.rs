@@ -116,6 +116,8 @@ pub fn SignInCard(
             on_submit.run(());
         }
     };
+    let failure =
+        move || error.get().map(|text| view! { <Notice tone=Tone::Negative>{text}</Notice> });
     view! {
         <main class="gate" id="content" tabindex="-1">
             <div class="gate-card">
@@ -128,7 +130,7 @@ pub fn SignInCard(
                     <p class="gate-text">"Read what people sent you."</p>
                 </header>
                 <form class="form" on:submit=submit>
-                    {move || error.get().map(|text| view! { <Notice tone=Tone::Negative>{text}</Notice> })}
+                    {failure}
                     <TextField
                         label="E-mail"
                         kind=FieldKind::Email

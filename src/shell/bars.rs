@@ -6,7 +6,6 @@ use super::NavLink;
 use crate::{
     stores::theme::{Appearance, Density, Theme},
     ui::{
-        button::IconButton,
         icon::{Glyph, Icon, Mark},
         menu::{Menu, MenuHeading, MenuItem},
         skeleton::SkeletonLines,
@@ -37,12 +36,17 @@ pub fn TopBar(
     view! {
         <header class="top-bar">
             <div class="top-bar-menu">
-                <IconButton
-                    icon=Glyph::Menu
-                    label="Navigation"
-                    pressed=Signal::derive(move || Some(nav_open.get()))
-                    on_click=move |_| nav_open.update(|open| *open = !*open)
-                />
+                <button
+                    class="button icon-button"
+                    type="button"
+                    data-variant="ghost"
+                    data-size="medium"
+                    aria-label="Navigation"
+                    aria-expanded=move || if nav_open.get() { "true" } else { "false" }
+                    on:click=move |_| nav_open.update(|open| *open = !*open)
+                >
+                    <Icon glyph=Glyph::Menu />
+                </button>
             </div>
             <a class="brand" href=home_href>
                 <Mark />

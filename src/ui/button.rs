@@ -76,8 +76,8 @@ pub fn Button(
     #[prop(optional)]
     size: ButtonSize,
     /// An icon before the word.
-    #[prop(optional)]
-    icon: Option<Glyph>,
+    #[prop(into, optional)]
+    icon: Signal<Option<Glyph>>,
     /// The act is under way: shows a spinner and ignores presses.
     #[prop(into, optional)]
     busy: Signal<bool>,
@@ -104,7 +104,7 @@ pub fn Button(
             aria-description=move || disabled_reason.get()
             on:click=guarded(busy, disabled_reason, on_click)
         >
-            {icon.map(|glyph| view! { <Icon glyph /> })}
+            {move || icon.get().map(|glyph| view! { <Icon glyph /> })}
             <span class="button-text">{children()}</span>
         </button>
     }

@@ -68,23 +68,29 @@ pub fn CopyButton(
 ) -> impl IntoView {
     let outcome = RwSignal::new(Outcome::None);
     let press = move |_| copy(text.get_untracked(), outcome);
+    let icon = Signal::derive(move || match outcome.get() {
+        Outcome::Copied => Glyph::Check,
+        Outcome::None | Outcome::Refused => Glyph::Copy,
+    });
+    let word = move || match outcome.get() {
+        Outcome::Copied => Outcome::Copied.text().to_owned(),
+        Outcome::None | Outcome::Refused => label.get(),
+    };
     let button = if icon_only {
-        let glyph = Signal::derive(move || match outcome.get() {
-            Outcome::Copied => Glyph::Check,
-            Outcome::None | Outcome::Refused => Glyph::Copy,
-        });
-        view! { <IconButton icon=glyph label size=ButtonSize::Small on_click=press /> }.into_any()
+        view! { <IconButton icon label size=ButtonSize::Small on_click=press /> }.into_any()
     } else {
         view! {
-            <Button icon=Glyph::Copy size=ButtonSize::Small on_click=press>
-                {label}
+            <Button icon size=ButtonSize::Small on_click=press>
+                {word}
             </Button>
         }
         .into_any()
     };
+    let refused = move || (outcome.get() == Outcome::Refused).then_some("true");
     view! {
         <span class="copy">
-            {button} <span class="copy-notice" role="status">
+            {button}
+            <span class="copy-notice" role="status" data-shown=refused>
                 {move || outcome.get().text()}
             </span>
         </span>

@@ -21,6 +21,24 @@ fn focus_first(dialog: &Element) {
     }
 }
 
+/// Opens and closes the element as `open` says.
+fn follow(element: NodeRef<html::Dialog>, open: Signal<bool>) {
+    Effect::new(move |_| {
+        let Some(dialog) = element.get() else { return };
+        if open.get() && !dialog.open() {
+            // Fails only for an element outside the document, which this one is not.
+            let _ = dialog.show_modal();
+            leptos::task::spawn_local(async move {
+                // The content comes to exist in this same turn, after this effect.
+                leptos::task::tick().await;
+                focus_first(&dialog);
+            });
+        } else if !open.get() && dialog.open() {
+            dialog.close();
+        }
+    });
+}
+
 /// A modal dialog, shown while `open`.
 #[component]
 pub fn Dialog(
@@ -44,24 +62,17 @@ pub fn Dialog(
 ) -> impl IntoView {
     let element = NodeRef::<html::Dialog>::new();
     let title_id = unique_id("dialog");
-    Effect::new(move |_| {
-        let Some(dialog) = element.get() else { return };
-        if open.get() && !dialog.open() {
-            // Fails only for an element outside the document, which this one is not.
-            let _ = dialog.show_modal();
-            leptos::task::spawn_local(async move {
-                // The content comes to exist in this same turn, after this effect.
-                leptos::task::tick().await;
-                focus_first(&dialog);
-            });
-        } else if !open.get() && dialog.open() {
-            dialog.close();
-        }
-    });
+    follow(element, open);
     // The owner decides whether it closes, so the browser must not do it by itself.
     let on_cancel = move |event: ev::Event| {
         event.prevent_default();
         on_close.run(());
+    };
+    // Yet a second Esc in a row closes it without asking.
+    let on_closed = move |_| {
+        if open.get_untracked() {
+            on_close.run(());
+        }
     };
     let on_press = move |event: ev::MouseEvent| {
         let outside = event.target().is_some_and(|target| {
@@ -73,6 +84,7 @@ pub fn Dialog(
             on_close.run(());
         }
     };
+    let close = move |_| on_close.run(());
     let labelled_by = title_id.clone();
     view! {
         <dialog
@@ -80,6 +92,7 @@ pub fn Dialog(
             node_ref=element
             aria-labelledby=labelled_by
             on:cancel=on_cancel
+            on:close=on_closed
             on:mousedown=on_press
         >
             <div class="dialog-card">
@@ -87,7 +100,7 @@ pub fn Dialog(
                     <h2 class="dialog-title" id=title_id>
                         {title}
                     </h2>
-                    <IconButton icon=Glyph::Close label="Close" on_click=move |_| on_close.run(()) />
+                    <IconButton icon=Glyph::Close label="Close" on_click=close />
                 </header>
                 <Show when=move || open.get()>
                     <div class="dialog-body">{children()}</div>

@@ -27,10 +27,10 @@ pub fn Drawer(
     on_close: Callback<()>,
     /// Small acts beside the close button: previous, next.
     #[prop(into, optional)]
-    tools: ViewFn,
+    tools: ViewFnOnce,
     /// Acts at the foot, always in view.
     #[prop(into, optional)]
-    actions: ViewFn,
+    actions: ViewFnOnce,
     /// What it shows; this part scrolls.
     children: Children,
 ) -> impl IntoView {
@@ -43,16 +43,23 @@ pub fn Drawer(
         }
     });
     on_cleanup(move || escape.remove());
+    let close = move |_| on_close.run(());
     let labelled_by = title_id.clone();
     view! {
         <section class="drawer" aria-labelledby=labelled_by>
             <header class="drawer-header">
-                <h2 class="drawer-title" id=title_id node_ref=heading tabindex="-1" aria-live="polite">
+                <h2
+                    class="drawer-title"
+                    id=title_id
+                    node_ref=heading
+                    tabindex="-1"
+                    aria-live="polite"
+                >
                     {title}
                 </h2>
                 <div class="drawer-tools">
                     {tools.run()}
-                    <IconButton icon=Glyph::Close label="Close" on_click=move |_| on_close.run(()) />
+                    <IconButton icon=Glyph::Close label="Close" on_click=close />
                 </div>
             </header>
             <div class="drawer-body">{children()}</div>

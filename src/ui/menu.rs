@@ -1,7 +1,7 @@
 //! A button that opens a short list of acts, after the WAI-ARIA menu button pattern.
 
 use leptos::wasm_bindgen::JsCast;
-use leptos::{ev, prelude::*};
+use leptos::{ev, prelude::*, tachys::html::event};
 use web_sys::{Element, HtmlElement};
 
 use super::{
@@ -80,8 +80,12 @@ pub fn Menu(
             menu.0.show();
         }
     };
+    let trigger = menu
+        .0
+        .trigger(id.clone(), "menu", label, icon, text)
+        .add_any_attr(event::on(ev::keydown, on_trigger_key));
     view! {
-        {menu.0.trigger(id.clone(), "menu", label, icon, text).add_any_attr(leptos::tachys::html::event::on(ev::keydown, on_trigger_key))}
+        {trigger}
         <div
             class="menu"
             role="menu"

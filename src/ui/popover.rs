@@ -53,8 +53,8 @@ impl Anchor {
             return;
         };
         let anchor = trigger.get_bounding_client_rect();
-        let root = document().document_element();
-        let room = root.map_or(0.0, |root| f64::from(root.client_width()));
+        let page = document().document_element();
+        let room = page.map_or(0.0, |page| f64::from(page.client_width()));
         let left = anchor.left().min(room - f64::from(panel.offset_width()) - 8.0).max(8.0);
         let style = web_sys::HtmlElement::style(&panel);
         // Lengths in px are always valid.

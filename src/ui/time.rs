@@ -16,6 +16,9 @@ const UNITS: [(f64, &str); 6] = [
     (60.0, "minute"),
 ];
 
+/// What stands for a value that is not there.
+const MISSING: &str = "—";
+
 /// Returns the number and the unit that say how far `at_ms` lies from `now_ms`; the past is
 /// negative. Less than a minute is `(0, "second")`: "now".
 pub fn distance(at_ms: f64, now_ms: f64) -> (f64, &'static str) {
@@ -43,6 +46,10 @@ fn options(pairs: &[(&str, &str)]) -> Object {
 
 /// Returns "3 hours ago", "yesterday", "now", in the viewer's language.
 pub fn relative_text(at_ms: f64, now_ms: f64) -> String {
+    // `Intl` throws for what is no number, and a throw ends the page.
+    if !(at_ms - now_ms).is_finite() {
+        return MISSING.to_owned();
+    }
     let (number, unit) = distance(at_ms, now_ms);
     let options = options(&[("numeric", "auto"), ("style", "short")]);
     Intl::RelativeTimeFormat::new(&Array::new(), &options).format(number, unit).into()
@@ -64,14 +71,32 @@ pub fn short_text(at_ms: f64) -> String {
 fn format_with(at_ms: f64, options: &Object) -> String {
     let date = Date::new(&at_ms.into());
     if date.get_time().is_nan() {
-        return "—".to_owned();
+        return MISSING.to_owned();
     }
     Intl::DateTimeFormat::new(&Array::new(), options)
         .format()
         .call1(&wasm_bindgen::JsValue::UNDEFINED, &date)
         .ok()
         .and_then(|text| text.as_string())
-        .unwrap_or_else(|| "—".to_owned())
+        .unwrap_or_else(|| MISSING.to_owned())
+}
+
+/// How often relative times are told anew.
+const REFRESH: Duration = Duration::from_secs(20);
+
+/// Returns the present. One interval for the whole page tells it anew to whom it was told, so
+/// that "now" does not stay "now" on a page left open.
+fn present_ms() -> f64 {
+    thread_local! {
+        static PASSING: ArcTrigger = {
+            let passing = ArcTrigger::new();
+            let told = passing.clone();
+            set_interval(move || told.notify(), REFRESH);
+            passing
+        };
+    }
+    PASSING.with(ArcTrigger::track);
+    Date::now()
 }
 
 /// An instant as a distance from now; the whole instant on hover.
@@ -80,8 +105,12 @@ pub fn RelativeTime(
     /// The instant, in milliseconds since 1970 UTC.
     #[prop(into)]
     at_ms: Signal<f64>,
+    /// What to take for the present, in milliseconds since 1970 UTC; else the clock.
+    #[prop(into, optional)]
+    now_ms: Option<Signal<f64>>,
 ) -> impl IntoView {
-    let text = move || relative_text(at_ms.get(), Date::now());
+    let text =
+        move || relative_text(at_ms.get(), now_ms.map_or_else(present_ms, |now_ms| now_ms.get()));
     view! {
         <time class="time" datetime=move || iso(at_ms.get()) title=move || full_text(at_ms.get())>
             {text}

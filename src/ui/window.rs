@@ -157,8 +157,8 @@ mod tests {
         assert_eq!(list.range(0.0).start, 0);
         assert_eq!(list.range(bottom).end, 1_000_000);
         // The last row ends exactly where the track ends.
-        let last = list.offset(999_999, bottom) + list.row_height;
-        assert!((last - list.track_height()).abs() < 0.01, "{last}");
+        let end = list.offset(999_999, bottom) + list.row_height;
+        assert!((end - list.track_height()).abs() < 0.01, "{end}");
         for index in [0, 1, 499_999, 777_777, 999_999] {
             let top = list.scroll_to(index, Align::Nearest, 0.0);
             assert!(list.range(top).contains(&index), "{index}");
