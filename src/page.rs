@@ -1,8 +1,8 @@
 //! What every page has: a title, a heading that takes the focus, and a way to say that something
 //! failed. It knows no page and fetches nothing.
 
-use leptos::{ev::KeyboardEvent, html, prelude::*};
 use js_sys::{Array, Intl, Object};
+use leptos::{ev::KeyboardEvent, html, prelude::*};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Element;
 

@@ -2,19 +2,19 @@
 //!
 //! The URL says which form, which filter and which card; this page follows it and writes it.
 
-mod calendar;
+pub mod calendar;
 pub mod card;
 pub mod desk;
 pub mod export;
-mod facts;
+pub mod facts;
 pub mod filter_bar;
 pub mod list;
-mod names;
-mod save;
+pub mod names;
+pub mod save;
 pub mod sentiment;
 pub mod shelf;
 pub mod table;
-mod walk;
+pub mod walk;
 
 use contract::SubmissionId;
 use leptos::{ev, html, prelude::*};
