@@ -47,19 +47,21 @@ impl Anchor {
 
     /// Puts the panel below its button, moved as far as it takes to stay inside the window.
     fn place(self) {
-        let (Some(panel), Some(trigger)) =
-            (self.panel.get_untracked(), self.trigger.get_untracked())
-        else {
+        let (Some(panel), Some(trigger), Some(page)) = (
+            self.panel.get_untracked(),
+            self.trigger.get_untracked(),
+            document().document_element(),
+        ) else {
             return;
         };
         let anchor = trigger.get_bounding_client_rect();
-        let page = document().document_element();
-        let room = page.map_or(0.0, |page| f64::from(page.client_width()));
-        let left = anchor.left().min(room - f64::from(panel.offset_width()) - 8.0).max(8.0);
+        let fit = |start: f64, own: i32, room: i32| start.min(f64::from(room - own - 8)).max(8.0);
+        let left = fit(anchor.left(), panel.offset_width(), page.client_width());
+        let top = fit(anchor.bottom() + 4.0, panel.offset_height(), page.client_height());
         let style = web_sys::HtmlElement::style(&panel);
         // Lengths in px are always valid.
         let _ = style.set_property("left", &format!("{left}px"));
-        let _ = style.set_property("top", &format!("{}px", anchor.bottom() + 4.0));
+        let _ = style.set_property("top", &format!("{top}px"));
     }
 
     /// The button; `popup` is the value of its `aria-haspopup`.

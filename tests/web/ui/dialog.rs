@@ -81,7 +81,7 @@ async fn a_press_outside_closes_only_where_nothing_can_be_lost() {
 }
 
 #[wasm_bindgen_test]
-async fn a_question_offers_the_safe_answer_first_and_tells_what_failed() {
+async fn a_confirmation_offers_the_safe_way_first_and_tells_what_failed() {
     let _owner = owner();
     let (confirmed, closed) = (RwSignal::new(0), RwSignal::new(0));
     let (busy, error) = (RwSignal::new(false), RwSignal::new(None::<String>));
