@@ -74,6 +74,8 @@ pub fn Heading(
 ) -> impl IntoView {
     let element = NodeRef::<html::H1>::new();
     let title = expect_context::<Title>();
+    // A filter changes the URL, but not the page: only a place of another name counts.
+    let place = Memo::new(move |_| place.get());
     Effect::new(move |_| {
         place.track();
         let Some(heading) = element.get() else { return };

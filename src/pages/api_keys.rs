@@ -175,6 +175,9 @@ fn KeyTable(list: Vec<ApiKey>, keys: RwSignal<Keys>) -> impl IntoView {
                         <th scope="col">"Created"</th>
                         <th scope="col">"Last used"</th>
                         <th scope="col">"State"</th>
+                        <th scope="col">
+                            <span class="visually-hidden">"Acts"</span>
+                        </th>
                     </tr>
                 </thead>
                 <tbody>
@@ -202,9 +205,11 @@ fn KeyRow(key: ApiKey, keys: RwSignal<Keys>) -> impl IntoView {
         Environment::Live => view! { <Badge text="Live" tone=Tone::Info icon=Glyph::Check /> },
         Environment::Test => view! { <Badge text="Test" tone=Tone::Mixed icon=Glyph::Flask /> },
     };
-    let state = match key.revoked_at {
-        Some(at) => view! { <span class="missing">"Revoked " {when(Some(at))}</span> }.into_any(),
-        None => view! { <RevokeButton key=key.clone() keys /> }.into_any(),
+    let (state, act) = match key.revoked_at {
+        Some(at) => {
+            (view! { <span class="missing">"Revoked " {when(Some(at))}</span> }.into_any(), None)
+        }
+        None => ("Active".into_any(), Some(view! { <RevokeButton key=key.clone() keys /> })),
     };
     view! {
         <tr>
@@ -216,6 +221,7 @@ fn KeyRow(key: ApiKey, keys: RwSignal<Keys>) -> impl IntoView {
             <td>{when(Some(key.created_at))}</td>
             <td>{when(key.last_used_at)}</td>
             <td>{state}</td>
+            <td>{act}</td>
         </tr>
     }
 }

@@ -86,7 +86,12 @@ pub fn Submissions() -> impl IntoView {
                             filtered=Signal::derive(move || desk.filter.with(|one| !one.is_empty()))
                             selected=desk.selected
                             on_open=move |index| desk.open(index)
-                            on_clear=move |()| desk.filter_by(contract::Filter::default())
+                            on_clear=move |()| {
+                                desk.filter_by(contract::Filter::default());
+                                if let Some(input) = search_box.get_untracked() {
+                                    focus(&input);
+                                }
+                            }
                         />
                     </div>
                 </div>

@@ -18,6 +18,7 @@ use crate::{
         button::{Button, ButtonSize, ButtonVariant},
         chip::Chip,
         field::{FieldKind, SearchField, TextField},
+        focus,
         icon::Glyph,
         notice::Notice,
         popover::Popover,
@@ -53,13 +54,17 @@ pub fn FilterBar(
     search_box: NodeRef<html::Input>,
 ) -> impl IntoView {
     let search = Typing::new(filter, on_change);
+    // What was pressed goes with the act, so the focus must find another place.
+    let change = move |filter: Filter| {
+        on_change.run(filter);
+        if let Some(input) = search_box.get_untracked() {
+            focus(&input);
+        }
+    };
     let remove = move |part: Part| {
         let mut filter = filter.get_untracked();
         part.clear(&mut filter);
-        on_change.run(filter);
-        if let Some(input) = search_box.get_untracked() {
-            crate::ui::focus(&input);
-        }
+        change(filter);
     };
     let chips = move || {
         let filter = filter.get();
@@ -70,7 +75,7 @@ pub fn FilterBar(
             view! { <Chip name value on_remove=move |()| remove(part) /> }
         };
         (!set.is_empty()).then(|| {
-            let clear = move |_| on_change.run(Filter::default());
+            let clear = move |_| change(Filter::default());
             view! {
                 <div class="chips">
                     {set.into_iter().map(chip).collect_view()}

@@ -194,10 +194,10 @@ fn Rows(
 /// A later page did not come: the rows stay, and the foot of the list says why.
 #[component]
 fn Interrupted(error: ApiError, retry: Callback<()>) -> impl IntoView {
-    let (tone, act) = match &error {
+    let (tone, text, act) = match &error {
         ApiError::Status { status: 429, retry_after_s, .. } => {
             let wait = view! { <Wait retry_after_s=*retry_after_s on_end=retry /> };
-            (Tone::Info, wait.into_any())
+            (Tone::Info, "Too many requests for now".to_owned(), wait.into_any())
         }
         _ => {
             let press = move |_| retry.run(());
@@ -206,13 +206,14 @@ fn Interrupted(error: ApiError, retry: Callback<()>) -> impl IntoView {
                     "Retry"
                 </Button>
             };
-            (Tone::Negative, again.into_any())
+            let text = format!("More could not be loaded. {}", explain(&error));
+            (Tone::Negative, text, again.into_any())
         }
     };
     view! {
         <div class="list-foot">
             <Notice tone>
-                <p>"The list goes on, but not now. " {explain(&error)}</p>
+                <p>{text}</p>
                 {act}
             </Notice>
         </div>
