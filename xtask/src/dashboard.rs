@@ -103,3 +103,31 @@ fn collect(path: &Path, into: &mut Vec<std::path::PathBuf>) {
         into.push(path.to_owned());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fingerprint_follows_path_content_and_kind() {
+        let root = place::target().join(format!("xtask-fingerprint-{}", std::process::id()));
+        let print = |build| fingerprint(&root, build);
+        let put = |path: &str, text: &str| {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        put("src/a.rs", "1");
+        let first = print(Build::Release);
+        assert_eq!(first, print(Build::Release));
+        assert_ne!(first, print(Build::Dev));
+        put("docs/a.md", "not an input");
+        assert_eq!(first, print(Build::Release));
+        put("src/a.rs", "2");
+        let changed = print(Build::Release);
+        assert_ne!(first, changed);
+        put("style/a.css", "");
+        assert_ne!(changed, print(Build::Release));
+        fs::remove_dir_all(&root).unwrap();
+    }
+}

@@ -244,3 +244,128 @@ fn gzip(content: &[u8]) -> std::io::Result<Vec<u8>> {
     encoder.write_all(content)?;
     encoder.finish()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GLUE: &str = "/** doc */\nfunction a() {\n    // why\n    b('dashboard_bg.wasm');\n}\n\
+                        export { initSync, __wbg_init as default };\n";
+    const PAGE: &str = "<head><link href=/favicon.svg rel=icon><script src=/theme.js></script>\
+        <link data-integrity=none href=/base-0123456789abcdef.css rel=stylesheet>\
+        <link rel=modulepreload href=/dashboard-0123456789abcdef.js>\
+        <link rel=\"preload\" href=/dashboard-0123456789abcdef_bg.wasm as=fetch></head>\
+        <body><script type=module>import init from'/dashboard-0123456789abcdef.js'</script></body>";
+
+    fn raw(css: &str, wasm: &str) -> Files {
+        let files = [
+            ("index.html", PAGE),
+            ("dashboard-0123456789abcdef.js", GLUE),
+            ("dashboard-0123456789abcdef_bg.wasm", wasm),
+            ("base-0123456789abcdef.css", css),
+            ("favicon.svg", "<svg/>"),
+            ("theme.js", "1"),
+            ("robots.txt", "User-agent: *"),
+        ];
+        files.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec())).into()
+    }
+
+    fn text<'a>(files: &'a Files, name: &str) -> &'a str {
+        std::str::from_utf8(&files[name]).unwrap()
+    }
+
+    fn name(files: &Files, start: &str, ending: &str) -> String {
+        let fits = |name: &&String| name.starts_with(start) && name.ends_with(ending);
+        files.keys().find(fits).unwrap().clone()
+    }
+
+    #[test]
+    fn a_name_changes_exactly_when_the_content_does() {
+        let names = |css, wasm| -> Vec<String> {
+            name_by_content(raw(css, wasm)).unwrap().into_keys().collect()
+        };
+        let (one, same) = (names("a", "w"), names("a", "w"));
+        assert_eq!(one, same);
+        let differing = |other: &[String]| other.iter().filter(|name| !one.contains(name)).count();
+        assert_eq!(differing(&names("b", "w")), 1, "the sheet alone");
+        assert_eq!(differing(&names("a", "x")), 2, "the module, and the script that names it");
+    }
+
+    #[test]
+    fn the_page_loads_what_is_there_and_has_no_script_of_its_own() {
+        let files = name_by_content(raw("a", "w")).unwrap();
+        let page = text(&files, "index.html");
+        for name in files.keys().filter(|name| !["index.html", "robots.txt"].contains(&&***name)) {
+            assert!(page.contains(&format!("/{name}")), "{name} in {page}");
+        }
+        assert!(!page.contains("0123456789abcdef"), "{page}");
+        assert!(!page.contains("integrity") && !page.contains("import init"), "{page}");
+        assert_eq!(page.matches("<script").count(), page.matches("src=").count(), "{page}");
+        assert_eq!(page.matches("preload").count(), 1, "{page}");
+    }
+
+    #[test]
+    fn the_script_starts_the_module_under_its_final_name() {
+        let files = name_by_content(raw("a", "w")).unwrap();
+        let wasm = name(&files, "dashboard-", ".wasm");
+        let script = text(&files, &name(&files, "dashboard-", ".js")).to_owned();
+        assert!(script.contains(&format!("new URL('/{wasm}', import.meta.url)")), "{script}");
+        assert!(!script.contains("why") && !script.contains("doc"), "{script}");
+    }
+
+    #[test]
+    fn a_script_of_another_shape_is_refused() {
+        let mut files = raw("a", "w");
+        files.insert("dashboard-0123456789abcdef.js".to_owned(), b"export {};".to_vec());
+        assert!(name_by_content(files).unwrap_err().to_string().contains("another shape"));
+        assert!(name_by_content(Files::new()).is_err());
+    }
+
+    #[test]
+    fn only_whole_names_are_replaced() {
+        let mut page = "src=/a.js href=\"/a.js\" /a.jsx /ba.js".to_owned();
+        assert!(replace_name(&mut page, "a.js", "b.js"));
+        assert_eq!(page, "src=/b.js href=\"/b.js\" /a.jsx /ba.js");
+        assert!(!replace_name(&mut page, "c.js", "d.js"));
+    }
+
+    #[test]
+    fn comments_go_and_code_behind_them_stays() {
+        assert_eq!(lean("/* a\n b */\n  c();\n/* d */ e();\n// f\n"), "c();\n/* d */ e();\n");
+        let template = "`a\n  // not a comment\n`";
+        assert_eq!(lean(template), template);
+    }
+
+    #[test]
+    fn twins_are_smaller_and_say_the_same() {
+        let long = "abc ".repeat(500);
+        let mut files = Files::from([
+            ("a.js".to_owned(), long.clone().into_bytes()),
+            ("b.js".to_owned(), b"x".to_vec()),
+            ("c.png".to_owned(), long.clone().into_bytes()),
+        ]);
+        compress(&mut files).unwrap();
+        let names: Vec<_> = files.keys().map(String::as_str).collect();
+        assert_eq!(names, ["a.js", "a.js.br", "a.js.gz", "b.js", "c.png"]);
+        let mut back = String::new();
+        ::brotli::Decompressor::new(&*files["a.js.br"], 4096).read_to_string(&mut back).unwrap();
+        assert_eq!(back, long);
+        back.clear();
+        flate2::read::GzDecoder::new(&*files["a.js.gz"]).read_to_string(&mut back).unwrap();
+        assert_eq!(back, long);
+    }
+
+    #[test]
+    fn writing_replaces_what_was_there() {
+        let folder = place_for("finish");
+        write(&Files::from([("old.js".to_owned(), vec![1])]), &folder).unwrap();
+        let new = Files::from([("a/b.js".to_owned(), vec![2]), ("c.js".to_owned(), vec![3])]);
+        write(&new, &folder).unwrap();
+        assert_eq!(read(&folder).unwrap(), new);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    fn place_for(test: &str) -> std::path::PathBuf {
+        crate::place::target().join(format!("xtask-{test}-{}", std::process::id()))
+    }
+}

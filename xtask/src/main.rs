@@ -2,12 +2,16 @@
 //! is meant; it never does the work of one.
 
 mod apt;
+mod browser;
 mod dashboard;
 mod finish;
 mod place;
 mod run;
 mod serve;
 mod size;
+mod steps;
+mod test;
+mod tidy;
 mod tools;
 
 use std::process::ExitCode;
@@ -47,6 +51,8 @@ fn command(words: &[String]) -> Result {
         ["build"] => serve::build()?,
         ["dashboard"] => dashboard::build(dashboard::Build::Release)?,
         ["dashboard", "--dev"] => dashboard::build(dashboard::Build::Dev)?,
+        ["test", rest @ ..] => test::test(rest)?,
+        ["tidy"] => tidy::check()?,
         ["size"] => size::check()?,
         _ => {
             let given = words.join(" ");
