@@ -1,1 +1,43 @@
-//! Placeholder.
+//! What both sides of the wire agree upon, written once.
+//!
+//! The service, the gateway and the dashboard compile this crate, natively and to WebAssembly, so
+//! that a list, an export and a filter in the browser cannot mean different things. It does no
+//! I/O, reads no clock, is not async, and depends on nothing else of Sheaf.
+//!
+//! In reading order: [`id`] and [`time`] are the words; [`submission`] and [`form`] the things;
+//! [`filter`] and its [`fold`] say which submissions are meant; [`query`] is how that is written
+//! in a URL; [`page`] is how the answer comes back; [`columns`], [`csv`] and [`json`] are how it is
+//! exported; [`key`], [`plan`], [`rate_limit`] and [`error`] are the terms of service; [`account`]
+//! is what the dashboard asks beside the specification.
+#![deny(missing_docs)]
+
+pub mod account;
+pub mod columns;
+pub mod csv;
+pub mod error;
+pub mod filter;
+pub mod fold;
+pub mod form;
+pub mod id;
+pub mod json;
+pub mod key;
+pub mod page;
+pub mod plan;
+pub mod query;
+pub mod rate_limit;
+pub mod submission;
+pub mod time;
+
+pub use account::{Account, ApiKey, CreatedKey, NewKey, Session, SignIn};
+pub use columns::{Column, Columns};
+pub use error::{ErrorBody, ErrorCode};
+pub use filter::Filter;
+pub use form::{Field, FieldType, Form};
+pub use id::{AccountId, FieldId, FormId, KeyId, SubmissionId};
+pub use key::Environment;
+pub use page::{Data, Page, Pagination};
+pub use plan::Plan;
+pub use query::{ExportFormat, ExportQuery, ListQuery, QueryError};
+pub use rate_limit::RateLimit;
+pub use submission::{Answers, Insight, Metadata, Submission};
+pub use time::Timestamp;

@@ -1,0 +1,129 @@
+//! What the signed-in owner asks beside the specification: `/session` and `/account` (additive).
+//!
+//! The specification calls these dashboard actions. The one type that carries a secret is
+//! [`CreatedKey`]: the answer to "create a key", given once. What carries a password can be read
+//! and written but not printed.
+
+use crate::{AccountId, Environment, KeyId, Plan, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The header that every request of the dashboard carries. A page of another origin cannot add it
+/// without being asked first, so it tells our own requests from forged ones.
+pub const CSRF_HEADER: &str = "x-sheaf-csrf";
+/// The value of [`CSRF_HEADER`].
+pub const CSRF_VALUE: &str = "1";
+
+/// The owner of forms and keys.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Account {
+    /// Its identifier.
+    pub id: AccountId,
+    /// The mail address that its owner signs in with.
+    pub email: String,
+    /// The plan that sets its rate limits.
+    pub plan: Plan,
+}
+
+/// What `GET /session` and a sign-in answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Session {
+    /// Who is signed in.
+    pub account: Account,
+    /// The environments for which the gateway has a key.
+    #[serde(rename = "modes")]
+    pub environments: Vec<Environment>,
+    /// Whether `/account` is there. It is not in front of a foreign server, whose forms and keys
+    /// are managed elsewhere.
+    pub managed: bool,
+}
+
+/// The body of `POST /session`: a password, or the token of a sign-in link.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum SignIn {
+    /// By mail address and password.
+    Password {
+        /// The account's mail address.
+        email: String,
+        /// Its password.
+        password: String,
+    },
+    /// By the token of a link, which works once.
+    Link {
+        /// The token.
+        token: String,
+    },
+}
+
+impl fmt::Debug for SignIn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Password { .. } => "SignIn::Password",
+            Self::Link { .. } => "SignIn::Link",
+        })
+    }
+}
+
+/// The record of an API key: everything but its secret.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApiKey {
+    /// Its identifier.
+    pub id: KeyId,
+    /// What its owner calls it.
+    pub name: String,
+    /// The environment that it opens.
+    #[serde(rename = "mode")]
+    pub environment: Environment,
+    /// How its secret begins: the environment's prefix.
+    pub prefix: String,
+    /// The last four characters of its secret.
+    pub last4: String,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it was last used, to the minute; `None` if never.
+    pub last_used_at: Option<Timestamp>,
+    /// When it was revoked; `None` while it is active.
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// The body of `POST /account/keys`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewKey {
+    /// What its owner calls it: 1 to 100 characters.
+    pub name: String,
+    /// The environment that it shall open.
+    #[serde(rename = "mode")]
+    pub environment: Environment,
+}
+
+/// The answer to `POST /account/keys`, and the only one that ever holds a secret.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct CreatedKey {
+    /// The record.
+    pub data: ApiKey,
+    /// The secret, shown this once.
+    pub secret: String,
+}
+
+impl fmt::Debug for CreatedKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CreatedKey").field("data", &self.data).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_and_passwords_are_not_printed() {
+        let sign_in: SignIn =
+            serde_json::from_str(r#"{"email":"a@b.c","password":"hunter2!"}"#).unwrap();
+        assert!(matches!(sign_in, SignIn::Password { .. }));
+        assert!(!format!("{sign_in:?}").contains("hunter2"));
+        let link: SignIn = serde_json::from_str(r#"{"token":"opensesame"}"#).unwrap();
+        assert!(matches!(link, SignIn::Link { .. }));
+        assert!(!format!("{link:?}").contains("opensesame"));
+    }
+}

@@ -1,0 +1,204 @@
+//! The columns of an export: which, in which order, under which heads (§4.4).
+//!
+//! Columns come from the form's fields, never from the rows, so that two exports of a form have
+//! the same head however their rows differ.
+
+use crate::submission::text_of;
+use crate::{Field, FieldId, Submission};
+use serde_json::Value;
+use std::borrow::Cow;
+
+/// The columns of an export, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Columns(Vec<Column>);
+
+/// One column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// What stands in the header row.
+    pub head: String,
+    source: Source,
+}
+
+/// Where a column's cells come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Source {
+    Answer(String),
+    Fixed(Fixed),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fixed {
+    SubmissionId,
+    SubmittedAt,
+    IpCountry,
+    Device,
+    Browser,
+    CompletionTime,
+    UtmSource,
+    UtmMedium,
+    UtmCampaign,
+    Sentiment,
+    SentimentScore,
+    Categories,
+    Language,
+}
+
+/// What comes before the answers (§4.4, rule 2).
+const LEADING: [(&str, Fixed); 2] =
+    [("submission_id", Fixed::SubmissionId), ("submitted_at", Fixed::SubmittedAt)];
+
+/// What comes after the answers (§4.4, rule 4), then the insight (additive).
+const TRAILING: [(&str, Fixed); 11] = [
+    ("ip_country", Fixed::IpCountry),
+    ("device", Fixed::Device),
+    ("browser", Fixed::Browser),
+    ("completion_time_seconds", Fixed::CompletionTime),
+    ("utm_source", Fixed::UtmSource),
+    ("utm_medium", Fixed::UtmMedium),
+    ("utm_campaign", Fixed::UtmCampaign),
+    ("sentiment", Fixed::Sentiment),
+    ("sentiment_score", Fixed::SentimentScore),
+    ("categories", Fixed::Categories),
+    ("language", Fixed::Language),
+];
+
+/// A cell: its text, and whether it is text rather than a number or an instant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell<'a> {
+    /// What stands in the cell.
+    pub text: Cow<'a, str>,
+    /// Whether a person wrote it, so that a spreadsheet must not run it.
+    pub is_text: bool,
+}
+
+impl Columns {
+    /// Returns every column of a form with these fields: leading, one a field, trailing.
+    pub fn whole(fields: &[Field]) -> Self {
+        let fixed = |(head, source): (&str, Fixed)| Column {
+            head: head.to_owned(),
+            source: Source::Fixed(source),
+        };
+        let answers = fields.iter().map(|field| answer_column(field, fields));
+        Self(LEADING.map(fixed).into_iter().chain(answers).chain(TRAILING.map(fixed)).collect())
+    }
+
+    /// Returns the columns of the listed fields alone, in the order listed (§4.4, rule 6).
+    ///
+    /// # Errors
+    /// The first id that is none of the form's.
+    pub fn listed(fields: &[Field], ids: &[FieldId]) -> Result<Self, FieldId> {
+        let column = |id: &FieldId| {
+            let field = fields.iter().find(|field| field.id == *id).ok_or_else(|| id.clone())?;
+            Ok(answer_column(field, fields))
+        };
+        ids.iter().map(column).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Iterates over the columns in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Column> {
+        self.0.iter()
+    }
+}
+
+/// A field's column. Its head is the field's name, told apart by the id where another column of
+/// the whole export has the same head.
+fn answer_column(field: &Field, fields: &[Field]) -> Column {
+    let twin = fields.iter().any(|other| other.id != field.id && other.name == field.name);
+    let fixed = LEADING.iter().chain(&TRAILING).any(|(head, _)| *head == field.name);
+    let head =
+        if twin || fixed { format!("{} ({})", field.name, field.id) } else { field.name.clone() };
+    Column { head, source: Source::Answer(field.key.clone()) }
+}
+
+impl Column {
+    /// Returns the cell of a submission in this column. What is unknown is empty.
+    pub fn cell<'a>(&self, submission: &'a Submission) -> Cell<'a> {
+        match &self.source {
+            Source::Answer(key) => answer_cell(submission.answers.0.get(key)),
+            Source::Fixed(fixed) => fixed_cell(*fixed, submission),
+        }
+    }
+}
+
+fn answer_cell(value: Option<&Value>) -> Cell<'_> {
+    let is_text = !matches!(value, Some(Value::Number(_) | Value::Bool(_)));
+    Cell { text: value.map_or(Cow::Borrowed(""), text_of), is_text }
+}
+
+fn fixed_cell(fixed: Fixed, submission: &Submission) -> Cell<'_> {
+    fn text(value: Option<&str>) -> Cell<'_> {
+        Cell { text: Cow::Borrowed(value.unwrap_or_default()), is_text: true }
+    }
+    fn made<'a>(value: Option<impl ToString>) -> Cell<'a> {
+        let text = value.map(|value| Cow::Owned(value.to_string())).unwrap_or_default();
+        Cell { text, is_text: false }
+    }
+    let metadata = &submission.metadata;
+    let insight = submission.ai_insights.as_ref();
+    match fixed {
+        Fixed::SubmissionId => text(Some(submission.id.as_str())),
+        Fixed::SubmittedAt => made(Some(metadata.submitted_at)),
+        Fixed::IpCountry => text(metadata.ip_country.as_deref()),
+        Fixed::Device => text(metadata.device.as_deref()),
+        Fixed::Browser => text(metadata.browser.as_deref()),
+        Fixed::CompletionTime => made(metadata.completion_time_seconds),
+        Fixed::UtmSource => text(metadata.utm_source.as_deref()),
+        Fixed::UtmMedium => text(metadata.utm_medium.as_deref()),
+        Fixed::UtmCampaign => text(metadata.utm_campaign.as_deref()),
+        Fixed::Sentiment => text(insight.and_then(|insight| insight.sentiment.as_deref())),
+        Fixed::SentimentScore => made(insight.and_then(|insight| insight.sentiment_score)),
+        Fixed::Categories => {
+            let joined = insight.map(|insight| insight.categories.join("; "));
+            Cell { text: joined.map(Cow::Owned).unwrap_or_default(), is_text: true }
+        }
+        Fixed::Language => text(insight.and_then(|insight| insight.language.as_deref())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FieldType;
+
+    fn field(id: &str, name: &str) -> Field {
+        let (id, name) = (id.parse().unwrap(), name.to_owned());
+        Field { id, key: name.clone(), name, kind: FieldType::Text }
+    }
+
+    fn heads(columns: &Columns) -> Vec<&str> {
+        columns.iter().map(|column| column.head.as_str()).collect()
+    }
+
+    #[test]
+    fn the_whole_is_leading_fields_metadata_insight() {
+        let columns = Columns::whole(&[field("fld_b", "Name"), field("fld_a", "Mail")]);
+        assert_eq!(
+            heads(&columns).join(","),
+            "submission_id,submitted_at,Name,Mail,ip_country,device,browser,\
+             completion_time_seconds,utm_source,utm_medium,utm_campaign,sentiment,\
+             sentiment_score,categories,language"
+        );
+    }
+
+    #[test]
+    fn a_head_that_occurs_twice_is_told_apart() {
+        let fields = [field("fld_a", "Name"), field("fld_b", "Name"), field("fld_c", "device")];
+        let columns = Columns::whole(&fields);
+        assert_eq!(heads(&columns)[2..5], ["Name (fld_a)", "Name (fld_b)", "device (fld_c)"]);
+        let unique: std::collections::HashSet<_> = heads(&columns).into_iter().collect();
+        assert_eq!(unique.len(), heads(&columns).len());
+    }
+
+    #[test]
+    fn listed_fields_come_alone_and_in_the_order_listed() {
+        let fields = [field("fld_a", "A"), field("fld_b", "B")];
+        let ids = |texts: &[&str]| -> Vec<FieldId> {
+            texts.iter().map(|text| text.parse().unwrap()).collect()
+        };
+        let columns = Columns::listed(&fields, &ids(&["fld_b", "fld_a"])).unwrap();
+        assert_eq!(heads(&columns), ["B", "A"]);
+        let missing = Columns::listed(&fields, &ids(&["fld_a", "fld_z"]));
+        assert_eq!(missing, Err("fld_z".parse().unwrap()));
+    }
+}

@@ -1,0 +1,181 @@
+//! The CSV of an export: RFC 4180, UTF-8 without a byte order mark, CRLF (§4.4).
+//!
+//! The server writes it to a socket, the browser to a file; both by this writer, so that the bytes
+//! are the same. Data stand as they are, unless the caller asks for a file that a spreadsheet can
+//! open without running what is in it.
+
+use crate::{Columns, Submission};
+use std::borrow::Cow;
+use std::io;
+
+/// Writes submissions as rows of CSV.
+pub struct CsvWriter<W: io::Write> {
+    columns: Columns,
+    safe: bool,
+    out: csv::Writer<W>,
+}
+
+impl<W: io::Write> CsvWriter<W> {
+    /// Returns a writer that has written the header row. With `safe`, text that a spreadsheet would
+    /// run as a formula gets a `'` before it.
+    ///
+    /// # Errors
+    /// What `out` fails with.
+    pub fn new(columns: Columns, safe: bool, out: W) -> io::Result<Self> {
+        let terminator = csv::Terminator::CRLF;
+        let mut out = csv::WriterBuilder::new().terminator(terminator).from_writer(out);
+        out.write_record(columns.iter().map(|column| {
+            let head = Cow::Borrowed(column.head.as_str());
+            if safe { disarm(head).into_owned() } else { head.into_owned() }
+        }))?;
+        Ok(Self { columns, safe, out })
+    }
+
+    /// Writes one row.
+    ///
+    /// # Errors
+    /// What the output fails with.
+    pub fn row(&mut self, submission: &Submission) -> io::Result<()> {
+        for column in self.columns.iter() {
+            let cell = column.cell(submission);
+            let disarmed = if self.safe && cell.is_text { disarm(cell.text) } else { cell.text };
+            self.out.write_field(disarmed.as_bytes())?;
+        }
+        self.out.write_record(None::<&[u8]>)?;
+        Ok(())
+    }
+
+    /// Flushes what is buffered and returns the output.
+    ///
+    /// # Errors
+    /// What the output fails with.
+    pub fn finish(self) -> io::Result<W> {
+        self.out.into_inner().map_err(|error| io::Error::other(error.to_string()))
+    }
+}
+
+impl CsvWriter<Vec<u8>> {
+    /// Returns what was written since the last call, and goes on with an empty buffer.
+    ///
+    /// # Errors
+    /// None in practice: a vector takes everything.
+    pub fn take(&mut self) -> io::Result<Vec<u8>> {
+        self.out.flush()?;
+        let rest = CsvWriter::resume(self.columns.clone(), self.safe);
+        std::mem::replace(self, rest).finish()
+    }
+
+    /// A writer behind a header that is already out.
+    fn resume(columns: Columns, safe: bool) -> Self {
+        let terminator = csv::Terminator::CRLF;
+        let out = csv::WriterBuilder::new().terminator(terminator).from_writer(Vec::new());
+        Self { columns, safe, out }
+    }
+}
+
+/// Puts a `'` before text that a spreadsheet would run: one that begins with `=`, `+`, `-`, `@`, tab
+/// or CR and is not a plain number.
+fn disarm(text: Cow<'_, str>) -> Cow<'_, str> {
+    let runs = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    if runs && !is_plain_number(&text) { Cow::Owned(format!("'{text}")) } else { text }
+}
+
+/// Whether the text is a sign, digits, and at most one point among them, as `-12.5`.
+fn is_plain_number(text: &str) -> bool {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    all_digits(whole) && all_digits(fraction)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Field, FieldType, Metadata, Timestamp};
+    use proptest::prelude::*;
+
+    fn fields(names: &[&str]) -> Vec<Field> {
+        let field = |(i, name): (usize, &&str)| Field {
+            id: format!("fld_{i}").parse().unwrap(),
+            key: (*name).to_owned(),
+            name: (*name).to_owned(),
+            kind: FieldType::Text,
+        };
+        names.iter().enumerate().map(field).collect()
+    }
+
+    fn submission(answers: serde_json::Value) -> Submission {
+        Submission {
+            id: "sub_1".parse().unwrap(),
+            form_id: "frm_1".parse().unwrap(),
+            answers: serde_json::from_value(answers).unwrap(),
+            metadata: Metadata::at(Timestamp::parse("2026-03-01").unwrap()),
+            ai_insights: None,
+        }
+    }
+
+    fn written(columns: Columns, safe: bool, rows: &[Submission]) -> String {
+        let mut writer = CsvWriter::new(columns, safe, Vec::new()).unwrap();
+        for row in rows {
+            writer.row(row).unwrap();
+        }
+        String::from_utf8(writer.finish().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn quotes_what_needs_it_and_ends_lines_with_crlf() {
+        let columns = Columns::whole(&fields(&["a, b", "n"]));
+        let row = submission(serde_json::json!({ "a, b": "say \"hi\"\nthere", "n": [1, "x"] }));
+        assert_eq!(
+            written(columns, false, &[row]),
+            "submission_id,submitted_at,\"a, b\",n,ip_country,device,browser,\
+             completion_time_seconds,utm_source,utm_medium,utm_campaign,sentiment,\
+             sentiment_score,categories,language\r\n\
+             sub_1,2026-03-01T00:00:00Z,\"say \"\"hi\"\"\nthere\",1; x,,,,,,,,,,,\r\n"
+        );
+    }
+
+    #[test]
+    fn safe_disarms_formulas_in_cells_and_heads_and_leaves_numbers() {
+        let names = ["=head", "b", "c", "d", "e", "f"];
+        let listed: Vec<_> = fields(&names).iter().map(|field| field.id.clone()).collect();
+        let columns = Columns::listed(&fields(&names), &listed).unwrap();
+        let row = submission(serde_json::json!({
+            "=head": "=1+1", "b": "-12.5", "c": "+49 30 1", "d": -3, "e": "@me", "f": "\tx"
+        }));
+        let safe = written(columns.clone(), true, std::slice::from_ref(&row));
+        assert_eq!(safe, "'=head,b,c,d,e,f\r\n'=1+1,-12.5,'+49 30 1,-3,'@me,'\tx\r\n");
+        let plain = written(columns, false, &[row]);
+        assert_eq!(plain, "=head,b,c,d,e,f\r\n=1+1,-12.5,+49 30 1,-3,@me,\tx\r\n");
+    }
+
+    #[test]
+    fn taking_in_between_changes_no_byte() {
+        let columns = Columns::whole(&fields(&["a"]));
+        let rows: Vec<_> =
+            (0..5).map(|n| submission(serde_json::json!({ "a": n.to_string() }))).collect();
+        let mut writer = CsvWriter::new(columns.clone(), false, Vec::new()).unwrap();
+        let mut taken = writer.take().unwrap();
+        for row in &rows {
+            writer.row(row).unwrap();
+            taken.extend(writer.take().unwrap());
+        }
+        assert_eq!(String::from_utf8(taken).unwrap(), written(columns, false, &rows));
+    }
+
+    proptest! {
+        #[test]
+        fn hostile_text_comes_back_cell_by_cell(cells in proptest::collection::vec("[\\PC\r\n\t\",;'=]{0,20}", 1..6)) {
+            let names: Vec<String> = (0..cells.len()).map(|i| format!("q{i}")).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let answers = names.iter().zip(&cells).map(|(n, c)| ((*n).to_owned(), c.as_str().into()));
+            let row = submission(serde_json::Value::Object(answers.collect()));
+            let ids: Vec<_> = fields(&names).iter().map(|field| field.id.clone()).collect();
+            let text = written(Columns::listed(&fields(&names), &ids).unwrap(), false, &[row]);
+            let mut reader = csv::Reader::from_reader(text.as_bytes());
+            let read: Vec<String> =
+                reader.records().next().unwrap().unwrap().iter().map(str::to_owned).collect();
+            prop_assert_eq!(read, cells);
+        }
+    }
+}

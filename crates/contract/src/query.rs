@@ -1,0 +1,321 @@
+//! Queries of the list and of the export as they stand in a URL (§4.1, §4.4).
+//!
+//! Reading is strict: a parameter that is unknown, repeated or malformed is refused by its name, so
+//! that a mistyped one never silently lists or exports everything. Writing gives back what reading
+//! takes.
+
+use crate::filter::{SEARCH_CHARS_MAX, Search, SearchTooLong};
+use crate::page::{LIMIT_DEFAULT, LIMIT_MAX};
+use crate::{FieldId, Filter, Timestamp};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use std::fmt;
+
+/// The query of the list (§4.1).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListQuery {
+    /// Which submissions.
+    pub filter: Filter,
+    /// How many of them in a page: 1 to 100.
+    pub limit: u16,
+    /// The `next_cursor` of the page before, as it came.
+    pub cursor: Option<String>,
+}
+
+/// The query of the export (§4.4).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ExportQuery {
+    /// Which submissions. `search` and `utm_*` are additive.
+    pub filter: Filter,
+    /// The format.
+    pub format: ExportFormat,
+    /// The fields to include, in this order; `None` is every column.
+    pub fields: Option<Vec<FieldId>>,
+    /// Whether cells that a spreadsheet would run as a formula are disarmed (additive).
+    pub safe: bool,
+}
+
+/// The format of an export (§4.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum ExportFormat {
+    /// Comma-separated values.
+    #[default]
+    Csv,
+    /// One JSON object.
+    Json,
+}
+
+impl ExportFormat {
+    /// Returns the name on the wire, which is also the file's ending.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Json => "json",
+        }
+    }
+
+    /// Returns the media type of the file.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::Csv => "text/csv; charset=utf-8",
+            Self::Json => "application/json",
+        }
+    }
+}
+
+/// A query that is refused: which parameter, and what it must be (§4.1, rule 5).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryError {
+    /// The parameter's name.
+    pub parameter: String,
+    /// What is wrong with it and what to do, whole.
+    pub message: String,
+}
+
+impl fmt::Display for QueryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for QueryError {}
+
+/// Longest value that an error repeats, in characters.
+const ECHO_CHARS_MAX: usize = 60;
+
+fn refuse(parameter: &str, problem: impl fmt::Display) -> QueryError {
+    QueryError { parameter: parameter.to_owned(), message: format!("`{parameter}` {problem}") }
+}
+
+fn echo(value: &str) -> String {
+    match value.char_indices().nth(ECHO_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &value[..end]),
+        None => value.to_owned(),
+    }
+}
+
+impl Default for ListQuery {
+    fn default() -> Self {
+        Self { filter: Filter::default(), limit: LIMIT_DEFAULT, cursor: None }
+    }
+}
+
+impl ListQuery {
+    /// Reads the part of a URL that stands behind `?`.
+    ///
+    /// # Errors
+    /// The first parameter that is unknown, repeated or not as §4.1 says.
+    ///
+    /// ```
+    /// # use contract::ListQuery;
+    /// let query = ListQuery::parse("limit=50&search=caf%C3%A9").unwrap();
+    /// assert_eq!(query.limit, 50);
+    /// assert_eq!(ListQuery::parse("utm_src=x").unwrap_err().parameter, "utm_src");
+    /// ```
+    pub fn parse(query: &str) -> Result<Self, QueryError> {
+        let mut read = Self::default();
+        for (name, value) in pairs(query)? {
+            match name.as_str() {
+                "limit" => read.limit = parse_limit(&value)?,
+                "cursor" => read.cursor = Some(value),
+                _ => take_filter(&mut read.filter, &name, &value)?,
+            }
+        }
+        check_range(&read.filter)?;
+        Ok(read)
+    }
+
+    /// Writes the query as it stands behind `?`. Defaults are left out.
+    pub fn write(&self) -> String {
+        let mut out = QueryWriter::default();
+        out.filter(&self.filter);
+        if self.limit != LIMIT_DEFAULT {
+            out.pair("limit", &self.limit.to_string());
+        }
+        if let Some(cursor) = &self.cursor {
+            out.pair("cursor", cursor);
+        }
+        out.0
+    }
+}
+
+impl ExportQuery {
+    /// Reads the part of a URL that stands behind `?`.
+    ///
+    /// # Errors
+    /// The first parameter that is unknown, repeated or not as §4.4 says.
+    pub fn parse(query: &str) -> Result<Self, QueryError> {
+        let mut read = Self::default();
+        for (name, value) in pairs(query)? {
+            match name.as_str() {
+                "format" => read.format = parse_format(&value)?,
+                "fields" => read.fields = Some(parse_fields(&value)?),
+                "safe" => read.safe = parse_bool(&name, &value)?,
+                _ => take_filter(&mut read.filter, &name, &value)?,
+            }
+        }
+        check_range(&read.filter)?;
+        Ok(read)
+    }
+
+    /// Writes the query as it stands behind `?`. Defaults are left out.
+    pub fn write(&self) -> String {
+        let mut out = QueryWriter::default();
+        if self.format != ExportFormat::default() {
+            out.pair("format", self.format.as_str());
+        }
+        out.filter(&self.filter);
+        if let Some(fields) = &self.fields {
+            let ids: Vec<&str> = fields.iter().map(FieldId::as_str).collect();
+            out.pair("fields", &ids.join(","));
+        }
+        if self.safe {
+            out.pair("safe", "true");
+        }
+        out.0
+    }
+}
+
+/// Splits and decodes a query, refusing repeats and what is not UTF-8.
+fn pairs(query: &str) -> Result<Vec<(String, String)>, QueryError> {
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    for part in query.split('&').filter(|part| !part.is_empty()) {
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        let name = decode(name).ok_or_else(|| refuse(&echo(name), "is not UTF-8 text"))?;
+        let value = decode(value).ok_or_else(|| refuse(&echo(&name), "is not UTF-8 text"))?;
+        if pairs.iter().any(|(seen, _)| *seen == name) {
+            return Err(refuse(&echo(&name), "is given more than once; give it once"));
+        }
+        pairs.push((name, value));
+    }
+    Ok(pairs)
+}
+
+fn decode(text: &str) -> Option<String> {
+    let spaced = text.replace('+', " ");
+    percent_decode_str(&spaced).decode_utf8().ok().map(std::borrow::Cow::into_owned)
+}
+
+fn take_filter(filter: &mut Filter, name: &str, value: &str) -> Result<(), QueryError> {
+    let exact = || (!value.is_empty()).then(|| value.to_owned());
+    match name {
+        "date_from" => filter.date_from = Some(parse_bound(name, value)?),
+        "date_to" => filter.date_to = Some(parse_bound(name, value)?),
+        "search" => filter.search = parse_search(value)?,
+        "utm_source" => filter.utm_source = exact(),
+        "utm_medium" => filter.utm_medium = exact(),
+        "utm_campaign" => filter.utm_campaign = exact(),
+        _ => {
+            let problem = "is not a parameter of this endpoint; check its spelling or leave it out";
+            return Err(refuse(&echo(name), problem));
+        }
+    }
+    Ok(())
+}
+
+fn parse_limit(value: &str) -> Result<u16, QueryError> {
+    let digits = !value.is_empty() && value.bytes().all(|b| b.is_ascii_digit());
+    value.parse().ok().filter(|limit| digits && (1..=LIMIT_MAX).contains(limit)).ok_or_else(|| {
+        let value = echo(value);
+        refuse("limit", format!("must be a whole number from 1 to {LIMIT_MAX}, but is `{value}`"))
+    })
+}
+
+fn parse_bound(name: &str, value: &str) -> Result<Timestamp, QueryError> {
+    Timestamp::parse_bound(value).map_err(|problem| {
+        let plus_was_lost = Timestamp::parse(&value.replace(' ', "+")).is_ok();
+        let hint = if plus_was_lost { "; write the `+` of an offset as `%2B`" } else { "" };
+        refuse(name, format!("{problem}, but is `{}`{hint}", echo(value)))
+    })
+}
+
+fn check_range(filter: &Filter) -> Result<(), QueryError> {
+    match (filter.date_from, filter.date_to) {
+        (Some(from), Some(to)) if from > to => {
+            let problem = format!("(`{from}`) must not be after `date_to` (`{to}`)");
+            Err(refuse("date_from", problem))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn parse_search(value: &str) -> Result<Option<Search>, QueryError> {
+    Search::new(value).map_err(|SearchTooLong { chars }| {
+        let problem = format!("must have at most {SEARCH_CHARS_MAX} characters, but has {chars}");
+        refuse("search", problem)
+    })
+}
+
+fn parse_format(value: &str) -> Result<ExportFormat, QueryError> {
+    match value {
+        "csv" => Ok(ExportFormat::Csv),
+        "json" => Ok(ExportFormat::Json),
+        _ => Err(refuse("format", format!("must be `csv` or `json`, but is `{}`", echo(value)))),
+    }
+}
+
+fn parse_bool(name: &str, value: &str) -> Result<bool, QueryError> {
+    match value {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        _ => Err(refuse(name, format!("must be `true` or `false`, but is `{}`", echo(value)))),
+    }
+}
+
+fn parse_fields(value: &str) -> Result<Vec<FieldId>, QueryError> {
+    let mut ids: Vec<FieldId> = Vec::new();
+    for text in value.split(',') {
+        let id: FieldId = text.parse().map_err(|problem| {
+            refuse("fields", format!("names `{}`, but {problem}", echo(text)))
+        })?;
+        if ids.contains(&id) {
+            return Err(refuse("fields", format!("names `{id}` twice; name it once")));
+        }
+        ids.push(id);
+    }
+    Ok(ids)
+}
+
+/// Characters that stand for themselves in a query.
+const UNRESERVED: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b',').remove(b':');
+
+/// Writes a value so that it can stand in a query or a path segment.
+pub fn encode(value: &str) -> String {
+    utf8_percent_encode(value, UNRESERVED).to_string()
+}
+
+/// A query under way.
+#[derive(Default)]
+struct QueryWriter(String);
+
+impl QueryWriter {
+    fn pair(&mut self, name: &str, value: &str) {
+        if !self.0.is_empty() {
+            self.0.push('&');
+        }
+        self.0.push_str(name);
+        self.0.push('=');
+        self.0.push_str(&encode(value));
+    }
+
+    fn filter(&mut self, filter: &Filter) {
+        let Filter { date_from, date_to, search, utm_source, utm_medium, utm_campaign } = filter;
+        let parts = [
+            ("date_from", date_from.map(|at| at.to_string())),
+            ("date_to", date_to.map(|at| at.to_string())),
+            ("search", search.as_ref().map(|search| search.as_str().to_owned())),
+            ("utm_source", utm_source.clone()),
+            ("utm_medium", utm_medium.clone()),
+            ("utm_campaign", utm_campaign.clone()),
+        ];
+        for (name, value) in parts {
+            if let Some(value) = value {
+                self.pair(name, &value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "query_tests.rs"]
+mod tests;

@@ -1,0 +1,125 @@
+//! Tests of the queries: what is refused, in which words, and that writing is the inverse.
+
+use super::*;
+use proptest::prelude::*;
+
+#[track_caller]
+fn refused(query: &str, message: &str) {
+    let list = ListQuery::parse(query).map_err(|e| e.message);
+    assert_eq!(list, Err(message.to_owned()), "{query}");
+}
+
+#[test]
+fn nothing_given_is_the_defaults() {
+    assert_eq!(ListQuery::parse(""), Ok(ListQuery::default()));
+    assert_eq!(ListQuery::parse("&&"), Ok(ListQuery::default()));
+    assert_eq!(ListQuery::parse("search=&utm_source=&search2=").unwrap_err().parameter, "search2");
+    assert!(ListQuery::parse("search=+%20&utm_source=&utm_medium=").unwrap().filter.is_empty());
+}
+
+#[test]
+fn refuses_by_name_and_says_what_to_do() {
+    for bad in ["0", "101", "-1", "+5", "5.0", "", "ten", "65537", "99999999999999999999"] {
+        let query = format!("limit={bad}");
+        let error = ListQuery::parse(&query).unwrap_err();
+        assert_eq!(error.parameter, "limit", "{bad}");
+    }
+    refused("limit=250", "`limit` must be a whole number from 1 to 100, but is `250`");
+    refused(
+        "date_from=2026-02-30",
+        "`date_from` must be an ISO 8601 date such as `2026-03-01` or date-time such as \
+         `2026-03-01T09:30:00Z`, but is `2026-02-30`",
+    );
+    refused(
+        "date_to=2026-03-01T00:00:00+01:00",
+        "`date_to` must be an ISO 8601 date such as `2026-03-01` or date-time such as \
+         `2026-03-01T09:30:00Z`, but is `2026-03-01T00:00:00 01:00`; write the `+` of an offset \
+         as `%2B`",
+    );
+    refused(
+        "date_from=2026-03-02&date_to=2026-03-01",
+        "`date_from` (`2026-03-02T00:00:00Z`) must not be after `date_to` (`2026-03-01T00:00:00Z`)",
+    );
+    refused(
+        "utm_src=x",
+        "`utm_src` is not a parameter of this endpoint; check its spelling or leave it out",
+    );
+    refused("search=a&search=b", "`search` is given more than once; give it once");
+    refused("search=%FF", "`search` is not UTF-8 text");
+    refused(
+        "format=csv",
+        "`format` is not a parameter of this endpoint; check its spelling or leave it out",
+    );
+    let long = "x".repeat(201);
+    refused(&format!("search={long}"), "`search` must have at most 200 characters, but has 201");
+    assert_eq!(ListQuery::parse("date_from=2026-03-01&date_to=2026-03-01").unwrap().limit, 20);
+}
+
+#[test]
+fn an_export_takes_its_own_parameters() {
+    let query = ExportQuery::parse("format=json&fields=fld_b,fld_a&safe=true").unwrap();
+    assert_eq!(query.format, ExportFormat::Json);
+    assert_eq!(query.fields.unwrap().len(), 2);
+    assert!(query.safe);
+    let message = |query| ExportQuery::parse(query).unwrap_err().message;
+    assert_eq!(message("format=xml"), "`format` must be `csv` or `json`, but is `xml`");
+    assert_eq!(message("safe=1"), "`safe` must be `true` or `false`, but is `1`");
+    assert_eq!(message("fields=fld_a,fld_a"), "`fields` names `fld_a` twice; name it once");
+    for bad in ["fields=", "fields=fld_a,", "fields=name", "fields=fld_a,%20fld_b"] {
+        assert_eq!(ExportQuery::parse(bad).unwrap_err().parameter, "fields", "{bad}");
+    }
+    assert_eq!(ExportQuery::parse("limit=5").unwrap_err().parameter, "limit");
+}
+
+#[test]
+fn long_values_are_not_repeated_whole() {
+    let error = ListQuery::parse(&format!("limit={}", "9".repeat(5000))).unwrap_err();
+    assert!(error.message.len() < 200, "{}", error.message);
+    let error = ListQuery::parse(&format!("{}=1", "n".repeat(5000))).unwrap_err();
+    assert!(error.message.len() < 300, "{}", error.message);
+}
+
+fn any_filter() -> impl Strategy<Value = Filter> {
+    let instant = || {
+        proptest::option::of(
+            (0i64..4_000_000_000_000_000).prop_map(|t| Timestamp::from_micros(t).unwrap()),
+        )
+    };
+    let text = || proptest::option::of("\\PC{1,20}");
+    (instant(), instant(), "\\PC{0,20}", text(), text(), text()).prop_map(
+        |(one, other, search, utm_source, utm_medium, utm_campaign)| {
+            let (date_from, date_to) = match (one, other) {
+                (Some(a), Some(b)) if a > b => (other, one),
+                _ => (one, other),
+            };
+            let search = Search::new(&search).unwrap();
+            Filter { date_from, date_to, search, utm_source, utm_medium, utm_campaign }
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn a_list_query_is_read_as_it_was_written(
+        filter in any_filter(), limit in 1u16..=100, cursor in proptest::option::of("\\PC{0,40}"),
+    ) {
+        let query = ListQuery { filter, limit, cursor };
+        prop_assert_eq!(ListQuery::parse(&query.write()), Ok(query));
+    }
+
+    #[test]
+    fn an_export_query_is_read_as_it_was_written(
+        filter in any_filter(), json: bool, safe: bool,
+        fields in proptest::option::of(proptest::collection::hash_set("fld_[a-z0-9]{1,8}", 1..5)),
+    ) {
+        let format = if json { ExportFormat::Json } else { ExportFormat::Csv };
+        let fields = fields.map(|ids| ids.iter().map(|id| id.parse().unwrap()).collect());
+        let query = ExportQuery { filter, format, fields, safe };
+        prop_assert_eq!(ExportQuery::parse(&query.write()), Ok(query));
+    }
+
+    #[test]
+    fn no_query_makes_it_panic(query in "\\PC{0,80}") {
+        let _ = (ListQuery::parse(&query), ExportQuery::parse(&query));
+    }
+}

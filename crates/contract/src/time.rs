@@ -1,0 +1,302 @@
+//! Instants: microseconds of UTC, read from and written as ISO 8601.
+//!
+//! Reads no clock and knows no time zone but the offset that a text itself carries.
+
+use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Timelike};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// An instant, in microseconds since 1970-01-01T00:00:00Z, between the years 0000 and 9999.
+///
+/// On the wire it is ISO 8601 in UTC (`2026-03-01T09:30:00Z`), with three or six decimals where
+/// the instant has them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Timestamp(i64);
+
+/// A text that is not a real ISO 8601 date or date-time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidTimestamp;
+
+impl fmt::Display for InvalidTimestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "must be an ISO 8601 date such as `2026-03-01` or date-time such as \
+             `2026-03-01T09:30:00Z`",
+        )
+    }
+}
+
+impl std::error::Error for InvalidTimestamp {}
+
+/// What becomes of digits finer than a microsecond.
+#[derive(Clone, Copy, PartialEq)]
+enum Finer {
+    Drop,
+    RoundUp,
+}
+
+impl Timestamp {
+    /// The last instant that can be written: `9999-12-31T23:59:59.999999Z`.
+    pub const MAX: Self = Self(253_402_300_799_999_999);
+    /// The first instant that can be written: `0000-01-01T00:00:00Z`.
+    pub const MIN: Self = Self(-62_167_219_200_000_000);
+
+    /// Returns the instant so many microseconds after 1970 began, where it can be written.
+    pub fn from_micros(micros: i64) -> Option<Self> {
+        (Self::MIN.0..=Self::MAX.0).contains(&micros).then_some(Self(micros))
+    }
+
+    /// Returns the instant so many milliseconds after 1970 began, where it can be written.
+    pub fn from_millis(millis: i64) -> Option<Self> {
+        millis.checked_mul(1000).and_then(Self::from_micros)
+    }
+
+    /// Returns microseconds since 1970 began.
+    pub fn micros(self) -> i64 {
+        self.0
+    }
+
+    /// Returns whole milliseconds since 1970 began, rounded down.
+    pub fn millis(self) -> i64 {
+        self.0.div_euclid(1000)
+    }
+
+    /// Returns whole seconds since 1970 began, rounded down.
+    pub fn seconds(self) -> i64 {
+        self.0.div_euclid(1_000_000)
+    }
+
+    /// Reads the instant at which something happened. Digits finer than a microsecond are dropped.
+    ///
+    /// A date alone is 00:00:00Z of that day, an offset is honoured, a date-time without an offset
+    /// is UTC.
+    ///
+    /// # Errors
+    /// Anything that is not a real date, or not within the years that can be written.
+    ///
+    /// ```
+    /// # use contract::Timestamp;
+    /// let noon = Timestamp::parse("2026-03-01T12:00:00+02:00").unwrap();
+    /// assert_eq!(noon.to_string(), "2026-03-01T10:00:00Z");
+    /// assert!(Timestamp::parse("2026-02-30").is_err());
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, InvalidTimestamp> {
+        read(text, Finer::Drop).ok_or(InvalidTimestamp)
+    }
+
+    /// Reads a bound of a half-open range. Digits finer than a microsecond round up, so that
+    /// comparing with stored instants, which have none, gives what the unrounded bound would.
+    ///
+    /// # Errors
+    /// As [`Timestamp::parse`].
+    pub fn parse_bound(text: &str) -> Result<Self, InvalidTimestamp> {
+        read(text, Finer::RoundUp).ok_or(InvalidTimestamp)
+    }
+}
+
+fn read(text: &str, finer: Finer) -> Option<Timestamp> {
+    let mut rest = Scanner(text.as_bytes());
+    let date = rest.date()?;
+    let midnight = date.and_hms_opt(0, 0, 0)?.and_utc().timestamp_micros();
+    if rest.0.is_empty() {
+        return Timestamp::from_micros(midnight);
+    }
+    rest.one_of(b"Tt")?;
+    let in_day = rest.time_of_day(finer)?;
+    let offset_s = rest.offset_s()?;
+    if !rest.0.is_empty() {
+        return None;
+    }
+    Timestamp::from_micros(midnight + in_day - offset_s * 1_000_000)
+}
+
+/// What is left to read of a date-time.
+struct Scanner<'a>(&'a [u8]);
+
+impl Scanner<'_> {
+    fn one_of(&mut self, allowed: &[u8]) -> Option<u8> {
+        let (&first, rest) = self.0.split_first()?;
+        allowed.contains(&first).then(|| {
+            self.0 = rest;
+            first
+        })
+    }
+
+    fn digits(&mut self, count: usize) -> Option<u32> {
+        let (digits, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        digits
+            .iter()
+            .try_fold(0, |sum, d| d.is_ascii_digit().then(|| sum * 10 + u32::from(d - b'0')))
+    }
+
+    fn date(&mut self) -> Option<NaiveDate> {
+        let year = self.digits(4)?;
+        self.one_of(b"-")?;
+        let month = self.digits(2)?;
+        self.one_of(b"-")?;
+        let day = self.digits(2)?;
+        NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, day)
+    }
+
+    /// Microseconds since midnight.
+    fn time_of_day(&mut self, finer: Finer) -> Option<i64> {
+        let hour = self.digits(2)?;
+        self.one_of(b":")?;
+        let minute = self.digits(2)?;
+        let (second, micros) = match self.one_of(b":") {
+            Some(_) => (self.digits(2)?, self.fraction(finer)?),
+            None => (0, 0),
+        };
+        let whole = chrono::NaiveTime::from_hms_opt(hour, minute, second)?;
+        Some(i64::from(whole.num_seconds_from_midnight()) * 1_000_000 + micros)
+    }
+
+    fn fraction(&mut self, finer: Finer) -> Option<i64> {
+        if self.one_of(b".,").is_none() {
+            return Some(0);
+        }
+        let count = self.0.iter().take_while(|b| b.is_ascii_digit()).count();
+        let (digits, rest) = self.0.split_at(count);
+        self.0 = rest;
+        let micros = (0..6)
+            .fold(0, |sum, i| sum * 10 + i64::from(digits.get(i).map_or(0, |digit| digit - b'0')));
+        let cut = digits.iter().skip(6).any(|&digit| digit != b'0');
+        (count > 0).then_some(micros + i64::from(cut && finer == Finer::RoundUp))
+    }
+
+    fn offset_s(&mut self) -> Option<i64> {
+        let sign = match self.one_of(b"Zz+-") {
+            None | Some(b'Z' | b'z') => return Some(0),
+            Some(sign) => sign,
+        };
+        let hours = self.digits(2)?;
+        let colon = self.one_of(b":").is_some();
+        let minutes = if colon || !self.0.is_empty() { self.digits(2)? } else { 0 };
+        let seconds = i64::from(hours * 3600 + minutes * 60);
+        (hours < 24 && minutes < 60).then_some(if sign == b'-' { -seconds } else { seconds })
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let instant = DateTime::UNIX_EPOCH + TimeDelta::microseconds(self.0);
+        let (date, time) = (instant.date_naive(), instant.time());
+        write!(f, "{:04}-{:02}-{:02}T", date.year(), date.month(), date.day())?;
+        write!(f, "{:02}:{:02}:{:02}", time.hour(), time.minute(), time.second())?;
+        match self.0.rem_euclid(1_000_000) {
+            0 => f.write_str("Z"),
+            micros if micros % 1000 == 0 => write!(f, ".{:03}Z", micros / 1000),
+            micros => write!(f, ".{micros:06}Z"),
+        }
+    }
+}
+
+impl TryFrom<String> for Timestamp {
+    type Error = InvalidTimestamp;
+    fn try_from(text: String) -> Result<Self, InvalidTimestamp> {
+        Self::parse(&text)
+    }
+}
+
+impl From<Timestamp> for String {
+    fn from(instant: Timestamp) -> String {
+        instant.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[track_caller]
+    fn check(text: &str, meant: &str) {
+        assert_eq!(Timestamp::parse(text).map(|t| t.to_string()), Ok(meant.to_owned()), "{text}");
+    }
+
+    #[test]
+    fn reads_dates_and_date_times() {
+        check("2026-03-01", "2026-03-01T00:00:00Z");
+        check("2024-02-29", "2024-02-29T00:00:00Z");
+        check("2026-03-01T09:30", "2026-03-01T09:30:00Z");
+        check("2026-03-01T09:30:15", "2026-03-01T09:30:15Z");
+        check("2026-03-01t09:30:15z", "2026-03-01T09:30:15Z");
+        check("2026-03-01T09:30:15.5Z", "2026-03-01T09:30:15.500Z");
+        check("2026-03-01T09:30:15,123456Z", "2026-03-01T09:30:15.123456Z");
+        check("2026-03-01T09:30:15.1234569Z", "2026-03-01T09:30:15.123456Z");
+        check("2026-03-01T00:30:00+01:00", "2026-02-28T23:30:00Z");
+        check("2026-03-01T00:30:00-0530", "2026-03-01T06:00:00Z");
+        check("2026-03-01T00:30:00+01", "2026-02-28T23:30:00Z");
+        check("0000-01-01", "0000-01-01T00:00:00Z");
+        check("9999-12-31T23:59:59.999999Z", "9999-12-31T23:59:59.999999Z");
+    }
+
+    #[test]
+    fn refuses_what_is_no_date() {
+        for bad in [
+            "",
+            "today",
+            "2026",
+            "2026-03",
+            "2026-3-1",
+            "2026-02-30",
+            "2025-02-29",
+            "2026-13-01",
+            "2026-03-01T",
+            "2026-03-01T24:00:00Z",
+            "2026-03-01T09",
+            "2026-03-01T09:60:00Z",
+            "2026-03-01T09:30:60Z",
+            "2026-03-01T09:30:00.Z",
+            "2026-03-01T09:30:00+24:00",
+            "2026-03-01T09:30:00+01:60",
+            "2026-03-01T09:30:00+1",
+            "2026-03-01T09:30:00+01:",
+            "2026-03-01 09:30:00",
+            "2026-03-01T09:30:00 01:00",
+            " 2026-03-01",
+            "2026-03-01 ",
+            "+2026-03-01",
+            "-2026-03-01",
+            "20260301",
+            "2026-03-01T09:30:00ZZ",
+            "2026-03-01Z",
+            "٢٠٢٦-٠٣-٠١",
+            "9999-12-31T23:59:59-01:00",
+            "0000-01-01T00:00:00+01:00",
+        ] {
+            assert_eq!(Timestamp::parse(bad), Err(InvalidTimestamp), "{bad:?} was taken");
+        }
+    }
+
+    #[test]
+    fn a_bound_rounds_up_what_is_finer_than_a_microsecond() {
+        let bound = |text| Timestamp::parse_bound(text).unwrap().to_string();
+        assert_eq!(bound("2026-03-01T00:00:00.0000001Z"), "2026-03-01T00:00:00.000001Z");
+        assert_eq!(bound("2026-03-01T00:00:00.0000000Z"), "2026-03-01T00:00:00Z");
+        assert_eq!(bound("2026-03-01T23:59:59.9999999Z"), "2026-03-02T00:00:00Z");
+        assert!(Timestamp::parse_bound("9999-12-31T23:59:59.9999999Z").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(micros in Timestamp::MIN.0..=Timestamp::MAX.0) {
+            let instant = Timestamp::from_micros(micros).unwrap();
+            prop_assert_eq!(Timestamp::parse(&instant.to_string()), Ok(instant));
+            prop_assert_eq!(Timestamp::parse_bound(&instant.to_string()), Ok(instant));
+        }
+
+        #[test]
+        fn agrees_with_another_reader(text in "2026-0[1-4]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+-][01][0-9]:[0-5][0-9])") {
+            let theirs = DateTime::parse_from_rfc3339(&text).ok().map(|t| t.timestamp_micros());
+            prop_assert_eq!(Timestamp::parse(&text).ok().map(Timestamp::micros), theirs);
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "\\PC{0,40}") {
+            let _ = Timestamp::parse(&text);
+        }
+    }
+}
