@@ -63,10 +63,11 @@ fn is_function(line: &str) -> bool {
 pub(super) fn lines_are_short(sources: &Sources) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in sources {
-        if !ends(path, "rs") && !ends(path, "css") {
+        let watched = (ends(path, "rs") && !is_test(path)) || ends(path, "css");
+        if !watched {
             continue;
         }
-        for (at, line) in text.lines().enumerate() {
+        for (at, line) in code::without_tests(text).lines().enumerate() {
             let columns = line.chars().count();
             if columns > COLUMNS_MAX {
                 let message = format!("{columns} columns, {COLUMNS_MAX} are allowed");
