@@ -2,7 +2,7 @@
 //! what a step does stands in `steps.rs`.
 
 use std::{
-    io::{BufRead as _, BufReader, IsTerminal as _, Write as _, stdout},
+    io::{BufRead as _, BufReader, IsTerminal as _, Write, stdout},
     process::Command,
     time::{Duration, Instant},
 };
@@ -115,6 +115,10 @@ pub(crate) fn counted(command: &mut Command, counts: &mut Counts) -> Result {
     if stdout().is_terminal() {
         command.env("CARGO_TERM_COLOR", "always");
     }
+    counted_into(command, counts, &mut stdout())
+}
+
+fn counted_into(command: &mut Command, counts: &mut Counts, out: &mut impl Write) -> Result {
     let failed = |error: std::io::Error| Error::new(format!("cannot make a pipe: {error}"));
     // One pipe for both, so that cargo's headings stay above the results they belong to.
     let (reader, writer) = std::io::pipe().map_err(failed)?;
@@ -125,7 +129,7 @@ pub(crate) fn counted(command: &mut Command, counts: &mut Counts) -> Result {
     let mut reader = BufReader::new(reader);
     let mut line = Vec::new();
     while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
-        let _ = stdout().write_all(&line);
+        let _ = out.write_all(&line);
         counts.read(&plain(&String::from_utf8_lossy(&line)));
         line.clear();
     }
@@ -171,10 +175,13 @@ mod tests {
     fn a_program_is_counted_whichever_stream_it_uses() {
         let script = "echo 'test result: ok. 1 passed; 0 failed;'; \
                       echo 'test result: ok. 2 passed; 0 failed;' >&2";
-        let mut counts = Counts::default();
-        counted(Command::new("sh").args(["-c", script]), &mut counts).unwrap();
+        let (mut counts, mut out) = (Counts::default(), Vec::new());
+        let mut program = Command::new("sh");
+        counted_into(program.args(["-c", script]), &mut counts, &mut out).unwrap();
         assert_eq!(counts, Counts { passed: 3, failed: 0 });
-        assert!(counted(Command::new("sh").args(["-c", "exit 1"]), &mut counts).is_err());
+        assert_eq!(String::from_utf8(out).unwrap().lines().count(), 2);
+        let mut broken = Command::new("false");
+        assert!(counted_into(&mut broken, &mut counts, &mut Vec::new()).is_err());
     }
 
     #[test]
