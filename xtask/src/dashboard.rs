@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// All that the built dashboard is made from; a path that is not there counts as such.
-const INPUTS: [&str; 9] = [
+const INPUTS: [&str; 10] = [
     "src",
     "style",
     "public",
@@ -21,6 +21,7 @@ const INPUTS: [&str; 9] = [
     "crates/contract",
     "Cargo.lock",
     "Cargo.toml",
+    "rust-toolchain.toml",
     "xtask/src/finish.rs",
 ];
 

@@ -205,6 +205,7 @@ fn downloaded(name: &str, url: &str) -> Option<PathBuf> {
     tar.arg("-xzf").arg(&archive).arg("-C").arg(&folder);
     let got = output_of(curl.arg(&archive).arg(url)).and_then(|_| output_of(&mut tar));
     if got.is_none() {
+        let _ = fs::remove_dir_all(&folder);
         say("That cannot be had here; going by the registries instead.");
     }
     got.map(|_| folder)
@@ -264,7 +265,8 @@ fn wasm_opt_works(program: &Path) -> bool {
 fn binaryen_release() -> Option<PathBuf> {
     let major = BINARYEN.split('.').next()?;
     let folder = downloaded("binaryen", &release_url("binaryen", major)?)?;
-    find(&folder, "wasm-opt")
+    let program = find(&folder, "wasm-opt").filter(|program| wasm_opt_works(program))?;
+    program.strip_prefix(place::tools()).map(|below| Path::new("..").join(below)).ok()
 }
 
 /// Installs one package of npm in a folder of its own, so that no other is pruned.

@@ -4,12 +4,11 @@
 use super::{Finding, Sources, code, rust};
 
 /// What is not said, and what is said instead.
-const BANNED: [(&str, &str); 7] = [
+const BANNED: [(&str, &str); 6] = [
     ("survey", "form"),
     ("question", "field"),
     ("tenant", "account"),
     ("tier", "plan"),
-    ("quota", "window"),
     ("backend", "upstream"),
     ("apisecret", "secret"),
 ];
