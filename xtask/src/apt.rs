@@ -5,23 +5,19 @@ use std::{fs, path::Path, process::Command};
 
 use crate::run::{Error, Result, exists, io_at, output_of, run, say};
 
-/// Makes sure that `program` is there, by installing `package` where it is not.
+/// Makes sure that `program` is there, by installing `package` where it is not: as root, or by a
+/// `sudo` that asks nothing.
 pub(crate) fn need_program(program: &str, package: &str, why: &str) -> Result {
     if exists(program) {
         return Ok(());
     }
-    say(&format!("Installing the package `{package}` by apt, {why}: usually one to two minutes."));
-    install(package)
-}
-
-/// Installs `package`, as root or by a `sudo` that asks nothing.
-fn install(package: &str) -> Result {
     let Some(prefix) = rights() else {
         let command = format!("sudo apt-get install {package}");
         return Err(Error::new(format!(
-            "`{package}` is missing: run `{command}`, then this again"
+            "`{program}` is missing: run `{command}`, then this again"
         )));
     };
+    say(&format!("Installing the package `{package}` by apt, {why}: usually one to two minutes."));
     apt(prefix, &["update", "-qq"])?;
     apt(prefix, &["install", "-y", "-qq", "--no-install-recommends", package])
 }

@@ -5,25 +5,35 @@ use std::{env, path::PathBuf};
 
 use crate::{
     apt,
-    run::{Result, exists},
+    run::{Error, Result, exists, find},
 };
 
-/// The driver that both browser suites talk to.
-#[derive(Debug)]
-pub(crate) struct Browser {
-    /// The path of chromedriver.
-    pub(crate) driver: PathBuf,
+/// What the two programs are called, by Debian, by snap and by their makers.
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+const DRIVERS: [&str; 2] = ["chromedriver", "chromium.chromedriver"];
+
+/// Makes sure of Chromium and its driver; returns the driver's path.
+pub(crate) fn driver() -> Result<PathBuf> {
+    if !BROWSERS.into_iter().any(exists) {
+        apt::need_program("chromium", "chromium", "to test in a browser")
+            .map_err(|error| by_hand(&error))?;
+    }
+    let given = env::var_os("CHROMEDRIVER").map(PathBuf::from).filter(|path| path.is_file());
+    if let Some(driver) = given.or_else(found) {
+        return Ok(driver);
+    }
+    let why = "to steer the browser";
+    apt::need_program("chromedriver", "chromium-driver", why).map_err(|error| by_hand(&error))?;
+    found().ok_or_else(|| by_hand(&Error::new("`chromedriver` is still not in the path")))
 }
 
-/// Makes sure of Chromium and of chromedriver.
-pub(crate) fn ready() -> Result<Browser> {
-    if !["chromium", "chromium-browser", "google-chrome"].into_iter().any(exists) {
-        apt::need_program("chromium", "chromium", "to test in a browser")?;
-    }
-    let given = env::var_os("CHROMEDRIVER").map(PathBuf::from);
-    if let Some(driver) = given.filter(|driver| driver.is_file()) {
-        return Ok(Browser { driver });
-    }
-    apt::need_program("chromedriver", "chromium-driver", "to steer the browser")?;
-    Ok(Browser { driver: crate::run::find("chromedriver").unwrap_or_default() })
+fn found() -> Option<PathBuf> {
+    DRIVERS.into_iter().find_map(find)
+}
+
+fn by_hand(error: &Error) -> Error {
+    Error::new(format!(
+        "{error} (the tests in a browser need Chromium and its driver: on Debian \
+         `apt-get install chromium chromium-driver`, on Ubuntu `snap install chromium`)"
+    ))
 }

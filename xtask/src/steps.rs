@@ -95,22 +95,22 @@ fn doctest(counts: &mut Counts) -> Result {
 
 fn web(counts: &mut Counts) -> Result {
     let runner = tools::for_browser_tests()?;
-    let browser = browser::ready()?;
+    let driver = browser::driver()?;
     let mut test = cargo(&["test", "--locked", "--no-fail-fast", "--package", "dashboard"]);
     test.args(["--target", tools::WASM, "--lib", "--test", "web"]);
     test.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner);
     test.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", place::root().join("tests/web/webdriver.json"));
     // Symbols would triple what the browser has to load.
-    test.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CHROMEDRIVER", browser.driver);
+    test.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CHROMEDRIVER", driver);
     counted(&mut test, counts)
 }
 
 fn e2e(counts: &mut Counts) -> Result {
-    let browser = browser::ready()?;
+    let driver = browser::driver()?;
     let axe = tools::axe()?;
     serve::build()?;
     let mut test = cargo_test(&["--test", "e2e"]);
     test.env("SHEAF_BIN", place::binary()).env("AXE_JS", axe);
-    test.env("CHROMEDRIVER", browser.driver);
+    test.env("CHROMEDRIVER", driver);
     counted(&mut test, counts)
 }
