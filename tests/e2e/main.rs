@@ -1,8 +1,15 @@
+//! The journeys of a form owner, in a real Chromium, on the real binary.
+//!
+//! `cargo xtask test e2e` builds what they need and runs them.
 #![cfg(not(target_arch = "wasm32"))]
-//! The whole way, in a real Chromium against the real binary. Never looks behind the page.
 
-#[test]
-fn the_binary_is_there() {
-    let binary = std::env::var_os("SHEAF_BIN").map(std::path::PathBuf::from);
-    assert!(binary.is_some_and(|path| path.is_file()), "run `cargo xtask test e2e`");
-}
+mod card;
+mod export;
+mod filters;
+mod foreign;
+mod harness;
+mod keys;
+mod limits;
+mod list;
+mod look;
+mod sign_in;
