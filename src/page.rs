@@ -77,7 +77,8 @@ pub fn Heading(
     // A filter changes the URL, but not the page: only a place of another name counts.
     let place = Memo::new(move |_| place.get());
     Effect::new(move |_| {
-        place.track();
+        // Read, not only tracked: a memo that nobody reads never finds out that it has changed.
+        place.with(|_| ());
         let Some(heading) = element.get() else { return };
         if title.moved.try_get_value() == Some(true) {
             focus(&heading);
@@ -88,6 +89,22 @@ pub fn Heading(
         <h1 class="page-title" tabindex="-1" node_ref=element>
             {text}
         </h1>
+    }
+}
+
+/// Moves the focus to the heading: to there where what had it is gone.
+pub fn focus_heading() {
+    if let Ok(Some(heading)) = document().query_selector(".page-title") {
+        focus(&heading);
+    }
+}
+
+/// Moves the focus to the heading, if what had it is gone once the page has been drawn anew.
+pub async fn rescue_focus() {
+    leptos::task::tick().await;
+    let active = document().active_element();
+    if active.is_none_or(|active| active.tag_name() == "BODY") {
+        focus_heading();
     }
 }
 

@@ -51,7 +51,7 @@ pub(super) fn Frame() -> impl IntoView {
     let kind = Memo::new(move |_| {
         session.standing().with(|standing| match standing {
             Standing::SignedIn(_) => Ok(true),
-            Standing::Unknown | Standing::SignedOut => Ok(false),
+            Standing::Unknown | Standing::SignedOut { .. } => Ok(false),
             Standing::Failed(error) => Err(error.clone()),
         })
     });
@@ -94,23 +94,21 @@ fn load_forms(session: SessionStore) {
 fn lead_to_sign_in(session: SessionStore) {
     let (navigate, url) = (use_navigate(), use_url());
     Effect::new(move |_| {
-        if session.standing().with(|standing| *standing == Standing::SignedOut) {
-            let here = url.with_untracked(|url| match url.search() {
-                "" => url.path().to_owned(),
-                query => format!("{}?{query}", url.path()),
-            });
-            if here != paths::SIGN_IN {
-                let replace = NavigateOptions { replace: true, ..NavigateOptions::default() };
-                navigate(&paths::sign_in(&here), replace);
-            }
-        }
+        let Standing::SignedOut { by_choice } = session.standing().get() else { return };
+        let here = url.with_untracked(|url| match url.search() {
+            "" => url.path().to_owned(),
+            query => format!("{}?{query}", url.path()),
+        });
+        let back_to = if by_choice { paths::HOME } else { &here };
+        let replace = NavigateOptions { replace: !by_choice, ..NavigateOptions::default() };
+        navigate(&paths::sign_in(back_to), replace);
     });
 }
 
 #[component]
 fn SignedIn(session: SessionStore) -> impl IntoView {
     let (title, appearance) = (expect_context::<Title>(), expect_context::<Appearance>());
-    let (navigate, url) = (use_navigate(), use_url());
+    let url = use_url();
     let place = Memo::new(move |_| url.with(|url| paths::place(url.path())));
     // A page of settings belongs to no environment: the one before it stays chosen.
     let environment = Memo::new(move |before: Option<&Environment>| {
@@ -146,16 +144,12 @@ fn SignedIn(session: SessionStore) -> impl IntoView {
     });
     let toasts = expect_context::<Toasts>();
     let sign_out = move |()| {
-        let navigate = navigate.clone();
         spawn_local(async move {
             match api::sign_out().await {
                 Err(error) if error.status() != Some(401) => {
                     toasts.failed(format!("You are still signed in: {}", error.message()));
                 }
-                _ => {
-                    navigate(paths::SIGN_IN, NavigateOptions::default());
-                    session.end();
-                }
+                _ => session.end(true),
             }
         });
     };

@@ -8,7 +8,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, ApiError},
-    page::{Failure, Heading, use_title},
+    page::{Failure, Heading, rescue_focus, use_title},
     paths,
     stores::{
         confirm::{Confirm, Question},
@@ -73,6 +73,8 @@ fn load(keys: RwSignal<Keys>, session: SessionStore) {
             Ok(list) => Keys::Loaded(list),
             Err(error) => Keys::Failed(error),
         });
+        // The button that was pressed to revoke a key went with it.
+        rescue_focus().await;
     });
 }
 

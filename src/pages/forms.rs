@@ -75,7 +75,8 @@ fn LeadOn(environment: Signal<Option<Environment>>) -> impl IntoView {
 /// Says how a first form is created.
 #[component]
 fn NoForms(environment: Option<Environment>, session: SessionStore) -> impl IntoView {
-    let email = session.session().map(|session| session.account.email).unwrap_or_default();
+    let email = untrack(|| session.session()).map(|session| session.account.email);
+    let email = email.unwrap_or_default();
     let test = environment == Some(Environment::Test);
     let mode = if test { " --mode test" } else { "" };
     let command = format!(

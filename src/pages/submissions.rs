@@ -22,7 +22,7 @@ use leptos_router::components::Outlet;
 
 use crate::{
     model::feed::Phase,
-    page::{Heading, is_typing, number, use_title},
+    page::{Heading, focus_heading, is_typing, number, use_title},
     pages::not_found::NotFound,
     paths,
     ui::{button::Button, focus, icon::Glyph},
@@ -126,24 +126,24 @@ fn follow_url(desk: Desk) {
     });
 }
 
-/// When a card is closed, the focus goes back to its row; where that is gone, to its neighbour.
+/// When a card is closed, the focus goes back to its row; where that is gone, to its neighbour; where
+/// the list never held it, to the heading.
 fn give_focus_back(desk: Desk) {
     Effect::new(move |before: Option<Option<(SubmissionId, Option<usize>)>>| {
-        let now = desk.opened.get().map(|id| {
-            let index = desk.selected.get();
-            (id, index)
-        });
-        if let (None, Some(Some((_, Some(index))))) = (&now, &before) {
-            let last = desk.list.count().get_untracked().checked_sub(1);
-            if let Some(last) = last {
-                desk.list.table.focus((*index).min(last));
+        let before = before.flatten();
+        let Some(id) = desk.opened.get() else {
+            if let Some((_, index)) = before {
+                let last = desk.list.count().get_untracked().checked_sub(1);
+                match (index, last) {
+                    (Some(index), Some(last)) => desk.list.table.focus(index.min(last)),
+                    _ => focus_heading(),
+                }
             }
-        }
+            return None;
+        };
         // A row that was just deleted has no index any more: its last one counts.
-        match (now, before.flatten()) {
-            (Some((id, None)), Some((_, index))) => Some((id, index)),
-            (now, _) => now,
-        }
+        let index = desk.selected.get().or_else(|| before.and_then(|(_, index)| index));
+        Some((id, index))
     });
 }
 

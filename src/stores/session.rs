@@ -16,7 +16,10 @@ pub enum Standing {
     /// Not asked yet, or the answer is on its way.
     Unknown,
     /// Nobody is signed in, or no longer.
-    SignedOut,
+    SignedOut {
+        /// Whether that was asked for: then there is no place to come back to.
+        by_choice: bool,
+    },
     /// Someone is.
     SignedIn(Session),
     /// The question had no answer.
@@ -67,7 +70,7 @@ impl SessionStore {
     pub fn arrive(&self, answer: Result<Session, ApiError>) {
         self.standing.try_set(match answer {
             Ok(session) => Standing::SignedIn(session),
-            Err(error) if error.status() == Some(401) => Standing::SignedOut,
+            Err(error) if error.status() == Some(401) => Standing::SignedOut { by_choice: false },
             Err(error) => Standing::Failed(error),
         });
     }
@@ -78,15 +81,15 @@ impl SessionStore {
     }
 
     /// Takes in that the session is over, and forgets what belonged to it.
-    pub fn end(&self) {
+    pub fn end(&self, by_choice: bool) {
         self.forms.try_set(Forms::Loading);
-        self.standing.try_set(Standing::SignedOut);
+        self.standing.try_set(Standing::SignedOut { by_choice });
     }
 
     /// Takes in an error of any request: one that says the session is over ends it here.
     pub fn notice(&self, error: &ApiError) {
         if error.status() == Some(401) {
-            self.end();
+            self.end(false);
         }
     }
 
@@ -254,7 +257,7 @@ mod tests {
                 assert!(store.is_managed(), "{status}");
             }
             store.notice(&refused(401));
-            assert_eq!(store.standing().get(), Standing::SignedOut);
+            assert_eq!(store.standing().get(), Standing::SignedOut { by_choice: false });
             assert_eq!(store.forms().get(), Forms::Loading, "forms of the one before");
         });
     }

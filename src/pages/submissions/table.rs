@@ -170,7 +170,7 @@ fn Rows(
     view! {
         {move || {
             // Other columns, another table: rows that are drawn keep the cells that they have.
-            layout.track();
+            layout.with(|_| ());
             view! {
                 <Table
                     label="Submissions"
