@@ -21,6 +21,7 @@ use crate::{
         copy::CodeBlock,
         empty::Empty,
         icon::Glyph,
+        notice::Notice,
         skeleton::SkeletonLines,
         time::RelativeTime,
     },
@@ -132,7 +133,10 @@ fn Managed(session: SessionStore) -> impl IntoView {
                 </div>
             </header>
             <div class="sections">
-                <section>{body}</section>
+                <section>
+                    {move || full.get().map(|full| view! { <Notice tone=Tone::Info>{full}</Notice> })}
+                    {body}
+                </section>
                 <Example session />
             </div>
         </div>

@@ -122,12 +122,12 @@ pub fn OpenById(
     view! {
         <section class="sections">
             <form class="form" on:submit=submit>
-                <h2 class="section-title">"Open a form by its id"</h2>
+                <h2 class="section-title">"Open a form by its ID"</h2>
                 <p class="section-text">
-                    "This server does not list its forms. The ids that you open are remembered in this browser."
+                    "This server does not list its forms. The forms that you open are remembered in this browser."
                 </p>
                 <TextField
-                    label="Form id"
+                    label="Form ID"
                     placeholder="frm_…"
                     value=id
                     error
@@ -144,7 +144,7 @@ pub fn OpenById(
                 />
                 <p>
                     <Button variant=ButtonVariant::Primary submit=true>
-                        "Open"
+                        "Open form"
                     </Button>
                 </p>
             </form>

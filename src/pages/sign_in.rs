@@ -79,12 +79,12 @@ fn take_token() -> Option<String> {
 fn explain(proof: &Proof, error: &ApiError) -> String {
     match (error, proof) {
         (ApiError::Status { status: 401, .. }, Proof::Link { .. }) => {
-            "This sign-in link was used before or is too old; ask for a new one, or sign in with \
+            "This link has been used or has expired; ask for a new one, or sign in with \
              your password"
                 .to_owned()
         }
         (ApiError::Status { status: 401, .. }, Proof::Password { .. }) => {
-            "The e-mail address or the password is wrong; check both and try again".to_owned()
+            "Email or password is wrong; check both and try again".to_owned()
         }
         (ApiError::Status { status: 429, retry_after_s: Some(seconds), .. }, _) => {
             format!("Too many attempts; try again in {}", crate::model::time::span(*seconds))
@@ -132,7 +132,7 @@ pub fn SignInCard(
                 <form class="form" on:submit=submit>
                     {failure}
                     <TextField
-                        label="E-mail"
+                        label="Email"
                         kind=FieldKind::Email
                         name="email"
                         autocomplete="username"

@@ -23,9 +23,7 @@ use leptos_router::components::Outlet;
 use crate::{
     model::feed::Phase,
     page::{Heading, focus_heading, is_typing, number, use_title},
-    pages::not_found::NotFound,
-    paths,
-    ui::{button::Button, focus, icon::Glyph},
+    ui::{button::Button, empty::Empty, focus, icon::Glyph},
 };
 use desk::Desk;
 use export::ExportDialog;
@@ -106,7 +104,11 @@ pub fn Submissions() -> impl IntoView {
         } else {
             view! {
                 <div class="page">
-                    <NotFound home_href=paths::HOME />
+                    <Empty
+                        icon=Glyph::Search
+                        title="Page not found"
+                        text="The link is mistyped: it names no form."
+                    />
                 </div>
             }
             .into_any()

@@ -81,7 +81,7 @@ pub fn CreateKey(
                             busy
                             on_click=move |_| create()
                         >
-                            "Create key"
+                            "Create"
                         </Button>
                     }
                 }

@@ -44,7 +44,7 @@ pub fn Card() -> impl IntoView {
         (None, Some(_), _) | (None, None, None) => view! {
             <Empty
                 icon=Glyph::Search
-                title="There is no such submission"
+                title="This submission does not exist"
                 text="It may have been deleted, or the link is mistyped."
             />
         }

@@ -236,7 +236,7 @@ pub fn ExportDialog(
                 >
                     {move || match job.stage.get() {
                         Stage::Failed(_) => "Try again",
-                        _ => "Export",
+                        _ => "Download",
                     }}
                 </Button>
             </Show>

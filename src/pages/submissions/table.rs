@@ -118,11 +118,12 @@ pub fn SubmissionTable(
         }
     });
     let retry = Callback::new(move |()| list.retry());
-    move || match state.get() {
+    move || {
+        match state.get() {
         State::Rows => view! { <Rows list form fields selected on_open retry /> }.into_any(),
         State::Loading => view! { <SkeletonRows label="Loading submissions" /> }.into_any(),
         State::Failed(error) if error.status() == Some(404) => {
-            view! { <Empty icon=Glyph::Form title="There is no such form" text=error.message() /> }
+            view! { <Empty icon=Glyph::Form title="This form does not exist" text=error.message() /> }
                 .into_any()
         }
         State::Failed(error) => {
@@ -131,7 +132,7 @@ pub fn SubmissionTable(
         State::Nothing if filtered.get() => view! {
             <Empty
                 icon=Glyph::Filter
-                title="No submission matches"
+                title="No submissions match"
                 text="Search looks for the exact text, and UTM values must match letter by letter."
             >
                 <Button on_click=move |_| on_clear.run(())>"Clear filters"</Button>
@@ -139,6 +140,7 @@ pub fn SubmissionTable(
         }
         .into_any(),
         State::Nothing => view! { <NoneYet form /> }.into_any(),
+    }
     }
 }
 
@@ -178,6 +180,7 @@ fn Rows(
                     count=list.count()
                     total=list.total()
                     key=move |index| list.key(index)
+                    name=move |index| untrack(|| list.row(index)).map(|row| row.id.to_string())
                     row
                     busy
                     selected
