@@ -163,7 +163,7 @@ pub async fn export(
     query: &ExportQuery,
     signal: Option<&AbortSignal>,
 ) -> Result<Blob, ApiError> {
-    let response = send(Request::get(&paths::api_export(environment, form, query)), signal).await?;
+    let response = send(to(&paths::api_export(environment, form, query)), signal).await?;
     let raw: web_sys::Response = response.into();
     let promise = raw.blob().map_err(|_| ApiError::Network)?;
     let blob = JsFuture::from(promise).await.map_err(|_| given_up_or_lost(signal))?;
@@ -174,7 +174,18 @@ async fn get<T: DeserializeOwned>(
     url: &str,
     signal: Option<&AbortSignal>,
 ) -> Result<Answer<T>, ApiError> {
-    read(send(Request::get(url), signal).await?).await
+    read(send(to(url), signal).await?).await
+}
+
+/// Begins a request for a URL. The query goes in pair by pair, since the client would put a stray `&`
+/// behind one that stands in the URL already.
+fn to(url: &str) -> RequestBuilder {
+    let (path, query) = url.split_once('?').unwrap_or((url, ""));
+    let decode = |text: &str| {
+        js_sys::decode_uri_component(text).map_or_else(|_| text.to_owned(), String::from)
+    };
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    pairs.fold(Request::get(path), |request, (name, value)| request.query([(name, decode(value))]))
 }
 
 async fn post(url: &str, body: &impl Serialize) -> Result<Response, ApiError> {
