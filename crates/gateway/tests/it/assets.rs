@@ -1,6 +1,8 @@
 //! The dashboard's files: by exact name, in the form that the browser takes, kept as long as they
 //! are true.
 
+use std::io::{Read, Write};
+
 use axum::body::Body;
 use base64::Engine as _;
 use bytes::Bytes;
@@ -93,6 +95,25 @@ async fn head_is_get_without_the_body() {
         assert_eq!((head.status, &head.headers), (get.status, &get.headers));
         assert!(head.body.is_empty() && !get.body.is_empty());
     }
+}
+
+/// On the wire, where the server has the last word on the length.
+#[tokio::test]
+async fn head_tells_the_length_on_the_wire() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let router = World::new().router;
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    let head = tokio::task::spawn_blocking(move || {
+        let mut stream = std::net::TcpStream::connect(address).unwrap();
+        write!(stream, "HEAD /theme.js HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").unwrap();
+        let mut head = String::new();
+        stream.read_to_string(&mut head).unwrap();
+        head
+    })
+    .await
+    .unwrap();
+    assert!(head.contains("\r\ncontent-length: 5\r\n") && head.ends_with("\r\n\r\n"), "{head}");
 }
 
 #[tokio::test]

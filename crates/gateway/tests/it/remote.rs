@@ -154,10 +154,19 @@ async fn status_before(address: SocketAddr) -> u16 {
 async fn a_dead_or_garbled_upstream_is_502() {
     let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     assert_eq!(status_before(gone).await, 502, "nobody listens");
-    let many =
-        Box::leak(format!("HTTP/1.1 200 OK\r\n{}\r\n", "a: b\r\n".repeat(200)).into_boxed_str());
+    let many = Box::leak(
+        format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n{}\r\n",
+            "a: b\r\n".repeat(80)
+        )
+        .into_boxed_str(),
+    );
     let huge = Box::leak(
-        format!("HTTP/1.1 200 OK\r\na: {}\r\n\r\n", "x".repeat(100_000)).into_boxed_str(),
+        format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\na: {}\r\n\r\n",
+            "x".repeat(100_000)
+        )
+        .into_boxed_str(),
     );
     for garbage in [
         b"".as_slice(),
@@ -166,10 +175,10 @@ async fn a_dead_or_garbled_upstream_is_502() {
         b"SSH-2.0-OpenSSH_9.2\r\n",
         b"HTTP/1.1 99999 x\r\n\r\n",
         b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n",
-        b"HTTP/1.1 200 OK\r\nbad header\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nbad header\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: x\r\n\r\n",
         b"HTTP/1.1 101 Switching Protocols\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n",
         b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n",
         many.as_bytes(),
         huge.as_bytes(),

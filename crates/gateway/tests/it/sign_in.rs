@@ -112,6 +112,19 @@ async fn guessing_gets_slower_for_every_spelling_and_from_everywhere() {
 }
 
 #[tokio::test]
+async fn coming_in_clears_the_count() {
+    let world = World::new();
+    let wrong = password_body(EMAIL, "wrong");
+    for round in 0..2 {
+        for n in 0..4 {
+            let address = format!("10.2.{round}.{n}");
+            attempt(&world, &address, &wrong).await.refused(401, "unauthorized");
+        }
+        world.sign_in().await;
+    }
+}
+
+#[tokio::test]
 async fn many_guesses_at_once_are_not_all_the_first() {
     let world = World::new();
     let guesses = (0..15).map(|n| {
