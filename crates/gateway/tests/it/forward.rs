@@ -82,7 +82,7 @@ async fn a_router_in_this_process_can_be_the_upstream() {
         }),
     );
     let world = World::before(upstream, false, contract::Environment::ALL.to_vec(), true);
-    let cookie = signed_in_by_link(&world).await;
+    let cookie = world.sign_in().await;
     let mut request = request(Method::DELETE, SUBMISSION, &cookie);
     *request.body_mut() = Body::from("smuggled");
     let answer = world.send(request).await;
@@ -95,14 +95,17 @@ proptest! {
     /// nothing at all.
     #[test]
     fn no_path_leads_elsewhere(
-        path in r"/api/live(/v1/submissions/|/v1/forms/|//|/\.\./)(sub_|frm_)[A-Za-z0-9%./\\_-]{1,12}(/submissions(/export)?)?",
+        path in concat!(
+            r"/api/live(/v1/submissions/|/v1/forms/|//|/\.\./)",
+            r"(sub_|frm_)[A-Za-z0-9%./\\_-]{1,12}(/submissions(/export)?)?",
+        ),
         query in r"(\?[!-~&&[^#]]{0,20})?",
     ) {
         let Ok(uri) = format!("{path}{query}").parse::<http::Uri>() else { return Ok(()) };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let world = World::new();
-            let cookie = signed_in_by_link(&world).await;
+            let cookie = world.sign_in().await;
             let answer = world.call(Method::GET, &uri.to_string(), &cookie).await;
             let seen = world.seen.lock().unwrap().pop();
             prop_assert_eq!(seen.is_some(), answer.status == StatusCode::OK);
@@ -117,17 +120,9 @@ proptest! {
     }
 }
 
-/// Signs in without the cost of a password.
-async fn signed_in_by_link(world: &World) -> String {
-    let (token, hash) = gateway::secret::mint_token();
-    world.store.links.lock().unwrap().insert(hash, contract::Timestamp::MAX);
-    let body = serde_json::json!({ "token": token }).to_string();
-    world.post("/session", "", &body).await.cookie()
-}
-
 async fn relayed(response: impl Fn() -> Response<Body> + Clone + Send + Sync + 'static) -> Answer {
     let world = World::with(move |_| response());
-    let cookie = signed_in_by_link(&world).await;
+    let cookie = world.sign_in().await;
     world.call(Method::GET, SUBMISSION, &cookie).await
 }
 
@@ -260,7 +255,7 @@ async fn a_body_that_breaks_off_breaks_off_here_too() {
         let body = Body::from_stream(futures_util::stream::iter(pieces));
         ([("content-type", "application/json")], body).into_response()
     });
-    let cookie = signed_in_by_link(&world).await;
+    let cookie = world.sign_in().await;
     let request: Request<Body> = request(Method::GET, SUBMISSION, &cookie);
     let response = world.router.clone().oneshot(request).await.unwrap();
     assert_eq!(response.status(), 200);
@@ -271,7 +266,7 @@ async fn a_body_that_breaks_off_breaks_off_here_too() {
 async fn an_upstream_that_fails_is_502() {
     let upstream = tower::service_fn(|_| async { Err(std::io::Error::other("secret detail")) });
     let world = World::before(upstream, false, contract::Environment::ALL.to_vec(), true);
-    let cookie = signed_in_by_link(&world).await;
+    let cookie = world.sign_in().await;
     let answer = world.call(Method::GET, SUBMISSION, &cookie).await;
     answer.refused(502, "internal_error");
     assert!(!answer.error().message.contains("secret detail"));

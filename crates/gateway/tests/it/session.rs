@@ -20,7 +20,10 @@ async fn says_who_is_in() {
     let answer = world.call(Method::GET, "/session", &cookie).await;
     assert_eq!(
         answer.body,
-        r#"{"data":{"account":{"id":"acc_ada","email":"ada@example.org","plan":"pro"},"modes":["live","test"],"managed":true}}"#
+        concat!(
+            r#"{"data":{"account":{"id":"acc_ada","email":"ada@example.org","plan":"pro"},"#,
+            r#""modes":["live","test"],"managed":true}}"#,
+        )
     );
     assert_eq!(answer.header("cache-control"), "no-store");
 }
