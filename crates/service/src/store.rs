@@ -1,0 +1,219 @@
+//! Where everything is kept: one trait, so that the routes do not know which database it is.
+//!
+//! The trait speaks of accounts, forms, keys and submissions, never of rows or SQL. Each method is
+//! one transaction: it is done whole, and on disk, or not at all. No method asks who may call it;
+//! that is settled before, by the caller's account and environment.
+
+use async_trait::async_trait;
+use contract::{
+    Account, AccountId, ApiKey, Environment, Field, Filter, Form, FormId, KeyId, Submission,
+    SubmissionId, Timestamp,
+};
+use std::path::Path;
+
+/// A store that could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// What was to be inserted is there already: which, in words.
+    #[error("{0} exists already")]
+    Exists(String),
+    /// The account holds as many active keys as it may.
+    #[error(
+        "an account may hold at most {} active keys; revoke one first",
+        contract::key::ACTIVE_KEYS_MAX
+    )]
+    TooManyKeys,
+    /// The submissions to insert ended with an error of their own; nothing was inserted.
+    #[error("{0}")]
+    Source(String),
+    /// The database failed: the reason is for the log.
+    #[error("the database failed: {0}")]
+    Database(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// What a store's method gives.
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+
+/// SHA-256 of a secret or a token: all that is kept of it.
+pub type Hash = [u8; 32];
+
+/// An account and the hash by which its owner signs in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountRecord {
+    /// The account.
+    pub account: Account,
+    /// The password's hash as a PHC string; `None` where only a link opens the account.
+    pub password_hash: Option<String>,
+    /// When it was created.
+    pub created_at: Timestamp,
+}
+
+/// A form and the account that owns it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormRecord {
+    /// The owner.
+    pub account_id: AccountId,
+    /// The form.
+    pub form: Form,
+}
+
+/// A key, the account that owns it, and the hash of its secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRecord {
+    /// The owner, whose plan limits the key.
+    pub account: Account,
+    /// The key.
+    pub key: ApiKey,
+}
+
+/// A signed-in owner's session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionRecord {
+    /// Hash of the cookie's token.
+    pub token_hash: Hash,
+    /// Who signed in.
+    pub account_id: AccountId,
+    /// When.
+    pub created_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub seen_at: Timestamp,
+}
+
+/// A place in a form's submissions: just behind this one, newest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Position {
+    /// The submission's instant.
+    pub submitted_at: Timestamp,
+    /// Its id, which orders those of one instant.
+    pub id: SubmissionId,
+}
+
+/// A submission as it is kept: its place, and its JSON as it stands on the wire.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredSubmission {
+    /// Where it stands in its form.
+    pub position: Position,
+    /// The submission object of §2.
+    pub json: String,
+}
+
+/// A submission with what decides who may have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnedSubmission {
+    /// The owner of its form.
+    pub account_id: AccountId,
+    /// The environment of its form.
+    pub environment: Environment,
+    /// The submission.
+    pub submission: StoredSubmission,
+}
+
+/// One page of a form's submissions, read at one instant together with the exact total.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListPage {
+    /// The submissions, newest first.
+    pub rows: Vec<StoredSubmission>,
+    /// How many match in all.
+    pub total: u64,
+}
+
+/// Submissions to insert, one after another; an error ends the whole insertion with nothing done.
+pub type SubmissionSource =
+    Box<dyn Iterator<Item = std::result::Result<Submission, String>> + Send>;
+
+/// The store.
+#[async_trait]
+pub trait Store: Send + Sync + 'static {
+    /// Inserts an account.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] where another account has the mail address, case ignored.
+    async fn insert_account(&self, record: AccountRecord) -> Result<()>;
+    /// Finds an account by its id.
+    async fn find_account(&self, id: &AccountId) -> Result<Option<AccountRecord>>;
+    /// Finds an account by its mail address, case ignored.
+    async fn find_account_by_email(&self, email: &str) -> Result<Option<AccountRecord>>;
+    /// Lists all accounts, oldest first.
+    async fn list_accounts(&self) -> Result<Vec<AccountRecord>>;
+
+    /// Inserts the hash of a sign-in link's token.
+    async fn insert_link(
+        &self,
+        token: Hash,
+        account: &AccountId,
+        expires_at: Timestamp,
+    ) -> Result<()>;
+    /// Takes a sign-in link out, so that it works once; `None` where it is unknown or has expired.
+    async fn take_link(&self, token: Hash, now: Timestamp) -> Result<Option<AccountId>>;
+    /// Inserts a session.
+    async fn insert_session(&self, session: SessionRecord) -> Result<()>;
+    /// Finds a session by its token's hash, however old it is.
+    async fn find_session(&self, token: Hash) -> Result<Option<SessionRecord>>;
+    /// Notes that a session was used.
+    async fn touch_session(&self, token: Hash, seen_at: Timestamp) -> Result<()>;
+    /// Deletes a session; an unknown one is no error.
+    async fn delete_session(&self, token: Hash) -> Result<()>;
+
+    /// Inserts a form with its fields. Counts and last submission of the given form are ignored.
+    async fn insert_form(&self, record: FormRecord) -> Result<()>;
+    /// Finds a form, with its exact count and last submission.
+    async fn find_form(&self, id: &FormId) -> Result<Option<FormRecord>>;
+    /// Lists an account's forms in both environments, oldest first.
+    async fn list_forms(&self, account: &AccountId) -> Result<Vec<Form>>;
+
+    /// Inserts a key and the hash of its secret.
+    ///
+    /// # Errors
+    /// [`StoreError::TooManyKeys`] where the account holds ten active ones (§5.6), also when many
+    /// are created at once.
+    async fn insert_key(&self, account: &AccountId, key: ApiKey, secret: Hash) -> Result<()>;
+    /// Finds a key by the hash of its secret, revoked or not.
+    async fn find_key(&self, secret: Hash) -> Result<Option<KeyRecord>>;
+    /// Lists an account's keys, newest first, revoked ones too.
+    async fn list_keys(&self, account: &AccountId) -> Result<Vec<ApiKey>>;
+    /// Revokes an active key of an account; `false` where there is none of that id.
+    async fn revoke_key(&self, account: &AccountId, id: &KeyId, now: Timestamp) -> Result<bool>;
+    /// Notes that a key was used. May be written a little later than other things.
+    async fn touch_key(&self, id: &KeyId, now: Timestamp) -> Result<()>;
+
+    /// Lists the matching submissions of a form behind a place, newest first, at most `rows_max`,
+    /// together with how many match in all.
+    async fn list_submissions(
+        &self,
+        form: &FormId,
+        filter: &Filter,
+        behind: Option<&Position>,
+        rows_max: usize,
+    ) -> Result<ListPage>;
+    /// As [`Store::list_submissions`], without counting: the next stretch of an export.
+    async fn export_submissions(
+        &self,
+        form: &FormId,
+        filter: &Filter,
+        behind: Option<&Position>,
+        rows_max: usize,
+    ) -> Result<Vec<StoredSubmission>>;
+    /// Finds one submission and whose it is.
+    async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>>;
+    /// Deletes one submission for good; `false` where there is none of that id.
+    async fn delete_submission(&self, id: &SubmissionId) -> Result<bool>;
+    /// Appends fields to a form and inserts submissions, all or nothing; returns how many.
+    ///
+    /// # Errors
+    /// [`StoreError::Source`] with what the source ended with; [`StoreError::Exists`] where an id
+    /// is taken.
+    async fn insert_submissions(
+        &self,
+        form: &FormId,
+        fields: Vec<Field>,
+        submissions: SubmissionSource,
+    ) -> Result<u64>;
+
+    /// Returns the secret by which cursors are authenticated. Made once, kept with the data.
+    async fn cursor_secret(&self) -> Result<Hash>;
+    /// Writes a consistent copy to a new file while others read and write.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] where the file is there already.
+    async fn backup(&self, to: &Path) -> Result<()>;
+}
