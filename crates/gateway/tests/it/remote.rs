@@ -9,7 +9,7 @@ use axum::Router;
 use axum::extract::Request;
 use axum::response::IntoResponse;
 use contract::Environment;
-use gateway::upstream::{Patience, Remote, remote};
+use gateway::upstream::{Patience, remote};
 use http::Method;
 use http_body_util::BodyExt;
 use tower::ServiceExt;
@@ -17,18 +17,22 @@ use tower::ServiceExt;
 use crate::memory::LIVE_KEY;
 use crate::world::{SUBMISSION, Seen, World, request};
 
-const SHORT: Patience = Patience {
-    connect: Duration::from_millis(300),
-    first_byte: Duration::from_millis(300),
-    next_byte: Duration::from_millis(300),
-};
+/// Long enough for a busy machine, where waiting is not what is tested.
+const LONG: Patience = patience(Duration::from_secs(20));
+/// Where silence is.
+const SHORT: Patience = patience(Duration::from_secs(1));
 
-fn client(base: &str) -> Remote {
-    remote(&base.parse().unwrap(), SHORT).unwrap()
+const fn patience(each: Duration) -> Patience {
+    Patience { connect: each, first_byte: each, next_byte: each }
+}
+
+fn world(base: &str, patience: Patience) -> World {
+    let client = remote(&base.parse().unwrap(), patience).unwrap();
+    World::before(client, false, Environment::ALL.to_vec(), false)
 }
 
 fn before(address: SocketAddr) -> World {
-    World::before(client(&format!("http://{address}")), false, Environment::ALL.to_vec(), false)
+    world(&format!("http://{address}"), LONG)
 }
 
 /// A server that takes each connection, reads a request's head, and does as told.
@@ -111,12 +115,7 @@ async fn a_real_server_sees_exactly_our_headers() {
 #[tokio::test]
 async fn the_upstream_may_lie_under_a_path() {
     let (address, seen) = echo().await;
-    let world = World::before(
-        client(&format!("http://{address}/forms/")),
-        false,
-        Environment::ALL.to_vec(),
-        false,
-    );
+    let world = world(&format!("http://{address}/forms/"), LONG);
     let cookie = world.sign_in().await;
     assert_eq!(world.call(Method::GET, SUBMISSION, &cookie).await.status, 200);
     assert_eq!(seen.lock().unwrap()[0].uri().path(), "/forms/v1/submissions/sub_1");
@@ -141,8 +140,7 @@ async fn no_redirect_is_followed() {
 }
 
 /// Sends a request through and returns the status, which must come promptly.
-async fn status_before(address: SocketAddr) -> u16 {
-    let world = before(address);
+async fn status(world: &World) -> u16 {
     let cookie = world.sign_in().await;
     let start = Instant::now();
     let answer = world.call(Method::GET, SUBMISSION, &cookie).await;
@@ -154,7 +152,7 @@ async fn status_before(address: SocketAddr) -> u16 {
 #[tokio::test]
 async fn a_dead_or_garbled_upstream_is_502() {
     let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    assert_eq!(status_before(gone).await, 502, "nobody listens");
+    assert_eq!(status(&before(gone)).await, 502, "nobody listens");
     let many = Box::leak(
         format!(
             "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n{}\r\n",
@@ -185,7 +183,7 @@ async fn a_dead_or_garbled_upstream_is_502() {
         many.as_bytes(),
         huge.as_bytes(),
     ] {
-        let status = status_before(saying(garbage)).await;
+        let status = status(&before(saying(garbage))).await;
         assert_eq!(status, 502, "{:?}", String::from_utf8_lossy(&garbage[..garbage.len().min(60)]));
     }
 }
@@ -196,19 +194,14 @@ async fn a_silent_upstream_is_504() {
         std::thread::sleep(Duration::from_secs(10));
         drop(stream);
     });
-    assert_eq!(status_before(silent).await, 504);
+    assert_eq!(status(&world(&format!("http://{silent}"), SHORT)).await, 504);
 }
 
 #[tokio::test]
 async fn https_is_not_spoken_with_just_anyone() {
     // A server without TLS, let alone a certificate that anybody vouches for.
     let address = saying(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
-    let world = World::before(
-        client(&format!("https://{address}")),
-        false,
-        Environment::ALL.to_vec(),
-        false,
-    );
+    let world = world(&format!("https://{address}"), LONG);
     let cookie = world.sign_in().await;
     world.call(Method::GET, SUBMISSION, &cookie).await.refused(502, "internal_error");
 }
@@ -220,12 +213,13 @@ const SHORT_OF_LENGTH: &[u8] =
 
 #[tokio::test]
 async fn a_cut_body_is_an_error_for_the_browser() {
+    // This one must get its answer's head out within the short time.
     let stalls = server(|mut stream| {
         let _ = stream.write_all(HALF);
         std::thread::sleep(Duration::from_secs(10));
     });
-    for address in [saying(HALF), saying(SHORT_OF_LENGTH), stalls] {
-        let world = before(address);
+    let stalls = world(&format!("http://{stalls}"), SHORT);
+    for world in [before(saying(HALF)), before(saying(SHORT_OF_LENGTH)), stalls] {
         let cookie = world.sign_in().await;
         let start = Instant::now();
         let sent = request(Method::GET, SUBMISSION, &cookie);

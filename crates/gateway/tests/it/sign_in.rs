@@ -78,8 +78,8 @@ async fn an_unknown_name_takes_as_long_as_a_wrong_password() {
             *shortest = start.elapsed().min(*shortest);
         }
     }
-    // Without the hash for nobody it is some fifty times shorter; half allows for a busy machine.
-    assert!(shortest[1] * 2 > shortest[0], "{shortest:?}");
+    // Without the hash for nobody it is some fifty times shorter; five allows for a busy machine.
+    assert!(shortest[1] * 5 > shortest[0], "{shortest:?}");
 }
 
 #[tokio::test]
