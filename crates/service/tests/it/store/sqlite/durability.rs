@@ -80,12 +80,12 @@ fn what_was_acknowledged_survives_a_kill() {
                 _ => continue,
             };
             said += 1;
-            if said == 200 {
+            if said == 600 {
                 child.kill().unwrap();
             }
         }
         child.wait().unwrap();
-        assert!(said >= 200, "the child ended by itself");
+        assert!(said >= 600, "the child ended by itself");
         runtime.block_on(check(&place, &inserted, &deleted));
     }
 }
