@@ -1,0 +1,23 @@
+//! The specification, executable: a module for each of its sections, a test for each of its rules,
+//! through the real router with a real database. What the specification leaves open stands in
+//! `docs/api.md` and is tested beside the rule that it belongs to.
+#![cfg(not(target_arch = "wasm32"))]
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
+#[path = "../crates/service/tests/it/app.rs"]
+mod app;
+
+mod spec {
+    mod authentication;
+    mod delete;
+    mod errors;
+    mod events;
+    mod export;
+    mod get;
+    mod limits;
+    mod list;
+    mod one_meaning;
+    mod resources;
+    mod states;
+    mod versioning;
+}
