@@ -1,7 +1,8 @@
+#![cfg(not(target_arch = "wasm32"))]
 //! The specification, executable: a module for each of its sections, a test for each of its rules,
 //! through the real router with a real database. What the specification leaves open stands in
 //! `docs/api.md` and is tested beside the rule that it belongs to.
-#![cfg(not(target_arch = "wasm32"))]
+//! What is found is found through the router; the store is only filled, or broken, beside it.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "../crates/service/tests/it/app.rs"]
