@@ -7,3 +7,4 @@ mod export;
 mod keys;
 mod rate_limit;
 mod store;
+mod wire;
