@@ -1,0 +1,1 @@
+//! Integration tests of the gateway: its router, driven from outside.

@@ -1,0 +1,3 @@
+//! The tests of the service from outside: one binary, a module for each part.
+
+mod store;
