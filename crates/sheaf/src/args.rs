@@ -35,6 +35,9 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
+const FIELD_HELP: &str = "A field of the form, in order; TYPE is text, long_text, number, boolean, \
+    choice, choices, rating, email, phone, url or date, and text where it is left out";
+
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -75,6 +78,8 @@ pub(crate) enum Command {
     ///
     /// A line that cannot be taken is named with its number and the reason, and then nothing of the
     /// file is imported.
+    #[command(override_usage = "sheaf import --form <FORM> <FILE>\n       \
+        sheaf import --form <FORM> --csv <FILE> [--time <COLUMN>]")]
     Import(Import),
     /// Inserts made-up submissions, the same for the same form, seed, count and --until
     ///
@@ -159,7 +164,7 @@ pub(crate) enum Account {
     /// Lists the accounts, oldest first
     List {
         #[command(flatten)]
-        form: Shape,
+        shape: Shape,
     },
     /// Prints a link that signs the owner in, once, within 15 minutes
     SignInLink {
@@ -199,9 +204,7 @@ pub(crate) enum Form {
         /// Real data (live) or sandbox data (test)
         #[arg(long, default_value = "live", value_name = "live|test")]
         mode: Environment,
-        /// A field of the form, in order; TYPE is text, long_text, number, boolean, choice, choices,
-        /// rating, email, phone, url or date, and text where it is left out
-        #[arg(long = "field", value_name = "NAME[:TYPE]")]
+        #[arg(long = "field", value_name = "NAME[:TYPE]", help = FIELD_HELP)]
         fields: Vec<FieldSpec>,
         /// Its submissions are analysed
         #[arg(long)]
@@ -294,7 +297,8 @@ pub(crate) struct Backup {
 
 /// Takes an address such as `https://forms.example.com` and returns it without a final slash.
 fn base_url(text: &str) -> Result<String, String> {
-    let wrong = || format!("an address is such as `https://forms.example.com`, but this is `{text}`");
+    let wrong =
+        || format!("an address is such as `https://forms.example.com`, but this is `{text}`");
     let trimmed = text.trim_end_matches('/');
     let uri: http::Uri = trimmed.parse().map_err(|_| wrong())?;
     let web = matches!(uri.scheme_str(), Some("http" | "https"));
@@ -316,7 +320,8 @@ mod tests {
     fn an_address_is_taken_without_its_final_slash() {
         assert_eq!(base_url("https://a.example/").as_deref(), Ok("https://a.example"));
         assert_eq!(base_url("http://127.0.0.1:8080").as_deref(), Ok("http://127.0.0.1:8080"));
-        for bad in ["", "a.example", "ftp://a.example", "https://a.example?x=1", "https://u@a.example"]
+        for bad in
+            ["", "a.example", "ftp://a.example", "https://a.example?x=1", "https://u@a.example"]
         {
             assert!(base_url(bad).is_err(), "{bad:?} was taken");
         }

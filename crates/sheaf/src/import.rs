@@ -77,7 +77,9 @@ async fn insert(
     }
     let source = source(drafts()?, form, SystemClock.now());
     match store.insert_submissions(&form.id, fields, source).await {
-        Err(error @ StoreError::Exists(_)) => Err(taken(store, drafts()?).await.unwrap_or(error.into())),
+        Err(error @ StoreError::Exists(_)) => {
+            Err(taken(store, drafts()?).await.unwrap_or(error.into()))
+        }
         other => Ok(other?),
     }
 }
@@ -91,7 +93,10 @@ fn check(drafts: Drafts, form: &Form, fields_are_known: bool) -> Result<Vec<Fiel
         if let Some(id) = id
             && !ids.insert(id.clone())
         {
-            return Err(Error::at_line(line, format!("the id `{id}` stands on an earlier line too")));
+            return Err(Error::at_line(
+                line,
+                format!("the id `{id}` stands on an earlier line too"),
+            ));
         }
         if !fields_are_known {
             guesses.note(&answers).map_err(|wrong| Error::at_line(line, wrong))?;

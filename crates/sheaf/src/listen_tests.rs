@@ -32,14 +32,17 @@ impl hyper::body::Body for Endless {
         self: Pin<&mut Self>,
         _: &mut Context<'_>,
     ) -> Poll<Option<Result<hyper::body::Frame<Self::Data>, Infallible>>> {
-        let piece = axum::body::Bytes::from_static(&[b'x'; 65536]);
+        let piece = axum::body::Bytes::from(vec![b'x'; 65536]);
         Poll::Ready(Some(Ok(hyper::body::Frame::data(piece))))
     }
 }
 
 async fn start() -> Server {
     let router = Router::new()
-        .route("/", get(|ConnectInfo(peer): ConnectInfo<SocketAddr>| async move { peer.to_string() }))
+        .route(
+            "/",
+            get(|ConnectInfo(peer): ConnectInfo<SocketAddr>| async move { peer.to_string() }),
+        )
         .route("/slow", get(|| async { sleep(Duration::from_millis(300)).await }))
         .route("/endless", get(|| async { Body::new(Endless) }))
         .route("/", axum::routing::post(|body: String| async move { body }));

@@ -70,7 +70,8 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
-        let rows = [["a".to_owned(), "1".to_owned()], ["größer\u{1b}[2J".to_owned(), String::new()]];
+        let rows =
+            [["a".to_owned(), "1".to_owned()], ["größer\u{1b}[2J".to_owned(), String::new()]];
         assert_eq!(layout(["ID", "COUNT"], &rows), "ID          COUNT\na           1\ngrößer [2J");
         assert_eq!(layout(["ID"], &[]), "ID");
     }

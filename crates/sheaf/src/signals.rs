@@ -12,7 +12,8 @@ use crate::error::{Error, Result};
 /// A system without signals.
 pub(crate) fn listen() -> Result<mpsc::Receiver<()>> {
     let on = |kind| signal(kind).map_err(Error::io("cannot listen for signals"));
-    let (mut interrupt, mut terminate) = (on(SignalKind::interrupt())?, on(SignalKind::terminate())?);
+    let (mut interrupt, mut terminate) =
+        (on(SignalKind::interrupt())?, on(SignalKind::terminate())?);
     let (tell, told) = mpsc::channel(2);
     tokio::spawn(async move {
         loop {

@@ -3,7 +3,7 @@
 //! Every cell is kept as the text that it is: nothing is trimmed, guessed or turned into a number,
 //! so that an export gives back what was imported. An empty cell is no answer.
 
-use contract::{Field, FieldId, Metadata, Timestamp};
+use contract::{Field, FieldId, FieldType, Metadata, Timestamp};
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 use serde_json::{Map, Value};
 use std::cmp::min;
@@ -66,7 +66,7 @@ impl Layout {
         let keys: Vec<_> =
             (0..heads.len()).map(|at| is_answer(at).then(|| take(&heads[at])).flatten()).collect();
         let missing = |at: &usize| is_answer(*at) && keys[*at].is_none();
-        let spec = |at: usize| FieldSpec { name: heads[at].clone(), kind: Default::default() };
+        let spec = |at: usize| FieldSpec { name: heads[at].clone(), kind: FieldType::default() };
         let specs = (0..heads.len()).filter(missing).map(spec);
         let new_fields = field_spec::fields(specs, known, mint_id);
         let mut new_keys = new_fields.iter().map(|field| field.key.clone());
@@ -161,7 +161,9 @@ fn draft(row: &ByteRecord, line: u64, layout: &Layout) -> Result<Draft, String> 
             Target::Answer { .. } if text.is_empty() => {}
             Target::Answer { .. } if text.len() > VALUE_BYTES_MAX => {
                 let count = text.len();
-                return Err(at(format!("must have at most {VALUE_BYTES_MAX} bytes, but has {count}")));
+                return Err(at(format!(
+                    "must have at most {VALUE_BYTES_MAX} bytes, but has {count}"
+                )));
             }
             Target::Answer { key } => {
                 answers.insert(key.clone(), Value::String(text.to_owned()));

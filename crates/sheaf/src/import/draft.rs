@@ -93,11 +93,8 @@ fn check_scalar(value: &Value) -> Result<(), String> {
 
 /// Returns a value of the file as an error may show it: short, and on one line.
 pub(crate) fn shown(text: &str) -> String {
-    let mut start: String = text
-        .chars()
-        .take(SHOWN_CHARS_MAX)
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
+    let mut start: String =
+        text.chars().take(SHOWN_CHARS_MAX).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if start.len() < text.len() {
         start.push('…');
     }

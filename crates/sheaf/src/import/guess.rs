@@ -81,8 +81,11 @@ mod tests {
         ] {
             guesses.note(&serde_json::from_str(line).unwrap()).unwrap();
         }
-        let made: Vec<_> =
-            guesses.finish().into_iter().map(|spec| format!("{}:{}", spec.name, spec.kind)).collect();
+        let made: Vec<_> = guesses
+            .finish()
+            .into_iter()
+            .map(|spec| format!("{}:{}", spec.name, spec.kind))
+            .collect();
         assert_eq!(made, ["n:number", "b:boolean", "mixed:text", "none:text", "late:text"]);
     }
 

@@ -43,7 +43,7 @@ impl Input {
 }
 
 fn spool(from: &mut impl io::Read, directory: &Path) -> Result<Input> {
-    let copied = || {
+    let mut copied = || {
         fs::create_dir_all(directory)?;
         let mut copy = tempfile::tempfile_in(directory)?;
         io::copy(from, &mut copy)?;

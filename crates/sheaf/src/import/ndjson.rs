@@ -141,7 +141,11 @@ fn not_json(error: &serde_json::Error) -> String {
     let words = error.to_string();
     let reason = words.rsplit_once(" at line ").map_or(words.as_str(), |(reason, _)| reason);
     let place = error.column();
-    if error.is_data() { reason.to_owned() } else { format!("is no JSON: {reason} at byte {place}") }
+    if error.is_data() {
+        reason.to_owned()
+    } else {
+        format!("is no JSON: {reason} at byte {place}")
+    }
 }
 
 fn metadata(object: Object) -> Result<(Option<Timestamp>, Metadata), String> {
@@ -150,7 +154,9 @@ fn metadata(object: Object) -> Result<(Option<Timestamp>, Metadata), String> {
     for (name, value) in object.0 {
         let path = format!("metadata.{name}");
         match name.as_str() {
-            "submitted_at" => submitted_at = text(&path, value)?.map(|t| instant(&path, &t)).transpose()?,
+            "submitted_at" => {
+                submitted_at = text(&path, value)?.map(|t| instant(&path, &t)).transpose()?;
+            }
             "ip_country" => metadata.ip_country = text(&path, value)?.map(country).transpose()?,
             "device" => metadata.device = text(&path, value)?,
             "browser" => metadata.browser = text(&path, value)?,

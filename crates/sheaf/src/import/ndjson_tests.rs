@@ -39,7 +39,8 @@ fn all_but_answers_may_be_missing_or_null() {
         assert_eq!((draft.id, draft.submitted_at, draft.insight), (None, None, None));
         assert_eq!(draft.answers["a"], 1);
     }
-    let insight = one(r#"{"answers":{},"ai_insights":{"sentiment":"odd","categories":null}}"#).insight;
+    let insight =
+        one(r#"{"answers":{},"ai_insights":{"sentiment":"odd","categories":null}}"#).insight;
     assert_eq!(insight.unwrap().sentiment.as_deref(), Some("odd"));
 }
 

@@ -25,11 +25,7 @@ impl<S> Watched<S> {
     }
 
     /// Passes on what the stream did: progress begins the time anew, waiting ends with it.
-    fn watch<T>(
-        &mut self,
-        cx: &mut Context<'_>,
-        done: Poll<io::Result<T>>,
-    ) -> Poll<io::Result<T>> {
+    fn watch<T>(&mut self, cx: &mut Context<'_>, done: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if done.is_ready() {
             self.end.as_mut().reset(Instant::now() + self.patience);
             return done;

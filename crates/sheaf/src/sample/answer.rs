@@ -87,7 +87,7 @@ fn number(dice: &mut Dice) -> Value {
 
 /// The same options for the same field.
 fn options(field: &Field) -> &'static [&'static str] {
-    Dice::new(number_of(&field.name), 0).pick(&OPTIONS)
+    Dice::new(number_of(&field.name), 0).pick::<&[&str]>(&OPTIONS)
 }
 
 fn choices(dice: &mut Dice) -> Value {

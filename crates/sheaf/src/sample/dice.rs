@@ -1,7 +1,7 @@
 //! Numbers that look thrown but are the same for the same seed, on every machine and in every
 //! version. Not for secrets.
 
-/// A stream of numbers (SplitMix64).
+/// A stream of numbers (`SplitMix64`).
 pub(super) struct Dice(u64);
 
 impl Dice {
@@ -24,7 +24,7 @@ impl Dice {
 
     /// Returns a number from 0 up to, and without, `end`.
     pub(super) fn below(&mut self, end: u32) -> u32 {
-        let scaled = (self.next() >> 32) * u64::from(end) >> 32;
+        let scaled = ((self.next() >> 32) * u64::from(end)) >> 32;
         u32::try_from(scaled).unwrap_or_default()
     }
 

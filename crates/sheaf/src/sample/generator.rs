@@ -57,7 +57,8 @@ impl Generator {
     /// An id from form, seed and place, so that two forms can have the same seed.
     fn id(&self, place: u64) -> SubmissionId {
         const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-        let mut dice = Dice::new(number_of(self.form.id.as_str()) ^ self.seed.rotate_left(32), place);
+        let mut dice =
+            Dice::new(number_of(self.form.id.as_str()) ^ self.seed.rotate_left(32), place);
         let mut text = SubmissionId::PREFIX.to_owned();
         for _ in 0..2 {
             let mut bits = dice.next();

@@ -73,9 +73,17 @@ fn instants_fall_before_the_end_with_ties_among_them() {
 fn answers_are_varied_and_hostile() {
     let all = made(5000, 4);
     let text = serde_json::to_string(&all).unwrap();
-    for part in
-        ["=SUM(A1:A9)", "+49 30", "@home", "\\r\\n", "\\\"Quoted\\\"", "<script>", "東京", "ليلى", "शर्मा"]
-    {
+    for part in [
+        "=SUM(A1:A9)",
+        "+49 30",
+        "@home",
+        "\\r\\n",
+        "\\\"Quoted\\\"",
+        "<script>",
+        "東京",
+        "ليلى",
+        "शर्मा",
+    ] {
         assert!(text.contains(part), "{part}");
     }
     let languages: HashSet<_> =
@@ -83,7 +91,9 @@ fn answers_are_varied_and_hostile() {
     assert_eq!(languages.len(), 8);
     assert!((80..120).contains(&share(&all, |s| s.ai_insights.is_none())));
     assert!((370..430).contains(&share(&all, |s| s.metadata.utm_source.is_none())));
-    assert!((150..210).contains(&share(&all, |s| s.metadata.utm_source.as_deref() == Some("google"))));
+    assert!(
+        (150..210).contains(&share(&all, |s| s.metadata.utm_source.as_deref() == Some("google")))
+    );
     let first = &form().fields[0].key;
     assert_eq!(share(&all, |s| s.answers.0.contains_key(first)), 1000);
     assert!(share(&all, |s| s.answers.0.len() < form().fields.len()) > 300);

@@ -55,7 +55,11 @@ impl Person {
 
     pub(super) fn mail(&self, dice: &mut Dice) -> String {
         const HOSTS: [&str; 6] = [
-            "example.com", "example.org", "mail.example.net", "post.example", "work.example",
+            "example.com",
+            "example.org",
+            "mail.example.net",
+            "post.example",
+            "work.example",
             "xn--mller-kva.example",
         ];
         let (given, family) = (self.given.1, self.family.1);
@@ -109,7 +113,7 @@ impl Person {
         }
         if dice.permille(250) {
             text.push_str(if dice.permille(300) { "\n" } else { self.language.gap });
-            text.push_str(dice.pick(self.language.closings));
+            text.push_str(dice.pick::<&str>(self.language.closings));
         }
         text
     }

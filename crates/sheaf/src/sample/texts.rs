@@ -67,10 +67,30 @@ pub(super) const LANGUAGES: [&Language; 8] = [
 
 /// Words that occur seldom, the first the least seldom, for those who try the search.
 pub(super) const RARE: [&str; 24] = [
-    "marzipan", "thunderstorm", "lighthouse", "accordion", "zebrafinch", "parallax", "quinoa",
-    "hovercraft", "saffron", "metronome", "periwinkle", "gyroscope", "sourdough", "labyrinth",
-    "obsidian", "kumquat", "tambourine", "zeppelin", "juniper", "axolotl", "dodecahedron",
-    "rutabaga", "xylophone", "quokkabyte",
+    "marzipan",
+    "thunderstorm",
+    "lighthouse",
+    "accordion",
+    "zebrafinch",
+    "parallax",
+    "quinoa",
+    "hovercraft",
+    "saffron",
+    "metronome",
+    "periwinkle",
+    "gyroscope",
+    "sourdough",
+    "labyrinth",
+    "obsidian",
+    "kumquat",
+    "tambourine",
+    "zeppelin",
+    "juniper",
+    "axolotl",
+    "dodecahedron",
+    "rutabaga",
+    "xylophone",
+    "quokkabyte",
 ];
 
 /// Answers that break careless readers: formulas, quotes, line breaks, markup, odd spaces.
