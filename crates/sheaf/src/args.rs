@@ -19,15 +19,15 @@ use crate::field_spec::FieldSpec;
 /// The shortest way in, with your own:
 ///
 ///   sheaf account create --email you@example.com --plan pro
-///   sheaf form create --account you@example.com --name 'Feedback' --field Name --field Score:rating
+///   sheaf form create --account you@example.com --name Feedback --field Name --field Score:rating
 ///   sheaf import --form frm_… answers.ndjson
 ///   sheaf serve --listen 127.0.0.1:8080
 ///
-/// Every command works while a server runs on the same data, and the server sees its effect at once.
-/// Errors go to standard error; the exit status is then 1, or 2 where the command line itself is
-/// wrong.
+/// Every command works while a server runs on the same data, and the server sees its effect at
+/// once. Errors go to standard error; the exit status is then 1, or 2 where the command line
+/// itself is wrong.
 #[derive(Debug, Parser)]
-#[command(name = "sheaf", version, verbatim_doc_comment, max_term_width = 100)]
+#[command(name = "sheaf", version, verbatim_doc_comment, max_term_width = 96)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) data: Data,
@@ -51,8 +51,8 @@ pub(crate) enum Command {
     Service(Service),
     /// Runs the gateway and the dashboard in front of another server that speaks the specification
     ///
-    /// Accounts, sign-in links and sessions are kept in the data directory. The keys never reach the
-    /// browser.
+    /// Accounts, sign-in links and sessions are kept in the data directory. The keys never reach
+    /// the browser.
     Gateway(Gateway),
     /// Creates and lists accounts, and lets their owners in
     #[command(subcommand)]
@@ -70,8 +70,8 @@ pub(crate) enum Command {
     /// import. Answer keys that the form does not know become its fields.
     ///
     /// CSV (--csv): a header row, then a submission a row and a field a column. Every cell is kept
-    /// as the text that it is; an empty one is no answer. Columns are matched with the form's fields
-    /// by name, and the others become its fields.
+    /// as the text that it is; an empty one is no answer. Columns are matched with the form's
+    /// fields by name, and the others become its fields.
     ///
     /// Submissions without an instant get that of the import, each a microsecond before the one
     /// above it, so that the list and the export keep the file's order.
@@ -83,8 +83,8 @@ pub(crate) enum Command {
     Import(Import),
     /// Inserts made-up submissions, the same for the same form, seed, count and --until
     ///
-    /// Several languages and scripts, commas, quotes, line breaks, formulas, missing values and ties
-    /// in time. A form without fields gets some.
+    /// Several languages and scripts, commas, quotes, line breaks, formulas, missing values and
+    /// ties in time. A form without fields gets some.
     Sample(Sample),
     /// Writes a consistent copy of the database to a new file, also while a server runs
     ///
@@ -117,8 +117,8 @@ pub(crate) struct Serve {
     pub(crate) listen: Listen,
     #[command(flatten)]
     pub(crate) public: Public,
-    /// Fill an empty data directory with an account, three forms and sample submissions, and print a
-    /// sign-in link at every start; without this, no data is ever made up
+    /// Fill an empty data directory with an account, three forms and sample submissions, and print
+    /// a sign-in link at every start; without this, no data is ever made up
     #[arg(long)]
     pub(crate) sample: bool,
 }
@@ -171,7 +171,12 @@ pub(crate) enum Account {
         #[command(flatten)]
         owner: Owner,
         /// Where browsers find the dashboard
-        #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080", value_parser = base_url)]
+        #[arg(
+            long,
+            value_name = "URL",
+            default_value = "http://127.0.0.1:8080",
+            value_parser = base_url
+        )]
         url: String,
     },
 }

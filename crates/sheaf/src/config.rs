@@ -32,7 +32,7 @@ impl Data {
         &self.directory
     }
 
-    /// Returns the database's path, with the directory made where it is missing, for its owner alone.
+    /// Returns the database's path. Its directory is made where it is missing, for its owner alone.
     ///
     /// # Errors
     /// A directory that cannot be made.
@@ -61,7 +61,7 @@ impl Data {
     }
 }
 
-/// Returns which log lines are wanted, as `RUST_LOG` says it, for example `debug` or `service=trace`.
+/// Returns which log lines are wanted, as `RUST_LOG` says it: `debug`, or `service=trace`.
 pub(crate) fn log_filter() -> Option<String> {
     env::var("RUST_LOG").ok().filter(|text| !text.trim().is_empty())
 }

@@ -46,8 +46,8 @@ pub(crate) fn check_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Gives new fields their ids and answer keys. A key is the field's name, told apart by the id where
-/// another field of the form has it already.
+/// Gives new fields their ids and answer keys. A key is the field's name, told apart by the id
+/// where another field of the form has it already.
 pub(crate) fn fields(
     specs: impl IntoIterator<Item = FieldSpec>,
     taken: &[Field],

@@ -9,6 +9,7 @@ mod guess;
 mod input;
 mod instant;
 mod ndjson;
+mod table;
 
 use contract::{Field, Form, SubmissionId, Timestamp};
 use service::clock::{Clock as _, SystemClock};

@@ -47,7 +47,7 @@ fn read(environment: Environment, path: &Path) -> Result<String> {
         return Ok(key.to_owned());
     }
     Err(Error::refused(format!(
-        "the file `{name}` must hold a {environment} key, which begins with `{prefix}`, and nothing else"
+        "the file `{name}` must hold a {environment} key, which begins with `{prefix}`, alone"
     )))
 }
 

@@ -8,13 +8,16 @@ mod stall;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
+use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tower::ServiceExt as _;
@@ -120,10 +123,7 @@ fn connect(
         tracing::debug!(%error, "a connection was gone at once");
         return;
     }
-    let answer = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
-        request.extensions_mut().insert(ConnectInfo(peer));
-        router.clone().oneshot(request.map(Body::new))
-    });
+    let answer = service_fn(move |request| answer(router.clone(), peer, request));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(patience.head)
@@ -137,6 +137,21 @@ fn connect(
         }
         drop(place);
     });
+}
+
+/// Answers one request. The log gets the path without its query, which may hold what was searched.
+async fn answer(
+    router: Router,
+    peer: SocketAddr,
+    mut request: Request<Incoming>,
+) -> Result<Response<Body>, Infallible> {
+    let (begin, method) = (Instant::now(), request.method().clone());
+    let path = request.uri().path().to_owned();
+    request.extensions_mut().insert(ConnectInfo(peer));
+    let response = router.oneshot(request.map(Body::new)).await?;
+    let (status, took_us) = (response.status().as_u16(), begin.elapsed().as_micros());
+    tracing::debug!(%method, path, status, took_us, "answered");
+    Ok(response)
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ pub(crate) async fn fill(
     let source = Box::new(Generator::new(form, count, seed, until).map(Ok));
     store.insert_submissions(&id, fields, source).await.map_err(|error| match error {
         StoreError::Exists(_) => Error::refused(format!(
-            "the sample submissions of seed {seed} are in this form already; choose another `--seed`"
+            "samples of the seed {seed} are in this form already; choose another `--seed`"
         )),
         other => other.into(),
     })

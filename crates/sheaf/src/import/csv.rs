@@ -4,20 +4,17 @@
 //! so that an export gives back what was imported. An empty cell is no answer.
 
 use contract::{Field, FieldId, FieldType, Metadata, Timestamp};
-use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
+use csv::ByteRecord;
 use serde_json::{Map, Value};
 use std::cmp::min;
-use std::io::{self, Read};
+use std::io::Read;
 use std::sync::Arc;
 
 use super::draft::{Draft, VALUE_BYTES_MAX, shown};
 use super::instant;
+use super::table::Table;
 use crate::error::{Error, Result};
 use crate::field_spec::{self, FIELDS_MAX, FieldSpec, check_name};
-
-/// Longest row, in bytes, quotes and line breaks included: a quote that is never closed must not
-/// pull a whole file into memory.
-const ROW_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// What the columns of a file mean for a form.
 #[derive(Debug, PartialEq, Eq)]
@@ -182,54 +179,6 @@ fn read_instant(text: &str) -> Result<Timestamp, String> {
              `3/1/26 9:30`, but is `{shown}`"
         )
     })
-}
-
-/// The rows of a table, each no longer than [`ROW_BYTES_MAX`].
-struct Table<R> {
-    reader: Reader<Limited<R>>,
-    row: ByteRecord,
-}
-
-impl<R: Read> Table<R> {
-    fn new(input: R) -> Self {
-        let limited = Limited { input, left: ROW_BYTES_MAX };
-        let reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(limited);
-        Self { reader, row: ByteRecord::new() }
-    }
-
-    /// Reads the next row and returns the line on which it begins; `None` behind the last.
-    fn next(&mut self) -> Result<Option<u64>> {
-        let before = self.reader.position().line();
-        self.reader.get_mut().left = ROW_BYTES_MAX;
-        match self.reader.read_byte_record(&mut self.row) {
-            Ok(true) => Ok(Some(self.row.position().map_or(before, csv::Position::line))),
-            Ok(false) => Ok(None),
-            Err(error) => Err(match error.into_kind() {
-                ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => {
-                    Error::at_line(before, "the row does not end; is a quote left open?")
-                }
-                ErrorKind::Io(error) => Error::io("cannot read the file")(error),
-                other => Error::at_line(before, format!("is no CSV: {other:?}")),
-            }),
-        }
-    }
-}
-
-/// A reader that fails once it has read more than is left.
-struct Limited<R> {
-    input: R,
-    left: usize,
-}
-
-impl<R: Read> Read for Limited<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.left == 0 {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        let read = self.input.read(buffer)?;
-        self.left = self.left.saturating_sub(read);
-        Ok(read)
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What CSV may look like, and how a wrong row is named.
 
+use super::super::table::ROW_BYTES_MAX;
 use super::*;
-use contract::FieldType;
 
 fn layout(file: &[u8], known: &[Field], time: Option<&str>) -> Result<Layout, String> {
     let mut count = 0;
@@ -101,4 +101,31 @@ fn a_wrong_row_is_named_with_its_line() {
     refused(long.as_bytes(), None, "line 2: column `a` must have at most 262144 bytes");
     let open = format!("a\n\"{}", "x\n".repeat(ROW_BYTES_MAX));
     refused(open.as_bytes(), None, "line 2: the row does not end");
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_bytes_make_it_panic(file in r#"[ab,"\r\n\x00é=\x{feff}]{0,80}"#, cut in 0_usize..80) {
+        let bytes = file.as_bytes();
+        let _ = read(&bytes[..cut.min(bytes.len())], None);
+    }
+
+    #[test]
+    fn what_is_written_is_read_back(
+        rows in proptest::collection::vec(
+            proptest::array::uniform3(r#"[ab,"\r\n\x00é= ]{0,6}"#),
+            0..9,
+        )
+    ) {
+        let mut out = csv::Writer::from_writer(Vec::new());
+        out.write_record(["a", "b", "c"]).unwrap();
+        rows.iter().for_each(|row| out.write_record(row).unwrap());
+        let drafts = read(&out.into_inner().unwrap(), None).unwrap();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let cells = |draft: &Draft| {
+            ["a", "b", "c"].map(|key| draft.answers.get(key).map(text).unwrap_or_default())
+        };
+        let back: Vec<_> = drafts.iter().map(cells).collect();
+        proptest::prop_assert_eq!(back, rows);
+    }
 }

@@ -1,6 +1,6 @@
 //! The file to import, readable twice: once to check it all, once to insert it.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufReader, Seek as _};
 use std::path::Path;
 
@@ -44,7 +44,6 @@ impl Input {
 
 fn spool(from: &mut impl io::Read, directory: &Path) -> Result<Input> {
     let mut copied = || {
-        fs::create_dir_all(directory)?;
         let mut copy = tempfile::tempfile_in(directory)?;
         io::copy(from, &mut copy)?;
         Ok(Input(copy))

@@ -5,8 +5,8 @@ use contract::Timestamp;
 /// Two-digit years up to this one are of the century of 2000.
 const LAST_YEAR_OF_2000S: u32 = 68;
 
-/// Reads ISO 8601, the same with a space for the `T`, or `M/D/YY H:MM[:SS]` with month first, a year
-/// of two or four digits and perhaps AM or PM. What names no offset is UTC.
+/// Reads ISO 8601, the same with a space for the `T`, or `M/D/YY H:MM[:SS]` with month first, a
+/// year of two or four digits and perhaps AM or PM. What names no offset is UTC.
 pub(crate) fn read(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     let iso = || Timestamp::parse(text).ok();
@@ -81,6 +81,13 @@ mod tests {
         check("1/2/2020 1:30PM", "2020-01-02T13:30:00Z");
         check("1/2/2020", "2020-01-02T00:00:00Z");
         check(" 1/2/20 3:04 ", "2020-01-02T03:04:00Z");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "[0-9/: .APMapmTZ+é-]{0,24}") {
+            let _ = read(&text);
+        }
     }
 
     #[test]

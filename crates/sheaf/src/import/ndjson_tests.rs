@@ -21,7 +21,16 @@ fn refused(line: &str, words: &str) {
 
 #[test]
 fn takes_the_specification_s_shape() {
-    let whole = r#"{"id":"sub_1","form_id":"frm_1","answers":{"b":"x","a":1.10},"metadata":{"submitted_at":"2026-03-01T09:30:00Z","ip_country":"DE","device":"mobile","browser":"Firefox","completion_time_seconds":42,"utm_source":"x","utm_medium":null,"utm_campaign":null},"ai_insights":{"sentiment":"mixed","sentiment_score":0.5,"categories":["a"],"language":"en"}}"#;
+    let whole = concat!(
+        r#"{"id":"sub_1","form_id":"frm_1","#,
+        r#""answers":{"b":"x","a":1.10},"#,
+        r#""metadata":{"submitted_at":"2026-03-01T09:30:00Z","ip_country":"DE","#,
+        r#""device":"mobile","browser":"Firefox","#,
+        r#""completion_time_seconds":42,"utm_source":"x","#,
+        r#""utm_medium":null,"utm_campaign":null},"#,
+        r#""ai_insights":{"sentiment":"mixed","sentiment_score":0.5,"#,
+        r#""categories":["a"],"language":"en"}}"#,
+    );
     let at = Timestamp::parse("2026-01-01").unwrap();
     let submission = one(whole).complete("frm_1".parse().unwrap(), at, || unreachable!());
     let back = serde_json::to_string(&submission).unwrap();
@@ -105,4 +114,20 @@ fn what_is_not_utf_8_or_too_long_is_refused() {
     };
     assert!(padded(LINE_BYTES_MAX));
     assert!(!padded(LINE_BYTES_MAX + 1));
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_bytes_make_it_panic(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..200)) {
+        for draft in Lines::new(&bytes[..], "frm_1".parse().unwrap()).take(50) {
+            let _ = draft;
+        }
+    }
+
+    #[test]
+    fn no_json_makes_it_panic(
+        line in r#"\{("(id|answers|metadata|ai_insights|x)":?|[\[\]{},:0-9.eE-]|null|"x"){0,20}"#
+    ) {
+        let _ = read(&line);
+    }
 }

@@ -41,8 +41,8 @@ fn the_same_seed_makes_the_same_bytes() {
     let text = |seed| serde_json::to_string(&made(200, seed)).unwrap();
     assert_eq!(text(7), text(7));
     assert_ne!(text(7), text(8));
-    let one = serde_json::to_string(&made(200, 7)[0]).unwrap();
-    insta::assert_snapshot!(one, @"");
+    // Pinned, so that a new version of this crate makes what the last one made.
+    assert_eq!(number_of(&text(7)), 10_865_689_455_425_563_379);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn answers_are_varied_and_hostile() {
         "\\r\\n",
         "\\\"Quoted\\\"",
         "<script>",
-        "東京",
+        "株式会社",
         "ليلى",
         "शर्मा",
     ] {

@@ -62,8 +62,7 @@ fn one_process_serves_the_api_the_gateway_and_the_account() {
 #[test]
 fn a_password_signs_in_and_then_no_link_is_printed() {
     let world = World::new();
-    let create =
-        world.command("account create --email a@example.com --plan pro --password-stdin");
+    let create = world.command("account create --email a@example.com --plan pro --password-stdin");
     crate::world::good(&crate::world::fed(create, b"a walrus in winter\n"));
     world.run("account create --email b@example.com --plan pro");
     let server = Server::start(&world, "serve");
@@ -123,7 +122,7 @@ fn the_gateway_stands_in_front_of_another_server() {
     there.run(&format!("sample --form {form} --count 3 --seed 1"));
     let upstream = Server::start(&there, "service");
     let here = World::with_account();
-    let file = here.write("key", format!("{}\n", there.key("live")));
+    let file = here.secret("key", &format!("{}\n", there.key("live")));
     let mut server = Server::start(
         &here,
         &format!("gateway --upstream http://{} --key-live-file {file}", upstream.address),
@@ -131,24 +130,41 @@ fn the_gateway_stands_in_front_of_another_server() {
     let token = server.token();
     let answer = sign_in(&server, &token);
     let session = &answer.json()["data"];
-    assert_eq!((&session["modes"], &session["managed"]), (&serde_json::json!(["live"]), &false.into()));
+    assert_eq!(
+        (&session["modes"], &session["managed"]),
+        (&serde_json::json!(["live"]), &false.into())
+    );
     let path = |mode: &str| format!("/api/{mode}/v1/forms/{form}/submissions");
     let list = server.dashboard("GET", &path("live"), &answer.cookie(), "");
     assert_eq!(list.json()["pagination"]["total"], 3);
     assert!(list.head.to_lowercase().contains("x-ratelimit-remaining"));
     assert_ne!(server.dashboard("GET", &path("test"), &answer.cookie(), "").status, 200);
     assert_eq!(server.dashboard("GET", "/account/forms", &answer.cookie(), "").status, 404);
-    assert_eq!(upstream.dashboard("GET", "/session", "", "").status, 404);
+    assert_eq!(upstream.dashboard("GET", "/session", "", "").status, 401);
 }
 
 #[test]
 fn a_gateway_without_its_key_does_not_start() {
     let world = World::with_account();
-    let file = world.write("key", "svc_sk_live_x");
-    let error = world.fail(&format!("gateway --upstream http://127.0.0.1:9 --key-test-file {file}"));
+    let file = world.secret("key", "svc_sk_live_x");
+    let error =
+        world.fail(&format!("gateway --upstream http://127.0.0.1:9 --key-test-file {file}"));
     assert!(error.contains("must hold a test key") && !error.contains("live_x"), "{error}");
     let output = world.command("gateway --upstream http://127.0.0.1:9").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_key_that_everybody_can_read_is_warned_of() {
+    let world = World::with_account();
+    let file = world.write("key", "svc_sk_live_canary");
+    let mut server = Server::start(
+        &world,
+        &format!("gateway --upstream http://127.0.0.1:9 --key-live-file {file}"),
+    );
+    server.signal("TERM");
+    let log = server.end();
+    assert!(log.contains("`chmod 600` it") && !log.contains("canary"), "{log}");
 }
 
 #[test]

@@ -42,8 +42,9 @@ fn unknown_answers_become_fields() {
     assert_eq!(said, "2 submissions imported");
     let form = import.world.json(&format!("form show {} --json", import.form));
     let fields = form["fields"].as_array().unwrap().iter();
-    let fields: Vec<_> =
-        fields.map(|f| format!("{}:{}", f["key"].as_str().unwrap(), f["type"].as_str().unwrap())).collect();
+    let fields: Vec<_> = fields
+        .map(|f| format!("{}:{}", f["key"].as_str().unwrap(), f["type"].as_str().unwrap()))
+        .collect();
     assert_eq!(fields, ["Name:text", "age:number", "tags:text", "ok:boolean", "late:text"]);
     assert_eq!(import.good(""), "0 submissions imported");
     assert_eq!(import.world.count(&import.form), 2);
@@ -53,17 +54,28 @@ fn unknown_answers_become_fields() {
 fn nothing_of_a_wrong_file_is_there() {
     let import = Import::new();
     let good = r#"{"answers":{"Name":"Ada","new":1}}"#;
-    insta::assert_snapshot!(
+    assert_eq!(
         import.bad(&format!(
             "{}{{\"answers\":{{}},\"metadata\":{{\"submitted_at\":\"soon\"}}}}\n{good}\n",
             format!("{good}\n").repeat(16)
         )),
-        @""
+        "line 17: `metadata.submitted_at` must be an ISO 8601 date such as `2026-03-01` or \
+         date-time such as `2026-03-01T09:30:00Z`, but is `soon`"
     );
-    insta::assert_snapshot!(import.bad(&format!("{good}\n{{\"answers\":\n")), @"");
-    insta::assert_snapshot!(import.bad(&format!("{good}\n{{\"answers\":{{}},\"colour\":1}}\n")), @"");
+    insta::assert_snapshot!(
+        import.bad(&format!("{good}\n{{\"answers\":\n")),
+        @"line 2: is no JSON: EOF while parsing a value at byte 11"
+    );
+    assert_eq!(
+        import.bad(&format!("{good}\n{{\"answers\":{{}},\"colour\":1}}\n")),
+        "line 2: unknown field `colour`, expected one of `id`, `form_id`, `answers`, \
+         `metadata`, `ai_insights`"
+    );
     let twice = r#"{"id":"sub_1","answers":{}}"#;
-    insta::assert_snapshot!(import.bad(&format!("{twice}\n{good}\n{twice}\n")), @"");
+    insta::assert_snapshot!(
+        import.bad(&format!("{twice}\n{good}\n{twice}\n")),
+        @"line 3: the id `sub_1` stands on an earlier line too"
+    );
 }
 
 #[test]
@@ -73,7 +85,7 @@ fn an_id_that_is_taken_is_named_with_its_line() {
     import.good(&line("sub_7"));
     insta::assert_snapshot!(
         import.bad(&format!("{}{}", line("sub_8"), line("sub_7"))),
-        @""
+        @"line 2: the submission `sub_7` exists already"
     );
     // Enough for the insertion to be under way when it meets the id.
     let many: String = (100..400).map(|n| line(&format!("sub_{n}"))).collect();
@@ -101,8 +113,11 @@ fn standard_input_and_pipes_are_taken_too() {
 fn a_file_that_cannot_be_read_is_named() {
     let import = Import::new();
     let fail = |file: &str| import.world.fail(&format!("import --form {} {file}", import.form));
-    insta::assert_snapshot!(fail("/no/file"), @"");
-    insta::assert_snapshot!(fail("/"), @"");
+    insta::assert_snapshot!(
+        fail("/no/file"),
+        @"cannot use the file `/no/file`: No such file or directory (os error 2)"
+    );
+    insta::assert_snapshot!(fail("/"), @"`/` is a directory; name a file");
     let path = import.world.write("latin1", b"{\"answers\":{\"a\":\"\xe4\"}}\n");
-    insta::assert_snapshot!(fail(&path), @"");
+    insta::assert_snapshot!(fail(&path), @"line 1: is not UTF-8 at byte 18");
 }

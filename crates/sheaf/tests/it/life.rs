@@ -73,10 +73,8 @@ fn the_log_is_json_without_secrets() {
     let cookie = answer.cookie();
     server.get("/v1/forms/frm_1/submissions?search=canary", &key);
     server.signal("TERM");
-    server.child.wait().unwrap();
-    let mut log = String::new();
-    server.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
-    assert!(log.contains("drain"), "{log}");
+    let log = server.end();
+    assert!(log.contains("drain") && log.contains("/v1/forms/frm_1/submissions"), "{log}");
     for line in log.lines() {
         assert!(serde_json::from_str::<serde_json::Value>(line).is_ok(), "{line}");
     }

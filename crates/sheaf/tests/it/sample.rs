@@ -12,7 +12,10 @@ fn the_same_seed_gives_the_same_submissions() {
     std::fs::create_dir(&copy).unwrap();
     world.run(&format!("backup {}/sheaf.db", copy.display()));
     assert_eq!(world.run(&line), "300 sample submissions inserted");
-    insta::assert_snapshot!(world.fail(&line), @"");
+    insta::assert_snapshot!(
+        world.fail(&line),
+        @"samples of the seed 7 are in this form already; choose another `--seed`"
+    );
     crate::world::good(&world.command(&line).env("SHEAF_DATA", &copy).output().unwrap());
 
     let key = world.key("live");
@@ -34,7 +37,8 @@ fn a_form_without_fields_gets_some() {
     let world = World::with_account();
     let form = world.form("");
     world.run(&format!("sample --form {form} --count 10 --seed 1"));
-    let fields = world.json(&format!("form show {form} --json"))["fields"].as_array().unwrap().len();
+    let fields =
+        world.json(&format!("form show {form} --json"))["fields"].as_array().unwrap().len();
     assert_eq!(fields, 12);
     assert_eq!(world.count(&form), 10);
     world.run(&format!("sample --form {form} --count 10 --seed 2"));

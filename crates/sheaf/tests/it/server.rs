@@ -32,8 +32,7 @@ impl Server {
     }
 
     pub(crate) fn spawn(mut command: Command) -> Self {
-        let mut child =
-            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let lines = lines_of(child.stdout.take().unwrap());
         let mut server = Self { child, address: String::new(), lines };
         let first = server.line();
@@ -71,7 +70,8 @@ impl Server {
             head += "\r\n";
         }
         if !body.is_empty() {
-            head += &format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
+            head +=
+                &format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
         }
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(SOON)).unwrap();
@@ -90,6 +90,14 @@ impl Server {
     pub(crate) fn dashboard(&self, method: &str, path: &str, cookie: &str, body: &str) -> Answer {
         let cookie = format!("Cookie: {cookie}");
         self.ask(method, path, &["x-sheaf-csrf: 1", &cookie], body)
+    }
+
+    /// Waits for its end and returns its log.
+    pub(crate) fn end(&mut self) -> String {
+        let mut log = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+        self.child.wait().unwrap();
+        log
     }
 
     /// Sends a signal by its name, such as `TERM`.

@@ -36,6 +36,15 @@ impl World {
         path.to_str().unwrap().to_owned()
     }
 
+    /// Writes a file that nobody else can read.
+    pub(crate) fn secret(&self, name: &str, text: &str) -> String {
+        use std::os::unix::fs::PermissionsExt as _;
+        let path = self.write(name, text);
+        let alone = std::fs::Permissions::from_mode(0o600);
+        std::fs::set_permissions(&path, alone).unwrap();
+        path
+    }
+
     /// The binary, with arguments of which none holds a space.
     pub(crate) fn command(&self, arguments: &str) -> Command {
         let mut command = binary();
