@@ -119,7 +119,9 @@ proptest::proptest! {
     ) {
         let mut out = csv::Writer::from_writer(Vec::new());
         out.write_record(["a", "b", "c"]).unwrap();
-        rows.iter().for_each(|row| out.write_record(row).unwrap());
+        for row in &rows {
+            out.write_record(row).unwrap();
+        }
         let drafts = read(&out.into_inner().unwrap(), None).unwrap();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         let cells = |draft: &Draft| {
