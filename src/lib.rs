@@ -1,1 +1,9 @@
-//! Placeholder.
+//! The dashboard of Sheaf, a client of the specification's API that runs in the browser.
+//!
+//! It holds no key: every request goes to the gateway, which adds one. State lives in the URL
+//! first, then in local signals, then in the few `stores`.
+
+pub mod pages;
+pub mod shell;
+pub mod stores;
+pub mod ui;

@@ -1,2 +1,64 @@
-//! Placeholder.
-fn main() {}
+//! The project's own commands, run as `cargo xtask COMMAND`. This module only tells which command
+//! is meant; it never does the work of one.
+
+mod apt;
+mod browser;
+mod dashboard;
+mod finish;
+mod place;
+mod run;
+mod serve;
+mod size;
+mod steps;
+mod test;
+mod tidy;
+mod tools;
+
+use std::process::ExitCode;
+
+use run::{Error, Result, say};
+
+const HELP: &str = "\
+Usage: cargo xtask COMMAND
+
+  serve [--listen ADDR] [-- ARGS]   Sets everything up, builds, and serves with sample data
+  build                             Builds the dashboard and the binary, in release
+  dashboard [--dev]                 Builds the dashboard alone, into dist/
+  test [STEP...] [--list]           Runs every test, or the named steps
+  tidy                              Checks the house style
+  size                              Prints what a browser downloads; fails above the budget
+  help                              Prints this
+
+The first run gets its tools into .tools/ of the project; what is done is skipped at once.";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match command(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            use std::io::Write as _;
+            let _ = writeln!(std::io::stderr(), "error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn command(words: &[String]) -> Result {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        [] | ["help" | "--help" | "-h", ..] => say(HELP),
+        ["serve", rest @ ..] => serve::serve(rest)?,
+        ["build"] => serve::build()?,
+        ["dashboard"] => dashboard::build(dashboard::Build::Release)?,
+        ["dashboard", "--dev"] => dashboard::build(dashboard::Build::Dev)?,
+        ["test", rest @ ..] => test::test(rest)?,
+        ["tidy"] => tidy::check()?,
+        ["size"] => size::check()?,
+        _ => {
+            let given = words.join(" ");
+            let message = format!("`{given}` is no command: see `cargo xtask --help`");
+            return Err(Error::new(message));
+        }
+    }
+    Ok(())
+}

@@ -73,8 +73,8 @@ impl CsvWriter<Vec<u8>> {
     }
 }
 
-/// Puts a `'` before text that a spreadsheet would run: one that begins with `=`, `+`, `-`, `@`, tab
-/// or CR and is not a plain number.
+/// Puts a `'` before text that a spreadsheet would run: one that begins with `=`, `+`, `-`, `@`,
+/// tab or CR and is not a plain number.
 fn disarm(text: Cow<'_, str>) -> Cow<'_, str> {
     let runs = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     if runs && !is_plain_number(&text) { Cow::Owned(format!("'{text}")) } else { text }

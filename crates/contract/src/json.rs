@@ -1,4 +1,4 @@
-//! The JSON of an export: `{"data":[…],"export":{…}}`, with the trailer last (additive shape, §4.4).
+//! The JSON of an export: `{"data":[…],"export":{…}}`, the trailer last (additive shape, §4.4).
 //!
 //! A file that was cut on its way has no trailer and is no JSON, so nobody takes it for the whole.
 

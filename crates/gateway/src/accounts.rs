@@ -34,13 +34,14 @@ pub struct SessionRecord {
     pub seen_at: Timestamp,
 }
 
-/// Accounts and their sessions, wherever they are kept.
+/// Accounts and their sessions, wherever they are kept. An account that is closed takes its
+/// sessions with it.
 #[async_trait]
 pub trait Accounts: Send + Sync + 'static {
     /// Returns the account of a mail address, which comes trimmed and in lower case.
     async fn find_by_email(&self, email: &str) -> Result<Option<SignInRecord>, StoreError>;
 
-    /// Returns an account; `None` once it is closed, which ends its sessions.
+    /// Returns an account; `None` once it is closed.
     async fn find_account(&self, id: &AccountId) -> Result<Option<Account>, StoreError>;
 
     /// Takes a sign-in link: deletes it and returns its account, in one transaction, so that it

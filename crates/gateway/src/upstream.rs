@@ -22,7 +22,7 @@ mod patience;
 
 use self::patience::Patient;
 
-/// Largest head of an answer, in bytes, and most headers in it.
+/// Largest head of an answer, in bytes, give or take one read, and most headers in it.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
 const HEADERS_MAX: usize = 64;
 /// How long an unused connection is kept.

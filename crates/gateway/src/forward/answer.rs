@@ -42,7 +42,7 @@ pub(super) fn relay(response: http::Response<Body>, key: &Secret) -> Response {
             answer
         }
         Err(error) => {
-            tracing::warn!(status = %parts.status, %error, "the upstream's answer was not passed on");
+            tracing::warn!(status = %parts.status, %error, "kept the upstream's answer back");
             error.into_response()
         }
     };

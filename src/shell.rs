@@ -1,0 +1,86 @@
+//! The frame around every signed-in page: top bar, side bar, content. It is told everything,
+//! fetches nothing and makes no URL.
+
+pub mod bars;
+
+use leptos::prelude::*;
+
+use crate::{
+    stores::theme::Appearance,
+    ui::{
+        icon::{Glyph, Icon},
+        quiet::SkipLink,
+    },
+};
+use bars::{SideBar, TopBar};
+
+/// A link of the side bar.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NavLink {
+    /// Where it leads.
+    pub href: String,
+    /// What is there.
+    pub label: String,
+    /// How much is there, as text; empty where not known.
+    pub count: String,
+    /// Whether it is where the viewer is.
+    pub current: bool,
+}
+
+/// The frame. Its children are the page.
+#[component]
+pub fn Shell(
+    /// Whether test data is on view.
+    #[prop(into)]
+    test: Signal<bool>,
+    /// Where the switch to live data leads.
+    #[prop(into)]
+    live_href: Signal<String>,
+    /// Where the switch to test data leads.
+    #[prop(into)]
+    test_href: Signal<String>,
+    /// Where the brand leads.
+    #[prop(into)]
+    home_href: Signal<String>,
+    /// The forms, in order; `None` while they load.
+    #[prop(into)]
+    forms: Signal<Option<Vec<NavLink>>>,
+    /// The pages of settings.
+    #[prop(into)]
+    settings: Signal<Vec<NavLink>>,
+    /// Who is signed in.
+    #[prop(into)]
+    email: Signal<String>,
+    /// Theme and density.
+    appearance: Appearance,
+    /// Runs when the viewer signs out.
+    #[prop(into)]
+    on_sign_out: Callback<()>,
+    /// The title of the page, told to screen readers whenever it changes.
+    #[prop(into)]
+    announcement: Signal<String>,
+    /// The page.
+    children: Children,
+) -> impl IntoView {
+    let nav_open = RwSignal::new(false);
+    view! {
+        <div class="shell">
+            <SkipLink target="content" text="Skip to content" />
+            <TopBar test live_href test_href home_href email appearance on_sign_out nav_open />
+            <Show when=move || test.get()>
+                <aside class="band" aria-label="Test environment">
+                    <Icon glyph=Glyph::Flask />
+                    <span class="band-word">"TEST"</span>
+                    <span>"Test data: nothing here came from a real visitor"</span>
+                </aside>
+            </Show>
+            <SideBar forms settings nav_open />
+            <main class="main" id="content" tabindex="-1">
+                {children()}
+            </main>
+            <p class="visually-hidden" role="status">
+                {announcement}
+            </p>
+        </div>
+    }
+}

@@ -1,0 +1,179 @@
+//! The two bars of the shell. They show what they are told and report what is pressed.
+
+use leptos::{ev, prelude::*};
+
+use super::NavLink;
+use crate::{
+    stores::theme::{Appearance, Density, Theme},
+    ui::{
+        icon::{Glyph, Icon, Mark},
+        menu::{Menu, MenuHeading, MenuItem},
+        skeleton::SkeletonLines,
+    },
+};
+
+/// Brand, environment, appearance, account.
+#[component]
+pub fn TopBar(
+    /// Whether test data is on view.
+    test: Signal<bool>,
+    /// Where the switch to live data leads.
+    live_href: Signal<String>,
+    /// Where the switch to test data leads.
+    test_href: Signal<String>,
+    /// Where the brand leads.
+    home_href: Signal<String>,
+    /// Who is signed in.
+    email: Signal<String>,
+    /// Theme and density.
+    appearance: Appearance,
+    /// Runs when the viewer signs out.
+    on_sign_out: Callback<()>,
+    /// Whether the side bar is open over the page, on a phone.
+    nav_open: RwSignal<bool>,
+) -> impl IntoView {
+    let current = |on: bool| if on { "true" } else { "false" };
+    view! {
+        <header class="top-bar">
+            <div class="top-bar-menu">
+                <button
+                    class="button icon-button"
+                    type="button"
+                    data-variant="ghost"
+                    data-size="medium"
+                    aria-label="Navigation"
+                    aria-expanded=move || if nav_open.get() { "true" } else { "false" }
+                    on:click=move |_| nav_open.update(|open| *open = !*open)
+                >
+                    <Icon glyph=Glyph::Menu />
+                </button>
+            </div>
+            <a class="brand" href=home_href>
+                <Mark />
+                "Sheaf"
+            </a>
+            <nav class="switch" aria-label="Environment">
+                <a class="switch-item" href=live_href aria-current=move || current(!test.get())>
+                    "Live"
+                </a>
+                <a
+                    class="switch-item"
+                    data-tone="mixed"
+                    href=test_href
+                    aria-current=move || current(test.get())
+                >
+                    <Icon glyph=Glyph::Flask size=14 />
+                    "Test"
+                </a>
+            </nav>
+            <div class="top-bar-tools">
+                <AppearanceMenu appearance />
+                <Menu label="Account" icon=Glyph::Account>
+                    <MenuHeading text=email />
+                    <MenuItem text="Sign out" icon=Glyph::SignOut on_select=on_sign_out />
+                </Menu>
+            </div>
+        </header>
+    }
+}
+
+/// Theme and density.
+#[component]
+fn AppearanceMenu(appearance: Appearance) -> impl IntoView {
+    let glyph = |theme: Theme| match theme {
+        Theme::System => Glyph::Monitor,
+        Theme::Light => Glyph::Sun,
+        Theme::Dark => Glyph::Moon,
+    };
+    let theme_item = move |theme: Theme| {
+        let text = match theme {
+            Theme::System => "As the system",
+            Theme::Light => "Light",
+            Theme::Dark => "Dark",
+        };
+        let checked = Signal::derive(move || Some(appearance.theme().get() == theme));
+        let on_select = move |()| appearance.set_theme(theme);
+        view! { <MenuItem text icon=glyph(theme) checked on_select /> }
+    };
+    let density_item = move |density: Density| {
+        let (text, icon) = match density {
+            Density::Comfortable => ("Comfortable", Glyph::Form),
+            Density::Compact => ("Compact", Glyph::Menu),
+        };
+        let checked = Signal::derive(move || Some(appearance.density().get() == density));
+        let on_select = move |()| appearance.set_density(density);
+        view! { <MenuItem text icon checked on_select /> }
+    };
+    let icon = Signal::derive(move || glyph(appearance.theme().get()));
+    view! {
+        <Menu label="Appearance" icon>
+            <MenuHeading text="Theme" />
+            {Theme::ALL.into_iter().map(theme_item).collect_view()}
+            <MenuHeading text="Density" />
+            {Density::ALL.into_iter().map(density_item).collect_view()}
+        </Menu>
+    }
+}
+
+/// Forms and settings. On a phone it opens over the page.
+#[component]
+pub fn SideBar(
+    /// The forms, in order; `None` while they load.
+    forms: Signal<Option<Vec<NavLink>>>,
+    /// The pages of settings.
+    settings: Signal<Vec<NavLink>>,
+    /// Whether the side bar is open over the page, on a phone.
+    nav_open: RwSignal<bool>,
+) -> impl IntoView {
+    let close = move || nav_open.set(false);
+    let escape = window_event_listener(ev::keydown, move |event| {
+        if event.key() == "Escape" && nav_open.get_untracked() {
+            close();
+        }
+    });
+    on_cleanup(move || escape.remove());
+    let links = |links: Vec<NavLink>, icon: Glyph| {
+        links.into_iter().map(|link| view! { <li><NavItem link icon /></li> }).collect_view()
+    };
+    let forms_view = move || match forms.get() {
+        None => view! {
+            <div class="side-bar-skeleton">
+                <SkeletonLines lines=3 label="Loading forms" />
+            </div>
+        }
+        .into_any(),
+        Some(forms) if forms.is_empty() => {
+            view! { <p class="side-bar-note">"No forms yet"</p> }.into_any()
+        }
+        Some(forms) => view! { <ul>{links(forms, Glyph::Form)}</ul> }.into_any(),
+    };
+    view! {
+        <nav
+            class="side-bar"
+            aria-label="Main"
+            data-open=move || nav_open.get().then_some("true")
+            on:click=move |_| close()
+        >
+            <div>
+                <h2 class="side-bar-heading">"Forms"</h2>
+                {forms_view}
+            </div>
+            <div>
+                <h2 class="side-bar-heading">"Settings"</h2>
+                <ul>{move || links(settings.get(), Glyph::Key)}</ul>
+            </div>
+        </nav>
+    }
+}
+
+#[component]
+fn NavItem(link: NavLink, icon: Glyph) -> impl IntoView {
+    let NavLink { href, label, count, current } = link;
+    view! {
+        <a class="nav-link" href=href aria-current=current.then_some("page")>
+            <Icon glyph=icon />
+            <span class="nav-label" title=label.clone()>{label.clone()}</span>
+            <span class="nav-count">{count}</span>
+        </a>
+    }
+}

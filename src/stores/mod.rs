@@ -1,0 +1,4 @@
+//! What outlives a page, provided once as context. Never rows, filters or anything a URL can hold.
+
+pub mod theme;
+pub mod toasts;

@@ -1,0 +1,157 @@
+//! Modal dialogs on the browser's own `<dialog>`: it traps the focus, makes the rest inert,
+//! and gives the focus back to the opener. What is inside lives only while it is open.
+
+use leptos::wasm_bindgen::JsCast;
+use leptos::{ev, html, prelude::*};
+use web_sys::{Element, EventTarget};
+
+use super::{
+    button::{Button, ButtonVariant, IconButton},
+    icon::Glyph,
+    unique_id,
+};
+
+/// Moves the focus past the close button: to the first field, else to the first act.
+fn focus_first(dialog: &Element) {
+    for selector in [".dialog-body :is(input, select)", ".dialog-actions button"] {
+        if let Ok(Some(element)) = dialog.query_selector(selector) {
+            super::focus(&element);
+            return;
+        }
+    }
+}
+
+/// Opens and closes the element as `open` says.
+fn follow(element: NodeRef<html::Dialog>, open: Signal<bool>) {
+    Effect::new(move |_| {
+        let Some(dialog) = element.get() else { return };
+        if open.get() && !dialog.open() {
+            // Fails only for an element outside the document, which this one is not.
+            let _ = dialog.show_modal();
+            leptos::task::spawn_local(async move {
+                // The content comes to exist in this same turn, after this effect.
+                leptos::task::tick().await;
+                focus_first(&dialog);
+            });
+        } else if !open.get() && dialog.open() {
+            dialog.close();
+        }
+    });
+}
+
+/// A modal dialog, shown while `open`.
+#[component]
+pub fn Dialog(
+    /// Whether it is shown.
+    #[prop(into)]
+    open: Signal<bool>,
+    /// Its heading and accessible name.
+    #[prop(into)]
+    title: Signal<String>,
+    /// Runs on Esc, on the close button and, where `backdrop_closes`, on a press outside.
+    #[prop(into)]
+    on_close: Callback<()>,
+    /// Whether a press outside closes it: not where something typed would be lost.
+    #[prop(default = true)]
+    backdrop_closes: bool,
+    /// The acts at its foot, the safe one first.
+    #[prop(into, optional)]
+    actions: ViewFn,
+    /// What it says; built anew at each opening.
+    children: ChildrenFn,
+) -> impl IntoView {
+    let element = NodeRef::<html::Dialog>::new();
+    let title_id = unique_id("dialog");
+    follow(element, open);
+    // The owner decides whether it closes, so the browser must not do it by itself.
+    let on_cancel = move |event: ev::Event| {
+        event.prevent_default();
+        on_close.run(());
+    };
+    // Yet a second Esc in a row closes it without asking.
+    let on_closed = move |_| {
+        if open.get_untracked() {
+            on_close.run(());
+        }
+    };
+    let on_press = move |event: ev::MouseEvent| {
+        let outside = event.target().is_some_and(|target| {
+            element
+                .get_untracked()
+                .is_some_and(|dialog| *dialog.unchecked_ref::<EventTarget>() == target)
+        });
+        if outside && backdrop_closes {
+            on_close.run(());
+        }
+    };
+    let close = move |_| on_close.run(());
+    let labelled_by = title_id.clone();
+    view! {
+        <dialog
+            class="dialog"
+            node_ref=element
+            aria-labelledby=labelled_by
+            on:cancel=on_cancel
+            on:close=on_closed
+            on:mousedown=on_press
+        >
+            <div class="dialog-card">
+                <header class="dialog-header">
+                    <h2 class="dialog-title" id=title_id>
+                        {title}
+                    </h2>
+                    <IconButton icon=Glyph::Close label="Close" on_click=close />
+                </header>
+                <Show when=move || open.get()>
+                    <div class="dialog-body">{children()}</div>
+                    <footer class="dialog-actions">{actions.run()}</footer>
+                </Show>
+            </div>
+        </dialog>
+    }
+}
+
+/// A dialog that asks before an act that cannot be undone.
+#[component]
+pub fn ConfirmDialog(
+    /// Whether it is shown.
+    #[prop(into)]
+    open: Signal<bool>,
+    /// The question, naming the thing.
+    #[prop(into)]
+    title: Signal<String>,
+    /// The verb on the button that acts.
+    #[prop(into)]
+    confirm: Signal<String>,
+    /// The act is under way.
+    #[prop(into, optional)]
+    busy: Signal<bool>,
+    /// Why the act failed, in a sentence.
+    #[prop(into, optional)]
+    error: Signal<Option<String>>,
+    /// The act.
+    #[prop(into)]
+    on_confirm: Callback<()>,
+    /// Runs when the asked thinks better of it.
+    #[prop(into)]
+    on_close: Callback<()>,
+    /// What will happen.
+    children: ChildrenFn,
+) -> impl IntoView {
+    let actions = move || {
+        view! {
+            <Button on_click=move |_| on_close.run(())>"Cancel"</Button>
+            <Button variant=ButtonVariant::Danger busy on_click=move |_| on_confirm.run(())>
+                {confirm}
+            </Button>
+        }
+    };
+    view! {
+        <Dialog open title on_close actions>
+            {children()}
+            <p class="dialog-error" role="alert">
+                {move || error.get()}
+            </p>
+        </Dialog>
+    }
+}

@@ -1,0 +1,69 @@
+//! A panel at the right-hand edge, beside the list it came from; on a phone it is the page.
+//! It is not modal: what is beside it stays usable. It exists as long as it is mounted.
+
+use leptos::wasm_bindgen::JsCast;
+use leptos::{ev, html, prelude::*};
+
+use super::{button::IconButton, icon::Glyph, unique_id};
+
+/// Tells whether Esc already has something nearer to close or clear than the drawer.
+fn taken(event: &ev::KeyboardEvent) -> bool {
+    let writes = event
+        .target()
+        .and_then(|target| target.dyn_into::<web_sys::Element>().ok())
+        .is_some_and(|target| target.matches("input, textarea, select").unwrap_or(false));
+    let above = document().query_selector("dialog[open], :popover-open");
+    event.default_prevented() || writes || above.is_ok_and(|element| element.is_some())
+}
+
+/// A panel with a heading, a close button and, in its header, `tools`.
+#[component]
+pub fn Drawer(
+    /// Its heading and accessible name.
+    #[prop(into)]
+    title: Signal<String>,
+    /// Runs on Esc and on the close button.
+    #[prop(into)]
+    on_close: Callback<()>,
+    /// Small acts beside the close button: previous, next.
+    #[prop(into, optional)]
+    tools: ViewFnOnce,
+    /// Acts at the foot, always in view.
+    #[prop(into, optional)]
+    actions: ViewFnOnce,
+    /// What it shows; this part scrolls.
+    children: Children,
+) -> impl IntoView {
+    let heading = NodeRef::<html::H2>::new();
+    let title_id = unique_id("drawer");
+    heading.on_load(|heading| super::focus(&heading));
+    let escape = window_event_listener(ev::keydown, move |event| {
+        if event.key() == "Escape" && !taken(&event) {
+            on_close.run(());
+        }
+    });
+    on_cleanup(move || escape.remove());
+    let close = move |_| on_close.run(());
+    let labelled_by = title_id.clone();
+    view! {
+        <section class="drawer" aria-labelledby=labelled_by>
+            <header class="drawer-header">
+                <h2
+                    class="drawer-title"
+                    id=title_id
+                    node_ref=heading
+                    tabindex="-1"
+                    aria-live="polite"
+                >
+                    {title}
+                </h2>
+                <div class="drawer-tools">
+                    {tools.run()}
+                    <IconButton icon=Glyph::Close label="Close" on_click=close />
+                </div>
+            </header>
+            <div class="drawer-body">{children()}</div>
+            <footer class="drawer-actions">{actions.run()}</footer>
+        </section>
+    }
+}

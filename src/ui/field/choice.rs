@@ -1,0 +1,150 @@
+//! Fields that choose: one of a list, one of a few, on or off.
+
+use leptos::prelude::*;
+
+use super::{Ids, notes};
+use crate::ui::unique_id;
+
+/// A choice of a [`SelectField`] or [`RadioField`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// What is reported when it is chosen.
+    pub value: String,
+    /// What is shown.
+    pub label: String,
+    /// A sentence below the label; empty for none. Only radio buttons show it.
+    pub hint: String,
+}
+
+impl Choice {
+    /// Returns a choice without a hint.
+    pub fn new(value: impl Into<String>, label: impl Into<String>) -> Self {
+        Self { value: value.into(), label: label.into(), hint: String::new() }
+    }
+
+    /// Returns the choice with `hint` below its label.
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: hint.into(), ..self }
+    }
+}
+
+/// A labelled list of which one is chosen.
+#[component]
+pub fn SelectField(
+    /// The label above it.
+    #[prop(into)]
+    label: Signal<String>,
+    /// The value of what is chosen.
+    #[prop(into)]
+    value: Signal<String>,
+    /// What can be chosen.
+    #[prop(into)]
+    choices: Signal<Vec<Choice>>,
+    /// Takes the value of what was chosen.
+    #[prop(into)]
+    on_change: Callback<String>,
+    /// A sentence that helps to choose; empty for none.
+    #[prop(into, optional)]
+    hint: Signal<String>,
+    /// What is wrong with the choice.
+    #[prop(into, optional)]
+    error: Signal<Option<String>>,
+) -> impl IntoView {
+    let ids = Ids::new();
+    let described = ids.described_by(hint, error);
+    let option = move |choice: Choice| {
+        let own = choice.value.clone();
+        view! {
+            <option value=choice.value prop:selected=move || value.with(|value| *value == own)>
+                {choice.label}
+            </option>
+        }
+    };
+    view! {
+        <div class="field">
+            {ids.label(label)}
+            <select
+                class="input select"
+                id=ids.input.clone()
+                aria-invalid=move || error.with(Option::is_some).then_some("true")
+                aria-describedby=described
+                on:change:target=move |event| on_change.run(event.target().value())
+            >
+                {move || choices.get().into_iter().map(option).collect_view()}
+            </select>
+            {notes(&ids, hint, error)}
+        </div>
+    }
+}
+
+/// A few choices, all in view, of which one is chosen.
+#[component]
+pub fn RadioField(
+    /// What is chosen between.
+    #[prop(into)]
+    label: Signal<String>,
+    /// The value of what is chosen.
+    #[prop(into)]
+    value: Signal<String>,
+    /// What can be chosen.
+    choices: Vec<Choice>,
+    /// Takes the value of what was chosen.
+    #[prop(into)]
+    on_change: Callback<String>,
+) -> impl IntoView {
+    let group = unique_id("radio");
+    let choice = move |choice: Choice| {
+        let (own, reported) = (choice.value.clone(), choice.value.clone());
+        view! {
+            <label class="choice">
+                <input
+                    class="choice-input"
+                    type="radio"
+                    name=group.clone()
+                    value=choice.value
+                    prop:checked=move || value.with(|value| *value == own)
+                    on:change=move |_| on_change.run(reported.clone())
+                />
+                <span class="choice-label">{choice.label}</span>
+                <span class="choice-hint">{choice.hint}</span>
+            </label>
+        }
+    };
+    view! {
+        <fieldset class="field">
+            <legend class="field-label">{label}</legend>
+            <div class="choices">{choices.into_iter().map(choice).collect_view()}</div>
+        </fieldset>
+    }
+}
+
+/// One thing that is on or off.
+#[component]
+pub fn CheckField(
+    /// What is on or off.
+    #[prop(into)]
+    label: Signal<String>,
+    /// Whether it is on.
+    #[prop(into)]
+    checked: Signal<bool>,
+    /// Takes the new state.
+    #[prop(into)]
+    on_change: Callback<bool>,
+    /// A sentence that explains it; empty for none.
+    #[prop(into, optional)]
+    hint: Signal<String>,
+) -> impl IntoView {
+    view! {
+        <label class="choice">
+            <input
+                class="choice-input"
+                type="checkbox"
+                prop:checked=checked
+                on:change:target=move |event| on_change.run(event.target().checked())
+            />
+            <span class="choice-label">{label}</span>
+            <span class="choice-hint">{hint}</span>
+        </label>
+    }
+}

@@ -1,0 +1,71 @@
+//! The search box.
+
+use leptos::{ev, html, prelude::*};
+
+use crate::ui::{
+    button::{ButtonSize, IconButton},
+    focus,
+    icon::{Glyph, Icon},
+};
+
+/// A search box: icon, text, a sign of work, and a button that clears it. Esc clears it too.
+#[component]
+pub fn SearchField(
+    /// Its accessible name, and its placeholder.
+    #[prop(into)]
+    label: Signal<String>,
+    /// What it shows.
+    #[prop(into)]
+    value: Signal<String>,
+    /// Takes what was typed; an empty text when cleared.
+    #[prop(into)]
+    on_input: Callback<String>,
+    /// Whether a search is under way.
+    #[prop(into, optional)]
+    busy: Signal<bool>,
+    /// The most characters it takes.
+    #[prop(default = 200)]
+    length_max: u32,
+    /// The input element, for the key that moves the focus there.
+    #[prop(optional)]
+    node_ref: NodeRef<html::Input>,
+) -> impl IntoView {
+    let clear = move || {
+        on_input.run(String::new());
+        if let Some(input) = node_ref.get_untracked() {
+            focus(&input);
+        }
+    };
+    let on_keydown = move |event: ev::KeyboardEvent| {
+        if event.key() == "Escape" && value.with_untracked(|value| !value.is_empty()) {
+            event.prevent_default();
+            clear();
+        }
+    };
+    view! {
+        <div class="search" role="search" aria-busy=move || busy.get().then_some("true")>
+            <Icon glyph=Glyph::Search />
+            <input
+                class="input search-input"
+                node_ref=node_ref
+                type="search"
+                autocomplete="off"
+                spellcheck="false"
+                maxlength=length_max.to_string()
+                placeholder=label
+                aria-label=label
+                prop:value=value
+                on:input:target=move |event| on_input.run(event.target().value())
+                on:keydown=on_keydown
+            />
+            <Show when=move || value.with(|value| !value.is_empty())>
+                <IconButton
+                    icon=Glyph::Close
+                    label="Clear search"
+                    size=ButtonSize::Small
+                    on_click=move |_| clear()
+                />
+            </Show>
+        </div>
+    }
+}

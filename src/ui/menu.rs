@@ -1,0 +1,158 @@
+//! A button that opens a short list of acts, after the WAI-ARIA menu button pattern.
+
+use leptos::wasm_bindgen::JsCast;
+use leptos::{ev, prelude::*, tachys::html::event};
+use web_sys::{Element, HtmlElement};
+
+use super::{
+    icon::{Glyph, Icon},
+    popover::Anchor,
+    unique_id,
+};
+
+/// How items reach the menu they stand in.
+#[derive(Clone, Copy)]
+struct MenuContext(Anchor);
+
+impl MenuContext {
+    fn items(self) -> Vec<HtmlElement> {
+        let Some(panel) = self.0.panel.get_untracked() else { return Vec::new() };
+        let Ok(nodes) = panel.query_selector_all("[role^=menuitem]") else { return Vec::new() };
+        (0..nodes.length()).filter_map(|i| nodes.get(i)?.dyn_into().ok()).collect()
+    }
+
+    /// Moves the focus to the item that `key` leads to; false where the key means nothing here.
+    fn step(self, key: &str) -> bool {
+        let items = self.items();
+        let active = document().active_element();
+        let here = items.iter().position(|item| {
+            active.as_ref().is_some_and(|active| active == item.unchecked_ref::<Element>())
+        });
+        let Some(last) = items.len().checked_sub(1) else { return false };
+        let next = match (key, here) {
+            ("ArrowDown", Some(here)) if here < last => here + 1,
+            ("ArrowUp", Some(here)) if here > 0 => here - 1,
+            ("ArrowDown" | "Home", _) => 0,
+            ("ArrowUp" | "End", _) => last,
+            _ => return false,
+        };
+        super::focus(&items[next]);
+        true
+    }
+
+    fn on_key(self, event: &ev::KeyboardEvent) {
+        if event.key() == "Tab" {
+            self.0.close();
+        } else if self.step(&event.key()) {
+            event.prevent_default();
+        }
+        // Neither arrows nor Esc shall reach what lies below the menu.
+        event.stop_propagation();
+    }
+}
+
+/// A button that opens the [`MenuItem`]s among its children.
+#[component]
+pub fn Menu(
+    /// What the menu is about: the button's accessible name where it shows no word.
+    #[prop(into)]
+    label: Signal<String>,
+    /// The icon of the button.
+    #[prop(into)]
+    icon: Signal<Glyph>,
+    /// A word shown beside the icon; empty for none.
+    #[prop(into, optional)]
+    text: Signal<String>,
+    /// The items.
+    children: Children,
+) -> impl IntoView {
+    let menu = MenuContext(Anchor::new());
+    provide_context(menu);
+    let id = unique_id("menu");
+    let on_toggle = move |_| {
+        if menu.0.sync() {
+            menu.step("Home");
+        }
+    };
+    let on_trigger_key = move |event: ev::KeyboardEvent| {
+        if matches!(event.key().as_str(), "ArrowDown" | "ArrowUp") {
+            event.prevent_default();
+            menu.0.show();
+        }
+    };
+    let trigger = menu
+        .0
+        .trigger(id.clone(), "menu", label, icon, text)
+        .add_any_attr(event::on(ev::keydown, on_trigger_key));
+    view! {
+        {trigger}
+        <div
+            class="menu"
+            role="menu"
+            popover="auto"
+            id=id
+            node_ref=menu.0.panel
+            aria-label=label
+            on:toggle=on_toggle
+            on:keydown=move |event| menu.on_key(&event)
+        >
+            {children()}
+        </div>
+    }
+}
+
+/// A heading over the items that follow it.
+#[component]
+pub fn MenuHeading(
+    /// The heading.
+    #[prop(into)]
+    text: Signal<String>,
+) -> impl IntoView {
+    view! {
+        <p class="menu-heading" role="presentation">
+            {text}
+        </p>
+    }
+}
+
+/// An act of a [`Menu`]; with `checked`, one of several choices.
+#[component]
+pub fn MenuItem(
+    /// What it does.
+    #[prop(into)]
+    text: Signal<String>,
+    /// The icon before the text.
+    #[prop(into)]
+    icon: Signal<Glyph>,
+    /// For a choice: whether it is the chosen one.
+    #[prop(into, optional)]
+    checked: Signal<Option<bool>>,
+    /// The act. The menu closes first.
+    #[prop(into)]
+    on_select: Callback<()>,
+) -> impl IntoView {
+    let menu = use_context::<MenuContext>();
+    let select = move |_| {
+        if let Some(MenuContext(anchor)) = menu {
+            anchor.close();
+        }
+        on_select.run(());
+    };
+    let role = move || if checked.get().is_some() { "menuitemradio" } else { "menuitem" };
+    view! {
+        <button
+            class="menu-item"
+            type="button"
+            role=role
+            tabindex="-1"
+            aria-checked=move || checked.get().map(|on| if on { "true" } else { "false" })
+            on:click=select
+        >
+            <Icon glyph=icon />
+            <span class="menu-item-text">{text}</span>
+            <Show when=move || checked.get() == Some(true)>
+                <Icon glyph=Glyph::Check />
+            </Show>
+        </button>
+    }
+}

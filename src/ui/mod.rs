@@ -1,0 +1,49 @@
+//! The kit: parts that any product could use. No noun of ours stands in here, nothing fetches,
+//! and no part makes a URL; look and behaviour only. `style/` holds one block class for each part.
+
+pub mod badge;
+pub mod button;
+pub mod chip;
+pub mod copy;
+pub mod dialog;
+pub mod drawer;
+pub mod empty;
+pub mod field;
+pub mod icon;
+pub mod menu;
+pub mod notice;
+pub mod popover;
+pub mod progress;
+pub mod quiet;
+pub mod skeleton;
+pub mod table;
+pub mod time;
+pub mod toast;
+pub mod window;
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Returns an element id that no other part of the page has, for `aria-*` references.
+pub fn unique_id(prefix: &str) -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    format!("{prefix}-{}", NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// Moves the keyboard focus to `element`, where it can take it; else does nothing.
+pub fn focus(element: &web_sys::Element) {
+    use leptos::wasm_bindgen::JsCast;
+    if let Some(element) = element.dyn_ref::<web_sys::HtmlElement>() {
+        // A browser refuses focus only by ignoring it; there is nothing to mend.
+        let _ = element.focus();
+    }
+}
+
+/// Moves the keyboard focus like [`focus`], without the scrolling that browsers add.
+pub fn focus_still(element: &web_sys::Element) {
+    use leptos::wasm_bindgen::JsCast;
+    if let Some(element) = element.dyn_ref::<web_sys::HtmlElement>() {
+        let options = web_sys::FocusOptions::new();
+        options.set_prevent_scroll(true);
+        let _ = element.focus_with_options(&options);
+    }
+}

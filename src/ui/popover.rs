@@ -1,0 +1,127 @@
+//! A button that opens a small panel beside it, on the browser's own popover: above everything,
+//! closed by Esc and by a press outside, the focus back at the button.
+
+use leptos::{html, prelude::*};
+
+use super::{
+    icon::{Glyph, Icon},
+    unique_id,
+};
+
+/// A panel and the button it belongs to.
+#[derive(Clone, Copy)]
+pub(super) struct Anchor {
+    pub(super) panel: NodeRef<html::Div>,
+    trigger: NodeRef<html::Button>,
+    open: RwSignal<bool>,
+}
+
+impl Anchor {
+    pub(super) fn new() -> Self {
+        Self { panel: NodeRef::new(), trigger: NodeRef::new(), open: RwSignal::new(false) }
+    }
+
+    pub(super) fn show(self) {
+        if let Some(panel) = self.panel.get_untracked() {
+            // Refused only where it is open already; the same holds for closing.
+            let _ = panel.show_popover();
+        }
+    }
+
+    pub(super) fn close(self) {
+        if let Some(panel) = self.panel.get_untracked() {
+            let _ = panel.hide_popover();
+        }
+    }
+
+    /// Takes the browser's word on whether the panel is open, and puts it in place.
+    pub(super) fn sync(self) -> bool {
+        let Some(panel) = self.panel.get_untracked() else { return false };
+        let shown = panel.matches(":popover-open").unwrap_or(false);
+        self.open.set(shown);
+        if shown {
+            self.place();
+        }
+        shown
+    }
+
+    /// Puts the panel below its button, moved as far as it takes to stay inside the window.
+    fn place(self) {
+        let (Some(panel), Some(trigger), Some(page)) = (
+            self.panel.get_untracked(),
+            self.trigger.get_untracked(),
+            document().document_element(),
+        ) else {
+            return;
+        };
+        let anchor = trigger.get_bounding_client_rect();
+        let fit = |start: f64, own: i32, room: i32| start.min(f64::from(room - own - 8)).max(8.0);
+        let left = fit(anchor.left(), panel.offset_width(), page.client_width());
+        let top = fit(anchor.bottom() + 4.0, panel.offset_height(), page.client_height());
+        let style = web_sys::HtmlElement::style(&panel);
+        // Lengths in px are always valid.
+        let _ = style.set_property("left", &format!("{left}px"));
+        let _ = style.set_property("top", &format!("{top}px"));
+    }
+
+    /// The button; `popup` is the value of its `aria-haspopup`.
+    pub(super) fn trigger(
+        self,
+        panel_id: String,
+        popup: &'static str,
+        label: Signal<String>,
+        icon: Signal<Glyph>,
+        text: Signal<String>,
+    ) -> impl IntoView {
+        let open = self.open;
+        let worded = move || text.with(|text| !text.is_empty());
+        view! {
+            <button
+                class="button menu-button"
+                type="button"
+                data-variant=move || if worded() && popup == "dialog" { "plain" } else { "ghost" }
+                node_ref=self.trigger
+                popovertarget=panel_id
+                aria-haspopup=popup
+                aria-expanded=move || if open.get() { "true" } else { "false" }
+                aria-label=move || (!worded()).then(|| label.get())
+                title=move || (!worded()).then(|| label.get())
+            >
+                <Icon glyph=icon />
+                <span class="menu-button-text">{text}</span>
+            </button>
+        }
+    }
+}
+
+/// A button with an icon and a word that opens a panel with its children.
+#[component]
+pub fn Popover(
+    /// The word on the button, and the name of the panel.
+    #[prop(into)]
+    label: Signal<String>,
+    /// The icon of the button.
+    #[prop(into)]
+    icon: Signal<Glyph>,
+    /// The panel's content.
+    children: Children,
+) -> impl IntoView {
+    let anchor = Anchor::new();
+    let id = unique_id("popover");
+    view! {
+        {anchor.trigger(id.clone(), "dialog", label, icon, label)}
+        <div
+            class="popover"
+            role="dialog"
+            popover="auto"
+            id=id
+            node_ref=anchor.panel
+            aria-label=label
+            on:toggle=move |_| {
+                anchor.sync();
+            }
+        >
+            {children()}
+        </div>
+    }
+}

@@ -1,0 +1,233 @@
+//! A windowed table after the WAI-ARIA grid pattern: only the rows in view exist, the true count
+//! is told by `aria-rowcount`, and one row at a time can be reached by Tab.
+//!
+//! Rows live with the caller; the table asks for those it draws. Their height belongs to
+//! `style/`: the table measures it, so density and phones need no word here. It never fetches.
+
+mod column;
+mod grid;
+mod keys;
+
+pub use column::{Column, Slot};
+
+use leptos::wasm_bindgen::JsCast;
+use leptos::{ev, prelude::*};
+use web_sys::Element;
+
+use grid::Grid;
+
+/// What a parent may ask of a mounted [`Table`], and learn from it.
+#[derive(Clone, Copy, Debug)]
+pub struct TableHandle {
+    wish: RwSignal<Option<Wish>>,
+    active: RwSignal<usize>,
+    position: RwSignal<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Wish {
+    Show(usize),
+    Focus(usize),
+    Place(f64),
+}
+
+impl Default for TableHandle {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl TableHandle {
+    /// Returns a handle, owned by the present reactive owner.
+    pub fn new() -> Self {
+        Self { wish: RwSignal::new(None), active: RwSignal::new(0), position: RwSignal::new(0.0) }
+    }
+
+    /// Scrolls no further than needed to show row `index`.
+    pub fn show(&self, index: usize) {
+        self.wish.set(Some(Wish::Show(index)));
+    }
+
+    /// Shows row `index` and moves the focus to it.
+    pub fn focus(&self, index: usize) {
+        self.wish.set(Some(Wish::Focus(index)));
+    }
+
+    /// Scrolls back to a place that [`position`](Self::position) told.
+    pub fn restore(&self, position: f64) {
+        self.wish.set(Some(Wish::Place(position)));
+    }
+
+    /// Returns the row at the top edge, with its hidden share as fraction.
+    pub fn position(&self) -> Signal<f64> {
+        self.position.into()
+    }
+
+    /// Returns the row that the keyboard is at.
+    pub fn active(&self) -> Signal<usize> {
+        self.active.into()
+    }
+}
+
+/// The table. On a phone each row becomes a card of two lines.
+#[component]
+pub fn Table<K, KeyFn, RowFn>(
+    /// Its accessible name.
+    #[prop(into)]
+    label: Signal<String>,
+    /// The columns, the first of which stays in view when scrolled sideways.
+    #[prop(into)]
+    columns: Signal<Vec<Column>>,
+    /// How many rows can be drawn now.
+    #[prop(into)]
+    count: Signal<usize>,
+    /// How many rows there are in all, once known.
+    #[prop(into)]
+    total: Signal<Option<u64>>,
+    /// What tells the row at an index from others: a row with a new key is drawn anew. Signals
+    /// read here are tracked.
+    key: KeyFn,
+    /// Builds the contents of the cells of the row at an index, one for each column.
+    row: RowFn,
+    /// The height of a row in px until it can be measured.
+    #[prop(default = 44.0)]
+    row_height: f64,
+    /// Whether more rows are being fetched.
+    #[prop(into, optional)]
+    busy: Signal<bool>,
+    /// The row that is open elsewhere, such as in a drawer.
+    #[prop(into, optional)]
+    selected: Signal<Option<usize>>,
+    /// Runs when the view comes near the last row.
+    #[prop(into, optional)]
+    on_near_end: Option<Callback<()>>,
+    /// Takes the rows drawn, end exclusive.
+    #[prop(into, optional)]
+    on_range: Option<Callback<(usize, usize)>>,
+    /// Takes the row that was pressed, or chosen with Enter.
+    #[prop(into, optional)]
+    on_open: Option<Callback<usize>>,
+    /// A handle to scroll and focus by.
+    #[prop(optional)]
+    handle: Option<TableHandle>,
+) -> impl IntoView
+where
+    K: Clone + Eq + std::hash::Hash + Send + Sync + 'static,
+    KeyFn: Fn(usize) -> K + Send + Sync + 'static,
+    RowFn: Fn(usize) -> Vec<AnyView> + Clone + Send + Sync + 'static,
+{
+    let grid = Grid::new(count, row_height, handle.unwrap_or_default());
+    grid.observe();
+    grid.report(on_range, on_near_end);
+    grid.obey();
+    let each = move || {
+        count.track();
+        let (start, end) = grid.range.get();
+        (start..end).map(|index| (index, key(index))).collect::<Vec<_>>()
+    };
+    let draw = move |index: usize| {
+        let cells = columns.with(|columns| column::cells(columns, row(index)));
+        view! { <Row grid index selected on_open>{cells}</Row> }
+    };
+    view! {
+        <Frame grid label columns total busy on_open>
+            <For each key=Clone::clone let((index, _))>
+                {draw(index)}
+            </For>
+        </Frame>
+    }
+}
+
+/// The grid around the drawn rows: header, track, and the probe by which heights are measured.
+#[component]
+fn Frame(
+    grid: Grid,
+    label: Signal<String>,
+    columns: Signal<Vec<Column>>,
+    total: Signal<Option<u64>>,
+    busy: Signal<bool>,
+    on_open: Option<Callback<usize>>,
+    children: Children,
+) -> impl IntoView {
+    let row_count = move || total.get().map_or("-1".to_owned(), |total| (total + 1).to_string());
+    let head = move || columns.with(|columns| columns.iter().map(Column::head).collect_view());
+    view! {
+        <div class="grid-frame" data-opens=on_open.is_some().then_some("true")>
+            <div class="grid-busy" data-on=move || busy.get().then_some("true")></div>
+            <div
+                class="grid"
+                role="grid"
+                tabindex="-1"
+                node_ref=grid.viewport
+                aria-label=label
+                aria-rowcount=row_count
+                aria-busy=move || if busy.get() { "true" } else { "false" }
+                style=("--grid-columns", move || columns.with(|columns| column::template(columns)))
+                style=("--grid-width", move || columns.with(|columns| column::width(columns)))
+                on:scroll=move |_| grid.on_scroll()
+                on:keydown=move |event| grid.on_keydown(&event, on_open)
+            >
+                <div class="grid-head" role="rowgroup">
+                    <div class="grid-row" role="row" aria-rowindex="1">
+                        {head}
+                    </div>
+                </div>
+                <div
+                    class="grid-track"
+                    role="rowgroup"
+                    style:height=move || format!("{}px", grid.track_height())
+                >
+                    <div
+                        class="grid-rows"
+                        role="presentation"
+                        style:transform=move || format!("translateY({}px)", grid.offset())
+                    >
+                        {children()}
+                    </div>
+                </div>
+                <div class="grid-probe" aria-hidden="true"></div>
+            </div>
+        </div>
+    }
+}
+
+#[component]
+fn Row(
+    grid: Grid,
+    index: usize,
+    selected: Signal<Option<usize>>,
+    on_open: Option<Callback<usize>>,
+    children: Children,
+) -> impl IntoView {
+    let on_click = move |event: ev::MouseEvent| {
+        grid.activate(index);
+        if let Some(on_open) = on_open
+            && !on_control(&event)
+        {
+            on_open.run(index);
+        }
+    };
+    view! {
+        <div
+            class="grid-row"
+            role="row"
+            id=grid.row_id(index)
+            aria-rowindex=(index + 2).to_string()
+            aria-selected=move || (selected.get() == Some(index)).then_some("true")
+            tabindex=move || if grid.is_tab_stop(index) { "0" } else { "-1" }
+            on:focus=move |_| grid.activate(index)
+            on:click=on_click
+        >
+            {children()}
+        </div>
+    }
+}
+
+/// Tells whether a press landed on something that acts by itself.
+fn on_control(event: &ev::MouseEvent) -> bool {
+    event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok())
+        .and_then(|target| target.closest("a, button, input, select, label").ok().flatten())
+        .is_some()
+}

@@ -1,0 +1,219 @@
+//! Instants and waits as people read them, in the viewer's language, time zone and clock.
+//! The browser's `Intl` writes the words; nothing here knows a language.
+
+use std::time::Duration;
+
+use js_sys::{Array, Date, Intl, Object, Reflect};
+use leptos::prelude::*;
+
+/// The units of a relative time, in seconds, longest first, by the names that `Intl` knows.
+const UNITS: [(f64, &str); 6] = [
+    (31_557_600.0, "year"),
+    (2_629_800.0, "month"),
+    (604_800.0, "week"),
+    (86_400.0, "day"),
+    (3_600.0, "hour"),
+    (60.0, "minute"),
+];
+
+/// What stands for a value that is not there.
+const MISSING: &str = "—";
+
+/// Returns the number and the unit that say how far `at_ms` lies from `now_ms`; the past is
+/// negative. Less than a minute is `(0, "second")`: "now".
+pub fn distance(at_ms: f64, now_ms: f64) -> (f64, &'static str) {
+    let seconds = (at_ms - now_ms) / 1000.0;
+    UNITS
+        .into_iter()
+        .find(|(length, _)| seconds.abs() >= *length)
+        .map_or((0.0, "second"), |(length, unit)| ((seconds / length).trunc(), unit))
+}
+
+/// Returns a wait as minutes and seconds: "0:42", "14:59".
+pub fn clock(seconds: u32) -> String {
+    format!("{}:{:02}", seconds / 60, seconds % 60)
+}
+
+/// Returns an object with these properties.
+fn options(pairs: &[(&str, &str)]) -> Object {
+    let object = Object::new();
+    for (key, value) in pairs {
+        // A fresh plain object takes every property.
+        let _ = Reflect::set(&object, &(*key).into(), &(*value).into());
+    }
+    object
+}
+
+/// Returns "3 hours ago", "yesterday", "now", in the viewer's language.
+pub fn relative_text(at_ms: f64, now_ms: f64) -> String {
+    // `Intl` throws for what is no number, and a throw ends the page.
+    if !(at_ms - now_ms).is_finite() {
+        return MISSING.to_owned();
+    }
+    let (number, unit) = distance(at_ms, now_ms);
+    let options = options(&[("numeric", "auto"), ("style", "short")]);
+    Intl::RelativeTimeFormat::new(&Array::new(), &options).format(number, unit).into()
+}
+
+/// Returns the whole instant with seconds and time zone, in the viewer's language.
+pub fn full_text(at_ms: f64) -> String {
+    let options = options(&[("dateStyle", "full"), ("timeStyle", "long")]);
+    format_with(at_ms, &options)
+}
+
+/// Returns day and minute, in the viewer's language.
+pub fn short_text(at_ms: f64) -> String {
+    let options = options(&[("dateStyle", "medium"), ("timeStyle", "short")]);
+    format_with(at_ms, &options)
+}
+
+/// `Intl` throws for an instant out of its range, which a foreign server might send.
+fn format_with(at_ms: f64, options: &Object) -> String {
+    let date = Date::new(&at_ms.into());
+    if date.get_time().is_nan() {
+        return MISSING.to_owned();
+    }
+    Intl::DateTimeFormat::new(&Array::new(), options)
+        .format()
+        .call1(&wasm_bindgen::JsValue::UNDEFINED, &date)
+        .ok()
+        .and_then(|text| text.as_string())
+        .unwrap_or_else(|| MISSING.to_owned())
+}
+
+/// How often relative times are told anew.
+const REFRESH: Duration = Duration::from_secs(20);
+
+/// Returns the present. One interval for the whole page tells it anew to whom it was told, so
+/// that "now" does not stay "now" on a page left open.
+fn present_ms() -> f64 {
+    thread_local! {
+        static PASSING: ArcTrigger = {
+            let passing = ArcTrigger::new();
+            let told = passing.clone();
+            set_interval(move || told.notify(), REFRESH);
+            passing
+        };
+    }
+    PASSING.with(ArcTrigger::track);
+    Date::now()
+}
+
+/// An instant as a distance from now; the whole instant on hover.
+#[component]
+pub fn RelativeTime(
+    /// The instant, in milliseconds since 1970 UTC.
+    #[prop(into)]
+    at_ms: Signal<f64>,
+    /// What to take for the present, in milliseconds since 1970 UTC; else the clock.
+    #[prop(into, optional)]
+    now_ms: Option<Signal<f64>>,
+) -> impl IntoView {
+    let text =
+        move || relative_text(at_ms.get(), now_ms.map_or_else(present_ms, |now_ms| now_ms.get()));
+    view! {
+        <time class="time" datetime=move || iso(at_ms.get()) title=move || full_text(at_ms.get())>
+            {text}
+        </time>
+    }
+}
+
+/// An instant as day and minute; the whole instant on hover.
+#[component]
+pub fn Instant(
+    /// The instant, in milliseconds since 1970 UTC.
+    #[prop(into)]
+    at_ms: Signal<f64>,
+) -> impl IntoView {
+    view! {
+        <time class="time" datetime=move || iso(at_ms.get()) title=move || full_text(at_ms.get())>
+            {move || short_text(at_ms.get())}
+        </time>
+    }
+}
+
+fn iso(at_ms: f64) -> Option<String> {
+    let date = Date::new(&at_ms.into());
+    (!date.get_time().is_nan()).then(|| date.to_iso_string().into())
+}
+
+/// A wait that counts down by itself and reports its end once.
+#[component]
+pub fn Countdown(
+    /// How long, in seconds.
+    seconds: u32,
+    /// Runs when the wait is over.
+    #[prop(into)]
+    on_end: Callback<()>,
+) -> impl IntoView {
+    // Measured against the clock, since a page in the background ticks late.
+    let end_ms = Date::now() + f64::from(seconds) * 1000.0;
+    let left = RwSignal::new(seconds);
+    let ticking = StoredValue::new(None::<IntervalHandle>);
+    let stop = move || {
+        if let Some(Some(handle)) = ticking.try_update_value(Option::take) {
+            handle.clear();
+        }
+    };
+    let tick = move || {
+        let now = seconds_left(end_ms, Date::now());
+        left.try_set(now);
+        if now == 0 {
+            stop();
+            on_end.run(());
+        }
+    };
+    ticking.set_value(set_interval_with_handle(tick, Duration::from_millis(250)).ok());
+    on_cleanup(stop);
+    view! {
+        <span class="countdown" role="timer">
+            {move || clock(left.get())}
+        </span>
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "`as` saturates, and a wait that is over is 0"
+)]
+fn seconds_left(end_ms: f64, now_ms: f64) -> u32 {
+    ((end_ms - now_ms) / 1000.0).ceil() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(seconds: f64, number: f64, unit: &str) {
+        let (got, got_unit) = distance(seconds * 1000.0, 0.0);
+        assert_eq!((format!("{got}"), got_unit), (format!("{number}"), unit));
+    }
+
+    #[test]
+    fn tells_a_distance_in_the_longest_whole_unit() {
+        check(-59.0, 0.0, "second");
+        check(-60.0, -1.0, "minute");
+        check(-3599.0, -59.0, "minute");
+        check(-86_400.0, -1.0, "day");
+        check(-86_400.0 * 6.9, -6.0, "day");
+        check(-86_400.0 * 20.0, -2.0, "week");
+        check(-86_400.0 * 800.0, -2.0, "year");
+        check(7300.0, 2.0, "hour");
+    }
+
+    #[test]
+    fn tells_a_wait_in_minutes_and_seconds() {
+        assert_eq!(clock(0), "0:00");
+        assert_eq!(clock(42), "0:42");
+        assert_eq!(clock(899), "14:59");
+    }
+
+    #[test]
+    fn a_wait_ends_at_zero_and_never_below() {
+        assert_eq!(seconds_left(1000.0, 1.0), 1);
+        assert_eq!(seconds_left(1000.0, 1000.0), 0);
+        assert_eq!(seconds_left(1000.0, 9000.0), 0);
+    }
+}

@@ -1,0 +1,73 @@
+//! The card: opened, walked, copied, linked to, deleted.
+
+use crate::harness::{Look, Server, curl, journey};
+use serde_json::Value;
+use thirtyfour::Key;
+
+fn newest(server: &Server, key: &str, form: &str) -> Vec<Value> {
+    let (_, body) = curl(key, &format!("{}/v1/forms/{form}/submissions?limit=5", server.url()));
+    let page: Value = serde_json::from_slice(&body).expect("JSON");
+    page["data"].as_array().expect("rows").clone()
+}
+
+#[tokio::test]
+async fn a_card_has_its_own_address_and_neighbours() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 60);
+    let key = server.key("live");
+    let rows = newest(&server, &key, &form);
+    let id = |n: usize| rows[n]["id"].as_str().expect("an id");
+    journey("card", Look::DESK, server, async |world| {
+        let page = &world.page;
+        let place = format!("/live/forms/{form}");
+        page.sign_in(&world.server.link()).await;
+        page.open(&place).await;
+        page.sees("60 submissions").await;
+        page.press("j").await;
+        page.press(Key::Enter + "").await;
+        page.is_at(&format!("{place}/submissions/{}", id(0))).await;
+        page.press("j").await;
+        page.is_at(&format!("{place}/submissions/{}", id(1))).await;
+        page.click("button", "Previous").await;
+        page.is_at(&format!("{place}/submissions/{}", id(0))).await;
+        page.press(Key::Escape + "").await;
+        page.is_at(&place).await;
+        page.open(&format!("{place}/submissions/{}", id(2))).await;
+        let answers = rows[2]["answers"].as_object().expect("answers");
+        for text in answers.values().filter_map(Value::as_str) {
+            page.sees(text.lines().next().unwrap_or_default().trim()).await;
+        }
+        page.open(&format!("{place}/submissions/sub_unknown")).await;
+        page.sees("This submission does not exist").await;
+        page.console().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn deleting_asks_first_and_is_for_good() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 60);
+    let key = server.key("live");
+    let rows = newest(&server, &key, &form);
+    let first = rows[0]["id"].as_str().expect("an id").to_owned();
+    journey("delete", Look::DESK, server, async |world| {
+        let page = &world.page;
+        let place = format!("/live/forms/{form}");
+        let api = format!("{}/v1/submissions/{first}", world.server.url());
+        page.sign_in(&world.server.link()).await;
+        page.open(&format!("{place}/submissions/{first}")).await;
+        page.click("button", "Delete").await;
+        page.find("dialog", "Delete").await;
+        page.click("button", "Cancel").await;
+        assert_eq!(curl(&key, &api).0, 200);
+        page.click("button", "Delete").await;
+        page.click("button", "Delete submission").await;
+        page.sees("59 submissions").await;
+        page.sees("Submission deleted").await;
+        assert_eq!(curl(&key, &api).0, 404);
+        page.reload().await;
+        page.sees("59 submissions").await;
+    })
+    .await;
+}

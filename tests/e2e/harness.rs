@@ -1,0 +1,63 @@
+//! What the journeys stand on: the real binary with a data folder of its own, a real Chromium, and
+//! a page that is used as a person uses it, by what is written on it.
+
+mod browser;
+mod page;
+mod server;
+
+pub(crate) use browser::{Browser, Look};
+pub(crate) use page::Page;
+pub(crate) use server::{OWNER, PASSWORD, Server, curl};
+
+use futures_util::FutureExt;
+use std::panic::{AssertUnwindSafe, resume_unwind};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long a page may take to show what is waited for.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A server, a browser that looks at it, and its one page.
+pub(crate) struct World {
+    pub(crate) server: Server,
+    pub(crate) page: Page,
+}
+
+/// Runs a journey in a browser of its own, and takes a picture where it fails.
+///
+/// At its end the console must hold no error and no warning, whatever the journey was, save those
+/// that the journey has read by [`Page::console`] itself.
+pub(crate) async fn journey(
+    name: &str,
+    look: Look,
+    server: Server,
+    steps: impl AsyncFnOnce(&World),
+) {
+    let browser = Browser::start(look).await;
+    let world = World { page: Page::new(browser.driver(), server.url()), server };
+    let ended = AssertUnwindSafe(async {
+        steps(&world).await;
+        assert_eq!(world.page.console().await, Vec::<String>::new(), "the console is not clean");
+    })
+    .catch_unwind()
+    .await;
+    if ended.is_err() {
+        let told = world.page.told().await;
+        std::fs::write(pictures().join(format!("{name}.txt")), told)
+            .expect("a file can be written");
+        world.page.picture(&pictures().join(format!("{name}.png"))).await;
+    }
+    browser.quit().await;
+    if let Err(panic) = ended {
+        resume_unwind(panic);
+    }
+}
+
+/// The folder that pictures of failures go to.
+pub(crate) fn pictures() -> PathBuf {
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+    let folder = target.join("e2e");
+    std::fs::create_dir_all(&folder).expect("the folder for pictures can be made");
+    folder
+}

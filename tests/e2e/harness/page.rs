@@ -1,0 +1,224 @@
+//! A page as a person uses it: found by role and name, waited for, never by class or position.
+
+use super::PATIENCE;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use thirtyfour::prelude::*;
+use thirtyfour::session::scriptret::ScriptRet;
+
+/// The page that the browser shows.
+pub(crate) struct Page {
+    driver: WebDriver,
+    downloads: PathBuf,
+    url: String,
+}
+
+/// Something found on a page.
+pub(crate) struct Found(pub WebElement);
+
+/// Finds visible elements by role and accessible name. Roles are those that the page says or that
+/// its tags stand for; a name is `aria-label`, the label's text, or what is written inside.
+const FIND: &str = r"
+const [role, name] = arguments;
+const tags = {
+  button: 'button, summary', link: 'a[href]', textbox: 'input:not([type=checkbox]):not([type=radio]), textarea',
+  checkbox: 'input[type=checkbox]', radio: 'input[type=radio]', combobox: 'select',
+  heading: 'h1, h2, h3', dialog: 'dialog[open]', navigation: 'nav', main: 'main', status: 'output',
+};
+const text = node => (node.innerText ?? node.textContent ?? '').replace(/\s+/g, ' ').trim();
+const nameOf = node => {
+  const by = node.getAttribute('aria-labelledby');
+  if (by) return by.split(/\s+/).map(id => document.getElementById(id)).filter(Boolean).map(text).join(' ');
+  if (node.getAttribute('aria-label')) return node.getAttribute('aria-label');
+  if (node.labels?.length) return Array.from(node.labels).map(text).join(' ');
+  return text(node) || node.title || '';
+};
+const selector = [`[role=${role}]`, tags[role]].filter(Boolean).join(', ');
+const seen = node => node.getClientRects().length > 0 && getComputedStyle(node).visibility !== 'hidden';
+const own = node => !node.getAttribute('role') || node.getAttribute('role') === role;
+const all = Array.from(document.querySelectorAll(selector)).filter(own).filter(seen);
+const exact = all.filter(node => nameOf(node) === name);
+return exact.length ? exact : all.filter(node => nameOf(node).includes(name));
+";
+
+impl Page {
+    /// Returns the page of a driver, at a server.
+    pub(crate) fn new((driver, downloads): (WebDriver, PathBuf), url: String) -> Self {
+        Self { driver, downloads, url }
+    }
+
+    /// Opens a path of the server, or a whole URL, by loading it afresh.
+    pub(crate) async fn open(&self, path: &str) {
+        let whole =
+            if path.starts_with("http") { path.into() } else { format!("{}{path}", self.url) };
+        self.driver.goto(whole).await.expect("the page loads");
+    }
+
+    /// Goes back in the history.
+    pub(crate) async fn back(&self) {
+        self.driver.back().await.expect("there is a page before");
+    }
+
+    /// Goes forward in the history.
+    pub(crate) async fn forward(&self) {
+        self.driver.forward().await.expect("there is a page after");
+    }
+
+    /// Loads the page again.
+    pub(crate) async fn reload(&self) {
+        self.driver.refresh().await.expect("the page loads again");
+    }
+
+    /// Runs a function body in the page.
+    pub(crate) async fn eval(&self, body: &str, arguments: Vec<Value>) -> Value {
+        let ran = self.driver.execute(body, arguments).await;
+        ran.unwrap_or_else(|error| panic!("{body}: {error}")).json().clone()
+    }
+
+    /// Waits until a function body gives something other than false, and returns it.
+    pub(crate) async fn wait_for(&self, what: &str, body: &str, arguments: Vec<Value>) -> Value {
+        let since = Instant::now();
+        loop {
+            let value = self.eval(body, arguments.clone()).await;
+            if !matches!(value, Value::Null | Value::Bool(false)) {
+                return value;
+            }
+            assert!(since.elapsed() < PATIENCE, "waited in vain for {what}");
+            tokio::time::sleep(Duration::from_millis(40)).await;
+        }
+    }
+
+    /// Waits for an element of a role and name.
+    pub(crate) async fn find(&self, role: &str, name: &str) -> Found {
+        let since = Instant::now();
+        loop {
+            let ran = self.driver.execute(FIND, vec![json!(role), json!(name)]).await;
+            let found = ran.and_then(ScriptRet::elements).unwrap_or_default();
+            if let Some(first) = found.into_iter().next() {
+                return Found(first);
+            }
+            assert!(since.elapsed() < PATIENCE, "waited in vain for the {role} {name:?}");
+            tokio::time::sleep(Duration::from_millis(40)).await;
+        }
+    }
+
+    /// Clicks what has this role and name.
+    pub(crate) async fn click(&self, role: &str, name: &str) {
+        let since = Instant::now();
+        while let Err(error) = self.find(role, name).await.0.click().await {
+            assert!(since.elapsed() < PATIENCE, "cannot click the {role} {name:?}: {error}");
+            tokio::time::sleep(Duration::from_millis(40)).await;
+        }
+    }
+
+    /// Types over what stands in the text field of this name.
+    pub(crate) async fn fill(&self, name: &str, text: &str) {
+        let field = self.find("textbox", name).await.0;
+        field.click().await.expect("the field takes the focus");
+        let all = Key::Control + "a";
+        field.send_keys(all).await.expect("its text is selected");
+        let keys = if text.is_empty() { Key::Delete + "" } else { text.into() };
+        field.send_keys(keys).await.expect("the field takes text");
+    }
+
+    /// Presses keys wherever the focus is.
+    pub(crate) async fn press(&self, keys: impl Into<TypingData>) {
+        let focused = self.driver.active_element().await.expect("something has the focus");
+        focused.send_keys(keys).await.expect("it takes keys");
+    }
+
+    /// Waits until this text stands somewhere on the page.
+    pub(crate) async fn sees(&self, text: &str) {
+        let body = "return document.body.innerText.includes(arguments[0])";
+        self.wait_for(&format!("the text {text:?}"), body, vec![json!(text)]).await;
+    }
+
+    /// Waits until this text stands nowhere on the page.
+    pub(crate) async fn misses(&self, text: &str) {
+        let body = "return !document.body.innerText.includes(arguments[0])";
+        self.wait_for(&format!("the text {text:?} to go"), body, vec![json!(text)]).await;
+    }
+
+    /// Waits until the path with query is this.
+    pub(crate) async fn is_at(&self, path: &str) {
+        let body = "return location.pathname + location.search === arguments[0]";
+        self.wait_for(&format!("the path {path}"), body, vec![json!(path)]).await;
+    }
+
+    /// Signs the owner in by a fresh link and waits for the dashboard.
+    pub(crate) async fn sign_in(&self, link: &str) {
+        self.open(link).await;
+        self.find("navigation", "").await;
+    }
+
+    /// Waits for the next finished download and returns its name and bytes.
+    pub(crate) async fn download(&self) -> (String, Vec<u8>) {
+        let since = Instant::now();
+        loop {
+            let finished = std::fs::read_dir(&self.downloads)
+                .expect("the folder is there")
+                .map(|entry| entry.expect("readable").path())
+                .find(|path| path.extension().is_some_and(|end| end == "csv" || end == "json"));
+            if let Some(path) = finished {
+                let bytes = std::fs::read(&path).expect("the file is readable");
+                std::fs::remove_file(&path).expect("the file can be removed");
+                let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+                return (name, bytes);
+            }
+            assert!(since.elapsed() < PATIENCE * 3, "no file was downloaded");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Returns the errors and warnings in the console since the last call.
+    pub(crate) async fn console(&self) -> Vec<String> {
+        let log = self.driver.handle().browser_log().await.expect("the console can be read");
+        log.into_iter()
+            .filter(|entry| entry.level == "SEVERE" || entry.level == "WARNING")
+            .map(|entry| entry.message)
+            .collect()
+    }
+
+    /// Returns everything that went over the network, headers and addresses, as Chromium logs it.
+    pub(crate) async fn network(&self) -> Vec<String> {
+        let log = self.driver.handle().get_log("performance").await.expect("a log of the network");
+        log.into_iter().map(|entry| entry.message).collect()
+    }
+
+    /// Forgets every cookie, as when the session was ended elsewhere.
+    pub(crate) async fn lose_session(&self) {
+        self.driver.delete_all_cookies().await.expect("cookies can be deleted");
+    }
+
+    /// Runs axe on the page and fails with what it finds.
+    pub(crate) async fn is_accessible(&self, what: &str) {
+        let file = std::env::var("AXE_JS")
+            .expect("AXE_JS names axe-core's file: run `cargo xtask test e2e`");
+        let source = std::fs::read_to_string(file).expect("axe-core can be read");
+        self.eval(&source, vec![]).await;
+        let body = "const done = arguments[arguments.length - 1]; axe.run().then(found => done(
+            found.violations.map(v => v.id + ': ' + v.help + ' — ' + v.nodes.map(n => n.html).join(' | '))))";
+        let ran = self.driver.execute_async(body, vec![]).await.expect("axe runs");
+        assert_eq!(*ran.json(), json!([]), "axe on {what}");
+    }
+
+    /// Fails where the page is wider than the window.
+    pub(crate) async fn fits(&self, what: &str) {
+        let body =
+            "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
+        assert_eq!(self.eval(body, vec![]).await, json!(0), "{what} scrolls sideways");
+    }
+
+    /// Saves a picture of the page.
+    pub(crate) async fn picture(&self, file: &Path) {
+        self.driver.screenshot(file).await.expect("a picture can be taken");
+    }
+
+    /// Returns where the page is and what stands on it, for a journey that failed.
+    pub(crate) async fn told(&self) -> String {
+        let body = "return location.href + '\\n' + document.body.innerText";
+        let ran = self.driver.execute(body, vec![]).await;
+        ran.map_or_else(|error| error.to_string(), |ran| ran.json().to_string())
+    }
+}

@@ -1,0 +1,152 @@
+//! The real binary, started on a free port with a data folder of its own.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use tempfile::TempDir;
+
+/// The mail address of the account that every server begins with.
+pub(crate) const OWNER: &str = "owner@example.com";
+/// Its password.
+pub(crate) const PASSWORD: &str = "correct horse battery";
+
+/// A running `sheaf`, ended when dropped.
+pub(crate) struct Server {
+    child: Child,
+    url: String,
+    data: TempDir,
+}
+
+/// The binary under test: the release build that `cargo xtask test` names.
+fn binary() -> PathBuf {
+    let named = std::env::var_os("SHEAF_BIN").map(PathBuf::from);
+    let path = named.unwrap_or_else(|| "target/release/sheaf".into());
+    assert!(path.exists(), "{} is missing: run `cargo xtask test e2e`", path.display());
+    path
+}
+
+/// Runs a command of the binary on a data folder and returns what it prints.
+fn sheaf_in(data: &Path, args: &[&str], input: &str) -> String {
+    let mut child = Command::new(binary())
+        .args(args)
+        .env("SHEAF_DATA", data)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("it reads its input");
+    let output = child.wait_with_output().expect("it ends");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "sheaf {args:?} failed: {error}");
+    String::from_utf8(output.stdout).expect("it prints text").trim_end().to_owned()
+}
+
+/// A data folder with the owner's account on a plan.
+fn folder_with_account(plan: &str) -> TempDir {
+    let data = tempfile::tempdir().expect("a temporary folder");
+    let create = ["account", "create", "--email", OWNER, "--plan", plan, "--password-stdin"];
+    sheaf_in(data.path(), &create, &format!("{PASSWORD}\n"));
+    data
+}
+
+impl Server {
+    /// Starts everything in one process, with the owner's account on a plan and no form.
+    pub(crate) fn start(plan: &str) -> Self {
+        Self::run(folder_with_account(plan), &["serve"])
+    }
+
+    /// Starts the API alone.
+    pub(crate) fn start_service(plan: &str) -> Self {
+        Self::run(folder_with_account(plan), &["service"])
+    }
+
+    /// Starts the gateway alone, in front of another server, with a key of each environment given.
+    pub(crate) fn start_gateway(upstream: &str, keys: &[(&str, &str)]) -> Self {
+        let data = folder_with_account("enterprise");
+        let mut args = vec!["gateway".to_owned(), "--upstream".to_owned(), upstream.to_owned()];
+        for (environment, secret) in keys {
+            let file = data.path().join(format!("{environment}.key"));
+            std::fs::write(&file, secret).expect("the key file can be written");
+            args.push(format!("--key-{environment}-file"));
+            args.push(file.to_str().expect("a plain path").to_owned());
+        }
+        Self::run(data, &args.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    fn run(data: TempDir, args: &[&str]) -> Self {
+        let mut child = Command::new(binary())
+            .args(args)
+            .args(["--listen", "127.0.0.1:0"])
+            .env("SHEAF_DATA", data.path())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        let url = loop {
+            let line = lines.next().expect("it says where it listens").expect("in text");
+            if let Some(at) = line.find("http://127.0.0.1:") {
+                let end = line[at + 17..].find(|c: char| !c.is_ascii_digit());
+                break line[at..end.map_or(line.len(), |end| at + 17 + end)].to_owned();
+            }
+        };
+        // Whatever else it prints must not block it.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { child, url, data }
+    }
+
+    /// Where it listens.
+    pub(crate) fn url(&self) -> String {
+        self.url.clone()
+    }
+
+    /// Runs a command of the binary beside the running server.
+    pub(crate) fn sheaf(&self, args: &[&str]) -> String {
+        sheaf_in(self.data.path(), args, "")
+    }
+
+    /// Makes a form with a few fields and returns its id.
+    pub(crate) fn form(&self, name: &str, environment: &str) -> String {
+        self.sheaf(&["form", "create", "--account", OWNER, "--name", name, "--mode", environment])
+    }
+
+    /// Makes a form with so many sample submissions and returns its id.
+    pub(crate) fn sampled_form(&self, name: &str, environment: &str, count: usize) -> String {
+        let form = self.form(name, environment);
+        self.sheaf(&["sample", "--form", &form, "--count", &count.to_string(), "--seed", "7"]);
+        form
+    }
+
+    /// Makes a key and returns its secret.
+    pub(crate) fn key(&self, environment: &str) -> String {
+        let name = format!("{environment} of a test");
+        self.sheaf(&["key", "create", "--account", OWNER, "--name", &name, "--mode", environment])
+    }
+
+    /// Returns a link that signs the owner in once.
+    pub(crate) fn link(&self) -> String {
+        self.sheaf(&["account", "sign-in-link", "--account", OWNER, "--url", &self.url])
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already, as in a test of its end.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Calls the API as people do: by curl. Returns the status and the body.
+pub(crate) fn curl(key: &str, url: &str) -> (u16, Vec<u8>) {
+    let output = Command::new("curl")
+        .args(["--silent", "--show-error", "--write-out", "\n%{http_code}", "--header"])
+        .arg(format!("X-API-Key: {key}"))
+        .arg(url)
+        .output()
+        .expect("curl is there");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let at = output.stdout.iter().rposition(|byte| *byte == b'\n').expect("a status line");
+    let status = String::from_utf8_lossy(&output.stdout[at + 1..]).parse().expect("a status");
+    (status, output.stdout[..at].to_vec())
+}

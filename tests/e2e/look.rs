@@ -1,0 +1,78 @@
+//! How every page looks: phone and desk, light and dark, to axe and to the keyboard.
+
+use crate::harness::{Look, Server, journey, pictures};
+use thirtyfour::Key;
+
+/// Visits each page in one look: nothing scrolls sideways, axe finds nothing, the console is clean.
+async fn visit(name: &str, look: Look) {
+    let server = Server::start("enterprise");
+    let live = server.sampled_form("Customer feedback", "live", 400);
+    let test = server.sampled_form("Sandbox", "test", 40);
+    server.form("Nothing yet", "live");
+    let key = server.key("live");
+    let (_, body) = crate::harness::curl(
+        &key,
+        &format!("{}/v1/forms/{live}/submissions?limit=1", server.url()),
+    );
+    let first: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
+    let id = first["data"][0]["id"].as_str().expect("an id").to_owned();
+    journey(name, look, server, async |world| {
+        let page = &world.page;
+        page.open("/sign-in").await;
+        page.find("button", "Sign in").await;
+        check(world, name, "sign-in").await;
+        page.sign_in(&world.server.link()).await;
+        let list = format!("/live/forms/{live}");
+        for (what, path, shows) in [
+            ("list", list.clone(), "400 submissions"),
+            ("none-match", format!("{list}?search=zzzzzz"), "No submissions match"),
+            ("card", format!("{list}/submissions/{id}"), "Answers"),
+            ("test-list", format!("/test/forms/{test}"), "40 submissions"),
+            ("keys", "/settings/keys".to_owned(), "API keys"),
+            ("not-found", "/settings/nothing".to_owned(), "Page not found"),
+        ] {
+            page.open(&path).await;
+            page.sees(shows).await;
+            check(world, name, what).await;
+        }
+        page.open(&list).await;
+        page.sees("400 submissions").await;
+        page.click("button", "Export").await;
+        page.find("dialog", "Export").await;
+        check(world, name, "export").await;
+        page.press(Key::Escape + "").await;
+        page.open("/settings/keys").await;
+        page.click("button", "Create key").await;
+        page.find("dialog", "Create").await;
+        check(world, name, "create-key").await;
+    })
+    .await;
+}
+
+async fn check(world: &crate::harness::World, look: &str, what: &str) {
+    // Skeletons and drawers are drawn when motion has ended.
+    tokio::time::sleep(std::time::Duration::from_millis(400)).await;
+    world.page.picture(&pictures().join(format!("{look}-{what}.png"))).await;
+    world.page.fits(what).await;
+    world.page.is_accessible(what).await;
+}
+
+#[tokio::test]
+async fn every_page_at_a_desk() {
+    visit("desk", Look::DESK).await;
+}
+
+#[tokio::test]
+async fn every_page_at_a_desk_at_night() {
+    visit("desk-dark", Look::DESK_DARK).await;
+}
+
+#[tokio::test]
+async fn every_page_on_a_phone() {
+    visit("phone", Look::PHONE).await;
+}
+
+#[tokio::test]
+async fn every_page_on_a_phone_at_night() {
+    visit("phone-dark", Look::PHONE_DARK).await;
+}

@@ -1,0 +1,15 @@
+//! The journeys of a form owner, in a real Chromium, on the real binary.
+//!
+//! `cargo xtask test e2e` builds what they need and runs them.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod card;
+mod export;
+mod filters;
+mod foreign;
+mod harness;
+mod keys;
+mod limits;
+mod list;
+mod look;
+mod sign_in;

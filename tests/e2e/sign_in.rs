@@ -1,0 +1,73 @@
+//! Signing in and out, and coming back to where one was.
+
+use crate::harness::{Look, OWNER, PASSWORD, Server, journey};
+
+#[tokio::test]
+async fn a_link_signs_in_once() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 30);
+    journey("link", Look::DESK, server, async |world| {
+        let page = &world.page;
+        let link = world.server.link();
+        page.sign_in(&link).await;
+        page.is_at(&format!("/live/forms/{form}")).await;
+        page.sees("30 submissions").await;
+        assert!(!page.eval("return location.href", vec![]).await.to_string().contains("token"));
+        page.lose_session().await;
+        page.open("/sign-in").await;
+        page.open(&link).await;
+        page.sees("This link has been used or has expired").await;
+        page.console().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_password_signs_in_and_a_wrong_one_is_told() {
+    let server = Server::start("enterprise");
+    server.sampled_form("Feedback", "live", 30);
+    journey("password", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.open("/").await;
+        page.fill("Email", OWNER).await;
+        page.fill("Password", "wrong password it is").await;
+        page.click("button", "Sign in").await;
+        page.sees("Email or password is wrong").await;
+        page.console().await;
+        page.fill("Password", PASSWORD).await;
+        page.click("button", "Sign in").await;
+        page.sees("30 submissions").await;
+        page.click("button", OWNER).await;
+        page.click("menuitem", "Sign out").await;
+        page.find("button", "Sign in").await;
+        page.back().await;
+        page.find("button", "Sign in").await;
+        page.console().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_lost_session_leads_to_sign_in_and_back() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 300);
+    journey("lost-session", Look::DESK, server, async |world| {
+        let page = &world.page;
+        let place = format!("/live/forms/{form}?utm_source=google");
+        page.open(&place).await;
+        page.fill("Email", OWNER).await;
+        page.fill("Password", PASSWORD).await;
+        page.click("button", "Sign in").await;
+        page.is_at(&place).await;
+        page.sees("submissions").await;
+        page.lose_session().await;
+        page.fill("Search", "e").await;
+        page.find("button", "Sign in").await;
+        page.fill("Email", OWNER).await;
+        page.fill("Password", PASSWORD).await;
+        page.click("button", "Sign in").await;
+        page.is_at(&format!("{place}&search=e")).await;
+        page.console().await;
+    })
+    .await;
+}

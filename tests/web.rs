@@ -1,0 +1,12 @@
+//! The dashboard's parts in a real browser: each test mounts one part and looks at its DOM.
+#![cfg(target_arch = "wasm32")]
+#![expect(clippy::unwrap_used, reason = "clippy.toml lets tests unwrap, but not their helpers")]
+
+#[path = "web/shell.rs"]
+mod shell;
+#[path = "web/stage.rs"]
+mod stage;
+#[path = "web/ui/mod.rs"]
+mod ui;
+
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

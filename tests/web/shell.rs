@@ -1,0 +1,169 @@
+//! The frame of the pages, and the card in front of them.
+
+use dashboard::{
+    pages::{not_found::NotFound, sign_in::SignInCard},
+    shell::{NavLink, Shell},
+    stores::theme::{Appearance, DENSITY_KEY, THEME_KEY},
+};
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::stage::{Stage, attr, owner, press, send, settle, type_into};
+
+fn link(label: &str, current: bool) -> NavLink {
+    NavLink { href: format!("#{label}"), label: label.to_owned(), count: "7".to_owned(), current }
+}
+
+struct Frame {
+    test: RwSignal<bool>,
+    forms: RwSignal<Option<Vec<NavLink>>>,
+    announcement: RwSignal<String>,
+    signed_out: RwSignal<bool>,
+}
+
+fn frame() -> (Stage, Frame) {
+    let test = RwSignal::new(false);
+    let forms = RwSignal::new(None);
+    let announcement = RwSignal::new(String::new());
+    let signed_out = RwSignal::new(false);
+    let stage = Stage::styled((1000, 600), move || {
+        view! {
+            <Shell
+                test
+                live_href="#live"
+                test_href="#test"
+                home_href="#home"
+                forms
+                settings=vec![link("API keys", false)]
+                email="maria@example.org"
+                appearance=Appearance::load()
+                on_sign_out=move |()| signed_out.set(true)
+                announcement
+            >
+                <h1>"Page"</h1>
+            </Shell>
+        }
+    });
+    (stage, Frame { test, forms, announcement, signed_out })
+}
+
+#[wasm_bindgen_test]
+async fn test_data_is_unmistakable() {
+    let _owner = owner();
+    let (stage, frame) = frame();
+    assert!(stage.all(".band").is_empty());
+    let current = || attr(&stage.all(".switch-item")[1], "aria-current");
+    assert_eq!(current().as_deref(), Some("false"));
+    frame.test.set(true);
+    settle().await;
+    assert_eq!(stage.text(".band-word"), "TEST");
+    assert_eq!(current().as_deref(), Some("true"));
+    assert_eq!(attr(&stage.all(".switch-item")[0], "href").as_deref(), Some("#live"));
+}
+
+#[wasm_bindgen_test]
+async fn forms_load_are_none_or_are_listed() {
+    let _owner = owner();
+    let (stage, frame) = frame();
+    assert_eq!(stage.all(".side-bar .skeleton").len(), 1);
+    frame.forms.set(Some(Vec::new()));
+    settle().await;
+    assert_eq!(stage.text(".side-bar-note"), "No forms yet");
+    frame.forms.set(Some(vec![link("Contact", true), link("Jobs", false)]));
+    settle().await;
+    assert_eq!(stage.text("[aria-current=page] .nav-label"), "Contact");
+    assert_eq!(stage.all(".nav-link").len(), 3);
+}
+
+#[wasm_bindgen_test]
+async fn the_change_of_page_is_told_and_the_content_can_be_reached() {
+    let _owner = owner();
+    let (stage, frame) = frame();
+    frame.announcement.set("API keys".to_owned());
+    settle().await;
+    assert_eq!(stage.text(".shell > [role=status]"), "API keys");
+    assert_eq!(attr(&stage.one("main#content"), "tabindex").as_deref(), Some("-1"));
+    assert_eq!(attr(&stage.all("a")[0], "href").as_deref(), Some("#content"));
+}
+
+#[wasm_bindgen_test]
+async fn navigation_opens_and_closes_on_a_phone() {
+    let _owner = owner();
+    let (stage, frame) = frame();
+    frame.forms.set(Some(vec![link("Contact", true)]));
+    settle().await;
+    let open = || stage.one(".side-bar").has_attribute("data-open");
+    let button = stage.one("[aria-label=Navigation]");
+    button.click();
+    settle().await;
+    assert!(open());
+    assert_eq!(attr(&button, "aria-expanded").as_deref(), Some("true"));
+    press(&button, "Escape");
+    settle().await;
+    assert!(!open());
+    button.click();
+    stage.all(".nav-link")[0].click();
+    settle().await;
+    assert!(!open());
+}
+
+#[wasm_bindgen_test]
+async fn theme_and_density_are_kept_and_signing_out_is_reported() {
+    let _owner = owner();
+    let (stage, frame) = frame();
+    let root = document().document_element().unwrap();
+    let storage = window().local_storage().unwrap().unwrap();
+    let items = stage.all("[role=menuitemradio]");
+    let choose = |text: &str| {
+        let item = items.iter().find(|item| item.text_content().as_deref() == Some(text));
+        item.unwrap().click();
+    };
+    choose("Dark");
+    choose("Compact");
+    assert_eq!(root.get_attribute("data-theme").as_deref(), Some("dark"));
+    assert_eq!(storage.get_item(THEME_KEY).unwrap().as_deref(), Some("dark"));
+    assert_eq!(storage.get_item(DENSITY_KEY).unwrap().as_deref(), Some("compact"));
+    let again = Appearance::load();
+    assert_eq!(again.theme().get_untracked().name(), "dark");
+    assert_eq!(again.density().get_untracked().name(), "compact");
+    for name in ["data-theme", "data-density"] {
+        root.remove_attribute(name).unwrap();
+    }
+    storage.clear().unwrap();
+
+    stage.one("[role=menuitem]").click();
+    assert!(frame.signed_out.get_untracked());
+}
+
+#[wasm_bindgen_test]
+async fn signing_in_reports_once_and_tells_what_failed() {
+    let _owner = owner();
+    let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+    let (error, busy) = (RwSignal::new(None::<String>), RwSignal::new(false));
+    let sent = RwSignal::new(0);
+    let stage = Stage::new(move || {
+        let on_submit = move |()| sent.update(|n| *n += 1);
+        view! { <SignInCard email password error busy on_submit /> }
+    });
+    type_into(&stage.one("input[type=email]"), "maria@example.org");
+    type_into(&stage.one("input[type=password]"), "a b c");
+    assert_eq!(email.get_untracked(), "maria@example.org");
+    assert_eq!(password.get_untracked(), "a b c");
+    let remembered = attr(&stage.one("input[type=password]"), "autocomplete");
+    assert_eq!(remembered.as_deref(), Some("current-password"));
+
+    send(&stage.one("form"), "submit");
+    busy.set(true);
+    send(&stage.one("form"), "submit");
+    assert_eq!(sent.get_untracked(), 1);
+    error.set(Some("The password is wrong".to_owned()));
+    settle().await;
+    assert_eq!(stage.text(".notice[role=alert]"), "The password is wrong");
+}
+
+#[wasm_bindgen_test]
+fn a_lost_page_leads_back() {
+    let stage = Stage::new(|| view! { <NotFound home_href="/home" /> });
+    assert_eq!(attr(&stage.one("a"), "href").as_deref(), Some("/home"));
+    assert_eq!(stage.text("h1"), "There is nothing at this address");
+}

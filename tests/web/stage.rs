@@ -1,0 +1,142 @@
+//! A place to mount a part, and hands to press, type and wait with. It asserts nothing itself.
+
+use std::any::Any;
+
+use leptos::mount::mount_to;
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use web_sys::{Event, EventInit, HtmlElement, HtmlInputElement, KeyboardEvent, KeyboardEventInit};
+
+/// A mounted view; leaves the document when dropped.
+pub(crate) struct Stage {
+    host: HtmlElement,
+    mounted: Option<Box<dyn Any>>,
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        self.mounted.take();
+        self.host.remove();
+    }
+}
+
+impl Stage {
+    /// Mounts `view` in a host of its own.
+    pub(crate) fn new<V: IntoView + 'static>(view: impl FnOnce() -> V + 'static) -> Self {
+        let host: HtmlElement = document().create_element("div").unwrap().unchecked_into();
+        document().body().unwrap().append_child(&host).unwrap();
+        let mounted = mount_to(host.clone(), view);
+        Self { host, mounted: Some(Box::new(mounted)) }
+    }
+
+    /// Mounts `view` in a host of a given size, with the true styles.
+    pub(crate) fn styled<V: IntoView + 'static>(
+        (width, height): (u32, u32),
+        view: impl FnOnce() -> V + 'static,
+    ) -> Self {
+        style_once();
+        let stage = Self::new(view);
+        let style = HtmlElement::style(&stage.host);
+        for (name, value) in [
+            ("display", "flex".to_owned()),
+            ("flex-direction", "column".to_owned()),
+            ("width", format!("{width}px")),
+            ("height", format!("{height}px")),
+        ] {
+            style.set_property(name, &value).unwrap();
+        }
+        stage
+    }
+
+    pub(crate) fn all(&self, selector: &str) -> Vec<HtmlElement> {
+        let nodes = self.host.query_selector_all(selector).unwrap();
+        (0..nodes.length()).map(|i| nodes.get(i).unwrap().unchecked_into()).collect()
+    }
+
+    #[track_caller]
+    pub(crate) fn one(&self, selector: &str) -> HtmlElement {
+        let found = self.all(selector);
+        assert_eq!(found.len(), 1, "`{selector}` in {}", self.host.inner_html());
+        found.into_iter().next().unwrap()
+    }
+
+    #[track_caller]
+    pub(crate) fn text(&self, selector: &str) -> String {
+        self.one(selector).text_content().unwrap_or_default()
+    }
+
+    pub(crate) fn nodes(&self) -> u32 {
+        self.host.query_selector_all("*").unwrap().length()
+    }
+}
+
+fn style_once() {
+    if document().get_element_by_id("true-styles").is_some() {
+        return;
+    }
+    let style = document().create_element("style").unwrap();
+    style.set_id("true-styles");
+    style.set_text_content(Some(concat!(
+        include_str!("../../style/tokens.css"),
+        include_str!("../../style/base.css"),
+        include_str!("../../style/layout.css"),
+        include_str!("../../style/controls.css"),
+        include_str!("../../style/data.css"),
+        include_str!("../../style/feedback.css"),
+    )));
+    document().head().unwrap().append_child(&style).unwrap();
+}
+
+/// Returns an owner for the signals that a test makes outside of any view; keep it.
+pub(crate) fn owner() -> Owner {
+    let owner = Owner::new();
+    owner.set();
+    owner
+}
+
+/// Waits until effects, observers and the next frame have run.
+pub(crate) async fn settle() {
+    for _ in 0..3 {
+        leptos::task::tick().await;
+        wait(20).await;
+    }
+}
+
+pub(crate) async fn wait(ms: u32) {
+    gloo_timers::future::TimeoutFuture::new(ms).await;
+}
+
+/// Presses a key on `element`; returns whether the part took it for itself.
+pub(crate) fn press(element: &HtmlElement, key: &str) -> bool {
+    let init = KeyboardEventInit::new();
+    init.set_key(key);
+    init.set_bubbles(true);
+    init.set_cancelable(true);
+    let event = KeyboardEvent::new_with_keyboard_event_init_dict("keydown", &init).unwrap();
+    !element.dispatch_event(&event).unwrap()
+}
+
+pub(crate) fn send(element: &HtmlElement, name: &str) {
+    let init = EventInit::new();
+    init.set_bubbles(true);
+    init.set_cancelable(true);
+    let event = Event::new_with_event_init_dict(name, &init).unwrap();
+    element.dispatch_event(&event).unwrap();
+}
+
+pub(crate) fn type_into(element: &HtmlElement, text: &str) {
+    element.unchecked_ref::<HtmlInputElement>().set_value(text);
+    send(element, "input");
+}
+
+pub(crate) fn value(element: &HtmlElement) -> String {
+    element.unchecked_ref::<HtmlInputElement>().value()
+}
+
+pub(crate) fn attr(element: &HtmlElement, name: &str) -> Option<String> {
+    element.get_attribute(name)
+}
+
+pub(crate) fn focused(element: &HtmlElement) -> bool {
+    document().active_element().as_ref() == Some(element.unchecked_ref())
+}

@@ -1,0 +1,20 @@
+//! A chip can be taken away, and its button says which.
+
+use dashboard::ui::chip::Chip;
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::stage::{Stage, attr, owner};
+
+#[wasm_bindgen_test]
+fn names_what_it_takes_away() {
+    let _owner = owner();
+    let removed = RwSignal::new(false);
+    let stage = Stage::new(move || {
+        view! { <Chip name="Source" value="google" on_remove=move |()| removed.set(true) /> }
+    });
+    let button = stage.one("button");
+    assert_eq!(attr(&button, "aria-label").as_deref(), Some("Remove Source: google"));
+    button.click();
+    assert!(removed.get_untracked());
+}

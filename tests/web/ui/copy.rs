@@ -1,0 +1,43 @@
+//! Copying says whether it worked.
+
+use dashboard::ui::copy::{CodeBlock, CopyButton};
+use dashboard::ui::icon::Glyph;
+use js_sys::{Function, Reflect};
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::stage::{Stage, attr, settle};
+
+/// Puts `body` in place of the browser's own way to write to the clipboard.
+fn clipboard(body: &str) {
+    let stub = Function::new_with_args("text", body);
+    Reflect::set(&window().navigator().clipboard(), &"writeText".into(), &stub).unwrap();
+}
+
+#[wasm_bindgen_test]
+async fn copies_the_text_and_says_so() {
+    clipboard("window.copied = text; return Promise.resolve()");
+    let stage = Stage::new(|| view! { <CopyButton text="sub_1" label="Copy id" icon_only=true /> });
+    assert_eq!(attr(&stage.one("button"), "aria-label").as_deref(), Some("Copy id"));
+    assert_eq!(stage.text("[role=status]"), "");
+    stage.one("button").click();
+    settle().await;
+    assert_eq!(Reflect::get(&window(), &"copied".into()).unwrap(), "sub_1");
+    assert_eq!(stage.text("[role=status]"), "Copied");
+    assert_eq!(attr(&stage.one("path"), "d").as_deref(), Some(Glyph::Check.path()));
+
+    // A refusal tells what to do instead.
+    clipboard("return Promise.reject(new Error('denied'))");
+    stage.one("button").click();
+    settle().await;
+    assert!(stage.text("[role=status]").contains("Ctrl+C"));
+    assert!(stage.one("[role=status]").has_attribute("data-shown"));
+}
+
+#[wasm_bindgen_test]
+fn code_is_shown_as_it_is_and_can_be_reached() {
+    let stage = Stage::new(|| view! { <CodeBlock text="curl <url> &" label="Copy command" /> });
+    assert_eq!(stage.text("pre"), "curl <url> &");
+    assert_eq!(attr(&stage.one("pre"), "tabindex").as_deref(), Some("0"));
+    assert_eq!(stage.text("button"), "Copy command");
+}

@@ -1,0 +1,116 @@
+//! Dialogs are modal, closed by their owner only, and forget their content.
+
+use dashboard::ui::dialog::{ConfirmDialog, Dialog};
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::HtmlDialogElement;
+
+use crate::stage::{Stage, attr, focused, owner, send, settle};
+
+fn shown(stage: &Stage) -> bool {
+    stage.one("dialog").unchecked_into::<HtmlDialogElement>().open()
+}
+
+#[wasm_bindgen_test]
+async fn opens_focused_and_its_content_dies_with_it() {
+    let _owner = owner();
+    let open = RwSignal::new(false);
+    let stage = Stage::new(move || {
+        view! {
+            <button id="opener">"open"</button>
+            <Dialog open title="New key" on_close=move |()| open.set(false)>
+                <p id="secret">"sk_live"</p>
+                <input id="name" />
+            </Dialog>
+        }
+    });
+    stage.one("#opener").focus().unwrap();
+    assert!(stage.all("#secret").is_empty());
+
+    open.set(true);
+    settle().await;
+    assert!(shown(&stage));
+    assert!(stage.one("dialog").matches(":modal").unwrap());
+    assert!(focused(&stage.one("#name")));
+    let labelled_by = attr(&stage.one("dialog"), "aria-labelledby").unwrap();
+    assert_eq!(stage.text(&format!("#{labelled_by}")), "New key");
+
+    // What Esc sends; the owner then closes it.
+    send(&stage.one("dialog"), "cancel");
+    settle().await;
+    assert!(!shown(&stage));
+    assert!(stage.all("#secret").is_empty());
+    assert!(focused(&stage.one("#opener")));
+}
+
+#[wasm_bindgen_test]
+async fn tells_its_owner_when_the_browser_closes_it() {
+    let _owner = owner();
+    let open = RwSignal::new(true);
+    let stage = Stage::new(move || {
+        view! { <Dialog open title="T" on_close=move |()| open.set(false)>"text"</Dialog> }
+    });
+    settle().await;
+    stage.one("dialog").unchecked_into::<HtmlDialogElement>().close();
+    settle().await;
+    assert!(!open.get_untracked());
+    open.set(true);
+    settle().await;
+    assert!(shown(&stage));
+}
+
+#[wasm_bindgen_test]
+async fn a_press_outside_closes_only_where_nothing_can_be_lost() {
+    let _owner = owner();
+    for backdrop_closes in [true, false] {
+        let open = RwSignal::new(true);
+        let stage = Stage::new(move || {
+            view! {
+                <Dialog open title="T" backdrop_closes on_close=move |()| open.set(false)>
+                    <p id="inside">"text"</p>
+                </Dialog>
+            }
+        });
+        settle().await;
+        send(&stage.one("#inside"), "mousedown");
+        assert!(open.get_untracked());
+        send(&stage.one("dialog"), "mousedown");
+        assert_eq!(open.get_untracked(), !backdrop_closes);
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_confirmation_offers_the_safe_way_first_and_tells_what_failed() {
+    let _owner = owner();
+    let (confirmed, closed) = (RwSignal::new(0), RwSignal::new(0));
+    let (busy, error) = (RwSignal::new(false), RwSignal::new(None::<String>));
+    let stage = Stage::new(move || {
+        view! {
+            <ConfirmDialog
+                open=true
+                title="Delete it?"
+                confirm="Delete"
+                busy
+                error
+                on_confirm=move |()| confirmed.update(|n| *n += 1)
+                on_close=move |()| closed.update(|n| *n += 1)
+            >
+                "It will be gone."
+            </ConfirmDialog>
+        }
+    });
+    settle().await;
+    let buttons = stage.all(".dialog-actions button");
+    assert!(focused(&buttons[0]));
+    buttons[0].click();
+    buttons[1].click();
+    assert_eq!((confirmed.get_untracked(), closed.get_untracked()), (1, 1));
+
+    busy.set(true);
+    error.set(Some("The server is not reachable".to_owned()));
+    settle().await;
+    buttons[1].click();
+    assert_eq!(confirmed.get_untracked(), 1);
+    assert_eq!(stage.text(".dialog-body [role=alert]"), "The server is not reachable");
+}

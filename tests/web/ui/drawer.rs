@@ -1,0 +1,52 @@
+//! The drawer takes the focus when it comes and leaves on Esc, unless Esc is meant for another.
+
+use dashboard::ui::{dialog::Dialog, drawer::Drawer};
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::stage::{Stage, attr, focused, owner, press, settle};
+
+#[wasm_bindgen_test]
+async fn takes_the_focus_and_closes_on_esc_and_by_button() {
+    let _owner = owner();
+    let closed = RwSignal::new(0);
+    let stage = Stage::new(move || {
+        view! {
+            <Drawer title="Submission" on_close=move |()| closed.update(|n| *n += 1)>
+                <input id="inside" />
+            </Drawer>
+        }
+    });
+    settle().await;
+    assert!(focused(&stage.one("h2")));
+    let labelled_by = attr(&stage.one("section"), "aria-labelledby").unwrap();
+    assert_eq!(stage.text(&format!("#{labelled_by}")), "Submission");
+    assert!(stage.one(".drawer-actions").first_element_child().is_none());
+
+    press(&stage.one("h2"), "Escape");
+    assert_eq!(closed.get_untracked(), 1);
+    press(&stage.one("#inside"), "Escape");
+    assert_eq!(closed.get_untracked(), 1, "Esc in a field is the field's");
+    stage.one("button[aria-label=Close]").click();
+    assert_eq!(closed.get_untracked(), 2);
+
+    let body = document().body().unwrap();
+    drop(stage);
+    press(&body, "Escape");
+    assert_eq!(closed.get_untracked(), 2, "it listened on after it was gone");
+}
+
+#[wasm_bindgen_test]
+async fn leaves_esc_to_a_dialog_above_it() {
+    let _owner = owner();
+    let closed = RwSignal::new(false);
+    let stage = Stage::new(move || {
+        view! {
+            <Drawer title="S" on_close=move |()| closed.set(true)>"text"</Drawer>
+            <Dialog open=true title="D" on_close=|()| ()>"text"</Dialog>
+        }
+    });
+    settle().await;
+    press(&stage.one("dialog"), "Escape");
+    assert!(!closed.get_untracked());
+}

@@ -1,0 +1,27 @@
+//! An empty place says what is the case and offers one act.
+
+use dashboard::ui::{empty::Empty, icon::Glyph};
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::stage::Stage;
+
+#[wasm_bindgen_test]
+fn shows_title_text_and_act() {
+    let stage = Stage::new(|| {
+        view! {
+            <Empty icon=Glyph::Search title="None match" text="Try fewer words.">
+                <button>"Clear filters"</button>
+            </Empty>
+        }
+    });
+    assert_eq!(stage.text("h2"), "None match");
+    assert_eq!(stage.text("p"), "Try fewer words.");
+    assert_eq!(stage.text(".empty-action button"), "Clear filters");
+}
+
+#[wasm_bindgen_test]
+fn leaves_no_room_for_an_act_that_is_not_there() {
+    let stage = Stage::new(|| view! { <Empty icon=Glyph::Form title="Nothing" /> });
+    assert!(stage.all(".empty-action").is_empty());
+}

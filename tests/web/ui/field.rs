@@ -1,0 +1,173 @@
+//! Fields: label, hint and error belong to the input, and what is typed is reported.
+
+use dashboard::ui::field::{
+    CheckField, Choice, FieldKind, RadioField, SearchField, SelectField, TextField,
+};
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+
+use crate::stage::{Stage, attr, focused, owner, press, send, settle, type_into, value};
+
+#[wasm_bindgen_test]
+async fn a_text_field_is_tied_to_its_texts() {
+    let _owner = owner();
+    let text = RwSignal::new("maria".to_owned());
+    let error = RwSignal::new(None::<String>);
+    let stage = Stage::new(move || {
+        view! {
+            <TextField
+                label="E-mail"
+                kind=FieldKind::Email
+                hint="We write there"
+                length_max=80u32
+                required=true
+                error
+                value=text
+                on_input=move |typed| text.set(typed)
+            />
+        }
+    });
+    settle().await;
+    let input = stage.one("input");
+    assert_eq!(attr(&input, "type").as_deref(), Some("email"));
+    assert_eq!(attr(&input, "maxlength").as_deref(), Some("80"));
+    assert!(input.has_attribute("required"));
+    assert_eq!(value(&input), "maria");
+    assert_eq!(attr(&stage.one("label"), "for"), attr(&input, "id"));
+    let described = || {
+        let ids = attr(&input, "aria-describedby").unwrap();
+        ids.split(' ').map(|id| stage.text(&format!("#{id}"))).collect::<Vec<_>>()
+    };
+    assert_eq!(described(), ["We write there"]);
+
+    type_into(&input, "maria@example.org");
+    assert_eq!(text.get_untracked(), "maria@example.org");
+
+    error.set(Some("Enter an address".to_owned()));
+    settle().await;
+    assert_eq!(attr(&input, "aria-invalid").as_deref(), Some("true"));
+    assert_eq!(described(), ["Enter an address", "We write there"]);
+
+    // What the owner sets shows, even after something was typed.
+    text.set(String::new());
+    settle().await;
+    assert_eq!(value(&input), "");
+}
+
+#[wasm_bindgen_test]
+async fn a_day_keeps_to_its_bounds() {
+    let stage = Stage::new(|| {
+        view! {
+            <TextField
+                label="To"
+                kind=FieldKind::Date
+                min=Some("2026-11-01".to_owned())
+                value="2026-11-20"
+                on_input=|_| ()
+            />
+        }
+    });
+    settle().await;
+    let input = stage.one("input");
+    assert_eq!(attr(&input, "min").as_deref(), Some("2026-11-01"));
+    assert_eq!(attr(&input, "max"), None);
+    assert_eq!(value(&input), "2026-11-20");
+}
+
+#[wasm_bindgen_test]
+async fn a_select_shows_and_reports_the_choice() {
+    let _owner = owner();
+    let chosen = RwSignal::new("test".to_owned());
+    let stage = Stage::new(move || {
+        view! {
+            <SelectField
+                label="Environment"
+                value=chosen
+                choices=vec![Choice::new("live", "Live"), Choice::new("test", "Test")]
+                on_change=move |value| chosen.set(value)
+            />
+        }
+    });
+    settle().await;
+    let select = stage.one("select");
+    assert_eq!(attr(&stage.one("label"), "for"), attr(&select, "id"));
+    let select: HtmlSelectElement = select.unchecked_into();
+    assert_eq!(select.value(), "test");
+    select.set_value("live");
+    send(&select, "change");
+    assert_eq!(chosen.get_untracked(), "live");
+    chosen.set("test".to_owned());
+    settle().await;
+    assert_eq!(select.value(), "test");
+}
+
+#[wasm_bindgen_test]
+async fn radio_buttons_are_one_group() {
+    let _owner = owner();
+    let chosen = RwSignal::new("csv".to_owned());
+    let stage = Stage::new(move || {
+        view! {
+            <RadioField
+                label="Format"
+                value=chosen
+                choices=vec![Choice::new("csv", "CSV").hint("For spreadsheets"), Choice::new("json", "JSON")]
+                on_change=move |value| chosen.set(value)
+            />
+        }
+    });
+    settle().await;
+    assert_eq!(stage.text("legend"), "Format");
+    let radios: Vec<HtmlInputElement> =
+        stage.all("input").into_iter().map(JsCast::unchecked_into).collect();
+    assert_eq!(radios[0].name(), radios[1].name());
+    assert!(radios[0].checked() && !radios[1].checked());
+    radios[1].click();
+    assert_eq!(chosen.get_untracked(), "json");
+}
+
+#[wasm_bindgen_test]
+async fn a_check_box_reports_its_state() {
+    let _owner = owner();
+    let on = RwSignal::new(false);
+    let stage = Stage::new(move || {
+        view! { <CheckField label="Safe" hint="For spreadsheets" checked=on on_change=move |is| on.set(is) /> }
+    });
+    settle().await;
+    stage.one("label").click();
+    assert!(on.get_untracked());
+    on.set(false);
+    settle().await;
+    assert!(!stage.one("input").unchecked_into::<HtmlInputElement>().checked());
+}
+
+#[wasm_bindgen_test]
+async fn a_search_can_be_cleared_by_button_and_by_esc() {
+    let _owner = owner();
+    let (text, busy) = (RwSignal::new(String::new()), RwSignal::new(false));
+    let stage = Stage::new(move || {
+        view! { <SearchField label="Search answers" value=text busy on_input=move |typed| text.set(typed) /> }
+    });
+    settle().await;
+    let input = stage.one("input");
+    assert_eq!(attr(&input, "aria-label").as_deref(), Some("Search answers"));
+    assert!(stage.all("button").is_empty());
+
+    type_into(&input, "address");
+    settle().await;
+    stage.one("button[aria-label='Clear search']").click();
+    settle().await;
+    assert_eq!((text.get_untracked(), value(&input)), (String::new(), String::new()));
+    assert!(focused(&input));
+
+    type_into(&input, "address");
+    assert!(press(&input, "Escape"));
+    assert_eq!(text.get_untracked(), "");
+    // With nothing to clear, Esc is left to others.
+    assert!(!press(&input, "Escape"));
+
+    busy.set(true);
+    settle().await;
+    assert_eq!(attr(&stage.one(".search"), "aria-busy").as_deref(), Some("true"));
+}

@@ -1,0 +1,94 @@
+//! Menus follow the WAI-ARIA menu button pattern.
+
+use dashboard::ui::icon::Glyph;
+use dashboard::ui::menu::{Menu, MenuHeading, MenuItem};
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::stage::{Stage, attr, focused, owner, press, settle};
+
+fn menu(chosen: RwSignal<u32>) -> Stage {
+    Stage::styled((300, 200), move || {
+        let item = move |number: u32| {
+            let checked = Signal::derive(move || Some(chosen.get() == number));
+            let on_select = move |()| chosen.set(number);
+            view! { <MenuItem text=number.to_string() icon=Glyph::Sun checked on_select /> }
+        };
+        view! {
+            <Menu label="Theme" icon=Glyph::Sun>
+                <MenuHeading text="Choose" />
+                {item(1)}
+                {item(2)}
+                {item(3)}
+            </Menu>
+        }
+    })
+}
+
+fn open(stage: &Stage) -> bool {
+    stage.one("[role=menu]").matches(":popover-open").unwrap()
+}
+
+#[wasm_bindgen_test]
+async fn opens_and_moves_by_keys() {
+    let _owner = owner();
+    let stage = menu(RwSignal::new(2));
+    let trigger = stage.one("[aria-haspopup=menu]");
+    assert_eq!(attr(&trigger, "aria-label").as_deref(), Some("Theme"));
+    assert_eq!(attr(&trigger, "aria-expanded").as_deref(), Some("false"));
+
+    press(&trigger, "ArrowDown");
+    settle().await;
+    assert!(open(&stage));
+    assert_eq!(attr(&trigger, "aria-expanded").as_deref(), Some("true"));
+    let items = stage.all("[role=menuitemradio]");
+    let at = || items.iter().position(focused);
+    assert_eq!(at(), Some(0));
+    for (key, place) in
+        [("ArrowDown", 1), ("End", 2), ("ArrowDown", 0), ("ArrowUp", 2), ("Home", 0)]
+    {
+        assert!(press(&items[at().unwrap()], key));
+        assert_eq!(at(), Some(place), "{key}");
+    }
+    press(&items[0], "Tab");
+    settle().await;
+    assert!(!open(&stage));
+    assert_eq!(attr(&trigger, "aria-expanded").as_deref(), Some("false"));
+}
+
+#[wasm_bindgen_test]
+async fn closes_when_something_is_chosen_and_shows_the_choice() {
+    let _owner = owner();
+    let chosen = RwSignal::new(2);
+    let stage = menu(chosen);
+    stage.one("[aria-haspopup=menu]").click();
+    settle().await;
+    assert!(open(&stage));
+    let checked = || {
+        let items = stage.all("[role=menuitemradio]");
+        items.iter().map(|item| attr(item, "aria-checked").unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(checked(), ["false", "true", "false"]);
+    stage.all("[role=menuitemradio]")[2].click();
+    settle().await;
+    assert_eq!(chosen.get_untracked(), 3);
+    assert_eq!(checked(), ["false", "false", "true"]);
+    assert!(!open(&stage));
+}
+
+#[wasm_bindgen_test]
+async fn stays_inside_the_window() {
+    let _owner = owner();
+    let stage = menu(RwSignal::new(1));
+    let trigger = stage.one("[aria-haspopup=menu]");
+    let style = web_sys::HtmlElement::style(&trigger);
+    for (name, value) in [("position", "fixed"), ("right", "0"), ("top", "0")] {
+        style.set_property(name, value).unwrap();
+    }
+    trigger.click();
+    settle().await;
+    let panel = stage.one("[role=menu]").get_bounding_client_rect();
+    let room = f64::from(document().document_element().unwrap().client_width());
+    assert!(panel.width() > 0.0 && panel.right() <= room, "{} of {room}", panel.right());
+    assert!(panel.top() >= trigger.get_bounding_client_rect().bottom());
+}

@@ -1,0 +1,20 @@
+//! The kit, a module for each part.
+
+mod badge;
+mod button;
+mod chip;
+mod copy;
+mod dialog;
+mod drawer;
+mod empty;
+mod field;
+mod icon;
+mod menu;
+mod notice;
+mod popover;
+mod progress;
+mod quiet;
+mod skeleton;
+mod table;
+mod time;
+mod toast;

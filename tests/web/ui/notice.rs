@@ -1,0 +1,20 @@
+//! A notice of a failure interrupts; others wait to be read.
+
+use dashboard::ui::{badge::Tone, notice::Notice};
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::stage::Stage;
+
+#[wasm_bindgen_test]
+fn only_a_failure_is_an_alert() {
+    let stage = Stage::new(|| {
+        view! {
+            <Notice tone=Tone::Negative>"It failed"</Notice>
+            <Notice tone=Tone::Info>"By the way"</Notice>
+        }
+    });
+    assert_eq!(stage.text("[role=alert]"), "It failed");
+    assert_eq!(stage.text("[role=note]"), "By the way");
+    assert_eq!(stage.all("svg").len(), 2);
+}

@@ -1,0 +1,27 @@
+//! A popover opens beside its button and tells whether it is open.
+
+use dashboard::ui::{icon::Glyph, popover::Popover};
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::stage::{Stage, attr, settle};
+
+#[wasm_bindgen_test]
+async fn opens_and_closes_by_its_button() {
+    let stage = Stage::styled((600, 300), || {
+        view! {
+            <Popover label="Date" icon=Glyph::Calendar>
+                <input />
+            </Popover>
+        }
+    });
+    let (trigger, panel) = (stage.one("button"), stage.one("[role=dialog]"));
+    assert_eq!(trigger.text_content().as_deref(), Some("Date"));
+    assert_eq!(attr(&panel, "aria-label").as_deref(), Some("Date"));
+    for open in [true, false] {
+        trigger.click();
+        settle().await;
+        assert_eq!(panel.matches(":popover-open").unwrap(), open);
+        assert_eq!(attr(&trigger, "aria-expanded"), Some(open.to_string()));
+    }
+}

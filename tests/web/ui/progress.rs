@@ -1,0 +1,28 @@
+//! Progress tells its share, or that it has none to tell.
+
+use dashboard::ui::progress::{ProgressBar, Spinner};
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::stage::{Stage, attr, owner, settle};
+
+#[wasm_bindgen_test]
+async fn tells_its_share_within_bounds() {
+    let _owner = owner();
+    let value = RwSignal::new(None::<f64>);
+    let stage = Stage::new(move || view! { <ProgressBar label="Export" value /> });
+    let now = || attr(&stage.one("[role=progressbar]"), "aria-valuenow");
+    assert_eq!(now(), None);
+    for (share, told) in [(0.0, "0"), (0.424, "42"), (1.0, "100"), (7.0, "100"), (-1.0, "0")] {
+        value.set(Some(share));
+        settle().await;
+        assert_eq!(now().as_deref(), Some(told));
+    }
+    assert_eq!(attr(&stage.one("[role=progressbar]"), "aria-label").as_deref(), Some("Export"));
+}
+
+#[wasm_bindgen_test]
+fn a_spinner_says_what_is_awaited() {
+    let stage = Stage::new(|| view! { <Spinner label="Signing in" /> });
+    assert_eq!(attr(&stage.one("[role=status]"), "aria-label").as_deref(), Some("Signing in"));
+}

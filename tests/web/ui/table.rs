@@ -1,0 +1,319 @@
+//! The windowed table: few nodes, true counts, every row within reach of the keyboard.
+
+use dashboard::ui::table::{Column, Slot, Table, TableHandle};
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::HtmlElement;
+
+use crate::stage::{Stage, attr, focused, owner, press, settle};
+
+/// What a table told its parent.
+#[derive(Clone, Copy)]
+struct Told {
+    opened: RwSignal<Vec<usize>>,
+    range: RwSignal<(usize, usize)>,
+    near_end: RwSignal<usize>,
+}
+
+#[derive(Clone, Copy)]
+struct Props {
+    count: RwSignal<usize>,
+    total: RwSignal<Option<u64>>,
+    /// Part of each row's key and text.
+    edition: RwSignal<u32>,
+    selected: RwSignal<Option<usize>>,
+    busy: RwSignal<bool>,
+    handle: TableHandle,
+}
+
+impl Props {
+    fn new(count: usize) -> Self {
+        Self {
+            count: RwSignal::new(count),
+            total: RwSignal::new(Some(count as u64)),
+            edition: RwSignal::new(0),
+            selected: RwSignal::new(None),
+            busy: RwSignal::new(false),
+            handle: TableHandle::new(),
+        }
+    }
+
+    fn mount(&self, size: (u32, u32)) -> (Stage, Told) {
+        let Self { count, total, edition, selected, busy, handle } = *self;
+        let told = Told {
+            opened: RwSignal::new(Vec::new()),
+            range: RwSignal::new((0, 0)),
+            near_end: RwSignal::new(0),
+        };
+        let columns = vec![
+            Column::new("When", 140).slot(Slot::Lead),
+            Column::new("What", 300).grows().slot(Slot::Main),
+            Column::new("Score", 90).numeric().slot(Slot::Meta),
+            Column::new("Act", 200),
+        ];
+        let row = move |index: usize| {
+            vec![
+                format!("row {index}").into_any(),
+                format!("edition {}", edition.get_untracked()).into_any(),
+                "7".into_any(),
+                view! { <button class="act">"act"</button> }.into_any(),
+            ]
+        };
+        let stage = Stage::styled(size, move || {
+            view! {
+                <Table
+                    label="Rows"
+                    columns
+                    count
+                    total
+                    key=move |index| (edition.get(), index)
+                    row
+                    selected
+                    busy
+                    handle
+                    on_open=move |index| told.opened.update(|opened| opened.push(index))
+                    on_range=move |range| told.range.set(range)
+                    on_near_end=move |()| told.near_end.update(|n| *n += 1)
+                />
+            }
+        });
+        (stage, told)
+    }
+}
+
+fn rows(stage: &Stage) -> Vec<HtmlElement> {
+    stage.all(".grid-rows > [role=row]")
+}
+
+fn labels(stage: &Stage) -> Vec<String> {
+    let leads = stage.all(".grid-rows [data-slot=lead]");
+    leads.iter().map(|cell| cell.text_content().unwrap()).collect()
+}
+
+/// Tells whether a row lies whole within the part of the grid below its header.
+fn in_view(stage: &Stage, label: &str) -> bool {
+    let grid = stage.one("[role=grid]").get_bounding_client_rect();
+    let top = stage.one(".grid-head").get_bounding_client_rect().bottom();
+    rows(stage).iter().any(|row| {
+        let own = row.get_bounding_client_rect();
+        row.text_content().unwrap().starts_with(&format!("{label}edition"))
+            && own.top() >= top - 1.5
+            && own.bottom() <= grid.bottom() + 1.5
+    })
+}
+
+#[wasm_bindgen_test]
+async fn a_million_rows_take_few_nodes_and_the_last_can_be_seen() {
+    let _owner = owner();
+    let props = Props::new(1_000_000);
+    let (stage, told) = props.mount((900, 600));
+    settle().await;
+    let grid = stage.one("[role=grid]");
+    assert_eq!(attr(&grid, "aria-rowcount").as_deref(), Some("1000001"));
+    assert_eq!(rows(&stage)[0].offset_height(), 44);
+    assert!(in_view(&stage, "row 0"));
+    let at_start = stage.nodes();
+    assert!(at_start < 300, "{at_start} nodes");
+    let mut most = at_start;
+    for percent in [10, 37, 50, 99] {
+        grid.set_scroll_top(grid.scroll_height() / 100 * percent);
+        settle().await;
+        most = most.max(stage.nodes());
+    }
+    assert!(most <= at_start + 60, "{at_start} became {most}");
+
+    grid.set_scroll_top(i32::MAX);
+    settle().await;
+    assert!(in_view(&stage, "row 999999"), "{:?}", labels(&stage));
+    assert_eq!(told.range.get_untracked().1, 1_000_000);
+    let last = rows(&stage).pop().unwrap();
+    let bottoms = [&last, &grid].map(|element| element.get_bounding_client_rect().bottom());
+    assert!((bottoms[0] - bottoms[1]).abs() < 1.5, "{bottoms:?}");
+    assert_eq!(attr(&last, "aria-rowindex").as_deref(), Some("1000001"));
+}
+
+#[wasm_bindgen_test]
+async fn keys_move_one_tab_stop_through_all_rows() {
+    let _owner = owner();
+    let props = Props::new(5_000);
+    let (stage, told) = props.mount((900, 600));
+    settle().await;
+    let stops = || {
+        let rows = stage.all(".grid-rows > [tabindex='0']");
+        rows.iter().map(|row| attr(row, "aria-rowindex").unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(stops(), ["2"]);
+    rows(&stage)[0].focus().unwrap();
+    for (key, index) in [
+        ("j", 1),
+        ("ArrowDown", 2),
+        ("k", 1),
+        ("ArrowUp", 0),
+        ("k", 0),
+        ("PageDown", 12),
+        ("End", 4_999),
+        ("PageUp", 4_987),
+        ("Home", 0),
+    ] {
+        let at: HtmlElement = rows(&stage).into_iter().find(focused).expect("a row has the focus");
+        assert!(press(&at, key), "{key}");
+        settle().await;
+        assert_eq!(props.handle.active().get_untracked(), index, "{key}");
+        assert_eq!(stops(), [(index + 2).to_string()], "{key}");
+        assert!(in_view(&stage, &format!("row {index}")), "{key}");
+    }
+    let first = rows(&stage).into_iter().find(focused).unwrap();
+    press(&first, "Enter");
+    assert_eq!(told.opened.get_untracked(), [0]);
+    assert!(!press(&first, "x"));
+}
+
+#[wasm_bindgen_test]
+async fn the_focus_is_kept_when_its_row_leaves_the_window() {
+    let _owner = owner();
+    let props = Props::new(5_000);
+    let (stage, _) = props.mount((900, 600));
+    settle().await;
+    rows(&stage)[2].focus().unwrap();
+    let grid = stage.one("[role=grid]");
+    grid.set_scroll_top(100_000);
+    settle().await;
+    assert!(focused(&grid));
+    // The keyboard goes on from where it was.
+    press(&grid, "j");
+    settle().await;
+    assert!(in_view(&stage, "row 3"));
+    assert!(rows(&stage).iter().any(focused));
+}
+
+#[wasm_bindgen_test]
+async fn presses_open_rows_but_not_through_their_controls() {
+    let _owner = owner();
+    let props = Props::new(50);
+    let (stage, told) = props.mount((900, 600));
+    settle().await;
+    stage.all(".act")[4].click();
+    assert!(told.opened.get_untracked().is_empty());
+    assert!(!press(&stage.all(".act")[4], "Enter"));
+    stage.all(".grid-rows [data-slot=main]")[3].click();
+    assert_eq!(told.opened.get_untracked(), [3]);
+    props.selected.set(Some(3));
+    settle().await;
+    let selected = stage.one("[aria-selected=true]");
+    assert_eq!(attr(&selected, "aria-rowindex").as_deref(), Some("5"));
+}
+
+#[wasm_bindgen_test]
+async fn asks_for_more_only_near_the_end() {
+    let _owner = owner();
+    let props = Props::new(500);
+    props.total.set(None);
+    let (stage, told) = props.mount((900, 600));
+    settle().await;
+    let grid = stage.one("[role=grid]");
+    assert_eq!(attr(&grid, "aria-rowcount").as_deref(), Some("-1"));
+    assert_eq!(told.near_end.get_untracked(), 0);
+    grid.set_scroll_top(470 * 44);
+    settle().await;
+    let asked = told.near_end.get_untracked();
+    assert!(asked >= 1);
+
+    props.busy.set(true);
+    settle().await;
+    assert_eq!(attr(&grid, "aria-busy").as_deref(), Some("true"));
+    // New rows below leave those in view where they are.
+    let before = labels(&stage);
+    props.count.set(5_000);
+    settle().await;
+    assert_eq!(labels(&stage)[..before.len().min(20)], before[..before.len().min(20)]);
+    grid.set_scroll_top(1_000);
+    settle().await;
+    assert_eq!(told.near_end.get_untracked(), asked);
+}
+
+#[wasm_bindgen_test]
+async fn rows_with_a_new_key_are_drawn_anew_and_removed_ones_go() {
+    let _owner = owner();
+    let props = Props::new(10);
+    let (stage, _) = props.mount((900, 600));
+    settle().await;
+    let texts = || {
+        stage.all(".grid-rows [data-slot=main]").iter().all(|cell| {
+            cell.text_content().unwrap() == format!("edition {}", props.edition.get_untracked())
+        })
+    };
+    assert!(texts());
+    props.edition.set(1);
+    settle().await;
+    assert!(texts());
+    props.count.set(4);
+    settle().await;
+    assert_eq!(labels(&stage), ["row 0", "row 1", "row 2", "row 3"]);
+    props.count.set(0);
+    settle().await;
+    assert!(rows(&stage).is_empty());
+    assert!(!press(&stage.one("[role=grid]"), "j"));
+}
+
+#[wasm_bindgen_test]
+async fn the_handle_shows_focuses_and_restores() {
+    let _owner = owner();
+    let props = Props::new(1_000_000);
+    let (stage, _) = props.mount((900, 600));
+    settle().await;
+    props.handle.show(2_345);
+    settle().await;
+    assert!(in_view(&stage, "row 2345"));
+    props.handle.focus(700_000);
+    settle().await;
+    assert!(in_view(&stage, "row 700000"));
+    assert!(rows(&stage).iter().any(focused));
+    let place = props.handle.position().get_untracked();
+    assert!((place - 699_988.0).abs() < 1.0, "{place}");
+
+    drop(stage);
+    props.handle.restore(place);
+    let (stage, _) = props.mount((900, 600));
+    settle().await;
+    assert!(in_view(&stage, "row 700000"), "{:?}", labels(&stage));
+}
+
+#[wasm_bindgen_test]
+async fn heights_follow_density_and_narrow_lists_become_cards() {
+    let _owner = owner();
+    let props = Props::new(1_000);
+    let (stage, told) = props.mount((900, 600));
+    settle().await;
+    let comfortable = told.range.get_untracked().1;
+    let root = document().document_element().unwrap();
+    root.set_attribute("data-density", "compact").unwrap();
+    settle().await;
+    assert_eq!(rows(&stage)[0].offset_height(), 36);
+    assert!(told.range.get_untracked().1 > comfortable);
+    root.remove_attribute("data-density").unwrap();
+
+    let (phone, _) = props.mount((320, 600));
+    settle().await;
+    let row = rows(&phone).remove(0);
+    assert_eq!(row.offset_height(), 68);
+    let grid = phone.one("[role=grid]");
+    assert!(grid.scroll_width() <= grid.client_width(), "a card runs out of the window");
+    let place = |slot: &str| phone.all(&format!(".grid-rows [data-slot={slot}]"))[0].clone();
+    assert!(place("main").offset_top() > place("lead").offset_top());
+    assert_eq!(place("meta").offset_top(), place("lead").offset_top());
+    assert_eq!(place("extra").offset_width(), 0);
+}
+
+#[wasm_bindgen_test]
+async fn the_first_column_stays_when_scrolled_sideways() {
+    let _owner = owner();
+    let (stage, _) = Props::new(20).mount((620, 400));
+    settle().await;
+    let grid = stage.one("[role=grid]");
+    assert!(grid.scroll_width() > grid.client_width());
+    grid.set_scroll_left(60);
+    settle().await;
+    let lead = &stage.all(".grid-rows [data-slot=lead]")[0];
+    let left = lead.get_bounding_client_rect().left() - grid.get_bounding_client_rect().left();
+    assert!((-0.5..=24.5).contains(&left), "{left}");
+}

@@ -1,0 +1,47 @@
+//! Toasts: acts leave by themselves, failures stay, and both are told.
+
+use dashboard::{stores::toasts::Toasts, ui::toast::ToastRegion};
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::stage::{Stage, owner, send, settle, wait};
+
+fn region(toasts: Toasts) -> Stage {
+    Stage::new(move || {
+        view! { <ToastRegion items=toasts.items() on_dismiss=move |id| toasts.dismiss(id) /> }
+    })
+}
+
+#[wasm_bindgen_test]
+async fn failures_interrupt_and_can_be_dismissed() {
+    let _owner = owner();
+    let toasts = Toasts::new();
+    let stage = region(toasts);
+    // Both regions are there before anything is said.
+    assert_eq!((stage.text("[role=status]"), stage.text("[role=alert]")), Default::default());
+    toasts.done("Submission deleted");
+    toasts.failed("Not deleted");
+    settle().await;
+    assert_eq!(stage.text("[role=status] .toast-text"), "Submission deleted");
+    assert_eq!(stage.text("[role=alert] .toast-text"), "Not deleted");
+    stage.one("[role=alert] button").click();
+    settle().await;
+    assert!(stage.all("[role=alert] .toast").is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn acts_leave_after_six_seconds_unless_someone_rests_on_them() {
+    let _owner = owner();
+    let toasts = Toasts::new();
+    let stage = region(toasts);
+    toasts.done("first");
+    toasts.done("rested on");
+    toasts.failed("failure");
+    settle().await;
+    send(&stage.all("[role=status] .toast")[1], "mouseenter");
+    wait(5000).await;
+    assert_eq!(stage.all(".toast").len(), 3);
+    wait(1500).await;
+    assert_eq!(stage.text("[role=status] .toast-text"), "rested on");
+    assert_eq!(stage.text("[role=alert] .toast-text"), "failure");
+}

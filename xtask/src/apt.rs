@@ -1,0 +1,69 @@
+//! Installs packages of Debian and Ubuntu where that is allowed, and otherwise says exactly what
+//! to install. Never asks for a password.
+
+use std::{fs, path::Path, process::Command};
+
+use crate::run::{Error, Result, exists, io_at, output_of, run, say};
+
+/// Makes sure that `program` is there, by installing `package` where it is not: as root, or by a
+/// `sudo` that asks nothing.
+pub(crate) fn need_program(program: &str, package: &str, why: &str) -> Result {
+    if exists(program) {
+        return Ok(());
+    }
+    let Some(prefix) = rights() else {
+        let command = format!("sudo apt-get install {package}");
+        return Err(Error::new(format!(
+            "`{program}` is missing: run `{command}`, then this again"
+        )));
+    };
+    say(&format!("Installing the package `{package}` by apt, {why}: usually one to two minutes."));
+    apt(prefix, &["update", "-qq"])?;
+    apt(prefix, &["install", "-y", "-qq", "--no-install-recommends", package])
+}
+
+/// Unpacks `package` below `folder` without installing it; no rights are needed for that.
+pub(crate) fn unpack(package: &str, folder: &Path) -> Result {
+    if !exists("apt-get") {
+        return Err(Error::new(format!("`{package}` is missing: install it, or npm, by hand")));
+    }
+    fs::create_dir_all(folder).map_err(io_at("create", folder))?;
+    let download = || {
+        output_of(Command::new("apt-get").args(["download", "-qq", package]).current_dir(folder))
+    };
+    if download().is_none() {
+        if let Some(prefix) = rights() {
+            apt(prefix, &["update", "-qq"])?;
+        }
+        download().ok_or_else(|| {
+            Error::new(format!("apt cannot download `{package}`: run `sudo apt-get update`"))
+        })?;
+    }
+    let archives = fs::read_dir(folder).map_err(io_at("read", folder))?.flatten();
+    for archive in archives.map(|entry| entry.path()) {
+        if archive.extension().is_some_and(|ending| ending == "deb") {
+            run(Command::new("dpkg").arg("-x").arg(&archive).arg(folder))?;
+            fs::remove_file(&archive).map_err(io_at("remove", &archive))?;
+        }
+    }
+    Ok(())
+}
+
+/// The words before `apt-get` that give it its rights, or `None` where there are none.
+fn rights() -> Option<&'static [&'static str]> {
+    if !exists("apt-get") {
+        return None;
+    }
+    if output_of(Command::new("id").arg("-u")).as_deref() == Some("0") {
+        return Some(&["env"]);
+    }
+    let quiet_sudo =
+        exists("sudo") && output_of(Command::new("sudo").args(["-n", "true"])).is_some();
+    quiet_sudo.then_some(&["sudo", "-n", "env"])
+}
+
+fn apt(prefix: &[&str], words: &[&str]) -> Result {
+    let mut command = Command::new(prefix[0]);
+    command.args(&prefix[1..]).arg("DEBIAN_FRONTEND=noninteractive").arg("apt-get").args(words);
+    run(&mut command)
+}

@@ -1,0 +1,39 @@
+//! Finds Chromium and its driver, and installs them where that is allowed. Never downloads a
+//! browser from anywhere but the distribution.
+
+use std::{env, path::PathBuf};
+
+use crate::{
+    apt,
+    run::{Error, Result, exists, find},
+};
+
+/// What the two programs are called, by Debian, by snap and by their makers.
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+const DRIVERS: [&str; 2] = ["chromedriver", "chromium.chromedriver"];
+
+/// Makes sure of Chromium and its driver; returns the driver's path.
+pub(crate) fn driver() -> Result<PathBuf> {
+    if !BROWSERS.into_iter().any(exists) {
+        apt::need_program("chromium", "chromium", "to test in a browser")
+            .map_err(|error| by_hand(&error))?;
+    }
+    let given = env::var_os("CHROMEDRIVER").map(PathBuf::from).filter(|path| path.is_file());
+    if let Some(driver) = given.or_else(found) {
+        return Ok(driver);
+    }
+    let why = "to steer the browser";
+    apt::need_program("chromedriver", "chromium-driver", why).map_err(|error| by_hand(&error))?;
+    found().ok_or_else(|| by_hand(&Error::new("`chromedriver` is still not in the path")))
+}
+
+fn found() -> Option<PathBuf> {
+    DRIVERS.into_iter().find_map(find)
+}
+
+fn by_hand(error: &Error) -> Error {
+    Error::new(format!(
+        "{error} (the tests in a browser need Chromium and its driver: on Debian \
+         `apt-get install chromium chromium-driver`, on Ubuntu `snap install chromium`)"
+    ))
+}

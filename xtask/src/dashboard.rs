@@ -1,0 +1,136 @@
+//! Builds the dashboard: Trunk, then the finishing step; skipped where no input has changed.
+//! Never builds anything for the host.
+
+use std::{fs, path::Path, process::Command, time::Instant};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    finish, place,
+    run::{Result, io_at, run, say, shown_time},
+    size, tools,
+};
+
+/// All that the built dashboard is made from; a path that is not there counts as such.
+const INPUTS: [&str; 10] = [
+    "src",
+    "style",
+    "public",
+    "index.html",
+    "Trunk.toml",
+    "crates/contract",
+    "Cargo.lock",
+    "Cargo.toml",
+    "rust-toolchain.toml",
+    "xtask/src/finish.rs",
+];
+
+/// How the dashboard is built.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Build {
+    /// Small: for users and for the tests in a browser.
+    Release,
+    /// Quick and talkative: for work on it.
+    Dev,
+}
+
+/// Builds `dist/`, unless it already stands for the present inputs.
+pub(crate) fn build(build: Build) -> Result {
+    let stamp = place::root().join(".dist-inputs");
+    let wanted = fingerprint(&place::root(), build);
+    let is_built = place::dist().join("index.html").is_file();
+    if is_built && fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
+        return Ok(());
+    }
+    let began = Instant::now();
+    tools::for_dashboard()?;
+    say(match build {
+        Build::Release => "Building the dashboard: usually 2 to 4 minutes, after a change 30 s.",
+        Build::Dev => "Building the dashboard for development: at first 2 minutes, then 5 s.",
+    });
+    let raw = place::target().join("trunk");
+    trunk(build, &raw)?;
+    let mut files = finish::name_by_content(finish::read(&raw)?)?;
+    if build == Build::Release {
+        finish::compress(&mut files)?;
+    }
+    finish::write(&files, &place::dist())?;
+    fs::write(&stamp, wanted).map_err(io_at("write", &stamp))?;
+    if build == Build::Release {
+        size::print(&files);
+    }
+    say(&format!("The dashboard is built, after {}.", shown_time(began.elapsed())));
+    Ok(())
+}
+
+fn trunk(build: Build, dist: &Path) -> Result {
+    // Trunk works offline, so that it never downloads a tool; the crates must be there before.
+    run(Command::new("cargo").args(["fetch", "--quiet", "--locked", "--target", tools::WASM]))?;
+    let mut trunk = Command::new(place::tools().join("bin/trunk"));
+    trunk.arg("build").arg("--dist").arg(dist).current_dir(place::root());
+    if build == Build::Release {
+        trunk.arg("--release");
+    }
+    trunk.env("PATH", tools::search_path());
+    // It takes only `true` and `false` for an answer, while the world writes `1`.
+    trunk.env_remove("NO_COLOR");
+    // Its errors are sentences; the way through its own code would bury them.
+    trunk.env("RUST_BACKTRACE", "0");
+    // It cannot shorten the script of wasm-bindgen, and says so each time; the finish does it.
+    trunk.env("RUST_LOG", "error,trunk=info,trunk::processing::minify=error");
+    run(&mut trunk)
+}
+
+/// A hash over the paths and contents of all inputs.
+fn fingerprint(root: &Path, build: Build) -> String {
+    let mut paths = Vec::new();
+    for input in INPUTS {
+        collect(&root.join(input), &mut paths);
+    }
+    paths.sort();
+    let mut hash = Sha256::new();
+    for path in paths {
+        let content = fs::read(&path).unwrap_or_default();
+        let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy();
+        hash.update(format!("{name}\0{}\0", content.len()));
+        hash.update(&content);
+    }
+    let kind = if build == Build::Release { "release" } else { "dev" };
+    format!("{kind} {:x}\n", hash.finalize())
+}
+
+fn collect(path: &Path, into: &mut Vec<std::path::PathBuf>) {
+    if let Ok(entries) = fs::read_dir(path) {
+        entries.flatten().for_each(|entry| collect(&entry.path(), into));
+    } else if path.is_file() {
+        into.push(path.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fingerprint_follows_path_content_and_kind() {
+        let root = place::target().join(format!("xtask-fingerprint-{}", std::process::id()));
+        let print = |build| fingerprint(&root, build);
+        let put = |path: &str, text: &str| {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        put("src/a.rs", "1");
+        let first = print(Build::Release);
+        assert_eq!(first, print(Build::Release));
+        assert_ne!(first, print(Build::Dev));
+        put("docs/a.md", "not an input");
+        assert_eq!(first, print(Build::Release));
+        put("src/a.rs", "2");
+        let changed = print(Build::Release);
+        assert_ne!(first, changed);
+        put("style/a.css", "");
+        assert_ne!(changed, print(Build::Release));
+        fs::remove_dir_all(&root).unwrap();
+    }
+}

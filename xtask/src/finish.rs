@@ -1,0 +1,371 @@
+//! Makes what Trunk leaves final: names by content, one script instead of an inline one, and a
+//! compressed twin beside every file. Knows nothing of how the files were compiled.
+//!
+//! Trunk takes its hashes before `wasm-opt` runs, so two different files could bear one name for
+//! ever in a browser's cache; and its inline script would need a hash in the security policy.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{Read as _, Write as _},
+    path::Path,
+};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::run::{Error, Result, io_at};
+
+/// The files of a site by their path below its root.
+pub(crate) type Files = BTreeMap<String, Vec<u8>>;
+
+/// What is worth compressing.
+const COMPRESSIBLE: [&str; 7] = ["css", "html", "js", "json", "svg", "txt", "wasm"];
+
+/// Digits of the hash in a file's name.
+const HASH_DIGITS: usize = 16;
+
+/// Reads all files below `folder`.
+pub(crate) fn read(folder: &Path) -> Result<Files> {
+    let mut files = Files::new();
+    read_below(folder, "", &mut files)?;
+    Ok(files)
+}
+
+fn read_below(folder: &Path, prefix: &str, files: &mut Files) -> Result {
+    for entry in fs::read_dir(folder).map_err(io_at("read", folder))?.flatten() {
+        let (path, name) = (entry.path(), entry.file_name());
+        let name = format!("{prefix}{}", name.to_string_lossy());
+        if path.is_dir() {
+            read_below(&path, &format!("{name}/"), files)?;
+        } else {
+            files.insert(name, fs::read(&path).map_err(io_at("read", &path))?);
+        }
+    }
+    Ok(())
+}
+
+/// Replaces `folder` by exactly these files.
+pub(crate) fn write(files: &Files, folder: &Path) -> Result {
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(io_at("remove", folder))?;
+    }
+    for (name, content) in files {
+        let path = folder.join(name);
+        let parent = path.parent().unwrap_or(folder);
+        fs::create_dir_all(parent).map_err(io_at("create", parent))?;
+        fs::write(&path, content).map_err(io_at("write", &path))?;
+    }
+    Ok(())
+}
+
+/// Names the files by their content and lets the page load the one script and the one module.
+pub(crate) fn name_by_content(mut files: Files) -> Result<Files> {
+    let mut page = String::from_utf8(files.remove("index.html").ok_or_else(no_page)?)
+        .map_err(|_| Error::new("`index.html` is not UTF-8: save it as UTF-8"))?;
+    let wasm = sole(&files, "_bg.wasm")?;
+    let glue = wasm.replace("_bg.wasm", ".js");
+    let app = stem(&glue).to_owned();
+    let module = files.remove(&wasm).unwrap_or_default();
+    let script = files.remove(&glue).ok_or_else(|| missing(&glue))?;
+    let mut script = String::from_utf8(script).map_err(|_| missing(&glue))?;
+
+    page = without_trunks_scripts(&page);
+    let mut named = Files::new();
+    for (name, content) in files {
+        let new = hashed(&name, &content);
+        let in_page = replace_name(&mut page, &name, &new);
+        let in_script = replace_name(&mut script, &name, &new);
+        named.insert(if in_page || in_script { new } else { name }, content);
+    }
+    let wasm_name = hashed(&format!("{app}.wasm"), &module);
+    let script = started(&script, &wasm_name, &wasm)?;
+    let script_name = hashed(&format!("{app}.js"), script.as_bytes());
+    let page = with_app(&page, &script_name, &wasm_name)?;
+    named.insert(wasm_name, module);
+    named.insert(script_name, script.into_bytes());
+    named.insert("index.html".to_owned(), page.into_bytes());
+    Ok(named)
+}
+
+fn no_page() -> Error {
+    Error::new("Trunk left no `index.html`: see its own words above")
+}
+
+fn missing(name: &str) -> Error {
+    Error::new(format!("Trunk left no usable `{name}`: was its version changed?"))
+}
+
+/// The one file whose name ends so.
+fn sole(files: &Files, ending: &str) -> Result<String> {
+    let mut found = files.keys().filter(|name| name.ends_with(ending));
+    match (found.next(), found.next()) {
+        (Some(name), None) => Ok(name.clone()),
+        _ => Err(missing(&format!("*{ending}"))),
+    }
+}
+
+/// `app-0123456789abcdef.css` → `app`: the name without ending and hash.
+fn stem(name: &str) -> &str {
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    match stem.rsplit_once('-') {
+        Some((short, hash))
+            if hash.len() == HASH_DIGITS && hash.bytes().all(|b| b.is_ascii_hexdigit()) =>
+        {
+            short
+        }
+        _ => stem,
+    }
+}
+
+/// The name with a hash of the content before the ending.
+fn hashed(name: &str, content: &[u8]) -> String {
+    use std::fmt::Write as _;
+
+    let mut hash = String::new();
+    for byte in &Sha256::digest(content)[..HASH_DIGITS / 2] {
+        let _ = write!(hash, "{byte:02x}");
+    }
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    format!("{}-{hash}.{ending}", stem(name))
+}
+
+/// Replaces `/name` where the name ends there; says whether there was any.
+fn replace_name(text: &mut String, name: &str, new: &str) -> bool {
+    let (from, to) = (format!("/{name}"), format!("/{new}"));
+    let mut out = String::with_capacity(text.len());
+    let (mut rest, mut any) = (text.as_str(), false);
+    while let Some(at) = rest.find(&from) {
+        let (before, after) = (&rest[..at], &rest[at + from.len()..]);
+        let ends = after.starts_with(['"', '\'', '`', ' ', '>', '?', '#']);
+        out.push_str(before);
+        out.push_str(if ends { &to } else { &from });
+        any |= ends;
+        rest = after;
+    }
+    out.push_str(rest);
+    *text = out;
+    any
+}
+
+/// The page without the inline script and the preloads that Trunk puts in.
+fn without_trunks_scripts(page: &str) -> String {
+    let inline = |tag: &str| tag.contains("module") && !tag.contains("src=");
+    let page = without(page, "<script", "</script>", inline);
+    let page = without(&page, "<link", ">", |tag| tag.contains("preload"));
+    // An instruction to Trunk that it leaves behind.
+    page.replace(" data-integrity=none", "").replace(" data-integrity=\"none\"", "")
+}
+
+/// `text` without the stretches from `open` to `close` whose first tag is `unwanted`.
+fn without(text: &str, open: &str, close: &str, unwanted: impl Fn(&str) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(open) {
+        let end = rest[at..].find(close).map_or(rest.len(), |length| at + length + close.len());
+        let tag_end = rest[at..].find('>').map_or(end, |length| at + length);
+        let kept = if unwanted(&rest[at..tag_end]) { at } else { end };
+        out.push_str(&rest[..kept]);
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The glue script, leaner, made to start the module itself, under the module's new name.
+fn started(script: &str, wasm: &str, old_wasm: &str) -> Result<String> {
+    if !script.contains("__wbg_init as default") {
+        let message = "the script of wasm-bindgen has another shape than 0.2.130 gives it";
+        return Err(Error::new(format!("{message}: adapt `finish.rs` to the new version")));
+    }
+    let mut script = lean(script).replace(old_wasm, wasm);
+    script.push_str("await __wbg_init({ module_or_path: new URL('/");
+    script.push_str(wasm);
+    script.push_str("', import.meta.url) });\n");
+    Ok(script)
+}
+
+/// Without comment lines and indentation; outside of template strings both mean nothing.
+fn lean(script: &str) -> String {
+    if script.contains('`') && script.lines().any(|line| line.matches('`').count() % 2 == 1) {
+        return script.to_owned();
+    }
+    let (mut out, mut in_comment) = (String::with_capacity(script.len()), false);
+    for line in script.lines().map(str::trim) {
+        in_comment |=
+            line.starts_with("/*") && line.find("*/").is_none_or(|at| at + 2 == line.len());
+        if !in_comment && !line.is_empty() && !line.starts_with("//") {
+            out.push_str(line);
+            out.push('\n');
+        }
+        in_comment &= !line.ends_with("*/");
+    }
+    out
+}
+
+/// The page with the script and an early request for the module.
+fn with_app(page: &str, script: &str, wasm: &str) -> Result<String> {
+    let (head, rest) = page.split_once("</head>").ok_or_else(|| {
+        Error::new("`index.html` has no `</head>`: write it out, the script goes before it")
+    })?;
+    Ok(format!(
+        "{head}<link rel=\"preload\" href=\"/{wasm}\" as=\"fetch\" type=\"application/wasm\" \
+         crossorigin><script type=\"module\" src=\"/{script}\"></script></head>{rest}"
+    ))
+}
+
+/// Adds a `.br` and a `.gz` beside every file that gets smaller by it.
+pub(crate) fn compress(files: &mut Files) -> Result {
+    let mut twins = Files::new();
+    for (name, content) in files.iter().filter(|(name, _)| is_compressible(name)) {
+        for (ending, small) in [("br", brotli(content)), ("gz", gzip(content))] {
+            let small =
+                small.map_err(|error| Error::new(format!("cannot compress `{name}`: {error}")))?;
+            if small.len() < content.len() {
+                twins.insert(format!("{name}.{ending}"), small);
+            }
+        }
+    }
+    files.append(&mut twins);
+    Ok(())
+}
+
+fn is_compressible(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, ending)| COMPRESSIBLE.contains(&ending))
+}
+
+fn brotli(content: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut small = Vec::new();
+    ::brotli::CompressorReader::new(content, 1 << 16, 11, 22).read_to_end(&mut small)?;
+    Ok(small)
+}
+
+fn gzip(content: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(content)?;
+    encoder.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GLUE: &str = "/** doc */\nfunction a() {\n    // why\n    b('dashboard_bg.wasm');\n}\n\
+                        export { initSync, __wbg_init as default };\n";
+    const PAGE: &str = "<head><link href=/favicon.svg rel=icon><script src=/theme.js></script>\
+        <link data-integrity=none href=/base-0123456789abcdef.css rel=stylesheet>\
+        <link rel=modulepreload href=/dashboard-0123456789abcdef.js>\
+        <link rel=\"preload\" href=/dashboard-0123456789abcdef_bg.wasm as=fetch></head>\
+        <body><script type=module>import init from'/dashboard-0123456789abcdef.js'</script></body>";
+
+    fn raw(css: &str, wasm: &str) -> Files {
+        let files = [
+            ("index.html", PAGE),
+            ("dashboard-0123456789abcdef.js", GLUE),
+            ("dashboard-0123456789abcdef_bg.wasm", wasm),
+            ("base-0123456789abcdef.css", css),
+            ("favicon.svg", "<svg/>"),
+            ("theme.js", "1"),
+            ("robots.txt", "User-agent: *"),
+        ];
+        files.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec())).into()
+    }
+
+    fn text<'a>(files: &'a Files, name: &str) -> &'a str {
+        std::str::from_utf8(&files[name]).unwrap()
+    }
+
+    fn name(files: &Files, start: &str, ending: &str) -> String {
+        let fits = |name: &&String| name.starts_with(start) && name.ends_with(ending);
+        files.keys().find(fits).unwrap().clone()
+    }
+
+    #[test]
+    fn a_name_changes_exactly_when_the_content_does() {
+        let names = |css, wasm| -> Vec<String> {
+            name_by_content(raw(css, wasm)).unwrap().into_keys().collect()
+        };
+        let (one, same) = (names("a", "w"), names("a", "w"));
+        assert_eq!(one, same);
+        let differing = |other: &[String]| other.iter().filter(|name| !one.contains(name)).count();
+        assert_eq!(differing(&names("b", "w")), 1, "the sheet alone");
+        assert_eq!(differing(&names("a", "x")), 2, "the module, and the script that names it");
+    }
+
+    #[test]
+    fn the_page_loads_what_is_there_and_has_no_script_of_its_own() {
+        let files = name_by_content(raw("a", "w")).unwrap();
+        let page = text(&files, "index.html");
+        for name in files.keys().filter(|name| !["index.html", "robots.txt"].contains(&&***name)) {
+            assert!(page.contains(&format!("/{name}")), "{name} in {page}");
+        }
+        assert!(!page.contains("0123456789abcdef"), "{page}");
+        assert!(!page.contains("integrity") && !page.contains("import init"), "{page}");
+        assert_eq!(page.matches("<script").count(), page.matches("src=").count(), "{page}");
+        assert_eq!(page.matches("preload").count(), 1, "{page}");
+    }
+
+    #[test]
+    fn the_script_starts_the_module_under_its_final_name() {
+        let files = name_by_content(raw("a", "w")).unwrap();
+        let wasm = name(&files, "dashboard-", ".wasm");
+        let script = text(&files, &name(&files, "dashboard-", ".js")).to_owned();
+        assert!(script.contains(&format!("new URL('/{wasm}', import.meta.url)")), "{script}");
+        assert!(!script.contains("why") && !script.contains("doc"), "{script}");
+    }
+
+    #[test]
+    fn a_script_of_another_shape_is_refused() {
+        let mut files = raw("a", "w");
+        files.insert("dashboard-0123456789abcdef.js".to_owned(), b"export {};".to_vec());
+        assert!(name_by_content(files).unwrap_err().to_string().contains("another shape"));
+        assert!(name_by_content(Files::new()).is_err());
+    }
+
+    #[test]
+    fn only_whole_names_are_replaced() {
+        let mut page = "src=/a.js href=\"/a.js\" /a.jsx /ba.js".to_owned();
+        assert!(replace_name(&mut page, "a.js", "b.js"));
+        assert_eq!(page, "src=/b.js href=\"/b.js\" /a.jsx /ba.js");
+        assert!(!replace_name(&mut page, "c.js", "d.js"));
+    }
+
+    #[test]
+    fn comments_go_and_code_behind_them_stays() {
+        assert_eq!(lean("/* a\n b */\n  c();\n/* d */ e();\n// f\n"), "c();\n/* d */ e();\n");
+        let template = "`a\n  // not a comment\n`";
+        assert_eq!(lean(template), template);
+    }
+
+    #[test]
+    fn twins_are_smaller_and_say_the_same() {
+        let long = "abc ".repeat(500);
+        let mut files = Files::from([
+            ("a.js".to_owned(), long.clone().into_bytes()),
+            ("b.js".to_owned(), b"x".to_vec()),
+            ("c.png".to_owned(), long.clone().into_bytes()),
+        ]);
+        compress(&mut files).unwrap();
+        let names: Vec<_> = files.keys().map(String::as_str).collect();
+        assert_eq!(names, ["a.js", "a.js.br", "a.js.gz", "b.js", "c.png"]);
+        let mut back = String::new();
+        ::brotli::Decompressor::new(&*files["a.js.br"], 4096).read_to_string(&mut back).unwrap();
+        assert_eq!(back, long);
+        back.clear();
+        flate2::read::GzDecoder::new(&*files["a.js.gz"]).read_to_string(&mut back).unwrap();
+        assert_eq!(back, long);
+    }
+
+    #[test]
+    fn writing_replaces_what_was_there() {
+        let folder = place_for("finish");
+        write(&Files::from([("old.js".to_owned(), vec![1])]), &folder).unwrap();
+        let new = Files::from([("a/b.js".to_owned(), vec![2]), ("c.js".to_owned(), vec![3])]);
+        write(&new, &folder).unwrap();
+        assert_eq!(read(&folder).unwrap(), new);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    fn place_for(test: &str) -> std::path::PathBuf {
+        crate::place::target().join(format!("xtask-{test}-{}", std::process::id()))
+    }
+}

@@ -1,0 +1,32 @@
+//! Where things stand in the project: the only module that makes such paths.
+
+use std::{env, path::PathBuf};
+
+/// The project's root folder.
+pub(crate) fn root() -> PathBuf {
+    let here = env::var_os("CARGO_MANIFEST_DIR")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    here.parent().map_or_else(|| here.clone(), PathBuf::from)
+}
+
+/// The project's own tools; never the user's.
+pub(crate) fn tools() -> PathBuf {
+    root().join(".tools")
+}
+
+/// The built dashboard, which the gateway takes into the binary.
+pub(crate) fn dist() -> PathBuf {
+    root().join("dist")
+}
+
+/// Cargo's target folder, wherever configuration has put it: this program stands in it.
+pub(crate) fn target() -> PathBuf {
+    let exe = env::current_exe().unwrap_or_default();
+    let folder = exe.ancestors().skip(1).find(|folder| !folder.ends_with("deps"));
+    folder.and_then(|profile| profile.parent()).map_or_else(|| root().join("target"), Into::into)
+}
+
+/// The release binary.
+pub(crate) fn binary() -> PathBuf {
+    target().join("release/sheaf")
+}

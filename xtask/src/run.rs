@@ -1,0 +1,122 @@
+//! Runs other programs: says what runs, passes its words through, and times it. Never decides
+//! what to run.
+
+use std::{
+    env, fmt,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+/// What went wrong, in one sentence that says what to do.
+#[derive(Debug)]
+pub(crate) struct Error(String);
+
+/// The result of every act of this crate.
+pub(crate) type Result<T = ()> = std::result::Result<T, Error>;
+
+impl Error {
+    /// An error that reads as `message`.
+    pub(crate) fn new(message: impl Into<String>) -> Error {
+        Error(message.into())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Turns the failure of an act on `path` into a sentence.
+pub(crate) fn io_at(act: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
+    move |error| Error::new(format!("cannot {act} `{}`: {error}", path.display()))
+}
+
+/// Prints a line on standard output; a closed pipe is no reason to fail.
+pub(crate) fn say(line: &str) {
+    let mut out = io::stdout().lock();
+    let _ = writeln!(out, "{line}");
+    let _ = out.flush();
+}
+
+/// Runs `command` with its words passed through; fails unless it succeeds.
+pub(crate) fn run(command: &mut Command) -> Result {
+    say(&format!("$ {}", shown(command)));
+    let status = command.status().map_err(|error| not_started(command, &error))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(Error::new(format!("`{}` failed ({status}): see its own words above", shown(command))))
+}
+
+/// Runs `command` in silence and returns its standard output, or `None` where it cannot be
+/// started or fails.
+pub(crate) fn output_of(command: &mut Command) -> Option<String> {
+    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// The path of the program of this name in the search path.
+pub(crate) fn find(program: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
+}
+
+/// Whether a program of this name can be found in the search path.
+pub(crate) fn exists(program: &str) -> bool {
+    find(program).is_some()
+}
+
+/// `command` as one would type it, with the program's name alone.
+pub(crate) fn shown(command: &Command) -> String {
+    let program = Path::new(command.get_program());
+    let name = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy();
+    let words = command.get_args().map(|word| word.to_string_lossy());
+    std::iter::once(name).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// A span of time for people: `0.4 s`, `12 s`, `3 min 05 s`.
+pub(crate) fn shown_time(time: Duration) -> String {
+    match time.as_secs() {
+        0..10 => format!("{:.1} s", time.as_secs_f64()),
+        s @ 10..60 => format!("{s} s"),
+        s => format!("{} min {:02} s", s / 60, s % 60),
+    }
+}
+
+/// The error of a program that cannot be started at all.
+pub(crate) fn not_started(command: &Command, error: &io::Error) -> Error {
+    let program = command.get_program().to_string_lossy();
+    Error::new(format!("cannot start `{program}`: {error}; install it or put it in the path"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_read_well() {
+        let check = |ms, expected: &str| {
+            assert_eq!(shown_time(Duration::from_millis(ms)), expected);
+        };
+        check(420, "0.4 s");
+        check(12_300, "12 s");
+        check(185_000, "3 min 05 s");
+    }
+
+    #[test]
+    fn a_failing_program_is_an_error_that_names_it() {
+        let error = run(Command::new("false").arg("now")).expect_err("`false` fails");
+        assert!(error.to_string().contains("`false now` failed"), "{error}");
+    }
+
+    #[test]
+    fn a_missing_program_is_an_error_that_says_to_install_it() {
+        let error = run(&mut Command::new("no-such-program")).expect_err("nothing of that name");
+        assert!(error.to_string().contains("install it"), "{error}");
+        assert_eq!(output_of(&mut Command::new("no-such-program")), None);
+        assert!(!exists("no-such-program"));
+    }
+}

@@ -1,0 +1,118 @@
+//! The steps of `cargo xtask test`, in an order that fails early. Each names the one command that
+//! one would type to have the same.
+
+use std::{env, fs, process::Command};
+
+use crate::{
+    browser, place,
+    run::{Result, run},
+    serve, size,
+    test::{Counts, counted},
+    tidy, tools,
+};
+
+/// A step: what it is called, what it checks, and how.
+pub(crate) struct Step {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) run: fn(&mut Counts) -> Result,
+}
+
+/// All steps. The binary is built once, in release, for the browser; all else in one dev profile.
+pub(crate) const STEPS: [Step; 13] = [
+    Step { name: "format", about: "rustfmt changes nothing", run: format },
+    Step { name: "tidy", about: "the house style holds", run: |_| tidy::check() },
+    Step { name: "clippy", about: "no lint on the host", run: clippy },
+    Step { name: "clippy-wasm", about: "no lint for the browser", run: clippy_wasm },
+    Step { name: "docs", about: "the documentation builds without warnings", run: docs },
+    Step { name: "build", about: "dashboard and binary, in release", run: |_| serve::build() },
+    Step { name: "size", about: "what a browser downloads is small", run: |_| size::check() },
+    Step { name: "unit", about: "tests beside the code", run: unit },
+    Step { name: "integration", about: "tests of each crate from outside", run: integration },
+    Step { name: "spec", about: "the specification, executable", run: spec },
+    Step { name: "doctest", about: "examples in the documentation", run: doctest },
+    Step { name: "web", about: "the dashboard's parts, in headless Chromium", run: web },
+    Step { name: "e2e", about: "the whole, in Chromium on the real binary", run: e2e },
+];
+
+/// Cargo, with the features of the whole workspace, so that no crate is compiled twice.
+fn cargo(words: &[&str]) -> Command {
+    // The gateway takes `dist` into itself: to compile it, the folder must be there, if empty.
+    let _ = fs::create_dir_all(place::dist());
+    let mut cargo = Command::new("cargo");
+    cargo.args(words).current_dir(place::root());
+    if env::var_os("CI").is_some() {
+        // Nobody debugs there, and nothing is compiled a second time.
+        cargo.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CARGO_INCREMENTAL", "0");
+    }
+    cargo
+}
+
+fn cargo_test(words: &[&str]) -> Command {
+    let mut test = cargo(&["test", "--locked", "--no-fail-fast", "--workspace"]);
+    test.args(words);
+    test
+}
+
+fn format(_: &mut Counts) -> Result {
+    run(&mut cargo(&["fmt", "--all", "--check"]))
+}
+
+fn clippy(_: &mut Counts) -> Result {
+    let words = ["clippy", "--locked", "--workspace", "--all-targets", "--test", "e2e"];
+    let mut clippy = cargo(&words);
+    run(clippy.args(["--", "-D", "warnings"]))
+}
+
+fn clippy_wasm(_: &mut Counts) -> Result {
+    tools::wasm_target()?;
+    // With it, as what it depends on, comes `contract`, whose own tests cannot run there.
+    let mut clippy = cargo(&["clippy", "--locked", "--package", "dashboard"]);
+    clippy.args(["--all-targets", "--test", "web", "--target", tools::WASM]);
+    // The host's tests are empty here, their documentation with them.
+    clippy.args(["--", "-D", "warnings", "-A", "missing_docs"]);
+    run(&mut clippy)
+}
+
+fn docs(_: &mut Counts) -> Result {
+    let mut doc = cargo(&["doc", "--locked", "--workspace", "--no-deps"]);
+    run(doc.env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+fn unit(counts: &mut Counts) -> Result {
+    counted(&mut cargo_test(&["--lib", "--bins"]), counts)
+}
+
+fn integration(counts: &mut Counts) -> Result {
+    counted(&mut cargo_test(&["--test", "it"]), counts)
+}
+
+fn spec(counts: &mut Counts) -> Result {
+    counted(&mut cargo_test(&["--test", "spec"]), counts)
+}
+
+fn doctest(counts: &mut Counts) -> Result {
+    counted(&mut cargo_test(&["--doc"]), counts)
+}
+
+fn web(counts: &mut Counts) -> Result {
+    let runner = tools::for_browser_tests()?;
+    let driver = browser::driver()?;
+    let mut test = cargo(&["test", "--locked", "--no-fail-fast", "--package", "dashboard"]);
+    test.args(["--target", tools::WASM, "--lib", "--test", "web"]);
+    test.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner);
+    test.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", place::root().join("tests/web/webdriver.json"));
+    // Symbols would triple what the browser has to load.
+    test.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CHROMEDRIVER", driver);
+    counted(&mut test, counts)
+}
+
+fn e2e(counts: &mut Counts) -> Result {
+    let driver = browser::driver()?;
+    let axe = tools::axe()?;
+    serve::build()?;
+    let mut test = cargo_test(&["--test", "e2e"]);
+    test.env("SHEAF_BIN", place::binary()).env("AXE_JS", axe);
+    test.env("CHROMEDRIVER", driver);
+    counted(&mut test, counts)
+}

@@ -1,0 +1,126 @@
+//! The house style as a test: each rule is a pure function from the sources to what it finds.
+//! Never changes a file.
+
+mod code;
+mod edges;
+mod records;
+mod shape;
+mod sheets;
+mod words;
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use crate::{
+    place,
+    run::{Error, Result, say},
+};
+
+/// The project's files by their path below its root.
+type Sources = BTreeMap<String, String>;
+
+/// Something that goes against a rule: where, and what to do instead.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Finding {
+    path: String,
+    /// From 1; 0 where it concerns the whole file.
+    line: usize,
+    message: String,
+}
+
+impl Finding {
+    fn new(path: &str, line: usize, message: impl Into<String>) -> Finding {
+        Finding { path: path.to_owned(), line, message: message.into() }
+    }
+}
+
+/// What the rules look at, below the root.
+const LOOKED_AT: [&str; 8] =
+    ["Cargo.toml", "crates", "docs", "index.html", "src", "style", "tests", "xtask"];
+
+const RULES: [fn(&Sources) -> Vec<Finding>; 14] = [
+    shape::files_are_short,
+    shape::functions_are_short,
+    shape::lines_are_short,
+    shape::modules_say_what_they_are,
+    shape::test_targets_are_known,
+    edges::crates_depend_downwards,
+    edges::words_stay_in_their_place,
+    edges::pages_do_not_know_each_other,
+    edges::parts_know_only_parts,
+    words::banned_words_are_not_said,
+    sheets::colours_are_tokens,
+    sheets::used_classes_exist,
+    sheets::styled_classes_are_used,
+    records::decisions_are_numbered_and_listed,
+];
+
+/// Holds all rules against all sources.
+pub(crate) fn check() -> Result {
+    let findings = findings(&sources(&place::root()));
+    for Finding { path, line, message } in &findings {
+        say(&format!("{path}:{line}: {message}"));
+    }
+    match findings.len() {
+        0 => Ok(()),
+        n => Err(Error::new(format!("the house style is broken in {n} places: mend the above"))),
+    }
+}
+
+fn findings(sources: &Sources) -> Vec<Finding> {
+    let mut all: Vec<_> = RULES.iter().flat_map(|rule| rule(sources)).collect();
+    all.sort();
+    all
+}
+
+fn sources(root: &Path) -> Sources {
+    let mut sources = Sources::new();
+    for name in LOOKED_AT {
+        collect(root, &root.join(name), &mut sources);
+    }
+    sources
+}
+
+fn collect(root: &Path, path: &Path, into: &mut Sources) {
+    if let Ok(entries) = fs::read_dir(path) {
+        entries.flatten().for_each(|entry| collect(root, &entry.path(), into));
+    } else if let (Ok(text), Ok(name)) = (fs::read_to_string(path), path.strip_prefix(root)) {
+        into.insert(name.to_string_lossy().into_owned(), text);
+    }
+}
+
+/// The Rust files among the sources.
+fn rust(sources: &Sources) -> impl Iterator<Item = (&str, &str)> {
+    sources.iter().filter(|(path, _)| ends(path, "rs")).map(|(p, t)| (p.as_str(), t.as_str()))
+}
+
+/// Whether a file has this ending.
+fn ends(path: &str, ending: &str) -> bool {
+    Path::new(path).extension().is_some_and(|found| found == ending)
+}
+
+/// Whether a path belongs to tests alone.
+fn is_test(path: &str) -> bool {
+    path.starts_with("tests/") || path.contains("/tests/") || path.ends_with("tests.rs")
+}
+
+#[cfg(test)]
+fn sources_of(files: &[(&str, &str)]) -> Sources {
+    files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_house_is_tidy() {
+        let found: Vec<_> = findings(&sources(&place::root()));
+        assert!(found.is_empty(), "{found:#?}");
+    }
+
+    #[test]
+    fn the_sources_are_found() {
+        let sources = sources(&place::root());
+        assert!(sources.contains_key("xtask/src/tidy.rs") && sources.contains_key("Cargo.toml"));
+    }
+}

@@ -1,0 +1,143 @@
+//! Tells code from comments, strings and tests. A lexer of a few lines, no parser: it needs only
+//! what the rules ask.
+
+/// The part of a file before its own tests.
+pub(super) fn without_tests(text: &str) -> &str {
+    let tests = text.find("#[cfg(test)]\nmod ").or_else(|| text.find("#[cfg(all(test"));
+    tests.map_or(text, |at| &text[..at])
+}
+
+/// What stays when a file is masked; the rest becomes blanks, line by line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Code,
+    Text,
+    Comment,
+}
+
+/// The code alone, without comments and without what stands in strings.
+pub(super) fn code(text: &str) -> String {
+    masked(text, |part| part == Part::Code)
+}
+
+/// The code and its strings, without comments.
+pub(super) fn code_and_strings(text: &str) -> String {
+    masked(text, |part| part != Part::Comment)
+}
+
+/// What stands in strings alone.
+pub(super) fn strings(text: &str) -> String {
+    masked(text, |part| part == Part::Text)
+}
+
+fn masked(text: &str, keep: impl Fn(Part) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (part, length) = next_part(rest, text.len() > rest.len() && ends_word(&out));
+        let (piece, after) = rest.split_at(length);
+        if keep(part) {
+            out.push_str(piece);
+        } else {
+            out.extend(piece.chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
+        }
+        rest = after;
+    }
+    out
+}
+
+fn ends_word(text: &str) -> bool {
+    text.ends_with(|c: char| c.is_alphanumeric() || c == '_')
+}
+
+/// The kind and length of what `rest` begins with.
+fn next_part(rest: &str, in_word: bool) -> (Part, usize) {
+    let until = |close: &str, from: usize| {
+        rest[from..].find(close).map_or(rest.len(), |at| from + at + close.len())
+    };
+    if rest.starts_with("//") {
+        return (Part::Comment, rest.find('\n').unwrap_or(rest.len()));
+    }
+    if rest.starts_with("/*") {
+        return (Part::Comment, until("*/", 2));
+    }
+    if rest.starts_with('"') {
+        return (Part::Text, quoted(rest));
+    }
+    if !in_word && (rest.starts_with("r\"") || rest.starts_with("r#")) {
+        let hashes = rest[1..].bytes().take_while(|&byte| byte == b'#').count();
+        if rest[1 + hashes..].starts_with('"') {
+            return (Part::Text, until(&format!("\"{}", "#".repeat(hashes)), hashes + 2));
+        }
+    }
+    if let Some(length) = character(rest) {
+        return (Part::Text, length);
+    }
+    (Part::Code, rest.chars().next().map_or(0, char::len_utf8))
+}
+
+/// The length of the string that `rest` begins with, quotes included.
+fn quoted(rest: &str) -> usize {
+    let mut escaped = false;
+    for (at, c) in rest.char_indices().skip(1) {
+        match c {
+            '"' if !escaped => return at + 1,
+            '\\' => escaped = !escaped,
+            _ => escaped = false,
+        }
+    }
+    rest.len()
+}
+
+/// The length of the character literal that `rest` begins with; a lifetime is none.
+fn character(rest: &str) -> Option<usize> {
+    let inner = rest.strip_prefix('\'')?;
+    if let Some(escape) = inner.strip_prefix('\\') {
+        return escape.get(1..).and_then(|tail| tail.find('\'')).map(|at| at + 4);
+    }
+    let length = inner.chars().next()?.len_utf8();
+    inner[length..].starts_with('\'').then_some(length + 2)
+}
+
+/// Where `word` stands by itself in `text`, as line numbers from 1.
+pub(super) fn lines_with(text: &str, word: &str) -> Vec<usize> {
+    let found = text.lines().enumerate().filter(|(_, line)| has_word(line, word));
+    found.map(|(at, _)| at + 1).collect()
+}
+
+fn has_word(line: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(word).any(|(at, _)| {
+        let goes_on = word.ends_with(is_part) && line[at + word.len()..].starts_with(is_part);
+        !goes_on && !line[..at].ends_with(is_part)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_strings_and_characters_are_told_from_code() {
+        let check = |text: &str, expected: &str| assert_eq!(code(text), expected, "{text}");
+        check("a // b\nc", "a     \nc");
+        check("a /* b\n */ c", "a     \n    c");
+        check(r#"f("a\"b", 'c', '\n', 'x: &'a str)"#, "f(      ,    ,     , 'x: &'a str)");
+        check("r#\"a\"b\"# c", "         c");
+        check("'\"' d '\\'' e", "    d      e");
+        assert_eq!(strings("f(\"a\") // b"), "  \"a\"      ");
+        assert_eq!(code_and_strings("f(\"a\") // b"), "f(\"a\")     ");
+    }
+
+    #[test]
+    fn words_are_found_whole() {
+        assert_eq!(lines_with("a todo!()\nmytodo!()\n", "todo!"), [1]);
+        assert_eq!(lines_with("std::envy\nstd::env::var", "std::env"), [2]);
+    }
+
+    #[test]
+    fn the_tests_of_a_file_are_left_out() {
+        assert_eq!(without_tests("a\n#[cfg(test)]\nmod tests {}\n"), "a\n");
+        assert_eq!(without_tests("a\n"), "a\n");
+    }
+}

@@ -1,0 +1,218 @@
+//! Which module may name which: the arrows of the architecture, and the places that alone touch
+//! the clock, the environment, the database and the network.
+
+use super::{Finding, Sources, code, is_test, rust};
+
+/// Our crates, and which of ours each may depend on outside of tests.
+const ARROWS: [(&str, &[&str]); 5] = [
+    ("crates/contract/Cargo.toml", &[]),
+    ("crates/service/Cargo.toml", &["contract"]),
+    ("crates/gateway/Cargo.toml", &["contract"]),
+    ("crates/sheaf/Cargo.toml", &["contract", "gateway", "service"]),
+    ("Cargo.toml", &["contract"]),
+];
+
+const OURS: [&str; 6] = ["contract", "dashboard", "gateway", "service", "sheaf", "xtask"];
+
+/// A word, below which folder it is watched, and where alone it may stand.
+struct Place {
+    word: &'static str,
+    watched: &'static str,
+    allowed: &'static [&'static str],
+}
+
+const CLOCKS: &[&str] = &["crates/service/src/clock.rs", "crates/gateway/src/clock.rs"];
+const ENVIRONMENT: &[&str] = &["crates/sheaf/src/config.rs", "xtask/"];
+
+const PLACES: [Place; 24] = [
+    Place { word: "std::time", watched: "crates/contract/", allowed: &[] },
+    Place { word: "std::fs", watched: "crates/contract/", allowed: &[] },
+    Place { word: "std::net", watched: "crates/contract/", allowed: &[] },
+    Place { word: "std::thread", watched: "crates/contract/", allowed: &[] },
+    Place { word: "async", watched: "crates/contract/", allowed: &[] },
+    Place { word: "std::env", watched: "", allowed: ENVIRONMENT },
+    Place { word: "env::var", watched: "", allowed: ENVIRONMENT },
+    Place { word: "env::var_os", watched: "", allowed: ENVIRONMENT },
+    Place { word: "env::vars", watched: "", allowed: ENVIRONMENT },
+    Place { word: "SystemTime", watched: "", allowed: CLOCKS },
+    Place { word: "Utc::now", watched: "", allowed: CLOCKS },
+    Place {
+        word: "rusqlite",
+        watched: "",
+        allowed: &["crates/service/src/store.rs", "crates/service/src/store/"],
+    },
+    Place { word: "gloo_net", watched: "", allowed: &["src/api.rs"] },
+    Place { word: "leptos", watched: "src/model", allowed: &[] },
+    Place { word: "leptos_router", watched: "src/model", allowed: &[] },
+    Place { word: "web_sys", watched: "src/model", allowed: &[] },
+    Place { word: "js_sys", watched: "src/model", allowed: &[] },
+    Place { word: "inner_html", watched: "", allowed: &[] },
+    Place { word: "set_inner_html", watched: "", allowed: &[] },
+    Place { word: "insert_adjacent_html", watched: "", allowed: &[] },
+    Place { word: "outer_html", watched: "src/", allowed: &[] },
+    Place { word: "todo!", watched: "", allowed: &[] },
+    Place { word: "unimplemented!", watched: "", allowed: &[] },
+    Place { word: "dbg!", watched: "", allowed: &[] },
+];
+
+/// No crate depends on one that stands above or beside it.
+pub(super) fn crates_depend_downwards(sources: &Sources) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, allowed) in ARROWS {
+        let manifest = sources.get(path).map_or("", String::as_str);
+        for (line, name) in dependencies(manifest) {
+            if OURS.contains(&name) && !allowed.contains(&name) {
+                let message = format!("may not depend on `{name}`: see the map in ARCHITECTURE");
+                findings.push(Finding::new(path, line, message));
+            }
+        }
+    }
+    findings
+}
+
+/// The names below `[dependencies]`, and those that only a target adds; tests are free.
+fn dependencies(manifest: &str) -> Vec<(usize, &str)> {
+    let (mut found, mut in_table) = (Vec::new(), false);
+    for (at, line) in manifest.lines().enumerate() {
+        if line.starts_with('[') {
+            in_table = line == "[dependencies]" || line.ends_with(".dependencies]");
+            in_table &= !line.contains("workspace");
+        } else if in_table && let Some(end) = line.find(['.', ' ', '=']) {
+            found.push((at + 1, &line[..end]));
+        }
+    }
+    found
+}
+
+/// Clock, environment, database and network are each touched in one place.
+pub(super) fn words_stay_in_their_place(sources: &Sources) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, text) in rust(sources).filter(|(path, _)| !is_test(path)) {
+        let code = code::code(code::without_tests(text));
+        for Place { word, watched, allowed } in &PLACES {
+            if !path.starts_with(watched) || allowed.iter().any(|place| path.starts_with(place)) {
+                continue;
+            }
+            for line in code::lines_with(&code, word) {
+                let message = match allowed {
+                    [] => format!("`{word}` has no place here"),
+                    places => format!("`{word}` belongs into {} alone", places.join(", ")),
+                };
+                findings.push(Finding::new(path, line, message));
+            }
+        }
+    }
+    findings
+}
+
+/// A page never imports another page.
+pub(super) fn pages_do_not_know_each_other(sources: &Sources) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, text) in rust(sources) {
+        let Some(below) = path.strip_prefix("src/pages/") else { continue };
+        let page = below.split(['/', '.']).next().unwrap_or_default();
+        if page == "mod" {
+            continue;
+        }
+        let up = if below.contains('/') { "super::super::" } else { "super::" };
+        let code = code::code(code::without_tests(text));
+        for (at, line) in code.lines().enumerate() {
+            let named = line.split("pages::").skip(1).any(|rest| !begins_with(rest, page));
+            if named || line.contains(up) {
+                let message =
+                    format!("the page `{page}` imports another: share it by `ui` or `model`");
+                findings.push(Finding::new(path, at + 1, message));
+            }
+        }
+    }
+    findings
+}
+
+fn begins_with(rest: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    rest.strip_prefix(word).is_some_and(|after| !after.starts_with(is_part))
+}
+
+/// A part in `ui` uses nothing of ours but other parts.
+pub(super) fn parts_know_only_parts(sources: &Sources) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, text) in rust(sources).filter(|(path, _)| path.starts_with("src/ui")) {
+        let code = code::code(code::without_tests(text));
+        for (at, line) in code.lines().enumerate() {
+            if line.split("crate::").skip(1).any(|rest| !begins_with(rest, "ui")) {
+                let message = "a part of `ui` may use `crate::ui` alone: pass the rest in";
+                findings.push(Finding::new(path, at + 1, message));
+            }
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sources_of;
+    use super::*;
+
+    #[test]
+    fn an_arrow_that_points_back_is_found() {
+        let check = |path: &str, manifest: &str, found: usize| {
+            let sources = sources_of(&[(path, manifest)]);
+            assert_eq!(crates_depend_downwards(&sources).len(), found, "{manifest}");
+        };
+        let path = "crates/gateway/Cargo.toml";
+        check(path, "[dependencies]\ncontract.workspace = true\n", 0);
+        check(path, "[dependencies]\nservice.workspace = true\n", 1);
+        check(path, "[dev-dependencies]\nservice.workspace = true\n", 0);
+        check("crates/contract/Cargo.toml", "[dependencies]\nservice = { path = \"\" }\n", 1);
+        check("Cargo.toml", "[workspace.dependencies]\nservice = { path = \"\" }\n", 0);
+    }
+
+    #[test]
+    fn words_outside_of_their_place_are_found() {
+        let check = |path: &str, text: &str, found: usize| {
+            let findings = words_stay_in_their_place(&sources_of(&[(path, text)]));
+            assert_eq!(findings.len(), found, "{path}: {text}: {findings:?}");
+        };
+        check("crates/contract/src/lib.rs", "use std::time::Duration;", 1);
+        check("crates/service/src/lib.rs", "use std::time::Duration;", 0);
+        check("crates/service/src/lib.rs", "SystemTime::now()", 1);
+        check("crates/service/src/clock.rs", "SystemTime::now()", 0);
+        check("crates/service/src/lib.rs", "use std::env;", 1);
+        check("crates/sheaf/src/config.rs", "use std::env;", 0);
+        check("crates/service/src/store/sqlite.rs", "use rusqlite::Row;", 0);
+        check("crates/service/src/routes.rs", "use rusqlite::Row;", 1);
+        check("src/pages/forms.rs", "use gloo_net::http;", 1);
+        check("src/api.rs", "use gloo_net::http;", 0);
+        check("src/model/feed.rs", "use leptos::prelude::*;", 1);
+        check("src/ui/badge.rs", "<p inner_html=x/>", 1);
+        check("src/lib.rs", "// dbg! is not for us\nf(\"todo!\")", 0);
+        check("src/lib.rs", "todo!()", 1);
+        check("tests/e2e/main.rs", "std::env::var(a)", 0);
+    }
+
+    #[test]
+    fn a_page_that_imports_a_page_is_found() {
+        let check = |path: &str, text: &str, found: usize| {
+            let sources = sources_of(&[(path, text)]);
+            assert_eq!(pages_do_not_know_each_other(&sources).len(), found, "{path}: {text}");
+        };
+        check("src/pages/forms.rs", "use crate::pages::forms::x;", 0);
+        check("src/pages/forms.rs", "use crate::pages::insights::x;", 1);
+        check("src/pages/forms.rs", "use super::insights;", 1);
+        check("src/pages/forms/card.rs", "use super::x;", 0);
+        check("src/pages/forms/card.rs", "use super::super::x;", 1);
+        check("src/app.rs", "use crate::pages::insights;", 0);
+        check("src/pages/mod.rs", "pub use crate::pages::insights::Insights;", 0);
+    }
+
+    #[test]
+    fn a_part_that_knows_the_house_is_found() {
+        let check = |text: &str, found: usize| {
+            let sources = sources_of(&[("src/ui/badge.rs", text)]);
+            assert_eq!(parts_know_only_parts(&sources).len(), found, "{text}");
+        };
+        check("use crate::ui::icon::Icon;", 0);
+        check("use crate::model::time;", 1);
+        check("use crate::{ui, model};", 1);
+    }
+}

@@ -1,0 +1,182 @@
+//! How long files, functions and lines may be, and how a file begins. Tests may be as long as they
+//! like.
+
+use super::{Finding, Sources, code, ends, is_test, rust};
+
+const FILE_LINES_MAX: usize = 400;
+const FUNCTION_LINES_MAX: usize = 70;
+const COLUMNS_MAX: usize = 100;
+
+/// A file is at most 400 lines, its tests not counted.
+pub(super) fn files_are_short(sources: &Sources) -> Vec<Finding> {
+    let long = rust(sources).filter(|(path, _)| !is_test(path)).filter_map(|(path, text)| {
+        let lines = code::without_tests(text).lines().count();
+        let message = format!("{lines} lines, {FILE_LINES_MAX} are allowed: split the module");
+        (lines > FILE_LINES_MAX).then(|| Finding::new(path, 0, message))
+    });
+    long.collect()
+}
+
+/// A function is at most 70 lines.
+pub(super) fn functions_are_short(sources: &Sources) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, text) in rust(sources).filter(|(path, _)| !is_test(path)) {
+        for (line, length) in functions(&code::code(code::without_tests(text))) {
+            if length > FUNCTION_LINES_MAX {
+                let message = format!("a function of {length} lines: split it");
+                findings.push(Finding::new(path, line, message));
+            }
+        }
+    }
+    findings
+}
+
+/// First line and length of every function; the code is as rustfmt leaves it, so a function ends
+/// at the first brace that stands as deep as its beginning.
+fn functions(code: &str) -> Vec<(usize, usize)> {
+    let lines: Vec<&str> = code.lines().map(str::trim_end).collect();
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let depth = line.len() - line.trim_start().len();
+        if !is_function(line) || line.ends_with([';', '}']) {
+            continue;
+        }
+        let closes = |line: &str| {
+            line.get(..depth).is_some_and(|blank| blank.trim().is_empty())
+                && (line[depth..].starts_with('}')
+                    || line[depth..].starts_with(')') && line.ends_with(';'))
+        };
+        if let Some(length) = lines[at + 1..].iter().position(|line| closes(line)) {
+            found.push((at + 1, length + 2));
+        }
+    }
+    found
+}
+
+fn is_function(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let qualifiers = ["pub", "pub(crate)", "pub(super)", "async", "const", "unsafe", "extern"];
+    words.find(|word| !qualifiers.contains(word)) == Some("fn")
+}
+
+/// A line is at most 100 characters, unless it is one string: a path of an icon, for instance.
+pub(super) fn lines_are_short(sources: &Sources) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, text) in sources {
+        let watched = (ends(path, "rs") && !is_test(path)) || ends(path, "css");
+        if !watched {
+            continue;
+        }
+        for (at, line) in code::without_tests(text).lines().enumerate() {
+            let columns = line.chars().count();
+            if columns > COLUMNS_MAX && !is_lone_string(line) {
+                let message = format!("{columns} columns, {COLUMNS_MAX} are allowed");
+                findings.push(Finding::new(path, at + 1, message));
+            }
+        }
+    }
+    findings
+}
+
+fn is_lone_string(line: &str) -> bool {
+    line.trim_start().starts_with('"') && line.trim_end_matches(',').ends_with('"')
+}
+
+/// Every module opens with `//!`.
+pub(super) fn modules_say_what_they_are(sources: &Sources) -> Vec<Finding> {
+    let opens_well = |text: &str| {
+        let first = text.lines().find(|line| !line.is_empty() && !line.starts_with("#!["));
+        first.is_some_and(|line| line.starts_with("//!"))
+    };
+    let silent = rust(sources).filter(|(_, text)| !opens_well(text));
+    let message = "no `//!` at its head: say what the module is and what it never does";
+    silent.map(|(path, _)| Finding::new(path, 1, message)).collect()
+}
+
+/// The steps of `cargo xtask test` name their targets; a test of another name would never run.
+pub(super) fn test_targets_are_known(sources: &Sources) -> Vec<Finding> {
+    let unknown = sources.keys().filter(|path| {
+        let below = match path.split_once("tests/") {
+            Some(("", below)) => return !ROOT_TESTS.iter().any(|known| below.starts_with(known)),
+            Some((before, below)) if before.matches('/').count() == 2 => below,
+            _ => return false,
+        };
+        ends(below, "rs") && !below.starts_with("it/")
+    });
+    let message = "no step runs this test: put it into `tests/it/`, or the root's known targets";
+    unknown.map(|path| Finding::new(path, 0, message)).collect()
+}
+
+const ROOT_TESTS: [&str; 5] = ["spec.rs", "spec/", "web.rs", "web/", "e2e/"];
+
+#[cfg(test)]
+mod tests {
+    use super::super::sources_of;
+    use super::*;
+
+    fn long_file(lines: usize) -> String {
+        "//! A.\n".repeat(lines)
+    }
+
+    #[test]
+    fn a_long_file_is_found_and_its_tests_do_not_count() {
+        let check = |text: String, found: usize| {
+            let sources = sources_of(&[("src/a.rs", &text)]);
+            assert_eq!(files_are_short(&sources).len(), found);
+        };
+        check(long_file(400), 0);
+        check(long_file(401), 1);
+        check(long_file(399) + "#[cfg(test)]\nmod tests {\n" + &long_file(300), 0);
+    }
+
+    #[test]
+    fn a_long_function_is_found() {
+        let check = |lines: usize, found: usize| {
+            let body = "    x();\n".repeat(lines - 2);
+            let text = format!("fn short() {{\n}}\n\npub(crate) async fn f() {{\n{body}}}\n");
+            let findings = functions_are_short(&sources_of(&[("src/a.rs", &text)]));
+            assert_eq!(findings.len(), found);
+            assert!(findings.iter().all(|finding| finding.line == 4));
+        };
+        check(70, 0);
+        check(71, 1);
+    }
+
+    #[test]
+    fn declarations_and_one_liners_have_no_body_to_measure() {
+        let text =
+            "trait A {\n    fn a();\n    fn b(\n        x: u8,\n    ) -> u8;\n}\nfn c() {}\n";
+        assert!(functions(text).iter().all(|(_, length)| *length < 5), "{:?}", functions(text));
+    }
+
+    #[test]
+    fn a_long_line_is_found() {
+        let (good, bad) = ("é".repeat(100), "é".repeat(101));
+        assert!(lines_are_short(&sources_of(&[("a.rs", &good)])).is_empty());
+        assert_eq!(lines_are_short(&sources_of(&[("a.css", &bad)])).len(), 1);
+        let string = format!("        \"{bad}\",\n");
+        assert!(lines_are_short(&sources_of(&[("a.rs", &string)])).is_empty());
+    }
+
+    #[test]
+    fn a_silent_module_is_found() {
+        let check = |text: &str, found: usize| {
+            assert_eq!(modules_say_what_they_are(&sources_of(&[("a.rs", text)])).len(), found);
+        };
+        check("//! What.\n", 0);
+        check("#![cfg(unix)]\n//! What.\n", 0);
+        check("use a;\n", 1);
+        check("// Not this.\n", 1);
+    }
+
+    #[test]
+    fn a_test_that_no_step_would_run_is_found() {
+        let check = |path: &str, found: usize| {
+            assert_eq!(test_targets_are_known(&sources_of(&[(path, "")])).len(), found, "{path}");
+        };
+        check("tests/spec/list.rs", 0);
+        check("tests/other.rs", 1);
+        check("crates/service/tests/it/main.rs", 0);
+        check("crates/service/tests/list.rs", 1);
+    }
+}

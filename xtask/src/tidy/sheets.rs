@@ -1,0 +1,184 @@
+//! The style sheets: colours are named in one file, and every class is both styled and used.
+//! Knows nothing of what a class looks like.
+
+use std::collections::BTreeMap;
+
+use super::{Finding, Sources, code, ends};
+
+/// The one file that may spell out a colour.
+const TOKENS: &str = "style/tokens.css";
+
+/// Colours are spelled out in the tokens alone.
+pub(super) fn colours_are_tokens(sources: &Sources) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, text) in sheets(sources).filter(|(path, _)| *path != TOKENS) {
+        for (at, line) in without_comments(text).lines().enumerate() {
+            if has_colour(line) {
+                let message = format!("a raw colour: name it in {TOKENS} and use the name");
+                findings.push(Finding::new(path, at + 1, message));
+            }
+        }
+    }
+    findings
+}
+
+fn has_colour(line: &str) -> bool {
+    let functions = ["oklch(", "oklab(", "rgb(", "rgba(", "hsl(", "hsla(", "lab(", "lch("];
+    let is_word = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    let hex = line.match_indices('#').any(|(at, _)| {
+        let digits: String = line[at + 1..].chars().take_while(|&c| is_word(c)).collect();
+        matches!(digits.len(), 3 | 4 | 6 | 8) && digits.bytes().all(|b| b.is_ascii_hexdigit())
+    });
+    hex || functions
+        .iter()
+        .any(|name| line.match_indices(name).any(|(at, _)| !line[..at].ends_with(is_word)))
+}
+
+/// Every class that the code gives an element is styled.
+pub(super) fn used_classes_exist(sources: &Sources) -> Vec<Finding> {
+    let styled = styled(sources);
+    if styled.is_empty() {
+        return Vec::new();
+    }
+    let mut findings = Vec::new();
+    for (path, text) in views(sources) {
+        let text = code::code_and_strings(code::without_tests(text));
+        for (at, line) in text.lines().enumerate() {
+            for class in used(line).into_iter().filter(|class| !styled.contains_key(*class)) {
+                let message = format!("no rule in style/ for the class `{class}`");
+                findings.push(Finding::new(path, at + 1, message));
+            }
+        }
+    }
+    findings
+}
+
+/// Every class that has a rule is used.
+pub(super) fn styled_classes_are_used(sources: &Sources) -> Vec<Finding> {
+    let mut said = String::new();
+    for (_, text) in views(sources) {
+        let text = code::without_tests(text);
+        said.push_str(&code::strings(text));
+        said.extend(text.split("class:").skip(1).map(|rest| format!(" {}", identifier(rest))));
+    }
+    said.extend(sources.get("index.html").map(|page| page.replace(['=', '>'], " ")));
+    let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    let words: std::collections::BTreeSet<_> = said.split(|c| !is_part(c)).collect();
+    let unused = styled(sources).into_iter().filter(|(class, _)| !words.contains(class.as_str()));
+    let finding = |(class, (path, line)): (String, (String, usize))| {
+        Finding::new(&path, line, format!("nothing in src/ bears the class `{class}`: remove it"))
+    };
+    unused.map(finding).collect()
+}
+
+fn sheets(sources: &Sources) -> impl Iterator<Item = (&str, &str)> {
+    let sheets = sources.iter().filter(|(path, _)| ends(path, "css"));
+    sheets.map(|(path, text)| (path.as_str(), text.as_str()))
+}
+
+fn views(sources: &Sources) -> impl Iterator<Item = (&str, &str)> {
+    super::rust(sources).filter(|(path, _)| path.starts_with("src/"))
+}
+
+/// The classes that a line of a view names in full.
+fn used(line: &str) -> Vec<&str> {
+    let mut classes = Vec::new();
+    for opening in [" class=\"", " class=(\""] {
+        for rest in format_free(line, opening) {
+            let list = rest.split('"').next().unwrap_or_default();
+            classes.extend(list.split_whitespace());
+        }
+    }
+    classes.extend(format_free(line, " class:").map(identifier));
+    classes
+}
+
+fn format_free<'a>(line: &'a str, opening: &'a str) -> impl Iterator<Item = &'a str> {
+    line.split(opening).skip(1)
+}
+
+fn identifier(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '-' && c != '_');
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// Every class that a sheet has a rule for, with the place of its first.
+fn styled(sources: &Sources) -> BTreeMap<String, (String, usize)> {
+    let mut found = BTreeMap::new();
+    for (path, text) in sheets(sources) {
+        for (at, line) in without_comments(text).lines().enumerate() {
+            for rest in line.split('.').skip(1) {
+                let class = identifier(rest);
+                if class.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+                    found.entry(class.to_owned()).or_insert_with(|| (path.to_owned(), at + 1));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The sheet without comments and strings, line by line.
+fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let (mut in_comment, mut in_string) = (false, false);
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        match c {
+            '\n' => out.push('\n'),
+            '*' if in_comment => in_comment = characters.next_if_eq(&'/').is_none(),
+            _ if in_comment => {}
+            '"' => in_string = !in_string,
+            _ if in_string => {}
+            '/' if characters.next_if_eq(&'*').is_some() => in_comment = true,
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sources_of;
+    use super::*;
+
+    #[test]
+    fn a_raw_colour_is_found_outside_of_the_tokens() {
+        let check = |path: &str, text: &str, found: usize| {
+            let findings = colours_are_tokens(&sources_of(&[(path, text)]));
+            assert_eq!(findings.len(), found, "{path}: {text}");
+        };
+        check("style/tokens.css", "--ink: oklch(.2 .01 260);", 0);
+        check("style/base.css", "color: oklch(.2 .01 260);", 1);
+        check("style/base.css", "color: #fff;", 1);
+        check("style/base.css", "color: var(--ink); /* not #fff */", 0);
+        check("style/base.css", "color: color-mix(in oklch, var(--a), var(--b));", 0);
+    }
+
+    #[test]
+    fn a_class_without_a_rule_is_found() {
+        let check = |view: &str, found: usize| {
+            let css = ".badge { .icon { width: 1.5rem } } .row:hover { top: .5em }";
+            let files = [("style/data.css", css), ("src/ui/badge.rs", view)];
+            assert_eq!(used_classes_exist(&sources_of(&files)).len(), found, "{view}");
+        };
+        check("<p class=\"badge row\"/>", 0);
+        check("<p class=\"badge raw\"/>", 1);
+        check("<p class:icon=on/>", 0);
+        check("<p class:icons=on/>", 1);
+        check("<p class=(\"rows\", on)/>", 1);
+        check("// <p class=\"none\"/>", 0);
+    }
+
+    #[test]
+    fn a_rule_without_a_use_is_found() {
+        let check = |css: &str, found: usize| {
+            let view = "view! { <p class=\"badge\" class:open=on/> }\nlet kind = \"wide thin\";";
+            let files = [("style/data.css", css), ("src/ui/badge.rs", view)];
+            assert_eq!(styled_classes_are_used(&sources_of(&files)).len(), found, "{css}");
+        };
+        check(".badge.open { } .thin { }", 0);
+        check(".badge { } .badges { }", 1);
+        check("/* .gone */ .badge { content: \".x\" }", 0);
+    }
+}
