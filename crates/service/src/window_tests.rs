@@ -1,3 +1,5 @@
+//! The window against figures, and against the simplest log that counts the same.
+
 use super::*;
 use proptest::prelude::*;
 
