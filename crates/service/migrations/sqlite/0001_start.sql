@@ -103,3 +103,8 @@ CREATE TABLE secrets (
   name TEXT PRIMARY KEY NOT NULL,
   value BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- What is to be done when there is time, and must not be forgotten by a restart.
+CREATE TABLE chores (
+  name TEXT PRIMARY KEY NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -14,6 +14,7 @@ mod readers;
 mod sessions;
 mod stretch;
 mod submissions;
+mod tidy;
 mod writer;
 
 use super::row::database;
@@ -27,9 +28,13 @@ use insert::Read;
 use readers::Readers;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use submissions::Request;
 use tokio::task::spawn_blocking;
 use writer::Writer;
+
+/// So long after a write, what was deleted leaves the last traces in the files.
+const TIDY_AFTER: Duration = Duration::from_secs(30);
 
 /// A store in one file.
 pub struct SqliteStore {
@@ -49,7 +54,7 @@ impl SqliteStore {
         migrate::migrate(path, &mut conn, migrate::MIGRATIONS)?;
         Ok(Self {
             path: path.to_owned(),
-            writer: Writer::start(conn)?,
+            writer: Writer::start(conn, TIDY_AFTER)?,
             readers: Readers::new(path.to_owned()),
         })
     }

@@ -142,3 +142,43 @@ fn refused(path: &Path, error: rusqlite::Error) -> StoreError {
         _ => database(error),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(conn: &Connection, pragma: &str, is: &str) {
+        let sql = format!("PRAGMA {pragma}");
+        let found: rusqlite::types::Value = conn.query_row(&sql, [], |row| row.get(0)).unwrap();
+        let found = match found {
+            rusqlite::types::Value::Text(text) => text,
+            rusqlite::types::Value::Integer(number) => number.to_string(),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(found, is, "{pragma}");
+    }
+
+    #[test]
+    fn every_connection_is_durable_and_forgets_what_is_deleted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sheaf.db");
+        let first = first(&path).unwrap();
+        let (writer, reader) = (writer(&path).unwrap(), reader(&path).unwrap());
+        for conn in [&first, &writer, &reader] {
+            check(conn, "journal_mode", "wal");
+            check(conn, "synchronous", "2");
+            check(conn, "secure_delete", "1");
+            check(conn, "foreign_keys", "1");
+            check(conn, "trusted_schema", "0");
+            check(conn, "cell_size_check", "1");
+            check(conn, "temp_store", "2");
+            check(conn, "busy_timeout", "5000");
+            assert!(conn.db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE).unwrap());
+        }
+        check(&reader, "query_only", "1");
+        assert!(reader.execute_batch("CREATE TABLE t (x)").is_err());
+        writer.execute_batch("CREATE TABLE t (x)").unwrap();
+        check(&writer, "page_size", "8192");
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::super::row::{SubmissionRow, count, database};
 use super::super::{Result, StoreError, SubmissionSource};
-use super::{connect, exists, forms};
+use super::{connect, exists, forms, tidy};
 use contract::{Field, FormId, Submission, SubmissionId};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 use std::path::Path;
@@ -83,6 +83,7 @@ pub(super) fn delete(conn: &Connection, id: &SubmissionId) -> Result<bool> {
         )
     })
     .and_then(|mut less| less.execute([form]))
+    .and_then(|_| tidy::ask(conn))
     .map_err(database)?;
     Ok(true)
 }

@@ -113,3 +113,54 @@ impl<'a> Stretch<'a> {
         sql
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::migrate::{MIGRATIONS, migrate};
+    use super::*;
+    use rusqlite::{Connection, params_from_iter};
+    use std::path::Path;
+
+    fn plan(conn: &Connection, sql: &str, stretch: &Stretch<'_>) -> String {
+        let mut params = stretch.params();
+        if sql.ends_with("LIMIT ?") {
+            params.push(&20);
+        }
+        let mut plan = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let steps = plan.query_map(params_from_iter(params), |row| row.get::<_, String>(3));
+        steps.unwrap().map(Result::unwrap).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn every_statement_is_a_search_of_an_index_in_order() {
+        let mut conn = Connection::open_in_memory().unwrap();
+        migrate(Path::new("memory"), &mut conn, MIGRATIONS).unwrap();
+        for bits in 0..8 {
+            let utm = |bit: u8| (bits & bit != 0).then(|| "x".to_owned());
+            let filter = Filter {
+                utm_source: utm(1),
+                utm_medium: utm(2),
+                utm_campaign: utm(4),
+                ..Filter::default()
+            };
+            let stretch = Stretch::new(1, &filter, None);
+            for sql in [stretch.page_sql(), stretch.count_sql(), stretch.text_sql()] {
+                let plan = plan(&conn, &sql, &stretch);
+                assert!(!plan.contains("TEMP B-TREE") && !plan.contains("SCAN"), "{sql}: {plan}");
+                assert!(plan.contains("submitted_at>? AND "), "{sql}: {plan}");
+            }
+            let count = plan(&conn, &stretch.count_sql(), &stretch);
+            assert!(count.contains("COVERING INDEX"), "{count}");
+        }
+    }
+
+    #[test]
+    fn a_place_never_widens_the_dates() {
+        let at = |micros| Timestamp::from_micros(micros).unwrap();
+        let filter = Filter { date_to: Some(at(5)), ..Filter::default() };
+        let place = |micros| Position { submitted_at: at(micros), id: "sub_1".parse().unwrap() };
+        let (late, early) = (place(5), place(4));
+        assert_eq!(Stretch::new(1, &filter, Some(&late)).before, (5, ""));
+        assert_eq!(Stretch::new(1, &filter, Some(&early)).before, (4, "sub_1"));
+    }
+}

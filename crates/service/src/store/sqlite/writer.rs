@@ -6,7 +6,7 @@
 
 use super::super::row::database;
 use super::super::{Result, StoreError};
-use super::connect::BUSY;
+use super::tidy::tidy;
 use rusqlite::Connection;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
@@ -18,10 +18,8 @@ use tokio::sync::oneshot;
 const QUEUE_MAX: usize = 1024;
 /// How many jobs share a transaction.
 const BATCH_MAX: usize = 256;
-/// After a write, deleted text leaves the write-ahead log within this time.
-const CLEAR_LOG_AFTER: Duration = Duration::from_secs(30);
-/// How long clearing the log may hold up the next write, for readers to end.
-const CLEAR_LOG_WAIT: Duration = Duration::from_millis(100);
+/// Where readers stood in the way of tidying, it is tried again after this time.
+const TIDY_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// Does its work, or is told why it cannot, and returns how it went.
 type Job = Box<dyn FnOnce(Result<&Connection>) -> Ran + Send>;
@@ -43,11 +41,13 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Starts the thread.
-    pub(super) fn start(conn: Connection) -> Result<Self> {
+    ///
+    /// So long after a write, the file is tidied.
+    pub(super) fn start(conn: Connection, tidy_after: Duration) -> Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE_MAX);
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
-            .spawn(move || run(&conn, &jobs))
+            .spawn(move || run(&conn, &jobs, tidy_after))
             .map_err(database)?;
         Ok(Self { queue: Some(queue), thread: Some(thread) })
     }
@@ -114,10 +114,10 @@ fn stopped() -> StoreError {
     database("the writer ended without an answer")
 }
 
-fn run(conn: &Connection, jobs: &Receiver<Job>) {
-    let mut clear_log_at: Option<Instant> = None;
+fn run(conn: &Connection, jobs: &Receiver<Job>, tidy_after: Duration) {
+    let mut tidy_at: Option<Instant> = None;
     loop {
-        let wait = clear_log_at.map(|at| at.saturating_duration_since(Instant::now()));
+        let wait = tidy_at.map(|at| at.saturating_duration_since(Instant::now()));
         let first = match wait {
             Some(wait) => jobs.recv_timeout(wait),
             None => jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -125,15 +125,17 @@ fn run(conn: &Connection, jobs: &Receiver<Job>) {
         match first {
             Ok(first) => {
                 batch(conn, first, jobs);
-                clear_log_at = clear_log_at.or_else(|| Some(Instant::now() + CLEAR_LOG_AFTER));
+                tidy_at = tidy_at.or_else(|| Some(Instant::now() + tidy_after));
             }
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return,
+            Err(RecvTimeoutError::Disconnected) => break,
         }
-        if clear_log_at.is_some_and(|at| at <= Instant::now()) {
-            let cleared = clear_log(conn);
-            clear_log_at = (!cleared).then(|| Instant::now() + CLEAR_LOG_WAIT * 10);
+        if tidy_at.is_some_and(|at| at <= Instant::now()) {
+            tidy_at = (!tidy(conn)).then(|| Instant::now() + TIDY_AGAIN_AFTER);
         }
+    }
+    if tidy_at.is_some() {
+        tidy(conn);
     }
 }
 
@@ -182,14 +184,6 @@ fn run_job(conn: &Connection, job: Job) -> rusqlite::Result<Option<Ran>> {
     Ok(ran)
 }
 
-/// Moves all of the write-ahead log into the database file and empties it; `false` where readers
-/// or another process stood in the way.
-fn clear_log(conn: &Connection) -> bool {
-    let clear = || -> rusqlite::Result<bool> {
-        conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
-        conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0).map(|b: i64| b == 0))
-    };
-    let cleared = conn.busy_timeout(CLEAR_LOG_WAIT).and_then(|()| clear());
-    let restored = conn.busy_timeout(BUSY);
-    cleared.unwrap_or(false) && restored.is_ok()
-}
+#[cfg(test)]
+#[path = "writer_tests.rs"]
+mod tests;

@@ -1,7 +1,7 @@
 //! Things to put into a store.
 
 use contract::{Account, ApiKey, Environment, Field, FieldType, Form, Metadata, Plan, Submission};
-use contract::{FormId, Timestamp};
+use contract::{Filter, FormId, Timestamp};
 use serde_json::json;
 use service::store::{AccountRecord, FormRecord, Store, SubmissionSource};
 
@@ -74,6 +74,12 @@ pub(crate) fn source(submissions: Vec<Submission>) -> SubmissionSource {
 pub(crate) async fn owner_and_form(store: &dyn Store) {
     store.insert_account(account("acc_1", "owner@example.com")).await.unwrap();
     store.insert_form(form("acc_1", "frm_1")).await.unwrap();
+}
+
+/// Counts the submissions of `frm_1` by reading them all.
+pub(crate) async fn count_all(store: &dyn Store) -> u64 {
+    let all = Filter::default();
+    store.export_submissions(&form_id(), &all, None, usize::MAX).await.unwrap().len() as u64
 }
 
 /// Puts submissions into `frm_1`.

@@ -1,7 +1,13 @@
 //! What the store in a file promises beside what every store does.
 
+mod backup;
+mod durability;
+mod open;
+mod processes;
+mod traces;
+
 use service::store::sqlite::SqliteStore;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// A folder for one test, gone when the test ends.
@@ -10,6 +16,10 @@ pub(crate) struct Place(TempDir);
 impl Place {
     pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.0.path()
     }
 
     /// Where the store is: in a folder that is not there yet.
