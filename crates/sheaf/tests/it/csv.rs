@@ -2,7 +2,7 @@
 
 use crate::server::Server;
 use crate::world::World;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 const HOSTILE: &str = "\u{feff}Name,\"Long, \"\"quoted\"\"\nhead\",,Name,=1+1,When\r\n\
@@ -63,13 +63,14 @@ fn every_cell_comes_back_unchanged() {
 #[test]
 fn without_instants_the_order_of_the_file_is_kept() {
     let world = World::new();
-    let file: String = (0..500).map(|n| format!("row {n}\n")).collect();
-    let file = world.write("file.csv", format!("Row\n{file}"));
+    let lines: Vec<_> = (0..500).map(|n| format!("row {n}")).collect();
+    let file = world.write("file.csv", format!("Row\n{}\n", lines.join("\n")));
     let (source, export) = there_and_back(&file, None);
     let back: Vec<_> = export[1..].iter().map(|row| row[2].clone()).collect();
     let rows: Vec<_> = source[1..].iter().map(|row| row[0].clone()).collect();
     assert_eq!(back, rows);
-    assert!(export[1..].windows(2).all(|pair| pair[0][1] > pair[1][1]), "two have one instant");
+    let instants: HashSet<_> = export[1..].iter().map(|row| &row[1]).collect();
+    assert_eq!(instants.len(), 500, "two have one instant");
 }
 
 #[test]

@@ -36,21 +36,17 @@ impl Server {
         let lines = lines_of(child.stdout.take().unwrap());
         let mut server = Self { child, address: String::new(), lines };
         let first = server.line();
-        server.address = first.strip_prefix("listening on http://").unwrap().to_owned();
+        first.strip_prefix("listening on http://").unwrap().clone_into(&mut server.address);
         server
     }
 
     /// The next line that it prints.
     pub(crate) fn line(&mut self) -> String {
-        match self.lines.recv_timeout(SOON) {
-            Ok(line) => line,
-            Err(_) => {
-                let _ = self.child.kill();
-                let mut error = String::new();
-                self.child.stderr.take().unwrap().read_to_string(&mut error).unwrap();
-                panic!("the server said nothing: {error}");
-            }
+        if let Ok(line) = self.lines.recv_timeout(SOON) {
+            return line;
         }
+        let _ = self.child.kill();
+        panic!("the server said nothing: {}", self.end());
     }
 
     /// The token of the sign-in link that it prints.
@@ -70,8 +66,15 @@ impl Server {
             head += "\r\n";
         }
         if !body.is_empty() {
-            head +=
-                &format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
+            let length = body.len().to_string();
+            head += &[
+                "Content-Type: application/json
+Content-Length: ",
+                &length,
+                "
+",
+            ]
+            .concat();
         }
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(SOON)).unwrap();
