@@ -19,7 +19,7 @@ pub(crate) fn line(text: impl std::fmt::Display) -> Result<()> {
 /// Prints a value as one line of JSON.
 ///
 /// # Errors
-/// As [`line`].
+/// As [`line()`].
 pub(crate) fn json(value: &impl Serialize) -> Result<()> {
     line(serde_json::to_string(value).map_err(io::Error::from).map_err(failed)?)
 }
@@ -27,7 +27,7 @@ pub(crate) fn json(value: &impl Serialize) -> Result<()> {
 /// Prints a table with a header, its columns as wide as their widest cell.
 ///
 /// # Errors
-/// As [`line`].
+/// As [`line()`].
 pub(crate) fn table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> Result<()> {
     line(layout(heads, rows))
 }

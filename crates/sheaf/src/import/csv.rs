@@ -7,6 +7,7 @@ use contract::{Field, FieldId, FieldType, Metadata, Timestamp};
 use csv::ByteRecord;
 use serde_json::{Map, Value};
 use std::cmp::min;
+use std::collections::HashMap;
 use std::io::Read;
 use std::sync::Arc;
 
@@ -24,17 +25,12 @@ pub(crate) struct Layout {
     pub(crate) new_fields: Vec<Field>,
 }
 
-/// One column: its head, and where its cells go.
+/// One column.
 #[derive(Debug, PartialEq, Eq)]
 struct Column {
     head: String,
-    target: Target,
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum Target {
-    Answer { key: String },
-    Instant,
+    /// The answer key of its cells; the one column without it holds the instants.
+    key: Option<String>,
 }
 
 impl Layout {
@@ -54,27 +50,27 @@ impl Layout {
         };
         let heads = heads(&table.row, line)?;
         let time_at = time.map(|time| position(&heads, time)).transpose()?;
-        let mut free: Vec<&Field> = known.iter().collect();
-        let mut take = |name: &str| {
-            let at = free.iter().position(|field| field.name == name)?;
-            Some(free.remove(at).key.clone())
-        };
-        let is_answer = |at: usize| time_at != Some(at);
-        let keys: Vec<_> =
-            (0..heads.len()).map(|at| is_answer(at).then(|| take(&heads[at])).flatten()).collect();
-        let missing = |at: &usize| is_answer(*at) && keys[*at].is_none();
-        let spec = |at: usize| FieldSpec { name: heads[at].clone(), kind: FieldType::default() };
-        let specs = (0..heads.len()).filter(missing).map(spec);
-        let new_fields = field_spec::fields(specs, known, mint_id);
-        let mut new_keys = new_fields.iter().map(|field| field.key.clone());
-        let column = |(at, head): (usize, String)| {
-            let key = keys[at].clone().or_else(|| is_answer(at).then(|| new_keys.next()).flatten());
-            let target = key.map_or(Target::Instant, |key| Target::Answer { key });
-            Column { head, target }
-        };
-        let columns = heads.iter().cloned().enumerate().map(column).collect();
+        let mut keys = known_keys(&heads, known, time_at);
+        let is_new = |at: &usize| time_at != Some(*at) && !keys.contains_key(at);
+        let new: Vec<usize> = (0..heads.len()).filter(is_new).collect();
+        let spec = |at: &usize| FieldSpec { name: heads[*at].clone(), kind: FieldType::Text };
+        let new_fields = field_spec::fields(new.iter().map(spec), known, mint_id);
+        keys.extend(new.into_iter().zip(new_fields.iter().map(|field| field.key.clone())));
+        let column = |(at, head)| Column { head, key: keys.remove(&at) };
+        let columns = heads.into_iter().enumerate().map(column).collect();
         Ok(Self { columns, new_fields })
     }
+}
+
+/// The answer keys of those columns that bear a field's name. Where several fields have one name,
+/// the first column of that name is the first field's.
+fn known_keys(heads: &[String], known: &[Field], time_at: Option<usize>) -> HashMap<usize, String> {
+    let mut free: Vec<&Field> = known.iter().collect();
+    let mut take = |(at, head): (usize, &String)| {
+        let found = free.iter().position(|field| field.name == *head)?;
+        Some((at, free.remove(found).key.clone()))
+    };
+    heads.iter().enumerate().filter(|(at, _)| time_at != Some(*at)).filter_map(&mut take).collect()
 }
 
 /// The heads of a row, an empty one named by its place.
@@ -150,21 +146,19 @@ fn draft(row: &ByteRecord, line: u64, layout: &Layout) -> Result<Draft, String> 
     }
     let mut answers = Map::new();
     let mut submitted_at = None;
-    for (cell, Column { head, target }) in row.iter().zip(columns) {
+    for (cell, Column { head, key }) in row.iter().zip(columns) {
         let at = |wrong: String| format!("column `{}` {wrong}", shown(head));
         let text = std::str::from_utf8(cell).map_err(|_| at(not_utf8()))?;
-        match target {
-            Target::Instant => submitted_at = Some(read_instant(text).map_err(at)?),
-            Target::Answer { .. } if text.is_empty() => {}
-            Target::Answer { .. } if text.len() > VALUE_BYTES_MAX => {
-                let count = text.len();
-                return Err(at(format!(
-                    "must have at most {VALUE_BYTES_MAX} bytes, but has {count}"
-                )));
-            }
-            Target::Answer { key } => {
-                answers.insert(key.clone(), Value::String(text.to_owned()));
-            }
+        let Some(key) = key else {
+            submitted_at = Some(read_instant(text).map_err(at)?);
+            continue;
+        };
+        if text.len() > VALUE_BYTES_MAX {
+            let count = text.len();
+            return Err(at(format!("must have at most {VALUE_BYTES_MAX} bytes, but has {count}")));
+        }
+        if !text.is_empty() {
+            answers.insert(key.clone(), Value::String(text.to_owned()));
         }
     }
     let metadata = Metadata::at(Timestamp::MIN);

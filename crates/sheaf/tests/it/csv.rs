@@ -7,7 +7,7 @@ use std::path::Path;
 
 const HOSTILE: &str = "\u{feff}Name,\"Long, \"\"quoted\"\"\nhead\",,Name,=1+1,When\r\n\
     Ada,\"a\r\nb\",,007,+49 30,5/10/18 4:01\r\n\
-    \" x \",\"\"\"\",NULL,1e3,@home,2018-05-09 14:00\r\n\
+    \" x \",\"\"\"\",N\0L,1e3,@home,2018-05-09 14:00\r\n\
     ,,,,,2018-05-08T00:00:00Z\r\n\
     Zoë 👩‍👩‍👧,שלום,-1,0.10,\tx,2018-05-07T23:59:59.5+02:00\r\n";
 
