@@ -98,6 +98,10 @@ pub(crate) struct Listen {
     /// Address and port to listen on; port 0 takes a free one, which is then printed
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
     pub(crate) listen: SocketAddr,
+    /// Something on this machine or in its private network does TLS in front: session cookies are
+    /// sent over TLS only, and clients are told apart by the last address in X-Forwarded-For
+    #[arg(long)]
+    pub(crate) behind_tls: bool,
 }
 
 /// How browsers reach the dashboard.
@@ -106,9 +110,6 @@ pub(crate) struct Public {
     /// Where browsers find the dashboard, for sign-in links; `https://…` implies --behind-tls
     #[arg(long, value_name = "URL", value_parser = base_url)]
     pub(crate) public_url: Option<String>,
-    /// Something in front does TLS: session cookies are then sent over TLS only
-    #[arg(long)]
-    pub(crate) behind_tls: bool,
 }
 
 #[derive(Debug, Args)]

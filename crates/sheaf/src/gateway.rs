@@ -23,11 +23,12 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
         remote(&upstream, Patience::default()).map_err(|error| wrong(error.to_string()))?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store: Arc<dyn Store> = Arc::new(stores::open(data)?);
-    let config = serve::gateway_config(&args.public, address);
+    let is_behind_tls = serve::is_behind_tls(&args.listen, &args.public);
+    let config = serve::gateway_config(is_behind_tls, address);
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
     let door = gateway::router(config, accounts, Arc::new(keys), upstream, None);
     serve::announce(address)?;
     serve::greet(store.as_ref(), &serve::base(&args.public, address), false).await?;
-    listen::serve(listener, door, ends).await;
+    listen::serve(listener, door, is_behind_tls, ends).await;
     Ok(())
 }

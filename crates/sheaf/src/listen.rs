@@ -3,6 +3,7 @@
 //! A client that does not finish its request's head, or neither sends nor takes anything for a
 //! while, is let go. It knows nothing of what is served.
 
+mod client;
 mod stall;
 
 use axum::Router;
@@ -50,6 +51,14 @@ struct Patience {
 const PATIENCE: Patience =
     Patience { head: HEAD_TIME, stall: STALL_TIME, drain: Duration::from_secs(30) };
 
+/// What every connection gets.
+#[derive(Clone)]
+struct Served {
+    router: Router,
+    is_behind_proxy: bool,
+    patience: Patience,
+}
+
 /// Binds an address.
 ///
 /// # Errors
@@ -62,17 +71,19 @@ pub(crate) async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr
 }
 
 /// Serves until the first message of `ends`, then answers what is under way and returns: after 30
-/// seconds at the latest, or at the second message.
-pub(crate) async fn serve(listener: TcpListener, router: Router, ends: mpsc::Receiver<()>) {
-    serve_with(PATIENCE, listener, router, ends).await;
-}
-
-async fn serve_with(
-    patience: Patience,
+/// seconds at the latest, or at the second message. With `is_behind_proxy`, a proxy next door says
+/// who the client is.
+pub(crate) async fn serve(
     listener: TcpListener,
     router: Router,
-    mut ends: mpsc::Receiver<()>,
+    is_behind_proxy: bool,
+    ends: mpsc::Receiver<()>,
 ) {
+    let served = Served { router, is_behind_proxy, patience: PATIENCE };
+    serve_with(served, listener, ends).await;
+}
+
+async fn serve_with(served: Served, listener: TcpListener, mut ends: mpsc::Receiver<()>) {
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     let open = GracefulShutdown::new();
     loop {
@@ -81,7 +92,7 @@ async fn serve_with(
             _ = ends.recv() => break,
         };
         if let Some((stream, peer, place)) = accepted {
-            connect(patience, stream, peer, place, router.clone(), &open);
+            connect(served.clone(), stream, peer, place, &open);
         }
     }
     drop(listener);
@@ -89,7 +100,7 @@ async fn serve_with(
     tracing::info!(connections = waiting, "draining");
     tokio::select! {
         () = open.shutdown() => tracing::info!("drained"),
-        () = tokio::time::sleep(patience.drain) => tracing::warn!("gave up draining"),
+        () = tokio::time::sleep(served.patience.drain) => tracing::warn!("gave up draining"),
         _ = ends.recv() => tracing::warn!("ended at once"),
     }
 }
@@ -112,18 +123,18 @@ async fn accept(
 
 /// Serves one connection in a task of its own.
 fn connect(
-    patience: Patience,
+    served: Served,
     stream: TcpStream,
     peer: SocketAddr,
     place: OwnedSemaphorePermit,
-    router: Router,
     open: &GracefulShutdown,
 ) {
+    let patience = served.patience;
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection was gone at once");
         return;
     }
-    let answer = service_fn(move |request| answer(router.clone(), peer, request));
+    let answer = service_fn(move |request| answer(served.clone(), peer, request));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(patience.head)
@@ -141,14 +152,15 @@ fn connect(
 
 /// Answers one request. The log gets the path without its query, which may hold what was searched.
 async fn answer(
-    router: Router,
+    served: Served,
     peer: SocketAddr,
     mut request: Request<Incoming>,
 ) -> Result<Response<Body>, Infallible> {
     let (begin, method) = (Instant::now(), request.method().clone());
     let path = request.uri().path().to_owned();
-    request.extensions_mut().insert(ConnectInfo(peer));
-    let response = router.oneshot(request.map(Body::new)).await?;
+    let client = client::client(peer, request.headers(), served.is_behind_proxy);
+    request.extensions_mut().insert(ConnectInfo(client));
+    let response = served.router.oneshot(request.map(Body::new)).await?;
     let (status, took_us) = (response.status().as_u16(), begin.elapsed().as_micros());
     tracing::debug!(%method, path, status, took_us, "answered");
     Ok(response)

@@ -48,7 +48,8 @@ async fn start() -> Server {
         .route("/", axum::routing::post(|body: String| async move { body }));
     let (listener, address) = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let (end, ends) = mpsc::channel(2);
-    let task = tokio::spawn(serve_with(QUICK, listener, router, ends));
+    let served = Served { router, is_behind_proxy: true, patience: QUICK };
+    let task = tokio::spawn(serve_with(served, listener, ends));
     Server { address, end, task }
 }
 
@@ -70,6 +71,9 @@ async fn a_request_knows_where_it_comes_from() {
     let answer = server.talk("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     assert!(answer.contains("127.0.0.1:"), "{answer}");
+    let through =
+        "GET / HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 192.0.2.1\r\nconnection: close\r\n\r\n";
+    assert!(server.talk(through).await.contains("192.0.2.1:"));
 }
 
 #[tokio::test]

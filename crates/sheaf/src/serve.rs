@@ -29,7 +29,8 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     }
     let store: Arc<dyn Store> = Arc::new(store);
     let service = Service::new(Arc::clone(&store), Arc::new(SystemClock)).await?;
-    let config = gateway_config(&args.public, address);
+    let is_behind_tls = is_behind_tls(&args.listen, &args.public);
+    let config = gateway_config(is_behind_tls, address);
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
     let keys = Arc::new(SessionKeys(service.clone()));
     let api = service::public(service.clone());
@@ -37,7 +38,7 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let door = gateway::router(config, accounts, keys, api.clone(), Some(actions));
     announce(address)?;
     greet(store.as_ref(), &base(&args.public, address), args.sample).await?;
-    listen::serve(listener, beside(api, door), ends).await;
+    listen::serve(listener, beside(api, door), is_behind_tls, ends).await;
     Ok(())
 }
 
@@ -51,10 +52,14 @@ fn beside(api: Router, door: Router) -> Router {
     }))
 }
 
+/// Whether browsers come over TLS that something in front does.
+pub(crate) fn is_behind_tls(listen: &args::Listen, public: &args::Public) -> bool {
+    let url = public.public_url.as_deref();
+    listen.behind_tls || url.is_some_and(|url| url.starts_with("https://"))
+}
+
 /// How the gateway is set up for an address.
-pub(crate) fn gateway_config(public: &args::Public, address: SocketAddr) -> gateway::Config {
-    let is_https = public.public_url.as_deref().is_some_and(|url| url.starts_with("https://"));
-    let secure_cookies = public.behind_tls || is_https;
+pub(crate) fn gateway_config(secure_cookies: bool, address: SocketAddr) -> gateway::Config {
     if !secure_cookies && !address.ip().is_loopback() {
         tracing::warn!(
             "other machines can reach `{address}` without TLS, and read what goes over the wire; \
@@ -123,8 +128,8 @@ fn account_to_greet(records: &[AccountRecord], is_sample: bool) -> Option<&Accou
 mod tests {
     use super::*;
 
-    fn public(public_url: Option<&str>, behind_tls: bool) -> args::Public {
-        args::Public { public_url: public_url.map(str::to_owned), behind_tls }
+    fn public(public_url: Option<&str>) -> args::Public {
+        args::Public { public_url: public_url.map(str::to_owned) }
     }
 
     #[test]
@@ -135,16 +140,19 @@ mod tests {
         check("[::]:80", "http://[::1]:80");
         check("192.0.2.7:80", "http://192.0.2.7:80");
         let address = "127.0.0.1:8080".parse().unwrap();
-        assert_eq!(base(&public(Some("https://a.example"), false), address), "https://a.example");
+        assert_eq!(base(&public(Some("https://a.example")), address), "https://a.example");
     }
 
     #[test]
     fn cookies_are_secure_where_tls_is_in_front() {
         let address = "127.0.0.1:8080".parse().unwrap();
-        let secure = |public| gateway_config(&public, address).secure_cookies;
-        assert!(!secure(public(None, false)));
-        assert!(!secure(public(Some("http://a.example"), false)));
-        assert!(secure(public(None, true)));
-        assert!(secure(public(Some("https://a.example"), false)));
+        let secure = |url: Option<&str>, behind_tls: bool| {
+            let listen = args::Listen { listen: address, behind_tls };
+            gateway_config(is_behind_tls(&listen, &public(url)), address).secure_cookies
+        };
+        assert!(!secure(None, false));
+        assert!(!secure(Some("http://a.example"), false));
+        assert!(secure(None, true));
+        assert!(secure(Some("https://a.example"), false));
     }
 }

@@ -18,6 +18,6 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let store = Arc::new(stores::open(data)?);
     let service = Service::new(store, Arc::new(SystemClock)).await?;
     serve::announce(address)?;
-    listen::serve(listener, service::public(service), ends).await;
+    listen::serve(listener, service::public(service), args.listen.behind_tls, ends).await;
     Ok(())
 }

@@ -81,11 +81,13 @@ fn of_serve() {
 
               [default: 127.0.0.1:8080]
 
+          --behind-tls
+              Something on this machine or in its private network does TLS in front: session cookies
+              are sent over TLS only, and clients are told apart by the last address in
+              X-Forwarded-For
+
           --public-url <URL>
               Where browsers find the dashboard, for sign-in links; `https://…` implies --behind-tls
-
-          --behind-tls
-              Something in front does TLS: session cookies are then sent over TLS only
 
           --sample
               Fill an empty data directory with an account, three forms and sample submissions, and
@@ -108,6 +110,9 @@ fn of_service() {
                            SHEAF_DATA=] [default: ./data]
           --listen <ADDR>  Address and port to listen on; port 0 takes a free one, which is then
                            printed [default: 127.0.0.1:8080]
+          --behind-tls     Something on this machine or in its private network does TLS in front:
+                           session cookies are sent over TLS only, and clients are told apart by the
+                           last address in X-Forwarded-For
       -h, --help           Print help
     ");
 }
@@ -143,11 +148,13 @@ fn of_gateway() {
 
               [default: 127.0.0.1:8080]
 
+          --behind-tls
+              Something on this machine or in its private network does TLS in front: session cookies
+              are sent over TLS only, and clients are told apart by the last address in
+              X-Forwarded-For
+
           --public-url <URL>
               Where browsers find the dashboard, for sign-in links; `https://…` implies --behind-tls
-
-          --behind-tls
-              Something in front does TLS: session cookies are then sent over TLS only
 
       -h, --help
               Print help (see a summary with '-h')
