@@ -3,7 +3,12 @@
 //! It holds no key: every request goes to the gateway, which adds one. State lives in the URL
 //! first, then in local signals, then in the few `stores`.
 
+pub mod api;
+pub mod app;
+pub mod model;
+pub mod page;
 pub mod pages;
+pub mod paths;
 pub mod shell;
 pub mod stores;
 pub mod ui;

@@ -1,4 +1,7 @@
 //! One module a page. Pages never import each other.
 
+pub mod api_keys;
+pub mod forms;
 pub mod not_found;
 pub mod sign_in;
+pub mod submissions;

@@ -15,7 +15,7 @@ pub fn NotFound(
         <Empty
             alone=true
             icon=Glyph::Search
-            title="There is nothing at this address"
+            title="Page not found"
             text="The link may be old or mistyped, or what it led to was deleted."
         >
             <a class="button" data-variant="primary" data-size="medium" href=home_href>

@@ -1,14 +1,97 @@
-//! The sign-in card. It knows nothing of sessions: the page around it signs in.
+//! The sign-in: by password, or at once by the token of a link. A password lives in its field and
+//! in the one request alone.
 
-use leptos::{ev, prelude::*};
-
-use crate::ui::{
-    badge::Tone,
-    button::{Button, ButtonVariant},
-    field::{FieldKind, TextField},
-    icon::Mark,
-    notice::Notice,
+use contract::SignIn as Proof;
+use leptos::{ev, prelude::*, task::spawn_local};
+use leptos_router::{
+    NavigateOptions,
+    hooks::{use_navigate, use_url},
 };
+use wasm_bindgen::JsValue;
+
+use crate::{
+    api::{self, ApiError},
+    page::use_title,
+    paths,
+    stores::session::SessionStore,
+    ui::{
+        badge::Tone,
+        button::{Button, ButtonVariant},
+        field::{FieldKind, TextField},
+        icon::Mark,
+        notice::Notice,
+    },
+};
+
+/// How the fragment of a sign-in link begins.
+const TOKEN_MARK: &str = "#token=";
+
+/// The page.
+#[component]
+pub fn SignIn() -> impl IntoView {
+    use_title("Sign in".to_owned());
+    let (session, navigate, url) = (expect_context::<SessionStore>(), use_navigate(), use_url());
+    let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+    let (error, busy) = (RwSignal::new(None), RwSignal::new(false));
+    let enter = move |proof: Proof| {
+        let navigate = navigate.clone();
+        busy.set(true);
+        error.set(None);
+        spawn_local(async move {
+            match api::sign_in(&proof).await {
+                Ok(signed_in) => {
+                    let next =
+                        url.try_with_untracked(|url| url.search_params().get("next")).flatten();
+                    session.arrive(Ok(signed_in));
+                    let replace = NavigateOptions { replace: true, ..NavigateOptions::default() };
+                    navigate(paths::after_sign_in(next.as_deref()), replace);
+                }
+                Err(problem) => {
+                    error.try_set(Some(explain(&proof, &problem)));
+                    busy.try_set(false);
+                }
+            }
+        });
+    };
+    if let Some(token) = take_token() {
+        enter(Proof::Link { token });
+    }
+    let submit = move |()| {
+        let (email, password) = (email.get_untracked(), password.get_untracked());
+        enter(Proof::Password { email: email.trim().to_owned(), password });
+    };
+    view! { <SignInCard email password error busy on_submit=submit /> }
+}
+
+/// Takes the token of a sign-in link out of the address, so that it stays in no history.
+fn take_token() -> Option<String> {
+    let location = window().location();
+    let token = location.hash().ok()?.strip_prefix(TOKEN_MARK)?.to_owned();
+    let clean = location.pathname().and_then(|path| Ok(path + &location.search()?)).ok()?;
+    if let Ok(history) = window().history() {
+        // Refused only for another origin, which a path is not.
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&clean));
+    }
+    (!token.is_empty()).then_some(token)
+}
+
+/// Says why signing in failed, and what to do.
+fn explain(proof: &Proof, error: &ApiError) -> String {
+    match (error, proof) {
+        (ApiError::Status { status: 401, .. }, Proof::Link { .. }) => {
+            "This link has been used or has expired; ask for a new one, or sign in with \
+             your password"
+                .to_owned()
+        }
+        (ApiError::Status { status: 401, .. }, Proof::Password { .. }) => {
+            "Email or password is wrong; check both and try again".to_owned()
+        }
+        (ApiError::Status { status: 429, retry_after_s: Some(seconds), .. }, _) => {
+            format!("Too many attempts; try again in {}", crate::model::time::span(*seconds))
+        }
+        _ => error.message(),
+    }
+}
 
 /// A card that asks for e-mail and password.
 #[component]
@@ -49,7 +132,7 @@ pub fn SignInCard(
                 <form class="form" on:submit=submit>
                     {failure}
                     <TextField
-                        label="E-mail"
+                        label="Email"
                         kind=FieldKind::Email
                         name="email"
                         autocomplete="username"

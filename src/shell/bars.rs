@@ -33,6 +33,7 @@ pub fn TopBar(
     nav_open: RwSignal<bool>,
 ) -> impl IntoView {
     let current = |on: bool| if on { "true" } else { "false" };
+    let account = Signal::derive(move || format!("Account {}", email.get()));
     view! {
         <header class="top-bar">
             <div class="top-bar-menu">
@@ -68,7 +69,7 @@ pub fn TopBar(
             </nav>
             <div class="top-bar-tools">
                 <AppearanceMenu appearance />
-                <Menu label="Account" icon=Glyph::Account>
+                <Menu label=account icon=Glyph::Account>
                     <MenuHeading text=email />
                     <MenuItem text="Sign out" icon=Glyph::SignOut on_select=on_sign_out />
                 </Menu>

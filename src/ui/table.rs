@@ -87,6 +87,9 @@ pub fn Table<K, KeyFn, RowFn>(
     /// What tells the row at an index from others: a row with a new key is drawn anew. Signals
     /// read here are tracked.
     key: KeyFn,
+    /// What the row at an index is called by programs: put on it as `data-key`.
+    #[prop(into, optional)]
+    name: Option<Callback<usize, Option<String>>>,
     /// Builds the contents of the cells of the row at an index, one for each column.
     row: RowFn,
     /// The height of a row in px until it can be measured.
@@ -127,7 +130,8 @@ where
     };
     let draw = move |index: usize| {
         let cells = columns.with(|columns| column::cells(columns, row(index)));
-        view! { <Row grid index selected on_open>{cells}</Row> }
+        let name = name.and_then(|name| name.run(index));
+        view! { <Row grid index name selected on_open>{cells}</Row> }
     };
     view! {
         <Frame grid label columns total busy on_open>
@@ -195,6 +199,7 @@ fn Frame(
 fn Row(
     grid: Grid,
     index: usize,
+    name: Option<String>,
     selected: Signal<Option<usize>>,
     on_open: Option<Callback<usize>>,
     children: Children,
@@ -212,6 +217,7 @@ fn Row(
             class="grid-row"
             role="row"
             id=grid.row_id(index)
+            data-key=name
             aria-rowindex=(index + 2).to_string()
             aria-selected=move || (selected.get() == Some(index)).then_some("true")
             tabindex=move || if grid.is_tab_stop(index) { "0" } else { "-1" }

@@ -165,5 +165,5 @@ async fn signing_in_reports_once_and_tells_what_failed() {
 fn a_lost_page_leads_back() {
     let stage = Stage::new(|| view! { <NotFound home_href="/home" /> });
     assert_eq!(attr(&stage.one("a"), "href").as_deref(), Some("/home"));
-    assert_eq!(stage.text("h1"), "There is nothing at this address");
+    assert_eq!(stage.text("h1"), "Page not found");
 }

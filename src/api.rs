@@ -1,0 +1,227 @@
+//! The only module that fetches: the gateway's endpoints, typed.
+//!
+//! Every request carries the header that tells it from a forged one, and none a key: the gateway
+//! adds that. Nothing is retried, kept or shown here.
+
+use contract::account::{CSRF_HEADER, CSRF_VALUE};
+use contract::{
+    ApiKey, CreatedKey, Data, Environment, ErrorBody, ExportQuery, Form, FormId, KeyId, ListQuery,
+    NewKey, Page, RateLimit, Session, SignIn, Submission, SubmissionId,
+};
+use gloo_net::http::{Request, RequestBuilder, Response};
+use serde::{Serialize, de::DeserializeOwned};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortController, AbortSignal, Blob};
+
+use crate::paths;
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ApiError {
+    /// The gateway could not be reached.
+    Network,
+    /// We gave up the request ourselves; nobody needs to be told.
+    Aborted,
+    /// The answer was an error (§7).
+    Status {
+        /// The HTTP status.
+        status: u16,
+        /// The machine-readable code; empty where the body was not the specified one.
+        code: String,
+        /// What is wrong and what to do.
+        message: String,
+        /// Seconds to wait; on 429 only.
+        retry_after_s: Option<u64>,
+    },
+    /// The answer was not of the shape that the specification says.
+    Decode(String),
+}
+
+impl ApiError {
+    /// Returns the HTTP status, where an answer came.
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            Self::Status { status, .. } => Some(*status),
+            Self::Network | Self::Aborted | Self::Decode(_) => None,
+        }
+    }
+
+    /// Returns what went wrong and what to do, in a sentence.
+    pub fn message(&self) -> String {
+        match self {
+            Self::Network => {
+                "Sheaf could not be reached; check your connection and retry".to_owned()
+            }
+            Self::Aborted => "The request was given up".to_owned(),
+            Self::Status { message, .. } => message.clone(),
+            Self::Decode(problem) => format!("The answer could not be read: {problem}"),
+        }
+    }
+}
+
+/// A body, and where the key stood when it came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer<T> {
+    /// What was asked for.
+    pub body: T,
+    /// The rate-limit headers (§8.2), where they were there.
+    pub rate: Option<RateLimit>,
+}
+
+/// Gives up the requests that carry its signal, at the latest when it is dropped.
+#[derive(Debug)]
+pub struct Abort(Option<AbortController>);
+
+impl Default for Abort {
+    fn default() -> Self {
+        Self(AbortController::new().ok())
+    }
+}
+
+impl Abort {
+    /// Returns the signal for requests.
+    pub fn signal(&self) -> Option<AbortSignal> {
+        self.0.as_ref().map(AbortController::signal)
+    }
+}
+
+impl Drop for Abort {
+    fn drop(&mut self) {
+        if let Some(controller) = &self.0 {
+            controller.abort();
+        }
+    }
+}
+
+/// Tells who is signed in.
+pub async fn session() -> Result<Session, ApiError> {
+    Ok(get::<Data<Session>>(paths::SESSION, None).await?.body.data)
+}
+
+/// Signs in, by password or by the token of a link.
+pub async fn sign_in(proof: &SignIn) -> Result<Session, ApiError> {
+    let session: Data<Session> = read(post(paths::SESSION, proof).await?).await?.body;
+    Ok(session.data)
+}
+
+/// Signs out.
+pub async fn sign_out() -> Result<(), ApiError> {
+    send(Request::delete(paths::SESSION), None).await.map(|_| ())
+}
+
+/// Lists the owner's forms, of both environments, oldest first.
+pub async fn forms() -> Result<Vec<Form>, ApiError> {
+    Ok(get::<Data<Vec<Form>>>(paths::ACCOUNT_FORMS, None).await?.body.data)
+}
+
+/// Lists the owner's API keys, newest first, revoked ones too.
+pub async fn keys() -> Result<Vec<ApiKey>, ApiError> {
+    Ok(get::<Data<Vec<ApiKey>>>(paths::ACCOUNT_KEYS, None).await?.body.data)
+}
+
+/// Creates an API key. The answer is the only one that holds its secret.
+pub async fn create_key(key: &NewKey) -> Result<CreatedKey, ApiError> {
+    Ok(read(post(paths::ACCOUNT_KEYS, key).await?).await?.body)
+}
+
+/// Revokes an API key, for good.
+pub async fn revoke_key(id: &KeyId) -> Result<(), ApiError> {
+    send(Request::delete(&paths::account_key(id)), None).await.map(|_| ())
+}
+
+/// Lists a page of a form's submissions (§4.1).
+pub async fn list(
+    environment: Environment,
+    form: &FormId,
+    query: &ListQuery,
+    signal: Option<&AbortSignal>,
+) -> Result<Answer<Page<Submission>>, ApiError> {
+    get(&paths::api_list(environment, form, query), signal).await
+}
+
+/// Gets one submission (§4.2).
+pub async fn submission(
+    environment: Environment,
+    id: &SubmissionId,
+    signal: Option<&AbortSignal>,
+) -> Result<Submission, ApiError> {
+    let url = paths::api_submission(environment, id);
+    Ok(get::<Data<Submission>>(&url, signal).await?.body.data)
+}
+
+/// Deletes one submission, for good (§4.3).
+pub async fn delete(environment: Environment, id: &SubmissionId) -> Result<(), ApiError> {
+    send(Request::delete(&paths::api_submission(environment, id)), None).await.map(|_| ())
+}
+
+/// Exports a form as the server writes it (§4.4). The bytes stay with the browser, which may keep
+/// them on disk.
+pub async fn export(
+    environment: Environment,
+    form: &FormId,
+    query: &ExportQuery,
+    signal: Option<&AbortSignal>,
+) -> Result<Blob, ApiError> {
+    let response = send(Request::get(&paths::api_export(environment, form, query)), signal).await?;
+    let raw: web_sys::Response = response.into();
+    let promise = raw.blob().map_err(|_| ApiError::Network)?;
+    let blob = JsFuture::from(promise).await.map_err(|_| given_up_or_lost(signal))?;
+    blob.dyn_into().map_err(|_| ApiError::Decode("the file is no file".to_owned()))
+}
+
+async fn get<T: DeserializeOwned>(
+    url: &str,
+    signal: Option<&AbortSignal>,
+) -> Result<Answer<T>, ApiError> {
+    read(send(Request::get(url), signal).await?).await
+}
+
+async fn post(url: &str, body: &impl Serialize) -> Result<Response, ApiError> {
+    let json = serde_json::to_string(body).map_err(|error| ApiError::Decode(error.to_string()))?;
+    let request = marked(Request::post(url)).header("content-type", "application/json").body(json);
+    let request = request.map_err(|_| ApiError::Network)?;
+    checked(request.send().await.map_err(|_| ApiError::Network)?).await
+}
+
+fn marked(request: RequestBuilder) -> RequestBuilder {
+    request.header(CSRF_HEADER, CSRF_VALUE)
+}
+
+async fn send(request: RequestBuilder, signal: Option<&AbortSignal>) -> Result<Response, ApiError> {
+    let sent = marked(request).abort_signal(signal).send().await;
+    checked(sent.map_err(|_| given_up_or_lost(signal))?).await
+}
+
+/// Tells a request that we gave up from one that the network lost.
+fn given_up_or_lost(signal: Option<&AbortSignal>) -> ApiError {
+    if signal.is_some_and(AbortSignal::aborted) { ApiError::Aborted } else { ApiError::Network }
+}
+
+/// Makes an error of an answer that is one.
+async fn checked(response: Response) -> Result<Response, ApiError> {
+    if response.ok() {
+        return Ok(response);
+    }
+    let status = response.status();
+    let retry_after_s = response.headers().get("retry-after").and_then(|text| text.parse().ok());
+    let text = response.text().await.unwrap_or_default();
+    Err(match serde_json::from_str::<ErrorBody>(&text) {
+        Ok(ErrorBody { error, message, retry_after }) => {
+            let retry_after_s = retry_after.or(retry_after_s);
+            ApiError::Status { status, code: error, message, retry_after_s }
+        }
+        Err(_) => {
+            let message = format!("The server answered with status {status}; retry later");
+            ApiError::Status { status, code: String::new(), message, retry_after_s }
+        }
+    })
+}
+
+async fn read<T: DeserializeOwned>(response: Response) -> Result<Answer<T>, ApiError> {
+    let headers = response.headers();
+    let rate = RateLimit::read(|name| headers.get(name));
+    let text = response.text().await.map_err(|_| ApiError::Network)?;
+    let body = serde_json::from_str(&text).map_err(|error| ApiError::Decode(error.to_string()))?;
+    Ok(Answer { body, rate })
+}

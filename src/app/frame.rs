@@ -1,0 +1,199 @@
+//! What stands around every page of someone who is signed in: asks who that is and what forms they
+//! have, wires the shell, and leads to the sign-in where the session is over.
+
+use contract::{Environment, Form, Session};
+use leptos::{ev, prelude::*, task::spawn_local};
+use leptos_router::{
+    NavigateOptions,
+    components::Outlet,
+    hooks::{use_navigate, use_url},
+};
+
+use crate::{
+    api,
+    page::{Failure, Title, is_typing, number},
+    paths,
+    shell::{NavLink, Shell},
+    stores::{
+        session::{Forms, SessionStore, Standing},
+        theme::Appearance,
+        toasts::Toasts,
+    },
+    ui::{dialog::Dialog, quiet::Kbd},
+};
+
+/// What the keys do, as the help says it.
+const KEYS: [(&str, &str); 8] = [
+    ("/", "Search"),
+    ("j", "Next submission"),
+    ("k", "Previous submission"),
+    ("Enter", "Open the submission"),
+    ("Esc", "Close"),
+    ("e", "Export"),
+    ("#", "Delete the open submission"),
+    ("?", "This help"),
+];
+
+/// The frame. Pages are its outlet.
+#[component]
+pub(super) fn Frame() -> impl IntoView {
+    let session = expect_context::<SessionStore>();
+    if session.standing().with_untracked(|standing| *standing == Standing::Unknown) {
+        ask(session);
+    }
+    load_forms(session);
+    lead_to_sign_in(session);
+    let retry = move |()| {
+        session.ask();
+        ask(session);
+    };
+    // Told apart by kind alone: a new count of keys or forms must not build the page anew.
+    let kind = Memo::new(move |_| {
+        session.standing().with(|standing| match standing {
+            Standing::SignedIn(_) => Ok(true),
+            Standing::Unknown | Standing::SignedOut { .. } => Ok(false),
+            Standing::Failed(error) => Err(error.clone()),
+        })
+    });
+    move || match kind.get() {
+        Ok(true) => view! { <SignedIn session /> }.into_any(),
+        Ok(false) => ().into_any(),
+        Err(error) => view! {
+            <main class="page">
+                <Failure error what="Sheaf" on_retry=retry />
+            </main>
+        }
+        .into_any(),
+    }
+}
+
+fn ask(session: SessionStore) {
+    spawn_local(async move { session.arrive(api::session().await) });
+}
+
+/// Loads the forms whenever someone has signed in, and when they are asked for anew.
+fn load_forms(session: SessionStore) {
+    let wanted = Memo::new(move |_| {
+        let loading = session.forms().with(|forms| *forms == Forms::Loading);
+        session.session().filter(|_| loading).map(|session| session.managed)
+    });
+    Effect::new(move |_| match wanted.get() {
+        Some(true) => spawn_local(async move {
+            let answer = api::forms().await;
+            if let Err(error) = &answer {
+                session.notice(error);
+            }
+            session.forms_arrive(answer);
+        }),
+        Some(false) => session.recall(),
+        None => {}
+    });
+}
+
+/// Leads to the sign-in, and from there back to here.
+fn lead_to_sign_in(session: SessionStore) {
+    let (navigate, url) = (use_navigate(), use_url());
+    Effect::new(move |_| {
+        let Standing::SignedOut { by_choice } = session.standing().get() else { return };
+        let here = url.with_untracked(|url| match url.search() {
+            "" => url.path().to_owned(),
+            query => format!("{}?{query}", url.path()),
+        });
+        let back_to = if by_choice { paths::HOME } else { &here };
+        let replace = NavigateOptions { replace: !by_choice, ..NavigateOptions::default() };
+        navigate(&paths::sign_in(back_to), replace);
+    });
+}
+
+#[component]
+fn SignedIn(session: SessionStore) -> impl IntoView {
+    let (title, appearance) = (expect_context::<Title>(), expect_context::<Appearance>());
+    let url = use_url();
+    let place = Memo::new(move |_| url.with(|url| paths::place(url.path())));
+    // A page of settings belongs to no environment: the one before it stays chosen.
+    let environment = Memo::new(move |before: Option<&Environment>| {
+        place.with(|place| place.environment).or(before.copied()).unwrap_or(Environment::Live)
+    });
+    let forms = Signal::derive(move || {
+        let managed = session.is_managed();
+        let link = |form: &Form| NavLink {
+            href: paths::list(form.environment, &form.id, &contract::Filter::default()),
+            label: form.name.clone(),
+            count: if managed { number(form.submission_count) } else { String::new() },
+            current: place.with(|place| place.form.as_ref() == Some(&form.id)),
+        };
+        session.forms().with(|forms| match forms {
+            Forms::Loading => None,
+            Forms::Loaded(forms) => {
+                let here = |form: &&Form| form.environment == environment.get();
+                Some(forms.iter().filter(here).map(link).collect())
+            }
+            Forms::Failed(_) => Some(Vec::new()),
+        })
+    });
+    let settings = Signal::derive(move || {
+        vec![NavLink {
+            href: paths::KEYS.to_owned(),
+            label: "API keys".to_owned(),
+            count: String::new(),
+            current: url.with(|url| url.path() == paths::KEYS),
+        }]
+    });
+    let email = Signal::derive(move || {
+        session.session().map(|Session { account, .. }| account.email).unwrap_or_default()
+    });
+    let toasts = expect_context::<Toasts>();
+    let sign_out = move |()| {
+        spawn_local(async move {
+            match api::sign_out().await {
+                Err(error) if error.status() != Some(401) => {
+                    toasts.failed(format!("You are still signed in: {}", error.message()));
+                }
+                _ => session.end(true),
+            }
+        });
+    };
+    view! {
+        <Shell
+            test=Signal::derive(move || environment.get() == Environment::Test)
+            live_href=paths::forms(Environment::Live)
+            test_href=paths::forms(Environment::Test)
+            home_href=paths::HOME
+            forms
+            settings
+            email
+            appearance
+            on_sign_out=sign_out
+            announcement=title.text()
+        >
+            <Outlet />
+        </Shell>
+        <KeyHelp />
+    }
+}
+
+/// The dialog that `?` opens.
+#[component]
+fn KeyHelp() -> impl IntoView {
+    let open = RwSignal::new(false);
+    let listener = window_event_listener(ev::keydown, move |event| {
+        if event.key() == "?" && !is_typing(&event) {
+            event.prevent_default();
+            open.try_set(true);
+        }
+    });
+    on_cleanup(move || listener.remove());
+    let line = |(key, act): (&'static str, &'static str)| {
+        view! {
+            <dt class="facts-name">
+                <Kbd key />
+            </dt>
+            <dd class="facts-value">{act}</dd>
+        }
+    };
+    view! {
+        <Dialog open title="Keys" on_close=move |()| open.set(false)>
+            <dl class="facts">{KEYS.map(line).into_iter().collect_view()}</dl>
+        </Dialog>
+    }
+}

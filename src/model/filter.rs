@@ -1,0 +1,199 @@
+//! The filter as it stands in the page's URL, and the parts of it that a person sets and clears.
+//!
+//! Reading is lenient where the API is strict: a shared link that is half broken still opens, and
+//! says which half was left out.
+
+use contract::filter::Search;
+use contract::{Filter, ListQuery};
+
+/// A filter read from a URL.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReadFilter {
+    /// What could be read.
+    pub filter: Filter,
+    /// What could not, each in a sentence that names the parameter.
+    pub problems: Vec<String>,
+}
+
+/// Reads the part of the page's URL that stands behind `?`. What is malformed is left out.
+pub fn read(query: &str) -> ReadFilter {
+    let mut parts: Vec<&str> = query.split('&').filter(|part| !part.is_empty()).collect();
+    let mut problems = Vec::new();
+    loop {
+        match ListQuery::parse(&parts.join("&")) {
+            Ok(ListQuery { filter, .. }) => return ReadFilter { filter, problems },
+            Err(problem) => {
+                problems.push(problem.message);
+                let before = parts.len();
+                parts.retain(|part| !names(part, &problem.parameter));
+                if parts.len() == before {
+                    // The name itself could not be decoded, so nothing of the query is to be had.
+                    return ReadFilter { filter: Filter::default(), problems };
+                }
+            }
+        }
+    }
+}
+
+fn names(part: &str, parameter: &str) -> bool {
+    let name = part.split_once('=').map_or(part, |(name, _)| name);
+    name == parameter || ListQuery::parse(part).is_err_and(|error| error.parameter == parameter)
+}
+
+/// One part of a filter, as a person sets and clears it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// The first instant.
+    From,
+    /// The instant before which it ends.
+    To,
+    /// The text looked for.
+    Search,
+    /// The UTM source.
+    UtmSource,
+    /// The UTM medium.
+    UtmMedium,
+    /// The UTM campaign.
+    UtmCampaign,
+}
+
+impl Part {
+    /// Every part, in the order of the chips.
+    pub const ALL: [Self; 6] =
+        [Self::Search, Self::From, Self::To, Self::UtmSource, Self::UtmMedium, Self::UtmCampaign];
+
+    /// Returns whether the filter sets this part.
+    pub fn is_set(self, filter: &Filter) -> bool {
+        match self {
+            Self::From => filter.date_from.is_some(),
+            Self::To => filter.date_to.is_some(),
+            Self::Search => filter.search.is_some(),
+            Self::UtmSource => filter.utm_source.is_some(),
+            Self::UtmMedium => filter.utm_medium.is_some(),
+            Self::UtmCampaign => filter.utm_campaign.is_some(),
+        }
+    }
+
+    /// Takes this part out of the filter.
+    pub fn clear(self, filter: &mut Filter) {
+        match self {
+            Self::From => filter.date_from = None,
+            Self::To => filter.date_to = None,
+            Self::Search => filter.search = None,
+            Self::UtmSource => filter.utm_source = None,
+            Self::UtmMedium => filter.utm_medium = None,
+            Self::UtmCampaign => filter.utm_campaign = None,
+        }
+    }
+
+    /// Returns the text of a part that is text; empty where it is not set, or is an instant.
+    pub fn text(self, filter: &Filter) -> &str {
+        let text = match self {
+            Self::From | Self::To => None,
+            Self::Search => filter.search.as_ref().map(Search::as_str),
+            Self::UtmSource => filter.utm_source.as_deref(),
+            Self::UtmMedium => filter.utm_medium.as_deref(),
+            Self::UtmCampaign => filter.utm_campaign.as_deref(),
+        };
+        text.unwrap_or_default()
+    }
+
+    /// Puts a text into a part that is text; an empty one clears it. A search that is too long is
+    /// cut, as the input does not take more.
+    pub fn set_text(self, filter: &mut Filter, text: &str) {
+        let exact = || (!text.is_empty()).then(|| text.to_owned());
+        match self {
+            Self::From | Self::To => {}
+            Self::Search => {
+                let cut: String =
+                    text.trim().chars().take(contract::filter::SEARCH_CHARS_MAX).collect();
+                filter.search = Search::new(&cut).unwrap_or_default();
+            }
+            Self::UtmSource => filter.utm_source = exact(),
+            Self::UtmMedium => filter.utm_medium = exact(),
+            Self::UtmCampaign => filter.utm_campaign = exact(),
+        }
+    }
+}
+
+/// Returns whether the filter sets dates at most, so that the specified export can say it (§4.4).
+pub fn is_dates_only(filter: &Filter) -> bool {
+    let Filter { date_from, date_to, .. } = *filter;
+    *filter == Filter { date_from, date_to, ..Filter::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn query(filter: &Filter) -> String {
+        ListQuery { filter: filter.clone(), ..ListQuery::default() }.write()
+    }
+
+    #[track_caller]
+    fn check(url: &str, kept: &str, problems: usize) {
+        let read = read(url);
+        assert_eq!(query(&read.filter), kept);
+        assert_eq!(read.problems.len(), problems, "{:?}", read.problems);
+    }
+
+    #[test]
+    fn a_link_is_read() {
+        check("", "", 0);
+        check("search=a+b&utm_source=x", "search=a%20b&utm_source=x", 0);
+        check("date_from=2026-03-01", "date_from=2026-03-01T00:00:00Z", 0);
+        check("date_from=2026-03-01T00:00:00%2B01:00", "date_from=2026-02-28T23:00:00Z", 0);
+    }
+
+    #[test]
+    fn what_is_broken_is_left_out_and_said() {
+        check("date_from=yesterday&search=x", "search=x", 1);
+        check("utm_src=a&search=x&page=2", "search=x", 2);
+        check("search=a&search=b&utm_medium=m", "utm_medium=m", 1);
+        check("date_from=2026-03-02&date_to=2026-03-01", "date_to=2026-03-01T00:00:00Z", 1);
+        check("%FF=1&search=x", "search=x", 1);
+        assert!(read("date_to=soon").problems[0].contains("`date_to`"));
+    }
+
+    #[test]
+    fn parts_are_set_and_cleared_one_by_one() {
+        let mut filter = read("search=a&date_from=2026-01-01&date_to=2026-02-01&utm_source=s&utm_medium=m&utm_campaign=c").filter;
+        for part in Part::ALL {
+            assert!(part.is_set(&filter));
+            part.clear(&mut filter);
+            assert!(!part.is_set(&filter), "{part:?}");
+        }
+        assert!(filter.is_empty());
+        Part::UtmMedium.set_text(&mut filter, " kept as typed ");
+        assert_eq!(Part::UtmMedium.text(&filter), " kept as typed ");
+        Part::Search.set_text(&mut filter, &"x".repeat(300));
+        assert_eq!(Part::Search.text(&filter).len(), 200);
+        Part::Search.set_text(&mut filter, "  ");
+        assert!(!Part::Search.is_set(&filter));
+    }
+
+    #[test]
+    fn dates_alone_are_told_from_the_rest() {
+        assert!(is_dates_only(&Filter::default()));
+        assert!(is_dates_only(&read("date_from=2026-01-01").filter));
+        assert!(!is_dates_only(&read("date_from=2026-01-01&search=x").filter));
+        assert!(!is_dates_only(&read("utm_source=x").filter));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(search in "\\PC{0,40}", source in "\\PC{0,40}") {
+            let mut filter = Filter::default();
+            Part::Search.set_text(&mut filter, &search);
+            Part::UtmSource.set_text(&mut filter, &source);
+            let back = read(&query(&filter));
+            prop_assert_eq!(back, ReadFilter { filter, problems: Vec::new() });
+        }
+
+        #[test]
+        fn no_link_makes_it_panic(url in "[a-z_=&%0-9F+]{0,60}") {
+            let _ = read(&url);
+        }
+    }
+}

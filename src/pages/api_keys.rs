@@ -1,0 +1,269 @@
+//! API keys: which there are, a new one, and the end of an old one. Secrets are never listed; the
+//! one moment at which a secret is seen is in [`create`].
+
+pub mod create;
+
+use contract::{ApiKey, key::ACTIVE_KEYS_MAX};
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{
+    api::{self, ApiError},
+    page::{Failure, Heading, rescue_focus, use_title},
+    paths,
+    stores::{
+        confirm::{Confirm, Question},
+        session::SessionStore,
+        toasts::Toasts,
+    },
+    ui::{
+        badge::{Badge, Tone},
+        button::{Button, ButtonSize, ButtonVariant},
+        copy::CodeBlock,
+        empty::Empty,
+        icon::Glyph,
+        notice::Notice,
+        skeleton::SkeletonLines,
+        time::RelativeTime,
+    },
+};
+use contract::Environment;
+use create::CreateKey;
+
+/// What is known of the keys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Keys {
+    Loading,
+    Loaded(Vec<ApiKey>),
+    Failed(ApiError),
+}
+
+/// The page.
+#[component]
+pub fn ApiKeys() -> impl IntoView {
+    use_title("API keys".to_owned());
+    let session = expect_context::<SessionStore>();
+    let managed = Memo::new(move |_| session.is_managed());
+    move || {
+        if managed.get() {
+            view! { <Managed session /> }.into_any()
+        } else {
+            view! {
+                <div class="page">
+                    <header class="page-header">
+                        <Heading text="API keys" />
+                    </header>
+                    <Empty
+                        icon=Glyph::Key
+                        title="Keys are managed elsewhere"
+                        text="This dashboard stands in front of another server, with the keys that its operator gave it. Create and revoke keys where that server is run."
+                    />
+                </div>
+            }
+            .into_any()
+        }
+    }
+}
+
+fn load(keys: RwSignal<Keys>, session: SessionStore) {
+    spawn_local(async move {
+        let answer = api::keys().await;
+        if let Err(error) = &answer {
+            session.notice(error);
+        }
+        keys.try_set(match answer {
+            Ok(list) => Keys::Loaded(list),
+            Err(error) => Keys::Failed(error),
+        });
+        // The button that was pressed to revoke a key went with it.
+        rescue_focus().await;
+    });
+}
+
+#[component]
+fn Managed(session: SessionStore) -> impl IntoView {
+    let (keys, creating) = (RwSignal::new(Keys::Loading), RwSignal::new(false));
+    load(keys, session);
+    let active = Memo::new(move |_| {
+        keys.with(|keys| match keys {
+            Keys::Loaded(list) => Some(list.iter().filter(|key| key.revoked_at.is_none()).count()),
+            Keys::Loading | Keys::Failed(_) => None,
+        })
+    });
+    let count = move || active.get().map(|active| format!("{active} of {ACTIVE_KEYS_MAX} active"));
+    let full = Signal::derive(move || {
+        (active.get()? >= ACTIVE_KEYS_MAX).then(|| {
+            format!("An account may hold at most {ACTIVE_KEYS_MAX} active keys; revoke one first")
+        })
+    });
+    let body = move || match keys.get() {
+        Keys::Loading => view! { <SkeletonLines label="Loading your keys" /> }.into_any(),
+        Keys::Failed(error) => {
+            let retry = move |()| {
+                keys.set(Keys::Loading);
+                load(keys, session);
+            };
+            view! { <Failure error what="The list of your keys" on_retry=retry /> }.into_any()
+        }
+        Keys::Loaded(list) if list.is_empty() => view! {
+            <Empty
+                icon=Glyph::Key
+                title="No keys yet"
+                text="A key lets a program of yours read, delete and export submissions."
+            />
+        }
+        .into_any(),
+        Keys::Loaded(list) => view! { <KeyTable list keys /> }.into_any(),
+    };
+    view! {
+        <div class="page">
+            <header class="page-header">
+                <Heading text="API keys" />
+                <span class="page-count" role="status">
+                    {count}
+                </span>
+                <div class="page-actions">
+                    <Button
+                        variant=ButtonVariant::Primary
+                        icon=Glyph::Plus
+                        disabled_reason=full
+                        on_click=move |_| creating.set(true)
+                    >
+                        "Create key"
+                    </Button>
+                </div>
+            </header>
+            <div class="sections">
+                <section>
+                    {move || full.get().map(|full| view! { <Notice tone=Tone::Info>{full}</Notice> })}
+                    {body}
+                </section>
+                <Example session />
+            </div>
+        </div>
+        <CreateKey open=creating on_created=move |()| load(keys, session) />
+    }
+}
+
+/// How a program uses a key.
+#[component]
+fn Example(session: SessionStore) -> impl IntoView {
+    let command = move || {
+        let origin = window().location().origin().unwrap_or_default();
+        let form = session.first_form(None);
+        let (mode, form) = form.map_or_else(
+            || (Environment::Live, "frm_…".to_owned()),
+            |(environment, form)| (environment, form.to_string()),
+        );
+        let url = paths::public_list(&origin, &form);
+        format!("curl -H 'X-API-Key: {}…' '{url}'", mode.secret_prefix())
+    };
+    view! {
+        <section>
+            <h2 class="section-title">"Use a key"</h2>
+            <p class="section-text">
+                "Send it in the header X-API-Key. Keep it on a server: whoever has it can read and delete your submissions."
+            </p>
+            <CodeBlock text=Signal::derive(command) label="Copy command" />
+        </section>
+    }
+}
+
+#[component]
+fn KeyTable(list: Vec<ApiKey>, keys: RwSignal<Keys>) -> impl IntoView {
+    view! {
+        <div class="table-frame" tabindex="0" role="region" aria-label="API keys">
+            <table class="table">
+                <thead>
+                    <tr>
+                        <th scope="col">"Name"</th>
+                        <th scope="col">"Environment"</th>
+                        <th scope="col">"Key"</th>
+                        <th scope="col">"Created"</th>
+                        <th scope="col">"Last used"</th>
+                        <th scope="col">"State"</th>
+                        <th scope="col">
+                            <span class="visually-hidden">"Acts"</span>
+                        </th>
+                    </tr>
+                </thead>
+                <tbody>
+                    {list.into_iter().map(|key| view! { <KeyRow key keys /> }).collect_view()}
+                </tbody>
+            </table>
+        </div>
+    }
+}
+
+fn when(instant: Option<contract::Timestamp>) -> AnyView {
+    match instant {
+        None => view! { <span class="missing">"—"</span> }.into_any(),
+        Some(instant) => {
+            #[expect(clippy::cast_precision_loss, reason = "milliseconds of dates fit in 2^53")]
+            let at_ms = instant.millis() as f64;
+            view! { <RelativeTime at_ms /> }.into_any()
+        }
+    }
+}
+
+#[component]
+fn KeyRow(key: ApiKey, keys: RwSignal<Keys>) -> impl IntoView {
+    let environment = match key.environment {
+        Environment::Live => view! { <Badge text="Live" tone=Tone::Info icon=Glyph::Check /> },
+        Environment::Test => view! { <Badge text="Test" tone=Tone::Mixed icon=Glyph::Flask /> },
+    };
+    let (state, act) = match key.revoked_at {
+        Some(at) => {
+            (view! { <span class="missing">"Revoked " {when(Some(at))}</span> }.into_any(), None)
+        }
+        None => ("Active".into_any(), Some(view! { <RevokeButton key=key.clone() keys /> })),
+    };
+    view! {
+        <tr>
+            <td>{key.name.clone()}</td>
+            <td>{environment}</td>
+            <td>
+                <span class="id">{format!("{}…{}", key.prefix, key.last4)}</span>
+            </td>
+            <td>{when(Some(key.created_at))}</td>
+            <td>{when(key.last_used_at)}</td>
+            <td>{state}</td>
+            <td>{act}</td>
+        </tr>
+    }
+}
+
+#[component]
+fn RevokeButton(key: ApiKey, keys: RwSignal<Keys>) -> impl IntoView {
+    let (confirm, toasts) = (expect_context::<Confirm>(), expect_context::<Toasts>());
+    let session = expect_context::<SessionStore>();
+    let name = key.name.clone();
+    let ask = move |_| {
+        let key = key.clone();
+        let title = format!("Revoke “{}”?", key.name);
+        let act = move || {
+            let key = key.clone();
+            async move {
+                match api::revoke_key(&key.id).await {
+                    // Somebody else was faster: it is revoked all the same.
+                    Err(error) if error.status() != Some(404) => {
+                        session.notice(&error);
+                        Err(format!("It was not revoked. {}", error.message()))
+                    }
+                    _ => {
+                        toasts.done(format!("Revoked “{}”", key.name));
+                        load(keys, session);
+                        Ok(())
+                    }
+                }
+            }
+        };
+        let text = "Programs that use it are refused from the next request on. This is final.";
+        confirm.ask(Question::new(title, text, "Revoke key", act));
+    };
+    view! {
+        <Button size=ButtonSize::Small on_click=ask>
+            "Revoke"
+            <span class="visually-hidden">" " {name}</span>
+        </Button>
+    }
+}

@@ -1,0 +1,171 @@
+//! The submissions of a form: the list under its filter, and over it, at their own URLs, the cards.
+//!
+//! The URL says which form, which filter and which card; this page follows it and writes it.
+
+pub mod calendar;
+pub mod card;
+pub mod desk;
+pub mod export;
+pub mod facts;
+pub mod filter_bar;
+pub mod list;
+pub mod names;
+pub mod save;
+pub mod sentiment;
+pub mod shelf;
+pub mod table;
+pub mod walk;
+
+use contract::SubmissionId;
+use leptos::{ev, html, prelude::*};
+use leptos_router::components::Outlet;
+
+use crate::{
+    model::feed::Phase,
+    page::{Heading, focus_heading, is_typing, number, use_title},
+    ui::{button::Button, empty::Empty, focus, icon::Glyph},
+};
+use desk::Desk;
+use export::ExportDialog;
+use filter_bar::FilterBar;
+use table::SubmissionTable;
+
+/// The page.
+#[component]
+pub fn Submissions() -> impl IntoView {
+    let desk = Desk::new();
+    provide_context(desk);
+    let (search_box, exporting) = (NodeRef::<html::Input>::new(), RwSignal::new(false));
+    use_title(Signal::derive(move || desk.title()));
+    follow_url(desk);
+    give_focus_back(desk);
+    listen(desk, search_box, exporting);
+    let count = move || {
+        desk.list.total().get().map(|total| match total {
+            1 => "1 submission".to_owned(),
+            total => format!("{} submissions", number(total)),
+        })
+    };
+    let busy = Signal::derive(move || desk.list.phase().get() == Phase::Loading);
+    let known = Memo::new(move |_| desk.source.with(Option::is_some));
+    let page = move || {
+        view! {
+            <div class="split">
+                <div class="split-list">
+                    <div class="page" data-fill="true">
+                        <header class="page-header">
+                            <Heading
+                                text=Signal::derive(move || desk.form_name())
+                                place=Signal::derive(move || desk.form_place())
+                            />
+                            <span class="page-count" role="status">
+                                {count}
+                            </span>
+                            <div class="page-actions">
+                                <Button
+                                    icon=Glyph::Download
+                                    on_click=move |_| exporting.set(true)
+                                >
+                                    "Export"
+                                </Button>
+                            </div>
+                        </header>
+                        <FilterBar
+                            filter=desk.filter
+                            problems=desk.problems
+                            busy
+                            on_change=move |filter| desk.filter_by(filter)
+                            search_box
+                        />
+                        <SubmissionTable
+                            list=desk.list
+                            form=desk.form
+                            fields=desk.fields
+                            filtered=Signal::derive(move || desk.filter.with(|one| !one.is_empty()))
+                            selected=desk.selected
+                            on_open=move |index| desk.open(index)
+                            on_clear=move |()| {
+                                desk.filter_by(contract::Filter::default());
+                                if let Some(input) = search_box.get_untracked() {
+                                    focus(&input);
+                                }
+                            }
+                        />
+                    </div>
+                </div>
+                <Outlet />
+            </div>
+            <ExportDialog desk open=exporting />
+        }
+    };
+    move || {
+        if known.get() {
+            page().into_any()
+        } else {
+            view! {
+                <div class="page">
+                    <Empty
+                        icon=Glyph::Search
+                        title="Page not found"
+                        text="The link is mistyped: it names no form."
+                    />
+                </div>
+            }
+            .into_any()
+        }
+    }
+}
+
+/// Shows the list that the URL names.
+fn follow_url(desk: Desk) {
+    Effect::new(move |_| {
+        if let Some(source) = desk.source.get() {
+            untrack(|| {
+                desk.session.remember(source.environment, &source.form);
+                desk.list.show(source);
+            });
+        }
+    });
+}
+
+/// When a card is closed, the focus goes back to its row; where that is gone, to its neighbour; where
+/// the list never held it, to the heading.
+fn give_focus_back(desk: Desk) {
+    Effect::new(move |before: Option<Option<(SubmissionId, Option<usize>)>>| {
+        let before = before.flatten();
+        let Some(id) = desk.opened.get() else {
+            if let Some((_, index)) = before {
+                let last = desk.list.count().get_untracked().checked_sub(1);
+                match (index, last) {
+                    (Some(index), Some(last)) => desk.list.table.focus(index.min(last)),
+                    _ => focus_heading(),
+                }
+            }
+            return None;
+        };
+        // A row that was just deleted has no index any more: its last one counts.
+        let index = desk.selected.get().or_else(|| before.and_then(|(_, index)| index));
+        Some((id, index))
+    });
+}
+
+/// The keys of the page. Those of the table act where a row has the focus.
+fn listen(desk: Desk, search_box: NodeRef<html::Input>, exporting: RwSignal<bool>) {
+    let listener = window_event_listener(ev::keydown, move |event| {
+        if is_typing(&event) {
+            return;
+        }
+        let taken = match event.key().as_str() {
+            "/" => search_box.get_untracked().map(|input| focus(&input)).is_some(),
+            "e" => exporting.try_set(true).is_none(),
+            "j" => desk.step(true),
+            "k" => desk.step(false),
+            "#" => desk.ask_to_delete(),
+            _ => false,
+        };
+        if taken {
+            event.prevent_default();
+        }
+    });
+    on_cleanup(move || listener.remove());
+}

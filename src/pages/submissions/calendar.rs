@@ -1,0 +1,74 @@
+//! The viewer's calendar: days of their time zone as instants and back, by the browser's own clock,
+//! which knows when days of 23 and 25 hours are.
+
+use chrono::{Datelike, NaiveDate};
+use contract::{Filter, Timestamp};
+use js_sys::{Array, Date, Intl, Object, Reflect};
+use wasm_bindgen::JsValue;
+
+use crate::ui::time::short_text;
+
+/// Returns the instant at which a day begins where the viewer is.
+#[expect(clippy::cast_possible_truncation, reason = "`Date` holds whole milliseconds below 2^53")]
+pub fn midnight(day: NaiveDate) -> Option<Timestamp> {
+    let date = Date::new_with_year_month_day(0, 0, 1);
+    // Years before 100 would be taken for those of the last century by the constructor.
+    date.set_full_year_with_month_date(
+        u32::try_from(day.year()).ok()?,
+        i32::try_from(day.month0()).ok()?,
+        i32::try_from(day.day()).ok()?,
+    );
+    date.set_hours(0);
+    let millis = date.get_time();
+    (!millis.is_nan()).then(|| Timestamp::from_millis(millis as i64)).flatten()
+}
+
+/// Returns the day on which an instant falls where the viewer is.
+#[expect(clippy::cast_precision_loss, reason = "milliseconds of four-digit years fit in 2^53")]
+pub fn day_of(instant: Timestamp) -> Option<NaiveDate> {
+    let date = Date::new(&(instant.millis() as f64).into());
+    let year = i32::try_from(date.get_full_year()).ok()?;
+    NaiveDate::from_ymd_opt(year, date.get_month() + 1, date.get_date())
+}
+
+/// Returns today.
+pub fn today() -> Option<NaiveDate> {
+    let date = Date::new_0();
+    let year = i32::try_from(date.get_full_year()).ok()?;
+    NaiveDate::from_ymd_opt(year, date.get_month() + 1, date.get_date())
+}
+
+/// Returns the first and the last day, both inclusive, that the filter's instants touch.
+pub fn days_of(filter: &Filter) -> (Option<NaiveDate>, Option<NaiveDate>) {
+    let before = |end: Timestamp| Timestamp::from_micros(end.micros() - 1);
+    (filter.date_from.and_then(day_of), filter.date_to.and_then(before).and_then(day_of))
+}
+
+/// Returns a bound as people read it: the day alone where a day begins with it, else the minute.
+#[expect(clippy::cast_precision_loss, reason = "milliseconds of four-digit years fit in 2^53")]
+pub fn bound_text(bound: Timestamp, is_end: bool) -> String {
+    let day = day_of(bound).filter(|day| midnight(*day) == Some(bound));
+    match day {
+        Some(day) if is_end => day.pred_opt().and_then(day_text),
+        Some(day) => day_text(day),
+        None => None,
+    }
+    .unwrap_or_else(|| short_text(bound.millis() as f64))
+}
+
+/// Returns a day in the viewer's language.
+#[expect(clippy::cast_precision_loss, reason = "milliseconds of four-digit years fit in 2^53")]
+fn day_text(day: NaiveDate) -> Option<String> {
+    let options = Object::new();
+    Reflect::set(&options, &"dateStyle".into(), &"medium".into()).ok()?;
+    let date = Date::new(&(midnight(day)?.millis() as f64).into());
+    let format = Intl::DateTimeFormat::new(&Array::new(), &options).format();
+    format.call1(&JsValue::UNDEFINED, &date).ok()?.as_string()
+}
+
+/// Returns the name of the viewer's time zone, for example `Europe/Berlin`.
+pub fn time_zone() -> String {
+    let options = Intl::DateTimeFormat::new(&Array::new(), &Object::new()).resolved_options();
+    let zone = Reflect::get(&options, &"timeZone".into()).ok().and_then(|zone| zone.as_string());
+    zone.unwrap_or_else(|| "UTC".to_owned())
+}

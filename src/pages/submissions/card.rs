@@ -1,0 +1,240 @@
+//! The card of one submission, at its own URL: every answer by its field, how it came, what
+//! analysis found; on to the next, copy, delete. It opens also where the list does not hold it.
+
+use std::sync::Arc;
+
+use contract::{Submission, SubmissionId};
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{
+    desk::Desk,
+    facts::{Head, Origin},
+};
+use crate::{
+    api::{self, Abort, ApiError},
+    model::answers::{self, Line, Shown},
+    page::Failure,
+    ui::{
+        button::{Button, ButtonSize, IconButton},
+        copy::CopyButton,
+        drawer::Drawer,
+        empty::Empty,
+        icon::Glyph,
+        skeleton::SkeletonLines,
+    },
+};
+
+/// The card.
+#[component]
+pub fn Card() -> impl IntoView {
+    let desk = expect_context::<Desk>();
+    let (failed, attempt) = (RwSignal::new(None::<ApiError>), RwSignal::new(0_u32));
+    fetch(desk, failed, attempt);
+    follow_on_list(desk);
+    let title = Signal::derive(move || match desk.shown.get() {
+        Some(shown) => desk.fields.with(|fields| answers::title(&shown, fields)),
+        None => "Submission".to_owned(),
+    });
+    let retry = move |()| attempt.update(|attempt| *attempt += 1);
+    let body = move || match (desk.shown.get(), failed.get(), desk.opened.get()) {
+        (Some(shown), ..) => view! { <Content desk shown /> }.into_any(),
+        (None, Some(error), Some(_)) if error.status() != Some(404) => {
+            view! { <Failure error what="The submission" on_retry=retry /> }.into_any()
+        }
+        (None, Some(_), _) | (None, None, None) => view! {
+            <Empty
+                icon=Glyph::Search
+                title="This submission does not exist"
+                text="It may have been deleted, or the link is mistyped."
+            />
+        }
+        .into_any(),
+        (None, None, Some(_)) => {
+            view! { <SkeletonLines label="Loading the submission" /> }.into_any()
+        }
+    };
+    view! {
+        <Drawer
+            title
+            on_close=move |()| desk.close()
+            tools=move || view! { <Steps desk /> }
+            actions=move || view! { <Acts desk /> }
+        >
+            {body}
+        </Drawer>
+    }
+}
+
+/// Brings the submission that the URL names: from the list where it is there, else by its id.
+fn fetch(desk: Desk, failed: RwSignal<Option<ApiError>>, attempt: RwSignal<u32>) {
+    let abort = StoredValue::new_local(None::<Abort>);
+    Effect::new(move |_| {
+        attempt.track();
+        let Some(id) = desk.opened.get() else { return };
+        abort.update_value(|abort| *abort = None);
+        failed.set(None);
+        if desk.shown.with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.id == id)) {
+            return;
+        }
+        let row = untrack(|| desk.list.position(&id).and_then(|index| desk.list.row(index)));
+        desk.shown.set(row.clone());
+        if row.is_none() {
+            abort.set_value(Some(get(desk, id, failed)));
+        }
+    });
+    on_cleanup(move || {
+        abort.try_update_value(Option::take);
+        desk.shown.try_set(None);
+    });
+}
+
+/// Gets one submission, and returns what gives it up.
+fn get(desk: Desk, id: SubmissionId, failed: RwSignal<Option<ApiError>>) -> Abort {
+    let abort = Abort::default();
+    let signal = abort.signal();
+    let source = desk.source.get_untracked();
+    spawn_local(async move {
+        let Some(source) = source else { return };
+        let answer = api::submission(source.environment, &id, signal.as_ref()).await;
+        if desk.opened.try_get_untracked().flatten().as_ref() != Some(&id) {
+            return;
+        }
+        match answer {
+            // Another form's submission is none of this one's.
+            Ok(found) if found.form_id != source.form => {
+                failed.try_set(Some(missing()));
+            }
+            Ok(found) => {
+                desk.shown.try_set(Some(Arc::new(found)));
+            }
+            Err(ApiError::Aborted) => {}
+            Err(error) => {
+                if error.status() == Some(404) {
+                    desk.list.gone(&id);
+                }
+                failed.try_set(Some(error));
+            }
+        }
+    });
+    abort
+}
+
+fn missing() -> ApiError {
+    let (code, message) = ("not_found".to_owned(), String::new());
+    ApiError::Status { status: 404, code, message, retry_after_s: None }
+}
+
+/// Keeps the row of the card in view.
+fn follow_on_list(desk: Desk) {
+    Effect::new(move |_| {
+        if let Some(index) = desk.selected.get() {
+            desk.list.table.show(index);
+        }
+    });
+}
+
+/// Previous and next.
+#[component]
+fn Steps(desk: Desk) -> impl IntoView {
+    let place = Memo::new(move |_| (desk.selected.get(), desk.list.count().get()));
+    let outside = || "This submission is not on the list as it is filtered".to_owned();
+    let no_previous = Signal::derive(move || match place.get() {
+        (None, _) => Some(outside()),
+        (Some(0), _) => Some("This is the newest submission".to_owned()),
+        _ => None,
+    });
+    let no_next = Signal::derive(move || match place.get() {
+        (None, _) => Some(outside()),
+        (Some(index), count) if index + 1 < count => None,
+        _ if desk.list.has_ended() => Some("This is the oldest submission".to_owned()),
+        _ => Some("The next submissions are on their way".to_owned()),
+    });
+    view! {
+        <IconButton
+            icon=Glyph::ChevronUp
+            label="Previous submission"
+            disabled_reason=no_previous
+            on_click=move |_| {
+                desk.step(false);
+            }
+        />
+        <IconButton
+            icon=Glyph::ChevronDown
+            label="Next submission"
+            disabled_reason=no_next
+            on_click=move |_| {
+                desk.step(true);
+            }
+        />
+    }
+}
+
+/// Copy and delete.
+#[component]
+fn Acts(desk: Desk) -> impl IntoView {
+    let json = Signal::derive(move || {
+        let shown = desk.shown.get();
+        shown.and_then(|shown| serde_json::to_string_pretty(&*shown).ok()).unwrap_or_default()
+    });
+    let there = move || desk.shown.with(Option::is_some);
+    let delete = move |_| {
+        desk.ask_to_delete();
+    };
+    view! {
+        <Show when=there>
+            <CopyButton text=json label="Copy JSON" />
+            <Button icon=Glyph::Trash size=ButtonSize::Small on_click=delete>
+                "Delete"
+            </Button>
+        </Show>
+    }
+}
+
+/// The answers, and what is known beside them.
+#[component]
+fn Content(desk: Desk, shown: Arc<Submission>) -> impl IntoView {
+    let metadata = shown.metadata.clone();
+    let submission = Submission::clone(&shown);
+    let lines = move || {
+        desk.fields
+            .with(|fields| answers::lines(&shown, fields))
+            .into_iter()
+            .map(line)
+            .collect_view()
+    };
+    view! {
+        <Head submission />
+        <section class="group">
+            <h3 class="group-title">"Answers"</h3>
+            <dl class="answers">{lines}</dl>
+        </section>
+        <section class="group">
+            <h3 class="group-title">"Metadata"</h3>
+            <Origin metadata />
+        </section>
+    }
+}
+
+fn line(line: Line) -> impl IntoView {
+    let answer = match line.shown {
+        Shown::Missing => view! { <span class="missing">"—"</span> }.into_any(),
+        Shown::Text(text) => text.into_any(),
+        Shown::Items(items) => {
+            let item = |item: String| view! { <li>{item}</li> };
+            view! { <ul class="answers-list">{items.into_iter().map(item).collect_view()}</ul> }
+                .into_any()
+        }
+        Shown::Link { href, text } => view! {
+            <a href=href target="_blank" rel="noopener noreferrer nofollow">
+                {text}
+            </a>
+        }
+        .into_any(),
+    };
+    view! {
+        <div>
+            <dt class="answers-name">{line.name}</dt>
+            <dd class="answers-text">{answer}</dd>
+        </div>
+    }
+}

@@ -1,0 +1,268 @@
+//! What the parts of the page share: the place in the URL, the list, and the acts that lead from
+//! one to the other. It draws nothing.
+
+use std::sync::Arc;
+
+use contract::{Environment, Field, Filter, Form, FormId, Submission, SubmissionId};
+use leptos::prelude::*;
+use leptos_router::{
+    NavigateOptions,
+    hooks::{use_navigate, use_url},
+};
+
+use super::{
+    list::{List, Source},
+    shelf::Shelf,
+};
+use crate::{
+    api,
+    model::{answers, filter},
+    paths,
+    stores::{
+        confirm::{Confirm, Question},
+        session::SessionStore,
+        toasts::Toasts,
+    },
+    ui::time::full_text,
+};
+
+/// How near to the last row a card may come before more rows are fetched.
+const AHEAD: usize = 5;
+
+type Navigate = Arc<dyn Fn(&str, NavigateOptions) + Send + Sync>;
+
+/// The shared state of the page; cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Desk {
+    /// What the list is a list of; `None` where the URL names no form.
+    pub source: Memo<Option<Source>>,
+    /// The filter.
+    pub filter: Signal<Filter>,
+    /// What of the URL could not be read as a filter.
+    pub problems: Signal<Vec<String>>,
+    /// The submission whose card is open.
+    pub opened: Memo<Option<SubmissionId>>,
+    /// Where it stands on the list, if there.
+    pub selected: Signal<Option<usize>>,
+    /// The form, once known.
+    pub form: Signal<Option<Form>>,
+    /// Its fields; of a server that tells none, those that the answers tell of.
+    pub fields: Signal<Vec<Field>>,
+    /// The list.
+    pub list: List,
+    /// The submission that the card shows, once it is there.
+    pub shown: RwSignal<Option<Arc<Submission>>>,
+    /// Who is signed in.
+    pub session: SessionStore,
+    confirm: Confirm,
+    toasts: Toasts,
+    navigate: StoredValue<Navigate, LocalStorage>,
+    /// Whether the card was opened from its list, so that closing it is going back.
+    came_from_list: StoredValue<bool>,
+}
+
+impl Desk {
+    /// Returns the desk of the page at the present URL, owned by the present reactive owner.
+    pub fn new() -> Self {
+        let (session, url) = (expect_context::<SessionStore>(), use_url());
+        let navigate = use_navigate();
+        let navigate: Navigate = Arc::new(move |path, options| navigate(path, options));
+        let list = List::new(session, expect_context::<Shelf>());
+        let read = Memo::new(move |_| url.with(|url| filter::read(url.search())));
+        let filter = Memo::new(move |_| read.with(|read| read.filter.clone()));
+        let place = Memo::new(move |_| url.with(|url| paths::place(url.path())));
+        let source = Memo::new(move |_| {
+            let place = place.get();
+            let (environment, form) = (place.environment?, place.form?);
+            Some(Source { environment, form, filter: filter.get() })
+        });
+        let opened = Memo::new(move |_| place.with(|place| place.submission.clone()));
+        let form = Memo::new(move |_| place.with(|place| session.form(place.form.as_ref()?)));
+        let fields = Memo::new(move |_| {
+            let told = form.with(|form| form.as_ref().map(|form| form.fields.clone()));
+            match told {
+                Some(fields) if !fields.is_empty() || session.is_managed() => fields,
+                _ => list.with_rows(|rows| answers::fields_of(rows)).unwrap_or_default(),
+            }
+        });
+        let selected = Memo::new(move |_| opened.get().and_then(|id| list.position(&id)));
+        Self {
+            source,
+            filter: filter.into(),
+            problems: Signal::derive(move || read.with(|read| read.problems.clone())),
+            opened,
+            selected: selected.into(),
+            form: form.into(),
+            fields: fields.into(),
+            list,
+            shown: RwSignal::new(None),
+            session,
+            confirm: expect_context(),
+            toasts: expect_context(),
+            navigate: StoredValue::new_local(navigate),
+            came_from_list: StoredValue::new(false),
+        }
+    }
+
+    /// Returns the name of the form, or its id where no name is known. Tracked.
+    pub fn form_name(self) -> String {
+        let name = self.form.with(|form| form.as_ref().map(|form| form.name.clone()));
+        name.unwrap_or_else(|| {
+            self.source.with(|one| one.as_ref().map(|one| one.form.to_string()).unwrap_or_default())
+        })
+    }
+
+    /// Returns what tells this form's page from another's. Tracked.
+    pub fn form_place(self) -> String {
+        self.source.with(|one| {
+            one.as_ref().map(|one| format!("{} {}", one.environment, one.form)).unwrap_or_default()
+        })
+    }
+
+    /// Returns the title of the page: of the card where one is open, else of the form. Tracked.
+    pub fn title(self) -> String {
+        if self.opened.with(Option::is_none) {
+            return self.form_name();
+        }
+        let title = self.shown.with(|shown| {
+            shown.as_ref().map(|shown| self.fields.with(|fields| answers::title(shown, fields)))
+        });
+        title.unwrap_or_else(|| self.form_name())
+    }
+
+    fn here(self) -> Option<(Environment, FormId, Filter)> {
+        let source = self.source.try_get_untracked().flatten()?;
+        Some((source.environment, source.form, source.filter))
+    }
+
+    fn go(self, path: &str, replace: bool) {
+        let options = NavigateOptions { replace, scroll: false, ..NavigateOptions::default() };
+        self.navigate.try_with_value(|navigate| navigate(path, options));
+    }
+
+    /// Puts another filter into the URL, in place of the one before.
+    pub fn filter_by(self, filter: Filter) {
+        let Some((environment, form, _)) = self.here() else { return };
+        let path = match self.opened.get_untracked() {
+            Some(id) => paths::card(environment, &form, &id, &filter),
+            None => paths::list(environment, &form, &filter),
+        };
+        self.go(&path, true);
+    }
+
+    /// Opens the card of a row. From one card to another, the place in history stays one.
+    pub fn open(self, index: usize) {
+        let row = untrack(|| self.list.row(index));
+        let (Some(row), Some((environment, form, filter))) = (row, self.here()) else { return };
+        let over_card = self.opened.with_untracked(Option::is_some);
+        if !over_card {
+            self.came_from_list.set_value(true);
+        }
+        self.go(&paths::card(environment, &form, &row.id, &filter), over_card);
+        if index + AHEAD >= self.list.count().get_untracked() {
+            self.list.more();
+        }
+    }
+
+    /// Closes the card: back to where it was opened from, or else to its list.
+    pub fn close(self) {
+        let Some((environment, form, filter)) = self.here() else { return };
+        let back = self.came_from_list.try_update_value(std::mem::take).unwrap_or(false);
+        if back && window().history().is_ok_and(|history| history.back().is_ok()) {
+            return;
+        }
+        self.go(&paths::list(environment, &form, &filter), true);
+    }
+
+    /// Goes one row on, or back: with a card open to the next card, else along the rows. Returns
+    /// whether there was anywhere to go.
+    pub fn step(self, forward: bool) -> bool {
+        let count = self.list.count().get_untracked();
+        let open = self.opened.with_untracked(Option::is_some);
+        let from = if open {
+            self.selected.get_untracked()
+        } else {
+            Some(self.list.table.active().get_untracked())
+        };
+        let to = from.and_then(|from| {
+            if forward { Some(from + 1).filter(|to| *to < count) } else { from.checked_sub(1) }
+        });
+        match to {
+            Some(to) if open => {
+                self.list.table.show(to);
+                self.open(to);
+            }
+            _ if count == 0 => return false,
+            // Not among the rows yet: the first press leads to the row that Tab would.
+            _ if !open && !in_table() => {
+                let active = from.unwrap_or_default().min(count - 1);
+                self.list.table.focus(active);
+            }
+            Some(to) => self.list.table.focus(to),
+            None => return false,
+        }
+        true
+    }
+
+    /// Asks whether to delete the submission whose card is open, else the row that has the focus.
+    /// Returns whether there was one.
+    pub fn ask_to_delete(self) -> bool {
+        let open = self.opened.with_untracked(Option::is_some);
+        let row = if open {
+            self.shown.get_untracked()
+        } else if in_table() {
+            untrack(|| self.list.row(self.list.table.active().get_untracked()))
+        } else {
+            None
+        };
+        let (Some(row), Some((environment, ..))) = (row, self.here()) else { return false };
+        let title = self.fields.with_untracked(|fields| answers::title(&row, fields));
+        #[expect(clippy::cast_precision_loss, reason = "milliseconds of dates fit in 2^53")]
+        let when = full_text(row.metadata.submitted_at.millis() as f64);
+        let text = format!(
+            "The submission of {when} will be gone for good, from this list and from every export."
+        );
+        let id = row.id.clone();
+        let act = move || {
+            let id = id.clone();
+            async move {
+                match api::delete(environment, &id).await {
+                    // Somebody else was faster: it is gone all the same.
+                    Err(error) if error.status() != Some(404) => {
+                        self.session.notice(&error);
+                        Err(format!("It was not deleted. {}", error.message()))
+                    }
+                    _ => {
+                        self.deleted(&id);
+                        Ok(())
+                    }
+                }
+            }
+        };
+        let question = Question::new(format!("Delete “{title}”?"), text, "Delete submission", act);
+        self.confirm.ask(question);
+        true
+    }
+
+    /// Takes a deleted submission off the list, and its card on to the next one.
+    fn deleted(self, id: &SubmissionId) {
+        let index = untrack(|| self.list.position(id));
+        let open = self.opened.try_get_untracked().flatten().as_ref() == Some(id);
+        self.list.remove(id);
+        self.toasts.done("Submission deleted");
+        let Some(count) = self.list.count().try_get_untracked() else { return };
+        let next = index.and_then(|index| count.checked_sub(1).map(|last| index.min(last)));
+        match next {
+            Some(next) if open => self.open(next),
+            Some(next) => self.list.table.focus(next),
+            None if open => self.close(),
+            None => {}
+        }
+    }
+}
+
+/// Whether the focus is in the table.
+fn in_table() -> bool {
+    let active = document().active_element();
+    active.is_some_and(|active| active.closest(".grid").ok().flatten().is_some())
+}

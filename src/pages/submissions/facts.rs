@@ -1,0 +1,123 @@
+//! What a card says beside the answers: when and how a submission came, and what analysis found.
+
+use contract::{Insight, Metadata, Submission};
+use leptos::prelude::*;
+
+use super::{names, sentiment::Sentiment, sentiment::word};
+use crate::{
+    model::time::span,
+    ui::{copy::CopyButton, time::Instant},
+};
+
+/// Most characters of an id that are shown, in the middle of which the rest is left out.
+const ID_CHARS_MAX: usize = 22;
+
+/// One name and its value.
+fn fact(name: &'static str, value: Option<AnyView>) -> impl IntoView {
+    let value = value.unwrap_or_else(|| view! { <span class="missing">"—"</span> }.into_any());
+    view! {
+        <dt class="facts-name">{name}</dt>
+        <dd class="facts-value">{value}</dd>
+    }
+}
+
+fn text(text: Option<&String>) -> Option<AnyView> {
+    text.filter(|text| !text.is_empty()).map(|text| text.clone().into_any())
+}
+
+/// Id, instant and insight: what a reader looks for first.
+#[component]
+pub fn Head(
+    /// The submission.
+    submission: Submission,
+) -> impl IntoView {
+    let Submission { id, metadata, ai_insights, .. } = submission;
+    let id = id.to_string();
+    #[expect(clippy::cast_precision_loss, reason = "milliseconds of dates fit in 2^53")]
+    let at_ms = metadata.submitted_at.millis() as f64;
+    let shown = view! {
+        <span class="id" title=id.clone()>
+            {shorten(&id)}
+        </span>
+        " "
+        <CopyButton text=id.clone() label="Copy id" icon_only=true />
+    };
+    view! {
+        <dl class="facts">
+            {fact("Id", Some(shown.into_any()))}
+            {fact("Submitted", Some(view! { <Instant at_ms /> }.into_any()))}
+            {insight_facts(ai_insights)}
+        </dl>
+    }
+}
+
+fn insight_facts(insight: Option<Insight>) -> AnyView {
+    let Some(insight) = insight else {
+        let none = view! { <span class="missing">"Not analysed"</span> };
+        return fact("Insight", Some(none.into_any())).into_any();
+    };
+    let Insight { sentiment, sentiment_score, categories, language } = insight;
+    let score = sentiment_score.map(|score| format!(" {score:.2}"));
+    let sentiment = sentiment.map(|label| {
+        view! {
+            <Sentiment label />
+            <span class="facts-score">{score}</span>
+        }
+        .into_any()
+    });
+    let categories = (!categories.is_empty()).then(|| {
+        let one = |category: String| view! { <li class="chip">{category}</li> };
+        view! { <ul class="chips">{categories.into_iter().map(one).collect_view()}</ul> }.into_any()
+    });
+    let language = language.map(|code| names::language(&code).into_any());
+    view! {
+        {fact("Sentiment", sentiment)}
+        {fact("Categories", categories)}
+        {fact("Language", language)}
+    }
+    .into_any()
+}
+
+/// How it came.
+#[component]
+pub fn Origin(
+    /// The metadata.
+    metadata: Metadata,
+) -> impl IntoView {
+    let country = metadata.ip_country.as_deref().map(|code| names::country(code).into_any());
+    let device = metadata.device.as_deref().map(|device| word(device).into_any());
+    let took = metadata.completion_time_seconds.map(|seconds| span(seconds).into_any());
+    view! {
+        <dl class="facts">
+            {fact("Country", country)} {fact("Device", device)}
+            {fact("Browser", text(metadata.browser.as_ref()))} {fact("Completed in", took)}
+            {fact("UTM source", text(metadata.utm_source.as_ref()))}
+            {fact("UTM medium", text(metadata.utm_medium.as_ref()))}
+            {fact("UTM campaign", text(metadata.utm_campaign.as_ref()))}
+        </dl>
+    }
+}
+
+/// Leaves the middle of an id out: its ends tell it from others.
+fn shorten(id: &str) -> String {
+    // Ids are letters, digits, `-` and `_`: every byte is a character.
+    match (id.get(..12), id.get(id.len().saturating_sub(6)..)) {
+        (Some(start), Some(end)) if id.len() > ID_CHARS_MAX => format!("{start}…{end}"),
+        _ => id.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shorten;
+
+    #[test]
+    fn long_ids_are_shortened_in_the_middle() {
+        assert_eq!(shorten("sub_12"), "sub_12");
+        assert_eq!(
+            shorten("sub_01JD8XKQ4T6ZB7N2M9P3R5V8WY"),
+            "sub_01JD8XKQ…5V8WY".replace("…5", "…R5")
+        );
+        assert_eq!(shorten(&"s".repeat(22)).len(), 22);
+    }
+}

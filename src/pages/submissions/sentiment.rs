@@ -1,0 +1,49 @@
+//! The sentiment of a submission as a badge. A label that we do not know is shown in its own words.
+
+use leptos::prelude::*;
+
+use crate::ui::badge::{Badge, Tone};
+
+/// Returns the tint of a label.
+pub fn tone(label: &str) -> Tone {
+    match label {
+        "positive" => Tone::Positive,
+        "negative" => Tone::Negative,
+        "mixed" => Tone::Mixed,
+        _ => Tone::Neutral,
+    }
+}
+
+/// Returns a label as it is shown: with a capital, as words of a page begin.
+pub fn word(label: &str) -> String {
+    let mut chars = label.chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars).collect()
+}
+
+/// The badge.
+#[component]
+pub fn Sentiment(
+    /// The label, as analysis gave it.
+    label: String,
+) -> impl IntoView {
+    view! { <Badge text=word(&label) tone=tone(&label) /> }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_label_is_neutral_in_its_own_words() {
+        let check = |label: &str, tint: Tone, text: &str| {
+            assert_eq!((tone(label), word(label).as_str()), (tint, text));
+        };
+        check("positive", Tone::Positive, "Positive");
+        check("negative", Tone::Negative, "Negative");
+        check("mixed", Tone::Mixed, "Mixed");
+        check("neutral", Tone::Neutral, "Neutral");
+        check("überrascht", Tone::Neutral, "Überrascht");
+        check("", Tone::Neutral, "");
+    }
+}

@@ -1,0 +1,242 @@
+//! The list as a table: when, the first answers, the sentiment, where from. It draws what the list
+//! holds, and says what is there where that is nothing.
+
+use std::sync::Arc;
+
+use contract::{Field, Form, Submission};
+use leptos::prelude::*;
+
+use super::{list::List, sentiment::Sentiment};
+use crate::{
+    api::ApiError,
+    model::{answers, feed::Phase},
+    page::{Failure, Wait, explain},
+    ui::{
+        badge::Tone,
+        button::{Button, ButtonSize},
+        copy::CodeBlock,
+        empty::Empty,
+        icon::Glyph,
+        notice::Notice,
+        skeleton::SkeletonRows,
+        table::{Column, Slot, Table},
+        time::RelativeTime,
+    },
+};
+
+/// How many answers a row shows.
+const ANSWERS_MAX: usize = 3;
+
+/// What the table is told of the form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Layout {
+    fields: Vec<Field>,
+    analysed: bool,
+}
+
+impl Layout {
+    fn of(form: Option<&Form>, fields: Vec<Field>) -> Self {
+        let fields = fields.into_iter().take(ANSWERS_MAX).collect();
+        Self { fields, analysed: form.is_none_or(|form| form.analysis) }
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        let mut columns = vec![Column::new("Submitted", 132).slot(Slot::Lead)];
+        columns.extend(self.fields.iter().enumerate().map(|(place, field)| {
+            let slot = if place == 0 { Slot::Main } else { Slot::Extra };
+            Column::new(field.name.clone(), if place == 0 { 220 } else { 160 }).grows().slot(slot)
+        }));
+        if self.analysed {
+            columns.push(Column::new("Sentiment", 124).slot(Slot::Meta));
+        }
+        columns.push(Column::new("Source", 120));
+        columns.push(Column::new("Country", 88));
+        columns
+    }
+
+    fn cells(&self, row: &Submission) -> Vec<AnyView> {
+        let metadata = &row.metadata;
+        let mut cells = vec![when(row)];
+        cells.extend(self.fields.iter().map(|field| text(&answers::cell(row, field))));
+        if self.analysed {
+            let label = row.ai_insights.as_ref().and_then(|insight| insight.sentiment.clone());
+            cells.push(match label {
+                Some(label) => view! { <Sentiment label /> }.into_any(),
+                None => text(""),
+            });
+        }
+        cells.push(text(metadata.utm_source.as_deref().unwrap_or_default()));
+        cells.push(text(metadata.ip_country.as_deref().unwrap_or_default()));
+        cells
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "milliseconds of four-digit years fit in 2^53")]
+fn when(row: &Submission) -> AnyView {
+    view! { <RelativeTime at_ms=row.metadata.submitted_at.millis() as f64 /> }.into_any()
+}
+
+fn text(text: &str) -> AnyView {
+    if text.is_empty() {
+        view! { <span class="missing">"—"</span> }.into_any()
+    } else {
+        text.to_owned().into_any()
+    }
+}
+
+/// The list of a page, in whichever state it is.
+#[component]
+pub fn SubmissionTable(
+    /// The list.
+    list: List,
+    /// The form, once known.
+    #[prop(into)]
+    form: Signal<Option<Form>>,
+    /// The form's fields, in order.
+    #[prop(into)]
+    fields: Signal<Vec<Field>>,
+    /// Whether the list is filtered.
+    #[prop(into)]
+    filtered: Signal<bool>,
+    /// The row whose card is open.
+    #[prop(into)]
+    selected: Signal<Option<usize>>,
+    /// Takes the row to open.
+    #[prop(into)]
+    on_open: Callback<usize>,
+    /// Takes all filters off.
+    #[prop(into)]
+    on_clear: Callback<()>,
+) -> impl IntoView {
+    let state = Memo::new(move |_| {
+        let error = list.error().get();
+        match (list.count().get(), list.phase().get(), error) {
+            (1.., _, _) => State::Rows,
+            (0, Phase::Failed, Some(error)) => State::Failed(error),
+            (0, Phase::Idle, _) if list.has_ended() => State::Nothing,
+            (0, _, _) => State::Loading,
+        }
+    });
+    let retry = Callback::new(move |()| list.retry());
+    move || {
+        match state.get() {
+        State::Rows => view! { <Rows list form fields selected on_open retry /> }.into_any(),
+        State::Loading => view! { <SkeletonRows label="Loading submissions" /> }.into_any(),
+        State::Failed(error) if error.status() == Some(404) => {
+            view! { <Empty icon=Glyph::Form title="This form does not exist" text=error.message() /> }
+                .into_any()
+        }
+        State::Failed(error) => {
+            view! { <Failure error what="The list" on_retry=retry /> }.into_any()
+        }
+        State::Nothing if filtered.get() => view! {
+            <Empty
+                icon=Glyph::Filter
+                title="No submissions match"
+                text="Search looks for the exact text, and UTM values must match letter by letter."
+            >
+                <Button on_click=move |_| on_clear.run(())>"Clear filters"</Button>
+            </Empty>
+        }
+        .into_any(),
+        State::Nothing => view! { <NoneYet form /> }.into_any(),
+    }
+    }
+}
+
+/// What is to be seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum State {
+    Loading,
+    Rows,
+    Nothing,
+    Failed(ApiError),
+}
+
+#[component]
+fn Rows(
+    list: List,
+    form: Signal<Option<Form>>,
+    fields: Signal<Vec<Field>>,
+    selected: Signal<Option<usize>>,
+    on_open: Callback<usize>,
+    retry: Callback<()>,
+) -> impl IntoView {
+    let layout = Memo::new(move |_| Layout::of(form.get().as_ref(), fields.get()));
+    let columns = Signal::derive(move || layout.with(Layout::columns));
+    let row = move |index: usize| {
+        let row: Option<Arc<Submission>> = untrack(|| list.row(index));
+        layout.with(|layout| row.map(|row| layout.cells(&row)).unwrap_or_default())
+    };
+    let busy = Signal::derive(move || list.phase().get() == Phase::Loading);
+    view! {
+        {move || {
+            // Other columns, another table: rows that are drawn keep the cells that they have.
+            layout.with(|_| ());
+            view! {
+                <Table
+                    label="Submissions"
+                    columns
+                    count=list.count()
+                    total=list.total()
+                    key=move |index| list.key(index)
+                    name=move |index| untrack(|| list.row(index)).map(|row| row.id.to_string())
+                    row
+                    busy
+                    selected
+                    on_near_end=move |()| list.more()
+                    on_open
+                    handle=list.table
+                />
+            }
+        }}
+        {move || list.error().get().map(|error| view! { <Interrupted error retry /> })}
+    }
+}
+
+/// A later page did not come: the rows stay, and the foot of the list says why.
+#[component]
+fn Interrupted(error: ApiError, retry: Callback<()>) -> impl IntoView {
+    let (tone, text, act) = match &error {
+        ApiError::Status { status: 429, retry_after_s, .. } => {
+            let wait = view! { <Wait retry_after_s=*retry_after_s on_end=retry /> };
+            (Tone::Info, "Too many requests for now".to_owned(), wait.into_any())
+        }
+        _ => {
+            let press = move |_| retry.run(());
+            let again = view! {
+                <Button size=ButtonSize::Small icon=Glyph::Refresh on_click=press>
+                    "Retry"
+                </Button>
+            };
+            let text = format!("More could not be loaded. {}", explain(&error));
+            (Tone::Negative, text, again.into_any())
+        }
+    };
+    view! {
+        <div class="list-foot">
+            <Notice tone>
+                <p>{text}</p>
+                {act}
+            </Notice>
+        </div>
+    }
+}
+
+/// The form has no submission: how to get the first.
+#[component]
+fn NoneYet(form: Signal<Option<Form>>) -> impl IntoView {
+    let command = move || {
+        let id = form.get().map_or_else(|| "FORM".to_owned(), |form| form.id.to_string());
+        format!("sheaf import --form {id} --csv answers.csv")
+    };
+    view! {
+        <Empty
+            icon=Glyph::Form
+            title="No submissions yet"
+            text="They show here as soon as the first one arrives. Answers that you have already can be imported, where Sheaf runs."
+        >
+            <CodeBlock text=Signal::derive(command) label="Copy command" />
+        </Empty>
+    }
+}

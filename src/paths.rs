@@ -1,0 +1,208 @@
+//! Every URL of the dashboard: its own places, and what it asks of the gateway.
+//!
+//! No other module writes or takes apart a URL. Identifiers are checked types, so they stand in a
+//! path as they are.
+
+use contract::query::encode;
+use contract::{Environment, ExportQuery, Filter, FormId, KeyId, ListQuery, SubmissionId};
+
+/// The start: leads on to the first form.
+pub const HOME: &str = "/";
+/// Where one signs in.
+pub const SIGN_IN: &str = "/sign-in";
+/// Where API keys are managed.
+pub const KEYS: &str = "/settings/keys";
+
+/// The gateway's session: who am I, sign in, sign out.
+pub const SESSION: &str = "/session";
+/// The owner's forms.
+pub const ACCOUNT_FORMS: &str = "/account/forms";
+/// The owner's API keys.
+pub const ACCOUNT_KEYS: &str = "/account/keys";
+
+/// Puts a query behind a path, where there is one.
+fn with_query(path: String, query: &str) -> String {
+    if query.is_empty() { path } else { format!("{path}?{query}") }
+}
+
+fn filter_query(filter: &Filter) -> String {
+    ListQuery { filter: filter.clone(), ..ListQuery::default() }.write()
+}
+
+/// Returns the sign-in page that leads back to `next`.
+pub fn sign_in(next: &str) -> String {
+    if next == HOME { SIGN_IN.to_owned() } else { format!("{SIGN_IN}?next={}", encode(next)) }
+}
+
+/// Returns where a sign-in leads on to: `next` where it is a place of this dashboard, else the
+/// start. A link must not be able to send a person who has just signed in to another site.
+pub fn after_sign_in(next: Option<&str>) -> &str {
+    let inside = |next: &&str| {
+        next.starts_with('/')
+            && !next[1..].starts_with(['/', '\\'])
+            && !next.chars().any(char::is_control)
+            && !next.starts_with(SIGN_IN)
+    };
+    next.filter(inside).unwrap_or(HOME)
+}
+
+/// Returns the page that leads on to the first form of an environment.
+pub fn forms(environment: Environment) -> String {
+    format!("/{environment}/forms")
+}
+
+/// Returns the list of a form's submissions under a filter.
+pub fn list(environment: Environment, form: &FormId, filter: &Filter) -> String {
+    with_query(format!("/{environment}/forms/{form}"), &filter_query(filter))
+}
+
+/// Returns the card of a submission, over its list under a filter.
+pub fn card(environment: Environment, form: &FormId, id: &SubmissionId, filter: &Filter) -> String {
+    let path = format!("/{environment}/forms/{form}/submissions/{id}");
+    with_query(path, &filter_query(filter))
+}
+
+/// What a path of the dashboard names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The environment on view.
+    pub environment: Option<Environment>,
+    /// The form on view.
+    pub form: Option<FormId>,
+    /// The submission whose card is open.
+    pub submission: Option<SubmissionId>,
+}
+
+/// Takes a path apart. What is no place of ours names nothing.
+pub fn place(path: &str) -> Place {
+    let mut parts = path.trim_matches('/').split('/');
+    let environment = parts.next().and_then(|part| part.parse().ok());
+    if environment.is_none() || parts.next() != Some("forms") {
+        return Place { environment, ..Place::default() };
+    }
+    let form = parts.next().and_then(|part| part.parse().ok());
+    let opened = form.is_some() && parts.next() == Some("submissions");
+    let submission = parts.next().filter(|_| opened).and_then(|part| part.parse().ok());
+    Place { environment, form, submission }
+}
+
+/// Returns one API key of the owner's.
+pub fn account_key(id: &KeyId) -> String {
+    format!("{ACCOUNT_KEYS}/{id}")
+}
+
+/// Returns a page of a form's submissions, by way of the gateway (§4.1).
+pub fn api_list(environment: Environment, form: &FormId, query: &ListQuery) -> String {
+    with_query(format!("/api/{environment}/v1/forms/{form}/submissions"), &query.write())
+}
+
+/// Returns one submission, by way of the gateway (§4.2, §4.3).
+pub fn api_submission(environment: Environment, id: &SubmissionId) -> String {
+    format!("/api/{environment}/v1/submissions/{id}")
+}
+
+/// Returns the export of a form, by way of the gateway (§4.4).
+pub fn api_export(environment: Environment, form: &FormId, query: &ExportQuery) -> String {
+    with_query(format!("/api/{environment}/v1/forms/{form}/submissions/export"), &query.write())
+}
+
+/// Returns the list as a program asks for it, with a key of its own (§4.1).
+pub fn public_list(origin: &str, form: &str) -> String {
+    format!("{origin}/v1/forms/{form}/submissions?limit=20")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::filter::Search;
+    use contract::{ExportFormat, Timestamp};
+
+    fn filter() -> Filter {
+        Filter {
+            date_from: Timestamp::parse("2026-03-01T00:00:00+01:00").ok(),
+            search: Search::new("a b&c").unwrap(),
+            ..Filter::default()
+        }
+    }
+
+    #[test]
+    fn every_url() {
+        let (form, id): (FormId, SubmissionId) =
+            ("frm_1".parse().unwrap(), "sub_2".parse().unwrap());
+        let key = "key_3".parse().unwrap();
+        let (live, test) = (Environment::Live, Environment::Test);
+        let page = ListQuery { filter: filter(), limit: 100, cursor: Some("c=".to_owned()) };
+        let export = ExportQuery { format: ExportFormat::Json, ..ExportQuery::default() };
+        let urls = [
+            HOME.to_owned(),
+            SIGN_IN.to_owned(),
+            sign_in(HOME),
+            sign_in("/live/forms/frm_1?search=x"),
+            KEYS.to_owned(),
+            forms(live),
+            list(live, &form, &Filter::default()),
+            list(test, &form, &filter()),
+            card(live, &form, &id, &filter()),
+            SESSION.to_owned(),
+            ACCOUNT_FORMS.to_owned(),
+            ACCOUNT_KEYS.to_owned(),
+            account_key(&key),
+            api_list(test, &form, &page),
+            api_submission(live, &id),
+            api_export(live, &form, &export),
+            public_list("http://127.0.0.1:8080", "frm_1"),
+        ];
+        insta::assert_snapshot!(urls.join("\n"), @"
+        /
+        /sign-in
+        /sign-in
+        /sign-in?next=%2Flive%2Fforms%2Ffrm_1%3Fsearch%3Dx
+        /settings/keys
+        /live/forms
+        /live/forms/frm_1
+        /test/forms/frm_1?date_from=2026-02-28T23:00:00Z&search=a%20b%26c
+        /live/forms/frm_1/submissions/sub_2?date_from=2026-02-28T23:00:00Z&search=a%20b%26c
+        /session
+        /account/forms
+        /account/keys
+        /account/keys/key_3
+        /api/test/v1/forms/frm_1/submissions?date_from=2026-02-28T23:00:00Z&search=a%20b%26c&limit=100&cursor=c%3D
+        /api/live/v1/submissions/sub_2
+        /api/live/v1/forms/frm_1/submissions/export?format=json
+        http://127.0.0.1:8080/v1/forms/frm_1/submissions?limit=20
+        ");
+    }
+
+    #[test]
+    fn a_sign_in_leads_nowhere_else() {
+        let check = |next: &str, to: &str| assert_eq!(after_sign_in(Some(next)), to, "{next}");
+        check("/live/forms/frm_1?search=x", "/live/forms/frm_1?search=x");
+        for elsewhere in
+            ["//evil.example", "/\\evil.example", "https://evil.example", "", "x", "/a\n/b"]
+        {
+            check(elsewhere, HOME);
+        }
+        check("/sign-in?next=/", HOME);
+        assert_eq!(after_sign_in(None), HOME);
+    }
+
+    #[test]
+    fn a_path_names_what_is_on_view() {
+        let check = |path: &str, names: [&str; 3]| {
+            let found = place(path);
+            let environment = found.environment.map_or("", Environment::as_str);
+            let form = found.form.as_ref().map_or("", FormId::as_str);
+            let submission = found.submission.as_ref().map_or("", SubmissionId::as_str);
+            assert_eq!([environment, form, submission], names, "{path}");
+        };
+        check("/", ["", "", ""]);
+        check("/settings/keys", ["", "", ""]);
+        check("/test/forms", ["test", "", ""]);
+        check("/live/forms/frm_1", ["live", "frm_1", ""]);
+        check("/live/forms/frm_1/", ["live", "frm_1", ""]);
+        check("/live/forms/frm_1/submissions/sub_2", ["live", "frm_1", "sub_2"]);
+        check("/live/forms/nonsense/submissions/sub_2", ["live", "", ""]);
+        check("/live/forms/frm_1/submissions/nonsense", ["live", "frm_1", ""]);
+        check("/prod/forms/frm_1", ["", "", ""]);
+    }
+}

@@ -1,0 +1,275 @@
+//! Who is signed in, and which forms they have. It is told; it never fetches.
+
+use contract::{Environment, Form, FormId, Session, Timestamp};
+use leptos::prelude::*;
+
+use crate::api::ApiError;
+
+/// The storage key of the forms that were opened by their id.
+const OPENED_KEY: &str = "sheaf-forms";
+/// Most forms that are remembered so.
+const OPENED_MAX: usize = 50;
+
+/// What is known of the session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// Not asked yet, or the answer is on its way.
+    Unknown,
+    /// Nobody is signed in, or no longer.
+    SignedOut {
+        /// Whether that was asked for: then there is no place to come back to.
+        by_choice: bool,
+    },
+    /// Someone is.
+    SignedIn(Session),
+    /// The question had no answer.
+    Failed(ApiError),
+}
+
+/// What is known of the forms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Forms {
+    /// The answer is on its way.
+    Loading,
+    /// These, oldest first.
+    Loaded(Vec<Form>),
+    /// The question had no answer.
+    Failed(ApiError),
+}
+
+/// The store of both, to be provided as context by the app.
+#[derive(Debug, Clone, Copy)]
+pub struct SessionStore {
+    standing: RwSignal<Standing>,
+    forms: RwSignal<Forms>,
+}
+
+impl Default for SessionStore {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl SessionStore {
+    /// Returns a store that knows nothing yet, owned by the present reactive owner.
+    pub fn new() -> Self {
+        Self { standing: RwSignal::new(Standing::Unknown), forms: RwSignal::new(Forms::Loading) }
+    }
+
+    /// Returns what is known of the session.
+    pub fn standing(&self) -> Signal<Standing> {
+        self.standing.into()
+    }
+
+    /// Returns what is known of the forms.
+    pub fn forms(&self) -> Signal<Forms> {
+        self.forms.into()
+    }
+
+    /// Takes in whether someone is signed in.
+    pub fn arrive(&self, answer: Result<Session, ApiError>) {
+        self.standing.try_set(match answer {
+            Ok(session) => Standing::SignedIn(session),
+            Err(error) if error.status() == Some(401) => Standing::SignedOut { by_choice: false },
+            Err(error) => Standing::Failed(error),
+        });
+    }
+
+    /// Begins to ask anew.
+    pub fn ask(&self) {
+        self.standing.try_set(Standing::Unknown);
+    }
+
+    /// Takes in that the session is over, and forgets what belonged to it.
+    pub fn end(&self, by_choice: bool) {
+        self.forms.try_set(Forms::Loading);
+        self.standing.try_set(Standing::SignedOut { by_choice });
+    }
+
+    /// Takes in an error of any request: one that says the session is over ends it here.
+    pub fn notice(&self, error: &ApiError) {
+        if error.status() == Some(401) {
+            self.end(false);
+        }
+    }
+
+    /// Takes in the forms. A failure says why.
+    pub fn forms_arrive(&self, answer: Result<Vec<Form>, ApiError>) {
+        self.forms.try_set(match answer {
+            Ok(forms) => Forms::Loaded(forms),
+            Err(error) => Forms::Failed(error),
+        });
+    }
+
+    /// Begins to ask for the forms anew.
+    pub fn forms_ask(&self) {
+        self.forms.try_set(Forms::Loading);
+    }
+
+    /// Returns the session of who is signed in. Tracked.
+    pub fn session(&self) -> Option<Session> {
+        self.standing.with(|standing| match standing {
+            Standing::SignedIn(session) => Some(session.clone()),
+            _ => None,
+        })
+    }
+
+    /// Returns whether forms and keys are managed here. Tracked.
+    pub fn is_managed(&self) -> bool {
+        self.standing
+            .with(|standing| matches!(standing, Standing::SignedIn(Session { managed: true, .. })))
+    }
+
+    /// Returns a form, once it is known. Tracked.
+    pub fn form(&self, id: &FormId) -> Option<Form> {
+        self.forms.with(|forms| match forms {
+            Forms::Loaded(forms) => forms.iter().find(|form| form.id == *id).cloned(),
+            Forms::Loading | Forms::Failed(_) => None,
+        })
+    }
+
+    /// Returns the first form of an environment; of any, live first, where none is given. Tracked.
+    pub fn first_form(&self, environment: Option<Environment>) -> Option<(Environment, FormId)> {
+        let wanted = environment.map_or(Environment::ALL.to_vec(), |one| vec![one]);
+        self.forms.with(|forms| {
+            let Forms::Loaded(forms) = forms else { return None };
+            wanted.into_iter().find_map(|environment| {
+                let form = forms.iter().find(|form| form.environment == environment)?;
+                Some((environment, form.id.clone()))
+            })
+        })
+    }
+
+    /// Takes in how many submissions a form has, as its unfiltered list says.
+    pub fn count(&self, id: &FormId, count: u64) {
+        let Some(true) = self.forms.try_with_untracked(|forms| match forms {
+            Forms::Loaded(forms) => {
+                forms.iter().any(|form| form.id == *id && form.submission_count != count)
+            }
+            Forms::Loading | Forms::Failed(_) => false,
+        }) else {
+            return;
+        };
+        self.forms.try_update(|forms| {
+            if let Forms::Loaded(forms) = forms
+                && let Some(form) = forms.iter_mut().find(|form| form.id == *id)
+            {
+                form.submission_count = count;
+            }
+        });
+    }
+
+    /// Takes in the forms that were opened by their id before, of a server that lists none.
+    pub fn recall(&self) {
+        let opened = read_opened();
+        self.forms.try_set(Forms::Loaded(opened.into_iter().map(unlisted).collect()));
+    }
+
+    /// Remembers a form that was opened by its id, the newest first, where the server lists none.
+    pub fn remember(&self, environment: Environment, id: &FormId) {
+        let listed = untrack(|| self.is_managed() || self.form(id).is_some());
+        if !listed {
+            let mut opened = read_opened();
+            opened.retain(|(_, known)| known != id);
+            opened.insert(0, (environment, id.clone()));
+            opened.truncate(OPENED_MAX);
+            write_opened(&opened);
+            self.recall();
+        }
+    }
+}
+
+/// A form of which only the id is known.
+fn unlisted((environment, id): (Environment, FormId)) -> Form {
+    Form {
+        name: id.to_string(),
+        id,
+        environment,
+        analysis: true,
+        fields: Vec::new(),
+        created_at: Timestamp::MIN,
+        submission_count: 0,
+        last_submission_at: None,
+    }
+}
+
+/// A browser may refuse storage, and what is in it may be anything: then nothing is remembered.
+fn storage() -> Option<web_sys::Storage> {
+    window().local_storage().ok().flatten()
+}
+
+fn read_opened() -> Vec<(Environment, FormId)> {
+    let text = storage().and_then(|storage| storage.get_item(OPENED_KEY).ok().flatten());
+    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+}
+
+fn write_opened(opened: &[(Environment, FormId)]) {
+    if let (Some(storage), Ok(text)) = (storage(), serde_json::to_string(opened)) {
+        // Refused where storage is full: then the form is not remembered, and still opens.
+        let _ = storage.set_item(OPENED_KEY, &text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::{Account, Plan};
+
+    fn form(id: &str, environment: Environment) -> Form {
+        unlisted((environment, id.parse().unwrap()))
+    }
+
+    fn refused(status: u16) -> ApiError {
+        let (code, message) = (String::new(), String::new());
+        ApiError::Status { status, code, message, retry_after_s: None }
+    }
+
+    fn signed_in(store: &SessionStore) {
+        let account =
+            Account { id: "acc_1".parse().unwrap(), email: "a@b.co".to_owned(), plan: Plan::Free };
+        store.arrive(Ok(Session { account, environments: Vec::new(), managed: true }));
+    }
+
+    #[test]
+    fn the_first_form_is_live_where_there_is_one() {
+        Owner::new().with(|| {
+            let store = SessionStore::new();
+            assert_eq!(store.first_form(None), None);
+            store.forms_arrive(Ok(vec![
+                form("frm_t", Environment::Test),
+                form("frm_l", Environment::Live),
+                form("frm_m", Environment::Live),
+            ]));
+            let first = |environment| store.first_form(environment).map(|(_, id)| id.to_string());
+            assert_eq!(first(None).as_deref(), Some("frm_l"));
+            assert_eq!(first(Some(Environment::Test)).as_deref(), Some("frm_t"));
+        });
+    }
+
+    #[test]
+    fn a_401_ends_the_session_and_nothing_else_does() {
+        Owner::new().with(|| {
+            let store = SessionStore::new();
+            signed_in(&store);
+            store.forms_arrive(Ok(vec![form("frm_1", Environment::Live)]));
+            for status in [403, 404, 429, 500] {
+                store.notice(&refused(status));
+                assert!(store.is_managed(), "{status}");
+            }
+            store.notice(&refused(401));
+            assert_eq!(store.standing().get(), Standing::SignedOut { by_choice: false });
+            assert_eq!(store.forms().get(), Forms::Loading, "forms of the one before");
+        });
+    }
+
+    #[test]
+    fn counts_follow_the_list() {
+        Owner::new().with(|| {
+            let store = SessionStore::new();
+            store.forms_arrive(Ok(vec![form("frm_1", Environment::Live)]));
+            let id = "frm_1".parse().unwrap();
+            store.count(&id, 7);
+            assert_eq!(store.form(&id).map(|form| form.submission_count), Some(7));
+        });
+    }
+}
