@@ -186,3 +186,16 @@ async fn the_log_is_emptied_soon_after_a_write_unless_a_reader_stands_in_the_way
     }
     assert_eq!(fixture.rows(), ["a", "b"]);
 }
+
+#[tokio::test]
+async fn a_writer_that_has_died_is_an_error_and_no_hang() {
+    let mut fixture = fixture();
+    let writer = fixture.writer();
+    let dies = |_: Option<&str>| std::panic::panic_any("the writer dies, as this test wants it to");
+    writer.send(Box::new(move |_| Ran { keep: true, reply: Box::new(dies) })).unwrap();
+    for _ in 0..3 {
+        let error = insert(&writer, "a").await.unwrap_err();
+        assert!(error.to_string().contains("writer"), "{error}");
+    }
+    drop(writer);
+}
