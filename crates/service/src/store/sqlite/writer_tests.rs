@@ -69,7 +69,8 @@ async fn a_job_that_fails_is_undone_alone() {
         std::panic::panic_any("a job panics, as this test wants it to")
     });
     let all = async {
-        tokio::join!(biased; insert(&writer, "a"), fail, insert(&writer, "a"), panic, insert(&writer, "b"))
+        let again = insert(&writer, "a");
+        tokio::join!(biased; insert(&writer, "a"), fail, again, panic, insert(&writer, "b"))
     };
     let (a, failed, again, panicked, b) = together(&writer, all).await;
     assert!(a.is_ok() && b.is_ok());
