@@ -208,7 +208,8 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Source`] with what the source ended with, and where the form does not exist or
-    /// a submission names another one; [`StoreError::Exists`] where an id or a field's key is taken.
+    /// a submission names another one; [`StoreError::Exists`] where an id or a field's key is
+    /// taken.
     async fn insert_submissions(
         &self,
         form: &FormId,

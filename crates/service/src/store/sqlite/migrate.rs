@@ -63,7 +63,8 @@ fn newest(path: &Path, conn: &Connection, steps: &[Migration]) -> Result<usize> 
     let kept = checksums(conn).map_err(database)?;
     if kept.len() > steps.len() {
         return Err(unfit(format!(
-            "`{}` has schema {}, but this version of sheaf knows schemas up to {}; run the newer one",
+            "`{}` has schema {}, but this version of sheaf knows schemas up to {}; run the \
+             newer one",
             path.display(),
             kept.len(),
             steps.len()

@@ -102,3 +102,68 @@ impl Readers {
         result
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn readers() -> (tempfile::TempDir, Arc<Readers>) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sheaf.db");
+        drop(connect::first(&path).unwrap());
+        (folder, Readers::new(path))
+    }
+
+    #[tokio::test]
+    async fn a_read_that_panics_harms_no_other() {
+        let (_folder, readers) = readers();
+        for _ in 0..=READERS_MAX {
+            let panics = |_: &Connection| -> Result<()> {
+                std::panic::panic_any("a read panics, as this test wants it to")
+            };
+            assert!(readers.read(panics).await.is_err());
+        }
+        assert_eq!(readers.read(|_| Ok(7)).await.unwrap(), 7);
+    }
+
+    #[tokio::test]
+    async fn a_scan_ends_when_nobody_waits_for_it() {
+        let (_folder, readers) = readers();
+        let (ended, end) = tokio::sync::oneshot::channel();
+        let scan = readers.scan(move |_, waits| -> Result<()> {
+            while waits.check().is_ok() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            let _ = ended.send(());
+            Ok(())
+        });
+        assert!(tokio::time::timeout(Duration::from_millis(50), scan).await.is_err());
+        tokio::time::timeout(Duration::from_secs(10), end).await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn scans_leave_room_for_quick_reads() {
+        let (_folder, readers) = readers();
+        let (go, wait) = std::sync::mpsc::channel::<()>();
+        let wait = Arc::new(Mutex::new(wait));
+        let scans: Vec<_> = (0..READERS_MAX * 2)
+            .map(|_| {
+                let (readers, wait) = (Arc::clone(&readers), Arc::clone(&wait));
+                tokio::spawn(async move {
+                    readers.scan(move |_, _| wait.lock().unwrap().recv().map_err(database)).await
+                })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        let quick = tokio::time::timeout(Duration::from_secs(10), readers.read(|_| Ok(7)));
+        assert_eq!(quick.await.unwrap().unwrap(), 7);
+        // Any of them may be the one that hears the first word.
+        for _ in &scans {
+            go.send(()).unwrap();
+        }
+        for scan in scans {
+            scan.await.unwrap().unwrap();
+        }
+    }
+}

@@ -95,8 +95,10 @@ impl<'a> Stretch<'a> {
 
     /// Returns the values for the statements, in their order.
     pub(super) fn params(&self) -> Vec<&dyn ToSql> {
-        let mut params: Vec<&dyn ToSql> = vec![&self.form, &self.from];
-        params.extend([&self.before.0 as &dyn ToSql, &self.before.1]);
+        let mut params: Vec<&dyn ToSql> = vec![&self.form, &self.from, &self.before.0];
+        if self.is_behind_a_place() {
+            params.push(&self.before.1);
+        }
         params.extend(self.utm.iter().map(|(_, value)| value as &dyn ToSql));
         params
     }
@@ -105,10 +107,18 @@ impl<'a> Stretch<'a> {
         self.utm.first().map(|(utm, _)| utm.index())
     }
 
+    fn is_behind_a_place(&self) -> bool {
+        !self.before.1.is_empty()
+    }
+
     fn rows_sql(&self) -> String {
-        let mut sql = String::from(
-            " WHERE s.form = ? AND s.submitted_at >= ? AND (s.submitted_at, s.id) < (?, ?)",
-        );
+        let mut sql = String::from(" WHERE s.form = ? AND s.submitted_at >= ?");
+        sql.push_str(if self.is_behind_a_place() {
+            " AND (s.submitted_at, s.id) < (?, ?)"
+        } else {
+            // Means the same without an id, and is twice as quick to count.
+            " AND s.submitted_at < ?"
+        });
         self.utm.iter().for_each(|(utm, _)| sql.push_str(utm.condition()));
         sql
     }
@@ -143,14 +153,19 @@ mod tests {
                 utm_campaign: utm(4),
                 ..Filter::default()
             };
-            let stretch = Stretch::new(1, &filter, None);
-            for sql in [stretch.page_sql(), stretch.count_sql(), stretch.text_sql()] {
-                let plan = plan(&conn, &sql, &stretch);
-                assert!(!plan.contains("TEMP B-TREE") && !plan.contains("SCAN"), "{sql}: {plan}");
-                assert!(plan.contains("submitted_at>? AND "), "{sql}: {plan}");
+            let at = Timestamp::from_micros(5).unwrap();
+            let place = Position { submitted_at: at, id: "sub_1".parse().unwrap() };
+            for behind in [None, Some(&place)] {
+                let stretch = Stretch::new(1, &filter, behind);
+                for sql in [stretch.page_sql(), stretch.count_sql(), stretch.text_sql()] {
+                    let plan = plan(&conn, &sql, &stretch);
+                    let slow = plan.contains("TEMP B-TREE") || plan.contains("SCAN");
+                    assert!(!slow, "{sql}: {plan}");
+                    assert!(plan.contains("submitted_at>? AND "), "{sql}: {plan}");
+                }
+                let count = plan(&conn, &stretch.count_sql(), &stretch);
+                assert!(count.contains("COVERING INDEX"), "{count}");
             }
-            let count = plan(&conn, &stretch.count_sql(), &stretch);
-            assert!(count.contains("COVERING INDEX"), "{count}");
         }
     }
 

@@ -6,16 +6,14 @@
 //! alone removes these. It writes the whole file anew while other writes wait, so it is done for
 //! files up to a size; in larger ones such a copy stays until new rows take its place.
 
-use super::super::Result;
-use super::super::row::database;
 use super::connect::BUSY;
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 use std::time::Duration;
 
 /// Up to this size, some 50,000 submissions, a file is written anew in well under a second.
 const VACUUM_BYTES_MAX: i64 = 64 << 20;
-/// How long emptying the log may hold up the next write, for readers to end.
-const EMPTY_LOG_WAIT: Duration = Duration::from_millis(100);
+/// How long tidying may hold up the next write, for others to end.
+const WAIT: Duration = Duration::from_millis(100);
 
 /// Notes, with the deletion itself, that the file is to be written anew.
 pub(super) fn ask(conn: &Connection) -> rusqlite::Result<()> {
@@ -23,41 +21,40 @@ pub(super) fn ask(conn: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Removes all copies of what was deleted; `false` where something stood in the way.
+/// Removes all copies of what was deleted; `false` where readers or another process stood in the
+/// way.
 pub(super) fn tidy(conn: &Connection) -> bool {
-    let vacuumed = vacuum(conn);
-    let emptied = empty_log(conn);
-    vacuumed.and(emptied).unwrap_or_else(|error| {
-        tracing::warn!(%error, "the file could not be tidied");
+    let tidied = conn.busy_timeout(WAIT).and_then(|()| {
+        vacuum(conn)?;
+        empty_log(conn)
+    });
+    let tidied = conn.busy_timeout(BUSY).and(tidied);
+    tidied.unwrap_or_else(|error| {
+        if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) {
+            tracing::warn!(%error, "the file could not be tidied");
+        }
         false
     })
 }
 
-fn vacuum(conn: &Connection) -> Result<()> {
+fn vacuum(conn: &Connection) -> rusqlite::Result<()> {
     let read = |sql| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
-    let asked = read("SELECT COUNT(*) FROM chores WHERE name = 'vacuum'");
-    let size = read("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size");
-    if asked.map_err(database)? == 0 || size.map_err(database)? > VACUUM_BYTES_MAX {
+    let bytes = read("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")?;
+    let asked = read("SELECT COUNT(*) FROM chores WHERE name = 'vacuum'")? > 0;
+    if !asked || bytes > VACUUM_BYTES_MAX {
         return Ok(());
     }
     // In this order, so that a deletion of another process meanwhile is not forgotten.
-    conn.execute_batch("DELETE FROM chores WHERE name = 'vacuum'; VACUUM").map_err(|error| {
-        // Done again after the next deletion; the error itself is what counts here.
+    conn.execute_batch("DELETE FROM chores WHERE name = 'vacuum'; VACUUM").inspect_err(|_| {
+        // Where this fails as well, the next deletion asks again.
         let _ = ask(conn);
-        database(error)
     })
 }
 
-/// Moves all of the log into the file and empties it; `false` where readers or another process
-/// stood in the way.
-fn empty_log(conn: &Connection) -> Result<bool> {
-    let empty = || {
-        conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
-        conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))
-    };
-    let busy = conn.busy_timeout(EMPTY_LOG_WAIT).and_then(|()| empty());
-    conn.busy_timeout(BUSY).map_err(database)?;
-    Ok(busy.map_err(database)? == 0)
+fn empty_log(conn: &Connection) -> rusqlite::Result<bool> {
+    conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
+    let busy = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))?;
+    Ok(busy == 0)
 }
 
 #[cfg(test)]

@@ -69,7 +69,8 @@ async fn a_job_that_fails_is_undone_alone() {
         std::panic::panic_any("a job panics, as this test wants it to")
     });
     let all = async {
-        tokio::join!(biased; insert(&writer, "a"), fail, insert(&writer, "a"), panic, insert(&writer, "b"))
+        let again = insert(&writer, "a");
+        tokio::join!(biased; insert(&writer, "a"), fail, again, panic, insert(&writer, "b"))
     };
     let (a, failed, again, panicked, b) = together(&writer, all).await;
     assert!(a.is_ok() && b.is_ok());
@@ -185,4 +186,17 @@ async fn the_log_is_emptied_soon_after_a_write_unless_a_reader_stands_in_the_way
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert_eq!(fixture.rows(), ["a", "b"]);
+}
+
+#[tokio::test]
+async fn a_writer_that_has_died_is_an_error_and_no_hang() {
+    let mut fixture = fixture();
+    let writer = fixture.writer();
+    let dies = |_: Option<&str>| std::panic::panic_any("the writer dies, as this test wants it to");
+    writer.send(Box::new(move |_| Ran { keep: true, reply: Box::new(dies) })).unwrap();
+    for _ in 0..3 {
+        let error = insert(&writer, "a").await.unwrap_err();
+        assert!(error.to_string().contains("writer"), "{error}");
+    }
+    drop(writer);
 }
