@@ -1,10 +1,24 @@
 #![cfg(not(target_arch = "wasm32"))]
-//! The specification, executable: a module for each of its sections. Never looks behind the router.
+//! The specification, executable: a module for each of its sections, a test for each of its rules,
+//! through the real router with a real database. What the specification leaves open stands in
+//! `docs/api.md` and is tested beside the rule that it belongs to.
+//! What is found is found through the router; the store is only filled, or broken, beside it.
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
-use contract::id::FormId;
+#[path = "../crates/service/tests/it/app.rs"]
+mod app;
 
-#[test]
-fn a_form_id_has_its_own_prefix() {
-    assert!("frm_1".parse::<FormId>().is_ok());
-    assert!("sub_1".parse::<FormId>().is_err());
+mod spec {
+    mod authentication;
+    mod delete;
+    mod errors;
+    mod events;
+    mod export;
+    mod get;
+    mod limits;
+    mod list;
+    mod one_meaning;
+    mod resources;
+    mod states;
+    mod versioning;
 }

@@ -74,6 +74,8 @@ fn trunk(build: Build, dist: &Path) -> Result {
     trunk.env("PATH", tools::search_path());
     // It takes only `true` and `false` for an answer, while the world writes `1`.
     trunk.env_remove("NO_COLOR");
+    // Its errors are sentences; the way through its own code would bury them.
+    trunk.env("RUST_BACKTRACE", "0");
     // It cannot shorten the script of wasm-bindgen, and says so each time; the finish does it.
     trunk.env("RUST_LOG", "error,trunk=info,trunk::processing::minify=error");
     run(&mut trunk)

@@ -89,6 +89,7 @@ pub struct ApiKey {
 
 /// The body of `POST /account/keys`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NewKey {
     /// What its owner calls it: 1 to 100 characters.
     pub name: String,

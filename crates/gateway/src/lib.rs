@@ -1,1 +1,147 @@
-//! Placeholder.
+//! The browser's door: serves the dashboard, signs its owner in, and forwards to an upstream.
+//!
+//! [`router`] is the whole of it. It knows no service and no database: accounts and keys come
+//! through the traits [`Accounts`] and [`Keys`], and the upstream is any [`tower::Service`], be it
+//! a router in the same process or the HTTP client of [`upstream`].
+//!
+//! It never lets an API key out to the browser, never copies a client's headers or path to the
+//! upstream, never reads the environment or a file, and never logs a cookie, a key or a password.
+//!
+//! In reading order: `session` and its [`password`], `throttle` and `cookie`; `csrf`, the wall
+//! around them; `forward` and [`upstream`]; `account`; [`assets`] and `security`.
+
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::middleware::{from_fn, map_response};
+use axum::response::Response;
+use axum::routing::{any, get};
+use tower::Service;
+
+mod account;
+mod accounts;
+pub mod assets;
+mod body;
+pub mod clock;
+mod cookie;
+mod csrf;
+mod error;
+mod forward;
+pub mod password;
+pub mod secret;
+mod security;
+mod session;
+mod throttle;
+pub mod upstream;
+
+pub use accounts::{Accounts, Keys, SessionRecord, SignInRecord, StoreError};
+pub use assets::Assets;
+pub use clock::{Clock, SystemClock};
+pub use forward::{ENDPOINTS, Endpoint};
+pub use secret::Secret;
+pub use session::{ABSOLUTE_S, IDLE_S, TOUCH_S};
+
+use error::Error;
+
+/// How the gateway is set up.
+pub struct Config {
+    /// Whether browsers come over TLS: cookies get the `__Host-` prefix and `Secure`, and pages
+    /// tell browsers to use TLS only.
+    pub secure_cookies: bool,
+    /// The dashboard.
+    pub assets: Assets,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl Default for Config {
+    /// Plain http, the embedded dashboard, the system's clock.
+    fn default() -> Self {
+        let clock = Arc::new(SystemClock::default());
+        Self { secure_cookies: false, assets: Assets::embedded(), clock }
+    }
+}
+
+/// What all handlers share.
+struct Gateway {
+    secure_cookies: bool,
+    clock: Arc<dyn Clock>,
+    assets: Assets,
+    accounts: Arc<dyn Accounts>,
+    keys: Arc<dyn Keys>,
+    account_api: Option<Router>,
+    throttle: Mutex<throttle::Throttle>,
+    passwords: password::Passwords,
+}
+
+/// Returns the gateway's router, which answers every path.
+///
+/// `upstream` gets the four endpoints of the specification as requests for `/v1/…` with a key.
+/// `account_api` gets `/account/…` with the signed-in owner's [`contract::AccountId`] among the
+/// request's extensions; without it, in front of a foreign server, those paths are 404.
+///
+/// The server should put [`axum::extract::ConnectInfo`] of a `SocketAddr` into each request's
+/// extensions: tries to sign in are counted by it. Without it all clients count as one.
+pub fn router<U>(
+    config: Config,
+    accounts: Arc<dyn Accounts>,
+    keys: Arc<dyn Keys>,
+    upstream: U,
+    account_api: Option<Router>,
+) -> Router
+where
+    U: Service<http::Request<Body>, Response = http::Response<Body>>
+        + Clone
+        + Send
+        + Sync
+        + 'static,
+    U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    U::Future: Send,
+{
+    let Config { secure_cookies, assets, clock } = config;
+    let headers = Arc::new(security::Headers::new(&assets.index(), secure_cookies));
+    let gateway = Arc::new(Gateway {
+        secure_cookies,
+        clock,
+        assets,
+        accounts,
+        keys,
+        account_api,
+        throttle: Mutex::default(),
+        passwords: password::Passwords::default(),
+    });
+    let forward = any(move |state, owner, request| {
+        forward::call::<U>(state, owner, upstream.clone(), request)
+    });
+    Router::new()
+        .route(
+            "/session",
+            get(session::show)
+                .post(session::sign_in)
+                .delete(session::sign_out)
+                .fallback(async || Error::MethodNotAllowed("GET, HEAD, POST, DELETE")),
+        )
+        .route("/api", forward.clone())
+        .route("/api/", forward.clone())
+        .route("/api/{*path}", forward)
+        .route("/account", any(account::call))
+        .route("/account/", any(account::call))
+        .route("/account/{*path}", any(account::call))
+        .layer(from_fn(csrf::guard))
+        .fallback(dashboard)
+        .with_state(gateway)
+        .layer(map_response(move |mut response: Response| {
+            headers.apply(response.headers_mut());
+            std::future::ready(response)
+        }))
+}
+
+/// All that is none of the gateway's own paths: the dashboard's files and pages.
+async fn dashboard(
+    State(gateway): State<Arc<Gateway>>,
+    request: Request,
+) -> Result<Response, Error> {
+    gateway.assets.answer(request.method(), request.uri().path(), request.headers())
+}

@@ -1,8 +1,99 @@
 //! The API of the specification, and the owner's actions beside it.
 //!
-//! A request goes from [`routes`] through `auth` and `rate_limit` to the [`store`]; answers
-//! return the same way. This crate owns the database. It never names the gateway and knows nothing
-//! of browsers.
+//! A request goes from the table in `routes` through `auth` and `rate_limit` to the [`store`];
+//! answers return the same way. This crate owns the database. It never names the gateway and knows
+//! nothing of browsers.
 
 pub mod clock;
+pub mod secret;
 pub mod store;
+
+mod auth;
+mod cursor;
+mod error;
+mod rate_limit;
+mod routes;
+mod session_keys;
+mod window;
+
+pub use routes::{account, public};
+
+use auth::Touches;
+use clock::Clock;
+use contract::{AccountId, Environment, Timestamp};
+use cursor::Cursors;
+use rate_limit::RateLimiter;
+use secret::Secret;
+use session_keys::SessionKeys;
+use std::sync::Arc;
+use store::Store;
+
+/// The service: what its routes share. A clone is the same service.
+#[derive(Clone)]
+pub struct Service(Arc<Shared>);
+
+struct Shared {
+    /// Where everything is kept.
+    store: Arc<dyn Store>,
+    /// The only source of the present.
+    clock: Arc<dyn Clock>,
+    /// Makes and reads cursors with the store's secret.
+    cursors: Cursors,
+    /// What each key has spent.
+    rate_limiter: RateLimiter,
+    /// Keys of the dashboard, in memory only.
+    session_keys: SessionKeys,
+    /// When the use of each key was last written down.
+    touches: Touches,
+}
+
+impl Service {
+    /// Returns the service over a store.
+    ///
+    /// # Errors
+    /// Where the store does not give the secret of the cursors.
+    pub async fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> store::Result<Self> {
+        let cursors = Cursors::new(store.cursor_secret().await?);
+        Ok(Self(Arc::new(Shared {
+            store,
+            clock,
+            cursors,
+            rate_limiter: RateLimiter::default(),
+            session_keys: SessionKeys::default(),
+            touches: Touches::default(),
+        })))
+    }
+
+    /// Returns the key by which the dashboard asks in the name of a signed-in owner.
+    ///
+    /// It lives in this process alone, is never listed nor one of the account's ten, and is limited
+    /// by the account's plan. Ask for it anew for each request, since the oldest is dropped where
+    /// there are very many.
+    pub fn session_key(&self, account: &AccountId, environment: Environment) -> Secret {
+        self.0.session_keys.of(account, environment)
+    }
+
+    fn store(&self) -> &Arc<dyn Store> {
+        &self.0.store
+    }
+
+    fn now(&self) -> Timestamp {
+        self.0.clock.now()
+    }
+
+    fn cursors(&self) -> &Cursors {
+        &self.0.cursors
+    }
+
+    fn rate_limiter(&self) -> &RateLimiter {
+        &self.0.rate_limiter
+    }
+
+    fn session_keys(&self) -> &SessionKeys {
+        &self.0.session_keys
+    }
+
+    fn touches(&self) -> &Touches {
+        &self.0.touches
+    }
+}

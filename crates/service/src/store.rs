@@ -11,6 +11,9 @@ use contract::{
 };
 use std::path::Path;
 
+mod row;
+pub mod sqlite;
+
 /// A store that could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -26,6 +29,9 @@ pub enum StoreError {
     /// The submissions to insert ended with an error of their own; nothing was inserted.
     #[error("{0}")]
     Source(String),
+    /// What was named cannot be opened as this store: why, and what to do.
+    #[error("{0}")]
+    Unfit(String),
     /// The database failed: the reason is for the log.
     #[error("the database failed: {0}")]
     Database(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -149,7 +155,7 @@ pub trait Store: Send + Sync + 'static {
     async fn insert_session(&self, session: SessionRecord) -> Result<()>;
     /// Finds a session by its token's hash, however old it is.
     async fn find_session(&self, token: Hash) -> Result<Option<SessionRecord>>;
-    /// Notes that a session was used.
+    /// Notes that a session was used. May be written a little later than other things.
     async fn touch_session(&self, token: Hash, seen_at: Timestamp) -> Result<()>;
     /// Deletes a session; an unknown one is no error.
     async fn delete_session(&self, token: Hash) -> Result<()>;
@@ -197,11 +203,13 @@ pub trait Store: Send + Sync + 'static {
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>>;
     /// Deletes one submission for good; `false` where there is none of that id.
     async fn delete_submission(&self, id: &SubmissionId) -> Result<bool>;
-    /// Appends fields to a form and inserts submissions, all or nothing; returns how many.
+    /// Appends fields to a form and inserts submissions, all or nothing; returns how many. A long
+    /// source is read while other writes have to wait.
     ///
     /// # Errors
-    /// [`StoreError::Source`] with what the source ended with; [`StoreError::Exists`] where an id
-    /// is taken.
+    /// [`StoreError::Source`] with what the source ended with, and where the form does not exist or
+    /// a submission names another one; [`StoreError::Exists`] where an id or a field's key is
+    /// taken.
     async fn insert_submissions(
         &self,
         form: &FormId,

@@ -1,0 +1,50 @@
+//! Hands `/account/…` to the router of the owner's dashboard actions, as whoever is signed in.
+//!
+//! What that router sees is a new request: of the client's, only the method, the path, the query
+//! and a JSON body are in it.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use http::header::{ACCEPT, CONTENT_TYPE};
+use http::{HeaderValue, Method};
+use tower::ServiceExt;
+
+use crate::error::Error;
+use crate::session::Owner;
+use crate::{Gateway, body};
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// Answers as the account's router does; 404 where there is none, in front of a foreign server.
+pub(crate) async fn call(
+    State(gateway): State<Arc<Gateway>>,
+    owner: Owner,
+    request: Request,
+) -> Result<Response, Error> {
+    let Some(api) = gateway.account_api.clone() else { return Err(Error::NotFound) };
+    let (parts, body) = request.into_parts();
+    if !is_plain(parts.uri.path()) {
+        return Err(Error::NotFound);
+    }
+    let mut inner = Request::new(Body::empty());
+    if matches!(parts.method, Method::POST | Method::PUT | Method::PATCH) {
+        let bytes = body::read_json(&parts.headers, body, body::BODY_BYTES_MAX).await?;
+        *inner.body_mut() = Body::from(bytes);
+        inner.headers_mut().insert(CONTENT_TYPE, JSON);
+    }
+    inner.headers_mut().insert(ACCEPT, JSON);
+    inner.extensions_mut().insert(owner.account_id);
+    *inner.method_mut() = parts.method;
+    *inner.uri_mut() = parts.uri;
+    let response = api.oneshot(inner).await;
+    Ok(response.into_response())
+}
+
+/// Tells whether a path has one reading only: no escapes, no dots, no empty segments.
+fn is_plain(path: &str) -> bool {
+    let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'-' | b'_');
+    path.bytes().all(allowed) && !path.contains("//")
+}

@@ -1,0 +1,277 @@
+//! The built dashboard: a table of files in memory, looked up by exact name.
+//!
+//! Names that a client chose never reach a file system, in no kind of build: the table is filled
+//! once, from what was embedded when this crate was compiled.
+
+mod negotiate;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use axum::body::Body;
+use axum::response::Response;
+use bytes::Bytes;
+use http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG,
+    IF_NONE_MATCH, VARY,
+};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use rust_embed::RustEmbed;
+use sha2::{Digest, Sha256};
+
+use self::negotiate::Encoding;
+use crate::error::Error;
+
+const INDEX: &str = "index.html";
+/// For files whose name changes with their content.
+const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+/// For the others: they may be kept, and are asked about each time.
+const ASK_FIRST: HeaderValue = HeaderValue::from_static("no-cache");
+
+const NOT_BUILT: &str = "<!doctype html><html lang=en><meta charset=utf-8>\
+    <title>Sheaf: no dashboard</title>\
+    <h1>The dashboard is not built</h1>\
+    <p>This binary was compiled without it. Run <code>cargo xtask build</code>, and start anew.";
+
+#[derive(RustEmbed)]
+#[folder = "../../dist"]
+#[allow_missing = true]
+struct Embedded;
+
+/// The files of the dashboard. An empty table is allowed; then a page says how to build it.
+#[derive(Default)]
+pub struct Assets {
+    files: HashMap<String, File>,
+}
+
+struct File {
+    media_type: HeaderValue,
+    cache: HeaderValue,
+    plain: Variant,
+    brotli: Option<Variant>,
+    gzip: Option<Variant>,
+}
+
+struct Variant {
+    bytes: Bytes,
+    etag: HeaderValue,
+}
+
+impl Assets {
+    /// Returns the dashboard that was embedded when this crate was compiled.
+    pub fn embedded() -> Self {
+        let files = Embedded::iter().filter_map(|name| {
+            let bytes = match Embedded::get(&name)?.data {
+                Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+                Cow::Owned(bytes) => Bytes::from(bytes),
+            };
+            Some((name.into_owned(), bytes))
+        });
+        Self::new(files)
+    }
+
+    /// Makes a table of files, by their path without a leading `/`. A file of the name of another
+    /// with `.br` or `.gz` behind is its compressed form, and is not served by its own name.
+    pub fn new(files: impl IntoIterator<Item = (String, Bytes)>) -> Self {
+        let mut all: HashMap<String, Bytes> = files.into_iter().collect();
+        let names: Vec<String> = all.keys().filter(|name| !is_form(name, &all)).cloned().collect();
+        let files = names.into_iter().filter_map(|name| {
+            let brotli = all.remove(&format!("{name}.br")).map(|bytes| Variant::new(bytes, "-br"));
+            let gzip = all.remove(&format!("{name}.gz")).map(|bytes| Variant::new(bytes, "-gz"));
+            let plain = Variant::new(all.remove(&name)?, "");
+            let cache = if is_hashed(&name) { FOR_EVER } else { ASK_FIRST };
+            Some((name.clone(), File { media_type: media_type(&name), cache, plain, brotli, gzip }))
+        });
+        Self { files: files.collect() }
+    }
+
+    /// Returns the text of the dashboard's one page; empty where it is not built.
+    pub(crate) fn index(&self) -> Cow<'_, str> {
+        self.files.get(INDEX).map_or(Cow::default(), |f| String::from_utf8_lossy(&f.plain.bytes))
+    }
+
+    /// Answers a request for a page or a file.
+    pub(crate) fn answer(
+        &self,
+        method: &Method,
+        path: &str,
+        headers: &HeaderMap,
+    ) -> Result<Response, Error> {
+        let name = path.strip_prefix('/').unwrap_or_default();
+        let is_page = is_client_route(path);
+        let found = self.files.get(if is_page { INDEX } else { name });
+        if found.is_none() && !is_page {
+            return Err(Error::NotFound);
+        }
+        if method != Method::GET && method != Method::HEAD {
+            return Err(Error::MethodNotAllowed("GET, HEAD"));
+        }
+        let mut response = found.map_or_else(not_built, |file| file.answer(headers));
+        if method == Method::HEAD {
+            *response.body_mut() = Body::empty();
+        }
+        Ok(response)
+    }
+}
+
+impl File {
+    fn answer(&self, headers: &HeaderMap) -> Response {
+        let (variant, encoding) = self.choose(headers);
+        let mut response = Response::new(Body::empty());
+        let fields = response.headers_mut();
+        fields.insert(CACHE_CONTROL, self.cache.clone());
+        fields.insert(ETAG, variant.etag.clone());
+        if self.brotli.is_some() || self.gzip.is_some() {
+            fields.insert(VARY, HeaderValue::from_static("accept-encoding"));
+        }
+        if negotiate::is_known(headers.get_all(IF_NONE_MATCH), &variant.etag) {
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+            return response;
+        }
+        fields.insert(CONTENT_TYPE, self.media_type.clone());
+        fields.insert(CONTENT_LENGTH, HeaderValue::from(variant.bytes.len()));
+        if let Some(encoding) = encoding {
+            fields.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding));
+        }
+        *response.body_mut() = Body::from(variant.bytes.clone());
+        response
+    }
+
+    fn choose(&self, headers: &HeaderMap) -> (&Variant, Option<&'static str>) {
+        let accepted = headers.get_all(ACCEPT_ENCODING);
+        let forms = [(&self.brotli, Encoding::Brotli), (&self.gzip, Encoding::Gzip)];
+        forms
+            .into_iter()
+            .find_map(|(form, encoding)| {
+                let form = form.as_ref().filter(|_| encoding.is_accepted(accepted.iter()))?;
+                Some((form, Some(encoding.name())))
+            })
+            .unwrap_or((&self.plain, None))
+    }
+}
+
+impl Variant {
+    fn new(bytes: Bytes, suffix: &str) -> Self {
+        let mut etag = String::from("\"");
+        for byte in &Sha256::digest(&bytes)[..16] {
+            // Writing to a string cannot fail.
+            let _ = write!(etag, "{byte:02x}");
+        }
+        etag.push_str(suffix);
+        etag.push('"');
+        let etag = HeaderValue::try_from(etag).unwrap_or(HeaderValue::from_static("\"\""));
+        Self { bytes, etag }
+    }
+}
+
+fn not_built() -> Response {
+    let mut response = Response::new(Body::from(NOT_BUILT));
+    *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+    let html = HeaderValue::from_static("text/html; charset=utf-8");
+    response.headers_mut().insert(CONTENT_TYPE, html);
+    response
+}
+
+fn is_form(name: &str, all: &HashMap<String, Bytes>) -> bool {
+    [".br", ".gz"].iter().any(|end| name.strip_suffix(end).is_some_and(|of| all.contains_key(of)))
+}
+
+/// Tells whether a path is one of the dashboard's own pages, all of which are the same file.
+fn is_client_route(path: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'-' | b'_');
+    let mut segments = path.split('/').skip(1);
+    let page = match segments.next() {
+        Some("" | "sign-in") => segments.next().is_none(),
+        Some("live" | "test" | "settings") => true,
+        _ => false,
+    };
+    page && path.bytes().all(plain) && !path.contains("//")
+}
+
+/// Tells whether a file's name carries a hash of its content: 16 hexadecimal digits behind a `-`,
+/// as Trunk writes them.
+fn is_hashed(name: &str) -> bool {
+    let file = name.rsplit('/').next().unwrap_or_default();
+    file.split('-').skip(1).any(|part| {
+        let digits = part.bytes().take_while(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')).count();
+        digits >= 16 && matches!(part.as_bytes().get(digits), Some(b'.' | b'_'))
+    })
+}
+
+fn media_type(name: &str) -> HeaderValue {
+    HeaderValue::from_static(match name.rsplit('.').next().unwrap_or_default() {
+        "html" => "text/html; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "wasm" => "application/wasm",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "ico" => "image/x-icon",
+        "woff2" => "font/woff2",
+        "json" | "map" => "application/json",
+        "webmanifest" => "application/manifest+json",
+        "txt" => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_with_a_hash_last_for_ever() {
+        for name in [
+            "dashboard-6e684c6c7bb9508d.js",
+            "dashboard-6e684c6c7bb9508d_bg.wasm",
+            "base-0123456789abcdef.css",
+            "a/b-0123456789abcdef0123.js",
+        ] {
+            assert!(is_hashed(name), "{name}");
+        }
+        for name in [
+            "index.html",
+            "theme.js",
+            "base-0123456789abcde.css",
+            "base-0123456789abcdeg.css",
+            "snippets/x-0123456789abcdef/inline0.js",
+            "0123456789abcdef.js",
+            "a-0123456789abcdef",
+        ] {
+            assert!(!is_hashed(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn pages_are_the_known_ones_only() {
+        for path in [
+            "/",
+            "/sign-in",
+            "/live",
+            "/test/",
+            "/live/forms/frm_1/submissions/sub_A-b",
+            "/settings/api-keys",
+        ] {
+            assert!(is_client_route(path), "{path}");
+        }
+        for path in [
+            "",
+            "*",
+            "//",
+            "/sign-in/x",
+            "/live/../x",
+            "/live/a.js",
+            "/live//x",
+            "/live/%2e%2e",
+            "/live/a\\b",
+            "/livex",
+            "/assets/x",
+            "/account",
+            "/live/é",
+            "live",
+        ] {
+            assert!(!is_client_route(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The time, as the gateway sees it. Nothing else here reads a clock.
+
+use contract::Timestamp;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Tells the time, so that tests can say what time it is.
+pub trait Clock: Send + Sync + 'static {
+    /// Returns the wall clock's time, by which sessions age.
+    fn now(&self) -> Timestamp;
+
+    /// Returns the time since some fixed instant. It never jumps, so waits are counted by it.
+    fn elapsed(&self) -> Duration;
+}
+
+/// The operating system's clocks.
+#[derive(Debug, Clone, Copy)]
+pub struct SystemClock {
+    start: Instant,
+}
+
+impl Default for SystemClock {
+    fn default() -> Self {
+        Self { start: Instant::now() }
+    }
+}
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        // A clock set before 1970 reads as 1970.
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        i64::try_from(since.as_micros())
+            .ok()
+            .and_then(Timestamp::from_micros)
+            .unwrap_or(Timestamp::MAX)
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_a_time_of_this_century() {
+        let clock = SystemClock::default();
+        assert!(clock.now() > Timestamp::parse("2025-01-01").unwrap());
+        assert!(clock.elapsed() <= clock.elapsed());
+    }
+}

@@ -1,0 +1,104 @@
+//! The session cookie, read and written. Pure.
+
+use http::header::COOKIE;
+use http::{HeaderMap, HeaderValue};
+
+use crate::secret;
+
+/// The cookie's name over TLS: the prefix makes the browser refuse it from another host or path.
+const SECURE_NAME: &str = "__Host-sheaf";
+/// Its name on plain http, where the prefix is not allowed.
+const PLAIN_NAME: &str = "sheaf";
+
+fn name(secure: bool) -> &'static str {
+    if secure { SECURE_NAME } else { PLAIN_NAME }
+}
+
+/// Returns the token that a request carries. Two cookies of the name, as a neighbour on the same
+/// host could plant one, are as none.
+pub(crate) fn read(headers: &HeaderMap, secure: bool) -> Option<&str> {
+    let mut found = headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|header| header.to_str().ok())
+        .flat_map(|header| header.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .filter(|(key, _)| *key == name(secure))
+        .map(|(_, value)| value);
+    let token = found.next()?;
+    (found.next().is_none() && secret::is_token(token)).then_some(token)
+}
+
+/// Returns the header that gives a token to the browser, until that is closed.
+pub(crate) fn give(token: &str, secure: bool) -> Option<HeaderValue> {
+    write(token, secure, "")
+}
+
+/// Returns the header that takes the token away.
+pub(crate) fn clear(secure: bool) -> Option<HeaderValue> {
+    write("", secure, "; Max-Age=0")
+}
+
+fn write(token: &str, secure: bool, age: &str) -> Option<HeaderValue> {
+    let flag = if secure { "; Secure" } else { "" };
+    let text = format!("{}={token}; Path=/; HttpOnly; SameSite=Strict{flag}{age}", name(secure));
+    let mut value = HeaderValue::from_str(&text).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOKEN: &str = "0123456789abcdefghijABCDEFGHIJ_-0123456789a";
+
+    fn check(cookies: &[&str], secure: bool, expect: Option<&str>) {
+        let mut headers = HeaderMap::new();
+        for cookie in cookies {
+            headers.append(COOKIE, HeaderValue::from_str(cookie).unwrap());
+        }
+        assert_eq!(read(&headers, secure), expect, "{cookies:?}");
+    }
+
+    #[test]
+    fn finds_the_one_cookie_of_the_name() {
+        let ours = format!("sheaf={TOKEN}");
+        let secure = format!("__Host-sheaf={TOKEN}");
+        check(&[&ours], false, Some(TOKEN));
+        check(&[&format!("a=b; {ours}; c=d")], false, Some(TOKEN));
+        check(&["a=b", &ours], false, Some(TOKEN));
+        check(&[&secure], true, Some(TOKEN));
+        check(&[&ours], true, None);
+        check(&[&secure], false, None);
+    }
+
+    #[test]
+    fn takes_nothing_odd() {
+        let ours = format!("sheaf={TOKEN}");
+        check(&[], false, None);
+        check(&["sheaf=", "sheaf"], false, None);
+        check(&["sheaf=short"], false, None);
+        check(&[&format!("{ours}x")], false, None);
+        check(&[&format!("{ours}; {ours}")], false, None);
+        check(&[&ours, "sheaf=planted"], false, None);
+        check(&[&format!("xsheaf={TOKEN}")], false, None);
+    }
+
+    #[test]
+    fn is_out_of_reach_for_scripts_and_other_sites() {
+        assert_eq!(
+            give("t", true).unwrap().to_str().unwrap(),
+            "__Host-sheaf=t; Path=/; HttpOnly; SameSite=Strict; Secure"
+        );
+        assert_eq!(
+            give("t", false).unwrap().to_str().unwrap(),
+            "sheaf=t; Path=/; HttpOnly; SameSite=Strict"
+        );
+        assert_eq!(
+            clear(false).unwrap().to_str().unwrap(),
+            "sheaf=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0"
+        );
+        assert!(give("a\r\nb", true).is_none());
+    }
+}

@@ -1,0 +1,113 @@
+//! Why the gateway itself refuses or fails, and how that is told (§7).
+//!
+//! Every refusal is the specified JSON. No text here carries a secret, nor anything that the
+//! upstream or the store said: that goes to the log.
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use contract::{Environment, ErrorBody, ErrorCode};
+use http::header::{ALLOW, RETRY_AFTER};
+use http::{HeaderValue, StatusCode};
+
+use crate::accounts::StoreError;
+
+/// Every way in which the gateway does not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error("sign in first")]
+    NoSession,
+    #[error("no account has this mail address and password; check both, or ask for a sign-in link")]
+    WrongPassword,
+    #[error("this sign-in link was used already or is too old; ask for a new one")]
+    DeadLink,
+    #[error("too many tries to sign in; try again in {retry_after_s} s")]
+    TooManyTries { retry_after_s: u64 },
+    #[error("the request did not come from the dashboard: {0}")]
+    NotOurPage(&'static str),
+    #[error("there is nothing here; check the address")]
+    NotFound,
+    #[error("this gateway has no key for the {0} environment; give it one at its start")]
+    NoKey(Environment),
+    #[error("the method must be one of `{0}` here")]
+    MethodNotAllowed(&'static str),
+    #[error("{0}")]
+    Invalid(&'static str),
+    #[error("the body may have {bytes_max} bytes at most")]
+    BodyTooLarge { bytes_max: usize },
+    #[error("the body must be JSON: send `content-type: application/json` and no encoding")]
+    NotJson,
+    #[error("the body did not arrive in time; send it again")]
+    BodyTooSlow,
+    #[error("too many sign-ins at once; try again in a moment")]
+    Busy,
+    #[error("the service cannot be reached, or broke off; try again in a moment")]
+    UpstreamFailed,
+    #[error("the service did not answer in time; try again in a moment")]
+    UpstreamSlow,
+    #[error("the service answered in a way that it should not: {0}")]
+    UpstreamOdd(&'static str),
+    #[error("the service takes no more requests now; try again in {retry_after_s} s")]
+    UpstreamBusy { retry_after_s: u64 },
+    #[error("something went wrong on our side; you may try again")]
+    Store(#[from] StoreError),
+}
+
+impl Error {
+    fn status(&self) -> StatusCode {
+        match self {
+            Self::NoSession | Self::WrongPassword | Self::DeadLink => StatusCode::UNAUTHORIZED,
+            Self::TooManyTries { .. } | Self::UpstreamBusy { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::NotOurPage(_) => StatusCode::FORBIDDEN,
+            Self::NotFound | Self::NoKey(_) => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Invalid(_) => StatusCode::BAD_REQUEST,
+            Self::BodyTooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::BodyTooSlow => StatusCode::REQUEST_TIMEOUT,
+            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            Self::UpstreamFailed | Self::UpstreamOdd(_) => StatusCode::BAD_GATEWAY,
+            Self::UpstreamSlow => StatusCode::GATEWAY_TIMEOUT,
+            Self::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    /// The specification has seven codes; what it does not foresee takes the nearest.
+    fn code(&self) -> ErrorCode {
+        match self.status().as_u16() {
+            401 => ErrorCode::Unauthorized,
+            403 => ErrorCode::Forbidden,
+            404 => ErrorCode::NotFound,
+            405 => ErrorCode::MethodNotAllowed,
+            429 => ErrorCode::RateLimitExceeded,
+            500.. => ErrorCode::Internal,
+            _ => ErrorCode::Validation,
+        }
+    }
+
+    fn retry_after_s(&self) -> Option<u64> {
+        match self {
+            Self::TooManyTries { retry_after_s } | Self::UpstreamBusy { retry_after_s } => {
+                Some(*retry_after_s)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        if let Self::Store(source) = &self {
+            tracing::error!(error = %source, "the store of accounts failed");
+        }
+        let retry_after = self.retry_after_s();
+        let body = ErrorBody { retry_after, ..ErrorBody::new(self.code(), self.to_string()) };
+        let mut response = (self.status(), Json(body)).into_response();
+        if let Some(seconds) = retry_after {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if let Self::MethodNotAllowed(methods) = self {
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static(methods));
+        }
+        response
+    }
+}

@@ -1,0 +1,94 @@
+//! Forwards the four endpoints of the specification (§4) to the upstream, with the gateway's key.
+//!
+//! What the upstream sees is a new request: its path is written from checked ids, its headers are
+//! ours alone, and of the client's own only the method and the query are in it. So there is
+//! nothing to strip, and nothing by which a client could reach another path, host or key.
+
+mod answer;
+mod target;
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::response::Response;
+use contract::key::API_KEY_HEADER;
+use http::header::ACCEPT;
+use http::uri::PathAndQuery;
+use http::{HeaderName, HeaderValue, Method, Uri};
+use tower::{Service, ServiceExt};
+
+use crate::Gateway;
+use crate::error::Error;
+use crate::secret::Secret;
+use crate::session::Owner;
+use crate::upstream::UpstreamError;
+
+use self::target::Target;
+pub use self::target::{ENDPOINTS, Endpoint};
+
+/// Longest query that is passed on, in bytes.
+const QUERY_BYTES_MAX: usize = 4096;
+
+/// Forwards a request under `/api`, or says why not.
+pub(crate) async fn call<U>(
+    State(gateway): State<Arc<Gateway>>,
+    owner: Owner,
+    upstream: U,
+    request: Request,
+) -> Result<Response, Error>
+where
+    U: Service<http::Request<Body>, Response = http::Response<Body>>,
+    U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let target = Target::parse(request.uri().path()).ok_or(Error::NotFound)?;
+    if !target.endpoint.allows(request.method()) {
+        return Err(Error::MethodNotAllowed(target.endpoint.methods));
+    }
+    let environment = target.environment;
+    let key = gateway.keys.key_for(&owner.account_id, environment).await?;
+    let key = key.ok_or(Error::NoKey(environment))?;
+    let forwarded = rebuild(request.method(), &target.path, request.uri().query(), &key)?;
+    match upstream.oneshot(forwarded).await {
+        Ok(response) => Ok(answer::relay(response, &key)),
+        Err(error) => Err(failure(error.into().as_ref())),
+    }
+}
+
+fn rebuild(
+    method: &Method,
+    path: &str,
+    query: Option<&str>,
+    key: &Secret,
+) -> Result<http::Request<Body>, Error> {
+    let path_and_query = match query {
+        None => PathAndQuery::try_from(path),
+        Some(query) if is_sound(query) => PathAndQuery::try_from(format!("{path}?{query}")),
+        Some(_) => return Err(Error::Invalid("the query is too long or not percent-encoded")),
+    };
+    let path_and_query = path_and_query.map_err(|_| Error::Invalid("the query is not valid"))?;
+    let mut request = http::Request::new(Body::empty());
+    *request.method_mut() = method.clone();
+    *request.uri_mut() = Uri::from(path_and_query);
+    let headers = request.headers_mut();
+    headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/csv"));
+    let key = key.header().ok_or_else(|| {
+        tracing::error!("the upstream's key holds characters that no header can");
+        Error::UpstreamFailed
+    })?;
+    headers.insert(HeaderName::from_static(API_KEY_HEADER), key);
+    Ok(request)
+}
+
+fn is_sound(query: &str) -> bool {
+    query.len() <= QUERY_BYTES_MAX && query.bytes().all(|b| b.is_ascii_graphic() && b != b'#')
+}
+
+/// Tells a failed upstream from a slow one, and logs what is kept from the browser.
+fn failure(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Error {
+    tracing::warn!(error, "the upstream failed");
+    match error.downcast_ref::<UpstreamError>() {
+        Some(UpstreamError::TimedOut) => Error::UpstreamSlow,
+        _ => Error::UpstreamFailed,
+    }
+}

@@ -1,0 +1,87 @@
+//! Secrets: the API key that the gateway adds, and the random tokens of sessions and links.
+//!
+//! The only place of this crate that asks for randomness. A [`Secret`] can be put into a request
+//! to the upstream, and nothing else can be done with it.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http::HeaderValue;
+use sha2::{Digest, Sha256};
+
+/// Length of a token, in characters: 256 bits in base64url.
+pub const TOKEN_CHARS: usize = 43;
+
+/// An API key in clear text. It cannot be printed, written or compared.
+pub struct Secret(String);
+
+impl Secret {
+    /// Takes charge of a key.
+    pub fn new(key: String) -> Self {
+        Self(key)
+    }
+
+    /// Returns the key as a header's value, marked as one that logs must not show. `None` where
+    /// it holds what no header can.
+    pub(crate) fn header(&self) -> Option<HeaderValue> {
+        let mut value = HeaderValue::from_str(&self.0).ok()?;
+        value.set_sensitive(true);
+        Some(value)
+    }
+
+    /// Tells whether the key stands somewhere in these bytes.
+    pub(crate) fn is_within(&self, bytes: &[u8]) -> bool {
+        !self.0.is_empty() && bytes.windows(self.0.len()).any(|part| part == self.0.as_bytes())
+    }
+}
+
+/// Makes up a token of 256 bits for a session or a sign-in link, and its hash, which is all that
+/// the server keeps.
+///
+/// # Panics
+/// When the operating system gives no random bytes: without them nothing here is safe.
+pub fn mint_token() -> (String, [u8; 32]) {
+    let mut bits = [0_u8; 32];
+    getrandom::fill(&mut bits).expect("the operating system gives random bytes");
+    let token = URL_SAFE_NO_PAD.encode(bits);
+    let hash = hash_token(&token);
+    (token, hash)
+}
+
+/// Returns the SHA-256 of a token's text. A token has 256 random bits, so no salt is needed, and a
+/// look-up by hash tells nothing by the time that it takes.
+pub fn hash_token(token: &str) -> [u8; 32] {
+    Sha256::digest(token.as_bytes()).into()
+}
+
+/// Tells whether a text has the shape of a token.
+pub(crate) fn is_token(text: &str) -> bool {
+    text.len() == TOKEN_CHARS
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_differ_and_have_their_shape() {
+        let (one, one_hash) = mint_token();
+        let (two, two_hash) = mint_token();
+        assert!(is_token(&one) && is_token(&two));
+        assert_ne!(one, two);
+        assert_ne!(one_hash, two_hash);
+        assert_eq!(hash_token(&one), one_hash);
+        for bad in ["", "a", &"é".repeat(22), &"a".repeat(42), &"a".repeat(44), &" ".repeat(43)] {
+            assert!(!is_token(bad), "{bad:?} was taken");
+        }
+    }
+
+    #[test]
+    fn a_key_is_found_and_its_header_hidden() {
+        let secret = Secret::new("svc_sk_live_canary".to_owned());
+        assert!(secret.is_within(b"x-api-key: svc_sk_live_canary;"));
+        assert!(!secret.is_within(b"svc_sk_live_canar"));
+        assert!(!format!("{:?}", secret.header().unwrap()).contains("canary"));
+        assert!(Secret::new("a\nb".to_owned()).header().is_none());
+    }
+}

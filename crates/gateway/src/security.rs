@@ -1,0 +1,149 @@
+//! The headers that tell a browser what our answers may do: nothing but what the dashboard needs.
+//!
+//! The policy of the page is made from the page itself, so that the two cannot disagree.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS, X_XSS_PROTECTION,
+};
+use http::{HeaderMap, HeaderValue};
+use sha2::{Digest, Sha256};
+
+/// On every answer.
+const ALWAYS: [(HeaderName, &str); 8] = [
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (X_FRAME_OPTIONS, "DENY"),
+    (X_XSS_PROTECTION, "0"),
+    (REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-embedder-policy"), "require-corp"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+    ),
+];
+/// Over TLS only: on plain http it would make browsers ask where nobody listens.
+const TLS_ONLY: &str = "max-age=63072000; includeSubDomains";
+/// For data, which is no page.
+const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
+
+/// What is set on the gateway's answers.
+pub(crate) struct Headers {
+    page_policy: HeaderValue,
+    over_tls: bool,
+}
+
+impl Headers {
+    /// Makes the headers for a page, given as HTML.
+    pub(crate) fn new(index: &str, over_tls: bool) -> Self {
+        let page_policy = HeaderValue::try_from(page_policy(index, over_tls))
+            .unwrap_or(HeaderValue::from_static(DATA_POLICY));
+        Self { page_policy, over_tls }
+    }
+
+    /// Sets them on an answer, data or page.
+    pub(crate) fn apply(&self, headers: &mut HeaderMap) {
+        for (name, value) in ALWAYS {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        if self.over_tls {
+            headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(TLS_ONLY));
+        }
+        let is_page =
+            headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
+        // A 304 has no type; it renews what is cached, so it must not bring another policy.
+        let is_renewal = !headers.contains_key(CONTENT_TYPE) && headers.contains_key(CACHE_CONTROL);
+        let policy = if is_page || is_renewal {
+            self.page_policy.clone()
+        } else {
+            HeaderValue::from_static(DATA_POLICY)
+        };
+        headers.insert(CONTENT_SECURITY_POLICY, policy);
+        headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    }
+}
+
+/// Returns the policy of a page: its own files, its own inline scripts by their hash, no more.
+fn page_policy(index: &str, over_tls: bool) -> String {
+    let mut policy = String::from("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'");
+    for script in inline_scripts(index) {
+        policy.push_str(" 'sha256-");
+        policy.push_str(&STANDARD.encode(Sha256::digest(script.as_bytes())));
+        policy.push('\'');
+    }
+    policy.push_str(
+        "; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; \
+         manifest-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; \
+         frame-ancestors 'none'",
+    );
+    if over_tls {
+        policy.push_str("; upgrade-insecure-requests");
+    }
+    policy
+}
+
+/// Returns what stands in each `script` element that has no `src`, as it stands there.
+fn inline_scripts(html: &str) -> Vec<&str> {
+    // Lower case changes no ASCII text's length, so places found in one hold in the other.
+    let lower = html.to_ascii_lowercase();
+    let mut scripts = Vec::new();
+    let mut from = 0;
+    while let Some(start) = lower[from..].find("<script").map(|at| from + at + "<script".len()) {
+        let Some(open) = lower[start..].find('>').map(|at| start + at) else { break };
+        let Some(end) = lower[open..].find("</script").map(|at| open + at) else { break };
+        let script = &html[open + 1..end];
+        if !has_src(&lower[start..open]) && !script.trim().is_empty() {
+            scripts.push(script);
+        }
+        from = end;
+    }
+    scripts
+}
+
+fn has_src(attributes: &str) -> bool {
+    attributes.split_ascii_whitespace().any(|a| a.split('=').next() == Some("src"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_inline_scripts_and_only_those() {
+        let html = "<head><script src=\"/theme.js\"></script><SCRIPT type=module>\nÄ()\n</SCRIPT>\
+            <script type=\"module\" nonce=x>b < c</script><script data-src=1>d</script>\
+            <script></script></head>";
+        assert_eq!(inline_scripts(html), ["\nÄ()\n", "b < c", "d"]);
+        assert_eq!(inline_scripts("<script>never closed"), [""; 0]);
+        assert_eq!(inline_scripts("<script"), [""; 0]);
+        assert_eq!(inline_scripts(""), [""; 0]);
+    }
+
+    #[test]
+    fn the_policy_is_strict_and_knows_its_scripts() {
+        // printf 'alert(1)' | openssl dgst -sha256 -binary | base64
+        let hash = "'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='";
+        let policy = page_policy("<script>alert(1)</script>", false);
+        assert!(
+            policy.contains(&format!("script-src 'self' 'wasm-unsafe-eval' {hash};")),
+            "{policy}"
+        );
+        assert!(policy.starts_with("default-src 'none';"));
+        assert!(!policy.contains("unsafe-inline") && !policy.contains("'unsafe-eval'"));
+        assert!(!policy.contains("upgrade-insecure-requests"));
+        assert!(page_policy("", true).ends_with("; upgrade-insecure-requests"));
+    }
+
+    #[test]
+    fn data_is_no_page_and_is_not_kept() {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        Headers::new("", true).apply(&mut headers);
+        assert_eq!(headers[CONTENT_SECURITY_POLICY], DATA_POLICY);
+        assert_eq!(headers[CACHE_CONTROL], "no-store");
+        assert_eq!(headers[STRICT_TRANSPORT_SECURITY], TLS_ONLY);
+    }
+}

@@ -1,0 +1,184 @@
+//! Signing in and out, and who is signed in.
+//!
+//! A session is a row kept by [`Accounts`](crate::Accounts) and a random token in a cookie; the row
+//! holds the token's hash alone. [`Owner`] is the proof that a request has a session: whatever
+//! acts for an account takes one as an argument, so that it cannot be reached without.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::{Arc, PoisonError};
+
+use axum::Json;
+use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
+use axum::response::{IntoResponse, Response};
+use contract::{Account, AccountId, Data, Session, SignIn, Timestamp};
+use http::header::SET_COOKIE;
+use http::request::Parts;
+use http::{HeaderMap, StatusCode};
+
+use crate::accounts::SessionRecord;
+use crate::error::Error;
+use crate::{Gateway, body, cookie, secret};
+
+/// A session that is not used ends after so long: 12 hours.
+pub const IDLE_S: i64 = 12 * 3600;
+/// Every session ends so long after the sign-in: 14 days.
+pub const ABSOLUTE_S: i64 = 14 * 24 * 3600;
+/// How often at most the use of a session is noted: once a minute.
+pub const TOUCH_S: i64 = 60;
+
+/// Longest mail address, in bytes.
+const EMAIL_BYTES_MAX: usize = 254;
+
+/// Whoever is signed in.
+pub(crate) struct Owner {
+    pub(crate) account_id: AccountId,
+    token_hash: [u8; 32],
+}
+
+impl FromRequestParts<Arc<Gateway>> for Owner {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, gateway: &Arc<Gateway>) -> Result<Self, Error> {
+        find(gateway, &parts.headers).await?.ok_or(Error::NoSession)
+    }
+}
+
+/// `GET /session`: says who is signed in.
+pub(crate) async fn show(
+    State(gateway): State<Arc<Gateway>>,
+    owner: Owner,
+) -> Result<Json<Data<Session>>, Error> {
+    let account = gateway.accounts.find_account(&owner.account_id).await?;
+    let account = account.ok_or(Error::NoSession)?;
+    Ok(Json(describe(&gateway, account)))
+}
+
+/// `POST /session`: signs in by password or by link, under a new token.
+pub(crate) async fn sign_in(
+    State(gateway): State<Arc<Gateway>>,
+    request: Request,
+) -> Result<Response, Error> {
+    let (parts, body) = request.into_parts();
+    let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
+    let account = match serde_json::from_slice(&body) {
+        Ok(SignIn::Password { email, password }) => {
+            by_password(&gateway, address(&parts), &canonical(&email), password).await?
+        }
+        Ok(SignIn::Link { token }) => by_link(&gateway, address(&parts), &token).await?,
+        Err(_) => {
+            return Err(Error::Invalid(
+                "the body must hold `email` and `password`, or the `token` of a sign-in link",
+            ));
+        }
+    };
+    // The session of before ends, whoever's it was.
+    if let Some(old) = cookie::read(&parts.headers, gateway.secure_cookies) {
+        gateway.accounts.delete_session(secret::hash_token(old)).await?;
+    }
+    let token = start(&gateway, &account.id).await?;
+    let mut response = Json(describe(&gateway, account)).into_response();
+    if let Some(cookie) = cookie::give(&token, gateway.secure_cookies) {
+        response.headers_mut().insert(SET_COOKIE, cookie);
+    }
+    Ok(response)
+}
+
+/// `DELETE /session`: signs out, here and on the server.
+pub(crate) async fn sign_out(
+    State(gateway): State<Arc<Gateway>>,
+    owner: Owner,
+) -> Result<Response, Error> {
+    gateway.accounts.delete_session(owner.token_hash).await?;
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    if let Some(cookie) = cookie::clear(gateway.secure_cookies) {
+        response.headers_mut().insert(SET_COOKIE, cookie);
+    }
+    Ok(response)
+}
+
+async fn by_password(
+    gateway: &Gateway,
+    address: IpAddr,
+    email: &str,
+    password: String,
+) -> Result<Account, Error> {
+    admit(gateway, Some(email), address)?;
+    let record = if is_email(email) { gateway.accounts.find_by_email(email).await? } else { None };
+    let hash = record.as_ref().and_then(|record| record.password_hash.clone());
+    let is_right = gateway.passwords.verify(password, hash).await?;
+    let account = record.map(|record| record.account).filter(|_| is_right);
+    if account.is_some() {
+        gateway.throttle.lock().unwrap_or_else(PoisonError::into_inner).succeed(email);
+    }
+    account.ok_or(Error::WrongPassword)
+}
+
+async fn by_link(gateway: &Gateway, address: IpAddr, token: &str) -> Result<Account, Error> {
+    admit(gateway, None, address)?;
+    if !secret::is_token(token) {
+        return Err(Error::DeadLink);
+    }
+    let now = gateway.clock.now();
+    let account = gateway.accounts.redeem_link(secret::hash_token(token), now).await?;
+    account.ok_or(Error::DeadLink)
+}
+
+fn admit(gateway: &Gateway, email: Option<&str>, address: IpAddr) -> Result<(), Error> {
+    let now = gateway.clock.elapsed();
+    let mut throttle = gateway.throttle.lock().unwrap_or_else(PoisonError::into_inner);
+    throttle
+        .admit(email, address, now)
+        .map_err(|retry_after_s| Error::TooManyTries { retry_after_s })
+}
+
+async fn start(gateway: &Gateway, account_id: &AccountId) -> Result<String, Error> {
+    let (token, token_hash) = secret::mint_token();
+    let now = gateway.clock.now();
+    let account_id = account_id.clone();
+    let session = SessionRecord { token_hash, account_id, created_at: now, seen_at: now };
+    gateway.accounts.insert_session(session).await?;
+    Ok(token)
+}
+
+async fn find(gateway: &Gateway, headers: &HeaderMap) -> Result<Option<Owner>, Error> {
+    let Some(token) = cookie::read(headers, gateway.secure_cookies) else { return Ok(None) };
+    let token_hash = secret::hash_token(token);
+    let Some(session) = gateway.accounts.find_session(token_hash).await? else { return Ok(None) };
+    let now = gateway.clock.now();
+    if is_over(&session, now) {
+        gateway.accounts.delete_session(token_hash).await?;
+        return Ok(None);
+    }
+    if now.seconds() - session.seen_at.seconds() >= TOUCH_S {
+        gateway.accounts.touch_session(token_hash, now).await?;
+    }
+    Ok(Some(Owner { account_id: session.account_id, token_hash }))
+}
+
+fn is_over(session: &SessionRecord, now: Timestamp) -> bool {
+    let idle_s = now.seconds() - session.seen_at.seconds();
+    let age_s = now.seconds() - session.created_at.seconds();
+    idle_s >= IDLE_S || age_s >= ABSOLUTE_S
+}
+
+fn describe(gateway: &Gateway, account: Account) -> Data<Session> {
+    let environments = gateway.keys.environments();
+    Data { data: Session { account, environments, managed: gateway.account_api.is_some() } }
+}
+
+/// Returns the one spelling under which an address is looked up and its tries are counted.
+fn canonical(email: &str) -> String {
+    email.trim().to_lowercase()
+}
+
+fn is_email(email: &str) -> bool {
+    let well = !email.chars().any(|c| c.is_whitespace() || c.is_control());
+    well && email.len() <= EMAIL_BYTES_MAX && email.matches('@').count() == 1
+}
+
+/// Returns where a request comes from. Where the server does not tell, all share one address:
+/// rather too strict than without a bound.
+fn address(parts: &Parts) -> IpAddr {
+    let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+    peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip())
+}

@@ -1,0 +1,57 @@
+//! A body that ends in an error when its sender goes silent for too long.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body::{Body, Frame, SizeHint};
+use tokio::time::Sleep;
+
+use super::UpstreamError;
+
+/// A body with a longest wait for its next piece. Time in which nobody asks for one does not
+/// count: a slow reader is not the upstream's fault.
+pub(super) struct Patient<B> {
+    inner: B,
+    longest: Duration,
+    wait: Option<Pin<Box<Sleep>>>,
+}
+
+impl<B> Patient<B> {
+    pub(super) fn new(inner: B, longest: Duration) -> Self {
+        Self { inner, longest, wait: None }
+    }
+}
+
+impl<B> Body for Patient<B>
+where
+    B: Body<Data = Bytes> + Unpin,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    type Data = Bytes;
+    type Error = UpstreamError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, UpstreamError>>> {
+        if let Poll::Ready(frame) = Pin::new(&mut self.inner).poll_frame(context) {
+            self.wait = None;
+            let failed = |error: B::Error| UpstreamError::Failed(error.into());
+            return Poll::Ready(frame.map(|frame| frame.map_err(failed)));
+        }
+        let longest = self.longest;
+        let wait = self.wait.get_or_insert_with(|| Box::pin(tokio::time::sleep(longest)));
+        wait.as_mut().poll(context).map(|()| Some(Err(UpstreamError::TimedOut)))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.inner.size_hint()
+    }
+}

@@ -1,0 +1,54 @@
+//! What another site makes a browser send is refused, on every route and before anything else.
+
+use http::Method;
+
+use crate::routes::guarded;
+use crate::world::{World, password_body, request};
+
+#[tokio::test]
+async fn without_the_header_or_from_elsewhere_every_route_is_403() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    let mut routes = guarded();
+    routes.push((Method::POST, "/session".to_owned()));
+    for (method, path) in routes {
+        let mut bare = request(method.clone(), &path, &cookie);
+        bare.headers_mut().remove("x-sheaf-csrf");
+        let mut cross = request(method.clone(), &path, &cookie);
+        cross.headers_mut().insert("sec-fetch-site", "cross-site".parse().unwrap());
+        let mut origin = request(method.clone(), &path, &cookie);
+        origin.headers_mut().insert("origin", "http://127.0.0.1:9999".parse().unwrap());
+        origin.headers_mut().insert("host", "127.0.0.1:8080".parse().unwrap());
+        for forged in [bare, cross, origin] {
+            let answer = world.send(forged).await;
+            assert_eq!(answer.status, 403, "{method} {path}");
+            answer.refused(403, "forbidden");
+        }
+    }
+    assert!(world.seen.lock().unwrap().is_empty());
+    assert_eq!(world.store.sessions.lock().unwrap().len(), 1, "a session was made or ended");
+}
+
+#[tokio::test]
+async fn a_form_of_another_site_cannot_sign_anyone_in() {
+    let world = World::new();
+    let body = password_body(crate::memory::EMAIL, crate::memory::PASSWORD);
+    for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"] {
+        let mut forged = request(Method::POST, "/session", "");
+        forged.headers_mut().insert("content-type", kind.parse().unwrap());
+        *forged.body_mut() = axum::body::Body::from(body.clone());
+        world.send(forged).await.refused(415, "validation_error");
+    }
+    assert!(world.store.sessions.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn no_answer_opens_the_door_to_other_origins() {
+    let world = World::new();
+    let mut asked = request(Method::OPTIONS, "/session", "");
+    asked.headers_mut().insert("origin", "https://evil.test".parse().unwrap());
+    asked.headers_mut().insert("access-control-request-headers", "x-sheaf-csrf".parse().unwrap());
+    let answer = world.send(asked).await;
+    assert!(!answer.status.is_success());
+    assert!(!answer.headers.keys().any(|name| name.as_str().starts_with("access-control")));
+}

@@ -1,0 +1,273 @@
+//! What reaches the upstream, and what comes back, with an upstream in the same process.
+
+use axum::body::Body;
+use axum::response::IntoResponse;
+use http::{Method, Request, Response, StatusCode};
+use http_body_util::BodyExt;
+use proptest::prelude::*;
+use tower::ServiceExt;
+
+use crate::memory::{LIVE_KEY, TEST_KEY};
+use crate::world::{Answer, SUBMISSION, World, request};
+
+/// Sends a request with these headers and returns what the upstream saw of them.
+async fn headers_seen(world: &World, path: &str, headers: &[(&str, &str)]) -> Vec<String> {
+    let cookie = world.sign_in().await;
+    let mut request = request(Method::GET, path, &cookie);
+    for (name, value) in headers {
+        let name: http::HeaderName = name.parse().unwrap();
+        request.headers_mut().append(name, value.parse().unwrap());
+    }
+    assert_eq!(world.send(request).await.status, 200);
+    let seen = world.seen.lock().unwrap().pop().unwrap();
+    let text = |value: &http::HeaderValue| value.to_str().unwrap().to_owned();
+    seen.headers().iter().map(|(name, value)| format!("{name}: {}", text(value))).collect()
+}
+
+#[tokio::test]
+async fn the_upstream_sees_our_headers_and_no_others() {
+    let world = World::new();
+    let theirs = [
+        ("X-API-Key", "svc_sk_live_theirs"),
+        ("x-api-key", "again"),
+        ("X-Api-KEY", "and again"),
+        ("X_API_KEY", "with bars"),
+        ("authorization", "Bearer theirs"),
+        ("te", "trailers"),
+        ("connection", "x-api-key, accept, close"),
+        ("upgrade", "websocket"),
+        ("forwarded", "for=1.2.3.4"),
+        ("x-forwarded-for", "1.2.3.4"),
+        ("x-forwarded-host", "evil"),
+        ("x-original-url", "/admin"),
+        ("x-http-method-override", "DELETE"),
+        ("accept", "text/evil"),
+        ("content-type", "application/json"),
+        ("content-length", "3"),
+        ("range", "bytes=0-1"),
+        ("host", "evil.test"),
+        ("proxy-authorization", "x"),
+        ("x-anything", "at all"),
+    ];
+    for (path, key) in [(SUBMISSION, LIVE_KEY), ("/api/test/v1/submissions/sub_1", TEST_KEY)] {
+        let seen = headers_seen(&world, path, &theirs).await;
+        assert_eq!(seen, ["accept: application/json, text/csv", &format!("x-api-key: {key}")]);
+    }
+}
+
+#[tokio::test]
+async fn the_query_goes_through_as_it_is() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    for query in ["?limit=20&search=a%20b%26c", "?", "?x=%2e%2e/&unknown=1", "?a=//evil.test/@b"] {
+        let path = format!("/api/live/v1/forms/frm_1/submissions{query}");
+        world.call(Method::GET, &path, &cookie).await;
+        let seen = world.seen.lock().unwrap().pop().unwrap();
+        assert_eq!(seen.uri().to_string(), format!("/v1/forms/frm_1/submissions{query}"));
+    }
+    let long = format!("{SUBMISSION}?{}", "x".repeat(5000));
+    world.call(Method::GET, &long, &cookie).await.refused(400, "validation_error");
+    assert!(world.seen.lock().unwrap().is_empty());
+}
+
+/// The upstream may be a router of the same kind as the gateway's own: it reads its own path
+/// parameters, not the ones by which the gateway found its way, and no body of the client's.
+#[tokio::test]
+async fn a_router_in_this_process_can_be_the_upstream() {
+    use axum::extract::Path;
+    let upstream = axum::Router::new().route(
+        "/v1/submissions/{id}",
+        axum::routing::delete(async |Path(id): Path<String>, body: String| {
+            ([("content-type", "application/json")], format!("{id}|{body}"))
+        }),
+    );
+    let world = World::before(upstream, false, contract::Environment::ALL.to_vec(), true);
+    let cookie = world.sign_in().await;
+    let mut request = request(Method::DELETE, SUBMISSION, &cookie);
+    *request.body_mut() = Body::from("smuggled");
+    let answer = world.send(request).await;
+    assert_eq!((answer.status.as_u16(), &*answer.body), (200, b"sub_1|".as_slice()));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    /// Whatever the path and query, the upstream sees a path of the table with plain ids, or
+    /// nothing at all.
+    #[test]
+    fn no_path_leads_elsewhere(
+        path in concat!(
+            r"/api/live(/v1/submissions/|/v1/forms/|//|/\.\./)",
+            r"(sub_|frm_)[A-Za-z0-9%./\\_-]{1,12}(/submissions(/export)?)?",
+        ),
+        query in r"(\?[!-~&&[^#]]{0,20})?",
+    ) {
+        let Ok(uri) = format!("{path}{query}").parse::<http::Uri>() else { return Ok(()) };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let world = World::new();
+            let cookie = world.sign_in().await;
+            let answer = world.call(Method::GET, &uri.to_string(), &cookie).await;
+            let seen = world.seen.lock().unwrap().pop();
+            prop_assert_eq!(seen.is_some(), answer.status == StatusCode::OK);
+            let Some(seen) = seen else { return Ok(()) };
+            prop_assert_eq!(seen.uri().host(), None);
+            prop_assert_eq!(format!("/api/live{}", seen.uri().path()), uri.path());
+            prop_assert_eq!(seen.uri().query(), uri.query());
+            let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'-' | b'_');
+            prop_assert!(seen.uri().path().bytes().all(plain));
+            Ok(())
+        })?;
+    }
+}
+
+async fn relayed(response: impl Fn() -> Response<Body> + Clone + Send + Sync + 'static) -> Answer {
+    let world = World::with(move |_| response());
+    let cookie = world.sign_in().await;
+    world.call(Method::GET, SUBMISSION, &cookie).await
+}
+
+#[tokio::test]
+async fn few_headers_come_back() {
+    let answer = relayed(|| {
+        [
+            ("content-type", "text/csv; charset=utf-8"),
+            ("content-disposition", "attachment; filename=\"frm_1.csv\""),
+            ("x-ratelimit-limit", "500"),
+            ("x-ratelimit-remaining", "499"),
+            ("x-ratelimit-reset", "1800000900"),
+            ("set-cookie", "sheaf=theirs"),
+            ("server", "foreign/1.0"),
+            ("x-powered-by", "foreign"),
+            ("access-control-allow-origin", "*"),
+            ("access-control-allow-credentials", "true"),
+            ("clear-site-data", "\"*\""),
+            ("refresh", "0; url=https://evil.test"),
+            ("link", "</evil.js>; rel=preload"),
+            ("location", "https://evil.test"),
+            ("cache-control", "public, max-age=999"),
+            ("content-security-policy", "default-src *"),
+        ]
+        .into_response()
+    })
+    .await;
+    let mut names: Vec<_> = answer.headers.keys().map(http::HeaderName::as_str).collect();
+    names.sort_unstable();
+    assert_eq!(
+        names,
+        [
+            "cache-control",
+            "content-disposition",
+            "content-length",
+            "content-security-policy",
+            "content-type",
+            "cross-origin-embedder-policy",
+            "cross-origin-opener-policy",
+            "cross-origin-resource-policy",
+            "permissions-policy",
+            "referrer-policy",
+            "x-content-type-options",
+            "x-frame-options",
+            "x-ratelimit-limit",
+            "x-ratelimit-remaining",
+            "x-ratelimit-reset",
+            "x-xss-protection",
+        ]
+    );
+    assert_eq!(answer.header("cache-control"), "no-store");
+    assert_eq!(
+        answer.header("content-security-policy"),
+        "default-src 'none'; frame-ancestors 'none'"
+    );
+    assert_eq!(answer.header("content-type"), "text/csv; charset=utf-8");
+    assert_eq!(answer.header("x-ratelimit-remaining"), "499");
+}
+
+#[tokio::test]
+async fn a_429_comes_through_whole() {
+    let body = r#"{"error":"rate_limit_exceeded","message":"wait","retry_after":7}"#;
+    let answer = relayed(move || {
+        let headers = [
+            ("content-type", "application/json"),
+            ("retry-after", "7"),
+            ("x-ratelimit-limit", "100"),
+            ("x-ratelimit-remaining", "0"),
+            ("x-ratelimit-reset", "1800000007"),
+        ];
+        (StatusCode::TOO_MANY_REQUESTS, headers, body).into_response()
+    })
+    .await;
+    assert_eq!((answer.status.as_u16(), &*answer.body), (429, body.as_bytes()));
+    assert_eq!(answer.header("retry-after"), "7");
+    assert_eq!(answer.header("x-ratelimit-reset"), "1800000007");
+}
+
+#[tokio::test]
+async fn errors_of_the_specification_come_through() {
+    for status in [400_u16, 403, 404, 405, 500, 503] {
+        let answer = relayed(move || {
+            let json = [("content-type", "application/json")];
+            let status = StatusCode::from_u16(status).unwrap();
+            (status, json, r#"{"error":"theirs","message":"m"}"#).into_response()
+        })
+        .await;
+        answer.refused(status, "theirs");
+    }
+    let gone = relayed(|| StatusCode::NO_CONTENT.into_response()).await;
+    assert_eq!((gone.status.as_u16(), gone.body.len()), (204, 0));
+}
+
+#[tokio::test]
+async fn what_is_no_answer_of_the_specification_is_502() {
+    fn html(status: u16) -> impl Fn() -> Response<Body> + Clone {
+        move || {
+            let page = [("content-type", "text/html"), ("x-ratelimit-limit", "9")];
+            let status = StatusCode::from_u16(status).unwrap();
+            (status, page, "<script>alert(1)</script>").into_response()
+        }
+    }
+    // 401 would sign the owner out of the dashboard; 404 would make a row vanish.
+    for status in [200, 301, 302, 304, 401, 403, 404, 500, 502] {
+        let answer = relayed(html(status)).await;
+        assert_eq!(answer.status, 502, "{status}");
+        answer.refused(502, "internal_error");
+        assert_eq!(answer.header("x-ratelimit-limit"), "9");
+    }
+    relayed(html(504)).await.refused(504, "internal_error");
+    let busy = relayed(html(429)).await;
+    busy.refused(429, "rate_limit_exceeded");
+    assert_eq!((busy.error().retry_after, busy.header("retry-after")), (Some(30), "30"));
+    let unknown_key = relayed(|| {
+        let json = [("content-type", "application/json")];
+        (StatusCode::UNAUTHORIZED, json, r#"{"error":"unauthorized","message":"m"}"#)
+            .into_response()
+    });
+    unknown_key.await.refused(502, "internal_error");
+    let encoded = relayed(|| {
+        [("content-type", "application/json"), ("content-encoding", "gzip")].into_response()
+    });
+    encoded.await.refused(502, "internal_error");
+}
+
+#[tokio::test]
+async fn a_body_that_breaks_off_breaks_off_here_too() {
+    let world = World::with(|_| {
+        let pieces = [Ok("[1,"), Err(std::io::Error::other("cut"))];
+        let body = Body::from_stream(futures_util::stream::iter(pieces));
+        ([("content-type", "application/json")], body).into_response()
+    });
+    let cookie = world.sign_in().await;
+    let request: Request<Body> = request(Method::GET, SUBMISSION, &cookie);
+    let response = world.router.clone().oneshot(request).await.unwrap();
+    assert_eq!(response.status(), 200);
+    assert!(response.into_body().collect().await.is_err());
+}
+
+#[tokio::test]
+async fn an_upstream_that_fails_is_502() {
+    let upstream = tower::service_fn(|_| async { Err(std::io::Error::other("secret detail")) });
+    let world = World::before(upstream, false, contract::Environment::ALL.to_vec(), true);
+    let cookie = world.sign_in().await;
+    let answer = world.call(Method::GET, SUBMISSION, &cookie).await;
+    answer.refused(502, "internal_error");
+    assert!(!answer.error().message.contains("secret detail"));
+}

@@ -1,0 +1,61 @@
+//! The key never gets out, though it went in. `World::send` looks for it in every answer of every
+//! test; here the upstream does its worst.
+
+use axum::body::Body;
+use http::{HeaderValue, Method, Response, StatusCode};
+
+use crate::routes::guarded;
+use crate::world::World;
+
+/// An upstream that puts the key it was sent into every header that it can think of.
+fn echo(status: u16) -> World {
+    World::with(move |request| {
+        let mut response = Response::new(Body::from(r#"{"data":1}"#));
+        *response.status_mut() = StatusCode::from_u16(status).unwrap();
+        let key = &request.headers()["x-api-key"];
+        let headers = response.headers_mut();
+        for name in [
+            "x-api-key",
+            "set-cookie",
+            "server",
+            "x-echo",
+            "location",
+            "www-authenticate",
+            "x-ratelimit-limit",
+            "x-ratelimit-remaining",
+            "x-ratelimit-reset",
+            "retry-after",
+        ] {
+            headers.insert(name, key.clone());
+        }
+        let named = format!("attachment; filename=\"{}.csv\"", key.to_str().unwrap());
+        headers.insert("content-disposition", HeaderValue::from_str(&named).unwrap());
+        headers.insert("content-type", HeaderValue::from_static("application/json"));
+        response
+    })
+}
+
+#[tokio::test]
+async fn no_answer_of_any_route_holds_a_key() {
+    for status in [200, 204, 301, 400, 401, 403, 404, 429, 500, 503] {
+        let world = echo(status);
+        let cookie = world.sign_in().await;
+        let mut routes = guarded();
+        let (last, rest): (Vec<_>, Vec<_>) = routes
+            .drain(..)
+            .partition(|(method, path)| method == Method::DELETE && path == "/session");
+        for (method, path) in rest.into_iter().chain(last) {
+            let answer = world.call(method, &path, &cookie).await;
+            assert!(!answer.headers.contains_key("x-api-key"));
+        }
+        assert!(world.seen.lock().unwrap().len() >= 8, "the upstream was not asked");
+    }
+}
+
+#[tokio::test]
+async fn nor_does_a_page_or_an_error() {
+    let world = World::new();
+    for path in ["/", "/sign-in", "/theme.js", "/favicon.svg", "/nothing"] {
+        world.call(Method::GET, path, "").await;
+    }
+}

@@ -1,0 +1,14 @@
+//! Integration tests of the gateway: its router, driven from outside, in front of upstreams in the
+//! same process and on loopback.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, helpers included")]
+
+mod assets;
+mod csrf;
+mod forward;
+mod leak;
+mod memory;
+mod remote;
+mod routes;
+mod session;
+mod sign_in;
+mod world;

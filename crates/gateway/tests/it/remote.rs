@@ -1,0 +1,258 @@
+//! The HTTP client: before a real server on loopback, and before ones that behave badly.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::extract::Request;
+use axum::response::IntoResponse;
+use contract::Environment;
+use gateway::upstream::{Patience, remote};
+use http::Method;
+use http_body_util::BodyExt;
+use tower::ServiceExt;
+
+use crate::memory::LIVE_KEY;
+use crate::world::{SUBMISSION, Seen, World, request};
+
+/// Long enough for a busy machine, where waiting is not what is tested.
+const LONG: Patience = patience(Duration::from_secs(20));
+/// Where silence is.
+const SHORT: Patience = patience(Duration::from_secs(1));
+
+const fn patience(each: Duration) -> Patience {
+    Patience { connect: each, first_byte: each, next_byte: each }
+}
+
+fn world(base: &str, patience: Patience) -> World {
+    let client = remote(&base.parse().unwrap(), patience).unwrap();
+    World::before(client, false, Environment::ALL.to_vec(), false)
+}
+
+fn before(address: SocketAddr) -> World {
+    world(&format!("http://{address}"), LONG)
+}
+
+/// A server that takes each connection, reads a request's head, and does as told.
+fn server(behave: impl Fn(TcpStream) + Send + Sync + 'static) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let behave = Arc::new(behave);
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (mut stream, behave) = (stream.unwrap(), Arc::clone(&behave));
+            std::thread::spawn(move || {
+                let mut head = [0; 4096];
+                let _ = stream.read(&mut head);
+                behave(stream);
+            });
+        }
+    });
+    address
+}
+
+fn saying(bytes: &'static [u8]) -> SocketAddr {
+    server(move |mut stream| {
+        let _ = stream.write_all(bytes);
+    })
+}
+
+/// A real HTTP server that notes what it sees and answers JSON.
+async fn echo() -> (SocketAddr, Seen) {
+    let seen = Seen::default();
+    let record = Arc::clone(&seen);
+    let app = Router::new().fallback(move |request: Request| {
+        record.lock().unwrap().push(request.map(|_| ()));
+        async { ([("content-type", "application/json")], r#"{"data":1}"#).into_response() }
+    });
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    (address, seen)
+}
+
+#[tokio::test]
+async fn a_real_server_sees_exactly_our_headers() {
+    let (address, seen) = echo().await;
+    let world = before(address);
+    let cookie = world.sign_in().await;
+    for method in [Method::GET, Method::DELETE] {
+        let mut request = request(method.clone(), &format!("{SUBMISSION}?a=b%20c"), &cookie);
+        for (name, value) in [
+            ("x-api-key", "theirs"),
+            ("connection", "x-api-key"),
+            ("host", "evil.test"),
+            ("x-forwarded-for", "1.2.3.4"),
+            ("content-length", "0"),
+            ("transfer-encoding", "chunked"),
+        ] {
+            request.headers_mut().append(name, value.parse().unwrap());
+        }
+        let answer = world.send(request).await;
+        assert_eq!((answer.status.as_u16(), &*answer.body), (200, br#"{"data":1}"#.as_slice()));
+        let seen = seen.lock().unwrap().pop().unwrap();
+        assert_eq!(seen.method(), method);
+        assert_eq!(seen.uri().to_string(), "/v1/submissions/sub_1?a=b%20c");
+        let mut headers: Vec<_> = seen
+            .headers()
+            .iter()
+            .map(|(name, value)| format!("{name}: {}", value.to_str().unwrap()))
+            .collect();
+        headers.sort();
+        assert_eq!(
+            headers,
+            [
+                "accept: application/json, text/csv".to_owned(),
+                format!("host: {address}"),
+                format!("x-api-key: {LIVE_KEY}"),
+            ]
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_upstream_may_lie_under_a_path() {
+    let (address, seen) = echo().await;
+    let world = world(&format!("http://{address}/forms/"), LONG);
+    let cookie = world.sign_in().await;
+    assert_eq!(world.call(Method::GET, SUBMISSION, &cookie).await.status, 200);
+    assert_eq!(seen.lock().unwrap()[0].uri().path(), "/forms/v1/submissions/sub_1");
+}
+
+#[tokio::test]
+async fn no_redirect_is_followed() {
+    let (elsewhere, seen) = echo().await;
+    let address = server(move |mut stream| {
+        let _ = write!(
+            stream,
+            "HTTP/1.1 307 x\r\nlocation: http://{elsewhere}/v1/submissions/sub_1\r\n\
+             content-length: 0\r\n\r\n"
+        );
+    });
+    let world = before(address);
+    let cookie = world.sign_in().await;
+    let answer = world.call(Method::GET, SUBMISSION, &cookie).await;
+    answer.refused(502, "internal_error");
+    assert!(!answer.headers.contains_key("location"));
+    assert!(seen.lock().unwrap().is_empty(), "the key went elsewhere");
+}
+
+/// Sends a request through and returns the status, which must come promptly.
+async fn status(world: &World) -> u16 {
+    let cookie = world.sign_in().await;
+    let start = Instant::now();
+    let answer = world.call(Method::GET, SUBMISSION, &cookie).await;
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    answer.refused(answer.status.as_u16(), "internal_error");
+    answer.status.as_u16()
+}
+
+#[tokio::test]
+async fn a_dead_or_garbled_upstream_is_502() {
+    let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    assert_eq!(status(&before(gone)).await, 502, "nobody listens");
+    let many = Box::leak(
+        format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n{}\r\n",
+            "a: b\r\n".repeat(80)
+        )
+        .into_boxed_str(),
+    );
+    let huge = Box::leak(
+        format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\na: {}\r\n\r\n",
+            "x".repeat(1_000_000)
+        )
+        .into_boxed_str(),
+    );
+    for garbage in [
+        b"".as_slice(),
+        b"hello\r\n\r\n",
+        b"\0\0\0\0",
+        b"SSH-2.0-OpenSSH_9.2\r\n",
+        b"HTTP/1.1 99999 x\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n",
+        b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nbad header\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: x\r\n\r\n",
+        b"HTTP/1.1 101 Switching Protocols\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
+          content-length: 1\r\ncontent-length: 2\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n",
+        many.as_bytes(),
+        huge.as_bytes(),
+    ] {
+        let status = status(&before(saying(garbage))).await;
+        assert_eq!(status, 502, "{:?}", String::from_utf8_lossy(&garbage[..garbage.len().min(60)]));
+    }
+}
+
+#[tokio::test]
+async fn a_silent_upstream_is_504() {
+    let silent = server(|stream| {
+        std::thread::sleep(Duration::from_secs(10));
+        drop(stream);
+    });
+    assert_eq!(status(&world(&format!("http://{silent}"), SHORT)).await, 504);
+}
+
+#[tokio::test]
+async fn https_is_not_spoken_with_just_anyone() {
+    // A server without TLS, let alone a certificate that anybody vouches for.
+    let address = saying(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+    let world = world(&format!("https://{address}"), LONG);
+    let cookie = world.sign_in().await;
+    world.call(Method::GET, SUBMISSION, &cookie).await.refused(502, "internal_error");
+}
+
+const HALF: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
+    transfer-encoding: chunked\r\n\r\n5\r\n[1,2,\r\n";
+const SHORT_OF_LENGTH: &[u8] =
+    b"HTTP/1.1 200 OK\r\ncontent-type: text/csv\r\ncontent-length: 100\r\n\r\nsubmission_id\r\n";
+
+#[tokio::test]
+async fn a_cut_body_is_an_error_for_the_browser() {
+    // This one must get its answer's head out within the short time.
+    let stalls = server(|mut stream| {
+        let _ = stream.write_all(HALF);
+        std::thread::sleep(Duration::from_secs(10));
+    });
+    let stalls = world(&format!("http://{stalls}"), SHORT);
+    for world in [before(saying(HALF)), before(saying(SHORT_OF_LENGTH)), stalls] {
+        let cookie = world.sign_in().await;
+        let start = Instant::now();
+        let sent = request(Method::GET, SUBMISSION, &cookie);
+        let response = world.router.clone().oneshot(sent).await.unwrap();
+        assert_eq!(response.status(), 200);
+        assert!(response.into_body().collect().await.is_err(), "the cut is not seen");
+        assert!(start.elapsed() < Duration::from_secs(5));
+    }
+}
+
+/// The whole way: on the wire to the browser, a cut body lacks its last chunk.
+#[tokio::test]
+async fn on_the_wire_too_a_cut_body_is_unfinished() {
+    let world = before(saying(HALF));
+    let cookie = world.sign_in().await;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let router = world.router.clone();
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    let wire = tokio::task::spawn_blocking(move || {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        write!(
+            stream,
+            "GET {SUBMISSION} HTTP/1.1\r\nhost: x\r\nx-sheaf-csrf: 1\r\ncookie: {cookie}\r\n\r\n"
+        )
+        .unwrap();
+        let mut wire = Vec::new();
+        let _ = stream.read_to_end(&mut wire);
+        String::from_utf8(wire).unwrap()
+    })
+    .await
+    .unwrap();
+    assert!(wire.starts_with("HTTP/1.1 200 OK"), "{wire}");
+    assert!(wire.contains("[1,2,") && !wire.ends_with("0\r\n\r\n"), "{wire}");
+}

@@ -1,0 +1,154 @@
+//! Every route needs a session, and every refusal is the specified JSON.
+
+use contract::Environment;
+use gateway::ENDPOINTS;
+use http::Method;
+
+use crate::world::World;
+
+/// Every route behind the door: method and path, from the gateway's own table.
+pub(crate) fn guarded() -> Vec<(Method, String)> {
+    let mut routes = Vec::new();
+    for environment in Environment::ALL {
+        for endpoint in &ENDPOINTS {
+            let path =
+                endpoint.template.replace("{form}", "frm_1").replace("{submission}", "sub_1");
+            for method in endpoint.methods.split(", ") {
+                routes.push((method.parse().unwrap(), format!("/api/{environment}{path}")));
+            }
+        }
+    }
+    let others = [
+        (Method::GET, "/session"),
+        (Method::DELETE, "/session"),
+        (Method::GET, "/api"),
+        (Method::GET, "/api/"),
+        (Method::GET, "/api/unknown"),
+        (Method::POST, "/api/live/v1/x"),
+        (Method::GET, "/account"),
+        (Method::GET, "/account/"),
+        (Method::GET, "/account/forms"),
+        (Method::GET, "/account/keys"),
+        (Method::POST, "/account/keys"),
+        (Method::DELETE, "/account/keys/key_1"),
+        (Method::GET, "/account/unknown"),
+    ];
+    routes.extend(others.map(|(method, path)| (method, path.to_owned())));
+    routes
+}
+
+#[tokio::test]
+async fn without_a_session_every_route_is_401() {
+    let world = World::new();
+    for cookie in
+        ["", "sheaf=", "sheaf=0123456789abcdefghijABCDEFGHIJ_-0123456789a", "sheaf=x; a=b"]
+    {
+        for (method, path) in guarded() {
+            let answer = world.call(method.clone(), &path, cookie).await;
+            assert_eq!(answer.status, 401, "{method} {path}");
+            answer.refused(401, "unauthorized");
+            assert_eq!(answer.header("cache-control"), "no-store");
+        }
+    }
+    assert!(world.seen.lock().unwrap().is_empty(), "something was forwarded");
+}
+
+#[tokio::test]
+async fn with_a_session_the_four_endpoints_are_forwarded() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    for (method, path) in
+        guarded().iter().filter(|(_, path)| path.contains("_1") && path.starts_with("/api"))
+    {
+        let answer = world.call(method.clone(), path, &cookie).await;
+        assert_eq!((answer.status.as_u16(), &*answer.body), (200, br#"{"data":1}"#.as_slice()));
+        let seen = world.seen.lock().unwrap().pop().unwrap();
+        assert_eq!(seen.method(), method);
+        assert_eq!(format!("/api/live{}", seen.uri()).len(), path.len());
+        assert!(path.ends_with(&seen.uri().to_string()));
+    }
+}
+
+#[tokio::test]
+async fn wrong_methods_are_405_with_allow() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    for (method, path, allow) in [
+        (Method::POST, "/api/live/v1/forms/frm_1/submissions", "GET"),
+        (Method::DELETE, "/api/live/v1/forms/frm_1/submissions/export", "GET"),
+        (Method::PATCH, "/api/test/v1/submissions/sub_1", "GET, DELETE"),
+        (Method::CONNECT, "/api/test/v1/submissions/sub_1", "GET, DELETE"),
+        (Method::PUT, "/session", "GET, HEAD, POST, DELETE"),
+        (Method::POST, "/", "GET, HEAD"),
+        (Method::DELETE, "/theme.js", "GET, HEAD"),
+    ] {
+        let answer = world.call(method.clone(), path, &cookie).await;
+        answer.refused(405, "method_not_allowed");
+        assert_eq!(answer.header("allow"), allow, "{method} {path}");
+        assert_eq!(answer.headers.get_all("allow").iter().count(), 1);
+    }
+    let head = world.call(Method::HEAD, "/api/test/v1/submissions/sub_1", &cookie).await;
+    assert_eq!((head.status.as_u16(), head.body.len()), (405, 0));
+    assert!(world.seen.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn unknown_paths_are_404() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    for path in ["/api", "/api/", "/api/live", "/api/live/v1/forms", "/apix", "/v2", "/session/x"] {
+        world.call(Method::GET, path, &cookie).await.refused(404, "not_found");
+    }
+}
+
+#[tokio::test]
+async fn the_account_router_sees_the_owner_and_little_else() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    let mut request = crate::world::request(Method::GET, "/account/forms?x=1", &cookie);
+    for name in ["x-api-key", "authorization", "x-forwarded-for", "x-anything"] {
+        request.headers_mut().insert(name, "theirs".parse().unwrap());
+    }
+    let answer = world.send(request).await;
+    assert_eq!(answer.body, "acc_ada /account/forms?x=1 accept ");
+    let answer = world.post("/account/keys", &cookie, r#"{"name":"a"}"#).await;
+    assert_eq!(answer.body, r#"acc_ada /account/keys accept,content-type {"name":"a"}"#);
+    // The inner router reads its own parameters, not the outer one's.
+    assert_eq!(world.call(Method::DELETE, "/account/keys/key_1", &cookie).await.body, "key_1");
+    for odd in
+        ["/account/keys/key_%31", "/account//keys", "/account/keys/..", "/account/keys/key_1%2f"]
+    {
+        world.call(Method::DELETE, odd, &cookie).await.refused(404, "not_found");
+    }
+}
+
+#[tokio::test]
+async fn bodies_are_json_and_small() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    let big = format!("\"{}\"", "x".repeat(64 * 1024));
+    world.post("/account/keys", &cookie, &big).await.refused(413, "validation_error");
+    let post = |kind: &str, encoding: Option<&str>| {
+        let mut request = crate::world::request(Method::POST, "/account/keys", &cookie);
+        request.headers_mut().insert("content-type", kind.parse().unwrap());
+        if let Some(encoding) = encoding {
+            request.headers_mut().insert("content-encoding", encoding.parse().unwrap());
+        }
+        world.send(request)
+    };
+    for kind in ["text/plain", "application/x-www-form-urlencoded", "application/json2", ""] {
+        post(kind, None).await.refused(415, "validation_error");
+    }
+    post("application/json", Some("gzip")).await.refused(415, "validation_error");
+    assert_eq!(post("Application/JSON; charset=utf-8", None).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_broken_store_is_a_500_that_tells_nothing() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    *world.store.broken.lock().unwrap() = true;
+    let answer = world.call(Method::GET, "/session", &cookie).await;
+    answer.refused(500, "internal_error");
+    assert!(!answer.error().message.contains("fire"));
+}

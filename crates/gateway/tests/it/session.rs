@@ -1,0 +1,156 @@
+//! How sessions begin, are kept, and end.
+
+use gateway::{ABSOLUTE_S, IDLE_S, TOUCH_S, secret};
+use http::Method;
+
+use crate::memory::{EMAIL, PASSWORD};
+use crate::world::{SUBMISSION, World, password_body};
+
+async fn is_in(world: &World, cookie: &str) -> bool {
+    let who = world.call(Method::GET, "/session", cookie).await.status;
+    let forwarded = world.call(Method::GET, SUBMISSION, cookie).await.status;
+    assert_eq!(who, forwarded, "the two do not agree");
+    who == 200
+}
+
+#[tokio::test]
+async fn says_who_is_in() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    let answer = world.call(Method::GET, "/session", &cookie).await;
+    assert_eq!(
+        answer.body,
+        concat!(
+            r#"{"data":{"account":{"id":"acc_ada","email":"ada@example.org","plan":"pro"},"#,
+            r#""modes":["live","test"],"managed":true}}"#,
+        )
+    );
+    assert_eq!(answer.header("cache-control"), "no-store");
+}
+
+#[tokio::test]
+async fn the_cookie_is_out_of_reach() {
+    let body = password_body(EMAIL, PASSWORD);
+    let plain = World::new().post("/session", "", &body).await;
+    let given = plain.header("set-cookie");
+    let (cookie, attributes) = given.split_once("; ").unwrap();
+    assert!(cookie.starts_with("sheaf=") && cookie.len() == "sheaf=".len() + 43, "{given}");
+    assert_eq!(attributes, "Path=/; HttpOnly; SameSite=Strict");
+
+    let upstream =
+        tower::service_fn(|_| async { Ok::<_, std::io::Error>(http::Response::default()) });
+    let tls = World::before(upstream, true, vec![], false);
+    let given = tls.post("/session", "", &body).await;
+    let given = given.header("set-cookie");
+    assert!(given.starts_with("__Host-sheaf="), "{given}");
+    assert!(given.ends_with("; Path=/; HttpOnly; SameSite=Strict; Secure"), "{given}");
+    assert!(!given.contains("Domain"));
+}
+
+#[tokio::test]
+async fn only_the_tokens_hash_is_kept() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    let token = cookie.strip_prefix("sheaf=").unwrap();
+    let kept: Vec<_> = world.store.sessions.lock().unwrap().keys().copied().collect();
+    assert_eq!(kept, [secret::hash_token(token)]);
+}
+
+#[tokio::test]
+async fn ends_when_idle() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    world.clock.pass(IDLE_S - 1);
+    assert!(is_in(&world, &cookie).await);
+    world.clock.pass(IDLE_S - 1);
+    assert!(is_in(&world, &cookie).await, "its use was not noted");
+    world.clock.pass(IDLE_S);
+    assert!(!is_in(&world, &cookie).await);
+    assert!(world.store.sessions.lock().unwrap().is_empty(), "it is still kept");
+}
+
+#[tokio::test]
+async fn ends_after_its_whole_time_however_much_used() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    let step = IDLE_S - 1;
+    let mut age = 0;
+    while age + step < ABSOLUTE_S {
+        world.clock.pass(step);
+        age += step;
+        assert!(is_in(&world, &cookie).await, "ended after {age} s");
+    }
+    world.clock.pass(ABSOLUTE_S - age);
+    assert!(!is_in(&world, &cookie).await);
+}
+
+#[tokio::test]
+async fn its_use_is_noted_once_a_minute() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    for _ in 0..10 {
+        assert!(is_in(&world, &cookie).await);
+    }
+    assert_eq!(*world.store.touches.lock().unwrap(), 0);
+    world.clock.pass(TOUCH_S);
+    for _ in 0..10 {
+        assert!(is_in(&world, &cookie).await);
+    }
+    assert_eq!(*world.store.touches.lock().unwrap(), 1);
+}
+
+#[tokio::test]
+async fn signing_in_makes_a_new_token_and_ends_the_old_session() {
+    let world = World::new();
+    let first = world.sign_in().await;
+    let body = password_body(EMAIL, PASSWORD);
+    let second = world.post("/session", &first, &body).await.cookie();
+    assert_ne!(first, second);
+    assert!(!is_in(&world, &first).await && is_in(&world, &second).await);
+    // A token that somebody planted is not taken over.
+    let planted = format!("sheaf={}", "A".repeat(43));
+    let third = world.post("/session", &planted, &body).await.cookie();
+    assert_ne!(third, planted);
+    assert!(!is_in(&world, &planted).await && is_in(&world, &third).await);
+}
+
+#[tokio::test]
+async fn signing_out_ends_it_on_the_server() {
+    let world = World::new();
+    let (cookie, other) = (world.sign_in().await, world.sign_in().await);
+    let answer = world.call(Method::DELETE, "/session", &cookie).await;
+    assert_eq!(answer.status, 204);
+    assert!(answer.header("set-cookie").starts_with("sheaf=; "));
+    assert!(answer.header("set-cookie").ends_with("; Max-Age=0"));
+    assert!(!is_in(&world, &cookie).await && is_in(&world, &other).await);
+}
+
+#[tokio::test]
+async fn a_closed_account_is_nobody() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    *world.store.closed.lock().unwrap() = true;
+    world.call(Method::GET, "/session", &cookie).await.refused(401, "unauthorized");
+}
+
+#[tokio::test]
+async fn two_cookies_are_none() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    assert!(!is_in(&world, &format!("{cookie}; {cookie}")).await);
+    assert!(is_in(&world, &format!("other=1; {cookie}")).await);
+}
+
+#[tokio::test]
+async fn before_a_foreign_server_nothing_is_managed() {
+    let upstream =
+        tower::service_fn(|_| async { Ok::<_, std::io::Error>(http::Response::default()) });
+    let world = World::before(upstream, false, vec![contract::Environment::Live], false);
+    let cookie = world.sign_in().await;
+    let who = world.call(Method::GET, "/session", &cookie).await;
+    assert!(who.body.ends_with(br#""modes":["live"],"managed":false}}"#));
+    world.call(Method::GET, "/account/forms", &cookie).await.refused(404, "not_found");
+    let other = world.call(Method::GET, "/api/test/v1/submissions/sub_1", &cookie).await;
+    other.refused(404, "not_found");
+    assert!(other.error().message.contains("no key for the test environment"));
+}

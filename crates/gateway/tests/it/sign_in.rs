@@ -1,0 +1,165 @@
+//! Signing in: by link, by password, and for those who guess.
+
+use gateway::{Clock, secret};
+use http::Method;
+
+use crate::memory::{EMAIL, PASSWORD};
+use crate::world::{Answer, World, from, password_body, request};
+
+async fn attempt(world: &World, address: &str, body: &str) -> Answer {
+    let mut request = from(request(Method::POST, "/session", ""), address);
+    request.headers_mut().insert("content-type", "application/json".parse().unwrap());
+    *request.body_mut() = axum::body::Body::from(body.to_owned());
+    world.send(request).await
+}
+
+/// Makes a sign-in link that ends after so many seconds, and returns the body that redeems it.
+fn link(world: &World, seconds: i64) -> String {
+    let (token, hash) = secret::mint_token();
+    let end = contract::Timestamp::from_millis(world.clock.now().millis() + seconds * 1000);
+    world.store.links.lock().unwrap().insert(hash, end.unwrap());
+    serde_json::json!({ "token": token }).to_string()
+}
+
+#[tokio::test]
+async fn a_link_works_once_and_in_time() {
+    let world = World::new();
+    let body = link(&world, 900);
+    let first = world.post("/session", "", &body).await;
+    assert_eq!(first.status, 200);
+    assert_eq!(world.call(Method::GET, "/session", &first.cookie()).await.status, 200);
+    world.post("/session", "", &body).await.refused(401, "unauthorized");
+    let late = link(&world, 900);
+    world.clock.pass(900);
+    world.post("/session", "", &late).await.refused(401, "unauthorized");
+    for odd in ["", "short", "../../x", &"x".repeat(3000)] {
+        let body = serde_json::json!({ "token": odd }).to_string();
+        let answer = world.post("/session", "", &body).await;
+        answer.refused(401, "unauthorized");
+        assert!(!answer.headers.contains_key("set-cookie"));
+    }
+}
+
+#[tokio::test]
+async fn the_mail_address_has_one_spelling() {
+    let world = World::new();
+    let answer = world.post("/session", "", &password_body("  ADA@Example.ORG ", PASSWORD)).await;
+    assert_eq!(answer.status, 200);
+}
+
+#[tokio::test]
+async fn nothing_tells_whether_an_account_exists() {
+    let world = World::new();
+    let mut answers = Vec::new();
+    let tries = [
+        (EMAIL, "wrong password"),
+        ("nobody@example.org", PASSWORD),
+        ("not an address", "x"),
+        ("nopassword@example.org", ""),
+        ("a@b@c", PASSWORD),
+        (&"x".repeat(2000), PASSWORD),
+    ];
+    for (email, password) in tries {
+        let answer = world.post("/session", "", &password_body(email, password)).await;
+        answer.refused(401, "unauthorized");
+        answers.push((format!("{:?}", answer.headers), answer.body));
+    }
+    assert!(answers.windows(2).all(|pair| pair[0] == pair[1]), "{answers:#?}");
+}
+
+#[tokio::test]
+async fn an_unknown_name_takes_as_long_as_a_wrong_password() {
+    let world = World::new();
+    let mut shortest = [std::time::Duration::MAX; 2];
+    for _ in 0..4 {
+        for (email, shortest) in [EMAIL, "nobody@example.org"].iter().zip(&mut shortest) {
+            let start = std::time::Instant::now();
+            world.post("/session", "", &password_body(email, "wrong password")).await;
+            *shortest = start.elapsed().min(*shortest);
+        }
+    }
+    // Without the hash for nobody it is some fifty times shorter; five allows for a busy machine.
+    assert!(shortest[1] * 5 > shortest[0], "{shortest:?}");
+}
+
+#[tokio::test]
+async fn guessing_gets_slower_for_every_spelling_and_from_everywhere() {
+    let world = World::new();
+    let spellings = [EMAIL, "ADA@example.org", " ada@example.org"];
+    for (n, email) in spellings.iter().cycle().take(5).enumerate() {
+        let address = format!("10.0.0.{n}");
+        attempt(&world, &address, &password_body(email, "wrong"))
+            .await
+            .refused(401, "unauthorized");
+    }
+    let refused = attempt(&world, "10.0.1.1", &password_body(EMAIL, PASSWORD)).await;
+    refused.refused(429, "rate_limit_exceeded");
+    assert_eq!(refused.error().retry_after, Some(2));
+    assert_eq!(refused.header("retry-after"), "2");
+    // An unknown name is slowed in the same way, so that the wait tells nothing either.
+    for n in 0..5 {
+        let address = format!("10.0.2.{n}");
+        attempt(&world, &address, &password_body("nobody@example.org", "wrong")).await;
+    }
+    let unknown = attempt(&world, "10.0.3.1", &password_body("nobody@example.org", "wrong")).await;
+    assert_eq!(unknown.body, refused.body);
+    // The link still works, and after the wait the password does.
+    let body = link(&world, 900);
+    assert_eq!(attempt(&world, "10.0.4.1", &body).await.status, 200);
+    world.clock.pass(2);
+    let in_again = attempt(&world, "10.0.4.2", &password_body(EMAIL, PASSWORD)).await;
+    assert_eq!(in_again.status, 200);
+}
+
+#[tokio::test]
+async fn coming_in_clears_the_count() {
+    let world = World::new();
+    let wrong = password_body(EMAIL, "wrong");
+    for round in 0..2 {
+        for n in 0..4 {
+            let address = format!("10.2.{round}.{n}");
+            attempt(&world, &address, &wrong).await.refused(401, "unauthorized");
+        }
+        let right = password_body(EMAIL, PASSWORD);
+        assert_eq!(world.post("/session", "", &right).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn many_guesses_at_once_are_not_all_the_first() {
+    let world = World::new();
+    let guesses = (0..15).map(|n| {
+        let world = &world;
+        async move {
+            let address = format!("10.1.0.{n}");
+            attempt(world, &address, &password_body(EMAIL, "wrong")).await.status.as_u16()
+        }
+    });
+    let statuses = futures_util::future::join_all(guesses).await;
+    assert_eq!(statuses.iter().filter(|status| **status == 401).count(), 5, "{statuses:?}");
+}
+
+#[tokio::test]
+async fn an_address_has_twenty_tries_a_minute() {
+    let world = World::new();
+    let body = r#"{"token":"x"}"#;
+    for _ in 0..20 {
+        attempt(&world, "192.0.2.1", body).await.refused(401, "unauthorized");
+    }
+    attempt(&world, "192.0.2.1", body).await.refused(429, "rate_limit_exceeded");
+    attempt(&world, "192.0.2.2", body).await.refused(401, "unauthorized");
+    world.clock.pass(60);
+    attempt(&world, "192.0.2.1", body).await.refused(401, "unauthorized");
+}
+
+#[tokio::test]
+async fn odd_bodies_are_refused_in_words_that_help() {
+    let world = World::new();
+    for body in ["", "{", "[]", "{}", r#"{"email":"a@b.c"}"#, r#"{"token":1}"#, "null", "\u{0}"] {
+        let answer = world.post("/session", "", body).await;
+        answer.refused(400, "validation_error");
+        assert!(answer.error().message.contains("`email` and `password`"));
+    }
+    let big = password_body(EMAIL, &"x".repeat(4096));
+    world.post("/session", "", &big).await.refused(413, "validation_error");
+}

@@ -1,0 +1,194 @@
+//! A gateway with everything around it, and the actors who send it requests.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::response::IntoResponse;
+use axum::routing::{delete, get};
+use bytes::Bytes;
+use contract::{AccountId, Environment, ErrorBody};
+use gateway::{Assets, Config};
+use http::header::{CONTENT_TYPE, COOKIE, SET_COOKIE};
+use http::{HeaderMap, Method, Request, Response, StatusCode};
+use http_body_util::BodyExt;
+use tower::{Service, ServiceExt};
+
+use crate::memory::{Frozen, Memory, Ring};
+
+pub(crate) const INDEX: &str = "<!doctype html><script src=\"/theme.js\"></script>\
+    <script type=\"module\">import init from '/dashboard-6e684c6c7bb9508d.js'; init();</script>";
+pub(crate) const SCRIPT: &str = "/dashboard-6e684c6c7bb9508d.js";
+pub(crate) const SUBMISSION: &str = "/api/live/v1/submissions/sub_1";
+
+/// The requests that an upstream saw.
+pub(crate) type Seen = Arc<Mutex<Vec<Request<()>>>>;
+
+pub(crate) struct World {
+    pub(crate) router: Router,
+    pub(crate) store: Arc<Memory>,
+    pub(crate) clock: Arc<Frozen>,
+    /// What the upstream in this process saw.
+    pub(crate) seen: Seen,
+}
+
+/// An answer, read whole.
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl Answer {
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    pub(crate) fn error(&self) -> ErrorBody {
+        assert_eq!(self.header("content-type"), "application/json");
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
+    /// The status and the code of an error.
+    #[track_caller]
+    pub(crate) fn refused(&self, status: u16, code: &str) {
+        assert_eq!((self.status.as_u16(), self.error().error.as_str()), (status, code));
+    }
+
+    /// The cookie that was given, as the browser would send it back.
+    pub(crate) fn cookie(&self) -> String {
+        self.header(SET_COOKIE.as_str()).split(';').next().unwrap().to_owned()
+    }
+}
+
+impl World {
+    /// A gateway before an upstream in this process that answers everything with `{"data":1}`.
+    pub(crate) fn new() -> Self {
+        Self::with(|_| {
+            ([(CONTENT_TYPE, "application/json")], Body::from(r#"{"data":1}"#)).into_response()
+        })
+    }
+
+    /// The same with an upstream that answers so.
+    pub(crate) fn with(
+        answer: impl Fn(&Request<()>) -> Response<Body> + Clone + Send + Sync + 'static,
+    ) -> Self {
+        let seen = Seen::default();
+        let record = Arc::clone(&seen);
+        let upstream = tower::service_fn(move |request: Request<Body>| {
+            let request = request.map(|_| ());
+            let response = answer(&request);
+            record.lock().unwrap().push(request);
+            std::future::ready(Ok::<_, std::convert::Infallible>(response))
+        });
+        Self { seen, ..Self::before(upstream, false, Environment::ALL.to_vec(), true) }
+    }
+
+    /// A gateway before any upstream.
+    pub(crate) fn before<U>(upstream: U, tls: bool, keys: Vec<Environment>, managed: bool) -> Self
+    where
+        U: Service<Request<Body>, Response = Response<Body>> + Clone + Send + Sync + 'static,
+        U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+        U::Future: Send,
+    {
+        let (store, clock) = (Arc::<Memory>::default(), Arc::<Frozen>::default());
+        let config = Config { secure_cookies: tls, assets: assets(), clock: clock.clone() };
+        let ring = Arc::new(Ring(keys));
+        let account = managed.then(account_api);
+        let router = gateway::router(config, store.clone(), ring, upstream, account);
+        Self { router, store, clock, seen: Seen::default() }
+    }
+
+    /// Sends a request as it is, and checks what holds for every answer.
+    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        let answer = Answer { status: parts.status, headers: parts.headers, body };
+        let text = format!("{:?} {}", answer.headers, String::from_utf8_lossy(&answer.body));
+        assert!(!text.contains("CANARY"), "a key got out: {text}");
+        assert!(answer.headers.contains_key("content-security-policy"));
+        assert!(answer.headers.contains_key("cache-control"));
+        answer
+    }
+
+    /// Sends a request of the dashboard.
+    pub(crate) async fn call(&self, method: Method, path: &str, cookie: &str) -> Answer {
+        self.send(request(method, path, cookie)).await
+    }
+
+    /// Signs in, by a link since a password takes its time, and returns the cookie.
+    pub(crate) async fn sign_in(&self) -> String {
+        let (token, hash) = gateway::secret::mint_token();
+        self.store.links.lock().unwrap().insert(hash, contract::Timestamp::MAX);
+        let body = serde_json::json!({ "token": token }).to_string();
+        let answer = self.post("/session", "", &body).await;
+        assert_eq!(answer.status, StatusCode::OK);
+        answer.cookie()
+    }
+
+    /// Posts JSON as the dashboard does.
+    pub(crate) async fn post(&self, path: &str, cookie: &str, body: &str) -> Answer {
+        let mut request = request(Method::POST, path, cookie);
+        request.headers_mut().insert(CONTENT_TYPE, "application/json".parse().unwrap());
+        *request.body_mut() = Body::from(body.to_owned());
+        self.send(request).await
+    }
+}
+
+/// A request as the dashboard sends it.
+pub(crate) fn request(method: Method, path: &str, cookie: &str) -> Request<Body> {
+    let mut request = Request::builder().method(method).uri(path).header("x-sheaf-csrf", "1");
+    if !cookie.is_empty() {
+        request = request.header(COOKIE, cookie);
+    }
+    request.body(Body::empty()).unwrap()
+}
+
+/// The same request, from some address.
+pub(crate) fn from(mut request: Request<Body>, address: &str) -> Request<Body> {
+    let peer: SocketAddr = format!("{address}:1234").parse().unwrap();
+    request.extensions_mut().insert(ConnectInfo(peer));
+    request
+}
+
+pub(crate) fn password_body(email: &str, password: &str) -> String {
+    serde_json::json!({ "email": email, "password": password }).to_string()
+}
+
+fn assets() -> Assets {
+    let file =
+        |name: &str, text: &'static str| (name.to_owned(), Bytes::from_static(text.as_bytes()));
+    Assets::new([
+        file("index.html", INDEX),
+        file("index.html.br", "index as br"),
+        file(&SCRIPT[1..], "script"),
+        file(&format!("{}.br", &SCRIPT[1..]), "script as br"),
+        file(&format!("{}.gz", &SCRIPT[1..]), "script as gz"),
+        file("dashboard-6e684c6c7bb9508d_bg.wasm", "\0asm"),
+        file("theme.js", "theme"),
+        file("favicon.svg", "<svg/>"),
+        file("alone.gz", "no form of another"),
+    ])
+}
+
+/// A stand-in for the service's account router: says who calls, and what of the request arrived.
+fn account_api() -> Router {
+    async fn who(request: axum::extract::Request) -> String {
+        let id = request.extensions().get::<AccountId>().unwrap().to_string();
+        let mut names: Vec<_> = request.headers().keys().map(ToString::to_string).collect();
+        names.sort();
+        let uri = request.uri().clone();
+        let body = request.into_body().collect().await.unwrap().to_bytes();
+        format!("{id} {uri} {} {}", names.join(","), String::from_utf8_lossy(&body))
+    }
+    async fn path(axum::extract::Path(key): axum::extract::Path<String>) -> String {
+        key
+    }
+    Router::new()
+        .route("/account/forms", get(who))
+        .route("/account/keys", get(who).post(who))
+        .route("/account/keys/{key}", delete(path))
+}

@@ -1,0 +1,175 @@
+//! Who calls: from the key in the request's header to its account and environment (§5).
+//!
+//! A key that cannot be one of ours is refused without asking the store. This module grants
+//! nothing but a [`Caller`]; what a caller may have is decided where it is asked for.
+
+use crate::Service;
+use crate::error::Error;
+use crate::rate_limit::Payer;
+use crate::secret;
+use crate::store::{Hash, KeyRecord, Store, StoreError};
+use contract::key::API_KEY_HEADER;
+use contract::{Account, Environment, KeyId, Timestamp};
+use http::HeaderMap;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Whom a key proves.
+#[derive(Debug, Clone)]
+pub(crate) struct Caller {
+    /// The key's account.
+    pub(crate) account: Account,
+    /// The key's environment.
+    pub(crate) environment: Environment,
+    /// Whose window the request is counted in.
+    pub(crate) payer: Payer,
+    /// Whether the key was revoked, so that it opens nothing any more.
+    pub(crate) is_revoked: bool,
+}
+
+/// Why there is no caller.
+#[derive(Debug)]
+pub(crate) enum Denied {
+    /// No key, or none that is known: what to tell.
+    Unknown(&'static str),
+    /// The store could not be asked.
+    Store(StoreError),
+}
+
+impl From<Denied> for Error {
+    fn from(denied: Denied) -> Self {
+        match denied {
+            Denied::Unknown(message) => Self::unauthorized(message),
+            Denied::Store(error) => error.into(),
+        }
+    }
+}
+
+const ABSENT: &str = "no API key was given; send it in the `X-API-Key` header";
+const REPEATED: &str = "more than one API key was given; send one `X-API-Key` header";
+const UNKNOWN: &str = "the API key is not valid; check that it was copied whole";
+
+/// Finds out who calls.
+pub(crate) async fn caller(service: &Service, headers: &HeaderMap) -> Result<Caller, Denied> {
+    let secret = read_key(headers).map_err(Denied::Unknown)?;
+    let named = secret::environment_of(secret).ok_or(Denied::Unknown(UNKNOWN))?;
+    let hash = secret::hash(secret);
+    let caller = match service.session_keys().find(&hash) {
+        Some((account, environment)) => {
+            let found = service.store().find_account(&account).await.map_err(Denied::Store)?;
+            found.map(|record| Caller {
+                payer: Payer::Dashboard(account, environment),
+                account: record.account,
+                environment,
+                is_revoked: false,
+            })
+        }
+        None => find_key(service, hash).await.map_err(Denied::Store)?,
+    };
+    caller.filter(|caller| caller.environment == named).ok_or(Denied::Unknown(UNKNOWN))
+}
+
+/// Takes the one key out of the headers. An empty one is none.
+fn read_key(headers: &HeaderMap) -> Result<&str, &'static str> {
+    let mut values = headers.get_all(API_KEY_HEADER).iter();
+    let value = values.next().filter(|value| !value.is_empty()).ok_or(ABSENT)?;
+    if values.next().is_some() {
+        return Err(REPEATED);
+    }
+    value.to_str().map_err(|_| UNKNOWN)
+}
+
+async fn find_key(service: &Service, hash: Hash) -> Result<Option<Caller>, StoreError> {
+    let Some(KeyRecord { account, key }) = service.store().find_key(hash).await? else {
+        return Ok(None);
+    };
+    let is_revoked = key.revoked_at.is_some();
+    if !is_revoked {
+        service.touches().touch(service.store(), &key.id, service.now());
+    }
+    Ok(Some(Caller {
+        account,
+        environment: key.environment,
+        payer: Payer::Key(key.id),
+        is_revoked,
+    }))
+}
+
+/// How seldom the use of a key is written down, in seconds.
+const TOUCH_EVERY_S: i64 = 60;
+/// Most keys of which the last note is remembered.
+const TOUCHES_MAX: usize = 10_000;
+
+/// When the use of each key was last written down.
+#[derive(Default)]
+pub(crate) struct Touches(Mutex<HashMap<KeyId, Timestamp>>);
+
+impl Touches {
+    /// Writes down that a key was used, beside the request and at most once a minute.
+    fn touch(&self, store: &Arc<dyn Store>, key: &KeyId, now: Timestamp) {
+        if !self.is_due(key, now) {
+            return;
+        }
+        let (store, key) = (Arc::clone(store), key.clone());
+        tokio::spawn(async move {
+            if let Err(error) = store.touch_key(&key, now).await {
+                tracing::warn!(%error, %key, "the use of a key was not written down");
+            }
+        });
+    }
+
+    fn is_due(&self, key: &KeyId, now: Timestamp) -> bool {
+        let is_recent = |at: &Timestamp| (now.seconds() - at.seconds()).abs() < TOUCH_EVERY_S;
+        let mut touched = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if touched.get(key).is_some_and(is_recent) {
+            return false;
+        }
+        if touched.len() >= TOUCHES_MAX {
+            touched.retain(|_, at| is_recent(at));
+        }
+        if touched.len() < TOUCHES_MAX || touched.contains_key(key) {
+            touched.insert(key.clone(), now);
+            return true;
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::HeaderValue;
+
+    #[test]
+    fn one_key_in_one_header_is_read() {
+        let check = |values: &[&'static [u8]], read: Result<&str, &str>| {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append(API_KEY_HEADER, HeaderValue::from_bytes(value).unwrap());
+            }
+            assert_eq!(read_key(&headers), read, "{values:?}");
+        };
+        check(&[b"abc"], Ok("abc"));
+        check(&[], Err(ABSENT));
+        check(&[b""], Err(ABSENT));
+        check(&[b"abc", b"abc"], Err(REPEATED));
+        check(&[b"abc", b""], Err(REPEATED));
+        check(&[b"caf\xc3\xa9"], Err(UNKNOWN));
+    }
+
+    #[test]
+    fn a_use_is_noted_once_a_minute_and_notes_are_bounded() {
+        let touches = Touches::default();
+        let key = |n: usize| -> KeyId { format!("key_{n}").parse().unwrap() };
+        let at = |s: i64| Timestamp::from_micros(1_800_000_000_000_000 + s * 1_000_000).unwrap();
+        assert!(touches.is_due(&key(1), at(0)));
+        assert!(!touches.is_due(&key(1), at(59)));
+        assert!(touches.is_due(&key(2), at(59)));
+        assert!(touches.is_due(&key(1), at(60)));
+        for n in 0..TOUCHES_MAX + 10 {
+            touches.is_due(&key(n), at(61));
+        }
+        assert_eq!(touches.0.lock().unwrap().len(), TOUCHES_MAX);
+        assert!(touches.is_due(&key(1), at(121)));
+    }
+}

@@ -1,0 +1,188 @@
+//! Cursors: the place in a list from which its next page goes on (§4.1, rule 4).
+//!
+//! A cursor is a version, the place, and a MAC over both and over the list that it belongs to:
+//! form, environment and filter. It looks no row up, so it survives the deletion of the row that
+//! it stands behind, and it grants nothing: every request is asked anew who may see what. The page
+//! size is no part of it and may change on the way.
+
+use crate::store::{Hash, Position};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use contract::{Environment, Filter, FormId, SubmissionId, Timestamp};
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+
+const VERSION: u8 = 1;
+const MAC_BYTES: usize = 16;
+const INSTANT_BYTES: usize = 8;
+/// Longest cursor that can be one of ours; longer ones are not even decoded.
+const CURSOR_CHARS_MAX: usize = 200;
+
+/// Makes and reads cursors with the service's own secret.
+#[derive(Clone)]
+pub(crate) struct Cursors {
+    secret: Hash,
+}
+
+/// The list that a cursor belongs to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Listing<'a> {
+    /// The listed form.
+    pub(crate) form: &'a FormId,
+    /// The environment of the caller's key.
+    pub(crate) environment: Environment,
+    /// Which of the form's submissions.
+    pub(crate) filter: &'a Filter,
+}
+
+impl Cursors {
+    /// Returns a maker of cursors that only this secret can read.
+    pub(crate) fn new(secret: Hash) -> Self {
+        Self { secret }
+    }
+
+    /// Returns the cursor of a place in a list.
+    pub(crate) fn write(&self, listing: Listing<'_>, position: &Position) -> String {
+        let mut bytes = vec![VERSION];
+        bytes.extend(position.submitted_at.micros().to_be_bytes());
+        bytes.extend(position.id.as_str().as_bytes());
+        let mac = self.mac(listing, &bytes).finalize().into_bytes();
+        bytes.extend(&mac[..MAC_BYTES]);
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    /// Returns the place of a cursor; `None` where this service did not write it for this list.
+    pub(crate) fn read(&self, listing: Listing<'_>, cursor: &str) -> Option<Position> {
+        if cursor.len() > CURSOR_CHARS_MAX {
+            return None;
+        }
+        let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
+        let (signed, mac) = bytes.split_at_checked(bytes.len().checked_sub(MAC_BYTES)?)?;
+        self.mac(listing, signed).verify_truncated_left(mac).ok()?;
+        let (version, place) = signed.split_first()?;
+        let (instant, id) = place.split_first_chunk::<INSTANT_BYTES>()?;
+        if *version != VERSION {
+            return None;
+        }
+        let submitted_at = Timestamp::from_micros(i64::from_be_bytes(*instant))?;
+        let id: SubmissionId = std::str::from_utf8(id).ok()?.parse().ok()?;
+        Some(Position { submitted_at, id })
+    }
+
+    /// The MAC over a list and a place. Every part goes in with its length before it, so that no
+    /// two lists give the same bytes.
+    fn mac(&self, listing: Listing<'_>, signed: &[u8]) -> Hmac<Sha256> {
+        let mut mac = Hmac::new_from_slice(&self.secret).expect("HMAC takes keys of any length");
+        let mut part = |bytes: Option<&[u8]>| {
+            let length = bytes.map_or(u64::MAX, |bytes| bytes.len() as u64);
+            mac.update(&length.to_be_bytes());
+            mac.update(bytes.unwrap_or_default());
+        };
+        let Filter { date_from, date_to, search, utm_source, utm_medium, utm_campaign } =
+            listing.filter;
+        part(Some(b"sheaf cursor"));
+        part(Some(signed));
+        part(Some(listing.form.as_str().as_bytes()));
+        part(Some(listing.environment.as_str().as_bytes()));
+        for bound in [date_from, date_to] {
+            part(bound.map(|at| at.micros().to_be_bytes()).as_ref().map(<[u8; 8]>::as_slice));
+        }
+        part(search.as_ref().map(|search| search.as_str().as_bytes()));
+        for utm in [utm_source, utm_medium, utm_campaign] {
+            part(utm.as_deref().map(str::as_bytes));
+        }
+        mac
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::filter::Search;
+    use proptest::prelude::*;
+
+    fn cursors() -> Cursors {
+        Cursors::new([7; 32])
+    }
+
+    fn position(micros: i64, id: &str) -> Position {
+        let submitted_at = Timestamp::from_micros(micros).unwrap();
+        Position { submitted_at, id: format!("sub_{id}").parse().unwrap() }
+    }
+
+    fn filters() -> impl Strategy<Value = Filter> {
+        let text = || proptest::option::of("[ab]{1,2}");
+        let bound = || proptest::option::of((0i64..3).prop_map(Timestamp::from_micros));
+        (bound(), bound(), text(), text(), text(), text()).prop_map(
+            |(from, to, search, s, m, c)| Filter {
+                date_from: from.flatten(),
+                date_to: to.flatten(),
+                search: search.and_then(|text| Search::new(&text).unwrap()),
+                utm_source: s,
+                utm_medium: m,
+                utm_campaign: c,
+            },
+        )
+    }
+
+    fn listings() -> impl Strategy<Value = (FormId, Environment, Filter)> {
+        let form = "frm_[ab]".prop_map(|id| id.parse().unwrap());
+        (form, prop_oneof![Just(Environment::Live), Just(Environment::Test)], filters())
+    }
+
+    fn listing(parts: &(FormId, Environment, Filter)) -> Listing<'_> {
+        Listing { form: &parts.0, environment: parts.1, filter: &parts.2 }
+    }
+
+    #[test]
+    fn is_opaque_text_that_stands_in_a_url_as_it_is() {
+        let parts = ("frm_1".parse().unwrap(), Environment::Live, Filter::default());
+        let longest = position(Timestamp::MAX.micros(), &"z".repeat(64));
+        let cursor = cursors().write(listing(&parts), &longest);
+        assert!(cursor.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'));
+        assert!(cursor.len() <= CURSOR_CHARS_MAX, "{} characters", cursor.len());
+        assert_eq!(cursors().read(listing(&parts), &cursor), Some(longest));
+    }
+
+    #[test]
+    fn another_service_cannot_write_ours() {
+        let parts = ("frm_1".parse().unwrap(), Environment::Live, Filter::default());
+        let cursor = Cursors::new([8; 32]).write(listing(&parts), &position(1, "a"));
+        assert_eq!(cursors().read(listing(&parts), &cursor), None);
+    }
+
+    proptest! {
+        #[test]
+        fn leads_back_to_its_place(parts in listings(), micros in any::<i32>(), id in "[a-z0-9]{1,64}") {
+            let position = position(i64::from(micros), &id);
+            let cursor = cursors().write(listing(&parts), &position);
+            prop_assert_eq!(cursors().read(listing(&parts), &cursor), Some(position));
+        }
+
+        #[test]
+        fn leads_nowhere_in_another_list(one in listings(), other in listings()) {
+            let cursor = cursors().write(listing(&one), &position(1, "a"));
+            let read = cursors().read(listing(&other), &cursor);
+            prop_assert_eq!(read.is_some(), one == other);
+        }
+
+        #[test]
+        fn no_bit_of_it_can_be_changed(parts in listings(), id in "[a-z0-9]{1,30}") {
+            let cursor = cursors().write(listing(&parts), &position(1_700_000_000_000_000, &id));
+            for place in 0..cursor.len() {
+                for bit in 0..7 {
+                    let mut bytes = cursor.clone().into_bytes();
+                    bytes[place] ^= 1 << bit;
+                    let changed = String::from_utf8(bytes).unwrap();
+                    prop_assert_eq!(cursors().read(listing(&parts), &changed), None);
+                }
+            }
+        }
+
+        #[test]
+        fn anything_else_is_no_cursor(parts in listings(), garbage in "\\PC{0,300}", bytes in any::<Vec<u8>>()) {
+            prop_assert_eq!(cursors().read(listing(&parts), &garbage), None);
+            prop_assert_eq!(cursors().read(listing(&parts), &URL_SAFE_NO_PAD.encode(bytes)), None);
+        }
+    }
+}

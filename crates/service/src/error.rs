@@ -1,0 +1,226 @@
+//! The errors of the service: one type, a named constructor for each meaning (§7).
+//!
+//! What a caller reads says what is wrong and what to do, and never holds a secret. What went
+//! wrong inside goes to the log and not to the caller.
+
+use crate::store::StoreError;
+use crate::window::Refusal;
+use axum::response::{IntoResponse, Response};
+use contract::{Environment, ErrorBody, ErrorCode, QueryError};
+use http::{HeaderValue, StatusCode, header};
+use std::fmt::Display;
+
+/// What a route gives.
+pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// An answer that is an error.
+#[derive(Debug)]
+pub(crate) struct Error {
+    code: ErrorCode,
+    message: String,
+    retry_after_s: Option<u64>,
+}
+
+impl Error {
+    fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: without_secrets(message.into()), retry_after_s: None }
+    }
+
+    /// A parameter or a body is not as it must be.
+    pub(crate) fn validation(message: impl Into<String>) -> Self {
+        Self::new(ErrorCode::Validation, message)
+    }
+
+    /// The cursor was not written for this list.
+    pub(crate) fn cursor() -> Self {
+        Self::validation(
+            "`cursor` is not one that this list gave; give `next_cursor` unchanged together with \
+             the same form and filters, or leave it out to begin anew",
+        )
+    }
+
+    /// No key came, or none that is known (§5.8).
+    pub(crate) fn unauthorized(message: &str) -> Self {
+        Self::new(ErrorCode::Unauthorized, message)
+    }
+
+    /// The key was revoked (§5.8).
+    pub(crate) fn revoked() -> Self {
+        Self::new(
+            ErrorCode::Forbidden,
+            "this API key was revoked; create another one in the dashboard under Settings > API \
+             keys",
+        )
+    }
+
+    /// The thing is the caller's own, but of the other environment than the key.
+    pub(crate) fn other_environment(noun: &str, its: Environment) -> Self {
+        let message = format!("this {noun} is of the {its} environment; use a {its} API key");
+        Self::new(ErrorCode::Forbidden, message)
+    }
+
+    /// There is no such thing in the caller's account (§7).
+    pub(crate) fn not_found(noun: &str) -> Self {
+        let message = format!("there is no such {noun} in this account; check its id");
+        Self::new(ErrorCode::NotFound, message)
+    }
+
+    /// There is no such path.
+    pub(crate) fn no_such_path() -> Self {
+        Self::new(ErrorCode::NotFound, "there is nothing at this path; check its spelling")
+    }
+
+    /// The path exists, the method does not.
+    pub(crate) fn method_not_allowed() -> Self {
+        Self::new(
+            ErrorCode::MethodNotAllowed,
+            "this path does not take this method; the `Allow` header names those that it takes",
+        )
+    }
+
+    /// Too many requests (§8.3).
+    pub(crate) fn rate_limited(refusal: &Refusal) -> Self {
+        let message = format!("too many requests; try again at {}", refusal.retry_at);
+        let retry_after_s = Some(refusal.retry_after_s);
+        Self { retry_after_s, ..Self::new(ErrorCode::RateLimitExceeded, message) }
+    }
+
+    /// It is our fault. The cause goes to the log.
+    pub(crate) fn internal(cause: impl Display) -> Self {
+        tracing::error!(%cause, "a request failed");
+        Self::new(ErrorCode::Internal, "something failed on our side; try again")
+    }
+}
+
+impl From<QueryError> for Error {
+    fn from(error: QueryError) -> Self {
+        Self::validation(error.message)
+    }
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::TooManyKeys => Self::validation(error.to_string()),
+            _ => Self::internal(error),
+        }
+    }
+}
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.code.status());
+        let retry_after = self.retry_after_s;
+        let body = ErrorBody { retry_after, ..ErrorBody::new(self.code, self.message) };
+        let mut response = axum::Json(body).into_response();
+        *response.status_mut() = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        if let Some(retry_after_s) = retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(retry_after_s));
+        }
+        response
+    }
+}
+
+/// What every secret begins with, whatever its environment (§5.2).
+const SECRET_PREFIX: &str = "svc_sk_";
+
+/// Cuts secrets short: a message may repeat what came, and a key may have come in the wrong place.
+fn without_secrets(message: String) -> String {
+    let Some(found) = message.find(SECRET_PREFIX) else { return message };
+    let (before, secret) = message.split_at(found);
+    let end = secret.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let behind = &secret[end.unwrap_or(secret.len())..];
+    format!("{before}{SECRET_PREFIX}…{}", without_secrets(behind.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::{RateLimit, Timestamp};
+    use insta::assert_snapshot;
+    use std::fmt::Write;
+
+    async fn shown(error: Error) -> String {
+        let response = error.into_response();
+        let mut shown = format!("{}\n", response.status());
+        for (name, value) in response.headers() {
+            writeln!(shown, "{name}: {}", value.to_str().unwrap()).unwrap();
+        }
+        let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
+        shown + std::str::from_utf8(&body).unwrap()
+    }
+
+    #[tokio::test]
+    async fn each_has_its_status_and_the_two_fields() {
+        let refused = contract::ListQuery::parse("limit=0").unwrap_err();
+        assert_snapshot!(shown(refused.into()).await, @r#"
+        400 Bad Request
+        content-type: application/json
+        {"error":"validation_error","message":"`limit` must be a whole number from 1 to 100, but is `0`"}
+        "#);
+        assert_snapshot!(shown(Error::cursor()).await, @r#"
+        400 Bad Request
+        content-type: application/json
+        {"error":"validation_error","message":"`cursor` is not one that this list gave; give `next_cursor` unchanged together with the same form and filters, or leave it out to begin anew"}
+        "#);
+        assert_snapshot!(shown(Error::unauthorized("no key")).await, @r#"
+        401 Unauthorized
+        content-type: application/json
+        {"error":"unauthorized","message":"no key"}
+        "#);
+        assert_snapshot!(shown(Error::revoked()).await, @r#"
+        403 Forbidden
+        content-type: application/json
+        {"error":"forbidden","message":"this API key was revoked; create another one in the dashboard under Settings > API keys"}
+        "#);
+        assert_snapshot!(shown(Error::other_environment("form", Environment::Test)).await, @r#"
+        403 Forbidden
+        content-type: application/json
+        {"error":"forbidden","message":"this form is of the test environment; use a test API key"}
+        "#);
+        assert_snapshot!(shown(Error::not_found("form")).await, @r#"
+        404 Not Found
+        content-type: application/json
+        {"error":"not_found","message":"there is no such form in this account; check its id"}
+        "#);
+        assert_snapshot!(shown(Error::no_such_path()).await, @r#"
+        404 Not Found
+        content-type: application/json
+        {"error":"not_found","message":"there is nothing at this path; check its spelling"}
+        "#);
+        assert_snapshot!(shown(Error::method_not_allowed()).await, @r#"
+        405 Method Not Allowed
+        content-type: application/json
+        {"error":"method_not_allowed","message":"this path does not take this method; the `Allow` header names those that it takes"}
+        "#);
+        assert_snapshot!(shown(Error::internal("disk on fire")).await, @r#"
+        500 Internal Server Error
+        content-type: application/json
+        {"error":"internal_error","message":"something failed on our side; try again"}
+        "#);
+    }
+
+    #[tokio::test]
+    async fn a_429_says_when_in_three_ways() {
+        let refusal = Refusal {
+            stand: RateLimit { limit: 100, remaining: 0, reset_s: 1 },
+            retry_after_s: 42,
+            retry_at: Timestamp::parse("2026-03-01T09:30:00Z").unwrap(),
+        };
+        assert_snapshot!(shown(Error::rate_limited(&refusal)).await, @r#"
+        429 Too Many Requests
+        content-type: application/json
+        retry-after: 42
+        {"error":"rate_limit_exceeded","message":"too many requests; try again at 2026-03-01T09:30:00Z","retry_after":42}
+        "#);
+    }
+
+    #[test]
+    fn a_key_in_the_wrong_place_is_not_repeated() {
+        let live = crate::secret::mint(Environment::Live);
+        let test = crate::secret::mint(Environment::Test);
+        let (live, test) = (live.expose(), test.expose());
+        let message = Error::validation(format!("`limit` is `{live}`, {test}{live}.")).message;
+        assert_eq!(message, "`limit` is `svc_sk_…`, svc_sk_….");
+    }
+}

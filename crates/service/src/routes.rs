@@ -1,0 +1,207 @@
+//! The table of routes, and what every one of them goes through.
+//!
+//! A request of `/v1` first gets a caller and is counted, whatever its path and method, so that
+//! every answer carries the rate-limit headers (§8.2); then it is routed. Every answer that is an
+//! error is the specified JSON, an unknown path, a wrong method and a panic included (§7).
+
+mod export;
+mod forms;
+mod keys;
+mod submissions;
+
+use crate::Service;
+use crate::auth::{self, Denied};
+use crate::error::Error;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{delete, get};
+use contract::rate_limit::{LIMIT_HEADER, REMAINING_HEADER, RESET_HEADER};
+use contract::{AccountId, RateLimit};
+use http::request::Parts;
+use http::{HeaderName, HeaderValue, header};
+use std::any::Any;
+use std::net::{IpAddr, SocketAddr};
+use std::str::FromStr;
+use tower_http::catch_panic::CatchPanicLayer;
+
+/// Longest path and query of a request, in bytes.
+const URI_BYTES_MAX: usize = 4096;
+
+/// Returns the API of the specification: everything beneath `/v1`, and a JSON 404 elsewhere.
+///
+/// Where the request carries [`ConnectInfo`] with the client's address, requests without a known
+/// key are counted by it. To mount it beside other routers, give it `/v1` and `/v1/{*rest}` by
+/// `Router::route_service`: it has a fallback of its own, and reads whole paths.
+pub fn public(service: Service) -> Router {
+    let routes = Router::new()
+        .route("/v1/forms/{form_id}/submissions", get(submissions::list))
+        .route("/v1/forms/{form_id}/submissions/export", get(export::export))
+        .route("/v1/submissions/{id}", get(submissions::get).delete(submissions::delete));
+    harden(routes)
+        .layer(from_fn_with_state(service.clone(), admit))
+        .layer(from_fn(secure))
+        .with_state(service)
+}
+
+/// Returns the actions of a signed-in owner: everything beneath `/account`.
+///
+/// It believes the [`AccountId`] in the request's extensions and answers 401 without one; whoever
+/// mounts it must put it there, and must keep other origins out. Mount it as [`public`].
+pub fn account(service: Service) -> Router {
+    let routes = Router::new()
+        .route("/account/forms", get(forms::list))
+        .route("/account/forms/{form_id}", get(forms::get))
+        .route("/account/keys", get(keys::list).post(keys::create))
+        .route("/account/keys/{key_id}", delete(keys::revoke));
+    harden(routes).layer(from_fn(signed_in)).layer(from_fn(secure)).with_state(service)
+}
+
+/// Makes every error of a router the specified JSON.
+fn harden<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
+    routes
+        .fallback(async || Error::no_such_path())
+        .method_not_allowed_fallback(async || Error::method_not_allowed())
+        .layer(from_fn(bound_uri))
+        .layer(CatchPanicLayer::custom(on_panic))
+}
+
+/// Finds out who calls, counts the request, and lets it in or not.
+async fn admit(State(service): State<Service>, mut request: Request, next: Next) -> Response {
+    let address = address_of(&request);
+    let (now, limiter) = (service.now(), service.rate_limiter());
+    let caller = auth::caller(&service, request.headers()).await;
+    let admitted = match &caller {
+        Ok(caller) => limiter.admit(caller.payer.clone(), caller.account.plan, now),
+        Err(Denied::Unknown(_)) => limiter.admit_stranger(address, now),
+        Err(Denied::Store(_)) => Ok(limiter.stranger_stand(address, now)),
+    };
+    let (stand, mut response) = match (admitted, caller) {
+        (Err(refusal), _) => (refusal.stand, Error::rate_limited(&refusal).into_response()),
+        (Ok(stand), Err(denied)) => (stand, Error::from(denied).into_response()),
+        (Ok(stand), Ok(caller)) if caller.is_revoked => (stand, Error::revoked().into_response()),
+        (Ok(stand), Ok(caller)) => {
+            request.extensions_mut().insert(caller);
+            (stand, next.run(request).await)
+        }
+    };
+    insert_stand(&mut response, stand);
+    response
+}
+
+fn address_of(request: &Request) -> Option<IpAddr> {
+    request.extensions().get().map(|ConnectInfo(peer): &ConnectInfo<SocketAddr>| peer.ip())
+}
+
+fn insert_stand(response: &mut Response, stand: RateLimit) {
+    let headers = response.headers_mut();
+    headers.insert(HeaderName::from_static(LIMIT_HEADER), stand.limit.into());
+    headers.insert(HeaderName::from_static(REMAINING_HEADER), stand.remaining.into());
+    headers.insert(HeaderName::from_static(RESET_HEADER), stand.reset_s.into());
+}
+
+/// Answers 401 where nobody is signed in.
+async fn signed_in(request: Request, next: Next) -> Response {
+    if request.extensions().get::<AccountId>().is_none() {
+        return Error::unauthorized("nobody is signed in; sign in first").into_response();
+    }
+    next.run(request).await
+}
+
+/// Refuses addresses that no client of ours would write.
+async fn bound_uri(request: Request, next: Next) -> Response {
+    let uri = request.uri();
+    let bytes = uri.path_and_query().map_or(0, |it| it.as_str().len());
+    if bytes > URI_BYTES_MAX {
+        let message =
+            format!("the address must have at most {URI_BYTES_MAX} bytes, but has {bytes}");
+        return Error::validation(message).into_response();
+    }
+    next.run(request).await
+}
+
+/// Adds what keeps browsers and caches from doing more with an answer than was meant.
+async fn secure(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::CACHE_CONTROL, "no-store"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the layer hands the cause over by value")]
+fn on_panic(cause: Box<dyn Any + Send>) -> http::Response<Body> {
+    let text = cause.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| cause.downcast_ref::<&str>().copied()).unwrap_or("no message");
+    Error::internal(format!("a panic: {text}")).into_response()
+}
+
+/// An identifier out of the path. One that is none is not found, as any other that is unknown.
+struct Id<T>(T);
+
+impl<T, S> FromRequestParts<S> for Id<T>
+where
+    T: FromStr + Named,
+    S: Send + Sync,
+{
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        let text = Path::<String>::from_request_parts(parts, state).await;
+        let id = text.ok().and_then(|Path(text)| text.parse().ok());
+        id.map(Self).ok_or_else(|| Error::not_found(T::NOUN))
+    }
+}
+
+/// What an identifier identifies, in a word.
+trait Named {
+    const NOUN: &'static str;
+}
+
+impl Named for contract::FormId {
+    const NOUN: &'static str = "form";
+}
+
+impl Named for contract::SubmissionId {
+    const NOUN: &'static str = "submission";
+}
+
+impl Named for contract::KeyId {
+    const NOUN: &'static str = "active key";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use insta::assert_snapshot;
+    use tower::ServiceExt;
+
+    async fn asked(path: &str) -> String {
+        async fn boom() {
+            panic!("the shelf fell down");
+        }
+        let router: Router = harden(Router::new().route("/boom", get(boom)));
+        let request = Request::builder().uri(path).body(Body::empty()).unwrap();
+        let response = router.oneshot(request).await.unwrap();
+        let status = response.status();
+        let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
+        format!("{status} {}", std::str::from_utf8(&body).unwrap())
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_a_500_and_keeps_its_reason_to_itself() {
+        assert_snapshot!(asked("/boom").await, @r#"500 Internal Server Error {"error":"internal_error","message":"something failed on our side; try again"}"#);
+    }
+
+    #[tokio::test]
+    async fn an_endless_address_is_refused() {
+        assert_snapshot!(asked(&format!("/boom?{}", "x".repeat(5000))).await, @r#"400 Bad Request {"error":"validation_error","message":"the address must have at most 4096 bytes, but has 5006"}"#);
+    }
+}

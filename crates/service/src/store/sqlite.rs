@@ -1,0 +1,244 @@
+//! The store in one SQLite file: one writer thread, several readers, other processes beside them.
+//!
+//! What was acknowledged is on disk. Nothing is cached between calls, so that what the command line
+//! writes is seen by a running server at once.
+
+mod accounts;
+mod backup;
+mod connect;
+mod forms;
+mod insert;
+mod keys;
+mod migrate;
+mod readers;
+mod sessions;
+mod stretch;
+mod submissions;
+mod tidy;
+mod writer;
+
+use super::row::database;
+use super::{
+    AccountRecord, FormRecord, Hash, KeyRecord, ListPage, OwnedSubmission, Position, Result,
+    SessionRecord, Store, StoreError, StoredSubmission, SubmissionSource,
+};
+use async_trait::async_trait;
+use contract::{AccountId, ApiKey, Field, Filter, Form, FormId, KeyId, SubmissionId, Timestamp};
+use insert::Read;
+use readers::Readers;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use submissions::Request;
+use tokio::task::spawn_blocking;
+use writer::Writer;
+
+/// So long after a write, what was deleted leaves the last traces in the files.
+const TIDY_AFTER: Duration = Duration::from_secs(30);
+
+/// A store in one file.
+pub struct SqliteStore {
+    path: PathBuf,
+    writer: Writer,
+    readers: Arc<Readers>,
+}
+
+impl SqliteStore {
+    /// Opens a file, or makes it, readable by nobody else, with its folder.
+    ///
+    /// # Errors
+    /// [`StoreError::Unfit`] where the file cannot be made or is not this store's: why, and what to
+    /// do. [`StoreError::Database`] where it is damaged or stays locked.
+    pub fn open(path: &Path) -> Result<Self> {
+        let mut conn = connect::first(path)?;
+        migrate::migrate(path, &mut conn, migrate::MIGRATIONS)?;
+        Ok(Self {
+            path: path.to_owned(),
+            writer: Writer::start(conn, TIDY_AFTER)?,
+            readers: Readers::new(path.to_owned()),
+        })
+    }
+}
+
+/// Returns the error of an insertion; `what` names what is there already, where that is why.
+fn exists(error: rusqlite::Error, what: impl FnOnce() -> String) -> StoreError {
+    use rusqlite::ffi::{SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE};
+    match error.sqlite_extended_error_code() {
+        Some(SQLITE_CONSTRAINT_PRIMARYKEY | SQLITE_CONSTRAINT_UNIQUE) => StoreError::Exists(what()),
+        _ => database(error),
+    }
+}
+
+/// Does what waits for a file on a thread where waiting harms nobody.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    spawn_blocking(work).await.map_err(database)?
+}
+
+#[async_trait]
+impl Store for SqliteStore {
+    async fn insert_account(&self, record: AccountRecord) -> Result<()> {
+        self.writer.write(move |conn| accounts::insert(conn, &record)).await
+    }
+
+    async fn find_account(&self, id: &AccountId) -> Result<Option<AccountRecord>> {
+        let id = id.clone();
+        self.readers.read(move |conn| accounts::find(conn, &id)).await
+    }
+
+    async fn find_account_by_email(&self, email: &str) -> Result<Option<AccountRecord>> {
+        let email = email.to_owned();
+        self.readers.read(move |conn| accounts::find_by_email(conn, &email)).await
+    }
+
+    async fn list_accounts(&self) -> Result<Vec<AccountRecord>> {
+        self.readers.read(accounts::list).await
+    }
+
+    async fn insert_link(
+        &self,
+        token: Hash,
+        account: &AccountId,
+        expires_at: Timestamp,
+    ) -> Result<()> {
+        let account = account.clone();
+        self.writer
+            .write(move |conn| sessions::insert_link(conn, token, &account, expires_at))
+            .await
+    }
+
+    async fn take_link(&self, token: Hash, now: Timestamp) -> Result<Option<AccountId>> {
+        self.writer.write(move |conn| sessions::take_link(conn, token, now)).await
+    }
+
+    async fn insert_session(&self, session: SessionRecord) -> Result<()> {
+        self.writer.write(move |conn| sessions::insert(conn, &session)).await
+    }
+
+    async fn find_session(&self, token: Hash) -> Result<Option<SessionRecord>> {
+        self.readers.read(move |conn| sessions::find(conn, token)).await
+    }
+
+    async fn touch_session(&self, token: Hash, seen_at: Timestamp) -> Result<()> {
+        self.writer.write_later(move |conn| sessions::touch(conn, token, seen_at))
+    }
+
+    async fn delete_session(&self, token: Hash) -> Result<()> {
+        self.writer.write(move |conn| sessions::delete(conn, token)).await
+    }
+
+    async fn insert_form(&self, record: FormRecord) -> Result<()> {
+        self.writer.write(move |conn| forms::insert(conn, &record)).await
+    }
+
+    async fn find_form(&self, id: &FormId) -> Result<Option<FormRecord>> {
+        let id = id.clone();
+        self.readers.read(move |conn| forms::find(conn, &id)).await
+    }
+
+    async fn list_forms(&self, account: &AccountId) -> Result<Vec<Form>> {
+        let account = account.clone();
+        self.readers.read(move |conn| forms::list(conn, &account)).await
+    }
+
+    async fn insert_key(&self, account: &AccountId, key: ApiKey, secret: Hash) -> Result<()> {
+        let account = account.clone();
+        self.writer.write(move |conn| keys::insert(conn, &account, &key, secret)).await
+    }
+
+    async fn find_key(&self, secret: Hash) -> Result<Option<KeyRecord>> {
+        self.readers.read(move |conn| keys::find(conn, secret)).await
+    }
+
+    async fn list_keys(&self, account: &AccountId) -> Result<Vec<ApiKey>> {
+        let account = account.clone();
+        self.readers.read(move |conn| keys::list(conn, &account)).await
+    }
+
+    async fn revoke_key(&self, account: &AccountId, id: &KeyId, now: Timestamp) -> Result<bool> {
+        let (account, id) = (account.clone(), id.clone());
+        self.writer.write(move |conn| keys::revoke(conn, &account, &id, now)).await
+    }
+
+    async fn touch_key(&self, id: &KeyId, now: Timestamp) -> Result<()> {
+        let id = id.clone();
+        self.writer.write_later(move |conn| keys::touch(conn, &id, now))
+    }
+
+    async fn list_submissions(
+        &self,
+        form: &FormId,
+        filter: &Filter,
+        behind: Option<&Position>,
+        rows_max: usize,
+    ) -> Result<ListPage> {
+        let request = request(form, filter, behind, rows_max);
+        if filter.search.is_some() {
+            self.readers.scan(move |conn, waits| submissions::search(conn, &request, waits)).await
+        } else {
+            self.readers.read(move |conn| submissions::list(conn, &request)).await
+        }
+    }
+
+    async fn export_submissions(
+        &self,
+        form: &FormId,
+        filter: &Filter,
+        behind: Option<&Position>,
+        rows_max: usize,
+    ) -> Result<Vec<StoredSubmission>> {
+        let request = request(form, filter, behind, rows_max);
+        self.readers.scan(move |conn, waits| submissions::export(conn, &request, waits)).await
+    }
+
+    async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
+        let id = id.clone();
+        self.readers.read(move |conn| submissions::find(conn, &id)).await
+    }
+
+    async fn delete_submission(&self, id: &SubmissionId) -> Result<bool> {
+        let id = id.clone();
+        self.writer.write(move |conn| insert::delete(conn, &id)).await
+    }
+
+    async fn insert_submissions(
+        &self,
+        form: &FormId,
+        fields: Vec<Field>,
+        submissions: SubmissionSource,
+    ) -> Result<u64> {
+        let (path, id) = (self.path.clone(), form.clone());
+        let form = form.clone();
+        let read = blocking(move || insert::read(&id, submissions)).await?;
+        match read {
+            Read::Short(rows) => {
+                self.writer
+                    .write(move |conn| insert::insert_short(conn, &form, &fields, &rows))
+                    .await
+            }
+            Read::Long(rows, rest) => {
+                blocking(move || insert::insert_long(&path, &form, &fields, &rows, rest)).await
+            }
+        }
+    }
+
+    async fn cursor_secret(&self) -> Result<Hash> {
+        let kept = self.readers.read(|conn| accounts::find_cursor_secret(conn).map_err(database));
+        if let Some(kept) = kept.await? {
+            return Ok(kept);
+        }
+        let mut new = Hash::default();
+        getrandom::fill(&mut new).map_err(|e| database(e.to_string()))?;
+        self.writer.write(move |conn| accounts::cursor_secret(conn, new)).await
+    }
+
+    async fn backup(&self, to: &Path) -> Result<()> {
+        let (from, to) = (self.path.clone(), to.to_owned());
+        blocking(move || backup::backup(&from, &to)).await
+    }
+}
+
+fn request(form: &FormId, filter: &Filter, behind: Option<&Position>, rows_max: usize) -> Request {
+    Request { form: form.clone(), filter: filter.clone(), behind: behind.cloned(), rows_max }
+}

@@ -1,0 +1,187 @@
+//! Connections: how each is set up, and which files are refused.
+//!
+//! Every connection of this process comes from here, so that none is less durable than another.
+
+use super::super::row::database;
+use super::super::{Result, StoreError};
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::ErrorKind;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// "Shea": by which a file is known to be ours.
+pub(super) const APPLICATION_ID: i32 = 0x5368_6561;
+/// How long a statement waits for another process' transaction.
+pub(super) const BUSY: Duration = Duration::from_secs(5);
+/// Older ones may damage a write-ahead log that two processes reset at once.
+const SQLITE_VERSION_MIN: i32 = 3_051_003;
+
+/// Pages large enough that a submission of usual length does not spill over.
+const EVERY: &str = "
+    PRAGMA page_size = 8192;
+    PRAGMA synchronous = FULL;
+    PRAGMA foreign_keys = ON;
+    PRAGMA secure_delete = ON;
+    PRAGMA cell_size_check = ON;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA journal_size_limit = 67108864;
+";
+const WRITER: &str = "PRAGMA cache_size = -32000; PRAGMA mmap_size = 0;";
+/// Rows that come in no order touch pages all over the file: the more of these stay in memory, the
+/// fewer are written twice.
+const LONG_WRITER: &str = "PRAGMA cache_size = -128000; PRAGMA mmap_size = 0;";
+/// Readers look at the file's own pages in memory, up to what SQLite can map; so their own caches
+/// can be small.
+const READER: &str =
+    "PRAGMA cache_size = -4000; PRAGMA mmap_size = 2147418112; PRAGMA query_only = ON;";
+
+/// Opens the first connection: makes the folder and the file where they are missing, and refuses
+/// a file that is not ours.
+pub(super) fn first(path: &Path) -> Result<Connection> {
+    let version = rusqlite::version_number();
+    if version < SQLITE_VERSION_MIN {
+        return Err(unfit(format!(
+            "SQLite must be 3.51.3 or newer, but is `{}`; build with the bundled one",
+            rusqlite::version()
+        )));
+    }
+    create(path).map_err(|e| unfit(format!("cannot create `{}`: {e}", path.display())))?;
+    let conn = connect(path, WRITER).map_err(|e| refused(path, e))?;
+    check_owner(path, &conn)?;
+    use_write_ahead_log(&conn).map_err(|e| refused(path, e))?;
+    Ok(conn)
+}
+
+/// Opens one more connection that may write: for something long, after which it is closed.
+pub(super) fn writer(path: &Path) -> Result<Connection> {
+    connect(path, LONG_WRITER).map_err(database)
+}
+
+/// Opens one more connection that only reads.
+pub(super) fn reader(path: &Path) -> Result<Connection> {
+    connect(path, READER).map_err(database)
+}
+
+/// A file that cannot be the store's: why, and what to do.
+pub(super) fn unfit(why: String) -> StoreError {
+    StoreError::Unfit(why)
+}
+
+fn connect(path: &Path, role: &str) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags)?;
+    conn.busy_timeout(BUSY)?;
+    conn.set_prepared_statement_cache_capacity(64);
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
+    conn.execute_batch(EVERY)?;
+    conn.execute_batch(role)?;
+    Ok(conn)
+}
+
+/// Only a file that is not there is opened here: to close one that SQLite has open elsewhere in
+/// this process would lose its locks.
+fn create(path: &Path) -> std::io::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Ok(_) => File::open(folder)?.sync_all(),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+fn check_owner(path: &Path, conn: &Connection) -> Result<()> {
+    // One snapshot: another process may be making the file at this moment.
+    let read = || -> rusqlite::Result<(i32, i64)> {
+        let snapshot = conn.unchecked_transaction()?;
+        let id = snapshot.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+        let parts =
+            snapshot.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        Ok((id, parts))
+    };
+    match read().map_err(|e| refused(path, e))? {
+        (APPLICATION_ID, _) | (0, 0) => Ok(()),
+        _ => Err(unfit(format!(
+            "`{}` is the database of another application; name another file",
+            path.display()
+        ))),
+    }
+}
+
+/// The change needs the file alone for a moment, and SQLite does not wait for that by itself.
+fn use_write_ahead_log(conn: &Connection) -> rusqlite::Result<()> {
+    let last = Instant::now() + BUSY;
+    loop {
+        let mode = conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get::<_, String>(0));
+        let busy = match &mode {
+            Ok(mode) => mode != "wal",
+            Err(error) => error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy),
+        };
+        if !busy || Instant::now() > last {
+            return mode.map(drop);
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn refused(path: &Path, error: rusqlite::Error) -> StoreError {
+    let path = path.display();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => {
+            unfit(format!("`{path}` is not a database; name another file"))
+        }
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
+            unfit(format!("`{path}` cannot be opened for writing; check who may write to it"))
+        }
+        _ => database(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(conn: &Connection, pragma: &str, is: &str) {
+        let sql = format!("PRAGMA {pragma}");
+        let found: rusqlite::types::Value = conn.query_row(&sql, [], |row| row.get(0)).unwrap();
+        let found = match found {
+            rusqlite::types::Value::Text(text) => text,
+            rusqlite::types::Value::Integer(number) => number.to_string(),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(found, is, "{pragma}");
+    }
+
+    #[test]
+    fn every_connection_is_durable_and_forgets_what_is_deleted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sheaf.db");
+        let first = first(&path).unwrap();
+        let (writer, reader) = (writer(&path).unwrap(), reader(&path).unwrap());
+        for conn in [&first, &writer, &reader] {
+            check(conn, "journal_mode", "wal");
+            check(conn, "synchronous", "2");
+            check(conn, "secure_delete", "1");
+            check(conn, "foreign_keys", "1");
+            check(conn, "trusted_schema", "0");
+            check(conn, "cell_size_check", "1");
+            check(conn, "temp_store", "2");
+            check(conn, "busy_timeout", "5000");
+            assert!(conn.db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE).unwrap());
+        }
+        check(&reader, "query_only", "1");
+        assert!(reader.execute_batch("CREATE TABLE t (x)").is_err());
+        writer.execute_batch("CREATE TABLE t (x)").unwrap();
+        check(&writer, "page_size", "8192");
+    }
+}

@@ -1,0 +1,126 @@
+//! Forms and their fields.
+
+use super::super::row::{count, database, instant, maybe_instant, parse};
+use super::super::{FormRecord, Result};
+use super::exists;
+use contract::{AccountId, Field, Form, FormId};
+use rusqlite::{Connection, OptionalExtension, Row};
+
+/// The newest submission is the last of the form's stretch of the table, so that looking is as
+/// quick as keeping it would be.
+const FORM: &str = "SELECT f.seq, f.account, f.id, f.name, f.environment, f.analysis,
+       f.created_at, f.submission_count,
+       (SELECT MAX(s.submitted_at) FROM submissions AS s WHERE s.form = f.seq)
+     FROM forms AS f";
+
+/// Inserts a form with its fields.
+pub(super) fn insert(conn: &Connection, record: &FormRecord) -> Result<()> {
+    let form = &record.form;
+    conn.execute(
+        "INSERT INTO forms (id, account, name, environment, analysis, created_at)
+         VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            form.id.as_str(),
+            record.account_id.as_str(),
+            &form.name,
+            form.environment.as_str(),
+            form.analysis,
+            form.created_at.micros(),
+        ),
+    )
+    .map_err(|e| exists(e, || format!("form `{}`", form.id)))?;
+    append_fields(conn, conn.last_insert_rowid(), &form.fields)
+}
+
+/// Appends fields behind those that a form has.
+pub(super) fn append_fields(conn: &Connection, form: i64, fields: &[Field]) -> Result<()> {
+    let mut insert = conn
+        .prepare_cached(
+            "INSERT INTO fields (form, place, id, key, name, kind) VALUES (
+               ?1, (SELECT COALESCE(MAX(place), 0) + 1 FROM fields WHERE form = ?1), ?2, ?3, ?4, ?5
+             )",
+        )
+        .map_err(database)?;
+    for field in fields {
+        insert
+            .execute((form, field.id.as_str(), &field.key, &field.name, field.kind.as_str()))
+            .map_err(|e| exists(e, || format!("field `{}` with key `{}`", field.id, field.key)))?;
+    }
+    Ok(())
+}
+
+/// Returns the number by which a form's rows are found.
+pub(super) fn seq(conn: &Connection, id: &FormId) -> Result<Option<i64>> {
+    conn.prepare_cached("SELECT seq FROM forms WHERE id = ?")
+        .and_then(|mut found| found.query_row([id.as_str()], |row| row.get(0)).optional())
+        .map_err(database)
+}
+
+/// Finds a form.
+pub(super) fn find(conn: &Connection, id: &FormId) -> Result<Option<FormRecord>> {
+    conn.prepare_cached(&format!("{FORM} WHERE f.id = ?"))
+        .and_then(|mut found| found.query_row([id.as_str()], columns).optional())
+        .map_err(database)?
+        .map(|columns| record(conn, columns))
+        .transpose()
+}
+
+/// Lists an account's forms, oldest first.
+pub(super) fn list(conn: &Connection, account: &AccountId) -> Result<Vec<Form>> {
+    let mut all = conn
+        .prepare_cached(&format!("{FORM} WHERE f.account = ? ORDER BY f.created_at, f.seq"))
+        .map_err(database)?;
+    let rows = all.query_map([account.as_str()], columns).map_err(database)?;
+    rows.map(|row| Ok(record(conn, row.map_err(database)?)?.form)).collect()
+}
+
+struct Columns {
+    seq: i64,
+    account: String,
+    id: String,
+    name: String,
+    environment: String,
+    analysis: bool,
+    created_at: i64,
+    submission_count: i64,
+    last_submission_at: Option<i64>,
+}
+
+fn columns(row: &Row<'_>) -> rusqlite::Result<Columns> {
+    Ok(Columns {
+        seq: row.get(0)?,
+        account: row.get(1)?,
+        id: row.get(2)?,
+        name: row.get(3)?,
+        environment: row.get(4)?,
+        analysis: row.get(5)?,
+        created_at: row.get(6)?,
+        submission_count: row.get(7)?,
+        last_submission_at: row.get(8)?,
+    })
+}
+
+fn record(conn: &Connection, columns: Columns) -> Result<FormRecord> {
+    let form = Form {
+        id: parse(&columns.id)?,
+        name: columns.name,
+        environment: parse(&columns.environment)?,
+        analysis: columns.analysis,
+        fields: fields(conn, columns.seq)?,
+        created_at: instant(columns.created_at)?,
+        submission_count: count(columns.submission_count)?,
+        last_submission_at: maybe_instant(columns.last_submission_at)?,
+    };
+    Ok(FormRecord { account_id: parse(&columns.account)?, form })
+}
+
+fn fields(conn: &Connection, form: i64) -> Result<Vec<Field>> {
+    let mut all = conn
+        .prepare_cached("SELECT id, key, name, kind FROM fields WHERE form = ? ORDER BY place")
+        .map_err(database)?;
+    let rows = all.query_map([form], |row| row.try_into()).map_err(database)?;
+    let field = |(id, key, name, kind): (String, String, String, String)| {
+        Ok(Field { id: parse(&id)?, key, name, kind: parse(&kind)? })
+    };
+    rows.map(|row| field(row.map_err(database)?)).collect()
+}

@@ -1,0 +1,169 @@
+//! The readers: connections that only read, on the runtime's blocking threads.
+//!
+//! Nothing read is kept from one call to the next, so that what another process wrote is seen.
+
+use super::super::Result;
+use super::super::row::database;
+use super::connect;
+use rusqlite::Connection;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::spawn_blocking;
+
+/// How many read at once; others wait for their turn.
+const READERS_MAX: usize = 8;
+/// How many of these may look through the text of a whole form, so that quick reads find a place.
+const SCANS_MAX: usize = 4;
+
+/// The pool.
+pub(super) struct Readers {
+    path: PathBuf,
+    idle: Mutex<Vec<Connection>>,
+    permits: Arc<Semaphore>,
+    scan_permits: Arc<Semaphore>,
+}
+
+/// Tells a long read that nobody waits for it any more.
+pub(super) struct Abandoned(Arc<AtomicBool>);
+
+impl Abandoned {
+    /// Returns an error once nobody waits.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.0.load(Ordering::Relaxed) {
+            return Err(database("nobody waits for this read any more"));
+        }
+        Ok(())
+    }
+}
+
+/// Sets the flag when the future that holds it ends, however it ends.
+struct Waiting(Arc<AtomicBool>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Readers {
+    /// Returns a pool whose connections are opened when they are first needed.
+    pub(super) fn new(path: PathBuf) -> Arc<Self> {
+        Arc::new(Self {
+            path,
+            idle: Mutex::new(Vec::new()),
+            permits: Arc::new(Semaphore::new(READERS_MAX)),
+            scan_permits: Arc::new(Semaphore::new(SCANS_MAX)),
+        })
+    }
+
+    /// Reads one state of the data: all that `work` asks is of the same instant.
+    pub(super) async fn read<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(database)?;
+        let readers = Arc::clone(self);
+        spawn_blocking(move || readers.run(&permit, work)).await.map_err(database)?
+    }
+
+    /// As [`Readers::read`], for what may look through a whole form.
+    pub(super) async fn scan<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Connection, &Abandoned) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let scan = Arc::clone(&self.scan_permits).acquire_owned().await.map_err(database)?;
+        let waiting = Waiting(Arc::default());
+        let abandoned = Abandoned(Arc::clone(&waiting.0));
+        self.read(move |conn| {
+            let _scan = scan;
+            work(conn, &abandoned)
+        })
+        .await
+    }
+
+    fn run<T>(
+        &self,
+        _permit: &OwnedSemaphorePermit,
+        work: impl FnOnce(&Connection) -> Result<T>,
+    ) -> Result<T> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let conn = match idle {
+            Some(conn) => conn,
+            None => connect::reader(&self.path)?,
+        };
+        let snapshot = conn.unchecked_transaction().map_err(database)?;
+        let result = work(&snapshot);
+        // One that cannot end its transaction, or panicked before, is not used again.
+        if snapshot.finish().is_ok() && conn.is_autocommit() {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(conn);
+        }
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn readers() -> (tempfile::TempDir, Arc<Readers>) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sheaf.db");
+        drop(connect::first(&path).unwrap());
+        (folder, Readers::new(path))
+    }
+
+    #[tokio::test]
+    async fn a_read_that_panics_harms_no_other() {
+        let (_folder, readers) = readers();
+        for _ in 0..=READERS_MAX {
+            let panics = |_: &Connection| -> Result<()> {
+                std::panic::panic_any("a read panics, as this test wants it to")
+            };
+            assert!(readers.read(panics).await.is_err());
+        }
+        assert_eq!(readers.read(|_| Ok(7)).await.unwrap(), 7);
+    }
+
+    #[tokio::test]
+    async fn a_scan_ends_when_nobody_waits_for_it() {
+        let (_folder, readers) = readers();
+        let (ended, end) = tokio::sync::oneshot::channel();
+        let scan = readers.scan(move |_, waits| -> Result<()> {
+            while waits.check().is_ok() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            let _ = ended.send(());
+            Ok(())
+        });
+        assert!(tokio::time::timeout(Duration::from_millis(50), scan).await.is_err());
+        tokio::time::timeout(Duration::from_secs(10), end).await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn scans_leave_room_for_quick_reads() {
+        let (_folder, readers) = readers();
+        let (go, wait) = std::sync::mpsc::channel::<()>();
+        let wait = Arc::new(Mutex::new(wait));
+        let scans: Vec<_> = (0..READERS_MAX * 2)
+            .map(|_| {
+                let (readers, wait) = (Arc::clone(&readers), Arc::clone(&wait));
+                tokio::spawn(async move {
+                    readers.scan(move |_, _| wait.lock().unwrap().recv().map_err(database)).await
+                })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        let quick = tokio::time::timeout(Duration::from_secs(10), readers.read(|_| Ok(7)));
+        assert_eq!(quick.await.unwrap().unwrap(), 7);
+        // Any of them may be the one that hears the first word.
+        for _ in &scans {
+            go.send(()).unwrap();
+        }
+        for scan in scans {
+            scan.await.unwrap().unwrap();
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Sessions, and the links that open one. Only hashes of tokens are seen here.
+
+use super::super::row::{database, instant, parse};
+use super::super::{Hash, Result, SessionRecord};
+use contract::{AccountId, Timestamp};
+use rusqlite::{Connection, OptionalExtension};
+
+/// Inserts a sign-in link.
+pub(super) fn insert_link(
+    conn: &Connection,
+    token: Hash,
+    account: &AccountId,
+    expires_at: Timestamp,
+) -> Result<()> {
+    conn.execute(
+        "INSERT INTO links (token, account, expires_at) VALUES (?, ?, ?)",
+        (token, account.as_str(), expires_at.micros()),
+    )
+    .map_err(database)?;
+    Ok(())
+}
+
+/// Takes a link out, and with it all that have expired.
+pub(super) fn take_link(
+    conn: &Connection,
+    token: Hash,
+    now: Timestamp,
+) -> Result<Option<AccountId>> {
+    conn.execute("DELETE FROM links WHERE expires_at <= ?", [now.micros()]).map_err(database)?;
+    conn.query_row("DELETE FROM links WHERE token = ? RETURNING account", [token], |row| {
+        row.get::<_, String>(0)
+    })
+    .optional()
+    .map_err(database)?
+    .map(|account| parse(&account))
+    .transpose()
+}
+
+/// Inserts a session.
+pub(super) fn insert(conn: &Connection, session: &SessionRecord) -> Result<()> {
+    conn.execute(
+        "INSERT INTO sessions (token, account, created_at, seen_at) VALUES (?, ?, ?, ?)",
+        (
+            session.token_hash,
+            session.account_id.as_str(),
+            session.created_at.micros(),
+            session.seen_at.micros(),
+        ),
+    )
+    .map_err(database)?;
+    Ok(())
+}
+
+/// Finds a session.
+pub(super) fn find(conn: &Connection, token: Hash) -> Result<Option<SessionRecord>> {
+    let found: Option<(String, i64, i64)> = conn
+        .prepare_cached("SELECT account, created_at, seen_at FROM sessions WHERE token = ?")
+        .and_then(|mut found| found.query_row([token], |row| row.try_into()).optional())
+        .map_err(database)?;
+    let record = |(account, created_at, seen_at): (String, i64, i64)| {
+        Ok(SessionRecord {
+            token_hash: token,
+            account_id: parse(&account)?,
+            created_at: instant(created_at)?,
+            seen_at: instant(seen_at)?,
+        })
+    };
+    found.map(record).transpose()
+}
+
+/// Notes that a session was used. Never moves the note back.
+pub(super) fn touch(conn: &Connection, token: Hash, seen_at: Timestamp) -> Result<()> {
+    conn.prepare_cached("UPDATE sessions SET seen_at = MAX(seen_at, ?) WHERE token = ?")
+        .and_then(|mut touch| touch.execute((seen_at.micros(), token)))
+        .map_err(database)?;
+    Ok(())
+}
+
+/// Deletes a session.
+pub(super) fn delete(conn: &Connection, token: Hash) -> Result<()> {
+    conn.execute("DELETE FROM sessions WHERE token = ?", [token]).map_err(database)?;
+    Ok(())
+}

@@ -1,0 +1,175 @@
+//! Reading submissions: pages, exact counts, searches, and one by its id.
+//!
+//! What a search finds is what [`contract::Filter::matches`] says: the folded text is looked for in
+//! the folded values, and nothing here knows another meaning.
+
+use super::super::row::{count, database, parse, stored};
+use super::super::{ListPage, OwnedSubmission, Position, Result, StoredSubmission};
+use super::forms;
+use super::readers::Abandoned;
+use super::stretch::Stretch;
+use contract::filter::Search;
+use contract::{Filter, FormId, SubmissionId};
+use memchr::memmem::Finder;
+use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
+use std::ops::ControlFlow;
+
+/// After so many rows, a search asks whether somebody still waits for it.
+const ROWS_BETWEEN_CHECKS: usize = 1024;
+
+/// Which rows of a form are asked for.
+pub(super) struct Request {
+    pub(super) form: FormId,
+    pub(super) filter: Filter,
+    pub(super) behind: Option<Position>,
+    pub(super) rows_max: usize,
+}
+
+/// Lists a page where nothing is searched for, and counts all that match.
+pub(super) fn list(conn: &Connection, request: &Request) -> Result<ListPage> {
+    let Some(form) = forms::seq(conn, &request.form)? else {
+        return Ok(ListPage { rows: Vec::new(), total: 0 });
+    };
+    let stretch = Stretch::new(form, &request.filter, request.behind.as_ref());
+    let rows = page(conn, &stretch, request.rows_max)?;
+    Ok(ListPage { rows, total: total(conn, form, &request.filter)? })
+}
+
+/// Lists a page of what a search finds, and counts all that it finds, in one pass.
+pub(super) fn search(conn: &Connection, request: &Request, waits: &Abandoned) -> Result<ListPage> {
+    let (Some(form), Some(search)) = (forms::seq(conn, &request.form)?, &request.filter.search)
+    else {
+        return list(conn, request);
+    };
+    let behind = request.behind.as_ref().map(|at| (at.submitted_at.micros(), at.id.as_str()));
+    let (mut found, mut total) = (Vec::new(), 0);
+    let all = Stretch::new(form, &request.filter, None);
+    look(conn, &all, search, waits, |row| {
+        total += 1;
+        if found.len() < request.rows_max {
+            let place = row.place()?;
+            if behind.is_none_or(|behind| (place.0, place.1.as_str()) < behind) {
+                found.push(place);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(ListPage { rows: read_all(conn, form, found)?, total })
+}
+
+/// Lists a page without counting.
+pub(super) fn export(
+    conn: &Connection,
+    request: &Request,
+    waits: &Abandoned,
+) -> Result<Vec<StoredSubmission>> {
+    let Some(form) = forms::seq(conn, &request.form)? else { return Ok(Vec::new()) };
+    let behind = Stretch::new(form, &request.filter, request.behind.as_ref());
+    match &request.filter.search {
+        None => page(conn, &behind, request.rows_max),
+        Some(search) => {
+            let mut found = Vec::new();
+            look(conn, &behind, search, waits, |row| {
+                found.push(row.place()?);
+                let full = found.len() >= request.rows_max;
+                Ok(if full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            })?;
+            read_all(conn, form, found)
+        }
+    }
+}
+
+/// Finds one submission, and whose it is.
+pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
+    let found: Option<(String, String, i64, String, String)> = conn
+        .prepare_cached(
+            "SELECT f.account, f.environment, s.submitted_at, s.id, s.json
+             FROM submissions AS s JOIN forms AS f ON f.seq = s.form WHERE s.id = ?",
+        )
+        .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
+        .map_err(database)?;
+    let Some((account, environment, submitted_at, id, json)) = found else { return Ok(None) };
+    Ok(Some(OwnedSubmission {
+        account_id: parse(&account)?,
+        environment: parse(&environment)?,
+        submission: stored(submitted_at, id, json)?,
+    }))
+}
+
+fn page(conn: &Connection, stretch: &Stretch<'_>, max: usize) -> Result<Vec<StoredSubmission>> {
+    let mut page = conn.prepare_cached(&stretch.page_sql()).map_err(database)?;
+    let limit = i64::try_from(max).unwrap_or(i64::MAX);
+    let mut params = stretch.params();
+    params.push(&limit);
+    let mut rows = page.query(params_from_iter(params)).map_err(database)?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next().map_err(database)? {
+        let (submitted_at, id, json) = row.try_into().map_err(database)?;
+        found.push(stored(submitted_at, id, json)?);
+    }
+    Ok(found)
+}
+
+/// Counts what matches a filter without a search. All of a form is counted as it changes, so that
+/// nothing needs to be read for it.
+fn total(conn: &Connection, form: i64, filter: &Filter) -> Result<u64> {
+    let rows: rusqlite::Result<i64> = if filter.is_empty() {
+        conn.prepare_cached("SELECT submission_count FROM forms WHERE seq = ?")
+            .and_then(|mut all| all.query_row([form], |row| row.get(0)))
+    } else {
+        let all = Stretch::new(form, filter, None);
+        conn.prepare_cached(&all.count_sql())
+            .and_then(|mut c| c.query_row(params_from_iter(all.params()), |row| row.get(0)))
+    };
+    count(rows.map_err(database)?)
+}
+
+/// A row that a search found.
+struct Found<'a>(&'a Row<'a>);
+
+impl Found<'_> {
+    fn place(&self) -> Result<(i64, String)> {
+        let place = (|| Ok((self.0.get(0)?, self.0.get(1)?)))();
+        place.map_err(|e: rusqlite::Error| database(e))
+    }
+}
+
+/// Looks through the text of a stretch, newest first, and hands over what it finds.
+fn look(
+    conn: &Connection,
+    stretch: &Stretch<'_>,
+    search: &Search,
+    waits: &Abandoned,
+    mut each: impl FnMut(&Found<'_>) -> Result<ControlFlow<()>>,
+) -> Result<()> {
+    let finder = Finder::new(search.folded());
+    let mut texts = conn.prepare_cached(&stretch.text_sql()).map_err(database)?;
+    let mut rows = texts.query(params_from_iter(stretch.params())).map_err(database)?;
+    let mut seen = 0_usize;
+    while let Some(row) = rows.next().map_err(database)? {
+        seen += 1;
+        if seen.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            waits.check()?;
+        }
+        let text = row.get_ref(2).map_err(database)?;
+        let text = text.as_blob().map_err(database)?;
+        if finder.find(text).is_some() && each(&Found(row))?.is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn read_all(
+    conn: &Connection,
+    form: i64,
+    found: Vec<(i64, String)>,
+) -> Result<Vec<StoredSubmission>> {
+    let sql = "SELECT json FROM submissions WHERE form = ? AND submitted_at = ? AND id = ?";
+    let mut one = conn.prepare_cached(sql).map_err(database)?;
+    let read = |(submitted_at, id): (i64, String)| {
+        let json = one.query_row((form, submitted_at, &id), |row| row.get(0)).map_err(database)?;
+        stored(submitted_at, id, json)
+    };
+    found.into_iter().map(read).collect()
+}

@@ -1,0 +1,152 @@
+//! One rolling window of requests (§8.1), pure: it is told what time it is.
+//!
+//! Requests of a window are counted by whole seconds, those of the burst one by one. A second
+//! leaves the window when its last instant is 900 s old, so a window admits a request up to one
+//! second late and never one too many. What is refused is not counted.
+
+use contract::plan::WINDOW_S;
+use contract::{Plan, RateLimit, Timestamp};
+use std::collections::VecDeque;
+
+const SECOND_US: i64 = 1_000_000;
+/// How many seconds after its beginning a counted second has left the window.
+const SECOND_LEAVES_AFTER_S: i64 = WINDOW_S.cast_signed() + 1;
+
+/// How many requests may be let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// In any 900 s.
+    pub(crate) window: u32,
+    /// In any second.
+    pub(crate) burst: u32,
+}
+
+impl From<Plan> for Limits {
+    fn from(plan: Plan) -> Self {
+        Self { window: plan.window_requests(), burst: plan.burst_requests() }
+    }
+}
+
+/// The requests that one key was let in with. Holds at most 901 seconds and one burst.
+#[derive(Debug, Default)]
+pub(crate) struct Window {
+    /// Seconds in which requests were let in, with how many, oldest first.
+    seconds: VecDeque<(i64, u32)>,
+    /// The sum over `seconds`.
+    count: u32,
+    /// Instants of the requests of the last second, in microseconds, oldest first.
+    burst: VecDeque<i64>,
+    /// The latest instant that the window was told, in microseconds.
+    latest: Option<i64>,
+}
+
+/// A request that was not let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    /// Where the key stands.
+    pub(crate) stand: RateLimit,
+    /// Seconds until the next request is let in, at least 1.
+    pub(crate) retry_after_s: u64,
+    /// The whole second from which the next request is let in.
+    pub(crate) retry_at: Timestamp,
+}
+
+impl Window {
+    /// Lets a request in and counts it, or refuses it and counts nothing.
+    pub(crate) fn admit(&mut self, limits: Limits, now: Timestamp) -> Result<RateLimit, Refusal> {
+        let now_us = self.forget(now);
+        let in_burst = u32::try_from(self.burst.len()).unwrap_or(u32::MAX);
+        if self.count >= limits.window || in_burst >= limits.burst {
+            return Err(self.refusal(limits, now_us));
+        }
+        let second = now_us.div_euclid(SECOND_US);
+        match self.seconds.back_mut() {
+            Some((last, count)) if *last == second => *count += 1,
+            _ => self.seconds.push_back((second, 1)),
+        }
+        self.count += 1;
+        self.burst.push_back(now_us);
+        Ok(self.stand_at(limits, now_us))
+    }
+
+    /// Returns where the key stands, counting nothing.
+    pub(crate) fn stand(&mut self, limits: Limits, now: Timestamp) -> RateLimit {
+        let now_us = self.forget(now);
+        self.stand_at(limits, now_us)
+    }
+
+    /// Returns whether nothing is counted any more, so that the window may be dropped.
+    pub(crate) fn is_idle(&mut self, now: Timestamp) -> bool {
+        self.forget(now);
+        self.seconds.is_empty() && self.burst.is_empty()
+    }
+
+    /// Drops what has left the window and the burst; returns the present in microseconds. A clock
+    /// that is set back stands still here, so that it lets nobody in twice.
+    fn forget(&mut self, now: Timestamp) -> i64 {
+        let now_us = self.latest.map_or(now.micros(), |latest| latest.max(now.micros()));
+        self.latest = Some(now_us);
+        let this_second = now_us.div_euclid(SECOND_US);
+        while let Some(&(second, count)) = self.seconds.front()
+            && second + SECOND_LEAVES_AFTER_S <= this_second
+        {
+            self.count -= count;
+            self.seconds.pop_front();
+        }
+        while self.burst.front().is_some_and(|&at| at + SECOND_US <= now_us) {
+            self.burst.pop_front();
+        }
+        now_us
+    }
+
+    fn stand_at(&self, limits: Limits, now_us: i64) -> RateLimit {
+        let full_s = self
+            .seconds
+            .back()
+            .map_or(now_us.div_euclid(SECOND_US), |(second, _)| second + SECOND_LEAVES_AFTER_S);
+        RateLimit {
+            limit: limits.window,
+            remaining: limits.window.saturating_sub(self.count),
+            reset_s: u64::try_from(full_s).unwrap_or(0),
+        }
+    }
+
+    fn refusal(&self, limits: Limits, now_us: i64) -> Refusal {
+        let ready_us = self.window_ready_us(limits).max(self.burst_ready_us(limits));
+        let retry_at_s = ready_us.div_euclid(SECOND_US) + i64::from(ready_us % SECOND_US != 0);
+        let wait_us = u64::try_from(ready_us - now_us).unwrap_or(0);
+        Refusal {
+            stand: self.stand_at(limits, now_us),
+            retry_after_s: wait_us.div_ceil(SECOND_US.unsigned_abs()).max(1),
+            retry_at: Timestamp::from_micros(retry_at_s * SECOND_US).unwrap_or(Timestamp::MAX),
+        }
+    }
+
+    /// When enough seconds have left for one more request. More than one must leave where the
+    /// account went to a smaller plan.
+    fn window_ready_us(&self, limits: Limits) -> i64 {
+        let mut left = self.count;
+        let mut ready_s = i64::MIN / SECOND_US;
+        for (second, count) in &self.seconds {
+            if left < limits.window {
+                break;
+            }
+            left -= count;
+            ready_s = second + SECOND_LEAVES_AFTER_S;
+        }
+        ready_s * SECOND_US
+    }
+
+    /// When enough of the last second's requests are a second old for one more.
+    fn burst_ready_us(&self, limits: Limits) -> i64 {
+        let most = limits.burst as usize;
+        match self.burst.len().checked_sub(most) {
+            Some(over) => self.burst.get(over).map_or(i64::MIN, |at| at + SECOND_US),
+            None => i64::MIN,
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "window_tests.rs"]
+mod tests;

@@ -1,0 +1,220 @@
+//! Who gets what: every caller against every owner's data on every route.
+
+use crate::app::{Answer, App, Key, submission};
+use axum::body::Body;
+use contract::{AccountId, Environment, Filter, Form, Plan};
+use http::{Method, Request};
+use serde_json::json;
+use service::secret;
+use std::fmt::Write;
+
+/// What one account has in one environment.
+struct Estate {
+    account: AccountId,
+    environment: Environment,
+    form: Form,
+    submission: String,
+    active: Key,
+    revoked: Key,
+}
+
+/// Two accounts, each with a form, a submission and keys in both environments.
+async fn estates(app: &App) -> Vec<Estate> {
+    let mut estates = Vec::new();
+    for who in ["a", "b"] {
+        let account = app.account(Plan::Enterprise).await;
+        for environment in Environment::ALL {
+            let form = app.form(&account, environment, &["name"]).await;
+            let id = format!("{who}_{environment}");
+            let row = submission(&form, &id, "2026-02-01", json!({"name": format!("datum {id}")}));
+            app.submit(&form, vec![row]).await;
+            let active = app.key(&account, environment).await;
+            let revoked = app.key(&account, environment).await;
+            let now = revoked.record.created_at;
+            app.store.revoke_key(&account, &revoked.record.id, now).await.unwrap();
+            let (account, submission) = (account.clone(), format!("sub_{id}"));
+            estates.push(Estate { account, environment, form, submission, active, revoked });
+        }
+    }
+    estates
+}
+
+/// Everything that anybody has.
+async fn everything(app: &App, estates: &[Estate]) -> String {
+    let mut all = String::new();
+    for estate in estates {
+        let form = &estate.form.id;
+        let page = app.store.list_submissions(form, &Filter::default(), None, 100).await.unwrap();
+        let keys = app.store.list_keys(&estate.account).await.unwrap();
+        let revoked: Vec<_> = keys.iter().map(|key| (&key.id, key.revoked_at)).collect();
+        let form = app.store.find_form(form).await.unwrap();
+        writeln!(all, "{page:?} {revoked:?} {form:?}").unwrap();
+    }
+    all
+}
+
+fn routes(estate: &Estate) -> [(Method, String); 5] {
+    let list = format!("/v1/forms/{}/submissions", estate.form.id);
+    let one = format!("/v1/submissions/{}", estate.submission);
+    [
+        (Method::GET, list.clone()),
+        (Method::GET, format!("{list}/export")),
+        (Method::GET, format!("{list}/export?format=json")),
+        (Method::GET, one.clone()),
+        (Method::DELETE, one),
+    ]
+}
+
+async fn ask(app: &App, method: &Method, path: &str, secret: Option<&str>) -> Answer {
+    app.clock.advance_ms(1000);
+    let mut request = Request::builder().method(method).uri(path);
+    if let Some(secret) = secret {
+        request = request.header("x-api-key", secret);
+    }
+    app.send(request.body(Body::empty()).unwrap()).await
+}
+
+#[tokio::test]
+async fn nobody_gets_or_changes_what_is_not_theirs() {
+    let app = App::start().await;
+    let estates = estates(&app).await;
+    let before = everything(&app, &estates).await;
+    let mut asked = 0;
+    for (caller, target) in estates.iter().flat_map(|c| estates.iter().map(move |t| (c, t))) {
+        let is_own = caller.account == target.account;
+        let opens = is_own && caller.environment == target.environment;
+        let allowed = if opens {
+            200
+        } else if is_own {
+            403
+        } else {
+            404
+        };
+        let unknown = secret::mint(caller.environment);
+        let session = app.service.session_key(&caller.account, caller.environment);
+        let callers = [
+            (Some(caller.active.secret.as_str()), allowed),
+            (Some(session.expose()), allowed),
+            (Some(caller.revoked.secret.as_str()), 403),
+            (Some(unknown.expose()), 401),
+            (None, 401),
+        ];
+        for (method, path) in routes(target) {
+            for (secret, status) in callers {
+                if method == Method::DELETE && status == 200 {
+                    continue;
+                }
+                // Strangers share a window of a hundred: begin another before it is spent.
+                if asked % 80 == 0 {
+                    app.clock.advance_ms(901_000);
+                }
+                asked += 1;
+                let answer = ask(&app, &method, &path, secret).await;
+                assert_eq!(answer.status, status, "{method} {path}: {}", answer.body);
+                assert_eq!(
+                    answer.body.contains("datum "),
+                    status == 200 && opens,
+                    "{}",
+                    answer.body
+                );
+                if status == 200 && path.ends_with("/submissions") {
+                    assert_eq!(answer.ids(), std::slice::from_ref(&target.submission));
+                }
+                let whole = format!("{answer:?}");
+                for secret in estates.iter().flat_map(|it| [&it.active.secret, &it.revoked.secret])
+                {
+                    assert!(!whole.contains(secret.as_str()), "{whole}");
+                }
+            }
+        }
+    }
+    assert_eq!(asked, 16 * 5 * 5 - 4 * 2);
+    assert_eq!(everything(&app, &estates).await, before);
+    for estate in &estates {
+        let path = format!("/v1/submissions/{}", estate.submission);
+        let deleted = ask(&app, &Method::DELETE, &path, Some(&estate.active.secret)).await;
+        assert_eq!(deleted.status, 204, "its own, by its own key");
+    }
+}
+
+#[tokio::test]
+async fn a_secret_in_the_wrong_place_is_not_repeated() {
+    let app = App::start().await;
+    let account = app.account(Plan::Enterprise).await;
+    let key = app.key(&account, Environment::Live).await;
+    let form = app.form(&account, Environment::Live, &[]).await;
+    let (list, secret) = (format!("/v1/forms/{}/submissions", form.id), &key.secret);
+    for path in [
+        format!("{list}?limit={secret}"),
+        format!("{list}?{secret}=1"),
+        format!("{list}?cursor={secret}"),
+        format!("{list}?date_from={secret}"),
+        format!("{list}/export?format={secret}"),
+        format!("{list}/export?fields=fld_{secret}"),
+        format!("/v1/submissions/sub_{secret}"),
+        format!("/v1/{secret}"),
+    ] {
+        let answer = app.get(&key, &path).await;
+        assert!((400..=404).contains(&answer.status), "{path}");
+        assert!(!format!("{answer:?}").contains(&secret[15..40]), "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_of_the_dashboard_is_in_no_list_and_none_of_the_ten() {
+    let app = App::start().await;
+    let account = app.account(Plan::Free).await;
+    let form = app.form(&account, Environment::Test, &[]).await;
+    let session = app.service.session_key(&account, Environment::Test);
+    for _ in 0..10 {
+        app.key(&account, Environment::Live).await;
+    }
+    let path = format!("/v1/forms/{}/submissions", form.id);
+    let answer = ask(&app, &Method::GET, &path, Some(session.expose())).await;
+    assert_eq!((answer.status, answer.header("x-ratelimit-remaining")), (200, "99"));
+    let keys = app.act(&account, Method::GET, "/account/keys", "").await;
+    assert_eq!(keys.json()["data"].as_array().unwrap().len(), 10);
+    assert!(!keys.body.contains(&session.expose()[44..]));
+}
+
+#[tokio::test]
+async fn a_key_of_the_dashboard_dies_with_its_process_and_its_account_is_asked_anew() {
+    let app = App::start().await;
+    let nobody: AccountId = "acc_nobody".parse().unwrap();
+    let session = app.service.session_key(&nobody, Environment::Live);
+    let answer = ask(&app, &Method::GET, "/v1/submissions/sub_1", Some(session.expose())).await;
+    assert_eq!(answer.status, 401, "an account that is gone opens nothing");
+
+    let account = app.account(Plan::Free).await;
+    let elsewhere = App::start().await.service.session_key(&account, Environment::Live);
+    let answer = ask(&app, &Method::GET, "/v1/submissions/sub_1", Some(elsewhere.expose())).await;
+    assert_eq!(answer.status, 401);
+}
+
+#[tokio::test]
+async fn the_use_of_a_key_is_noted_at_most_once_a_minute() {
+    let app = App::start().await;
+    let account = app.account(Plan::Enterprise).await;
+    let key = app.key(&account, Environment::Live).await;
+    let last_used = async || app.store.list_keys(&account).await.unwrap()[0].last_used_at;
+    let settled = async |wanted| {
+        for _ in 0..500 {
+            if last_used().await == wanted {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        panic!("{:?} is not {wanted:?}", last_used().await);
+    };
+    assert_eq!(last_used().await, None);
+    let first = service::clock::Clock::now(&*app.clock);
+    app.get(&key, "/v1/submissions/sub_1").await;
+    settled(Some(first)).await;
+
+    app.clock.advance_ms(59_000);
+    app.get(&key, "/v1/submissions/sub_1").await;
+    app.clock.advance_ms(1000);
+    let second = service::clock::Clock::now(&*app.clock);
+    app.get(&key, "/v1/submissions/sub_1").await;
+    settled(Some(second)).await;
+}

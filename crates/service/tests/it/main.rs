@@ -1,0 +1,10 @@
+//! The tests of the service from outside: one binary, a module for each part.
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
+mod app;
+mod auth;
+mod export;
+mod keys;
+mod rate_limit;
+mod store;
+mod wire;

@@ -1,0 +1,91 @@
+//! The rate limit of those without a key, and of those whose key was revoked (§8).
+
+use crate::app::{Answer, App};
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use contract::{Environment, Plan};
+use http::Request;
+use std::net::SocketAddr;
+
+async fn from(app: &App, address: Option<&str>, secret: &str) -> Answer {
+    let mut request = Request::get("/v1/submissions/sub_x").header("x-api-key", secret);
+    if let Some(address) = address {
+        let peer: SocketAddr = address.parse().unwrap();
+        request = request.extension(ConnectInfo(peer));
+    }
+    app.send(request.body(Body::empty()).unwrap()).await
+}
+
+#[tokio::test]
+async fn guessing_is_slowed_by_address_and_hinders_nobody_else() {
+    let app = App::start().await;
+    let account = app.account(Plan::Pro).await;
+    let key = app.key(&account, Environment::Live).await;
+    let guesser = Some("192.0.2.1:1000");
+    for (address, status) in [
+        (guesser, 401),
+        (Some("192.0.2.1:2000"), 401),
+        (guesser, 429),
+        (Some("192.0.2.2:1000"), 401),
+        (Some("[2001:db8::1]:1"), 401),
+        (None, 401),
+        (None, 401),
+        (None, 429),
+    ] {
+        let answer = from(&app, address, "guess").await;
+        assert_eq!(answer.status, status, "{address:?}");
+        assert_eq!(answer.header("x-ratelimit-limit"), "100");
+    }
+    assert_eq!(from(&app, guesser, &key.secret).await.status, 404, "a good key is let in");
+}
+
+#[tokio::test]
+async fn a_guesser_has_the_free_window() {
+    let app = App::start().await;
+    for n in 0..100 {
+        assert_eq!(from(&app, None, "guess").await.status, 401, "{n}");
+        app.clock.advance_ms(1000);
+    }
+    let refused = from(&app, None, "guess").await;
+    assert_eq!(refused.error(), (429, "rate_limit_exceeded".to_owned()));
+    assert_eq!(refused.header("retry-after"), "801");
+}
+
+#[tokio::test]
+async fn a_revoked_key_spends_its_own_window() {
+    let app = App::start().await;
+    let account = app.account(Plan::Free).await;
+    let key = app.key(&account, Environment::Live).await;
+    from(&app, None, &key.secret).await;
+    app.store.revoke_key(&account, &key.record.id, key.record.created_at).await.unwrap();
+    let answer = from(&app, None, &key.secret).await;
+    assert_eq!((answer.status, answer.header("x-ratelimit-remaining")), (403, "98"));
+    assert_eq!(from(&app, None, &key.secret).await.status, 429);
+}
+
+#[tokio::test]
+async fn a_plan_that_changes_counts_at_once() {
+    let app = App::start().await;
+    let account = app.account(Plan::Free).await;
+    let key = app.key(&account, Environment::Live).await;
+    assert_eq!(from(&app, None, &key.secret).await.header("x-ratelimit-limit"), "100");
+    let conn = rusqlite::Connection::open(app.folder.path().join("sheaf.db")).unwrap();
+    conn.execute("UPDATE accounts SET plan = 'business'", []).unwrap();
+    let answer = from(&app, None, &key.secret).await;
+    assert_eq!(answer.header("x-ratelimit-limit"), "2500");
+    assert_eq!(answer.header("x-ratelimit-remaining"), "2498");
+}
+
+#[tokio::test]
+async fn a_database_that_cannot_be_asked_for_the_key_is_500_with_headers() {
+    let app = App::start().await;
+    let account = app.account(Plan::Free).await;
+    let key = app.key(&account, Environment::Live).await;
+    let conn = rusqlite::Connection::open(app.folder.path().join("sheaf.db")).unwrap();
+    conn.execute_batch("DROP TABLE keys").unwrap();
+    for _ in 0..3 {
+        let answer = from(&app, None, &key.secret).await;
+        assert_eq!(answer.error(), (500, "internal_error".to_owned()));
+        assert_eq!(answer.header("x-ratelimit-remaining"), "100");
+    }
+}

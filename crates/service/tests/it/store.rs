@@ -1,0 +1,54 @@
+//! What every store promises, told to the trait alone, and what SQLite promises beside it.
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
+mod accounts;
+mod feed;
+mod forms;
+mod keys;
+mod make;
+mod sessions;
+mod sqlite;
+mod submissions;
+
+/// Runs each promise on a new store of its own.
+macro_rules! promises {
+    ($($part:ident::$promise:ident),+ $(,)?) => {
+        /// The promises of every store, on SQLite.
+        mod on_sqlite {
+            $(
+                #[tokio::test]
+                async fn $promise() {
+                    let place = super::sqlite::Place::new();
+                    super::$part::$promise(&place.open()).await;
+                }
+            )+
+        }
+    };
+}
+
+promises! {
+    accounts::an_account_is_found_by_id_and_by_mail_in_any_case,
+    accounts::a_mail_address_belongs_to_one_account,
+    accounts::accounts_are_listed_oldest_first,
+    accounts::the_cursor_secret_is_made_once,
+    sessions::a_link_works_once_and_only_in_time,
+    sessions::a_session_lives_until_it_is_deleted,
+    sessions::nothing_belongs_to_an_account_that_does_not_exist,
+    forms::a_form_comes_back_as_it_was_given,
+    forms::forms_are_listed_oldest_first_in_both_environments,
+    forms::a_form_exists_once,
+    forms::count_and_last_submission_follow_what_happens,
+    keys::a_key_is_found_by_the_hash_of_its_secret,
+    keys::keys_are_listed_newest_first,
+    keys::a_key_is_revoked_once_and_by_its_owner,
+    keys::ten_keys_are_active_at_most,
+    submissions::a_submission_comes_back_as_its_wire_json,
+    submissions::order_is_newest_first_then_by_bytes_of_the_id,
+    submissions::a_place_outlives_its_submission,
+    submissions::a_deleted_submission_is_gone_everywhere,
+    submissions::an_insertion_is_whole_or_not_at_all,
+    submissions::a_long_insertion_is_whole_or_not_at_all,
+    submissions::fields_come_with_the_submissions,
+    submissions::an_unknown_form_has_nothing,
+    submissions::hostile_text_is_only_text,
+}

@@ -1,0 +1,195 @@
+//! The promise that matters most: list, export and [`Filter::matches`] mean the same submissions,
+//! page by page, whatever is inserted and deleted meanwhile.
+
+use super::make::{self, at, form_id};
+use super::sqlite::Place;
+use contract::filter::Search;
+use contract::{Filter, Submission};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use service::store::{Position, Store, StoredSubmission};
+use std::collections::HashSet;
+
+#[derive(Debug, Clone)]
+enum Change {
+    Insert(Box<Submission>),
+    Delete(prop::sample::Index),
+}
+
+#[derive(Debug, Clone)]
+struct Step {
+    rows_max: usize,
+    changes: Vec<Change>,
+}
+
+/// Texts of few letters, so that what is searched for is often found, some of them of several
+/// cases and several bytes, and one across which a search must not find anything.
+fn text() -> impl Strategy<Value = String> {
+    prop::collection::vec(prop::sample::select(vec!["a", "B", "ß", "S", "é", "ÿ", "%", "1"]), 0..4)
+        .prop_map(|parts| parts.concat())
+}
+
+fn utm() -> impl Strategy<Value = Option<String>> {
+    prop::option::of(prop::sample::select(vec!["x", "X", "y"]).prop_map(str::to_owned))
+}
+
+fn answer() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        4 => text().prop_map(Value::from),
+        1 => any::<bool>().prop_map(Value::from),
+        1 => (0..200).prop_map(Value::from),
+        1 => prop::collection::vec(text(), 0..3).prop_map(Value::from),
+        1 => Just(Value::Null),
+    ]
+}
+
+fn submission() -> impl Strategy<Value = Submission> {
+    // Few instants, so that many fall together; ids are made different afterwards.
+    let answers = prop::collection::vec(answer(), 0..3);
+    (any::<u64>(), -3_i64..4, answers, utm(), utm(), utm()).prop_map(
+        |(id, micros, answers, source, medium, campaign)| {
+            let mut submission = make::submission(&format!("sub_{id}"), micros, "");
+            let keyed = answers.into_iter().enumerate();
+            let answers: serde_json::Map<_, _> =
+                keyed.map(|(n, answer)| (format!("key{n}"), answer)).collect();
+            submission.answers = serde_json::from_value(json!(answers)).unwrap();
+            submission.metadata.utm_source = source;
+            submission.metadata.utm_medium = medium;
+            submission.metadata.utm_campaign = campaign;
+            submission
+        },
+    )
+}
+
+fn filter() -> impl Strategy<Value = Filter> {
+    let bound = || prop::option::weighted(0.3, (-4_i64..5).prop_map(at));
+    let search = prop_oneof![Just(String::new()), text()];
+    let rare = || prop::option::weighted(0.3, utm()).prop_map(Option::flatten);
+    (bound(), bound(), search, rare(), rare(), rare()).prop_map(
+        |(date_from, date_to, search, utm_source, utm_medium, utm_campaign)| Filter {
+            date_from,
+            date_to,
+            search: Search::new(&search).unwrap(),
+            utm_source,
+            utm_medium,
+            utm_campaign,
+        },
+    )
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let change = prop_oneof![
+        submission().prop_map(|new| Change::Insert(Box::new(new))),
+        any::<prop::sample::Index>().prop_map(Change::Delete),
+    ];
+    (1..6_usize, prop::collection::vec(change, 0..4))
+        .prop_map(|(rows_max, changes)| Step { rows_max, changes })
+}
+
+/// What the store should hold.
+#[derive(Default)]
+struct Model(Vec<Submission>);
+
+fn place(submission: &Submission) -> (i64, &str) {
+    (submission.metadata.submitted_at.micros(), submission.id.as_str())
+}
+
+impl Model {
+    fn matching(&self, filter: &Filter) -> Vec<&Submission> {
+        let mut found: Vec<_> = self.0.iter().filter(|one| filter.matches(one)).collect();
+        found.sort_by(|a, b| place(b).cmp(&place(a)));
+        found
+    }
+
+    fn page(&self, filter: &Filter, behind: Option<&Position>, rows_max: usize) -> Vec<String> {
+        let behind = behind.map(|p| (p.submitted_at.micros(), p.id.as_str()));
+        let rows = self.matching(filter).into_iter();
+        rows.filter(|one| behind.is_none_or(|behind| place(one) < behind))
+            .take(rows_max)
+            .map(|one| serde_json::to_string(one).unwrap())
+            .collect()
+    }
+}
+
+fn jsons(rows: &[StoredSubmission]) -> Vec<String> {
+    rows.iter().map(|row| row.json.clone()).collect()
+}
+
+async fn change(store: &dyn Store, model: &mut Model, change: Change) {
+    match change {
+        Change::Insert(new) => {
+            make::insert(store, vec![(*new).clone()]).await;
+            model.0.push(*new);
+        }
+        Change::Delete(index) if !model.0.is_empty() => {
+            let gone = model.0.swap_remove(index.index(model.0.len()));
+            assert!(store.delete_submission(&gone.id).await.unwrap());
+        }
+        Change::Delete(_) => {}
+    }
+}
+
+async fn walk(store: &dyn Store, first: Vec<Submission>, filter: Filter, steps: Vec<Step>) {
+    make::owner_and_form(store).await;
+    make::insert(store, first.clone()).await;
+    let mut model = Model(first);
+    let mut throughout: HashSet<String> =
+        model.matching(&filter).iter().map(|one| one.id.to_string()).collect();
+    let mut seen = HashSet::new();
+    let mut behind: Option<Position> = None;
+    for step in steps.into_iter().cycle() {
+        let form = form_id();
+        let page =
+            store.list_submissions(&form, &filter, behind.as_ref(), step.rows_max).await.unwrap();
+        assert_eq!(jsons(&page.rows), model.page(&filter, behind.as_ref(), step.rows_max));
+        assert_eq!(page.total, model.matching(&filter).len() as u64);
+        let stretch = store.export_submissions(&form, &filter, behind.as_ref(), step.rows_max);
+        assert_eq!(stretch.await.unwrap(), page.rows);
+        let count = store.find_form(&form).await.unwrap().unwrap().form.submission_count;
+        assert_eq!(count, model.0.len() as u64);
+        let Some(last) = page.rows.last() else { break };
+        behind = Some(last.position.clone());
+        for row in page.rows {
+            assert!(seen.insert(row.position.id.to_string()), "a row came twice");
+        }
+        if seen.len() > 300 {
+            break;
+        }
+        for next in step.changes {
+            // The same steps come again, but an id comes once.
+            let next = match next {
+                Change::Insert(one) => Change::Insert(Box::new(Submission {
+                    id: format!("{}_{}_{}", one.id, seen.len(), model.0.len()).parse().unwrap(),
+                    ..*one
+                })),
+                delete @ Change::Delete(_) => delete,
+            };
+            change(store, &mut model, next).await;
+        }
+        throughout.retain(|id| model.0.iter().any(|one| one.id.as_str() == id));
+    }
+    if seen.len() <= 300 {
+        assert!(throughout.is_subset(&seen), "a row was skipped");
+    }
+    let all = store.export_submissions(&form_id(), &filter, None, usize::MAX).await.unwrap();
+    assert_eq!(jsons(&all), model.page(&filter, None, usize::MAX));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn list_and_export_and_the_matcher_agree_while_rows_come_and_go(
+        first in prop::collection::vec(submission(), 0..40),
+        filter in filter(),
+        steps in prop::collection::vec(step(), 1..6),
+    ) {
+        let first: Vec<_> = first.into_iter().enumerate().map(|(n, one)| Submission {
+            id: format!("sub_{}_{n}", n * 7 % 5).parse().unwrap(),
+            ..one
+        }).collect();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let place = Place::new();
+        runtime.block_on(walk(&place.open(), first, filter, steps));
+    }
+}

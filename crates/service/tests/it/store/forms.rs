@@ -1,0 +1,75 @@
+//! Forms, their fields, and what they say of their submissions.
+
+use super::make::{self, at, submission};
+use contract::{Environment, FieldType};
+use service::store::{Store, StoreError};
+
+pub(crate) async fn a_form_comes_back_as_it_was_given(store: &dyn Store) {
+    store.insert_account(make::account("acc_1", "a@example.com")).await.unwrap();
+    let mut record = make::form("acc_1", "frm_1");
+    record.form.name = String::from("Gäste, \"2026\"\nÜbersicht");
+    record.form.environment = Environment::Test;
+    record.form.analysis = true;
+    for (place, kind) in FieldType::ALL.into_iter().enumerate() {
+        let mut field = make::field(&format!("fld_{}", 20 - place), &format!("key {place}"));
+        field.kind = kind;
+        record.form.fields.push(field);
+    }
+    let mut given = record.clone();
+    given.form.submission_count = 99;
+    given.form.last_submission_at = Some(at(99));
+    store.insert_form(given).await.unwrap();
+
+    assert_eq!(store.find_form(&record.form.id).await.unwrap(), Some(record));
+    assert_eq!(store.find_form(&"frm_2".parse().unwrap()).await.unwrap(), None);
+}
+
+pub(crate) async fn forms_are_listed_oldest_first_in_both_environments(store: &dyn Store) {
+    for owner in ["acc_1", "acc_2"] {
+        store.insert_account(make::account(owner, owner)).await.unwrap();
+    }
+    store.insert_form(make::form("acc_2", "frm_other")).await.unwrap();
+    for (id, created_at, environment) in
+        [("frm_b", 3, Environment::Live), ("frm_a", 1, Environment::Test)]
+    {
+        let mut record = make::form("acc_1", id);
+        record.form.created_at = at(created_at);
+        record.form.environment = environment;
+        record.form.fields.push(make::field("fld_1", "same id in each form"));
+        store.insert_form(record).await.unwrap();
+    }
+    let forms = store.list_forms(&"acc_1".parse().unwrap()).await.unwrap();
+    let ids: Vec<&str> = forms.iter().map(|form| form.id.as_str()).collect();
+    assert_eq!(ids, ["frm_a", "frm_b"]);
+    assert!(forms.iter().all(|form| form.fields.len() == 1));
+    assert!(store.list_forms(&"acc_3".parse().unwrap()).await.unwrap().is_empty());
+}
+
+pub(crate) async fn a_form_exists_once(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let again = store.insert_form(make::form("acc_1", "frm_1")).await;
+    assert!(matches!(again, Err(StoreError::Exists(what)) if what == "form `frm_1`"));
+
+    let mut twice = make::form("acc_1", "frm_2");
+    twice.form.fields = vec![make::field("fld_1", "same"), make::field("fld_2", "same")];
+    assert!(matches!(store.insert_form(twice).await, Err(StoreError::Exists(_))));
+    assert_eq!(store.find_form(&"frm_2".parse().unwrap()).await.unwrap(), None, "half a form");
+}
+
+pub(crate) async fn count_and_last_submission_follow_what_happens(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let check = async |count: u64, last: Option<i64>| {
+        let form = store.find_form(&make::form_id()).await.unwrap().unwrap().form;
+        assert_eq!((form.submission_count, form.last_submission_at), (count, last.map(at)));
+    };
+    check(0, None).await;
+    let both = vec![submission("sub_1", 30, "x"), submission("sub_2", 10, "y")];
+    make::insert(store, both).await;
+    check(2, Some(30)).await;
+    make::insert(store, vec![submission("sub_3", 20, "z")]).await;
+    check(3, Some(30)).await;
+    assert!(store.delete_submission(&"sub_1".parse().unwrap()).await.unwrap());
+    check(2, Some(20)).await;
+    assert!(!store.delete_submission(&"sub_1".parse().unwrap()).await.unwrap());
+    check(2, Some(20)).await;
+}

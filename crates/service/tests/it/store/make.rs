@@ -1,0 +1,90 @@
+//! Things to put into a store.
+
+use contract::{Account, ApiKey, Environment, Field, FieldType, Form, Metadata, Plan, Submission};
+use contract::{Filter, FormId, Timestamp};
+use serde_json::json;
+use service::store::{AccountRecord, FormRecord, Store, SubmissionSource};
+
+pub(crate) fn at(micros: i64) -> Timestamp {
+    Timestamp::from_micros(micros).unwrap()
+}
+
+pub(crate) fn account(id: &str, email: &str) -> AccountRecord {
+    AccountRecord {
+        account: Account { id: id.parse().unwrap(), email: email.to_owned(), plan: Plan::Pro },
+        password_hash: Some("$argon2id$x".to_owned()),
+        created_at: at(1),
+    }
+}
+
+pub(crate) fn field(id: &str, key: &str) -> Field {
+    let (key, name) = (key.to_owned(), format!("The {key}"));
+    Field { id: id.parse().unwrap(), key, name, kind: FieldType::Rating }
+}
+
+pub(crate) fn form(account: &str, id: &str) -> FormRecord {
+    FormRecord {
+        account_id: account.parse().unwrap(),
+        form: Form {
+            id: id.parse().unwrap(),
+            name: "Feedback".to_owned(),
+            environment: Environment::Live,
+            analysis: false,
+            fields: Vec::new(),
+            created_at: at(1),
+            submission_count: 0,
+            last_submission_at: None,
+        },
+    }
+}
+
+pub(crate) fn key(id: &str) -> ApiKey {
+    ApiKey {
+        id: id.parse().unwrap(),
+        name: "Reports".to_owned(),
+        environment: Environment::Test,
+        prefix: "svc_sk_test_".to_owned(),
+        last4: "a1b2".to_owned(),
+        created_at: at(1),
+        last_used_at: None,
+        revoked_at: None,
+    }
+}
+
+/// A submission of the form `frm_1` with one answer.
+pub(crate) fn submission(id: &str, micros: i64, answer: &str) -> Submission {
+    Submission {
+        id: id.parse().unwrap(),
+        form_id: form_id(),
+        answers: serde_json::from_value(json!({ "answer": answer })).unwrap(),
+        metadata: Metadata::at(at(micros)),
+        ai_insights: None,
+    }
+}
+
+pub(crate) fn form_id() -> FormId {
+    "frm_1".parse().unwrap()
+}
+
+pub(crate) fn source(submissions: Vec<Submission>) -> SubmissionSource {
+    Box::new(submissions.into_iter().map(Ok))
+}
+
+/// Puts the account `acc_1` and its form `frm_1` in.
+pub(crate) async fn owner_and_form(store: &dyn Store) {
+    store.insert_account(account("acc_1", "owner@example.com")).await.unwrap();
+    store.insert_form(form("acc_1", "frm_1")).await.unwrap();
+}
+
+/// Counts the submissions of `frm_1` by reading them all.
+pub(crate) async fn count_all(store: &dyn Store) -> u64 {
+    let all = Filter::default();
+    store.export_submissions(&form_id(), &all, None, usize::MAX).await.unwrap().len() as u64
+}
+
+/// Puts submissions into `frm_1`.
+pub(crate) async fn insert(store: &dyn Store, submissions: Vec<Submission>) {
+    let count = submissions.len() as u64;
+    let inserted = store.insert_submissions(&form_id(), Vec::new(), source(submissions)).await;
+    assert_eq!(inserted.unwrap(), count);
+}

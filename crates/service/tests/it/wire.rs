@@ -1,0 +1,73 @@
+//! What stands on the wire, byte by byte, over a real socket.
+
+use crate::app::{App, Key, hostile};
+use contract::{Environment, Form, Plan};
+use std::net::SocketAddr;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// A service that listens, with so many submissions.
+async fn listen(count: usize) -> (App, Key, Form, SocketAddr) {
+    let app = App::start().await;
+    let account = app.account(Plan::Enterprise).await;
+    let key = app.key(&account, Environment::Live).await;
+    let form = app.form(&account, Environment::Live, &["name", "note"]).await;
+    app.submit(&form, hostile(&form, count)).await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(axum::serve(listener, app.public.clone()).into_future());
+    (app, key, form, address)
+}
+
+/// Sends requests on one connection, the last of which closes it; returns all that came.
+async fn exchange(address: SocketAddr, key: &Key, requests: &[&str]) -> String {
+    let mut client = TcpStream::connect(address).await.unwrap();
+    for (n, request) in requests.iter().enumerate() {
+        let close = if n + 1 == requests.len() { "connection: close\r\n" } else { "" };
+        let head = format!("{request} HTTP/1.1\r\nhost: x\r\nx-api-key: {}\r\n", key.secret);
+        client.write_all(format!("{head}{close}\r\n").as_bytes()).await.unwrap();
+    }
+    let mut received = String::new();
+    client.read_to_string(&mut received).await.unwrap();
+    received
+}
+
+#[tokio::test]
+async fn a_204_and_a_head_have_no_body_and_the_connection_goes_on() {
+    let (_app, key, form, address) = listen(2).await;
+    let head = format!("HEAD /v1/forms/{}/submissions/export", form.id);
+    let requests = ["DELETE /v1/submissions/sub_00001", &head, "GET /v1/submissions/sub_00001"];
+    let received = exchange(address, &key, &requests).await;
+    let answers: Vec<_> = received.split("HTTP/1.1 ").skip(1).collect();
+    assert_eq!(answers.len(), 3, "{received}");
+    assert!(answers[0].starts_with("204 ") && !answers[0].contains("content-length"), "{received}");
+    assert!(answers[1].starts_with("200 ") && answers[1].ends_with("\r\n\r\n"), "{received}");
+    assert!(answers[2].starts_with("404 "), "{received}");
+}
+
+#[tokio::test]
+async fn an_export_ends_with_its_last_chunk() {
+    let (_app, key, form, address) = listen(600).await;
+    let request = format!("GET /v1/forms/{}/submissions/export", form.id);
+    let received = exchange(address, &key, &[&request]).await;
+    assert!(received.contains("transfer-encoding: chunked"));
+    assert!(received.ends_with("\r\n0\r\n\r\n"));
+}
+
+#[tokio::test]
+async fn an_export_that_breaks_off_is_seen_to() {
+    let (app, key, form, address) = listen(60_000).await;
+    let mut client = TcpStream::connect(address).await.unwrap();
+    let request = format!(
+        "GET /v1/forms/{}/submissions/export?format=json HTTP/1.1\r\nhost: x\r\nx-api-key: {}\r\n\r\n",
+        form.id, key.secret
+    );
+    client.write_all(request.as_bytes()).await.unwrap();
+    let mut received = vec![0; 1000];
+    client.read_exact(&mut received).await.unwrap();
+    app.break_database();
+    let _ = client.read_to_end(&mut received).await;
+    let text = String::from_utf8_lossy(&received);
+    assert!(text.starts_with("HTTP/1.1 200") && text.contains("transfer-encoding: chunked"));
+    assert!(!text.ends_with("0\r\n\r\n"), "it ended as if it were whole");
+}

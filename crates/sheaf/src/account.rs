@@ -1,0 +1,141 @@
+//! `sheaf account`: accounts, and links that let their owners in.
+
+use contract::{Account, Plan, Timestamp};
+use service::clock::{Clock as _, SystemClock};
+use service::store::{AccountRecord, Store, StoreError};
+use std::io::{self, BufRead as _, Read as _};
+
+use crate::args;
+use crate::config::Data;
+use crate::error::{Error, Result};
+use crate::{mint, output, stores};
+
+/// How long a sign-in link works.
+const LINK_MICROS: i64 = 15 * 60 * 1_000_000;
+/// Longest mail address, in bytes (RFC 5321).
+const EMAIL_BYTES_MAX: usize = 254;
+/// Longest line that is read for a password, in bytes: no password is longer.
+const PASSWORD_BYTES_MAX: u64 = 1024;
+
+/// Does what `sheaf account` was asked.
+///
+/// # Errors
+/// What it was asked cannot be done.
+pub(crate) async fn run(data: &Data, args: args::Account) -> Result<()> {
+    match args {
+        args::Account::Create { email, plan, password_stdin } => {
+            let email = canonical_email(&email)?;
+            let password_hash = password_stdin.then(read_password_hash).transpose()?;
+            let account = create(&stores::open(data)?, email, plan, password_hash).await?;
+            output::line(account.id)
+        }
+        args::Account::List { shape } => list(&stores::open_existing(data)?, shape.json).await,
+        args::Account::SignInLink { owner, url } => {
+            let store = stores::open_existing(data)?;
+            let account = stores::account(&store, &owner.account).await?;
+            output::line(sign_in_link(&store, &account, &url).await?)
+        }
+    }
+}
+
+/// Creates an account. The address is canonical already.
+///
+/// # Errors
+/// An address that another account has.
+pub(crate) async fn create(
+    store: &impl Store,
+    email: String,
+    plan: Plan,
+    password_hash: Option<String>,
+) -> Result<Account> {
+    let account = Account { id: mint::account_id(), email, plan };
+    let created_at = SystemClock.now();
+    let record = AccountRecord { account: account.clone(), password_hash, created_at };
+    store.insert_account(record).await.map_err(|error| match error {
+        StoreError::Exists(_) => Error::refused(format!(
+            "the mail address `{}` has an account already; see `sheaf account list`",
+            account.email
+        )),
+        other => other.into(),
+    })?;
+    Ok(account)
+}
+
+/// Makes a link that signs the owner in, once, within 15 minutes. Only its hash is kept.
+///
+/// # Errors
+/// A store that fails.
+pub(crate) async fn sign_in_link(
+    store: &dyn Store,
+    account: &Account,
+    base: &str,
+) -> Result<String> {
+    let (token, hash) = gateway::secret::mint_token();
+    let end = SystemClock.now().micros() + LINK_MICROS;
+    let expires_at = Timestamp::from_micros(end).unwrap_or(Timestamp::MAX);
+    store.insert_link(hash, &account.id, expires_at).await?;
+    // In the fragment, which browsers do not send: no server and no proxy logs it.
+    Ok(format!("{base}/sign-in#token={token}"))
+}
+
+async fn list(store: &impl Store, json: bool) -> Result<()> {
+    let records = store.list_accounts().await?;
+    if json {
+        let accounts: Vec<_> = records.into_iter().map(|record| record.account).collect();
+        return output::json(&accounts);
+    }
+    let row = |record: AccountRecord| {
+        let Account { id, email, plan } = record.account;
+        let opened_by = if record.password_hash.is_some() { "password" } else { "link" };
+        [
+            id.to_string(),
+            email,
+            plan.to_string(),
+            opened_by.to_owned(),
+            record.created_at.to_string(),
+        ]
+    };
+    let rows: Vec<_> = records.into_iter().map(row).collect();
+    output::table(["ID", "EMAIL", "PLAN", "SIGN-IN", "CREATED"], &rows)
+}
+
+/// Checks an address and returns it in lower case, so that one person has one account.
+fn canonical_email(text: &str) -> Result<String> {
+    let email = text.trim().to_lowercase();
+    let parts: Vec<_> = email.split('@').collect();
+    let fits = matches!(parts[..], [local, host] if !local.is_empty() && !host.is_empty());
+    let plain = !email.chars().any(|c| c.is_whitespace() || c.is_control());
+    if fits && plain && email.len() <= EMAIL_BYTES_MAX {
+        return Ok(email);
+    }
+    let wrong =
+        format!("`--email` must be a mail address such as `you@example.com`, but is `{text}`");
+    Err(Error::refused(wrong))
+}
+
+/// Reads a password from the first line of standard input and returns its hash.
+fn read_password_hash() -> Result<String> {
+    let mut line = String::new();
+    let mut input = io::stdin().lock().take(PASSWORD_BYTES_MAX);
+    input.read_line(&mut line).map_err(Error::io("cannot read a password from standard input"))?;
+    let password = line.strip_suffix('\n').unwrap_or(&line);
+    let password = password.strip_suffix('\r').unwrap_or(password);
+    gateway::password::check_strength(password).map_err(|weak| Error::refused(weak.to_string()))?;
+    gateway::password::hash(password).map_err(|error| Error::refused(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_one_form() {
+        let good = |text: &str| canonical_email(text).unwrap();
+        assert_eq!(good(" You@Example.COM "), "you@example.com");
+        assert_eq!(good("ÄRGER@müller.example"), "ärger@müller.example");
+        let long = format!("{}@example.com", "x".repeat(250));
+        for bad in ["", "you", "@example.com", "you@", "a@b@c", "a b@c", "a@b\u{0}", &long] {
+            assert!(canonical_email(bad).is_err(), "{bad:?} was taken");
+        }
+    }
+}

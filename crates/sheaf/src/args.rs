@@ -1,0 +1,335 @@
+//! The command line: what can be said to the binary, and its manual (`--help`).
+//!
+//! Types only. What a command does stands in the module of its name.
+
+use clap::{Args, Parser, Subcommand};
+use contract::{Environment, FormId, KeyId, Plan, Timestamp};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use crate::config::Data;
+use crate::field_spec::FieldSpec;
+
+/// Form submissions: the service, the gateway and the dashboard in one binary.
+///
+/// The shortest way in, with sample data:
+///
+///   sheaf serve --listen 127.0.0.1:8080 --sample
+///
+/// The shortest way in, with your own:
+///
+///   sheaf account create --email you@example.com --plan pro
+///   sheaf form create --account you@example.com --name Feedback --field Name --field Score:rating
+///   sheaf import --form frm_… answers.ndjson
+///   sheaf serve --listen 127.0.0.1:8080
+///
+/// Every command works while a server runs on the same data, and the server sees its effect at
+/// once. Errors go to standard error; the exit status is then 1, or 2 where the command line
+/// itself is wrong.
+#[derive(Debug, Parser)]
+#[command(name = "sheaf", version, verbatim_doc_comment, max_term_width = 96)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) data: Data,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const FIELD_HELP: &str = "A field of the form, in order; TYPE is text, long_text, number, boolean, \
+    choice, choices, rating, email, phone, url or date, and text where it is left out";
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Runs everything in one process: the API, the gateway and the dashboard
+    ///
+    /// Prints where it listens and, where the only account has no password, a sign-in link that
+    /// works once. Ends on Ctrl-C or SIGTERM after the requests under way are answered, within 30
+    /// seconds; a second Ctrl-C ends it at once.
+    Serve(Serve),
+    /// Runs the API of the specification alone, below /v1
+    Service(Service),
+    /// Runs the gateway and the dashboard in front of another server that speaks the specification
+    ///
+    /// Accounts, sign-in links and sessions are kept in the data directory. The keys never reach
+    /// the browser.
+    Gateway(Gateway),
+    /// Creates and lists accounts, and lets their owners in
+    #[command(subcommand)]
+    Account(Account),
+    /// Creates and shows forms
+    #[command(subcommand)]
+    Form(Form),
+    /// Creates, lists and revokes API keys
+    #[command(subcommand)]
+    Key(Key),
+    /// Imports submissions from a file, all or nothing
+    ///
+    /// NDJSON: a submission a line, in the shape in which the API gives it. Only `answers` is
+    /// needed: a missing `id` is made up, a missing `metadata.submitted_at` is the time of the
+    /// import. Answer keys that the form does not know become its fields.
+    ///
+    /// CSV (--csv): a header row, then a submission a row and a field a column. Every cell is kept
+    /// as the text that it is; an empty one is no answer. Columns are matched with the form's
+    /// fields by name, and the others become its fields.
+    ///
+    /// Submissions without an instant get that of the import, each a microsecond before the one
+    /// above it, so that the list and the export keep the file's order.
+    ///
+    /// A line that cannot be taken is named with its number and the reason, and then nothing of the
+    /// file is imported.
+    #[command(override_usage = "sheaf import --form <FORM> <FILE>\n       \
+        sheaf import --form <FORM> --csv <FILE> [--time <COLUMN>]")]
+    Import(Import),
+    /// Inserts made-up submissions, the same for the same form, seed, count and --until
+    ///
+    /// Several languages and scripts, commas, quotes, line breaks, formulas, missing values and
+    /// ties in time. A form without fields gets some.
+    Sample(Sample),
+    /// Writes a consistent copy of the database to a new file, also while a server runs
+    ///
+    /// To restore it, put it as `sheaf.db` into an empty data directory.
+    Backup(Backup),
+}
+
+/// Where to listen.
+#[derive(Debug, Args)]
+pub(crate) struct Listen {
+    /// Address and port to listen on; port 0 takes a free one, which is then printed
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
+    pub(crate) listen: SocketAddr,
+    /// Something on this machine or in its private network does TLS in front: session cookies are
+    /// sent over TLS only, and clients are told apart by the last address in X-Forwarded-For
+    #[arg(long)]
+    pub(crate) behind_tls: bool,
+}
+
+/// How browsers reach the dashboard.
+#[derive(Debug, Args)]
+pub(crate) struct Public {
+    /// Where browsers find the dashboard, for sign-in links; `https://…` implies --behind-tls
+    #[arg(long, value_name = "URL", value_parser = base_url)]
+    pub(crate) public_url: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    #[command(flatten)]
+    pub(crate) listen: Listen,
+    #[command(flatten)]
+    pub(crate) public: Public,
+    /// Fill an empty data directory with an account, three forms and sample submissions, and print
+    /// a sign-in link at every start; without this, no data is ever made up
+    #[arg(long)]
+    pub(crate) sample: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Service {
+    #[command(flatten)]
+    pub(crate) listen: Listen,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Gateway {
+    /// The other server's base address, without /v1
+    #[arg(long, value_name = "URL", value_parser = base_url)]
+    pub(crate) upstream: String,
+    /// A file that holds the live key; without it, live data are not offered
+    #[arg(long, value_name = "FILE", required_unless_present = "key_test_file")]
+    pub(crate) key_live_file: Option<PathBuf>,
+    /// A file that holds the test key; without it, test data are not offered
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key_test_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) listen: Listen,
+    #[command(flatten)]
+    pub(crate) public: Public,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Account {
+    /// Creates an account and prints its id
+    Create {
+        /// The mail address that its owner signs in with
+        #[arg(long)]
+        email: String,
+        /// The plan that limits its requests: free, pro, business or enterprise
+        #[arg(long)]
+        plan: Plan,
+        /// Read a password of 12 to 128 characters from standard input, one line; without it, the
+        /// account is opened by sign-in links alone
+        #[arg(long)]
+        password_stdin: bool,
+    },
+    /// Lists the accounts, oldest first
+    List {
+        #[command(flatten)]
+        shape: Shape,
+    },
+    /// Prints a link that signs the owner in, once, within 15 minutes
+    SignInLink {
+        #[command(flatten)]
+        owner: Owner,
+        /// Where browsers find the dashboard
+        #[arg(
+            long,
+            value_name = "URL",
+            default_value = "http://127.0.0.1:8080",
+            value_parser = base_url
+        )]
+        url: String,
+    },
+}
+
+/// How a list is printed.
+#[derive(Debug, Args)]
+pub(crate) struct Shape {
+    /// Print JSON instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Whose it is.
+#[derive(Debug, Args)]
+pub(crate) struct Owner {
+    /// The account: its mail address or its id (acc_…)
+    #[arg(long, value_name = "EMAIL|ID")]
+    pub(crate) account: String,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Form {
+    /// Creates a form and prints its id
+    Create {
+        #[command(flatten)]
+        owner: Owner,
+        /// What it is called
+        #[arg(long)]
+        name: String,
+        /// Real data (live) or sandbox data (test)
+        #[arg(long, default_value = "live", value_name = "live|test")]
+        mode: Environment,
+        #[arg(long = "field", value_name = "NAME[:TYPE]", help = FIELD_HELP)]
+        fields: Vec<FieldSpec>,
+        /// Its submissions are analysed
+        #[arg(long)]
+        analysis: bool,
+    },
+    /// Lists an account's forms in both modes, oldest first
+    List {
+        #[command(flatten)]
+        owner: Owner,
+        #[command(flatten)]
+        shape: Shape,
+    },
+    /// Shows a form with its fields
+    Show {
+        /// The form's id
+        #[arg(value_name = "FORM")]
+        id: FormId,
+        #[command(flatten)]
+        shape: Shape,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Key {
+    /// Creates an API key and prints its secret, which is never shown again
+    Create {
+        #[command(flatten)]
+        owner: Owner,
+        /// What it is called: 1 to 100 characters
+        #[arg(long)]
+        name: String,
+        /// The data that it opens: real (live) or sandbox (test)
+        #[arg(long, value_name = "live|test")]
+        mode: Environment,
+    },
+    /// Lists an account's keys, newest first, without their secrets
+    List {
+        #[command(flatten)]
+        owner: Owner,
+        #[command(flatten)]
+        shape: Shape,
+    },
+    /// Revokes a key for good: the next request with it is refused
+    Revoke {
+        /// The key's id, as `sheaf key list` shows it
+        #[arg(value_name = "KEY_ID")]
+        id: KeyId,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Import {
+    /// The form that the submissions answer
+    #[arg(long)]
+    pub(crate) form: FormId,
+    /// A file of NDJSON; - is standard input
+    #[arg(value_name = "FILE", required_unless_present = "csv", conflicts_with = "csv")]
+    pub(crate) file: Option<PathBuf>,
+    /// A file of CSV instead; - is standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+    /// The column that holds each row's instant, for example `2026-03-01T09:30:00Z`, `2026-03-01
+    /// 09:30` or `3/1/26 9:30` (month first; UTC where it names no offset); it is no field then
+    #[arg(long, value_name = "COLUMN", requires = "csv")]
+    pub(crate) time: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Sample {
+    /// The form to fill
+    #[arg(long)]
+    pub(crate) form: FormId,
+    /// How many submissions
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub(crate) count: u64,
+    /// Any number; another one gives other submissions
+    #[arg(long)]
+    pub(crate) seed: u64,
+    /// The instant before which the submissions came, ISO 8601; left out, it is the present hour
+    #[arg(long, value_name = "INSTANT", value_parser = Timestamp::parse)]
+    pub(crate) until: Option<Timestamp>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Backup {
+    /// The file to write; it must not be there yet
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+}
+
+/// Takes an address such as `https://forms.example.com` and returns it without a final slash.
+fn base_url(text: &str) -> Result<String, String> {
+    let wrong =
+        || format!("an address is such as `https://forms.example.com`, but this is `{text}`");
+    let trimmed = text.trim_end_matches('/');
+    let uri: http::Uri = trimmed.parse().map_err(|_| wrong())?;
+    let web = matches!(uri.scheme_str(), Some("http" | "https"));
+    let plain = uri.query().is_none() && !text.contains(['#', '@']);
+    if web && plain && uri.host().is_some() { Ok(trimmed.to_owned()) } else { Err(wrong()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn an_address_is_taken_without_its_final_slash() {
+        assert_eq!(base_url("https://a.example/").as_deref(), Ok("https://a.example"));
+        assert_eq!(base_url("http://127.0.0.1:8080").as_deref(), Ok("http://127.0.0.1:8080"));
+        for bad in
+            ["", "a.example", "ftp://a.example", "https://a.example?x=1", "https://u@a.example"]
+        {
+            assert!(base_url(bad).is_err(), "{bad:?} was taken");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Why a command could not do its work: one sentence that says what to do.
+//!
+//! Nothing here prints; `main` does, to standard error.
+
+use service::store::StoreError;
+use std::io;
+use std::path::Path;
+
+/// What a command of the binary gives.
+pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A command that could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// What was asked cannot be done; the sentence says why and what to do.
+    #[error("{0}")]
+    Refused(String),
+    /// A file or a socket failed.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was tried, with the name in backticks.
+        what: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The store refused or failed.
+    #[error("{0}")]
+    Store(#[from] StoreError),
+}
+
+impl Error {
+    /// Returns an error with a sentence of its own.
+    pub(crate) fn refused(sentence: impl Into<String>) -> Self {
+        Self::Refused(sentence.into())
+    }
+
+    /// Returns a function that says which file failed.
+    pub(crate) fn file(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |source| Self::Io { what: format!("cannot use the file `{}`", path.display()), source }
+    }
+
+    /// Returns a function that says what was tried when the system failed.
+    pub(crate) fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io { what: what.into(), source }
+    }
+
+    /// Returns an error of one line of an imported file.
+    pub(crate) fn at_line(line: u64, sentence: impl std::fmt::Display) -> Self {
+        Self::Refused(format!("line {line}: {sentence}"))
+    }
+}

@@ -1,0 +1,34 @@
+//! `sheaf gateway`: the gateway and the dashboard in front of a foreign server.
+
+use gateway::upstream::{Patience, remote};
+use service::store::Store;
+use std::sync::Arc;
+
+use crate::bridge::StoreAccounts;
+use crate::config::Data;
+use crate::error::{Error, Result};
+use crate::key_files::KeyFiles;
+use crate::{args, listen, serve, signals, stores};
+
+/// Serves until a signal ends it.
+///
+/// # Errors
+/// What keeps it from starting.
+pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
+    let ends = signals::listen()?;
+    let keys = KeyFiles::read(args.key_live_file.as_deref(), args.key_test_file.as_deref())?;
+    let wrong = |why: String| Error::refused(format!("`--upstream` is wrong: {why}"));
+    let upstream = args.upstream.parse().map_err(|error| wrong(format!("{error}")))?;
+    let upstream =
+        remote(&upstream, Patience::default()).map_err(|error| wrong(error.to_string()))?;
+    let (listener, address) = listen::bind(args.listen.listen).await?;
+    let store: Arc<dyn Store> = Arc::new(stores::open(data)?);
+    let is_behind_tls = serve::is_behind_tls(&args.listen, &args.public);
+    let config = serve::gateway_config(is_behind_tls, address);
+    let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
+    let door = gateway::router(config, accounts, Arc::new(keys), upstream, None);
+    serve::announce(address)?;
+    serve::greet(store.as_ref(), &serve::base(&args.public, address), false).await?;
+    listen::serve(listener, door, is_behind_tls, ends).await;
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! The fields that a file brings with it: answer keys unknown to the form, and their types.
+
+use contract::FieldType;
+use serde_json::{Map, Value};
+use std::collections::{HashMap, HashSet};
+
+use crate::field_spec::{FIELDS_MAX, FieldSpec};
+
+/// The keys found so far, in the order in which they first came.
+pub(crate) struct Guesses {
+    known: HashSet<String>,
+    places: HashMap<String, usize>,
+    found: Vec<(String, Option<FieldType>)>,
+}
+
+impl Guesses {
+    /// Begins with the answer keys that the form knows.
+    pub(crate) fn new(known: HashSet<String>) -> Self {
+        Self { known, places: HashMap::new(), found: Vec::new() }
+    }
+
+    /// Notes the answers of one submission.
+    ///
+    /// # Errors
+    /// More fields than a form may have.
+    pub(crate) fn note(&mut self, answers: &Map<String, Value>) -> Result<(), String> {
+        for (key, value) in answers.iter().filter(|(key, _)| !self.known.contains(*key)) {
+            let place = *self.places.entry(key.clone()).or_insert(self.found.len());
+            if place == self.found.len() {
+                self.found.push((key.clone(), None));
+            }
+            if let Some((_, guess)) = self.found.get_mut(place) {
+                *guess = both(*guess, kind(value));
+            }
+        }
+        let count = self.known.len() + self.found.len();
+        if count > FIELDS_MAX {
+            return Err(format!("a form has at most {FIELDS_MAX} fields, but would have {count}"));
+        }
+        Ok(())
+    }
+
+    /// Returns the fields to make. A key without any value is a text.
+    pub(crate) fn finish(self) -> Vec<FieldSpec> {
+        let spec = |(name, kind): (String, Option<FieldType>)| FieldSpec {
+            name,
+            kind: kind.unwrap_or_default(),
+        };
+        self.found.into_iter().map(spec).collect()
+    }
+}
+
+/// What one value tells; null tells nothing.
+fn kind(value: &Value) -> Option<FieldType> {
+    match value {
+        Value::Null => None,
+        Value::Number(_) => Some(FieldType::Number),
+        Value::Bool(_) => Some(FieldType::Boolean),
+        Value::String(_) | Value::Array(_) | Value::Object(_) => Some(FieldType::Text),
+    }
+}
+
+fn both(one: Option<FieldType>, other: Option<FieldType>) -> Option<FieldType> {
+    match (one, other) {
+        (Some(one), Some(other)) if one != other => Some(FieldType::Text),
+        (one, other) => one.or(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_holds_only_where_all_values_agree() {
+        let mut guesses = Guesses::new(HashSet::from(["known".to_owned()]));
+        for line in [
+            r#"{"n":1,"b":true,"known":1,"mixed":1,"none":null}"#,
+            r#"{"late":[1],"n":null,"b":false,"mixed":true}"#,
+            r#"{"n":2.5,"mixed":2}"#,
+        ] {
+            guesses.note(&serde_json::from_str(line).unwrap()).unwrap();
+        }
+        let made: Vec<_> = guesses
+            .finish()
+            .into_iter()
+            .map(|spec| format!("{}:{}", spec.name, spec.kind))
+            .collect();
+        assert_eq!(made, ["n:number", "b:boolean", "mixed:text", "none:text", "late:text"]);
+    }
+
+    #[test]
+    fn a_form_has_a_most() {
+        let mut guesses = Guesses::new(HashSet::new());
+        let many = (0..FIELDS_MAX).map(|n| (n.to_string(), Value::Null)).collect();
+        assert_eq!(guesses.note(&many), Ok(()));
+        let one_more = Map::from_iter([("x".to_owned(), Value::Null)]);
+        assert!(guesses.note(&one_more).unwrap_err().contains("2001"));
+    }
+}

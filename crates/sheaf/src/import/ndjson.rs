@@ -1,0 +1,254 @@
+//! NDJSON: a submission a line, in the shape of the specification (§2).
+//!
+//! A line is taken whole or refused with its number. What the shape does not know is refused by
+//! name, so that a mistyped member is not lost silently.
+
+use contract::{FormId, Insight, Metadata, SubmissionId, Timestamp};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::{Map, Value};
+use std::fmt;
+use std::io::{BufRead, Read as _};
+
+use super::draft::{Draft, check_answers, shown};
+use crate::error::{Error, Result};
+
+/// Longest line, in bytes, without its end.
+pub(crate) const LINE_BYTES_MAX: usize = 1024 * 1024;
+/// Longest text in metadata and insight, in bytes.
+const LABEL_BYTES_MAX: usize = 1000;
+/// How many categories an insight may have.
+const CATEGORIES_MAX: usize = 100;
+/// The longest time that a JSON number holds exactly everywhere, in seconds.
+const COMPLETION_S_MAX: u64 = (1 << 53) - 1;
+
+/// The submissions of a file, line by line.
+pub(crate) struct Lines<R> {
+    input: R,
+    form: FormId,
+    line: u64,
+    buffer: Vec<u8>,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// Returns the submissions that answer `form`.
+    pub(crate) fn new(input: R, form: FormId) -> Self {
+        Self { input, form, line: 0, buffer: Vec::new() }
+    }
+
+    /// Reads the next line without its end; `None` behind the last.
+    fn read(&mut self) -> Option<Result<()>> {
+        self.buffer.clear();
+        self.line += 1;
+        let most = LINE_BYTES_MAX as u64 + 2;
+        let read = (&mut self.input).take(most).read_until(b'\n', &mut self.buffer);
+        match read {
+            Ok(0) => return None,
+            Ok(_) => {}
+            Err(error) => return Some(Err(Error::io("cannot read the file")(error))),
+        }
+        for end in [b'\n', b'\r'] {
+            if self.buffer.last() == Some(&end) {
+                self.buffer.pop();
+            }
+        }
+        if self.line == 1 && self.buffer.starts_with("\u{feff}".as_bytes()) {
+            self.buffer.drain(..3);
+        }
+        Some(if self.buffer.len() > LINE_BYTES_MAX {
+            Err(self.refuse(format!("a line has at most {LINE_BYTES_MAX} bytes, but is longer")))
+        } else {
+            Ok(())
+        })
+    }
+
+    fn refuse(&self, sentence: impl fmt::Display) -> Error {
+        Error::at_line(self.line, sentence)
+    }
+}
+
+impl<R: BufRead> Iterator for Lines<R> {
+    type Item = Result<Draft>;
+
+    fn next(&mut self) -> Option<Result<Draft>> {
+        loop {
+            if let Err(error) = self.read()? {
+                return Some(Err(error));
+            }
+            if self.buffer.trim_ascii().is_empty() {
+                continue;
+            }
+            let draft = parse(&self.buffer, self.line, &self.form);
+            return Some(draft.map_err(|sentence| self.refuse(sentence)));
+        }
+    }
+}
+
+/// The members of a submission on the wire.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a JSON object, a submission")]
+struct Wire {
+    id: Option<String>,
+    form_id: Option<String>,
+    answers: Object,
+    metadata: Option<Object>,
+    ai_insights: Option<Object>,
+}
+
+/// A JSON object in which no member stands twice.
+#[derive(Default)]
+struct Object(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Object {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = Object;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a JSON object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut input: A) -> Result<Object, A::Error> {
+                let mut members = Map::new();
+                while let Some((key, value)) = input.next_entry::<String, Value>()? {
+                    let name = shown(&key);
+                    if members.insert(key, value).is_some() {
+                        return Err(A::Error::custom(format!("`{name}` stands there twice")));
+                    }
+                }
+                Ok(Object(members))
+            }
+        }
+        input.deserialize_map(Members)
+    }
+}
+
+fn parse(bytes: &[u8], line: u64, form: &FormId) -> Result<Draft, String> {
+    let text = std::str::from_utf8(bytes)
+        .map_err(|error| format!("is not UTF-8 at byte {}", error.valid_up_to() + 1))?;
+    let wire: Wire = serde_json::from_str(text).map_err(|error| not_json(&error))?;
+    if wire.form_id.is_some_and(|id| id != form.as_str()) {
+        return Err(format!("`form_id` must be `{form}` or left out"));
+    }
+    let id = wire.id.map(|id| id.parse::<SubmissionId>());
+    let id = id.transpose().map_err(|wrong| format!("`id` is wrong: {wrong}"))?;
+    check_answers(&wire.answers.0)?;
+    let (submitted_at, metadata) = metadata(wire.metadata.unwrap_or_default())?;
+    let insight = wire.ai_insights.map(insight).transpose()?;
+    Ok(Draft { line, id, submitted_at, answers: wire.answers.0, metadata, insight })
+}
+
+/// The parser's own words, with the column; its line is always 1.
+fn not_json(error: &serde_json::Error) -> String {
+    let words = error.to_string();
+    let reason = words.rsplit_once(" at line ").map_or(words.as_str(), |(reason, _)| reason);
+    let place = error.column();
+    if error.is_data() {
+        reason.to_owned()
+    } else {
+        format!("is no JSON: {reason} at byte {place}")
+    }
+}
+
+fn metadata(object: Object) -> Result<(Option<Timestamp>, Metadata), String> {
+    let mut submitted_at = None;
+    let mut metadata = Metadata::at(Timestamp::MIN);
+    for (name, value) in object.0 {
+        let path = format!("metadata.{name}");
+        match name.as_str() {
+            "submitted_at" => {
+                submitted_at = text(&path, value)?.map(|t| instant(&path, &t)).transpose()?;
+            }
+            "ip_country" => metadata.ip_country = text(&path, value)?.map(country).transpose()?,
+            "device" => metadata.device = text(&path, value)?,
+            "browser" => metadata.browser = text(&path, value)?,
+            "completion_time_seconds" => metadata.completion_time_seconds = seconds(&path, &value)?,
+            "utm_source" => metadata.utm_source = text(&path, value)?,
+            "utm_medium" => metadata.utm_medium = text(&path, value)?,
+            "utm_campaign" => metadata.utm_campaign = text(&path, value)?,
+            _ => return Err(unknown(&path)),
+        }
+    }
+    Ok((submitted_at, metadata))
+}
+
+fn insight(object: Object) -> Result<Insight, String> {
+    let mut insight =
+        Insight { sentiment: None, sentiment_score: None, categories: Vec::new(), language: None };
+    for (name, value) in object.0 {
+        let path = format!("ai_insights.{name}");
+        match name.as_str() {
+            "sentiment" => insight.sentiment = text(&path, value)?,
+            "sentiment_score" => insight.sentiment_score = score(&path, &value)?,
+            "categories" => insight.categories = categories(&path, value)?,
+            "language" => insight.language = text(&path, value)?,
+            _ => return Err(unknown(&path)),
+        }
+    }
+    Ok(insight)
+}
+
+fn unknown(path: &str) -> String {
+    format!("`{}` is no member of a submission; leave it out", shown(path))
+}
+
+fn must(path: &str, what: &str, value: &Value) -> String {
+    format!("`{path}` must be {what}, but is `{}`", shown(&value.to_string()))
+}
+
+fn text(path: &str, value: Value) -> Result<Option<String>, String> {
+    match value {
+        Value::Null => Ok(None),
+        Value::String(text) if text.len() <= LABEL_BYTES_MAX => Ok(Some(text)),
+        Value::String(text) => {
+            let count = text.len();
+            Err(format!("`{path}` has at most {LABEL_BYTES_MAX} bytes, but has {count}"))
+        }
+        other => Err(must(path, "a text or null", &other)),
+    }
+}
+
+fn instant(path: &str, text: &str) -> Result<Timestamp, String> {
+    let wrong = |error| format!("`{path}` {error}, but is `{}`", shown(text));
+    Timestamp::parse(text).map_err(wrong)
+}
+
+fn country(text: String) -> Result<String, String> {
+    if text.len() == 2 && text.bytes().all(|b| b.is_ascii_alphabetic()) {
+        return Ok(text);
+    }
+    let shown = shown(&text);
+    Err(format!("`metadata.ip_country` must be a two-letter code such as `DE`, but is `{shown}`"))
+}
+
+fn seconds(path: &str, value: &Value) -> Result<Option<u64>, String> {
+    match value.as_u64() {
+        _ if value.is_null() => Ok(None),
+        Some(seconds) if seconds <= COMPLETION_S_MAX => Ok(Some(seconds)),
+        _ => Err(must(path, "a whole number of seconds or null", value)),
+    }
+}
+
+fn score(path: &str, value: &Value) -> Result<Option<f64>, String> {
+    match value {
+        Value::Null => Ok(None),
+        Value::Number(number) if number.as_f64().is_some_and(|n| (0.0..=1.0).contains(&n)) => {
+            Ok(number.as_f64())
+        }
+        _ => Err(must(path, "a number from 0 to 1 or null", value)),
+    }
+}
+
+fn categories(path: &str, value: Value) -> Result<Vec<String>, String> {
+    let what = format!("a list of at most {CATEGORIES_MAX} texts");
+    match value {
+        Value::Null => Ok(Vec::new()),
+        Value::Array(items) if items.len() <= CATEGORIES_MAX => items
+            .into_iter()
+            .map(|item| text(path, item)?.ok_or_else(|| format!("`{path}` must be {what}")))
+            .collect(),
+        other => Err(must(path, &what, &other)),
+    }
+}
+
+#[cfg(test)]
+#[path = "ndjson_tests.rs"]
+mod tests;

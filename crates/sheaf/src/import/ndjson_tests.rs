@@ -1,0 +1,133 @@
+//! What NDJSON may look like, and how a wrong line is named.
+
+use super::*;
+
+fn read(file: &str) -> Vec<Result<Draft, String>> {
+    let form = "frm_1".parse().unwrap();
+    Lines::new(file.as_bytes(), form).map(|draft| draft.map_err(|e| e.to_string())).collect()
+}
+
+#[track_caller]
+fn one(line: &str) -> Draft {
+    read(line).pop().unwrap().unwrap()
+}
+
+#[track_caller]
+fn refused(line: &str, words: &str) {
+    let file = format!("{{\"answers\":{{}}}}\n{line}\n");
+    let error = read(&file).into_iter().find_map(Result::err).unwrap();
+    assert!(error.starts_with("line 2: ") && error.contains(words), "{error}");
+}
+
+#[test]
+fn takes_the_specification_s_shape() {
+    let whole = concat!(
+        r#"{"id":"sub_1","form_id":"frm_1","#,
+        r#""answers":{"b":"x","a":1.10},"#,
+        r#""metadata":{"submitted_at":"2026-03-01T09:30:00Z","ip_country":"DE","#,
+        r#""device":"mobile","browser":"Firefox","#,
+        r#""completion_time_seconds":42,"utm_source":"x","#,
+        r#""utm_medium":null,"utm_campaign":null},"#,
+        r#""ai_insights":{"sentiment":"mixed","sentiment_score":0.5,"#,
+        r#""categories":["a"],"language":"en"}}"#,
+    );
+    let at = Timestamp::parse("2026-01-01").unwrap();
+    let submission = one(whole).complete("frm_1".parse().unwrap(), at, || unreachable!());
+    let back = serde_json::to_string(&submission).unwrap();
+    assert_eq!(back, whole);
+}
+
+#[test]
+fn all_but_answers_may_be_missing_or_null() {
+    for line in [
+        r#"{"answers":{"a":1}}"#,
+        r#"{"id":null,"form_id":null,"answers":{"a":1},"metadata":null,"ai_insights":null}"#,
+        r#"{"answers":{"a":1},"metadata":{"submitted_at":null,"completion_time_seconds":null}}"#,
+    ] {
+        let draft = one(line);
+        assert_eq!((draft.id, draft.submitted_at, draft.insight), (None, None, None));
+        assert_eq!(draft.answers["a"], 1);
+    }
+    let insight =
+        one(r#"{"answers":{},"ai_insights":{"sentiment":"odd","categories":null}}"#).insight;
+    assert_eq!(insight.unwrap().sentiment.as_deref(), Some("odd"));
+}
+
+#[test]
+fn bom_crlf_blank_lines_and_a_missing_last_end_are_no_matter() {
+    let drafts = read("\u{feff}{\"answers\":{}}\r\n\r\n  \n{\"answers\":{}}");
+    let lines: Vec<_> = drafts.into_iter().map(|draft| draft.unwrap().line).collect();
+    assert_eq!(lines, [1, 4]);
+    assert!(read("").is_empty());
+}
+
+#[test]
+fn hostile_text_stays_as_it_is() {
+    let draft = one(r#"{"answers":{"a":"\u0000\u202e\ud83d\ude00 <b>\r\n"}}"#);
+    assert_eq!(draft.answers["a"], "\0\u{202e}😀 <b>\r\n");
+}
+
+#[test]
+fn a_wrong_line_is_named_with_its_reason() {
+    refused("{", "is no JSON: EOF while parsing");
+    refused("[]", "expected a JSON object");
+    refused("null", "expected a JSON object");
+    refused("7", "expected a JSON object");
+    refused("{\"answers\":{}} x", "is no JSON: trailing characters at byte 16");
+    refused(r#"{"answers":{},"colour":1}"#, "unknown field `colour`");
+    refused(r#"{"answers":{},"answers":{}}"#, "duplicate field `answers`");
+    refused(r#"{"answers":{"a":1,"a":2}}"#, "`a` stands there twice");
+    refused(r#"{"answers":[1]}"#, "expected a JSON object");
+    refused(r#"{"answers":{"a":{"b":1}}}"#, "the answer `a` must be");
+    refused(r#"{"answers":{},"id":"7"}"#, "`id` is wrong: an id here is `sub_`");
+    refused(r#"{"answers":{},"id":7}"#, "expected a string");
+    refused(r#"{"answers":{},"form_id":"frm_2"}"#, "`form_id` must be `frm_1`");
+    refused(
+        r#"{"answers":{},"metadata":{"submitted_at":"yesterday"}}"#,
+        "`metadata.submitted_at` must be an ISO 8601 date",
+    );
+    refused(r#"{"answers":{},"metadata":{"submitted_at":"2026-02-30"}}"#, "but is `2026-02-30`");
+    refused(r#"{"answers":{},"metadata":{"submitted_at":7}}"#, "but is `7`");
+    refused(r#"{"answers":{},"metadata":{"colour":7}}"#, "`metadata.colour` is no member");
+    refused(r#"{"answers":{},"metadata":{"ip_country":"Germany"}}"#, "two-letter code");
+    refused(r#"{"answers":{},"metadata":{"completion_time_seconds":-1}}"#, "whole number");
+    refused(r#"{"answers":{},"metadata":{"completion_time_seconds":1.5}}"#, "whole number");
+    refused(r#"{"answers":{},"metadata":{"device":["x"]}}"#, "a text or null");
+    refused(r#"{"answers":{},"ai_insights":{"sentiment_score":1.1}}"#, "from 0 to 1");
+    refused(r#"{"answers":{},"ai_insights":{"categories":"a"}}"#, "a list of at most 100 texts");
+    refused(r#"{"answers":{},"ai_insights":{"mood":"a"}}"#, "`ai_insights.mood` is no member");
+    let deep = format!(r#"{{"answers":{{"a":{}1{}}}}}"#, "[".repeat(500), "]".repeat(500));
+    refused(&deep, "recursion limit");
+}
+
+#[test]
+fn what_is_not_utf_8_or_too_long_is_refused() {
+    let form: FormId = "frm_1".parse().unwrap();
+    let bytes = b"{\"answers\":{\"a\":\"\xff\"}}\n";
+    let error = Lines::new(&bytes[..], form.clone()).next().unwrap().unwrap_err();
+    assert_eq!(error.to_string(), "line 1: is not UTF-8 at byte 18");
+    let padded = |bytes: usize| {
+        let mut line = b"{\"answers\":{}}".to_vec();
+        line.resize(bytes, b' ');
+        line.extend_from_slice(b"\r\n");
+        Lines::new(&line[..], form.clone()).next().unwrap().is_ok()
+    };
+    assert!(padded(LINE_BYTES_MAX));
+    assert!(!padded(LINE_BYTES_MAX + 1));
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_bytes_make_it_panic(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..200)) {
+        for draft in Lines::new(&bytes[..], "frm_1".parse().unwrap()).take(50) {
+            let _ = draft;
+        }
+    }
+
+    #[test]
+    fn no_json_makes_it_panic(
+        line in r#"\{("(id|answers|metadata|ai_insights|x)":?|[\[\]{},:0-9.eE-]|null|"x"){0,20}"#
+    ) {
+        let _ = read(&line);
+    }
+}

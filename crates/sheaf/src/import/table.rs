@@ -1,0 +1,122 @@
+//! The rows of a CSV file with the lines on which they begin, each of bounded length.
+//!
+//! The parser's own line numbers are one too low where lines end with CRLF, so lines are counted
+//! here, as the bytes pass by.
+
+use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
+use std::collections::VecDeque;
+use std::io::{self, Read};
+
+use crate::error::{Error, Result};
+
+/// Longest row, in bytes, quotes and line breaks included: a quote that is never closed must not
+/// pull a whole file into memory.
+pub(super) const ROW_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// The rows of a table.
+pub(super) struct Table<R> {
+    reader: Reader<Watched<R>>,
+    /// The row that was read last.
+    pub(super) row: ByteRecord,
+    /// How many line feeds stand before the next row.
+    passed: u64,
+}
+
+impl<R: Read> Table<R> {
+    pub(super) fn new(input: R) -> Self {
+        let watched = Watched { input, left: 0, read: 0, line_feeds: VecDeque::new() };
+        let reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(watched);
+        Self { reader, row: ByteRecord::new(), passed: 0 }
+    }
+
+    /// Reads the next row and returns the line on which it begins; `None` behind the last.
+    ///
+    /// # Errors
+    /// A row that does not end, or a file that cannot be read.
+    pub(super) fn next(&mut self) -> Result<Option<u64>> {
+        self.reader.get_mut().left = ROW_BYTES_MAX;
+        match self.reader.read_byte_record(&mut self.row) {
+            Ok(true) => Ok(Some(self.line())),
+            Ok(false) => Ok(None),
+            Err(error) => Err(match error.into_kind() {
+                ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                    Error::at_line(self.next_line(), "the row does not end; is a quote left open?")
+                }
+                ErrorKind::Io(error) => Error::io("cannot read the file")(error),
+                other => Error::at_line(self.next_line(), format!("is no CSV: {other:?}")),
+            }),
+        }
+    }
+
+    /// The line on which the row that was just read begins.
+    fn line(&mut self) -> u64 {
+        let end = self.reader.position().byte();
+        let line_feeds = &mut self.reader.get_mut().line_feeds;
+        let mut last = None;
+        while let Some(at) = line_feeds.pop_front_if(|at| *at < end) {
+            self.passed += 1;
+            last = Some(at);
+        }
+        let within = self.row.as_slice().split(|byte| *byte == b'\n').count() - 1;
+        let own = u64::from(last.is_some_and(|at| at + 1 == end));
+        (1 + self.passed).saturating_sub(own + within as u64)
+    }
+
+    /// The line on which the next row begins. A CR that ended a row may have left its LF.
+    fn next_line(&mut self) -> u64 {
+        let end = self.reader.position().byte();
+        let is_left = self.reader.get_mut().line_feeds.front() == Some(&end);
+        1 + self.passed + u64::from(is_left)
+    }
+}
+
+/// A reader that notes where line feeds stand, and fails once it has read more than is left.
+struct Watched<R> {
+    input: R,
+    left: usize,
+    read: u64,
+    line_feeds: VecDeque<u64>,
+}
+
+impl<R: Read> Read for Watched<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left == 0 {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        let count = self.input.read(buffer)?;
+        let feeds = (self.read..).zip(&buffer[..count]).filter(|(_, byte)| **byte == b'\n');
+        self.line_feeds.extend(feeds.map(|(at, _)| at));
+        self.read += count as u64;
+        self.left = self.left.saturating_sub(count);
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(file: &str, lines: &[u64]) {
+        let mut table = Table::new(file.as_bytes());
+        let mut found = Vec::new();
+        while let Some(line) = table.next().unwrap() {
+            found.push(line);
+        }
+        assert_eq!(found, lines, "{file:?}");
+    }
+
+    #[test]
+    fn a_row_knows_its_line() {
+        for end in ["\n", "\r\n"] {
+            let with = |text: &str| text.replace('\n', end);
+            check(&with("a\nb\nc\n"), &[1, 2, 3]);
+            check(&with("a\nb\nc"), &[1, 2, 3]);
+            check(&with("\n\na\n\nb\n\n"), &[3, 5]);
+            check(&with("\u{feff}a,\"x\ny\n\"\nb,\"\n\"\nc,"), &[1, 4, 6]);
+        }
+        let many = "a\r\n".repeat(20_000);
+        check(&many, &(1..=20_000).collect::<Vec<_>>());
+        check("", &[]);
+    }
+}

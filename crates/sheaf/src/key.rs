@@ -1,0 +1,70 @@
+//! `sheaf key`: API keys. A secret is printed once, by the command that creates it.
+
+use contract::{ApiKey, KeyId};
+use service::clock::{Clock as _, SystemClock};
+use service::secret;
+use service::store::Store;
+
+use crate::args;
+use crate::config::Data;
+use crate::error::{Error, Result};
+use crate::{output, stores};
+
+/// Does what `sheaf key` was asked.
+///
+/// # Errors
+/// What it was asked cannot be done.
+pub(crate) async fn run(data: &Data, args: args::Key) -> Result<()> {
+    let store = stores::open_existing(data)?;
+    match args {
+        args::Key::Create { owner, name, mode } => {
+            let account = stores::account(&store, &owner.account).await?;
+            let (key, secret) = secret::mint_key(&name, mode, SystemClock.now())
+                .map_err(|wrong| Error::refused(wrong.to_string()))?;
+            store.insert_key(&account.id, key, secret.hash()).await?;
+            output::line(secret.expose())
+        }
+        args::Key::List { owner, shape } => {
+            let account = stores::account(&store, &owner.account).await?;
+            list(&store.list_keys(&account.id).await?, shape.json)
+        }
+        args::Key::Revoke { id } => revoke(&store, &id).await,
+    }
+}
+
+fn list(keys: &[ApiKey], json: bool) -> Result<()> {
+    if json {
+        return output::json(&keys);
+    }
+    let row = |key: &ApiKey| {
+        [
+            key.id.to_string(),
+            key.name.clone(),
+            key.environment.to_string(),
+            format!("{}…{}", key.prefix, key.last4),
+            key.created_at.to_string(),
+            key.last_used_at.map_or_else(|| "never".to_owned(), |at| at.to_string()),
+            key.revoked_at.map_or_else(|| "active".to_owned(), |at| format!("revoked {at}")),
+        ]
+    };
+    let rows: Vec<_> = keys.iter().map(row).collect();
+    output::table(["ID", "NAME", "MODE", "KEY", "CREATED", "LAST USED", "STATE"], &rows)
+}
+
+/// Revokes a key, whosever it is: who may run commands here may do all.
+async fn revoke(store: &impl Store, id: &KeyId) -> Result<()> {
+    let now = SystemClock.now();
+    let mut is_known = false;
+    for record in store.list_accounts().await? {
+        let account = record.account.id;
+        if store.revoke_key(&account, id, now).await? {
+            return output::line(format!("{id} is revoked"));
+        }
+        is_known |= store.list_keys(&account).await?.iter().any(|key| key.id == *id);
+    }
+    Err(Error::refused(if is_known {
+        format!("the key `{id}` was revoked before; nothing is left to do")
+    } else {
+        format!("there is no key `{id}`; see `sheaf key list --account …`")
+    }))
+}

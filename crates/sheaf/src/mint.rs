@@ -1,0 +1,25 @@
+//! New ids, of the present instant.
+
+use contract::{AccountId, FieldId, FormId, SubmissionId};
+use service::clock::{Clock as _, SystemClock};
+use service::secret;
+
+/// Makes the id of an account.
+pub(crate) fn account_id() -> AccountId {
+    secret::mint_account_id(SystemClock.now())
+}
+
+/// Makes the id of a form.
+pub(crate) fn form_id() -> FormId {
+    secret::mint_form_id(SystemClock.now())
+}
+
+/// Makes the id of a field.
+pub(crate) fn field_id() -> FieldId {
+    secret::mint_field_id(SystemClock.now())
+}
+
+/// Makes the id of a submission.
+pub(crate) fn submission_id() -> SubmissionId {
+    secret::mint_submission_id(SystemClock.now())
+}

@@ -1,0 +1,78 @@
+//! What the commands print: the only place that writes to standard output.
+//!
+//! Never a log line, and a secret only where it is what was asked for.
+
+use serde::Serialize;
+use std::io::{self, Write as _};
+
+use crate::error::{Error, Result};
+
+/// Prints one line.
+///
+/// # Errors
+/// An output that is closed or full.
+pub(crate) fn line(text: impl std::fmt::Display) -> Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{text}").and_then(|()| out.flush()).map_err(failed)
+}
+
+/// Prints a value as one line of JSON.
+///
+/// # Errors
+/// As [`line()`].
+pub(crate) fn json(value: &impl Serialize) -> Result<()> {
+    line(serde_json::to_string(value).map_err(io::Error::from).map_err(failed)?)
+}
+
+/// Prints a table with a header, its columns as wide as their widest cell.
+///
+/// # Errors
+/// As [`line()`].
+pub(crate) fn table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> Result<()> {
+    line(layout(heads, rows))
+}
+
+fn layout<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> String {
+    let mut widths = heads.map(width);
+    for row in rows {
+        for (known, cell) in widths.iter_mut().zip(row) {
+            *known = width(&plain(cell)).max(*known);
+        }
+    }
+    let heads = heads.map(str::to_owned);
+    let lines = std::iter::once(&heads).chain(rows).map(|row| {
+        let padded = row.iter().zip(widths).map(|(cell, wide)| {
+            let cell = plain(cell);
+            let gap = " ".repeat(wide - width(&cell));
+            cell + &gap
+        });
+        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// The text without characters that would move a terminal's cursor.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+fn failed(source: io::Error) -> Error {
+    Error::io("cannot write to standard output")(source)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_their_widest_cell() {
+        let rows =
+            [["a".to_owned(), "1".to_owned()], ["größer\u{1b}[2J".to_owned(), String::new()]];
+        assert_eq!(layout(["ID", "COUNT"], &rows), "ID          COUNT\na           1\ngrößer [2J");
+        assert_eq!(layout(["ID"], &[]), "ID");
+    }
+}

@@ -1,0 +1,88 @@
+//! `sheaf sample`: made-up submissions, for trying things out.
+//!
+//! The same form, seed, count and `--until` give the same submissions, ids and instants included.
+//! Nothing here runs unless it was asked for.
+
+mod answer;
+mod dice;
+mod generator;
+mod person;
+mod texts;
+mod visit;
+
+use contract::{FieldType, Form, Timestamp};
+use service::clock::{Clock as _, SystemClock};
+use service::store::{Store, StoreError};
+
+use crate::args;
+use crate::config::Data;
+use crate::error::{Error, Result};
+use crate::field_spec::{self, FieldSpec};
+use crate::{mint, output, stores};
+use generator::Generator;
+
+const HOUR_MICROS: i64 = 3_600_000_000;
+
+/// Fills a form and prints how many submissions came.
+///
+/// # Errors
+/// A form that is not there, or has these submissions already.
+pub(crate) async fn run(data: &Data, args: args::Sample) -> Result<()> {
+    let store = stores::open_existing(data)?;
+    let form = stores::form(&store, &args.form).await?.form;
+    let until = args.until.unwrap_or_else(present_hour);
+    let count = fill(&store, form, args.count, args.seed, until).await?;
+    output::line(format!("{count} sample submissions inserted"))
+}
+
+/// The beginning of the present hour.
+pub(crate) fn present_hour() -> Timestamp {
+    let now = SystemClock.now();
+    Timestamp::from_micros(now.micros() - now.micros().rem_euclid(HOUR_MICROS)).unwrap_or(now)
+}
+
+/// Inserts sample submissions into a form. One without fields gets some.
+///
+/// # Errors
+/// Submissions of this seed that are there already.
+pub(crate) async fn fill(
+    store: &impl Store,
+    mut form: Form,
+    count: u64,
+    seed: u64,
+    until: Timestamp,
+) -> Result<u64> {
+    let fields = if form.fields.is_empty() {
+        field_spec::fields(default_fields(), &[], mint::field_id)
+    } else {
+        Vec::new()
+    };
+    form.fields.extend(fields.iter().cloned());
+    let id = form.id.clone();
+    let source = Box::new(Generator::new(form, count, seed, until).map(Ok));
+    store.insert_submissions(&id, fields, source).await.map_err(|error| match error {
+        StoreError::Exists(_) => Error::refused(format!(
+            "samples of the seed {seed} are in this form already; choose another `--seed`"
+        )),
+        other => other.into(),
+    })
+}
+
+/// The fields of a form that has none of its own.
+pub(crate) fn default_fields() -> Vec<FieldSpec> {
+    let fields = [
+        ("Name", FieldType::Text),
+        ("Email", FieldType::Email),
+        ("Company", FieldType::Text),
+        ("How satisfied are you?", FieldType::Rating),
+        ("What would you like to tell us?", FieldType::LongText),
+        ("What is it about?", FieldType::Choices),
+        ("How did you hear of us?", FieldType::Choice),
+        ("May we contact you?", FieldType::Boolean),
+        ("Phone", FieldType::Phone),
+        ("Budget", FieldType::Number),
+        ("Website", FieldType::Url),
+        ("Since when are you with us?", FieldType::Date),
+    ];
+    fields.map(|(name, kind)| FieldSpec { name: name.to_owned(), kind }).into()
+}

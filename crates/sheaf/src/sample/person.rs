@@ -1,0 +1,138 @@
+//! Who made a sample submission, and what they have to say.
+
+use super::dice::Dice;
+use super::texts::{CATEGORIES, LANGUAGES, Language, Name, RARE};
+
+/// How somebody feels about it all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mood {
+    Good,
+    Plain,
+    Bad,
+    Mixed,
+}
+
+const MOODS: [(Mood, u32); 4] =
+    [(Mood::Good, 52), (Mood::Plain, 18), (Mood::Bad, 18), (Mood::Mixed, 12)];
+/// How many comments in a thousand hold a rare word.
+const RARE_PERMILLE: u32 = 15;
+
+/// One person.
+pub(super) struct Person {
+    pub(super) language: &'static Language,
+    pub(super) mood: Mood,
+    given: Name,
+    family: Name,
+    /// What they write about, as places in [`CATEGORIES`]; at most three.
+    topics: Vec<usize>,
+}
+
+impl Person {
+    pub(super) fn new(dice: &mut Dice) -> Self {
+        let language = *dice.weighted(&LANGUAGES, |language| language.share);
+        let mood = dice.weighted(&MOODS, |(_, share)| *share).0;
+        let mut topics: Vec<usize> = Vec::with_capacity(3);
+        for _ in 0..dice.within(1, 3) {
+            // The lesser of two throws, so that the first topics are the most frequent.
+            let throw = dice.below(10).min(dice.below(10));
+            let topic = usize::try_from(throw).unwrap_or_default();
+            if !topics.contains(&topic) {
+                topics.push(topic);
+            }
+        }
+        let (given, family) = (*dice.pick(language.given), *dice.pick(language.family));
+        Self { language, mood, given, family, topics }
+    }
+
+    pub(super) fn name(&self) -> String {
+        let (first, second) = if self.language.family_first {
+            (self.family.0, self.given.0)
+        } else {
+            (self.given.0, self.family.0)
+        };
+        format!("{first} {second}")
+    }
+
+    pub(super) fn mail(&self, dice: &mut Dice) -> String {
+        const HOSTS: [&str; 6] = [
+            "example.com",
+            "example.org",
+            "mail.example.net",
+            "post.example",
+            "work.example",
+            "xn--mller-kva.example",
+        ];
+        let (given, family) = (self.given.1, self.family.1);
+        let host = dice.pick(&HOSTS);
+        match dice.below(4) {
+            0 => format!("{given}.{family}@{host}"),
+            1 => format!("{family}{}@{host}", dice.within(1, 99)),
+            2 => format!("{given}+forms@{host}"),
+            _ => format!("{given}_{family}@{host}"),
+        }
+    }
+
+    pub(super) fn site(&self, dice: &mut Dice) -> String {
+        let (given, family) = (self.given.1, self.family.1);
+        let paths = ["", "/about", "/shop?ref=1&lang=en", "/a%20b", "/#contact"];
+        format!("https://{given}-{family}.example{}", dice.pick(&paths))
+    }
+
+    pub(super) fn categories(&self) -> Vec<String> {
+        self.topics.iter().map(|topic| CATEGORIES[*topic].to_owned()).collect()
+    }
+
+    /// One sentence.
+    pub(super) fn remark(&self, dice: &mut Dice) -> String {
+        let mut text = String::new();
+        self.sentence(dice, &mut text);
+        text
+    }
+
+    /// A comment of one sentence up to a page.
+    pub(super) fn comment(&self, dice: &mut Dice) -> String {
+        let sentences = match dice.below(100) {
+            0..75 => dice.within(1, 3),
+            75..97 => dice.within(4, 8),
+            _ => dice.within(12, 30),
+        };
+        let mut text = String::with_capacity(64 * usize::try_from(sentences).unwrap_or(1));
+        for sentence in 0..sentences {
+            if sentence > 0 {
+                let paragraph = sentences > 3 && dice.permille(150);
+                text.push_str(if paragraph { "\n\n" } else { self.language.gap });
+            }
+            self.sentence(dice, &mut text);
+        }
+        if dice.permille(RARE_PERMILLE) {
+            // The least of three throws: the last words come once in a million.
+            let throw = dice.below(24).min(dice.below(24)).min(dice.below(24));
+            text.push_str(" (");
+            text.push_str(RARE[usize::try_from(throw).unwrap_or_default()]);
+            text.push(')');
+        }
+        if dice.permille(250) {
+            text.push_str(if dice.permille(300) { "\n" } else { self.language.gap });
+            text.push_str(dice.pick::<&str>(self.language.closings));
+        }
+        text
+    }
+
+    fn sentence(&self, dice: &mut Dice, text: &mut String) {
+        let Language { good, plain, bad, things, .. } = *self.language;
+        let (one, other) = match self.mood {
+            Mood::Good => (good, plain),
+            Mood::Plain => (plain, plain),
+            Mood::Bad => (bad, plain),
+            Mood::Mixed => (good, bad),
+        };
+        let likely = if self.mood == Mood::Mixed { 500 } else { 800 };
+        let list = if dice.permille(likely) { one } else { other };
+        let sentence = *dice.pick(list);
+        let thing = things[*dice.pick(&self.topics)];
+        let (before, behind) = sentence.split_once("{}").unwrap_or((sentence, ""));
+        for part in [before, thing, behind] {
+            text.push_str(part);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! When, from where and how a sample submission came, and what analysis found in it.
+
+use contract::{Insight, Metadata, Timestamp};
+
+use super::dice::Dice;
+use super::person::{Mood, Person};
+
+/// Where visits come from: share, source, medium, campaigns. Mostly from nowhere that is known.
+type Way = (u32, Option<&'static str>, Option<&'static str>, &'static [&'static str]);
+
+const WAYS: [Way; 10] = [
+    (400, None, None, &[]),
+    (180, Some("google"), Some("cpc"), &["spring_sale", "brand_search", "autumn-2025"]),
+    (140, Some("newsletter"), Some("email"), &["weekly", "product news", "Frühling & Co."]),
+    (90, Some("facebook"), Some("social"), &["spring_sale", "lookalike_3"]),
+    (60, Some("linkedin"), Some("social"), &["b2b_webinar"]),
+    (50, Some("instagram"), Some("paid_social"), &["spring_sale", "reels,summer"]),
+    (40, Some("qr"), Some("print"), &[]),
+    (25, Some("partner-a"), Some("referral"), &["co_marketing"]),
+    (10, Some("Google"), Some("CPC"), &["Brand_Search"]),
+    (5, Some("日本のパートナー"), Some("紹介"), &["春のセール"]),
+];
+
+const DEVICES: [(&str, u32, &[&str]); 3] = [
+    ("mobile", 52, &["Chrome", "Safari", "Safari", "Samsung Internet", "Firefox"]),
+    ("desktop", 41, &["Chrome", "Chrome", "Firefox", "Edge", "Safari", "Opera"]),
+    ("tablet", 7, &["Safari", "Chrome"]),
+];
+
+pub(super) fn metadata(dice: &mut Dice, person: &Person, submitted_at: Timestamp) -> Metadata {
+    let known = |dice: &mut Dice| !dice.permille(30);
+    let (country, _) = *dice.weighted(person.language.countries, |(_, share)| *share);
+    let (device, _, browsers) = *dice.weighted(&DEVICES, |(_, share, _)| *share);
+    let browser = *dice.pick(browsers);
+    let (_, source, medium, campaigns) = *dice.weighted(&WAYS, |(share, ..)| *share);
+    let campaign = (!campaigns.is_empty() && !dice.permille(120)).then(|| *dice.pick(campaigns));
+    Metadata {
+        submitted_at,
+        ip_country: known(dice).then(|| country.to_owned()),
+        device: known(dice).then(|| device.to_owned()),
+        browser: known(dice).then(|| browser.to_owned()),
+        completion_time_seconds: known(dice).then(|| completion_s(dice)),
+        utm_source: source.map(str::to_owned),
+        utm_medium: medium.map(str::to_owned),
+        utm_campaign: campaign.map(str::to_owned),
+    }
+}
+
+/// Minutes for most, a few seconds for robots, a day for a tab that was left open.
+fn completion_s(dice: &mut Dice) -> u64 {
+    let seconds = match dice.below(100) {
+        0..3 => dice.within(1, 6),
+        3..70 => dice.within(25, 240),
+        70..97 => dice.within(240, 1500),
+        _ => dice.within(3600, 90_000),
+    };
+    u64::from(seconds)
+}
+
+/// What analysis found; one in ten is not analysed yet.
+pub(super) fn insight(dice: &mut Dice, person: &Person) -> Option<Insight> {
+    if dice.permille(100) {
+        return None;
+    }
+    let (sentiment, least, most) = match person.mood {
+        Mood::Good => ("positive", 70, 99),
+        Mood::Plain => ("neutral", 42, 60),
+        Mood::Bad => ("negative", 2, 30),
+        Mood::Mixed => ("mixed", 35, 65),
+    };
+    Some(Insight {
+        sentiment: Some(sentiment.to_owned()),
+        sentiment_score: Some(f64::from(dice.within(least, most)) / 100.0),
+        categories: person.categories(),
+        language: Some(person.language.code.to_owned()),
+    })
+}

@@ -1,0 +1,158 @@
+//! `sheaf serve`: the API, the gateway and the dashboard in one process.
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use contract::Account;
+use service::Service;
+use service::clock::SystemClock;
+use service::store::{AccountRecord, Store};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use tower::{ServiceExt as _, service_fn};
+
+use crate::bridge::{SessionKeys, StoreAccounts};
+use crate::config::Data;
+use crate::error::Result;
+use crate::{account, args, listen, output, sample_data, signals, stores};
+
+/// Serves until a signal ends it.
+///
+/// # Errors
+/// What keeps it from starting.
+pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
+    let ends = signals::listen()?;
+    let (listener, address) = listen::bind(args.listen.listen).await?;
+    let store = stores::open(data)?;
+    if args.sample {
+        sample_data::ensure(&store).await?;
+    }
+    let store: Arc<dyn Store> = Arc::new(store);
+    let service = Service::new(Arc::clone(&store), Arc::new(SystemClock)).await?;
+    let is_behind_tls = is_behind_tls(&args.listen, &args.public);
+    let config = gateway_config(is_behind_tls, address);
+    let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
+    let keys = Arc::new(SessionKeys(service.clone()));
+    let api = service::public(service.clone());
+    let actions = service::account(service);
+    let door = gateway::router(config, accounts, keys, api.clone(), Some(actions));
+    announce(address)?;
+    greet(store.as_ref(), &base(&args.public, address), args.sample).await?;
+    listen::serve(listener, beside(api, door), is_behind_tls, ends).await;
+    Ok(())
+}
+
+/// One router of two: `/v1` is the API, all else the gateway. Each answers every path by itself, so
+/// they are not merged.
+fn beside(api: Router, door: Router) -> Router {
+    Router::new().fallback_service(service_fn(move |request: Request<Body>| {
+        let path = request.uri().path();
+        let is_api = path == "/v1" || path.starts_with("/v1/");
+        if is_api { api.clone().oneshot(request) } else { door.clone().oneshot(request) }
+    }))
+}
+
+/// Whether browsers come over TLS that something in front does.
+pub(crate) fn is_behind_tls(listen: &args::Listen, public: &args::Public) -> bool {
+    let url = public.public_url.as_deref();
+    listen.behind_tls || url.is_some_and(|url| url.starts_with("https://"))
+}
+
+/// How the gateway is set up for an address.
+pub(crate) fn gateway_config(secure_cookies: bool, address: SocketAddr) -> gateway::Config {
+    if !secure_cookies && !address.ip().is_loopback() {
+        tracing::warn!(
+            "other machines can reach `{address}` without TLS, and read what goes over the wire; \
+             put TLS in front and say `--behind-tls`"
+        );
+    }
+    gateway::Config { secure_cookies, ..gateway::Config::default() }
+}
+
+/// Where browsers find the dashboard.
+pub(crate) fn base(public: &args::Public, address: SocketAddr) -> String {
+    public.public_url.clone().unwrap_or_else(|| local_url(address))
+}
+
+/// The address as a browser on this machine can open it.
+fn local_url(address: SocketAddr) -> String {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    format!("http://{}", SocketAddr::new(ip, address.port()))
+}
+
+/// Prints where it listens.
+///
+/// # Errors
+/// An output that is closed.
+pub(crate) fn announce(address: SocketAddr) -> Result<()> {
+    output::line(format!("listening on {}", local_url(address)))
+}
+
+/// Prints how to sign in: a link where the only account has no password or where sample data were
+/// asked for, and how to create an account where there is none.
+///
+/// # Errors
+/// A store that fails, or an output that is closed.
+pub(crate) async fn greet(store: &dyn Store, base: &str, is_sample: bool) -> Result<()> {
+    let records = store.list_accounts().await?;
+    let Some(account) = account_to_greet(&records, is_sample) else {
+        return if records.is_empty() {
+            output::line(
+                "there is no account yet; create one with `sheaf account create --email \
+                 you@example.com --plan pro`, then `sheaf account sign-in-link --account \
+                 you@example.com`",
+            )
+        } else {
+            Ok(())
+        };
+    };
+    let link = account::sign_in_link(store, account, base).await?;
+    output::line(format!("sign in as {} (works once, within 15 minutes):\n{link}", account.email))
+}
+
+fn account_to_greet(records: &[AccountRecord], is_sample: bool) -> Option<&Account> {
+    let owner = records.iter().find(|record| record.account.email == sample_data::OWNER);
+    let greeted = match records {
+        [only] if is_sample || only.password_hash.is_none() => Some(only),
+        _ if is_sample => owner.or(records.first()),
+        _ => None,
+    };
+    greeted.map(|record| &record.account)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn public(public_url: Option<&str>) -> args::Public {
+        args::Public { public_url: public_url.map(str::to_owned) }
+    }
+
+    #[test]
+    fn a_browser_on_this_machine_can_open_the_address() {
+        let check = |address: &str, url: &str| assert_eq!(local_url(address.parse().unwrap()), url);
+        check("127.0.0.1:8080", "http://127.0.0.1:8080");
+        check("0.0.0.0:80", "http://127.0.0.1:80");
+        check("[::]:80", "http://[::1]:80");
+        check("192.0.2.7:80", "http://192.0.2.7:80");
+        let address = "127.0.0.1:8080".parse().unwrap();
+        assert_eq!(base(&public(Some("https://a.example")), address), "https://a.example");
+    }
+
+    #[test]
+    fn cookies_are_secure_where_tls_is_in_front() {
+        let address = "127.0.0.1:8080".parse().unwrap();
+        let secure = |url: Option<&str>, behind_tls: bool| {
+            let listen = args::Listen { listen: address, behind_tls };
+            gateway_config(is_behind_tls(&listen, &public(url)), address).secure_cookies
+        };
+        assert!(!secure(None, false));
+        assert!(!secure(Some("http://a.example"), false));
+        assert!(secure(None, true));
+        assert!(secure(Some("https://a.example"), false));
+    }
+}

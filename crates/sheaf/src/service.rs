@@ -1,0 +1,23 @@
+//! `sheaf service`: the API of the specification alone.
+
+use service::Service;
+use service::clock::SystemClock;
+use std::sync::Arc;
+
+use crate::config::Data;
+use crate::error::Result;
+use crate::{args, listen, serve, signals, stores};
+
+/// Serves until a signal ends it.
+///
+/// # Errors
+/// What keeps it from starting.
+pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
+    let ends = signals::listen()?;
+    let (listener, address) = listen::bind(args.listen.listen).await?;
+    let store = Arc::new(stores::open(data)?);
+    let service = Service::new(store, Arc::new(SystemClock)).await?;
+    serve::announce(address)?;
+    listen::serve(listener, service::public(service), args.listen.behind_tls, ends).await;
+    Ok(())
+}

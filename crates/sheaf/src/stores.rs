@@ -1,0 +1,48 @@
+//! Opens the store for a command, and finds what the command names in it.
+
+use contract::{Account, AccountId, FormId};
+use service::store::sqlite::SqliteStore;
+use service::store::{FormRecord, Store};
+
+use crate::config::Data;
+use crate::error::{Error, Result};
+
+/// Opens the store, made where it is missing.
+///
+/// # Errors
+/// A directory or a database that cannot be used.
+pub(crate) fn open(data: &Data) -> Result<SqliteStore> {
+    Ok(SqliteStore::open(&data.database()?)?)
+}
+
+/// Opens the store where there is one.
+///
+/// # Errors
+/// As [`open`], or no store there.
+pub(crate) fn open_existing(data: &Data) -> Result<SqliteStore> {
+    Ok(SqliteStore::open(&data.existing_database()?)?)
+}
+
+/// Finds an account by its mail address or its id.
+///
+/// # Errors
+/// No such account.
+pub(crate) async fn account(store: &impl Store, named: &str) -> Result<Account> {
+    let record = match named.parse::<AccountId>() {
+        Ok(id) => store.find_account(&id).await?,
+        Err(_) => store.find_account_by_email(named.trim()).await?,
+    };
+    record.map(|record| record.account).ok_or_else(|| {
+        Error::refused(format!("there is no account `{named}`; see `sheaf account list`"))
+    })
+}
+
+/// Finds a form.
+///
+/// # Errors
+/// No such form.
+pub(crate) async fn form(store: &impl Store, id: &FormId) -> Result<FormRecord> {
+    store.find_form(id).await?.ok_or_else(|| {
+        Error::refused(format!("there is no form `{id}`; see `sheaf form list --account …`"))
+    })
+}

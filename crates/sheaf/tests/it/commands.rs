@@ -1,0 +1,239 @@
+//! Accounts, forms, keys and backups: what each command prints and refuses.
+
+use crate::world::{World, bad, fed, good, mode};
+
+/// Replaces what differs from run to run.
+fn redacted(text: &str) -> String {
+    let mut out = String::new();
+    for word in text.split_inclusive([' ', '\n', '"', ',', '…', '`']) {
+        let bare = word.trim_end_matches([' ', '\n', '"', ',', '…', '`']);
+        let is_time = bare.len() > 19 && bare.starts_with("20") && bare.ends_with('Z');
+        let end = &word[bare.len()..];
+        match bare.get(..4) {
+            Some(kind @ ("acc_" | "frm_" | "fld_" | "key_")) if bare.len() == 30 => {
+                out += kind;
+                out += "*";
+            }
+            _ if is_time => out += "TIME",
+            _ => out += bare,
+        }
+        out += end;
+    }
+    // The width of a column follows from what was replaced.
+    let lines = out.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn an_account_is_created_once_and_listed() {
+    let world = World::new();
+    let id = world.run("account create --email A@Example.COM --plan pro");
+    assert_eq!(redacted(&id), "acc_*");
+    insta::assert_snapshot!(
+        world.fail("account create --email a@example.com --plan free"),
+        @"the mail address `a@example.com` has an account already; see `sheaf account list`"
+    );
+    insta::assert_snapshot!(redacted(&world.run("account list")), @r"
+    ID EMAIL PLAN SIGN-IN CREATED
+    acc_* a@example.com pro link TIME
+    ");
+    insta::assert_snapshot!(
+        redacted(&world.run("account list --json")),
+        @r#"[{"id":"acc_*","email":"a@example.com","plan":"pro"}]"#
+    );
+    assert_eq!(mode(&world.data()), 0o700);
+    assert_eq!(mode(&world.data().join("sheaf.db")), 0o600);
+}
+
+#[test]
+fn a_wrong_account_is_refused() {
+    let world = World::new();
+    insta::assert_snapshot!(
+        world.fail("account create --email a.example.com --plan pro"),
+        @"`--email` must be a mail address such as `you@example.com`, but is `a.example.com`"
+    );
+    let output =
+        world.command("account create --email a@example.com --plan gold").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("but is `gold`"));
+    assert!(!world.data().exists(), "a refused command made the data directory");
+}
+
+#[test]
+fn a_password_comes_from_standard_input() {
+    let world = World::new();
+    let create = |email: &str, input: &str| {
+        let line = format!("account create --email {email} --plan pro --password-stdin");
+        fed(world.command(&line), input.as_bytes())
+    };
+    good(&create("a@example.com", "a walrus in winter\nand more"));
+    good(&create("b@example.com", "a walrus in winter\r\n"));
+    assert!(world.run("account list").lines().skip(1).all(|line| line.contains("password")));
+    insta::assert_snapshot!(
+        bad(&create("c@example.com", "short\n")),
+        @"a password must have at least 12 characters"
+    );
+    insta::assert_snapshot!(
+        bad(&create("c@example.com", "")),
+        @"a password must have at least 12 characters"
+    );
+    insta::assert_snapshot!(
+        bad(&create("c@example.com", &"ab".repeat(65))),
+        @"a password may have at most 128 characters"
+    );
+    assert_eq!(bad(&create("c@example.com", &"\u{fffd}x".repeat(5000))).matches('x').count(), 0);
+    assert!(
+        !String::from_utf8_lossy(&std::fs::read(world.data().join("sheaf.db")).unwrap())
+            .contains("walrus")
+    );
+}
+
+#[test]
+fn forms_keep_their_fields_in_order() {
+    let world = World::with_account();
+    let id = world.form("--mode test --analysis --field Name --field Score:rating --field Name");
+    let form = world.json(&format!("form show {id} --json"));
+    assert_eq!(
+        (&form["id"], &form["mode"], &form["analysis"]),
+        (&id.into(), &"test".into(), &true.into())
+    );
+    let fields: Vec<_> = form["fields"].as_array().unwrap().iter().collect();
+    let of =
+        |at: usize| (fields[at]["name"].as_str().unwrap(), fields[at]["type"].as_str().unwrap());
+    assert_eq!([of(0), of(1), of(2)], [("Name", "text"), ("Score", "rating"), ("Name", "text")]);
+    assert_eq!(fields[0]["key"], "Name");
+    assert_eq!(fields[2]["key"], format!("Name ({})", fields[2]["id"].as_str().unwrap()));
+    let list = world.json("form list --account a@example.com --json");
+    assert_eq!(list, serde_json::json!([form]));
+    let id = form["id"].as_str().unwrap();
+    insta::assert_snapshot!(redacted(&world.run(&format!("form show {id}"))), @r"
+    FORM
+    ID frm_*
+    NAME Form
+    MODE test
+    ANALYSIS on
+    CREATED TIME
+    SUBMISSIONS 0
+    LAST never
+
+    FIELD NAME TYPE
+    fld_* Name text
+    fld_* Score rating
+    fld_* Name text
+    ");
+    insta::assert_snapshot!(redacted(&world.run("form list --account A@example.com")), @r"
+    ID NAME MODE FIELDS SUBMISSIONS LAST
+    frm_* Form test 3 0
+    ");
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let world = World::new();
+    let none = world.fail("form list --account a@example.com");
+    assert!(none.starts_with("there is no data in `"), "{none}");
+    let world = World::with_account();
+    insta::assert_snapshot!(
+        world.fail("form list --account b@example.com"),
+        @"there is no account `b@example.com`; see `sheaf account list`"
+    );
+    insta::assert_snapshot!(
+        world.fail("form list --account acc_1"),
+        @"there is no account `acc_1`; see `sheaf account list`"
+    );
+    insta::assert_snapshot!(
+        world.fail("form show frm_1"),
+        @"there is no form `frm_1`; see `sheaf form list --account …`"
+    );
+    insta::assert_snapshot!(
+        world.fail("sample --form frm_1 --count 1 --seed 1"),
+        @"there is no form `frm_1`; see `sheaf form list --account …`"
+    );
+    insta::assert_snapshot!(
+        world.fail("import --form frm_1 file"),
+        @"there is no form `frm_1`; see `sheaf form list --account …`"
+    );
+    insta::assert_snapshot!(
+        world.fail("key revoke key_1"),
+        @"there is no key `key_1`; see `sheaf key list --account …`"
+    );
+}
+
+#[test]
+fn a_key_s_secret_is_printed_once() {
+    let world = World::with_account();
+    let secret = world.key("live");
+    assert!(secret.starts_with("svc_sk_live_") && secret.len() == 48, "{secret}");
+    let list = world.run("key list --account a@example.com --json");
+    assert!(!list.contains(&secret) && list.contains(&secret[44..]));
+    let keys: serde_json::Value = serde_json::from_str(&list).unwrap();
+    let id = keys[0]["id"].as_str().unwrap();
+    assert_eq!(world.run(&format!("key revoke {id}")), format!("{id} is revoked"));
+    let again = world.fail(&format!("key revoke {id}"));
+    insta::assert_snapshot!(
+        redacted(&again),
+        @"the key `key_*` was revoked before; nothing is left to do"
+    );
+    let table = world.run("key list --account a@example.com");
+    assert!(table.contains("revoked 20") && !table.contains(&secret));
+    let database = std::fs::read(world.data().join("sheaf.db")).unwrap();
+    assert!(!database.windows(48).any(|part| part == secret.as_bytes()), "the secret was kept");
+}
+
+#[test]
+fn an_eleventh_key_is_refused() {
+    let world = World::with_account();
+    for _ in 0..5 {
+        world.key("live");
+        world.key("test");
+    }
+    insta::assert_snapshot!(
+        world.fail("key create --account a@example.com --name Key --mode live"),
+        @"an account may hold at most 10 active keys; revoke one first"
+    );
+    let keys = world.json("key list --account a@example.com --json");
+    world.run(&format!("key revoke {}", keys[3]["id"].as_str().unwrap()));
+    world.key("live");
+}
+
+#[test]
+fn a_backup_is_a_whole_copy_and_overwrites_nothing() {
+    let world = World::with_account();
+    let form = world.form("");
+    world.run(&format!("sample --form {form} --count 50 --seed 1"));
+    let copy = world.path("copy");
+    std::fs::create_dir(&copy).unwrap();
+    let file = copy.join("sheaf.db");
+    world.run(&format!("backup {}", file.display()));
+    assert_eq!(mode(&file), 0o600);
+    let refused = world.fail(&format!("backup {}", file.display()));
+    assert!(refused.ends_with("is there already; name a new one"), "{refused}");
+    let missing = world.fail(&format!("backup {}/no/where.db", copy.display()));
+    assert!(missing.contains("no/where.db"), "{missing}");
+    let mut show = world.command(&format!("form show {form} --json"));
+    let shown = good(&show.env("SHEAF_DATA", &copy).output().unwrap());
+    assert_eq!(shown, world.run(&format!("form show {form} --json")));
+}
+
+#[test]
+fn the_data_directory_can_be_named_before_and_behind_the_command() {
+    let world = World::with_account();
+    let data = world.data();
+    let list = world.run("account list");
+    for line in [
+        format!("--data {} account list", data.display()),
+        format!("account list --data {}", data.display()),
+    ] {
+        let mut command = crate::world::binary();
+        assert_eq!(good(&command.args(line.split(' ')).output().unwrap()), list);
+    }
+    let mut command = crate::world::binary();
+    command.current_dir(world.path("")).args(["account", "list"]);
+    assert_eq!(good(&command.output().unwrap()), list, "`./data` is not the default");
+}
+
+#[test]
+fn the_version_is_told() {
+    let world = World::new();
+    assert_eq!(world.run("--version"), concat!("sheaf ", env!("CARGO_PKG_VERSION")));
+}

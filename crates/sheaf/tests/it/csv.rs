@@ -1,0 +1,140 @@
+//! `sheaf import --csv`, and that an export gives back every cell.
+
+use crate::server::Server;
+use crate::world::World;
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+const HOSTILE: &str = "\u{feff}Name,\"Long, \"\"quoted\"\"\nhead\",,Name,=1+1,When\r\n\
+    Ada,\"a\r\nb\",,007,+49 30,5/10/18 4:01\r\n\
+    \" x \",\"\"\"\",N\0L,1e3,@home,2018-05-09 14:00\r\n\
+    ,,,,,2018-05-08T00:00:00Z\r\n\
+    Zoë 👩‍👩‍👧,שלום,-1,0.10,\tx,2018-05-07T23:59:59.5+02:00\r\n";
+
+/// Imports a file and exports the form again. The order is that of the file where no column holds
+/// the time, and the newest first otherwise.
+fn there_and_back(file: &str, time: Option<&str>) -> (Vec<Vec<String>>, Vec<Vec<String>>) {
+    let world = World::with_account();
+    let form = world.form("");
+    let mut import = world.command(&format!("import --form {form} --csv {file}"));
+    if let Some(time) = time {
+        import.args(["--time", time]);
+    }
+    crate::world::good(&import.output().unwrap());
+    let key = world.key("live");
+    let server = Server::start(&world, "service");
+    let answer = server.get(&format!("/v1/forms/{form}/submissions/export"), &key);
+    assert_eq!(answer.status, 200);
+    let source = std::fs::read(file).unwrap();
+    (rows(&source), rows(&answer.body))
+}
+
+fn rows(bytes: &[u8]) -> Vec<Vec<String>> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(bytes);
+    let rows = reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect());
+    rows.collect()
+}
+
+#[test]
+fn every_cell_comes_back_unchanged() {
+    let world = World::new();
+    let file = world.write("file.csv", HOSTILE);
+    let (source, export) = there_and_back(&file, Some("When"));
+    assert_eq!(export.len(), source.len());
+    for (row, back) in source[1..].iter().zip(&export[1..]) {
+        assert_eq!(row[..5], back[2..7], "a row changed");
+    }
+    let instants: Vec<_> = export[1..].iter().map(|row| row[1].as_str()).collect();
+    assert_eq!(
+        instants,
+        [
+            "2018-05-10T04:01:00Z",
+            "2018-05-09T14:00:00Z",
+            "2018-05-08T00:00:00Z",
+            "2018-05-07T21:59:59.500Z"
+        ]
+    );
+    let heads = &export[0][2..];
+    assert!(heads[0].starts_with("Name (fld_") && heads[3].starts_with("Name (fld_"));
+    assert_eq!(heads[1..3], ["Long, \"quoted\"\nhead", "column 3"]);
+    assert_eq!(heads[5], "ip_country", "the column of instants became a field");
+}
+
+#[test]
+fn without_instants_the_order_of_the_file_is_kept() {
+    let world = World::new();
+    let lines: Vec<_> = (0..500).map(|n| format!("row {n}")).collect();
+    let file = world.write("file.csv", format!("Row\n{}\n", lines.join("\n")));
+    let (source, export) = there_and_back(&file, None);
+    let back: Vec<_> = export[1..].iter().map(|row| row[2].clone()).collect();
+    let rows: Vec<_> = source[1..].iter().map(|row| row[0].clone()).collect();
+    assert_eq!(back, rows);
+    let instants: HashSet<_> = export[1..].iter().map(|row| &row[1]).collect();
+    assert_eq!(instants.len(), 500, "two have one instant");
+}
+
+#[test]
+fn a_wrong_row_leaves_nothing_behind() {
+    let world = World::with_account();
+    let form = world.form("");
+    let fail = |text: &str, more: &str| {
+        let file = world.write("file.csv", text);
+        let error = world.fail(&format!("import --form {form} --csv {file} {more}"));
+        let shown = world.json(&format!("form show {form} --json"));
+        assert_eq!(
+            (&shown["submission_count"], &shown["fields"]),
+            (&0.into(), &serde_json::json!([]))
+        );
+        error
+    };
+    insta::assert_snapshot!(
+        fail("a,b\n1,2\n1\n", ""),
+        @"line 3: must have 2 cells like the header row, but has 1"
+    );
+    assert_eq!(
+        fail("a,b\n1,2020-01-01\n1,soon\n", "--time b"),
+        "line 3: column `b` must be an instant such as `2026-03-01T09:30:00Z`, `2026-03-01 09:30` \
+         or `3/1/26 9:30`, but is `soon`"
+    );
+    insta::assert_snapshot!(
+        fail("a,b\n1,2\n", "--time c"),
+        @"`--time` must name a column, such as `a`, `b`, but is `c`"
+    );
+    insta::assert_snapshot!(
+        fail("", ""),
+        @"the file is empty; its first line must name the columns"
+    );
+}
+
+/// A real survey that lies beside the project, where it does.
+fn survey(name: &str) -> Option<String> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name);
+    file.exists().then(|| file.to_str().unwrap().to_owned())
+}
+
+#[test]
+fn a_real_survey_comes_back_in_its_order() {
+    let Some(file) = survey("thanksgiving-2015-thanksgiving-2015-poll-data.csv") else { return };
+    let (source, export) = there_and_back(&file, None);
+    assert_eq!((source.len(), source[0].len(), export.len()), (1059, 65, 1059));
+    for (row, back) in source.iter().zip(&export).skip(1) {
+        assert_eq!(row[..], back[2..2 + 65]);
+    }
+}
+
+#[test]
+fn a_real_survey_comes_back_by_its_instants() {
+    let Some(file) = survey("masculinity-survey-raw-responses.csv") else { return };
+    let (source, export) = there_and_back(&file, Some("StartDate"));
+    assert_eq!((source.len(), source[0].len(), export.len()), (1616, 98, 1616));
+    let by_number: HashMap<_, _> = export[1..].iter().map(|row| (row[2].as_str(), row)).collect();
+    for row in &source[1..] {
+        let back = by_number[row[0].as_str()];
+        assert_eq!(row[2..], back[3..2 + 97]);
+        let (date, time) = row[1].split_once(' ').unwrap();
+        let day = date.split('/').nth(1).unwrap();
+        assert!(back[1].starts_with("2018-05-") && back[1].contains(&format!("-{day:0>2}T")));
+        assert!(back[1].contains(&format!("T{time:0>5}:")), "{} is not {time}", back[1]);
+    }
+    assert!(export[1..].windows(2).all(|pair| pair[0][1] >= pair[1][1]), "not newest first");
+}

@@ -1,0 +1,485 @@
+//! The manual: `--help` of every command, so that a change of the command line is seen.
+
+use crate::world::{binary, good};
+
+fn help(command: &str) -> String {
+    let output = binary().args(command.split_whitespace()).arg("--help").output().unwrap();
+    let text = good(&output);
+    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn of_the_binary() {
+    insta::assert_snapshot!(help(""), @r"
+    Form submissions: the service, the gateway and the dashboard in one binary.
+
+    The shortest way in, with sample data:
+
+      sheaf serve --listen 127.0.0.1:8080 --sample
+
+    The shortest way in, with your own:
+
+      sheaf account create --email you@example.com --plan pro
+      sheaf form create --account you@example.com --name Feedback --field Name --field Score:rating
+      sheaf import --form frm_… answers.ndjson
+      sheaf serve --listen 127.0.0.1:8080
+
+    Every command works while a server runs on the same data, and the server sees its effect at
+    once. Errors go to standard error; the exit status is then 1, or 2 where the command line
+    itself is wrong.
+
+    Usage: sheaf [OPTIONS] <COMMAND>
+
+    Commands:
+      serve    Runs everything in one process: the API, the gateway and the dashboard
+      service  Runs the API of the specification alone, below /v1
+      gateway  Runs the gateway and the dashboard in front of another server that speaks the
+               specification
+      account  Creates and lists accounts, and lets their owners in
+      form     Creates and shows forms
+      key      Creates, lists and revokes API keys
+      import   Imports submissions from a file, all or nothing
+      sample   Inserts made-up submissions, the same for the same form, seed, count and --until
+      backup   Writes a consistent copy of the database to a new file, also while a server runs
+      help     Print this message or the help of the given subcommand(s)
+
+    Options:
+          --data <DIR>
+              The directory in which everything is kept; made where it is missing
+
+              [env: SHEAF_DATA=]
+              [default: ./data]
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+      -V, --version
+              Print version
+    ");
+}
+
+#[test]
+fn of_serve() {
+    insta::assert_snapshot!(help("serve"), @r"
+    Runs everything in one process: the API, the gateway and the dashboard
+
+    Prints where it listens and, where the only account has no password, a sign-in link that works
+    once. Ends on Ctrl-C or SIGTERM after the requests under way are answered, within 30 seconds; a
+    second Ctrl-C ends it at once.
+
+    Usage: sheaf serve [OPTIONS]
+
+    Options:
+          --data <DIR>
+              The directory in which everything is kept; made where it is missing
+
+              [env: SHEAF_DATA=]
+              [default: ./data]
+
+          --listen <ADDR>
+              Address and port to listen on; port 0 takes a free one, which is then printed
+
+              [default: 127.0.0.1:8080]
+
+          --behind-tls
+              Something on this machine or in its private network does TLS in front: session cookies
+              are sent over TLS only, and clients are told apart by the last address in
+              X-Forwarded-For
+
+          --public-url <URL>
+              Where browsers find the dashboard, for sign-in links; `https://…` implies --behind-tls
+
+          --sample
+              Fill an empty data directory with an account, three forms and sample submissions, and
+              print a sign-in link at every start; without this, no data is ever made up
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn of_service() {
+    insta::assert_snapshot!(help("service"), @r"
+    Runs the API of the specification alone, below /v1
+
+    Usage: sheaf service [OPTIONS]
+
+    Options:
+          --data <DIR>     The directory in which everything is kept; made where it is missing [env:
+                           SHEAF_DATA=] [default: ./data]
+          --listen <ADDR>  Address and port to listen on; port 0 takes a free one, which is then
+                           printed [default: 127.0.0.1:8080]
+          --behind-tls     Something on this machine or in its private network does TLS in front:
+                           session cookies are sent over TLS only, and clients are told apart by the
+                           last address in X-Forwarded-For
+      -h, --help           Print help
+    ");
+}
+
+#[test]
+fn of_gateway() {
+    insta::assert_snapshot!(help("gateway"), @r"
+    Runs the gateway and the dashboard in front of another server that speaks the specification
+
+    Accounts, sign-in links and sessions are kept in the data directory. The keys never reach the
+    browser.
+
+    Usage: sheaf gateway [OPTIONS] --upstream <URL>
+
+    Options:
+          --data <DIR>
+              The directory in which everything is kept; made where it is missing
+
+              [env: SHEAF_DATA=]
+              [default: ./data]
+
+          --upstream <URL>
+              The other server's base address, without /v1
+
+          --key-live-file <FILE>
+              A file that holds the live key; without it, live data are not offered
+
+          --key-test-file <FILE>
+              A file that holds the test key; without it, test data are not offered
+
+          --listen <ADDR>
+              Address and port to listen on; port 0 takes a free one, which is then printed
+
+              [default: 127.0.0.1:8080]
+
+          --behind-tls
+              Something on this machine or in its private network does TLS in front: session cookies
+              are sent over TLS only, and clients are told apart by the last address in
+              X-Forwarded-For
+
+          --public-url <URL>
+              Where browsers find the dashboard, for sign-in links; `https://…` implies --behind-tls
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn of_account() {
+    insta::assert_snapshot!(help("account"), @r"
+    Creates and lists accounts, and lets their owners in
+
+    Usage: sheaf account [OPTIONS] <COMMAND>
+
+    Commands:
+      create        Creates an account and prints its id
+      list          Lists the accounts, oldest first
+      sign-in-link  Prints a link that signs the owner in, once, within 15 minutes
+      help          Print this message or the help of the given subcommand(s)
+
+    Options:
+          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
+                        SHEAF_DATA=] [default: ./data]
+      -h, --help        Print help
+    ");
+}
+
+#[test]
+fn of_account_create() {
+    insta::assert_snapshot!(help("account create"), @r"
+    Creates an account and prints its id
+
+    Usage: sheaf account create [OPTIONS] --email <EMAIL> --plan <PLAN>
+
+    Options:
+          --data <DIR>      The directory in which everything is kept; made where it is missing
+                            [env: SHEAF_DATA=] [default: ./data]
+          --email <EMAIL>   The mail address that its owner signs in with
+          --plan <PLAN>     The plan that limits its requests: free, pro, business or enterprise
+          --password-stdin  Read a password of 12 to 128 characters from standard input, one line;
+                            without it, the account is opened by sign-in links alone
+      -h, --help            Print help
+    ");
+}
+
+#[test]
+fn of_account_list() {
+    insta::assert_snapshot!(help("account list"), @r"
+    Lists the accounts, oldest first
+
+    Usage: sheaf account list [OPTIONS]
+
+    Options:
+          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
+                        SHEAF_DATA=] [default: ./data]
+          --json        Print JSON instead of a table
+      -h, --help        Print help
+    ");
+}
+
+#[test]
+fn of_account_sign_in_link() {
+    insta::assert_snapshot!(help("account sign-in-link"), @r"
+    Prints a link that signs the owner in, once, within 15 minutes
+
+    Usage: sheaf account sign-in-link [OPTIONS] --account <EMAIL|ID>
+
+    Options:
+          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
+          --data <DIR>          The directory in which everything is kept; made where it is missing
+                                [env: SHEAF_DATA=] [default: ./data]
+          --url <URL>           Where browsers find the dashboard [default: http://127.0.0.1:8080]
+      -h, --help                Print help
+    ");
+}
+
+#[test]
+fn of_form() {
+    insta::assert_snapshot!(help("form"), @r"
+    Creates and shows forms
+
+    Usage: sheaf form [OPTIONS] <COMMAND>
+
+    Commands:
+      create  Creates a form and prints its id
+      list    Lists an account's forms in both modes, oldest first
+      show    Shows a form with its fields
+      help    Print this message or the help of the given subcommand(s)
+
+    Options:
+          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
+                        SHEAF_DATA=] [default: ./data]
+      -h, --help        Print help
+    ");
+}
+
+#[test]
+fn of_form_create() {
+    insta::assert_snapshot!(help("form create"), @r"
+    Creates a form and prints its id
+
+    Usage: sheaf form create [OPTIONS] --account <EMAIL|ID> --name <NAME>
+
+    Options:
+          --account <EMAIL|ID>   The account: its mail address or its id (acc_…)
+          --data <DIR>           The directory in which everything is kept; made where it is missing
+                                 [env: SHEAF_DATA=] [default: ./data]
+          --name <NAME>          What it is called
+          --mode <live|test>     Real data (live) or sandbox data (test) [default: live]
+          --field <NAME[:TYPE]>  A field of the form, in order; TYPE is text, long_text, number,
+                                 boolean, choice, choices, rating, email, phone, url or date, and
+                                 text where it is left out
+          --analysis             Its submissions are analysed
+      -h, --help                 Print help
+    ");
+}
+
+#[test]
+fn of_form_list() {
+    insta::assert_snapshot!(help("form list"), @r"
+    Lists an account's forms in both modes, oldest first
+
+    Usage: sheaf form list [OPTIONS] --account <EMAIL|ID>
+
+    Options:
+          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
+          --data <DIR>          The directory in which everything is kept; made where it is missing
+                                [env: SHEAF_DATA=] [default: ./data]
+          --json                Print JSON instead of a table
+      -h, --help                Print help
+    ");
+}
+
+#[test]
+fn of_form_show() {
+    insta::assert_snapshot!(help("form show"), @r"
+    Shows a form with its fields
+
+    Usage: sheaf form show [OPTIONS] <FORM>
+
+    Arguments:
+      <FORM>  The form's id
+
+    Options:
+          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
+                        SHEAF_DATA=] [default: ./data]
+          --json        Print JSON instead of a table
+      -h, --help        Print help
+    ");
+}
+
+#[test]
+fn of_key() {
+    insta::assert_snapshot!(help("key"), @r"
+    Creates, lists and revokes API keys
+
+    Usage: sheaf key [OPTIONS] <COMMAND>
+
+    Commands:
+      create  Creates an API key and prints its secret, which is never shown again
+      list    Lists an account's keys, newest first, without their secrets
+      revoke  Revokes a key for good: the next request with it is refused
+      help    Print this message or the help of the given subcommand(s)
+
+    Options:
+          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
+                        SHEAF_DATA=] [default: ./data]
+      -h, --help        Print help
+    ");
+}
+
+#[test]
+fn of_key_create() {
+    insta::assert_snapshot!(help("key create"), @r"
+    Creates an API key and prints its secret, which is never shown again
+
+    Usage: sheaf key create [OPTIONS] --account <EMAIL|ID> --name <NAME> --mode <live|test>
+
+    Options:
+          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
+          --data <DIR>          The directory in which everything is kept; made where it is missing
+                                [env: SHEAF_DATA=] [default: ./data]
+          --name <NAME>         What it is called: 1 to 100 characters
+          --mode <live|test>    The data that it opens: real (live) or sandbox (test)
+      -h, --help                Print help
+    ");
+}
+
+#[test]
+fn of_key_list() {
+    insta::assert_snapshot!(help("key list"), @r"
+    Lists an account's keys, newest first, without their secrets
+
+    Usage: sheaf key list [OPTIONS] --account <EMAIL|ID>
+
+    Options:
+          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
+          --data <DIR>          The directory in which everything is kept; made where it is missing
+                                [env: SHEAF_DATA=] [default: ./data]
+          --json                Print JSON instead of a table
+      -h, --help                Print help
+    ");
+}
+
+#[test]
+fn of_key_revoke() {
+    insta::assert_snapshot!(help("key revoke"), @r"
+    Revokes a key for good: the next request with it is refused
+
+    Usage: sheaf key revoke [OPTIONS] <KEY_ID>
+
+    Arguments:
+      <KEY_ID>  The key's id, as `sheaf key list` shows it
+
+    Options:
+          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
+                        SHEAF_DATA=] [default: ./data]
+      -h, --help        Print help
+    ");
+}
+
+#[test]
+fn of_import() {
+    insta::assert_snapshot!(help("import"), @r"
+    Imports submissions from a file, all or nothing
+
+    NDJSON: a submission a line, in the shape in which the API gives it. Only `answers` is needed: a
+    missing `id` is made up, a missing `metadata.submitted_at` is the time of the import. Answer
+    keys that the form does not know become its fields.
+
+    CSV (--csv): a header row, then a submission a row and a field a column. Every cell is kept as
+    the text that it is; an empty one is no answer. Columns are matched with the form's fields by
+    name, and the others become its fields.
+
+    Submissions without an instant get that of the import, each a microsecond before the one above
+    it, so that the list and the export keep the file's order.
+
+    A line that cannot be taken is named with its number and the reason, and then nothing of the
+    file is imported.
+
+    Usage: sheaf import --form <FORM> <FILE>
+           sheaf import --form <FORM> --csv <FILE> [--time <COLUMN>]
+
+    Arguments:
+      [FILE]
+              A file of NDJSON; - is standard input
+
+    Options:
+          --data <DIR>
+              The directory in which everything is kept; made where it is missing
+
+              [env: SHEAF_DATA=]
+              [default: ./data]
+
+          --form <FORM>
+              The form that the submissions answer
+
+          --csv <FILE>
+              A file of CSV instead; - is standard input
+
+          --time <COLUMN>
+              The column that holds each row's instant, for example `2026-03-01T09:30:00Z`,
+              `2026-03-01 09:30` or `3/1/26 9:30` (month first; UTC where it names no offset); it is
+              no field then
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn of_sample() {
+    insta::assert_snapshot!(help("sample"), @r"
+    Inserts made-up submissions, the same for the same form, seed, count and --until
+
+    Several languages and scripts, commas, quotes, line breaks, formulas, missing values and ties in
+    time. A form without fields gets some.
+
+    Usage: sheaf sample [OPTIONS] --form <FORM> --count <COUNT> --seed <SEED>
+
+    Options:
+          --data <DIR>
+              The directory in which everything is kept; made where it is missing
+
+              [env: SHEAF_DATA=]
+              [default: ./data]
+
+          --form <FORM>
+              The form to fill
+
+          --count <COUNT>
+              How many submissions
+
+          --seed <SEED>
+              Any number; another one gives other submissions
+
+          --until <INSTANT>
+              The instant before which the submissions came, ISO 8601; left out, it is the present
+              hour
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn of_backup() {
+    insta::assert_snapshot!(help("backup"), @r"
+    Writes a consistent copy of the database to a new file, also while a server runs
+
+    To restore it, put it as `sheaf.db` into an empty data directory.
+
+    Usage: sheaf backup [OPTIONS] <FILE>
+
+    Arguments:
+      <FILE>
+              The file to write; it must not be there yet
+
+    Options:
+          --data <DIR>
+              The directory in which everything is kept; made where it is missing
+
+              [env: SHEAF_DATA=]
+              [default: ./data]
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}

@@ -1,0 +1,176 @@
+//! What the servers do: `serve`, `service` and `gateway`, by raw HTTP.
+
+use crate::server::Server;
+use crate::world::World;
+
+fn sign_in(server: &Server, token: &str) -> crate::server::Answer {
+    server.dashboard("POST", "/session", "", &format!("{{\"token\":\"{token}\"}}"))
+}
+
+#[test]
+fn a_sign_in_link_works_once() {
+    let world = World::with_account();
+    let mut server = Server::start(&world, "serve");
+    let token = server.token();
+    let answer = sign_in(&server, &token);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(answer.json()["data"]["account"]["email"], "a@example.com");
+    assert_eq!(answer.json()["data"]["managed"], true);
+    assert_eq!(sign_in(&server, &token).status, 401);
+    let cookie = answer.cookie();
+    assert!(cookie.starts_with("sheaf="), "{cookie}");
+    assert_eq!(server.dashboard("GET", "/session", &cookie, "").status, 200);
+
+    let link = world.run(&format!(
+        "account sign-in-link --account a@example.com --url http://{}/",
+        server.address
+    ));
+    let (base, token) = link.split_once("/sign-in#token=").unwrap();
+    assert_eq!(base, format!("http://{}", server.address));
+    assert_eq!(sign_in(&server, token).status, 200);
+    assert_eq!(sign_in(&server, token).status, 401);
+}
+
+#[test]
+fn one_process_serves_the_api_the_gateway_and_the_account() {
+    let world = World::with_account();
+    let form = world.form("");
+    world.run(&format!("sample --form {form} --count 3 --seed 1"));
+    let key = world.key("live");
+    let mut server = Server::start(&world, "serve");
+    let list = format!("/v1/forms/{form}/submissions");
+    assert_eq!(server.get(&list, &key).json()["pagination"]["total"], 3);
+    assert_eq!(server.ask("GET", "/v1", &[], "").status, 401);
+    assert_eq!(server.get("/v1/nothing", &key).json()["error"], "not_found");
+
+    let token = server.token();
+    let cookie = sign_in(&server, &token).cookie();
+    let through = server.dashboard("GET", &format!("/api/live{list}"), &cookie, "");
+    assert_eq!(through.json()["pagination"]["total"], 3);
+    assert!(!through.head.contains("svc_sk_") && !through.text().contains("svc_sk_"));
+    let forms = server.dashboard("GET", "/account/forms", &cookie, "");
+    assert_eq!(forms.json()["data"][0]["id"], form);
+    assert_eq!(server.dashboard("GET", "/account/forms", "", "").status, 401);
+
+    let new = r#"{"name":"From the dashboard","mode":"test"}"#;
+    let created = server.dashboard("POST", "/account/keys", &cookie, new);
+    assert_eq!(created.status, 201, "{}", created.text());
+    let listed = world.run("key list --account a@example.com");
+    assert!(listed.contains("From the dashboard"));
+}
+
+#[test]
+fn a_password_signs_in_and_then_no_link_is_printed() {
+    let world = World::new();
+    let create = world.command("account create --email a@example.com --plan pro --password-stdin");
+    crate::world::good(&crate::world::fed(create, b"a walrus in winter\n"));
+    world.run("account create --email b@example.com --plan pro");
+    let server = Server::start(&world, "serve");
+    let body = r#"{"email":"A@example.com","password":"a walrus in winter"}"#;
+    assert_eq!(server.dashboard("POST", "/session", "", body).status, 200);
+    let body = body.replace("walrus", "badger");
+    assert_eq!(server.dashboard("POST", "/session", "", &body).status, 401);
+}
+
+#[test]
+fn an_empty_house_says_how_to_begin() {
+    let world = World::new();
+    let mut server = Server::start(&world, "serve");
+    assert!(server.line().starts_with("there is no account yet; create one with `sheaf account"));
+    assert_eq!(world.run("account list --json"), "[]", "data were made up");
+}
+
+#[test]
+fn sample_data_are_made_once_and_a_link_is_printed_at_each_start() {
+    let world = World::new();
+    let mut server = Server::start(&world, "serve --sample");
+    let token = server.token();
+    assert_eq!(sign_in(&server, &token).status, 200);
+    let forms = world.run("form list --account owner@example.com --json");
+    let counts: Vec<_> = world
+        .json("form list --account owner@example.com --json")
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|form| (form["mode"].to_string(), form["submission_count"].as_u64().unwrap()))
+        .collect();
+    let live = "\"live\"".to_owned();
+    assert_eq!(counts, [(live.clone(), 5000), (live, 400), ("\"test\"".to_owned(), 60)]);
+    drop(server);
+    let mut server = Server::start(&world, "serve --sample");
+    let token = server.token();
+    assert_eq!(sign_in(&server, &token).status, 200);
+    assert_eq!(world.run("form list --account owner@example.com --json"), forms);
+}
+
+#[test]
+fn behind_tls_cookies_are_secure() {
+    let world = World::with_account();
+    for more in ["--behind-tls", "--public-url https://forms.example.com/"] {
+        let server = Server::start(&world, &format!("serve {more}"));
+        let link = world.run("account sign-in-link --account a@example.com");
+        let answer = sign_in(&server, link.split_once("token=").unwrap().1);
+        assert!(answer.cookie().starts_with("__Host-sheaf="), "{}", answer.head);
+        assert!(answer.head.contains("Secure"));
+    }
+}
+
+#[test]
+fn the_gateway_stands_in_front_of_another_server() {
+    let there = World::with_account();
+    let form = there.form("");
+    there.run(&format!("sample --form {form} --count 3 --seed 1"));
+    let upstream = Server::start(&there, "service");
+    let here = World::with_account();
+    let file = here.secret("key", &format!("{}\n", there.key("live")));
+    let mut server = Server::start(
+        &here,
+        &format!("gateway --upstream http://{} --key-live-file {file}", upstream.address),
+    );
+    let token = server.token();
+    let answer = sign_in(&server, &token);
+    let session = &answer.json()["data"];
+    assert_eq!(
+        (&session["modes"], &session["managed"]),
+        (&serde_json::json!(["live"]), &false.into())
+    );
+    let path = |mode: &str| format!("/api/{mode}/v1/forms/{form}/submissions");
+    let list = server.dashboard("GET", &path("live"), &answer.cookie(), "");
+    assert_eq!(list.json()["pagination"]["total"], 3);
+    assert!(list.head.to_lowercase().contains("x-ratelimit-remaining"));
+    assert_ne!(server.dashboard("GET", &path("test"), &answer.cookie(), "").status, 200);
+    assert_eq!(server.dashboard("GET", "/account/forms", &answer.cookie(), "").status, 404);
+    assert_eq!(upstream.dashboard("GET", "/session", "", "").status, 401);
+}
+
+#[test]
+fn a_gateway_without_its_key_does_not_start() {
+    let world = World::with_account();
+    let file = world.secret("key", "svc_sk_live_x");
+    let error =
+        world.fail(&format!("gateway --upstream http://127.0.0.1:9 --key-test-file {file}"));
+    assert!(error.contains("must hold a test key") && !error.contains("live_x"), "{error}");
+    let output = world.command("gateway --upstream http://127.0.0.1:9").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_key_that_everybody_can_read_is_warned_of() {
+    let world = World::with_account();
+    let file = world.write("key", "svc_sk_live_canary");
+    let mut server = Server::start(
+        &world,
+        &format!("gateway --upstream http://127.0.0.1:9 --key-live-file {file}"),
+    );
+    server.signal("TERM");
+    let log = server.end();
+    assert!(log.contains("`chmod 600` it") && !log.contains("canary"), "{log}");
+}
+
+#[test]
+fn an_address_in_use_is_named() {
+    let world = World::with_account();
+    let server = Server::start(&world, "service");
+    let error = world.fail(&format!("service --listen {}", server.address));
+    assert!(error.contains(&format!("cannot listen on `{}`", server.address)), "{error}");
+}

@@ -1,0 +1,123 @@
+//! `sheaf import` of NDJSON: all or nothing.
+
+use crate::world::{World, bad, fed, good};
+
+struct Import {
+    world: World,
+    form: String,
+}
+
+impl Import {
+    fn new() -> Self {
+        let world = World::with_account();
+        let form = world.form("--field Name");
+        Self { world, form }
+    }
+
+    #[track_caller]
+    fn good(&self, file: &str) -> String {
+        let path = self.world.write("file", file);
+        self.world.run(&format!("import --form {} {path}", self.form))
+    }
+
+    #[track_caller]
+    fn bad(&self, file: &str) -> String {
+        let before = self.world.run(&format!("form show {} --json", self.form));
+        let path = self.world.write("file", file);
+        let error = self.world.fail(&format!("import --form {} {path}", self.form));
+        let behind = self.world.run(&format!("form show {} --json", self.form));
+        assert_eq!(before, behind, "a refused file left something behind");
+        error
+    }
+}
+
+#[test]
+fn unknown_answers_become_fields() {
+    let import = Import::new();
+    let said = import.good(concat!(
+        r#"{"answers":{"Name":"Ada","age":36,"tags":["x","y"],"ok":true}}"#,
+        "\r\n\r\n",
+        r#"{"answers":{"age":1.50,"ok":null,"late":"x"}}"#,
+    ));
+    assert_eq!(said, "2 submissions imported");
+    let form = import.world.json(&format!("form show {} --json", import.form));
+    let fields = form["fields"].as_array().unwrap().iter();
+    let fields: Vec<_> = fields
+        .map(|f| format!("{}:{}", f["key"].as_str().unwrap(), f["type"].as_str().unwrap()))
+        .collect();
+    assert_eq!(fields, ["Name:text", "age:number", "tags:text", "ok:boolean", "late:text"]);
+    assert_eq!(import.good(""), "0 submissions imported");
+    assert_eq!(import.world.count(&import.form), 2);
+}
+
+#[test]
+fn nothing_of_a_wrong_file_is_there() {
+    let import = Import::new();
+    let good = r#"{"answers":{"Name":"Ada","new":1}}"#;
+    assert_eq!(
+        import.bad(&format!(
+            "{}{{\"answers\":{{}},\"metadata\":{{\"submitted_at\":\"soon\"}}}}\n{good}\n",
+            format!("{good}\n").repeat(16)
+        )),
+        "line 17: `metadata.submitted_at` must be an ISO 8601 date such as `2026-03-01` or \
+         date-time such as `2026-03-01T09:30:00Z`, but is `soon`"
+    );
+    insta::assert_snapshot!(
+        import.bad(&format!("{good}\n{{\"answers\":\n")),
+        @"line 2: is no JSON: EOF while parsing a value at byte 11"
+    );
+    assert_eq!(
+        import.bad(&format!("{good}\n{{\"answers\":{{}},\"colour\":1}}\n")),
+        "line 2: unknown field `colour`, expected one of `id`, `form_id`, `answers`, \
+         `metadata`, `ai_insights`"
+    );
+    let twice = r#"{"id":"sub_1","answers":{}}"#;
+    insta::assert_snapshot!(
+        import.bad(&format!("{twice}\n{good}\n{twice}\n")),
+        @"line 3: the id `sub_1` stands on an earlier line too"
+    );
+}
+
+#[test]
+fn an_id_that_is_taken_is_named_with_its_line() {
+    let import = Import::new();
+    let line = |id: &str| format!("{{\"id\":\"{id}\",\"answers\":{{\"new\":1}}}}\n");
+    import.good(&line("sub_7"));
+    insta::assert_snapshot!(
+        import.bad(&format!("{}{}", line("sub_8"), line("sub_7"))),
+        @"line 2: the submission `sub_7` exists already"
+    );
+    // Enough for the insertion to be under way when it meets the id.
+    let many: String = (100..400).map(|n| line(&format!("sub_{n}"))).collect();
+    let error = import.bad(&format!("{many}{}", line("sub_7")));
+    assert!(error.starts_with("line 301: "), "{error}");
+    import.good(&many);
+}
+
+#[test]
+fn standard_input_and_pipes_are_taken_too() {
+    let import = Import::new();
+    let command = || import.world.command(&format!("import --form {} -", import.form));
+    good(&fed(command(), b"{\"answers\":{\"Name\":\"x\"}}\n"));
+    let error = bad(&fed(command(), b"{\"answers\":{\"Name\":\"x\"}}\nno\n"));
+    assert!(error.starts_with("line 2: is no JSON"), "{error}");
+    assert_eq!(import.world.count(&import.form), 1);
+    let pipe = import.world.command(&format!("import --form {} /dev/stdin", import.form));
+    good(&fed(pipe, b"{\"answers\":{\"Name\":\"x\"}}\n"));
+    assert_eq!(import.world.count(&import.form), 2);
+    let left = std::fs::read_dir(import.world.data()).unwrap().count();
+    assert!(left <= 3, "the copy was left behind");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    let import = Import::new();
+    let fail = |file: &str| import.world.fail(&format!("import --form {} {file}", import.form));
+    insta::assert_snapshot!(
+        fail("/no/file"),
+        @"cannot use the file `/no/file`: No such file or directory (os error 2)"
+    );
+    insta::assert_snapshot!(fail("/"), @"`/` is a directory; name a file");
+    let path = import.world.write("latin1", b"{\"answers\":{\"a\":\"\xe4\"}}\n");
+    insta::assert_snapshot!(fail(&path), @"line 1: is not UTF-8 at byte 18");
+}

@@ -1,0 +1,100 @@
+//! Beginning and end: what survives, what is seen at once, and how a server goes.
+
+use crate::server::Server;
+use crate::world::World;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+#[test]
+fn what_was_acknowledged_survives_a_kill() {
+    let world = World::with_account();
+    let form = world.form("");
+    world.run(&format!("sample --form {form} --count 20 --seed 1"));
+    let key = world.key("live");
+    let mut server = Server::start(&world, "serve");
+    let list = format!("/v1/forms/{form}/submissions");
+    let first = server.get(&list, &key).json()["data"][0]["id"].as_str().unwrap().to_owned();
+    let path = format!("/v1/submissions/{first}");
+    let header = format!("X-API-Key: {key}");
+    assert_eq!(server.ask("DELETE", &path, &[&header], "").status, 204);
+    server.child.kill().unwrap();
+    server.child.wait().unwrap();
+
+    let server = Server::start(&world, "serve");
+    assert_eq!(server.get(&path, &key).status, 404);
+    assert_eq!(server.get(&list, &key).json()["pagination"]["total"], 19);
+}
+
+#[test]
+fn a_running_server_sees_what_commands_do() {
+    let world = World::with_account();
+    let form = world.form("");
+    let server = Server::start(&world, "serve");
+    let list = format!("/v1/forms/{form}/submissions");
+    let key = world.key("live");
+    assert_eq!(server.get(&list, &key).json()["pagination"]["total"], 0);
+    let file = world.write("file", "{\"answers\":{\"new\":1}}\n");
+    world.run(&format!("import --form {form} {file}"));
+    assert_eq!(server.get(&list, &key).json()["data"][0]["answers"]["new"], 1);
+    world.run(&format!("backup {}", world.path("copy.db").display()));
+
+    let keys = world.json("key list --account a@example.com --json");
+    world.run(&format!("key revoke {}", keys[0]["id"].as_str().unwrap()));
+    let refused = server.get(&list, &key);
+    assert_eq!((refused.status, &refused.json()["error"]), (403, &"forbidden".into()));
+}
+
+#[test]
+fn a_signal_ends_it_in_order() {
+    let world = World::with_account();
+    for name in ["TERM", "INT"] {
+        let mut server = Server::start(&world, "serve");
+        let mut idle = TcpStream::connect(&server.address).unwrap();
+        idle.write_all(b"GET /session HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+        assert!(idle.read(&mut [0; 512]).unwrap() > 0);
+        let begin = Instant::now();
+        server.signal(name);
+        let status = server.child.wait().unwrap();
+        assert_eq!(status.code(), Some(0), "{name}");
+        assert!(begin.elapsed() < Duration::from_secs(5), "an idle connection held it up");
+    }
+}
+
+#[test]
+fn the_log_is_json_without_secrets() {
+    let world = World::with_account();
+    let key = world.key("live");
+    let mut command = world.command("serve --listen 127.0.0.1:0");
+    command.env("RUST_LOG", "debug");
+    let mut server = Server::spawn(command);
+    let token = server.token();
+    let answer = server.dashboard("POST", "/session", "", &format!("{{\"token\":\"{token}\"}}"));
+    let cookie = answer.cookie();
+    server.get("/v1/forms/frm_1/submissions?search=canary", &key);
+    server.signal("TERM");
+    let log = server.end();
+    assert!(log.contains("drain") && log.contains("/v1/forms/frm_1/submissions"), "{log}");
+    for line in log.lines() {
+        assert!(serde_json::from_str::<serde_json::Value>(line).is_ok(), "{line}");
+    }
+    let cookie = cookie.split_once('=').unwrap().1;
+    for secret in [key.as_str(), &token, cookie, "canary"] {
+        assert!(!log.contains(secret), "{secret} was logged");
+    }
+    let mut wrong = world.command("account list");
+    let wrong = wrong.env("RUST_LOG", "=,=").output().unwrap();
+    assert!(crate::world::bad(&wrong).contains("`RUST_LOG` must be a filter"));
+}
+
+#[test]
+fn it_is_ready_in_well_under_a_second() {
+    let world = World::with_account();
+    drop(Server::start(&world, "serve"));
+    let begin = Instant::now();
+    let server = Server::start(&world, "serve");
+    assert_eq!(server.ask("GET", "/v1", &[], "").status, 401);
+    let took = begin.elapsed();
+    // Three times what it may take, since the tests of all crates share the machine.
+    assert!(took < Duration::from_secs(3), "{took:?}");
+}

@@ -1,0 +1,12 @@
+//! The real binary, on data directories of its own.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, helpers included")]
+
+mod commands;
+mod csv;
+mod help;
+mod http;
+mod import;
+mod life;
+mod sample;
+mod server;
+mod world;

@@ -1,0 +1,46 @@
+//! `sheaf sample`: the same again for the same seed.
+
+use crate::server::Server;
+use crate::world::World;
+
+#[test]
+fn the_same_seed_gives_the_same_submissions() {
+    let world = World::with_account();
+    let form = world.form("--field Name --field Comment:long_text --analysis");
+    let line = format!("sample --form {form} --count 300 --seed 7 --until 2026-03-01");
+    let copy = world.path("copy");
+    std::fs::create_dir(&copy).unwrap();
+    world.run(&format!("backup {}/sheaf.db", copy.display()));
+    assert_eq!(world.run(&line), "300 sample submissions inserted");
+    insta::assert_snapshot!(
+        world.fail(&line),
+        @"samples of the seed 7 are in this form already; choose another `--seed`"
+    );
+    crate::world::good(&world.command(&line).env("SHEAF_DATA", &copy).output().unwrap());
+
+    let key = world.key("live");
+    let export = |server: &Server, key: &str| {
+        let answer = server.get(&format!("/v1/forms/{form}/submissions/export?format=json"), key);
+        assert_eq!(answer.status, 200);
+        answer.json()["data"].to_string()
+    };
+    let one = export(&Server::start(&world, "service"), &key);
+    let mut other = world.command("key create --account a@example.com --name K --mode live");
+    let other_key = crate::world::good(&other.env("SHEAF_DATA", &copy).output().unwrap());
+    let mut serve = world.command("service --listen 127.0.0.1:0");
+    serve.env("SHEAF_DATA", &copy);
+    assert_eq!(export(&Server::spawn(serve), &other_key), one);
+}
+
+#[test]
+fn a_form_without_fields_gets_some() {
+    let world = World::with_account();
+    let form = world.form("");
+    world.run(&format!("sample --form {form} --count 10 --seed 1"));
+    let fields =
+        world.json(&format!("form show {form} --json"))["fields"].as_array().unwrap().len();
+    assert_eq!(fields, 12);
+    assert_eq!(world.count(&form), 10);
+    world.run(&format!("sample --form {form} --count 10 --seed 2"));
+    assert_eq!(world.count(&form), 20);
+}

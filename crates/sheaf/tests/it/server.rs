@@ -1,0 +1,153 @@
+//! A running server, and requests to it by raw HTTP.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use crate::world::World;
+
+/// How long a server may take to say something.
+const SOON: Duration = Duration::from_secs(20);
+
+/// A server on a free port. It is killed where a test forgets it.
+pub(crate) struct Server {
+    pub(crate) child: Child,
+    pub(crate) address: String,
+    lines: mpsc::Receiver<String>,
+}
+
+/// An answer.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Server {
+    /// Starts `sheaf …` and waits until it listens.
+    pub(crate) fn start(world: &World, arguments: &str) -> Self {
+        Self::spawn(world.command(&format!("{arguments} --listen 127.0.0.1:0")))
+    }
+
+    pub(crate) fn spawn(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let lines = lines_of(child.stdout.take().unwrap());
+        let mut server = Self { child, address: String::new(), lines };
+        let first = server.line();
+        first.strip_prefix("listening on http://").unwrap().clone_into(&mut server.address);
+        server
+    }
+
+    /// The next line that it prints.
+    pub(crate) fn line(&mut self) -> String {
+        if let Ok(line) = self.lines.recv_timeout(SOON) {
+            return line;
+        }
+        let _ = self.child.kill();
+        panic!("the server said nothing: {}", self.end());
+    }
+
+    /// The token of the sign-in link that it prints.
+    pub(crate) fn token(&mut self) -> String {
+        assert!(self.line().starts_with("sign in as "));
+        let link = self.line();
+        let (place, token) = link.split_once("/sign-in#token=").unwrap();
+        assert_eq!(place, format!("http://{}", self.address));
+        token.to_owned()
+    }
+
+    /// Sends a request and returns the answer.
+    pub(crate) fn ask(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Answer {
+        let mut head = format!("{method} {path} HTTP/1.0\r\nHost: {}\r\n", self.address);
+        for header in headers {
+            head += header;
+            head += "\r\n";
+        }
+        if !body.is_empty() {
+            let length = body.len().to_string();
+            head += &[
+                "Content-Type: application/json
+Content-Length: ",
+                &length,
+                "
+",
+            ]
+            .concat();
+        }
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(SOON)).unwrap();
+        stream.write_all(format!("{head}\r\n{body}").as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        Answer::read(&answer)
+    }
+
+    /// Asks the API with a key.
+    pub(crate) fn get(&self, path: &str, key: &str) -> Answer {
+        self.ask("GET", path, &[&format!("X-API-Key: {key}")], "")
+    }
+
+    /// Asks the gateway as the dashboard does.
+    pub(crate) fn dashboard(&self, method: &str, path: &str, cookie: &str, body: &str) -> Answer {
+        let cookie = format!("Cookie: {cookie}");
+        self.ask(method, path, &["x-sheaf-csrf: 1", &cookie], body)
+    }
+
+    /// Waits for its end and returns its log.
+    pub(crate) fn end(&mut self) -> String {
+        let mut log = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+        self.child.wait().unwrap();
+        log
+    }
+
+    /// Sends a signal by its name, such as `TERM`.
+    pub(crate) fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Answer {
+    fn read(bytes: &[u8]) -> Self {
+        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+        let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        Self { status, head, body: bytes[end + 4..].to_vec() }
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
+    /// The cookie that it sets, as a client sends it back.
+    pub(crate) fn cookie(&self) -> String {
+        let line = self.head.lines().find(|line| line.to_lowercase().starts_with("set-cookie:"));
+        line.unwrap()["set-cookie:".len()..].split(';').next().unwrap().trim().to_owned()
+    }
+}
+
+fn lines_of(out: ChildStdout) -> mpsc::Receiver<String> {
+    let (tell, told) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(out).lines().map_while(Result::ok) {
+            if tell.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    told
+}

@@ -1,0 +1,129 @@
+//! A data directory, and the binary run on it.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A data directory that is gone with the test.
+pub(crate) struct World {
+    directory: tempfile::TempDir,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        Self { directory: tempfile::tempdir().unwrap() }
+    }
+
+    /// A world with one account, `a@example.com`.
+    pub(crate) fn with_account() -> Self {
+        let world = Self::new();
+        world.run("account create --email a@example.com --plan enterprise");
+        world
+    }
+
+    /// A path outside the data directory.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    pub(crate) fn data(&self) -> PathBuf {
+        self.path("data")
+    }
+
+    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> String {
+        let path = self.path(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    /// Writes a file that nobody else can read.
+    pub(crate) fn secret(&self, name: &str, text: &str) -> String {
+        use std::os::unix::fs::PermissionsExt as _;
+        let path = self.write(name, text);
+        let alone = std::fs::Permissions::from_mode(0o600);
+        std::fs::set_permissions(&path, alone).unwrap();
+        path
+    }
+
+    /// The binary, with arguments of which none holds a space.
+    pub(crate) fn command(&self, arguments: &str) -> Command {
+        let mut command = binary();
+        command.args(arguments.split_whitespace()).env("SHEAF_DATA", self.data());
+        command
+    }
+
+    /// Runs a command that must do its work, and returns what it printed.
+    #[track_caller]
+    pub(crate) fn run(&self, arguments: &str) -> String {
+        good(&self.command(arguments).output().unwrap())
+    }
+
+    /// Runs a command that must fail, and returns what it said.
+    #[track_caller]
+    pub(crate) fn fail(&self, arguments: &str) -> String {
+        bad(&self.command(arguments).output().unwrap())
+    }
+
+    /// Creates a form and returns its id.
+    #[track_caller]
+    pub(crate) fn form(&self, more: &str) -> String {
+        self.run(&format!("form create --account a@example.com --name Form {more}"))
+    }
+
+    /// Creates a key and returns its secret.
+    #[track_caller]
+    pub(crate) fn key(&self, mode: &str) -> String {
+        self.run(&format!("key create --account a@example.com --name Key --mode {mode}"))
+    }
+
+    /// How many submissions a form has.
+    #[track_caller]
+    pub(crate) fn count(&self, form: &str) -> u64 {
+        self.json(&format!("form show {form} --json"))["submission_count"].as_u64().unwrap()
+    }
+
+    #[track_caller]
+    pub(crate) fn json(&self, arguments: &str) -> serde_json::Value {
+        serde_json::from_str(&self.run(arguments)).unwrap()
+    }
+}
+
+/// The binary without anything of this process' environment.
+pub(crate) fn binary() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sheaf"));
+    command.env_clear().stdin(Stdio::null());
+    command
+}
+
+#[track_caller]
+pub(crate) fn good(output: &Output) -> String {
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{error}");
+    assert_eq!(error, "");
+    String::from_utf8(output.stdout.clone()).unwrap().trim_end().to_owned()
+}
+
+#[track_caller]
+pub(crate) fn bad(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+    let error = String::from_utf8(output.stderr.clone()).unwrap();
+    let sentence = error.strip_prefix("error: ").unwrap().trim_end().to_owned();
+    assert!(!sentence.contains('\n'), "{sentence}");
+    sentence
+}
+
+/// Runs a command with something on its standard input.
+pub(crate) fn fed(mut command: Command, input: &[u8]) -> Output {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A command that has read enough closes its end; what it says then matters, not this.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+/// The permissions of a file.
+pub(crate) fn mode(path: &Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+}

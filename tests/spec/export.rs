@@ -1,0 +1,205 @@
+//! §4.4 Export submissions.
+
+use crate::app::{Answer, App, Key, hostile, submission};
+use contract::submission::text_of;
+use contract::{Environment, Form, Plan, Submission};
+use serde_json::{Value, json};
+
+async fn set_up() -> (App, Key, Form) {
+    let app = App::start().await;
+    let account = app.account(Plan::Enterprise).await;
+    let key = app.key(&account, Environment::Live).await;
+    let form = app.form(&account, Environment::Live, &["name", "note"]).await;
+    (app, key, form)
+}
+
+async fn export(app: &App, key: &Key, form: &Form, query: &str) -> Answer {
+    app.get(key, &format!("/v1/forms/{}/submissions/export?{query}", form.id)).await
+}
+
+fn read_csv(text: &str) -> (Vec<String>, Vec<Vec<String>>) {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let cells = |record: &csv::StringRecord| record.iter().map(str::to_owned).collect::<Vec<_>>();
+    let head = cells(reader.headers().unwrap());
+    (head, reader.records().map(|record| cells(&record.unwrap())).collect())
+}
+
+#[tokio::test]
+async fn rules_1_to_4_one_head_then_a_row_for_each_submission() {
+    let (app, key, form) = set_up().await;
+    let mut row =
+        submission(&form, "1", "2026-02-01T09:30:00Z", json!({"note": "n", "name": "Ada"}));
+    row.metadata.ip_country = Some("DE".to_owned());
+    row.metadata.device = Some("mobile".to_owned());
+    row.metadata.utm_source = Some("google".to_owned());
+    app.submit(&form, vec![row, submission(&form, "2", "2026-02-02", json!({}))]).await;
+    let answer = export(&app, &key, &form, "").await;
+    assert_eq!((answer.status, answer.header("content-type")), (200, "text/csv; charset=utf-8"));
+    assert_eq!(
+        answer.body,
+        "submission_id,submitted_at,name,note,ip_country,device,browser,completion_time_seconds,\
+         utm_source,utm_medium,utm_campaign,sentiment,sentiment_score,categories,language\r\n\
+         sub_2,2026-02-02T00:00:00Z,,,,,,,,,,,,,\r\n\
+         sub_1,2026-02-01T09:30:00Z,Ada,n,DE,mobile,,,google,,,,,,\r\n"
+    );
+}
+
+#[tokio::test]
+async fn rule_5_commas_quotes_and_line_breaks_are_quoted_and_every_cell_comes_back() {
+    let (app, key, form) = set_up().await;
+    let rows = hostile(&form, 120);
+    app.submit(&form, rows.clone()).await;
+    let (head, read) = read_csv(&export(&app, &key, &form, "").await.body);
+    assert_eq!(read.len(), rows.len());
+    let column = |name: &str| head.iter().position(|head| head == name).unwrap();
+    for row in &rows {
+        let line = read.iter().find(|line| line[0] == row.id.as_str()).unwrap();
+        for name in ["name", "note"] {
+            let answer = row.answers.0.get(name).unwrap_or(&Value::Null);
+            assert_eq!(line[column(name)], text_of(answer));
+        }
+        assert_eq!(line[column("submitted_at")], row.metadata.submitted_at.to_string());
+        let source = row.metadata.utm_source.clone().unwrap_or_default();
+        assert_eq!(line[column("utm_source")], source);
+    }
+}
+
+#[tokio::test]
+async fn rule_6_only_listed_fields_in_the_order_listed() {
+    let (app, key, form) = set_up().await;
+    let row = submission(&form, "1", "2026-02-01", json!({"name": "Ada", "note": "a,b"}));
+    app.submit(&form, vec![row]).await;
+    let (name, note) = (&form.fields[0].id, &form.fields[1].id);
+    let query = format!("fields={note},{name}");
+    assert_eq!(export(&app, &key, &form, &query).await.body, "note,name\r\n\"a,b\",Ada\r\n");
+    let query = format!("fields={name}");
+    assert_eq!(export(&app, &key, &form, &query).await.body, "name\r\nAda\r\n");
+    let query = format!("format=json&fields={note}");
+    let json = export(&app, &key, &form, &query).await.json();
+    assert_eq!(json["data"][0]["answers"], json!({"note": "a,b"}));
+    assert_eq!(json["export"]["fields"], json!([note]));
+}
+
+#[tokio::test]
+async fn an_unknown_field_is_refused_by_its_id() {
+    let (app, key, form) = set_up().await;
+    let own = &form.fields[0].id;
+    for format in ["csv", "json"] {
+        let query = format!("format={format}&fields={own},fld_zzz");
+        let answer = export(&app, &key, &form, &query).await;
+        assert_eq!(answer.error(), (400, "validation_error".to_owned()));
+        assert!(answer.body.contains("`fld_zzz`"), "{}", answer.body);
+    }
+}
+
+#[tokio::test]
+async fn bad_parameters_are_refused_by_name() {
+    let (app, key, form) = set_up().await;
+    let field = &form.fields[0].id;
+    for (query, names) in [
+        ("format=xlsx", "format"),
+        ("format=", "format"),
+        ("format=CSV", "format"),
+        ("date_from=x", "date_from"),
+        ("date_from=2026-02-02&date_to=2026-02-01", "date_from"),
+        ("fields=", "fields"),
+        ("fields=name", "fields"),
+        (&format!("fields={field},{field}"), "fields"),
+        ("field=x", "field"),
+        ("limit=10", "limit"),
+        ("cursor=x", "cursor"),
+        ("safe=yes", "safe"),
+        ("format=csv&format=json", "format"),
+    ] {
+        let answer = export(&app, &key, &form, query).await;
+        assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{query}");
+        assert!(answer.body.contains(&format!("`{names}`")), "{query}: {}", answer.body);
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_form_is_not_found() {
+    let (app, key, _) = set_up().await;
+    let answer = app.get(&key, "/v1/forms/frm_unknown/submissions/export").await;
+    assert_eq!(answer.error(), (404, "not_found".to_owned()));
+}
+
+#[tokio::test]
+async fn dates_select_as_the_list_does() {
+    let (app, key, form) = set_up().await;
+    let rows =
+        (1..=4).map(|n| submission(&form, &n.to_string(), &format!("2026-02-0{n}"), json!({})));
+    app.submit(&form, rows.collect()).await;
+    let query = "date_from=2026-02-02&date_to=2026-02-04";
+    let (_, csv) = read_csv(&export(&app, &key, &form, query).await.body);
+    assert_eq!(csv.iter().map(|line| line[0].as_str()).collect::<Vec<_>>(), ["sub_3", "sub_2"]);
+    let json = export(&app, &key, &form, &format!("format=json&{query}")).await;
+    assert_eq!(json.ids(), ["sub_3", "sub_2"]);
+}
+
+#[tokio::test]
+async fn json_is_the_submissions_and_a_trailer() {
+    let (app, key, form) = set_up().await;
+    let rows = hostile(&form, 30);
+    app.submit(&form, rows.clone()).await;
+    let answer = export(&app, &key, &form, "format=json&date_from=2026-01-01").await;
+    assert_eq!((answer.status, answer.header("content-type")), (200, "application/json"));
+    let mut json = answer.json();
+    assert_eq!(
+        json["export"].take(),
+        json!({
+            "form_id": form.id, "exported_at": "2026-03-01T12:00:00Z",
+            "date_from": "2026-01-01T00:00:00Z", "date_to": null, "fields": null, "count": 30
+        })
+    );
+    let data: Vec<Submission> = serde_json::from_value(json["data"].take()).unwrap();
+    assert_eq!(data.len(), rows.len());
+    assert!(rows.iter().all(|row| data.contains(row)));
+}
+
+#[tokio::test]
+async fn a_browser_saves_it_under_a_name_that_says_what_it_is() {
+    let (app, key, form) = set_up().await;
+    for (query, ending) in [("", "csv"), ("format=json", "json")] {
+        let answer = export(&app, &key, &form, query).await;
+        let name = format!("attachment; filename=\"{}-20260301.{ending}\"", form.id);
+        assert_eq!(answer.header("content-disposition"), name);
+    }
+}
+
+#[tokio::test]
+async fn an_export_of_nothing_is_a_head_alone() {
+    let (app, key, form) = set_up().await;
+    let (head, rows) = read_csv(&export(&app, &key, &form, "").await.body);
+    assert_eq!((head.len(), rows.len()), (15, 0));
+}
+
+#[tokio::test]
+async fn an_export_has_no_largest_size() {
+    let app = App::start().await;
+    let account = app.account(Plan::Enterprise).await;
+    let key = app.key(&account, Environment::Live).await;
+    // Around whole stretches of reading: where the next one begins, nothing may be lost.
+    for count in [249, 250, 251, 500, 1203] {
+        let form = app.form(&account, Environment::Live, &["name", "note"]).await;
+        let mut rows = hostile(&form, count);
+        for row in &mut rows {
+            row.id = format!("{}_{count}", row.id).parse().unwrap();
+        }
+        app.submit(&form, rows).await;
+        let (_, read) = read_csv(&export(&app, &key, &form, "").await.body);
+        let unique: std::collections::HashSet<_> = read.iter().map(|row| row[0].clone()).collect();
+        assert_eq!((read.len(), unique.len()), (count, count));
+    }
+}
+
+#[tokio::test]
+async fn safe_disarms_formulas_and_the_plain_export_leaves_them() {
+    let (app, key, form) = set_up().await;
+    let row = submission(&form, "1", "2026-02-01", json!({"name": "=1+1", "note": -3}));
+    app.submit(&form, vec![row]).await;
+    let fields = format!("fields={},{}", form.fields[0].id, form.fields[1].id);
+    let safe = export(&app, &key, &form, &format!("{fields}&safe=true")).await;
+    assert_eq!(safe.body, "name,note\r\n'=1+1,-3\r\n");
+    assert_eq!(export(&app, &key, &form, &fields).await.body, "name,note\r\n=1+1,-3\r\n");
+}

@@ -1,0 +1,47 @@
+//! §4.2 Get a submission.
+
+use crate::app::{App, hostile, submission};
+use contract::{Environment, Plan, Submission};
+use serde_json::json;
+
+#[tokio::test]
+async fn data_holds_the_one_submission_as_it_was_sent() {
+    let app = App::start().await;
+    let account = app.account(Plan::Enterprise).await;
+    let key = app.key(&account, Environment::Live).await;
+    let form = app.form(&account, Environment::Live, &["name", "note"]).await;
+    let rows = hostile(&form, 40);
+    app.submit(&form, rows.clone()).await;
+    for row in rows {
+        let answer = app.get(&key, &format!("/v1/submissions/{}", row.id)).await;
+        assert_eq!((answer.status, answer.header("content-type")), (200, "application/json"));
+        let mut json = answer.json();
+        assert_eq!(json.as_object().unwrap().len(), 1);
+        let found: Submission = serde_json::from_value(json["data"].take()).unwrap();
+        assert_eq!(found, row);
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_id_is_not_found() {
+    let app = App::start().await;
+    let account = app.account(Plan::Enterprise).await;
+    let key = app.key(&account, Environment::Live).await;
+    for id in ["sub_unknown", "sub_", "frm_1", "x", "sub_%00", "sub_%FF", "sub_a%2Fb", "%2e%2e"] {
+        let answer = app.get(&key, &format!("/v1/submissions/{id}")).await;
+        assert_eq!(answer.error(), (404, "not_found".to_owned()), "{id}");
+    }
+}
+
+#[tokio::test]
+async fn an_id_of_another_account_is_not_found() {
+    let app = App::start().await;
+    let (account, other) = (app.account(Plan::Pro).await, app.account(Plan::Pro).await);
+    let key = app.key(&account, Environment::Live).await;
+    let form = app.form(&other, Environment::Live, &[]).await;
+    app.submit(&form, vec![submission(&form, "1", "2026-02-01", json!({}))]).await;
+    let theirs = app.get(&key, "/v1/submissions/sub_1").await;
+    let nobodys = app.get(&key, "/v1/submissions/sub_2").await;
+    assert_eq!(theirs.error(), (404, "not_found".to_owned()));
+    assert_eq!(theirs.body, nobodys.body, "the answer must not tell that it exists");
+}

@@ -1,0 +1,288 @@
+//! §4.1 List submissions.
+
+use crate::app::{Answer, App, Key, hostile, submission};
+use contract::{Environment, Form, Plan};
+use http::Method;
+use serde_json::json;
+
+/// An account with a live form and a live key.
+async fn set_up() -> (App, Key, Form) {
+    let app = App::start().await;
+    let account = app.account(Plan::Enterprise).await;
+    let key = app.key(&account, Environment::Live).await;
+    let form = app.form(&account, Environment::Live, &["name", "note"]).await;
+    (app, key, form)
+}
+
+async fn list(app: &App, key: &Key, form: &Form, query: &str) -> Answer {
+    app.get(key, &format!("/v1/forms/{}/submissions?{query}", form.id)).await
+}
+
+/// Walks a list to its end and returns the ids in order.
+async fn walk(app: &App, key: &Key, form: &Form, query: &str) -> Vec<String> {
+    let (mut ids, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let page = list(app, key, form, &format!("{query}{cursor}")).await;
+        let found = page.ids();
+        assert!(!found.is_empty() || cursor.is_empty(), "a cursor led to an empty page");
+        ids.extend(found);
+        match page.json()["pagination"]["next_cursor"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => return ids,
+        }
+    }
+}
+
+async fn refused(query: &str, names: &str) {
+    let (app, key, form) = set_up().await;
+    let answer = list(&app, &key, &form, query).await;
+    assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{query}");
+    let message = answer.json()["message"].take();
+    assert!(message.as_str().unwrap().contains(&format!("`{names}`")), "{query}: {message}");
+}
+
+#[tokio::test]
+async fn limit_is_1_to_100_and_20_by_default() {
+    let (app, key, form) = set_up().await;
+    app.submit(&form, hostile(&form, 101)).await;
+    for (query, count) in [("", 20), ("limit=1", 1), ("limit=100", 100), ("limit=007", 7)] {
+        let page = list(&app, &key, &form, query).await;
+        assert_eq!(page.ids().len(), count, "{query}");
+        assert_eq!(page.json()["pagination"]["limit"], count, "{query}");
+    }
+    for value in ["0", "101", "-1", "+1", "1.0", "1e1", "ten", "", "99999999999", "%31%30%30%30"] {
+        refused(&format!("limit={value}"), "limit").await;
+    }
+}
+
+#[tokio::test]
+async fn rule_1_newest_first_and_ties_by_id() {
+    let (app, key, form) = set_up().await;
+    let rows = [
+        ("b", "2026-02-01T10:00:00Z"),
+        ("d", "2026-02-01T10:00:00.000001Z"),
+        ("c", "2026-02-01T10:00:00Z"),
+        ("a", "2026-02-02T00:00:00+14:00"),
+    ];
+    let rows = rows.map(|(id, time)| submission(&form, id, time, json!({})));
+    app.submit(&form, rows.to_vec()).await;
+    let ids = list(&app, &key, &form, "").await.ids();
+    assert_eq!(ids, ["sub_d", "sub_c", "sub_b", "sub_a"]);
+}
+
+#[tokio::test]
+async fn rule_2_filters_are_anded() {
+    let (app, key, form) = set_up().await;
+    let mut both = submission(&form, "both", "2026-02-01", json!({"name": "Ada"}));
+    both.metadata.utm_source = Some("google".to_owned());
+    let mut source = submission(&form, "source", "2026-02-01", json!({"name": "Bob"}));
+    source.metadata.utm_source = Some("google".to_owned());
+    let search = submission(&form, "search", "2026-02-01", json!({"name": "Ada"}));
+    app.submit(&form, vec![both, source, search]).await;
+    let page = list(&app, &key, &form, "search=ada&utm_source=google").await;
+    assert_eq!(
+        (page.ids(), page.json()["pagination"]["total"].take()),
+        (vec!["sub_both".to_owned()], json!(1))
+    );
+}
+
+#[tokio::test]
+async fn rule_3_the_answer_has_data_and_pagination_and_nothing_else() {
+    let (app, key, form) = set_up().await;
+    let answer = list(&app, &key, &form, "").await;
+    assert_eq!((answer.status, answer.header("content-type")), (200, "application/json"));
+    let names: Vec<_> = answer.json().as_object().unwrap().keys().cloned().collect();
+    assert_eq!(names, ["data", "pagination"]);
+    assert_eq!(answer.json()["data"], json!([]));
+}
+
+#[tokio::test]
+async fn rule_4_pages_give_every_submission_once_and_in_order() {
+    let (app, key, form) = set_up().await;
+    let mut rows = hostile(&form, 203);
+    app.submit(&form, rows.clone()).await;
+    rows.sort_by_key(|row| std::cmp::Reverse((row.metadata.submitted_at, row.id.clone())));
+    let all: Vec<String> = rows.iter().map(|row| row.id.to_string()).collect();
+    for limit in [1, 2, 7, 29, 100] {
+        assert_eq!(walk(&app, &key, &form, &format!("limit={limit}")).await, all, "limit {limit}");
+        app.clock.advance_ms(1000);
+    }
+}
+
+#[tokio::test]
+async fn rule_4_the_last_page_has_no_cursor_even_when_it_is_full() {
+    let (app, key, form) = set_up().await;
+    app.submit(&form, hostile(&form, 40)).await;
+    let first = list(&app, &key, &form, "limit=20").await.json();
+    let cursor = first["pagination"]["next_cursor"].as_str().unwrap();
+    let last = list(&app, &key, &form, &format!("limit=20&cursor={cursor}")).await;
+    assert_eq!(last.ids().len(), 20);
+    assert_eq!(last.json()["pagination"]["has_more"], false);
+    assert_eq!(last.json()["pagination"]["next_cursor"], json!(null));
+}
+
+#[tokio::test]
+async fn rule_4_pages_stay_in_place_when_rows_come_and_go() {
+    let (app, key, form) = set_up().await;
+    let row = |n: u32| submission(&form, &n.to_string(), &format!("2026-02-0{n}"), json!({}));
+    app.submit(&form, (1..=6).map(row).collect()).await;
+    let first = list(&app, &key, &form, "limit=3").await;
+    assert_eq!(first.ids(), ["sub_6", "sub_5", "sub_4"]);
+    let first = first.json();
+    let cursor = first["pagination"]["next_cursor"].as_str().unwrap();
+
+    app.submit(&form, vec![row(7)]).await;
+    app.call(Method::DELETE, &key, "/v1/submissions/sub_4").await;
+    let second = list(&app, &key, &form, &format!("limit=2&cursor={cursor}")).await;
+    assert_eq!(second.ids(), ["sub_3", "sub_2"], "also with another limit");
+    assert_eq!(second.json()["pagination"]["total"], 6, "at the time of the request");
+}
+
+#[tokio::test]
+async fn rule_4_a_cursor_is_for_its_own_list_alone() {
+    let (app, key, form) = set_up().await;
+    app.submit(&form, hostile(&form, 30)).await;
+    let first = list(&app, &key, &form, "search=a&limit=1").await.json();
+    let cursor = first["pagination"]["next_cursor"].as_str().unwrap().to_owned();
+    assert_eq!(list(&app, &key, &form, &format!("search=a&cursor={cursor}")).await.status, 200);
+
+    let account = app.account(Plan::Enterprise).await;
+    let (strange_key, strange_form) = (
+        app.key(&account, Environment::Live).await,
+        app.form(&account, Environment::Live, &[]).await,
+    );
+    let mut tampered = cursor.clone();
+    tampered.replace_range(9..10, if &cursor[9..10] == "A" { "B" } else { "A" });
+    let own = async |query: String| list(&app, &key, &form, &query).await;
+    let answers = [
+        own(format!("cursor={cursor}")).await,
+        own(format!("search=b&cursor={cursor}")).await,
+        own(format!("search=a&utm_source=x&cursor={cursor}")).await,
+        own(format!("search=a&date_to=2027-01-01&cursor={cursor}")).await,
+        own(format!("search=a&cursor={tampered}")).await,
+        own(format!("search=a&cursor={}", &cursor[1..])).await,
+        own(format!("search=a&cursor={cursor}=")).await,
+        own("search=a&cursor=".to_owned()).await,
+        own("search=a&cursor=eyJpZCI6MX0".to_owned()).await,
+        own(format!("search=a&cursor={}", "A".repeat(2000))).await,
+        own("search=a&cursor=%00%C3%A9".to_owned()).await,
+        list(&app, &strange_key, &strange_form, &format!("search=a&cursor={cursor}")).await,
+    ];
+    for (n, answer) in answers.iter().enumerate() {
+        assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{n}");
+        assert!(answer.json()["message"].as_str().unwrap().contains("`cursor`"), "{n}");
+    }
+}
+
+#[tokio::test]
+async fn rule_5_a_bad_parameter_is_refused_by_name() {
+    for (query, names) in [
+        ("date_from=yesterday", "date_from"),
+        ("date_from=2026-02-30", "date_from"),
+        ("date_to=2026-13-01", "date_to"),
+        ("date_to=20260101", "date_to"),
+        ("date_to=", "date_to"),
+        ("date_from=2026-01-01T00:00:00+01:00", "%2B"),
+        ("date_from=2026-02-02&date_to=2026-02-01", "date_from"),
+        ("utm_src=x", "utm_src"),
+        ("Limit=5", "Limit"),
+        ("format=csv", "format"),
+        ("offset=20", "offset"),
+        ("limit=5&limit=5", "limit"),
+        ("search=%FF", "search"),
+    ] {
+        refused(query, names).await;
+    }
+    refused(&format!("search={}", "x".repeat(201)), "search").await;
+}
+
+#[tokio::test]
+async fn rule_6_an_unknown_form_is_not_found() {
+    let (app, key, _) = set_up().await;
+    for id in
+        ["frm_unknown", "frm_", "sub_1", "x", "frm_%00", "frm_%FF", "frm_a%2Fb", "frm_..", "FRM_1"]
+    {
+        let answer = app.get(&key, &format!("/v1/forms/{id}/submissions")).await;
+        assert_eq!(answer.error(), (404, "not_found".to_owned()), "{id}");
+    }
+}
+
+#[tokio::test]
+async fn dates_are_instants_of_a_half_open_range() {
+    let (app, key, form) = set_up().await;
+    let times = [
+        "2026-01-31T23:59:59.999999Z",
+        "2026-02-01T00:00:00Z",
+        "2026-02-01T23:30:00Z",
+        "2026-02-02T00:00:00Z",
+    ];
+    let rows = times
+        .iter()
+        .enumerate()
+        .map(|(n, time)| submission(&form, &n.to_string(), time, json!({})));
+    app.submit(&form, rows.collect()).await;
+    let check = async |query: &str, ids: &[&str]| {
+        let found = list(&app, &key, &form, query).await.ids();
+        assert_eq!(found, ids, "{query}");
+    };
+    check("date_from=2026-02-01&date_to=2026-02-02", &["sub_2", "sub_1"]).await;
+    check("date_from=2026-02-02", &["sub_3"]).await;
+    check("date_to=2026-02-01", &["sub_0"]).await;
+    check("date_to=2026-02-01T00:00:00.0000001Z", &["sub_1", "sub_0"]).await;
+    check("date_from=2026-02-02T00:30:00%2B01:00", &["sub_3", "sub_2"]).await;
+    check("date_from=2026-02-01T23:30:00", &["sub_3", "sub_2"]).await;
+    check("date_from=2026-02-01&date_to=2026-02-01", &[]).await;
+    check("date_from=0000-01-01&date_to=9999-12-31", &["sub_3", "sub_2", "sub_1", "sub_0"]).await;
+}
+
+#[tokio::test]
+async fn search_is_a_literal_substring_of_an_answer_value_case_ignored() {
+    let (app, key, form) = set_up().await;
+    let answers = [
+        json!({"name": "Hauptstraße 1", "note": "50%_'\"*"}),
+        json!({"name": 12.50, "note": "日本語"}),
+        json!({"name": ["Red", true], "note": "a+b"}),
+    ];
+    let rows = answers.into_iter().enumerate();
+    let rows = rows.map(|(n, answers)| submission(&form, &n.to_string(), "2026-02-01", answers));
+    app.submit(&form, rows.collect()).await;
+    let check = async |text: &str, ids: &[&str]| {
+        let query = format!("search={}", contract::query::encode(text));
+        assert_eq!(list(&app, &key, &form, &query).await.ids(), ids, "{text}");
+    };
+    check("STRASSE", &["sub_0"]).await;
+    check("  straße  ", &["sub_0"]).await;
+    check("%", &["sub_0"]).await;
+    check("_'\"*", &["sub_0"]).await;
+    check("2.5", &["sub_1"]).await;
+    check("本", &["sub_1"]).await;
+    check("rEd", &["sub_2"]).await;
+    check("TRUE", &["sub_2"]).await;
+    check("A+B", &["sub_2"]).await;
+    check("name", &[]).await;
+    check("2026", &[]).await;
+    check("1 50", &[]).await;
+    check("", &["sub_2", "sub_1", "sub_0"]).await;
+    check("   ", &["sub_2", "sub_1", "sub_0"]).await;
+}
+
+#[tokio::test]
+async fn utm_filters_are_exact_and_empty_ones_are_none() {
+    let (app, key, form) = set_up().await;
+    let mut row = submission(&form, "1", "2026-02-01", json!({}));
+    row.metadata.utm_source = Some("a b+c".to_owned());
+    row.metadata.utm_medium = Some("Email".to_owned());
+    row.metadata.utm_campaign = Some("été".to_owned());
+    app.submit(&form, vec![row]).await;
+    for (query, count) in [
+        ("utm_source=a+b%2Bc", 1),
+        ("utm_source=a%20b%2Bc&utm_medium=Email&utm_campaign=%C3%A9t%C3%A9", 1),
+        ("utm_source=a+b", 0),
+        ("utm_medium=email", 0),
+        ("utm_source=&utm_medium=", 1),
+    ] {
+        let page = list(&app, &key, &form, query).await;
+        assert_eq!(page.ids().len(), count, "{query}");
+        assert_eq!(page.json()["pagination"]["total"], count, "{query}");
+    }
+}

@@ -1,0 +1,127 @@
+//! §4, across its endpoints: list, export and a filter over the same rows give the same
+//! submissions, whatever the filter.
+
+use crate::app::{App, Key, hostile};
+use contract::filter::Search;
+use contract::{Environment, ExportFormat, ExportQuery, Filter, Form, ListQuery, Plan, Submission};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use serde_json::Value;
+
+fn filters() -> impl Strategy<Value = Filter> {
+    let bound = || {
+        let micros = (0i64..45).prop_map(|hours| 1_767_225_600_000_000 + hours * 3_600_000_001);
+        proptest::option::weighted(0.3, micros.prop_map(contract::Timestamp::from_micros))
+    };
+    let search = prop_oneof![
+        3 => Just(String::new()),
+        1 => "[ -~]{1,2}",
+        1 => proptest::sample::select(vec![
+            "STRASSE", "ß", "a", "E", "1234", "=1+", "two\r\nlines", "日本", "%", "_", "'", "\"",
+            "One, t", "true", "null", "e\u{301}", "\u{feff}", "\\", "person 7", "note",
+        ])
+        .prop_map(str::to_owned),
+    ];
+    let utm = |values: Vec<&'static str>| {
+        proptest::option::weighted(0.25, proptest::sample::select(values).prop_map(str::to_owned))
+    };
+    (
+        bound(),
+        bound(),
+        search,
+        utm(vec!["google", "Google", "a, \"b\"", "none"]),
+        utm(vec!["cpc", "email"]),
+        utm(vec!["spring 26", "=x"]),
+    )
+        .prop_map(|(one, other, search, utm_source, utm_medium, utm_campaign)| {
+            let (one, other) = (one.flatten(), other.flatten());
+            let is_turned = one.is_some() && other.is_some() && one > other;
+            let (date_from, date_to) = if is_turned { (other, one) } else { (one, other) };
+            let search = Search::new(&search).unwrap();
+            Filter { date_from, date_to, search, utm_source, utm_medium, utm_campaign }
+        })
+}
+
+/// What the list gives over all its pages, and the total that it tells.
+async fn listed(
+    app: &App,
+    key: &Key,
+    form: &Form,
+    filter: &Filter,
+    limit: u16,
+) -> (Vec<Value>, u64) {
+    let mut query = ListQuery { filter: filter.clone(), limit, cursor: None };
+    let mut rows = Vec::new();
+    loop {
+        let path = format!("/v1/forms/{}/submissions?{}", form.id, query.write());
+        let mut page = app.get(key, &path).await.json();
+        rows.extend(page["data"].as_array().unwrap().clone());
+        query.cursor = page["pagination"]["next_cursor"].as_str().map(str::to_owned);
+        if query.cursor.is_none() {
+            return (rows, page["pagination"]["total"].take().as_u64().unwrap());
+        }
+    }
+}
+
+async fn exported(
+    app: &App,
+    key: &Key,
+    form: &Form,
+    filter: &Filter,
+    format: ExportFormat,
+) -> String {
+    let query = ExportQuery { filter: filter.clone(), format, ..ExportQuery::default() };
+    let path = format!("/v1/forms/{}/submissions/export?{}", form.id, query.write());
+    app.get(key, &path).await.body
+}
+
+#[test]
+fn list_export_and_a_local_filter_give_the_same_submissions() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let (app, key, form, rows) = runtime.block_on(async {
+        let app = App::start().await;
+        let account = app.account(Plan::Enterprise).await;
+        let key = app.key(&account, Environment::Live).await;
+        let form = app.form(&account, Environment::Live, &["name", "note"]).await;
+        let mut rows = hostile(&form, 130);
+        app.submit(&form, rows.clone()).await;
+        rows.sort_by_key(|row| std::cmp::Reverse((row.metadata.submitted_at, row.id.clone())));
+        (app, key, form, rows)
+    });
+    let mut runner =
+        TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(150) });
+    let cases = (filters(), prop_oneof![Just(100u16), 5..40u16]);
+    let outcome = runner.run(&cases, |(filter, limit)| {
+        app.clock.advance_ms(1000);
+        runtime.block_on(agree(&app, &key, &form, &rows, &filter, limit))
+    });
+    outcome.unwrap();
+}
+
+async fn agree(
+    app: &App,
+    key: &Key,
+    form: &Form,
+    rows: &[Submission],
+    filter: &Filter,
+    limit: u16,
+) -> Result<(), TestCaseError> {
+    let local: Vec<&Submission> = rows.iter().filter(|row| filter.matches(row)).collect();
+    let (list, total) = listed(app, key, form, filter, limit).await;
+    prop_assert_eq!(total, local.len() as u64);
+    prop_assert_eq!(
+        &list,
+        &local.iter().map(|row| serde_json::to_value(row).unwrap()).collect::<Vec<_>>()
+    );
+
+    let json: Value =
+        serde_json::from_str(&exported(app, key, form, filter, ExportFormat::Json).await).unwrap();
+    prop_assert_eq!(json["data"].as_array().unwrap(), &list);
+    prop_assert_eq!(json["export"]["count"].as_u64(), Some(total));
+
+    let csv = exported(app, key, form, filter, ExportFormat::Csv).await;
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let ids: Vec<String> = reader.records().map(|row| row.unwrap()[0].to_owned()).collect();
+    prop_assert_eq!(ids, local.iter().map(|row| row.id.to_string()).collect::<Vec<_>>());
+    Ok(())
+}
