@@ -111,7 +111,8 @@ pub fn public_list(origin: &str, form: &str) -> String {
     format!("{origin}/v1/forms/{form}/submissions?limit=20")
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(not(target_arch = "wasm32"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use contract::filter::Search;

@@ -174,7 +174,8 @@ impl Feed {
     }
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(not(target_arch = "wasm32"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use contract::{Answers, Metadata, Pagination, Timestamp};

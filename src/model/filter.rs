@@ -122,7 +122,8 @@ pub fn is_dates_only(filter: &Filter) -> bool {
     *filter == Filter { date_from, date_to, ..Filter::default() }
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(not(target_arch = "wasm32"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
