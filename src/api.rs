@@ -163,7 +163,7 @@ pub async fn export(
     query: &ExportQuery,
     signal: Option<&AbortSignal>,
 ) -> Result<Blob, ApiError> {
-    let response = send(Request::get(&paths::api_export(environment, form, query)), signal).await?;
+    let response = send(to(&paths::api_export(environment, form, query)), signal).await?;
     let raw: web_sys::Response = response.into();
     let promise = raw.blob().map_err(|_| ApiError::Network)?;
     let blob = JsFuture::from(promise).await.map_err(|_| given_up_or_lost(signal))?;
@@ -174,7 +174,18 @@ async fn get<T: DeserializeOwned>(
     url: &str,
     signal: Option<&AbortSignal>,
 ) -> Result<Answer<T>, ApiError> {
-    read(send(Request::get(url), signal).await?).await
+    read(send(to(url), signal).await?).await
+}
+
+/// Begins a request for a URL. The query goes in pair by pair, since the client would put a stray
+/// `&` behind one that stands in the URL already.
+fn to(url: &str) -> RequestBuilder {
+    let (path, query) = url.split_once('?').unwrap_or((url, ""));
+    let decode = |text: &str| {
+        js_sys::decode_uri_component(text).map_or_else(|_| text.to_owned(), String::from)
+    };
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    pairs.fold(Request::get(path), |request, (name, value)| request.query([(name, decode(value))]))
 }
 
 async fn post(url: &str, body: &impl Serialize) -> Result<Response, ApiError> {
@@ -206,16 +217,14 @@ async fn checked(response: Response) -> Result<Response, ApiError> {
     let status = response.status();
     let retry_after_s = response.headers().get("retry-after").and_then(|text| text.parse().ok());
     let text = response.text().await.unwrap_or_default();
-    Err(match serde_json::from_str::<ErrorBody>(&text) {
-        Ok(ErrorBody { error, message, retry_after }) => {
-            let retry_after_s = retry_after.or(retry_after_s);
-            ApiError::Status { status, code: error, message, retry_after_s }
-        }
-        Err(_) => {
-            let message = format!("The server answered with status {status}; retry later");
-            ApiError::Status { status, code: String::new(), message, retry_after_s }
-        }
-    })
+    let (code, message, retry_after_s) = if let Ok(body) = serde_json::from_str::<ErrorBody>(&text)
+    {
+        (body.error, body.message, body.retry_after.or(retry_after_s))
+    } else {
+        let message = format!("The server answered with status {status}; retry later");
+        (String::new(), message, retry_after_s)
+    };
+    Err(ApiError::Status { status, code, message, retry_after_s })
 }
 
 async fn read<T: DeserializeOwned>(response: Response) -> Result<Answer<T>, ApiError> {

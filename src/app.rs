@@ -1,6 +1,6 @@
 //! The routes, and what every page shares. Nothing is fetched here but who is signed in.
 
-mod frame;
+pub mod frame;
 
 use std::time::Duration;
 

@@ -108,8 +108,8 @@ pub async fn rescue_focus() {
     }
 }
 
-/// Returns whether a key press belongs to something else than the page: to a field, to an open dialog
-/// or menu, to a combination of the browser's, or to whoever took it already.
+/// Returns whether a key press belongs to something else than the page: to a field, to an open
+/// dialog or menu, to a combination of the browser's, or to whoever took it already.
 pub fn is_typing(event: &KeyboardEvent) -> bool {
     let modified = event.ctrl_key() || event.meta_key() || event.alt_key();
     let in_field =
@@ -130,6 +130,7 @@ pub fn number(value: u64) -> String {
 }
 
 /// What stands in place of content that could not be had: what, why, and the one act that helps.
+#[expect(clippy::needless_pass_by_value, reason = "a view outlives what it was told")]
 #[component]
 pub fn Failure(
     /// Why.
@@ -147,13 +148,14 @@ pub fn Failure(
     let (glyph, title) = match error.status() {
         Some(401) => (Glyph::Clock, "You are signed out".to_owned()),
         Some(403) => (Glyph::Key, "The key was refused".to_owned()),
-        Some(404) => (Glyph::Search, format!("{what} does not exist")),
+        Some(404) => (Glyph::Search, what + " does not exist"),
         Some(429) => (Glyph::Clock, "Too many requests".to_owned()),
-        _ => (Glyph::Warning, format!("{what} could not be loaded")),
+        _ => (Glyph::Warning, what + " could not be loaded"),
     };
-    let act = match &error {
+    let text = explain(&error);
+    let act = match error {
         ApiError::Status { status: 429, retry_after_s, .. } => {
-            view! { <Wait retry_after_s=*retry_after_s on_end=on_retry /> }.into_any()
+            view! { <Wait retry_after_s on_end=on_retry /> }.into_any()
         }
         ApiError::Status { status: 401 | 404, .. } => ().into_any(),
         _ => {
@@ -167,7 +169,7 @@ pub fn Failure(
         }
     };
     view! {
-        <Empty icon=glyph title text=explain(&error)>
+        <Empty icon=glyph title text>
             {act}
         </Empty>
     }

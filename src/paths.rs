@@ -111,7 +111,7 @@ pub fn public_list(origin: &str, form: &str) -> String {
     format!("{origin}/v1/forms/{form}/submissions?limit=20")
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use contract::filter::Search;

@@ -2,6 +2,10 @@
 #![cfg(target_arch = "wasm32")]
 #![expect(clippy::unwrap_used, reason = "clippy.toml lets tests unwrap, but not their helpers")]
 
+#[path = "web/network.rs"]
+mod network;
+#[path = "web/pages/mod.rs"]
+mod pages;
 #[path = "web/shell.rs"]
 mod shell;
 #[path = "web/stage.rs"]

@@ -36,7 +36,7 @@ const KEYS: [(&str, &str); 8] = [
 
 /// The frame. Pages are its outlet.
 #[component]
-pub(super) fn Frame() -> impl IntoView {
+pub fn Frame() -> impl IntoView {
     let session = expect_context::<SessionStore>();
     if session.standing().with_untracked(|standing| *standing == Standing::Unknown) {
         ask(session);

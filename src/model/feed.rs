@@ -106,8 +106,8 @@ impl Feed {
         }
     }
 
-    /// Goes on with a feed that was kept. A page that was on its way to it will not come, and one on
-    /// its way to this one is dropped.
+    /// Goes on with a feed that was kept. A page that was on its way to it will not come, and one
+    /// on its way to this one is dropped.
     pub fn resume(&mut self, kept: Self) {
         let phase = if kept.phase == Phase::Loading { Phase::Idle } else { kept.phase };
         *self = Self { epoch: self.epoch.wrapping_add(1), phase, ..kept };
@@ -174,7 +174,7 @@ impl Feed {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use contract::{Answers, Metadata, Pagination, Timestamp};

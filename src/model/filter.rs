@@ -122,7 +122,7 @@ pub fn is_dates_only(filter: &Filter) -> bool {
     *filter == Filter { date_from, date_to, ..Filter::default() }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use proptest::prelude::*;

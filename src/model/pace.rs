@@ -66,6 +66,7 @@ pub fn refused_wait_s(retry_after_s: Option<u64>) -> u64 {
 mod tests {
     use super::*;
 
+    #[expect(clippy::unnecessary_wraps, reason = "as it comes with an answer")]
     fn stand(limit: u32, remaining: u32) -> Option<RateLimit> {
         Some(RateLimit { limit, remaining, reset_s: 0 })
     }

@@ -29,6 +29,10 @@ use crate::{
 use contract::Environment;
 use create::CreateKey;
 
+/// Why there is nothing to manage in front of a server that is not ours.
+const FOREIGN: &str = "This dashboard stands in front of another server, with the keys that its \
+                       operator gave it. Create and revoke keys where that server is run.";
+
 /// What is known of the keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Keys {
@@ -55,7 +59,7 @@ pub fn ApiKeys() -> impl IntoView {
                     <Empty
                         icon=Glyph::Key
                         title="Keys are managed elsewhere"
-                        text="This dashboard stands in front of another server, with the keys that its operator gave it. Create and revoke keys where that server is run."
+                        text=FOREIGN
                     />
                 </div>
             }
@@ -95,6 +99,7 @@ fn Managed(session: SessionStore) -> impl IntoView {
             format!("An account may hold at most {ACTIVE_KEYS_MAX} active keys; revoke one first")
         })
     });
+    let note = move || full.get().map(|full| view! { <Notice tone=Tone::Info>{full}</Notice> });
     let body = move || match keys.get() {
         Keys::Loading => view! { <SkeletonLines label="Loading your keys" /> }.into_any(),
         Keys::Failed(error) => {
@@ -134,7 +139,7 @@ fn Managed(session: SessionStore) -> impl IntoView {
             </header>
             <div class="sections">
                 <section>
-                    {move || full.get().map(|full| view! { <Notice tone=Tone::Info>{full}</Notice> })}
+                    {note}
                     {body}
                 </section>
                 <Example session />
@@ -161,7 +166,8 @@ fn Example(session: SessionStore) -> impl IntoView {
         <section>
             <h2 class="section-title">"Use a key"</h2>
             <p class="section-text">
-                "Send it in the header X-API-Key. Keep it on a server: whoever has it can read and delete your submissions."
+                "Send it in the header X-API-Key. Keep it on a server: "
+                "whoever has it can read and delete your submissions."
             </p>
             <CodeBlock text=Signal::derive(command) label="Copy command" />
         </section>

@@ -88,7 +88,7 @@ fn NoForms(environment: Option<Environment>, session: SessionStore) -> impl Into
         <Empty
             icon=Glyph::Form
             title
-            text="Create the first one with the command line, where Sheaf runs. Then reload this page."
+            text="Create the first with the command line, where Sheaf runs, and reload this page."
         >
             <CodeBlock text=command label="Copy command" />
         </Empty>
@@ -124,7 +124,8 @@ pub fn OpenById(
             <form class="form" on:submit=submit>
                 <h2 class="section-title">"Open a form by its ID"</h2>
                 <p class="section-text">
-                    "This server does not list its forms. The forms that you open are remembered in this browser."
+                    "This server does not list its forms. "
+                    "The forms that you open are remembered in this browser."
                 </p>
                 <TextField
                     label="Form ID"

@@ -1,6 +1,10 @@
 //! The submissions of a form: the list under its filter, and over it, at their own URLs, the cards.
 //!
 //! The URL says which form, which filter and which card; this page follows it and writes it.
+#![expect(
+    clippy::large_types_passed_by_value,
+    reason = "a desk is a handful of handles, which debug builds make large"
+)]
 
 pub mod calendar;
 pub mod card;
@@ -33,65 +37,19 @@ use table::SubmissionTable;
 /// The page.
 #[component]
 pub fn Submissions() -> impl IntoView {
-    let desk = Desk::new();
+    let desk = Desk::of_page();
     provide_context(desk);
     let (search_box, exporting) = (NodeRef::<html::Input>::new(), RwSignal::new(false));
     use_title(Signal::derive(move || desk.title()));
     follow_url(desk);
     give_focus_back(desk);
     listen(desk, search_box, exporting);
-    let count = move || {
-        desk.list.total().get().map(|total| match total {
-            1 => "1 submission".to_owned(),
-            total => format!("{} submissions", number(total)),
-        })
-    };
-    let busy = Signal::derive(move || desk.list.phase().get() == Phase::Loading);
     let known = Memo::new(move |_| desk.source.with(Option::is_some));
     let page = move || {
         view! {
             <div class="split">
                 <div class="split-list">
-                    <div class="page" data-fill="true">
-                        <header class="page-header">
-                            <Heading
-                                text=Signal::derive(move || desk.form_name())
-                                place=Signal::derive(move || desk.form_place())
-                            />
-                            <span class="page-count" role="status">
-                                {count}
-                            </span>
-                            <div class="page-actions">
-                                <Button
-                                    icon=Glyph::Download
-                                    on_click=move |_| exporting.set(true)
-                                >
-                                    "Export"
-                                </Button>
-                            </div>
-                        </header>
-                        <FilterBar
-                            filter=desk.filter
-                            problems=desk.problems
-                            busy
-                            on_change=move |filter| desk.filter_by(filter)
-                            search_box
-                        />
-                        <SubmissionTable
-                            list=desk.list
-                            form=desk.form
-                            fields=desk.fields
-                            filtered=Signal::derive(move || desk.filter.with(|one| !one.is_empty()))
-                            selected=desk.selected
-                            on_open=move |index| desk.open(index)
-                            on_clear=move |()| {
-                                desk.filter_by(contract::Filter::default());
-                                if let Some(input) = search_box.get_untracked() {
-                                    focus(&input);
-                                }
-                            }
-                        />
-                    </div>
+                    <ListPage desk search_box exporting />
                 </div>
                 <Outlet />
             </div>
@@ -116,6 +74,61 @@ pub fn Submissions() -> impl IntoView {
     }
 }
 
+/// Heading, filter and list.
+#[component]
+fn ListPage(
+    desk: Desk,
+    search_box: NodeRef<html::Input>,
+    exporting: RwSignal<bool>,
+) -> impl IntoView {
+    let count = move || {
+        desk.list.total().get().map(|total| match total {
+            1 => "1 submission".to_owned(),
+            total => format!("{} submissions", number(total)),
+        })
+    };
+    let clear = move |()| {
+        desk.filter_by(&contract::Filter::default());
+        if let Some(input) = search_box.get_untracked() {
+            focus(&input);
+        }
+    };
+    view! {
+        <div class="page" data-fill="true">
+            <header class="page-header">
+                <Heading
+                    text=Signal::derive(move || desk.form_name())
+                    place=Signal::derive(move || desk.form_place())
+                />
+                <span class="page-count" role="status">
+                    {count}
+                </span>
+                <div class="page-actions">
+                    <Button icon=Glyph::Download on_click=move |_| exporting.set(true)>
+                        "Export"
+                    </Button>
+                </div>
+            </header>
+            <FilterBar
+                filter=desk.filter
+                problems=desk.problems
+                busy=Signal::derive(move || desk.list.phase().get() == Phase::Loading)
+                on_change=move |filter: contract::Filter| desk.filter_by(&filter)
+                search_box
+            />
+            <SubmissionTable
+                list=desk.list
+                form=desk.form
+                fields=desk.fields
+                filtered=Signal::derive(move || desk.filter.with(|one| !one.is_empty()))
+                selected=desk.selected
+                on_open=move |index| desk.open(index)
+                on_clear=clear
+            />
+        </div>
+    }
+}
+
 /// Shows the list that the URL names.
 fn follow_url(desk: Desk) {
     Effect::new(move |_| {
@@ -128,8 +141,8 @@ fn follow_url(desk: Desk) {
     });
 }
 
-/// When a card is closed, the focus goes back to its row; where that is gone, to its neighbour; where
-/// the list never held it, to the heading.
+/// When a card is closed, the focus goes back to its row; where that is gone, to its neighbour;
+/// where the list never held it, to the heading.
 fn give_focus_back(desk: Desk) {
     Effect::new(move |before: Option<Option<(SubmissionId, Option<usize>)>>| {
         let before = before.flatten();

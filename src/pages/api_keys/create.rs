@@ -16,8 +16,69 @@ use crate::{
     },
 };
 
-/// The id by which the button at the dialog's foot sends the form.
-const FORM_ID: &str = "create-key";
+/// The dialog at work; cheap to copy.
+#[derive(Clone, Copy)]
+struct Draft {
+    open: RwSignal<bool>,
+    name: RwSignal<String>,
+    mode: RwSignal<String>,
+    error: RwSignal<Option<String>>,
+    busy: RwSignal<bool>,
+    created: RwSignal<Option<CreatedKey>>,
+    on_created: Callback<()>,
+    session: SessionStore,
+}
+
+impl Draft {
+    fn new(open: RwSignal<bool>, on_created: Callback<()>) -> Self {
+        Self {
+            open,
+            name: RwSignal::new(String::new()),
+            mode: RwSignal::new("live".to_owned()),
+            error: RwSignal::new(None),
+            busy: RwSignal::new(false),
+            created: RwSignal::new(None),
+            on_created,
+            session: expect_context(),
+        }
+    }
+
+    /// Closes, and forgets the secret with everything else.
+    fn close(self) {
+        self.open.set(false);
+        self.created.set(None);
+        self.name.set(String::new());
+        self.error.set(None);
+    }
+
+    fn create(self) {
+        let name = self.name.get_untracked().trim().to_owned();
+        if name.is_empty() {
+            let problem = "Give the key a name, so that you know it again";
+            self.error.set(Some(problem.to_owned()));
+            return;
+        }
+        if self.busy.get_untracked() {
+            return;
+        }
+        let environment = self.mode.get_untracked().parse().unwrap_or(Environment::Test);
+        self.busy.set(true);
+        spawn_local(async move {
+            let answer = api::create_key(&NewKey { name, environment }).await;
+            self.busy.try_set(false);
+            match answer {
+                Ok(key) => {
+                    self.created.try_set(Some(key));
+                    self.on_created.try_run(());
+                }
+                Err(problem) => {
+                    self.session.notice(&problem);
+                    self.error.try_set(Some(sentence(&problem)));
+                }
+            }
+        });
+    }
+}
 
 /// The dialog.
 #[component]
@@ -28,111 +89,79 @@ pub fn CreateKey(
     #[prop(into)]
     on_created: Callback<()>,
 ) -> impl IntoView {
-    let session = expect_context::<SessionStore>();
-    let (name, mode) = (RwSignal::new(String::new()), RwSignal::new("live".to_owned()));
-    let (error, busy) = (RwSignal::new(None::<String>), RwSignal::new(false));
-    let created = RwSignal::new(None::<CreatedKey>);
-    let close = move |()| {
-        open.set(false);
-        created.set(None);
-        name.set(String::new());
-        error.set(None);
-    };
-    let create = move || {
-        let typed = name.get_untracked().trim().to_owned();
-        if typed.is_empty() {
-            error.set(Some("Give the key a name, so that you know it again".to_owned()));
-            return;
-        }
-        if busy.get_untracked() {
-            return;
-        }
-        let environment = mode.get_untracked().parse().unwrap_or(Environment::Test);
-        busy.set(true);
-        spawn_local(async move {
-            let answer = api::create_key(&NewKey { name: typed, environment }).await;
-            busy.try_set(false);
-            match answer {
-                Ok(key) => {
-                    created.try_set(Some(key));
-                    on_created.try_run(());
-                }
-                Err(problem) => {
-                    session.notice(&problem);
-                    error.try_set(Some(sentence(&problem)));
-                }
-            }
-        });
-    };
-    let title = move || match created.get() {
+    let draft = Draft::new(open, on_created);
+    let title = move || match draft.created.get() {
         Some(created) => format!("Copy the secret of “{}”", created.data.name),
         None => "Create an API key".to_owned(),
-    };
-    let actions = move || {
-        let is_created = move || created.with(Option::is_some);
-        view! {
-            <Show
-                when=is_created
-                fallback=move || {
-                    view! {
-                        <Button on_click=move |_| close(())>"Cancel"</Button>
-                        <Button
-                            variant=ButtonVariant::Primary
-                            busy
-                            on_click=move |_| create()
-                        >
-                            "Create"
-                        </Button>
-                    }
-                }
-            >
-                <Button variant=ButtonVariant::Primary on_click=move |_| close(())>
-                    "Done"
-                </Button>
-            </Show>
-        }
-    };
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
-        create();
     };
     view! {
         <Dialog
             open
             title=Signal::derive(title)
-            on_close=close
+            on_close=move |()| draft.close()
             backdrop_closes=false
-            actions
+            actions=move || view! { <Acts draft /> }
         >
-            {move || match created.get() {
+            {move || match draft.created.get() {
                 Some(created) => view! { <Secret created /> }.into_any(),
-                None => view! {
-                    <form class="form" id=FORM_ID on:submit=submit>
-                        <TextField
-                            label="Name"
-                            hint="What will use it, for example: website"
-                            value=name
-                            error
-                            length_max=u32::try_from(KEY_NAME_CHARS_MAX).unwrap_or(u32::MAX)
-                            on_input=move |text| {
-                                error.set(None);
-                                name.set(text);
-                            }
-                        />
-                        <RadioField
-                            label="Environment"
-                            value=mode
-                            choices=vec![
-                                Choice::new("live", "Live").hint("Opens real submissions"),
-                                Choice::new("test", "Test").hint("Opens test submissions only"),
-                            ]
-                            on_change=move |value| mode.set(value)
-                        />
-                    </form>
-                }
-                .into_any(),
+                None => view! { <Questions draft /> }.into_any(),
             }}
         </Dialog>
+    }
+}
+
+/// What is asked.
+#[component]
+fn Questions(draft: Draft) -> impl IntoView {
+    let submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        draft.create();
+    };
+    let choices = vec![
+        Choice::new("live", "Live").hint("Opens real submissions"),
+        Choice::new("test", "Test").hint("Opens test submissions only"),
+    ];
+    view! {
+        <form class="form" on:submit=submit>
+            <TextField
+                label="Name"
+                hint="What will use it, for example: website"
+                value=draft.name
+                error=draft.error
+                length_max=u32::try_from(KEY_NAME_CHARS_MAX).unwrap_or(u32::MAX)
+                on_input=move |text| {
+                    draft.error.set(None);
+                    draft.name.set(text);
+                }
+            />
+            <RadioField
+                label="Environment"
+                value=draft.mode
+                choices
+                on_change=move |value| draft.mode.set(value)
+            />
+        </form>
+    }
+}
+
+/// What can be done: at first to create, then to leave.
+#[component]
+fn Acts(draft: Draft) -> impl IntoView {
+    let create = move || {
+        let press = move |_| draft.create();
+        view! {
+            <Button on_click=move |_| draft.close()>"Cancel"</Button>
+            <Button variant=ButtonVariant::Primary busy=draft.busy on_click=press>
+                "Create"
+            </Button>
+        }
+    };
+    view! {
+        <Show when=move || draft.created.with(Option::is_some) fallback=create>
+            <Button variant=ButtonVariant::Primary on_click=move |_| draft.close()>
+                "Done"
+            </Button>
+        </Show>
     }
 }
 
@@ -148,7 +177,8 @@ fn sentence(error: &ApiError) -> String {
 fn Secret(created: CreatedKey) -> impl IntoView {
     view! {
         <Notice tone=Tone::Mixed>
-            "This is the only time that it is shown. Copy it now to where it will be used; nobody can tell it to you later."
+            "This is the only time that it is shown. "
+            "Copy it now to where it will be used; nobody can tell it to you later."
         </Notice>
         <CodeBlock text=created.secret label="Copy secret" />
     }

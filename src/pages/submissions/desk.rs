@@ -63,7 +63,7 @@ pub struct Desk {
 
 impl Desk {
     /// Returns the desk of the page at the present URL, owned by the present reactive owner.
-    pub fn new() -> Self {
+    pub fn of_page() -> Self {
         let (session, url) = (expect_context::<SessionStore>(), use_url());
         let navigate = use_navigate();
         let navigate: Navigate = Arc::new(move |path, options| navigate(path, options));
@@ -141,11 +141,11 @@ impl Desk {
     }
 
     /// Puts another filter into the URL, in place of the one before.
-    pub fn filter_by(self, filter: Filter) {
+    pub fn filter_by(self, filter: &Filter) {
         let Some((environment, form, _)) = self.here() else { return };
         let path = match self.opened.get_untracked() {
-            Some(id) => paths::card(environment, &form, &id, &filter),
-            None => paths::list(environment, &form, &filter),
+            Some(id) => paths::card(environment, &form, &id, filter),
+            None => paths::list(environment, &form, filter),
         };
         self.go(&path, true);
     }

@@ -277,6 +277,10 @@ fn scope_choice(scope: Scope, filter: &Filter, total: Option<u64>) -> Choice {
     }
 }
 
+/// What makes a CSV safe.
+const SAFE_HINT: &str = "Puts ' before text that a spreadsheet would run as a formula. Take it off \
+                         for the exact text.";
+
 /// What is asked before, and said after.
 #[component]
 fn Asking(job: Job) -> impl IntoView {
@@ -319,7 +323,7 @@ fn Asking(job: Job) -> impl IntoView {
         <Show when=move || wish.get().format == ExportFormat::Csv>
             <CheckField
                 label="Safe for spreadsheets"
-                hint="Puts ' before text that a spreadsheet would run as a formula. Take it off for the exact text."
+                hint=SAFE_HINT
                 checked=Signal::derive(move || wish.get().safe)
                 on_change=move |safe| wish.update(|wish| wish.safe = safe)
             />
@@ -342,8 +346,8 @@ fn outcome(job: Job) -> Option<AnyView> {
         }
         Stage::Short(progress) => {
             let text = format!(
-                "The file was saved with {} of {} submissions: the others were deleted while it was \
-                 written. Export again if that surprises you.",
+                "The file was saved with {} of {} submissions: the others were deleted while it \
+                 was written. Export again if that surprises you.",
                 number(progress.written),
                 number(progress.total.unwrap_or_default())
             );

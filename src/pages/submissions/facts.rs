@@ -21,8 +21,8 @@ fn fact(name: &'static str, value: Option<AnyView>) -> impl IntoView {
     }
 }
 
-fn text(text: Option<&String>) -> Option<AnyView> {
-    text.filter(|text| !text.is_empty()).map(|text| text.clone().into_any())
+fn text(text: Option<String>) -> Option<AnyView> {
+    text.filter(|text| !text.is_empty()).map(IntoAny::into_any)
 }
 
 /// Id, instant and insight: what a reader looks for first.
@@ -84,16 +84,17 @@ pub fn Origin(
     /// The metadata.
     metadata: Metadata,
 ) -> impl IntoView {
-    let country = metadata.ip_country.as_deref().map(|code| names::country(code).into_any());
-    let device = metadata.device.as_deref().map(|device| word(device).into_any());
-    let took = metadata.completion_time_seconds.map(|seconds| span(seconds).into_any());
+    let Metadata { ip_country, device, browser, completion_time_seconds, .. } = metadata;
+    let (source, medium) = (metadata.utm_source, metadata.utm_medium);
+    let country = ip_country.map(|code| names::country(&code).into_any());
+    let device = device.map(|device| word(&device).into_any());
+    let took = completion_time_seconds.map(|seconds| span(seconds).into_any());
     view! {
         <dl class="facts">
-            {fact("Country", country)} {fact("Device", device)}
-            {fact("Browser", text(metadata.browser.as_ref()))} {fact("Completed in", took)}
-            {fact("UTM source", text(metadata.utm_source.as_ref()))}
-            {fact("UTM medium", text(metadata.utm_medium.as_ref()))}
-            {fact("UTM campaign", text(metadata.utm_campaign.as_ref()))}
+            {fact("Country", country)} {fact("Device", device)} {fact("Browser", text(browser))}
+            {fact("Completed in", took)} {fact("UTM source", text(source))}
+            {fact("UTM medium", text(medium))}
+            {fact("UTM campaign", text(metadata.utm_campaign))}
         </dl>
     }
 }

@@ -55,46 +55,12 @@ pub fn FilterBar(
 ) -> impl IntoView {
     let search = Typing::new(filter, on_change);
     // What was pressed goes with the act, so the focus must find another place.
-    let change = move |filter: Filter| {
+    let change = Callback::new(move |filter: Filter| {
         on_change.run(filter);
         if let Some(input) = search_box.get_untracked() {
             focus(&input);
         }
-    };
-    let remove = move |part: Part| {
-        let mut filter = filter.get_untracked();
-        part.clear(&mut filter);
-        change(filter);
-    };
-    let chips = move || {
-        let filter = filter.get();
-        let set = Part::ALL.into_iter().filter(|part| part.is_set(&filter)).collect::<Vec<_>>();
-        let many = set.len() > 1;
-        let chip = |part: Part| {
-            let (name, value) = (name(part), value(part, &filter));
-            view! { <Chip name value on_remove=move |()| remove(part) /> }
-        };
-        (!set.is_empty()).then(|| {
-            let clear = move |_| change(Filter::default());
-            view! {
-                <div class="chips">
-                    {set.into_iter().map(chip).collect_view()}
-                    {many
-                        .then(|| {
-                            view! {
-                                <Button
-                                    variant=ButtonVariant::Ghost
-                                    size=ButtonSize::Small
-                                    on_click=clear
-                                >
-                                    "Clear all"
-                                </Button>
-                            }
-                        })}
-                </div>
-            }
-        })
-    };
+    });
     let notes = move || {
         let note = |problem: String| {
             view! {
@@ -118,9 +84,43 @@ pub fn FilterBar(
             <Popover label="UTM" icon=Glyph::Filter>
                 <UtmForm filter on_change />
             </Popover>
-            {chips}
+            <Chips filter on_change=change />
         </div>
         {notes}
+    }
+}
+
+/// The parts that are set, each with a way to take it off.
+#[component]
+fn Chips(filter: Signal<Filter>, on_change: Callback<Filter>) -> impl IntoView {
+    let remove = move |part: Part| {
+        let mut filter = filter.get_untracked();
+        part.clear(&mut filter);
+        on_change.run(filter);
+    };
+    let clear_all = move || {
+        let clear = move |_| on_change.run(Filter::default());
+        view! {
+            <Button variant=ButtonVariant::Ghost size=ButtonSize::Small on_click=clear>
+                "Clear all"
+            </Button>
+        }
+    };
+    move || {
+        let filter = filter.get();
+        let set = Part::ALL.into_iter().filter(|part| part.is_set(&filter)).collect::<Vec<_>>();
+        let many = set.len() > 1;
+        let chip = |part: Part| {
+            let (name, value) = (name(part), value(part, &filter));
+            view! { <Chip name value on_remove=move |()| remove(part) /> }
+        };
+        (!set.is_empty()).then(|| {
+            view! {
+                <div class="chips">
+                    {set.into_iter().map(chip).collect_view()} {many.then(clear_all)}
+                </div>
+            }
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
 
 /// How long the address of a file stays good: the browser may ask the person where to save it.
-const ADDRESS_LIVES: Duration = Duration::from_secs(60);
+const ADDRESS_LIVES: Duration = Duration::from_mins(1);
 
 /// A file that grows piece by piece.
 pub struct Pieces(Array);

@@ -27,7 +27,8 @@ pub fn Sentiment(
     /// The label, as analysis gave it.
     label: String,
 ) -> impl IntoView {
-    view! { <Badge text=word(&label) tone=tone(&label) /> }
+    let tone = tone(&label);
+    view! { <Badge text=Signal::derive(move || word(&label)) tone /> }
 }
 
 #[cfg(test)]

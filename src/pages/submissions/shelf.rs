@@ -1,5 +1,5 @@
-//! Lists that were left a moment ago, kept for Back and Forward, which lead back to the same rows at
-//! the same place. A link leads to a fresh list.
+//! Lists that were left a moment ago, kept for Back and Forward, which lead back to the same rows
+//! at the same place. A link leads to a fresh list.
 
 use std::time::Duration;
 

@@ -118,13 +118,12 @@ pub fn SubmissionTable(
         }
     });
     let retry = Callback::new(move |()| list.retry());
-    move || {
-        match state.get() {
+    move || match state.get() {
         State::Rows => view! { <Rows list form fields selected on_open retry /> }.into_any(),
         State::Loading => view! { <SkeletonRows label="Loading submissions" /> }.into_any(),
         State::Failed(error) if error.status() == Some(404) => {
-            view! { <Empty icon=Glyph::Form title="This form does not exist" text=error.message() /> }
-                .into_any()
+            let text = error.message();
+            view! { <Empty icon=Glyph::Form title="This form does not exist" text /> }.into_any()
         }
         State::Failed(error) => {
             view! { <Failure error what="The list" on_retry=retry /> }.into_any()
@@ -140,7 +139,6 @@ pub fn SubmissionTable(
         }
         .into_any(),
         State::Nothing => view! { <NoneYet form /> }.into_any(),
-    }
     }
 }
 
@@ -197,21 +195,18 @@ fn Rows(
 /// A later page did not come: the rows stay, and the foot of the list says why.
 #[component]
 fn Interrupted(error: ApiError, retry: Callback<()>) -> impl IntoView {
-    let (tone, text, act) = match &error {
-        ApiError::Status { status: 429, retry_after_s, .. } => {
-            let wait = view! { <Wait retry_after_s=*retry_after_s on_end=retry /> };
-            (Tone::Info, "Too many requests for now".to_owned(), wait.into_any())
-        }
-        _ => {
-            let press = move |_| retry.run(());
-            let again = view! {
-                <Button size=ButtonSize::Small icon=Glyph::Refresh on_click=press>
-                    "Retry"
-                </Button>
-            };
-            let text = format!("More could not be loaded. {}", explain(&error));
-            (Tone::Negative, text, again.into_any())
-        }
+    let (tone, text, act) = if let ApiError::Status { status: 429, retry_after_s, .. } = error {
+        let wait = view! { <Wait retry_after_s on_end=retry /> }.into_any();
+        (Tone::Info, "Too many requests for now".to_owned(), wait)
+    } else {
+        let press = move |_| retry.run(());
+        let again = view! {
+            <Button size=ButtonSize::Small icon=Glyph::Refresh on_click=press>
+                "Retry"
+            </Button>
+        };
+        let text = format!("More could not be loaded. {}", explain(&error));
+        (Tone::Negative, text, again.into_any())
     };
     view! {
         <div class="list-foot">
@@ -222,6 +217,10 @@ fn Interrupted(error: ApiError, retry: Callback<()>) -> impl IntoView {
         </div>
     }
 }
+
+/// What leads to a first submission.
+const FIRST: &str = "They show here as soon as the first one arrives. Answers that you have \
+                     already can be imported, where Sheaf runs.";
 
 /// The form has no submission: how to get the first.
 #[component]
@@ -234,7 +233,7 @@ fn NoneYet(form: Signal<Option<Form>>) -> impl IntoView {
         <Empty
             icon=Glyph::Form
             title="No submissions yet"
-            text="They show here as soon as the first one arrives. Answers that you have already can be imported, where Sheaf runs."
+            text=FIRST
         >
             <CodeBlock text=Signal::derive(command) label="Copy command" />
         </Empty>

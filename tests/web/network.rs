@@ -1,0 +1,130 @@
+//! A network of a test's own: it stands in for `window.fetch`, answers as it is told, and remembers
+//! what was asked.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use gloo_timers::future::TimeoutFuture;
+use js_sys::{Function, Promise, Reflect};
+use leptos::prelude::window;
+use leptos::wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use serde_json::{Value, json};
+use wasm_bindgen_futures::{JsFuture, future_to_promise};
+use web_sys::{Request, Response, ResponseInit};
+
+/// What was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub(crate) method: String,
+    /// Path and query.
+    pub(crate) url: String,
+    pub(crate) body: String,
+    /// Whether it carried the header that tells it from a forged one.
+    pub(crate) marked: bool,
+    /// Whether it carried an API key, which it never may.
+    pub(crate) keyed: bool,
+}
+
+/// What is answered.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) body: String,
+    pub(crate) delay_ms: u32,
+    /// Fails as a lost network does.
+    pub(crate) lost: bool,
+}
+
+impl Reply {
+    pub(crate) fn json(status: u16, body: &Value) -> Self {
+        Self { status, body: body.to_string(), ..Self::default() }
+    }
+
+    pub(crate) fn ok(body: &Value) -> Self {
+        Self::json(200, body)
+    }
+
+    pub(crate) fn none() -> Self {
+        Self { status: 204, ..Self::default() }
+    }
+
+    pub(crate) fn error(status: u16, code: &str, message: &str) -> Self {
+        Self::json(status, &json!({ "error": code, "message": message }))
+    }
+
+    pub(crate) fn too_many(retry_after_s: u64) -> Self {
+        let body = json!({
+            "error": "rate_limit_exceeded", "message": "slow down", "retry_after": retry_after_s,
+        });
+        Self::json(429, &body)
+    }
+
+    pub(crate) fn late(self, delay_ms: u32) -> Self {
+        Self { delay_ms, ..self }
+    }
+}
+
+type Answer = Closure<dyn Fn(Request) -> Promise>;
+
+/// The network; the true one is back when it is dropped.
+pub(crate) struct Network {
+    asked: Rc<RefCell<Vec<Asked>>>,
+    original: JsValue,
+    _answer: Answer,
+}
+
+impl Drop for Network {
+    fn drop(&mut self) {
+        Reflect::set(&window(), &"fetch".into(), &self.original).unwrap();
+    }
+}
+
+impl Network {
+    /// Puts a network in place that answers by method and URL.
+    pub(crate) fn new(answer: impl Fn(&Asked) -> Reply + 'static) -> Self {
+        let asked = Rc::new(RefCell::new(Vec::new()));
+        let (log, answer) = (Rc::clone(&asked), Rc::new(answer));
+        let answer: Answer = Closure::new(move |request: Request| {
+            let (log, answer) = (Rc::clone(&log), Rc::clone(&answer));
+            future_to_promise(async move {
+                let asked = read(&request).await;
+                let reply = answer(&asked);
+                log.borrow_mut().push(asked);
+                TimeoutFuture::new(reply.delay_ms).await;
+                if reply.lost || request.signal().aborted() {
+                    return Err(js_sys::Error::new("gone").into());
+                }
+                Ok(respond(&reply).into())
+            })
+        });
+        let original = Reflect::get(&window(), &"fetch".into()).unwrap();
+        let function: &Function = answer.as_ref().unchecked_ref();
+        Reflect::set(&window(), &"fetch".into(), function).unwrap();
+        Self { asked, original, _answer: answer }
+    }
+
+    /// What was asked so far, whose URL contains `part`.
+    pub(crate) fn asked(&self, part: &str) -> Vec<Asked> {
+        self.asked.borrow().iter().filter(|asked| asked.url.contains(part)).cloned().collect()
+    }
+}
+
+async fn read(request: &Request) -> Asked {
+    let url = web_sys::Url::new(&request.url()).unwrap();
+    let headers = request.headers();
+    let body = JsFuture::from(request.text().unwrap()).await.unwrap();
+    Asked {
+        method: request.method(),
+        url: url.pathname() + &url.search(),
+        body: body.as_string().unwrap_or_default(),
+        marked: headers.get("x-sheaf-csrf").unwrap().as_deref() == Some("1"),
+        keyed: headers.has("x-api-key").unwrap(),
+    }
+}
+
+fn respond(reply: &Reply) -> Response {
+    let init = ResponseInit::new();
+    init.set_status(reply.status);
+    let body = (reply.status != 204).then_some(reply.body.as_str());
+    Response::new_with_opt_str_and_init(body, &init).unwrap()
+}

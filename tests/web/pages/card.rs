@@ -1,0 +1,157 @@
+//! The card: everything that is known of a submission, and the way to the next, or to nowhere.
+
+use std::cell::Cell;
+
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use super::{address, button, gateway, open, shown, until};
+use crate::network::{Network, Reply};
+use crate::stage::{Stage, attr, press, settle};
+
+fn at(number: u32) -> String {
+    format!("/live/forms/frm_1/submissions/sub_{number}")
+}
+
+fn lines(stage: &Stage) -> Vec<String> {
+    let text = |element: &web_sys::HtmlElement| element.text_content().unwrap_or_default();
+    let names = stage.all(".answers-name");
+    let values = stage.all(".answers-text");
+    names
+        .iter()
+        .zip(&values)
+        .map(|(name, value)| format!("{}: {}", text(name), text(value)))
+        .collect()
+}
+
+#[wasm_bindgen_test]
+async fn answers_stand_in_the_forms_order_and_only_safe_links_lead_on() {
+    let _network = Network::new(gateway);
+    let stage = open(&at(3));
+    until("the card", || !stage.all(".answers-text").is_empty()).await;
+    assert_eq!(
+        lines(&stage),
+        [
+            "Your name: Person 3",
+            "What happened?: needle, \"quoted\"\n=1+1",
+            "Phone: —",
+            "extra: no field has this",
+            "site: https://example.com/a",
+            "bad: javascript:alert(1)",
+        ]
+    );
+    let link = stage.one(".answers-text a");
+    assert_eq!(attr(&link, "href").as_deref(), Some("https://example.com/a"));
+    assert!(attr(&link, "rel").unwrap().contains("noopener"));
+    assert_eq!(document().title(), "Person 3 · Sheaf");
+}
+
+#[wasm_bindgen_test]
+async fn metadata_and_insight_read_as_people_say_them() {
+    let _network = Network::new(gateway);
+    let stage = open(&at(4));
+    until("the card", || !stage.all(".answers-text").is_empty()).await;
+    let facts = stage.text(".drawer-body");
+    for words in ["Germany", "German", "2 min 10 s", "Desktop", "Pricing", "0.42"] {
+        assert!(facts.contains(words), "{words} in {facts}");
+    }
+    // A label that is not ours is shown in its own words, in no colour.
+    let badge = stage.one(".drawer .badge");
+    assert_eq!(badge.text_content().unwrap(), "Thrilled");
+    assert_eq!(attr(&badge, "data-tone").as_deref(), Some("neutral"));
+    drop(stage);
+    let stage = open(&at(1));
+    until("the card", || !stage.all(".answers-text").is_empty()).await;
+    assert!(stage.text(".drawer-body").contains("Not analysed"));
+}
+
+#[wasm_bindgen_test]
+async fn a_link_opens_the_card_also_where_the_list_does_not_hold_it() {
+    let network = Network::new(gateway);
+    let stage = open(&format!("{}?search=needle", at(1)));
+    until("the card", || !stage.all(".answers-text").is_empty()).await;
+    assert_eq!(shown(&stage, ".drawer-title"), "Person 1");
+    assert_eq!(network.asked("/submissions/sub_1").len(), 1);
+    let next = button(&stage, "Next submission");
+    assert_eq!(attr(&next, "aria-disabled").as_deref(), Some("true"));
+    press(&document().body().unwrap(), "Escape");
+    until("the list", || address() == "/live/forms/frm_1?search=needle").await;
+}
+
+#[wasm_bindgen_test]
+async fn an_unknown_submission_is_told() {
+    let _network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1/submissions/sub_unknown");
+    until("the word", || !stage.all(".drawer .empty").is_empty()).await;
+    assert!(stage.text(".drawer .empty").contains("This submission does not exist"));
+}
+
+#[wasm_bindgen_test]
+async fn cards_are_walked_and_the_place_in_history_stays_one() {
+    let _network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1");
+    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    stage.all(".grid-track .grid-row")[0].click();
+    until("the first card", || address() == at(0)).await;
+    until("it is there", || !stage.all(".answers-text").is_empty()).await;
+    let places = window().history().unwrap().length().unwrap();
+    let body = document().body().unwrap();
+    assert_eq!(
+        attr(&button(&stage, "Previous submission"), "aria-disabled").as_deref(),
+        Some("true")
+    );
+    press(&body, "j");
+    until("the second card", || shown(&stage, ".drawer-title") == "Person 1").await;
+    button(&stage, "Next submission").click();
+    until("the third card", || shown(&stage, ".drawer-title") == "Person 2").await;
+    press(&body, "k");
+    until("the second card again", || shown(&stage, ".drawer-title") == "Person 1").await;
+    assert_eq!(window().history().unwrap().length().unwrap(), places);
+    assert_eq!(attr(&stage.one("[data-key=sub_1]"), "aria-selected").as_deref(), Some("true"));
+}
+
+#[wasm_bindgen_test]
+async fn deleting_asks_first_then_goes_on_to_the_next() {
+    let network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1");
+    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    stage.all(".grid-track .grid-row")[2].click();
+    until("the card", || !stage.all(".answers-text").is_empty()).await;
+    press(&document().body().unwrap(), "#");
+    until("the question", || !stage.all("dialog[open]").is_empty()).await;
+    assert!(shown(&stage, "dialog[open] h2").contains("Person 2"));
+    button(&stage, "Cancel").click();
+    settle().await;
+    let deletes = || network.asked("").iter().filter(|asked| asked.method == "DELETE").count();
+    assert_eq!(deletes(), 0);
+    button(&stage, "Delete").click();
+    settle().await;
+    button(&stage, "Delete submission").click();
+    until("the next card", || address() == at(3)).await;
+    assert_eq!(deletes(), 1);
+    until("one less", || shown(&stage, ".page-count") == "249 submissions").await;
+    assert!(stage.all("[data-key=sub_2]").is_empty());
+    assert!(shown(&stage, ".toasts").contains("Submission deleted"));
+    until("the dialog is gone", || stage.all("dialog[open]").is_empty()).await;
+    assert_ne!(document().active_element().unwrap().tag_name(), "BODY", "the focus is lost");
+}
+
+#[wasm_bindgen_test]
+async fn what_is_gone_already_counts_as_deleted_and_a_failure_is_told() {
+    let status = Cell::new(500);
+    let _network = Network::new(move |asked| match asked.method.as_str() {
+        "DELETE" => Reply::error(status.replace(404), "some_code", "Something went wrong"),
+        _ => gateway(asked),
+    });
+    let stage = open(&at(0));
+    until("the card", || !stage.all(".answers-text").is_empty()).await;
+    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    button(&stage, "Delete").click();
+    settle().await;
+    button(&stage, "Delete submission").click();
+    until("the reason", || shown(&stage, ".dialog-error").contains("Something went wrong")).await;
+    assert_eq!(shown(&stage, ".page-count"), "250 submissions");
+    button(&stage, "Delete submission").click();
+    until("one less", || shown(&stage, ".page-count") == "249 submissions").await;
+    until("the next card", || address() == at(1)).await;
+}

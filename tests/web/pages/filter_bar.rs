@@ -1,0 +1,106 @@
+//! The filter bar: what is typed, chosen and taken away stands in the URL, and the other way round.
+
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use dashboard::model::time::{bounds, parse_day};
+use dashboard::pages::submissions::calendar::{day_of, days_of, midnight};
+
+use super::{address, button, gateway, open, shown, until};
+use crate::network::Network;
+use crate::stage::{settle, type_into, value, wait};
+
+#[wasm_bindgen_test]
+async fn a_search_follows_when_typing_pauses() {
+    let network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1");
+    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let history = window().history().unwrap();
+    let places = history.length().unwrap();
+    let field = stage.one("input[type=search]");
+    for text in ["n", "ne", "nee", "needle"] {
+        type_into(&field, text);
+        wait(30).await;
+    }
+    assert_eq!(address(), "/live/forms/frm_1");
+    until("the filter", || address() == "/live/forms/frm_1?search=needle").await;
+    until("its rows", || shown(&stage, ".page-count") == "25 submissions").await;
+    assert_eq!(network.asked("search=").len(), 1, "one question for one pause");
+    assert_eq!(history.length().unwrap(), places, "a filter is no step of history");
+    assert_eq!(stage.text(".chip-value"), "needle");
+}
+
+#[wasm_bindgen_test]
+async fn a_shared_link_sets_everything_and_chips_clear_it_one_by_one() {
+    let _network = Network::new(gateway);
+    let link = "/live/forms/frm_1?search=needle&utm_source=google&utm_campaign=a%20b";
+    let stage = open(link);
+    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    assert_eq!(value(&stage.one("input[type=search]")), "needle");
+    assert_eq!(stage.all(".chip").len(), 3);
+    button(&stage, "Remove Source: google").click();
+    until("two parts", || address() == "/live/forms/frm_1?search=needle&utm_campaign=a%20b").await;
+    settle().await;
+    button(&stage, "Remove Search: needle").click();
+    until("one part", || address() == "/live/forms/frm_1?utm_campaign=a%20b").await;
+    settle().await;
+    assert_eq!(value(&stage.one("input[type=search]")), "", "the box follows the URL");
+    assert_eq!(document().active_element().unwrap(), *stage.one("input[type=search]"));
+    button(&stage, "Remove Campaign: a b").click();
+    until("no part", || address() == "/live/forms/frm_1").await;
+    until("no chip", || stage.all(".chip").is_empty()).await;
+}
+
+#[wasm_bindgen_test]
+async fn utm_values_are_applied_together() {
+    let _network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1");
+    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    button(&stage, "UTM").click();
+    settle().await;
+    let fields = stage.all(".popover form input");
+    type_into(&fields[0], "google");
+    type_into(&fields[1], "cpc");
+    settle().await;
+    assert_eq!(address(), "/live/forms/frm_1");
+    button(&stage, "Apply").click();
+    let wanted = "/live/forms/frm_1?utm_source=google&utm_medium=cpc";
+    until("the filter", || address() == wanted).await;
+    assert!(stage.all(":popover-open").is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn days_are_the_viewers_and_the_last_one_is_whole() {
+    let _network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1");
+    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let days = stage.all("input[type=date]");
+    type_into(&days[0], "2026-03-29");
+    until("a first day", || address().contains("date_from=")).await;
+    settle().await;
+    type_into(&days[1], "2026-03-29");
+    until("a last day", || address().contains("date_to=")).await;
+    let day = parse_day("2026-03-29");
+    let (from, to) = bounds(day, day, midnight);
+    let wanted = format!(
+        "/live/forms/frm_1?date_from={}&date_to={}",
+        from.unwrap().to_string(),
+        to.unwrap().to_string()
+    );
+    assert_eq!(address(), wanted);
+    assert_eq!((value(&days[0]), value(&days[1])), ("2026-03-29".into(), "2026-03-29".into()));
+    let filter = dashboard::model::filter::read(wanted.split_once('?').unwrap().1).filter;
+    assert_eq!(days_of(&filter), (day, day));
+    assert_eq!(day_of(from.unwrap()), day);
+    type_into(&days[0], "");
+    until("no first day", || !address().contains("date_from=")).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_broken_link_opens_and_says_what_was_left_out() {
+    let _network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1?date_from=yesterday&search=needle");
+    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    assert!(stage.text(".notice").contains("`date_from`"));
+    assert_eq!(shown(&stage, ".page-count"), "25 submissions");
+}

@@ -1,0 +1,118 @@
+//! API keys: the secret is seen once, a revocation asks first, the eleventh is refused beforehand.
+
+use std::cell::Cell;
+
+use leptos::prelude::*;
+use serde_json::{Value, json};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use super::{button, gateway, open, shown, until};
+use crate::network::{Network, Reply};
+use crate::stage::{attr, settle, type_into};
+
+const SECRET: &str = "svc_sk_test_abcdefghijklmnopqrstuvwxyz";
+
+fn key(number: usize, revoked: bool) -> Value {
+    json!({
+        "id": format!("key_{number}"), "name": format!("Key {number}"), "mode": "test",
+        "prefix": "svc_sk_test_", "last4": "wxyz", "created_at": "2026-03-01T00:00:00Z",
+        "last_used_at": null, "revoked_at": revoked.then_some("2026-03-02T00:00:00Z"),
+    })
+}
+
+#[wasm_bindgen_test]
+async fn a_secret_is_shown_once_and_gone_with_the_dialog() {
+    let network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/account/keys") => Reply::ok(&json!({ "data": [key(1, true)] })),
+        ("POST", "/account/keys") => {
+            Reply::json(201, &json!({ "data": key(2, false), "secret": SECRET }))
+        }
+        _ => gateway(asked),
+    });
+    let stage = open("/settings/keys");
+    until("the keys", || !stage.all(".table").is_empty()).await;
+    assert_eq!(shown(&stage, ".page-count"), "0 of 10 active");
+    assert!(stage.text("td .id").contains("svc_sk_test_…wxyz"));
+    assert!(shown(&stage, "tbody").contains("Revoked"));
+    button(&stage, "Create key").click();
+    settle().await;
+    button(&stage, "Create").click();
+    settle().await;
+    assert!(shown(&stage, "dialog[open]").contains("Give the key a name"));
+    type_into(&stage.one("dialog[open] input[type=text]"), "Nightly");
+    settle().await;
+    button(&stage, "Create").click();
+    until("the secret", || {
+        stage.all("dialog[open]").iter().any(|one| one.inner_text().contains(SECRET))
+    })
+    .await;
+    let posted = network.asked("/account/keys").into_iter().find(|asked| asked.method == "POST");
+    assert_eq!(posted.unwrap().body, r#"{"name":"Nightly","mode":"live"}"#);
+    button(&stage, "Done").click();
+    until("the dialog is gone", || stage.all("dialog[open]").is_empty()).await;
+    settle().await;
+    let page = document().document_element().unwrap().text_content().unwrap();
+    assert!(!page.contains(SECRET), "the secret outlived its dialog");
+}
+
+#[wasm_bindgen_test]
+async fn the_eleventh_key_is_refused_before_it_is_asked_for() {
+    let network = Network::new(|asked| match asked.url.as_str() {
+        "/account/keys" => {
+            let keys: Vec<_> = (0..10).map(|number| key(number, false)).collect();
+            Reply::ok(&json!({ "data": keys }))
+        }
+        _ => gateway(asked),
+    });
+    let stage = open("/settings/keys");
+    until("the keys", || !stage.all(".table").is_empty()).await;
+    let create = button(&stage, "Create key");
+    assert_eq!(attr(&create, "aria-disabled").as_deref(), Some("true"));
+    assert!(stage.text(".notice").contains("at most 10 active keys"));
+    create.click();
+    settle().await;
+    assert!(stage.all("dialog[open]").is_empty());
+    assert!(network.asked("/account/keys").iter().all(|asked| asked.method == "GET"));
+}
+
+#[wasm_bindgen_test]
+async fn a_refusal_to_create_is_said_in_the_dialog() {
+    let words = "an account may hold at most 10 active keys; revoke one first";
+    let _network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/account/keys") => Reply::ok(&json!({ "data": [] })),
+        ("POST", "/account/keys") => Reply::error(400, "validation_error", words),
+        _ => gateway(asked),
+    });
+    let stage = open("/settings/keys");
+    until("the page", || !stage.all(".empty").is_empty()).await;
+    button(&stage, "Create key").click();
+    settle().await;
+    type_into(&stage.one("dialog[open] input[type=text]"), "Eleventh");
+    settle().await;
+    button(&stage, "Create").click();
+    until("the reason", || shown(&stage, "dialog[open]").contains("at most 10 active keys")).await;
+}
+
+#[wasm_bindgen_test]
+async fn revoking_asks_first() {
+    let revoked = std::rc::Rc::new(Cell::new(false));
+    let state = std::rc::Rc::clone(&revoked);
+    let _network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/account/keys") => Reply::ok(&json!({ "data": [key(1, state.get())] })),
+        ("DELETE", "/account/keys/key_1") => {
+            state.set(true);
+            Reply::none()
+        }
+        _ => gateway(asked),
+    });
+    let stage = open("/settings/keys");
+    until("the keys", || !stage.all(".table").is_empty()).await;
+    button(&stage, "Revoke Key 1").click();
+    until("the question", || shown(&stage, "dialog[open] h2").contains("Key 1")).await;
+    assert!(!revoked.get());
+    button(&stage, "Revoke key").click();
+    until("its end", || shown(&stage, "tbody").contains("Revoked")).await;
+    assert!(revoked.get());
+    until("a place for the focus", || document().active_element().unwrap().tag_name() != "BODY")
+        .await;
+}

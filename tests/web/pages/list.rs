@@ -1,0 +1,174 @@
+//! The list: pages joined, one at a time, and every state that it can be in.
+
+use std::cell::Cell;
+
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsValue;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use super::{address, button, gateway, open, page, shown, until};
+use crate::network::{Network, Reply};
+use crate::stage::{Stage, attr, press, settle, type_into};
+
+const LIST: &str = "/api/live/v1/forms/frm_1/submissions";
+
+fn first_row(stage: &Stage) -> Option<String> {
+    stage.all(".grid-track .grid-row").first().and_then(|row| attr(row, "data-key"))
+}
+
+#[wasm_bindgen_test]
+async fn scrolling_fetches_page_after_page_to_the_exact_end() {
+    let network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    assert_eq!(shown(&stage, ".page-count"), "250 submissions");
+    assert_eq!(attr(&stage.one(".grid"), "aria-rowcount").as_deref(), Some("251"));
+    let last = || {
+        let grid = stage.one(".grid");
+        grid.set_scroll_top(grid.scroll_height());
+        stage.all("[aria-rowindex='251']").first().and_then(|row| attr(row, "data-key"))
+    };
+    until("the last row", || last().as_deref() == Some("sub_249")).await;
+    let urls: Vec<_> = network.asked(LIST).into_iter().map(|asked| asked.url).collect();
+    assert_eq!(
+        urls,
+        [
+            format!("{LIST}?limit=100"),
+            format!("{LIST}?limit=100&cursor=100"),
+            format!("{LIST}?limit=100&cursor=200"),
+        ]
+    );
+    assert!(stage.all(".grid-track .grid-row").len() < 60, "rows far from view are not drawn");
+}
+
+#[wasm_bindgen_test]
+async fn a_late_answer_never_replaces_a_newer_one() {
+    let _network = Network::new(|asked| {
+        let late = asked.url.contains("search=needle");
+        if late { gateway(asked).late(500) } else { gateway(asked) }
+    });
+    let stage = open("/live/forms/frm_1?search=needle");
+    until("the question", || !stage.all("input[type=search]").is_empty()).await;
+    type_into(&stage.one("input[type=search]"), "");
+    until("all rows", || first_row(&stage).as_deref() == Some("sub_0")).await;
+    crate::stage::wait(700).await;
+    assert_eq!(first_row(&stage).as_deref(), Some("sub_0"));
+    assert_eq!(shown(&stage, ".page-count"), "250 submissions");
+}
+
+#[wasm_bindgen_test]
+async fn a_429_counts_down_and_goes_on_by_itself() {
+    let refused = Cell::new(false);
+    let _network = Network::new(move |asked| {
+        if asked.url.contains("cursor=100") && !refused.replace(true) {
+            return Reply::too_many(1);
+        }
+        gateway(asked)
+    });
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    let grid = stage.one(".grid");
+    grid.set_scroll_top(grid.scroll_height());
+    until("the notice", || !stage.all(".list-foot").is_empty()).await;
+    assert!(stage.text(".list-foot").contains("0:01"), "{}", stage.text(".list-foot"));
+    assert!(!stage.all(".grid-track .grid-row").is_empty(), "what has come stays");
+    until("the next page", || {
+        grid.set_scroll_top(grid.scroll_height());
+        !stage.all("[aria-rowindex='202']").is_empty()
+    })
+    .await;
+    assert!(stage.all(".list-foot").is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn what_failed_can_be_retried() {
+    let lost = Cell::new(true);
+    let _network = Network::new(move |asked| {
+        if asked.url.starts_with(LIST) && lost.replace(false) {
+            return Reply { lost: true, ..Reply::default() };
+        }
+        gateway(asked)
+    });
+    let stage = open("/live/forms/frm_1");
+    until("the failure", || !stage.all(".empty").is_empty()).await;
+    assert!(stage.text(".empty").contains("could not be reached"));
+    button(&stage, "Retry").click();
+    until("rows", || first_row(&stage).is_some()).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_refusal_says_what_it_means() {
+    for (status, words) in [(403, "revoked"), (404, "This form does not exist"), (500, "oops")] {
+        let _network = Network::new(move |asked| match asked.url.starts_with(LIST) {
+            true => Reply::error(status, "some_code", "oops"),
+            false => gateway(asked),
+        });
+        let stage = open("/live/forms/frm_1");
+        until("the failure", || !stage.all(".empty").is_empty()).await;
+        assert!(stage.text(".empty").contains(words), "{}", stage.text(".empty"));
+    }
+}
+
+#[wasm_bindgen_test]
+async fn nothing_is_of_two_kinds() {
+    let _network = Network::new(|asked| match asked.url.starts_with(LIST) {
+        true => page(&[], &asked.url),
+        false => gateway(asked),
+    });
+    let stage = open("/live/forms/frm_1");
+    until("the advice", || !stage.all(".empty").is_empty()).await;
+    assert!(stage.text(".empty").contains("No submissions yet"));
+    assert!(stage.text(".code-text").contains("sheaf import --form frm_1"));
+    drop(stage);
+    let stage = open("/live/forms/frm_1?search=zzz");
+    until("the advice", || !stage.all(".empty").is_empty()).await;
+    assert!(stage.text(".empty").contains("No submissions match"));
+    button(&stage, "Clear filters").click();
+    until("the whole list", || address() == "/live/forms/frm_1").await;
+}
+
+#[wasm_bindgen_test]
+async fn the_keyboard_walks_the_rows_and_opens_one() {
+    let _network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    let body = document().body().unwrap();
+    let focused = || document().active_element().and_then(|row| row.get_attribute("data-key"));
+    press(&body, "j");
+    until("the first row", || focused().as_deref() == Some("sub_0")).await;
+    press(&stage.all("[data-key=sub_0]")[0], "j");
+    until("the second row", || focused().as_deref() == Some("sub_1")).await;
+    press(&stage.all("[data-key=sub_1]")[0], "Enter");
+    until("the card", || shown(&stage, ".drawer-title") == "Person 1").await;
+    assert_eq!(address(), "/live/forms/frm_1/submissions/sub_1");
+    press(&body, "Escape");
+    until("the list", || address() == "/live/forms/frm_1").await;
+    until("the row again", || focused().as_deref() == Some("sub_1")).await;
+    press(&body, "/");
+    settle().await;
+    assert_eq!(document().active_element().unwrap(), *stage.one("input[type=search]"));
+    // What is typed there is typed, not obeyed.
+    press(&stage.one("input[type=search]"), "e");
+    settle().await;
+    assert!(stage.all("dialog[open]").is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn back_leads_to_the_same_rows_at_the_same_place() {
+    let network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    stage.one(".grid").set_scroll_top(2000);
+    until("the place", || first_row(&stage).as_deref() != Some("sub_0")).await;
+    settle().await;
+    let before = (network.asked(LIST).len(), stage.one(".grid").scroll_top());
+    let history = window().history().unwrap();
+    history.push_state_with_url(&JsValue::NULL, "", Some("/settings/keys")).unwrap();
+    window().dispatch_event(&web_sys::Event::new("popstate").unwrap()).unwrap();
+    until("the keys", || stage.all(".grid").is_empty()).await;
+    crate::stage::wait(150).await;
+    history.back().unwrap();
+    until("the list", || !stage.all(".grid").is_empty()).await;
+    until("its place", || stage.one(".grid").scroll_top() == before.1).await;
+    assert_eq!(network.asked(LIST).len(), before.0, "nothing was fetched again");
+}

@@ -1,0 +1,209 @@
+//! The pages, as the whole dashboard shows them over a network of the test's own.
+
+mod card;
+mod export;
+mod filter_bar;
+mod keys;
+mod list;
+mod sign_in;
+
+use dashboard::app::App;
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsValue;
+use serde_json::{Value, json};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::network::{Asked, Network, Reply};
+use crate::stage::{Stage, settle, wait};
+
+/// The submissions of the form `frm_1`, newest first.
+pub(crate) const ROWS: u32 = 250;
+
+pub(crate) fn submission(number: u32) -> Value {
+    let sentiment = ["positive", "negative", "mixed", "neutral", "thrilled"][number as usize % 5];
+    let insight = json!({
+        "sentiment": sentiment, "sentiment_score": 0.42, "categories": ["Pricing"],
+        "language": "de",
+    });
+    let text = if number % 10 == 3 { "needle, \"quoted\"\n=1+1" } else { "hay" };
+    json!({
+        "id": format!("sub_{number}"),
+        "form_id": "frm_1",
+        "answers": {
+            "extra": "no field has this", "name": format!("Person {number}"), "text": text,
+            "site": "https://example.com/a", "bad": "javascript:alert(1)",
+        },
+        "metadata": {
+            "submitted_at": format!("2026-03-{:02}T12:00:00Z", 28 - number / 10),
+            "ip_country": "DE", "device": "desktop", "browser": "Firefox",
+            "completion_time_seconds": 130, "utm_source": "google", "utm_medium": null,
+            "utm_campaign": null,
+        },
+        "ai_insights": if number % 7 == 1 { Value::Null } else { insight },
+    })
+}
+
+pub(crate) fn form(id: &str, name: &str, mode: &str) -> Value {
+    let fields = [("name", "Your name"), ("text", "What happened?"), ("missing", "Phone")];
+    let fields = fields.map(|(key, name)| {
+        json!({ "id": format!("fld_{key}"), "key": key, "name": name, "type": "text" })
+    });
+    json!({
+        "id": id, "name": name, "mode": mode, "analysis": true, "fields": fields,
+        "created_at": "2026-01-01T00:00:00Z", "submission_count": ROWS,
+        "last_submission_at": null,
+    })
+}
+
+pub(crate) fn session() -> Value {
+    json!({ "data": {
+        "account": { "id": "acc_1", "email": "owner@example.org", "plan": "enterprise" },
+        "modes": ["live", "test"], "managed": true,
+    }})
+}
+
+/// The page of a list whose rows are these, as the query asks for it.
+pub(crate) fn page(rows: &[u32], url: &str) -> Reply {
+    let start = parameter(url, "cursor").map_or(0, |cursor| cursor.parse::<usize>().unwrap());
+    let limit = parameter(url, "limit").map_or(20, |limit| limit.parse::<usize>().unwrap());
+    let end = (start + limit).min(rows.len());
+    let has_more = end < rows.len();
+    Reply::ok(&json!({
+        "data": rows[start..end].iter().copied().map(submission).collect::<Vec<_>>(),
+        "pagination": {
+            "total": rows.len(), "limit": limit, "has_more": has_more,
+            "next_cursor": has_more.then(|| end.to_string()),
+        },
+    }))
+}
+
+pub(crate) fn parameter(url: &str, name: &str) -> Option<String> {
+    let query = url.split_once('?')?.1;
+    query.split('&').find_map(|pair| pair.strip_prefix(&format!("{name}="))).map(str::to_owned)
+}
+
+/// What a signed-in owner's gateway answers.
+pub(crate) fn gateway(asked: &Asked) -> Reply {
+    let path = asked.url.split('?').next().unwrap_or_default();
+    match (asked.method.as_str(), path) {
+        ("GET", "/session") => Reply::ok(&session()),
+        ("GET", "/account/forms") => Reply::ok(&json!({ "data": [
+            form("frm_t", "Sandbox", "test"), form("frm_1", "Feedback", "live"),
+        ]})),
+        ("GET", "/api/live/v1/forms/frm_1/submissions") => {
+            let all: Vec<u32> = (0..ROWS).collect();
+            let needles: Vec<u32> = all.iter().copied().filter(|n| n % 10 == 3).collect();
+            match parameter(&asked.url, "search").as_deref() {
+                None => page(&all, &asked.url),
+                Some("needle") => page(&needles, &asked.url),
+                Some(_) => page(&[], &asked.url),
+            }
+        }
+        ("GET", path) if path.starts_with("/api/live/v1/submissions/sub_") => {
+            let number = path.rsplit('_').next().unwrap_or_default().parse();
+            number.map_or_else(
+                |_| Reply::error(404, "not_found", "no such submission"),
+                |number| Reply::ok(&json!({ "data": submission(number) })),
+            )
+        }
+        ("DELETE", path) if path.starts_with("/api/live/v1/submissions/") => Reply::none(),
+        _ => Reply::error(404, "not_found", "nothing here"),
+    }
+}
+
+/// Opens the dashboard at a path.
+pub(crate) fn open(path: &str) -> Stage {
+    let history = window().history().unwrap();
+    history.push_state_with_url(&JsValue::NULL, "", Some(path)).unwrap();
+    Stage::styled((1100, 700), || view! { <App /> })
+}
+
+/// Path and query of the address bar.
+pub(crate) fn address() -> String {
+    let location = window().location();
+    location.pathname().unwrap() + &location.search().unwrap()
+}
+
+/// Waits until something holds, for two seconds at most.
+pub(crate) async fn until(what: &str, holds: impl Fn() -> bool) {
+    for _ in 0..100 {
+        if holds() {
+            return;
+        }
+        wait(20).await;
+    }
+    panic!("waited in vain for {what}, at {}", address());
+}
+
+/// What is written in every element that matches, if any does.
+pub(crate) fn shown(stage: &Stage, selector: &str) -> String {
+    stage.all(selector).iter().filter_map(|element| element.text_content()).collect()
+}
+
+/// The button of this name.
+#[track_caller]
+pub(crate) fn button(stage: &Stage, name: &str) -> web_sys::HtmlElement {
+    let named = |element: &web_sys::HtmlElement| {
+        let label = element.get_attribute("aria-label");
+        label.or_else(|| element.text_content()).unwrap_or_default().trim() == name
+            && element.get_bounding_client_rect().width() > 0.0
+    };
+    let found: Vec<_> = stage.all("button").into_iter().filter(named).collect();
+    assert_eq!(found.len(), 1, "buttons called {name}");
+    found.into_iter().next().unwrap()
+}
+
+#[wasm_bindgen_test]
+async fn the_start_leads_on_to_the_first_live_form() {
+    let network = Network::new(gateway);
+    let stage = open("/");
+    until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    assert_eq!(address(), "/live/forms/frm_1");
+    assert_eq!(stage.text("h1"), "Feedback");
+    assert_eq!(document().title(), "Feedback · Sheaf");
+    let asked = network.asked("/");
+    assert!(asked.iter().all(|asked| asked.marked), "{asked:?}");
+    assert!(asked.iter().all(|asked| !asked.keyed), "{asked:?}");
+}
+
+#[wasm_bindgen_test]
+async fn an_environment_without_forms_says_how_to_create_one() {
+    let _network = Network::new(|asked| match asked.url.as_str() {
+        "/account/forms" => Reply::ok(&json!({ "data": [form("frm_1", "Feedback", "live")] })),
+        _ => gateway(asked),
+    });
+    let stage = open("/test/forms");
+    until("the advice", || !stage.all(".empty").is_empty()).await;
+    assert!(stage.text(".code-text").contains("sheaf form create --account owner@example.org"));
+    assert!(stage.text(".code-text").contains("--mode test"));
+    assert_eq!(stage.text(".band-word"), "TEST");
+}
+
+#[wasm_bindgen_test]
+async fn a_server_that_lists_no_forms_is_opened_by_id() {
+    let _network = Network::new(|asked| match asked.url.as_str() {
+        "/session" => {
+            let mut session = session();
+            session["data"]["managed"] = false.into();
+            Reply::ok(&session)
+        }
+        path if path.starts_with("/account") => Reply::error(404, "not_found", "not here"),
+        _ => gateway(asked),
+    });
+    let storage = window().local_storage().unwrap().unwrap();
+    storage.remove_item("sheaf-forms").unwrap();
+    let stage = open("/");
+    until("the form", || !stage.all("input[type=text]").is_empty()).await;
+    crate::stage::type_into(&stage.one("input[type=text]"), "nonsense");
+    button(&stage, "Open form").click();
+    settle().await;
+    assert!(stage.all(".field-error")[0].text_content().unwrap().contains("`nonsense`"));
+    crate::stage::type_into(&stage.one("input[type=text]"), "frm_1");
+    button(&stage, "Open form").click();
+    until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    assert_eq!(address(), "/live/forms/frm_1");
+    until("its link", || shown(&stage, ".nav-label").starts_with("frm_1")).await;
+    // Its columns are what the answers tell of.
+    assert!(stage.text(".grid-head").contains("extra"));
+    storage.remove_item("sheaf-forms").unwrap();
+}

@@ -1,0 +1,103 @@
+//! Signing in, out, and back to where one was.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use super::{address, button, gateway, open, session, shown, until};
+use crate::network::{Asked, Network, Reply};
+use crate::stage::{settle, type_into};
+
+/// A gateway that knows who is signed in.
+fn guarded(signed_in: &Rc<Cell<bool>>) -> impl Fn(&Asked) -> Reply + use<> {
+    let signed_in = Rc::clone(signed_in);
+    move |asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("POST", "/session") if asked.body.contains("right") => {
+            signed_in.set(true);
+            Reply::ok(&session())
+        }
+        ("POST", "/session") => Reply::error(401, "unauthorized", "no"),
+        ("DELETE", "/session") => {
+            signed_in.set(false);
+            Reply::none()
+        }
+        _ if signed_in.get() => gateway(asked),
+        _ => Reply::error(401, "unauthorized", "sign in first"),
+    }
+}
+
+fn sign_in(stage: &crate::stage::Stage, password: &str) {
+    type_into(&stage.one("input[type=email]"), "owner@example.org");
+    type_into(&stage.one("input[type=password]"), password);
+    button(stage, "Sign in").click();
+}
+
+#[wasm_bindgen_test]
+async fn a_lost_session_leads_to_sign_in_and_back() {
+    let signed_in = Rc::new(Cell::new(false));
+    let _network = Network::new(guarded(&signed_in));
+    let stage = open("/live/forms/frm_1?search=needle");
+    until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
+    assert_eq!(address(), "/sign-in?next=%2Flive%2Fforms%2Ffrm_1%3Fsearch%3Dneedle");
+    sign_in(&stage, "wrong");
+    until("the word", || shown(&stage, "form").contains("Email or password is wrong")).await;
+    sign_in(&stage, "right");
+    until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    assert_eq!(address(), "/live/forms/frm_1?search=needle");
+    // Lost in the middle of work.
+    signed_in.set(false);
+    type_into(&stage.one("input[type=search]"), "other");
+    until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
+    assert_eq!(address(), "/sign-in?next=%2Flive%2Fforms%2Ffrm_1%3Fsearch%3Dother");
+    sign_in(&stage, "right");
+    until("the list", || address() == "/live/forms/frm_1?search=other").await;
+}
+
+#[wasm_bindgen_test]
+async fn a_link_signs_in_and_its_token_stays_nowhere() {
+    let signed_in = Rc::new(Cell::new(false));
+    let network = Network::new(guarded(&signed_in));
+    let stage = open("/sign-in#token=right-token");
+    settle().await;
+    assert_eq!(window().location().hash().unwrap(), "");
+    until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let posted: Vec<_> = network.asked("/session").iter().map(|asked| asked.body.clone()).collect();
+    assert_eq!(posted, [r#"{"token":"right-token"}"#]);
+}
+
+#[wasm_bindgen_test]
+async fn a_used_link_is_told() {
+    let signed_in = Rc::new(Cell::new(false));
+    let _network = Network::new(guarded(&signed_in));
+    let stage = open("/sign-in#token=old");
+    until("the word", || !stage.all(".notice").is_empty()).await;
+    assert!(stage.text(".notice").contains("This link has been used or has expired"));
+    assert_eq!(address(), "/sign-in");
+}
+
+#[wasm_bindgen_test]
+async fn no_link_leads_elsewhere_after_signing_in() {
+    let signed_in = Rc::new(Cell::new(false));
+    let _network = Network::new(guarded(&signed_in));
+    let stage = open("/sign-in?next=%2F%2Fevil.example");
+    until("the form", || !stage.all("input[type=password]").is_empty()).await;
+    sign_in(&stage, "right");
+    until("the first form", || address() == "/live/forms/frm_1").await;
+}
+
+#[wasm_bindgen_test]
+async fn signing_out_leads_to_a_plain_sign_in() {
+    let signed_in = Rc::new(Cell::new(true));
+    let network = Network::new(guarded(&signed_in));
+    let stage = open("/live/forms/frm_1");
+    until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    button(&stage, "Account owner@example.org").click();
+    settle().await;
+    button(&stage, "Sign out").click();
+    until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
+    until("its address", || address() == "/sign-in").await;
+    assert!(network.asked("/session").iter().any(|asked| asked.method == "DELETE"));
+    assert!(!signed_in.get());
+}
