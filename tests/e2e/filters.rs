@@ -34,14 +34,15 @@ async fn filters_live_in_the_address_and_agree_with_the_api() {
         page.is_at(&format!("{place}?search=delivery")).await;
         found("search=delivery").await;
 
-        page.click("button", "Filters").await;
+        page.click("button", "UTM").await;
         page.fill("Source", "google").await;
+        page.click("button", "Apply").await;
         page.is_at(&format!("{place}?search=delivery&utm_source=google")).await;
         found("search=delivery&utm_source=google").await;
 
         page.reload().await;
         found("search=delivery&utm_source=google").await;
-        page.click("button", "Remove search").await;
+        page.click("button", "Remove Search").await;
         page.is_at(&format!("{place}?utm_source=google")).await;
         found("utm_source=google").await;
 

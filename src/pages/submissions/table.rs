@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use contract::{Field, Form, Submission};
+use contract::{Field, FieldType, Form, Submission};
 use leptos::prelude::*;
 
 use super::{list::List, sentiment::Sentiment};
@@ -44,7 +44,14 @@ impl Layout {
         let mut columns = vec![Column::new("Submitted", 132).slot(Slot::Lead)];
         columns.extend(self.fields.iter().enumerate().map(|(place, field)| {
             let slot = if place == 0 { Slot::Main } else { Slot::Extra };
-            Column::new(field.name.clone(), if place == 0 { 220 } else { 160 }).grows().slot(slot)
+            let column = |width_px| Column::new(field.name.clone(), width_px).slot(slot);
+            match field.kind {
+                FieldType::Number | FieldType::Boolean | FieldType::Rating | FieldType::Date => {
+                    column(112)
+                }
+                _ if place == 0 => column(200).grows(),
+                _ => column(160).grows(),
+            }
         }));
         if self.analysed {
             columns.push(Column::new("Sentiment", 124).slot(Slot::Meta));
