@@ -53,9 +53,18 @@ pub fn SignIn() -> impl IntoView {
             }
         });
     };
-    if let Some(token) = take_token() {
-        enter(Proof::Link { token });
-    }
+    let by_link = {
+        let enter = enter.clone();
+        move || {
+            if let Some(token) = take_token() {
+                enter(Proof::Link { token });
+            }
+        }
+    };
+    by_link();
+    // A link that is opened on this very page changes the fragment alone, and loads nothing.
+    let pasted = window_event_listener(ev::hashchange, move |_| by_link());
+    on_cleanup(move || pasted.remove());
     let submit = move |()| {
         let (email, password) = (email.get_untracked(), password.get_untracked());
         enter(Proof::Password { email: email.trim().to_owned(), password });
