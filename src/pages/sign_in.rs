@@ -33,7 +33,7 @@ pub fn SignIn() -> impl IntoView {
     let (session, navigate, url) = (expect_context::<SessionStore>(), use_navigate(), use_url());
     let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
     let (error, busy) = (RwSignal::new(None), RwSignal::new(false));
-    let enter = move |proof: Proof| {
+    let enter = Callback::new(move |proof: Proof| {
         let navigate = navigate.clone();
         busy.set(true);
         error.set(None);
@@ -52,22 +52,19 @@ pub fn SignIn() -> impl IntoView {
                 }
             }
         });
-    };
-    let by_link = {
-        let enter = enter.clone();
-        move || {
-            if let Some(token) = take_token() {
-                enter(Proof::Link { token });
-            }
+    });
+    let by_link = move || {
+        if let Some(token) = take_token() {
+            enter.run(Proof::Link { token });
         }
     };
     by_link();
-    // A link that is opened on this very page changes the fragment alone, and loads nothing.
-    let pasted = window_event_listener(ev::hashchange, move |_| by_link());
-    on_cleanup(move || pasted.remove());
+    // A link that is opened from this very page changes nothing but the fragment.
+    let listener = window_event_listener(ev::hashchange, move |_| by_link());
+    on_cleanup(move || listener.remove());
     let submit = move |()| {
         let (email, password) = (email.get_untracked(), password.get_untracked());
-        enter(Proof::Password { email: email.trim().to_owned(), password });
+        enter.run(Proof::Password { email: email.trim().to_owned(), password });
     };
     view! { <SignInCard email password error busy on_submit=submit /> }
 }
