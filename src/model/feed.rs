@@ -183,10 +183,10 @@ mod tests {
 
     fn submission(number: u32) -> Submission {
         Submission {
-            id: format!("sub_{number}").parse().unwrap(),
-            form_id: "frm_1".parse().unwrap(),
+            id: format!("sub_{number}").parse().expect("sound"),
+            form_id: "frm_1".parse().expect("sound"),
             answers: Answers::default(),
-            metadata: Metadata::at(Timestamp::parse("2026-03-01").unwrap()),
+            metadata: Metadata::at(Timestamp::parse("2026-03-01").expect("sound")),
             ai_insights: None,
         }
     }

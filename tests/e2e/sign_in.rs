@@ -66,7 +66,7 @@ async fn a_lost_session_leads_to_sign_in_and_back() {
         page.fill("Email", OWNER).await;
         page.fill("Password", PASSWORD).await;
         page.click("button", "Sign in").await;
-        page.is_at(&format!("{place}&search=e")).await;
+        page.is_at(&format!("/live/forms/{form}?search=e&utm_source=google")).await;
         page.console().await;
     })
     .await;

@@ -145,6 +145,30 @@ mod tests {
     }
 
     #[test]
+    fn each_part_of_a_list_is_bound() {
+        let all = "date_from=2026-01-01&date_to=2026-02-01&search=s&utm_source=x&utm_medium=x&\
+                   utm_campaign=x";
+        let filter = |query: &str| contract::ListQuery::parse(query).unwrap().filter;
+        let whole = ("frm_1".parse().unwrap(), Environment::Live, filter(all));
+        let cursor = cursors().write(listing(&whole), &position(1, "a"));
+        let mut others = vec![
+            ("frm_2".parse().unwrap(), Environment::Live, whole.2.clone()),
+            (whole.0.clone(), Environment::Test, whole.2.clone()),
+        ];
+        for part in all.split('&') {
+            let without = all.replace(part, "");
+            let changed = all.replace(part, &format!("{}2", &part[..part.len() - 1]));
+            others
+                .extend([without, changed].map(|query| (whole.0.clone(), whole.1, filter(&query))));
+        }
+        for other in &others {
+            assert_eq!(cursors().read(listing(other), &cursor), None, "{other:?}");
+        }
+        assert_eq!(others.len(), 14);
+        assert!(cursors().read(listing(&whole), &cursor).is_some());
+    }
+
+    #[test]
     fn another_service_cannot_write_ours() {
         let parts = ("frm_1".parse().unwrap(), Environment::Live, Filter::default());
         let cursor = Cursors::new([8; 32]).write(listing(&parts), &position(1, "a"));

@@ -117,7 +117,7 @@ impl Window {
         let wait_us = u64::try_from(ready_us - now_us).unwrap_or(0);
         Refusal {
             stand: self.stand_at(limits, now_us),
-            retry_after_s: wait_us.div_ceil(SECOND_US.unsigned_abs()).max(1),
+            retry_after_s: wait_us.div_ceil(SECOND_US.unsigned_abs()),
             retry_at: Timestamp::from_micros(retry_at_s * SECOND_US).unwrap_or(Timestamp::MAX),
         }
     }

@@ -138,6 +138,16 @@ async fn nobody_gets_or_changes_what_is_not_theirs() {
 }
 
 #[tokio::test]
+async fn a_record_of_another_environment_than_its_secret_opens_nothing() {
+    let app = App::start().await;
+    let account = app.account(Plan::Pro).await;
+    let key = app.key(&account, Environment::Test).await;
+    let conn = rusqlite::Connection::open(app.folder.path().join("sheaf.db")).unwrap();
+    assert_eq!(conn.execute("UPDATE keys SET environment = 'live'", []).unwrap(), 1);
+    assert_eq!(app.get(&key, "/v1/submissions/sub_x").await.status, 401);
+}
+
+#[tokio::test]
 async fn a_secret_in_the_wrong_place_is_not_repeated() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;

@@ -58,10 +58,9 @@ async fn an_export_ends_with_its_last_chunk() {
 async fn an_export_that_breaks_off_is_seen_to() {
     let (app, key, form, address) = listen(60_000).await;
     let mut client = TcpStream::connect(address).await.unwrap();
-    let request = format!(
-        "GET /v1/forms/{}/submissions/export?format=json HTTP/1.1\r\nhost: x\r\nx-api-key: {}\r\n\r\n",
-        form.id, key.secret
-    );
+    let path = format!("/v1/forms/{}/submissions/export?format=json", form.id);
+    let headers = format!("host: x\r\nconnection: close\r\nx-api-key: {}", key.secret);
+    let request = format!("GET {path} HTTP/1.1\r\n{headers}\r\n\r\n");
     client.write_all(request.as_bytes()).await.unwrap();
     let mut received = vec![0; 1000];
     client.read_exact(&mut received).await.unwrap();
