@@ -2,7 +2,6 @@
 
 use crate::harness::{Look, Server, curl, journey};
 use serde_json::{Value, json};
-use thirtyfour::Key;
 
 /// The exact total that the API gives for a query.
 fn total(server: &Server, key: &str, form: &str, query: &str) -> u64 {

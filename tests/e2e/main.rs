@@ -8,6 +8,7 @@ mod export;
 mod filters;
 mod foreign;
 mod harness;
+mod import;
 mod keys;
 mod limits;
 mod list;

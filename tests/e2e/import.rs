@@ -1,0 +1,51 @@
+//! Answers from elsewhere: imported, read, and exported again with every cell as it was.
+
+use crate::harness::{Look, Server, journey};
+
+/// Answers as survey tools write them: long heads, line breaks, formulas, numbers that are no
+/// numbers, gaps.
+const SURVEY: &str = "Respondent,\"Which of these side dishes, if any, are typically served at \
+    your dinner? Please select all that apply. - Other (please specify)\",Comment,Budget\r\n\
+    0042,\"squash, \"\"my way\"\"\",\"two\nlines\",1.50\r\n\
+    0043,,=SUM(A1:A9),-007\r\n\
+    0044,Grünkohl 🥬,  spaced  ,1e5\r\n";
+
+fn cells(text: &str) -> Vec<Vec<String>> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
+    let row = |row: Result<csv::StringRecord, csv::Error>| {
+        row.expect("a row").iter().map(str::to_owned).collect()
+    };
+    reader.records().map(row).collect()
+}
+
+#[tokio::test]
+async fn what_was_imported_is_exported_cell_by_cell() {
+    let server = Server::start("enterprise");
+    let form = server.form("Dinner survey", "live");
+    let file = tempfile::NamedTempFile::new().expect("a temporary file");
+    std::fs::write(file.path(), SURVEY).expect("it can be written");
+    let path = file.path().to_str().expect("a plain path");
+    server.sheaf(&["import", "--form", &form, "--csv", path]);
+    journey("import", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.sees("3 submissions").await;
+        page.fill("Search", "GRÜNKOHL").await;
+        page.sees("1 submission").await;
+        page.click("row", "0044").await;
+        page.sees("Please select all that apply. - Other (please specify)").await;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.sees("3 submissions").await;
+        page.click("button", "Export").await;
+        page.click("checkbox", "Safe for spreadsheets").await;
+        page.click("button", "Download").await;
+        let exported = cells(&String::from_utf8(page.download().await.1).expect("UTF-8"));
+        let source = cells(SURVEY);
+        assert_eq!(exported.len(), source.len());
+        for (exported, source) in exported.iter().zip(&source) {
+            assert_eq!(exported[2..2 + source.len()], source[..]);
+        }
+    })
+    .await;
+}
