@@ -126,9 +126,12 @@ async fn answers_of_a_foreign_server_tell_their_own_columns() {
 
 #[wasm_bindgen_test]
 async fn the_dialog_lets_the_server_write_what_it_can_say() {
-    let network = Network::new(|asked| match asked.url.contains("/export") {
-        true => Reply { status: 200, body: "a,b\r\n".to_owned(), ..Reply::default() },
-        false => gateway(asked),
+    let network = Network::new(|asked| {
+        if asked.url.contains("/export") {
+            Reply { status: 200, body: "a,b\r\n".to_owned(), ..Reply::default() }
+        } else {
+            gateway(asked)
+        }
     });
     let stage = open("/live/forms/frm_1");
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
