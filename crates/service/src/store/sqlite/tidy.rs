@@ -5,6 +5,7 @@
 //! rows that moved to its neighbour may have left their bytes in the gap of the old one; `VACUUM`
 //! alone removes these. It writes the whole file anew while other writes wait, so it is done for
 //! files up to a size; in larger ones such a copy stays until new rows take its place.
+//! `docs/adr/0010` weighs the alternatives.
 
 use super::connect::{little_patience, patience};
 use rusqlite::{Connection, ErrorCode};
