@@ -24,6 +24,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// Older ones may damage a write-ahead log that two processes reset at once.
 const SQLITE_VERSION_MIN: i32 = 3_051_003;
 
+/// Length of the header that every database begins with.
+const HEADER_BYTES: u64 = 100;
+
 /// Pages large enough that a submission of usual length does not spill over.
 const EVERY: &str = "
     PRAGMA page_size = 8192;
@@ -54,6 +57,7 @@ pub(super) fn first(path: &Path) -> Result<Connection> {
         )));
     }
     create(path).map_err(|e| unfit(format!("cannot create `{}`: {e}", path.display())))?;
+    check_length(path)?;
     let conn = connect(path, WRITER).map_err(|e| refused(path, e))?;
     check_owner(path, &conn)?;
     use_write_ahead_log(&conn).map_err(|e| refused(path, e))?;
@@ -120,6 +124,16 @@ fn create(path: &Path) -> std::io::Result<()> {
     }
 }
 
+/// SQLite takes what is shorter than a header for an empty file, and would write over it.
+fn check_length(path: &Path) -> Result<()> {
+    let length = std::fs::metadata(path).map_or(0, |file| file.len());
+    if (1..HEADER_BYTES).contains(&length) { Err(not_a_database(path)) } else { Ok(()) }
+}
+
+fn not_a_database(path: &Path) -> StoreError {
+    unfit(format!("`{}` is not a database; name another file", path.display()))
+}
+
 fn check_owner(path: &Path, conn: &Connection) -> Result<()> {
     // One snapshot: another process may be making the file at this moment.
     let read = || -> rusqlite::Result<(i32, i64)> {
@@ -155,12 +169,10 @@ fn use_write_ahead_log(conn: &Connection) -> rusqlite::Result<()> {
 }
 
 fn refused(path: &Path, error: rusqlite::Error) -> StoreError {
-    let path = path.display();
     match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => {
-            unfit(format!("`{path}` is not a database; name another file"))
-        }
+        Some(ErrorCode::NotADatabase) => not_a_database(path),
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
+            let path = path.display();
             unfit(format!("`{path}` cannot be opened for writing; check who may write to it"))
         }
         _ => database(error),
