@@ -118,7 +118,7 @@ pub fn RelativeTime(
     }
 }
 
-/// An instant as day and minute; the whole instant on hover.
+/// An instant as day and second; the whole instant on hover.
 #[component]
 pub fn Instant(
     /// The instant, in milliseconds since 1970 UTC.
@@ -127,7 +127,10 @@ pub fn Instant(
 ) -> impl IntoView {
     view! {
         <time class="time" datetime=move || iso(at_ms.get()) title=move || full_text(at_ms.get())>
-            {move || short_text(at_ms.get())}
+            {move || {
+                let options = options(&[("dateStyle", "medium"), ("timeStyle", "medium")]);
+                format_with(at_ms.get(), &options)
+            }}
         </time>
     }
 }
