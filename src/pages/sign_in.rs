@@ -159,6 +159,10 @@ pub fn SignInCard(
                         "Sign in"
                     </Button>
                 </form>
+                <p class="gate-note">
+                    "No password? Ask whoever runs this server for a sign-in link; they make one with "
+                    <code class="id">"sheaf account sign-in-link"</code> "."
+                </p>
             </div>
         </main>
     }

@@ -56,6 +56,7 @@ thread_local! {
         Intl::RelativeTimeFormat::new(&Array::new(), &options)
     };
     static FULL: Function = writer(&[("dateStyle", "full"), ("timeStyle", "long")]);
+    static SECOND: Function = writer(&[("dateStyle", "medium"), ("timeStyle", "medium")]);
     static SHORT: Function = writer(&[("dateStyle", "medium"), ("timeStyle", "short")]);
 }
 
@@ -72,6 +73,11 @@ pub fn relative_text(at_ms: f64, now_ms: f64) -> String {
 /// Returns the whole instant with seconds and time zone, in the viewer's language.
 pub fn full_text(at_ms: f64) -> String {
     FULL.with(|writer| written(at_ms, writer))
+}
+
+/// Returns day and second, in the viewer's language.
+fn second_text(at_ms: f64) -> String {
+    SECOND.with(|writer| written(at_ms, writer))
 }
 
 /// Returns day and minute, in the viewer's language.
@@ -127,7 +133,7 @@ pub fn RelativeTime(
     }
 }
 
-/// An instant as day and minute; the whole instant on hover.
+/// An instant as day and second; the whole instant on hover.
 #[component]
 pub fn Instant(
     /// The instant, in milliseconds since 1970 UTC.
@@ -135,7 +141,7 @@ pub fn Instant(
 ) -> impl IntoView {
     view! {
         <time class="time" datetime=iso(at_ms) title=full_text(at_ms)>
-            {short_text(at_ms)}
+            {second_text(at_ms)}
         </time>
     }
 }

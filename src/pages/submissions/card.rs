@@ -203,15 +203,20 @@ fn Content(desk: Desk, shown: Arc<Submission>) -> impl IntoView {
             .collect_view()
     };
     view! {
-        <Head submission />
-        <section class="group">
-            <h3 class="group-title">"Answers"</h3>
-            <dl class="answers">{lines}</dl>
-        </section>
-        <section class="group">
-            <h3 class="group-title">"Metadata"</h3>
-            <Origin metadata />
-        </section>
+        <div class="card">
+            <section class="group">
+                <h3 class="group-title">"Submission"</h3>
+                <Head submission />
+            </section>
+            <section class="group">
+                <h3 class="group-title">"Answers"</h3>
+                <dl class="answers">{lines}</dl>
+            </section>
+            <section class="group">
+                <h3 class="group-title">"Metadata"</h3>
+                <Origin metadata />
+            </section>
+        </div>
     }
 }
 
