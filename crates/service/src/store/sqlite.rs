@@ -54,7 +54,9 @@ impl SqliteStore {
     pub fn open(path: &Path) -> Result<Self> {
         let mut conn = connect::first(path)?;
         migrate::migrate(path, &mut conn, migrate::MIGRATIONS)?;
-        import::recover(path, &mut conn)?;
+        if let Err(error) = import::recover(path, &mut conn) {
+            tracing::warn!(%error, "what a killed import left is removed later; nobody sees it");
+        }
         Ok(Self {
             path: path.to_owned(),
             writer: Writer::start(conn, TIDY_AFTER)?,

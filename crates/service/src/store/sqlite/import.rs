@@ -14,14 +14,18 @@ use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// So many rows, or so many bytes of them, are a piece: some ten milliseconds of writing.
-const PIECE_ROWS_MAX: usize = 500;
+/// So many rows, or so many bytes of them, are a piece: some twenty milliseconds of writing.
+const PIECE_ROWS_MAX: usize = 1000;
 const PIECE_BYTES_MAX: usize = 4 << 20;
 /// Between two pieces, for those who wait. They look more often than this.
-const PAUSE: Duration = Duration::from_millis(5);
+const PAUSE: Duration = Duration::from_millis(3);
 /// How long an import waits for the one before it to end.
 const TURN_WAIT_MAX: Duration = Duration::from_mins(10);
 const TURN_LOOK_EVERY: Duration = Duration::from_millis(20);
+/// Pieces need not be on disk before they are to be seen, so nothing waits for the disk until then.
+const LAZY: &str = "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000;";
+/// Puts on disk, with the next transaction, all that was written before it.
+const DURABLE: &str = "PRAGMA synchronous = FULL;";
 
 /// What narrows a statement over submissions `s` to those that are to be seen. Only needed where
 /// [`is_under_way`].
@@ -46,6 +50,7 @@ pub(super) fn insert(
 ) -> Result<u64> {
     let _turn = wait_for_turn(path)?;
     let mut conn = connect::writer(path)?;
+    conn.execute_batch(LAZY).map_err(database)?;
     sweep(&mut conn)?;
     let rest = source.map(|item| insert::row(form, item));
     let pieces = Pieces { rows: first.into_iter().map(Ok).chain(rest) };
@@ -93,6 +98,7 @@ fn insert_pieces(
         inserted += piece.len();
         std::thread::sleep(PAUSE);
     }
+    conn.execute_batch(DURABLE).map_err(database)?;
     let tx = begin(conn)?;
     forms::append_fields(&tx, seq, fields)?;
     let inserted = insert::add_count(&tx, seq, inserted)?;
@@ -158,21 +164,21 @@ fn wait_for_turn(path: &Path) -> Result<File> {
     }
 }
 
-/// A submission that came with an import: its place, and whether nobody was to see it yet.
-type Left = (i64, i64, String, bool);
+/// The place of a submission that was never to be seen.
+type Left = (i64, i64, String);
 
 fn left(conn: &Connection) -> Result<Vec<Left>> {
     let sql = format!(
-        "SELECT form, submitted_at, id, import IN (SELECT seq FROM imports)
-         FROM hidden LIMIT {PIECE_ROWS_MAX}"
+        "SELECT form, submitted_at, id FROM hidden
+         WHERE import IN (SELECT seq FROM imports) LIMIT {PIECE_ROWS_MAX}"
     );
     let mut some = conn.prepare_cached(&sql).map_err(database)?;
     let rows = some.query_map([], |row| row.try_into());
     rows.and_then(Iterator::collect).map_err(database)
 }
 
-/// Crosses off what was shown, and removes what never was, piece by piece. Whoever calls it holds
-/// the turn, so no import is running.
+/// Removes, piece by piece, what never was to be seen; then empties both lists, which is quick
+/// however long they are. Whoever calls it holds the turn, so no import is running.
 fn sweep(conn: &mut Connection) -> Result<()> {
     loop {
         let tx = begin(conn)?;
@@ -181,20 +187,20 @@ fn sweep(conn: &mut Connection) -> Result<()> {
             remove(&tx, row).map_err(database)?;
         }
         if left.is_empty() {
-            tx.execute("DELETE FROM imports", []).map_err(database)?;
+            tx.execute_batch("DELETE FROM imports; DELETE FROM hidden").map_err(database)?;
             return tx.commit().map_err(database);
         }
+        tidy::ask(&tx).map_err(database)?;
         tx.commit().map_err(database)?;
         std::thread::sleep(PAUSE);
     }
 }
 
-fn remove(conn: &Connection, (form, at, id, is_hidden): &Left) -> rusqlite::Result<()> {
-    let tables: &[&str] =
-        if *is_hidden { &["submissions", "submission_texts", "hidden"] } else { &["hidden"] };
-    for table in tables {
+fn remove(conn: &Connection, place: &Left) -> rusqlite::Result<()> {
+    for table in ["submissions", "submission_texts", "hidden"] {
         let sql = format!("DELETE FROM {table} WHERE form = ? AND submitted_at = ? AND id = ?");
+        let (form, at, id) = place;
         conn.prepare_cached(&sql)?.execute((form, at, id))?;
     }
-    if *is_hidden { tidy::ask(conn) } else { Ok(()) }
+    Ok(())
 }

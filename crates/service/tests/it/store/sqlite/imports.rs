@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// More than two pieces.
-const ROWS: usize = 1200;
+const ROWS: usize = 2200;
 
 fn long(n: usize) -> Submission {
     let micros = 1000 + i64::try_from(n).unwrap();
@@ -80,7 +80,7 @@ async fn is_seen_all_at_once_and_others_write_meanwhile() {
     make::owner_and_form(&server).await;
     make::insert(&server, vec![submission("sub_1", 1, "x")]).await;
     let (running, go) = start(&tool).await;
-    assert!(marks(&place).0 >= 1000, "nothing was written yet");
+    assert!(marks(&place).0 >= 2000, "nothing was written yet");
     check_nothing_of_it(&server).await;
     let owner: AccountId = "acc_1".parse().unwrap();
     server.insert_key(&owner, make::key("key_1"), [1; 32]).await.unwrap();
@@ -89,10 +89,10 @@ async fn is_seen_all_at_once_and_others_write_meanwhile() {
     // A second process that starts now leaves the import alone.
     check_nothing_of_it(&place.open()).await;
     go.send(None).unwrap();
-    assert_eq!(running.await.unwrap().unwrap(), 1200);
-    assert_eq!(totals(&server).await, [1201, 1200, 1200, 1200]);
+    assert_eq!(running.await.unwrap().unwrap(), 2200);
+    assert_eq!(totals(&server).await, [2201, 2200, 2200, 2200]);
     let form = server.find_form(&form_id()).await.unwrap().unwrap().form;
-    assert_eq!((form.submission_count, form.fields.len()), (1201, 1));
+    assert_eq!((form.submission_count, form.fields.len()), (2201, 1));
     assert!(server.delete_submission(&"sub_long_7".parse().unwrap()).await.unwrap());
     assert_eq!(marks(&place), (0, 0));
 }
@@ -104,13 +104,13 @@ async fn one_that_fails_on_its_way_leaves_nothing() {
     make::owner_and_form(&*store).await;
     make::insert(&*store, vec![submission("sub_1", 1, "x")]).await;
     let (running, go) = start(&store).await;
-    go.send(Some("line 1201 is wrong".to_owned())).unwrap();
+    go.send(Some("line 2201 is wrong".to_owned())).unwrap();
     let failed = running.await.unwrap();
-    assert!(matches!(&failed, Err(StoreError::Source(why)) if why.contains("1201")), "{failed:?}");
+    assert!(matches!(&failed, Err(StoreError::Source(why)) if why.contains("2201")), "{failed:?}");
     check_nothing_of_it(&store).await;
     assert_eq!(marks(&place), (0, 0));
     make::insert(&*store, (0..ROWS).map(long).collect()).await;
-    assert_eq!(totals(&store).await[0], 1201);
+    assert_eq!(totals(&store).await[0], 2201);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -163,7 +163,7 @@ fn one_that_is_killed_leaves_nothing() {
     assert!(lines.any(|line| line == "half"), "the child ended by itself");
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(marks(&place).0 >= 1000, "nothing was written yet");
+    assert!(marks(&place).0 >= 2000, "nothing was written yet");
     runtime.block_on(async {
         // The server that ran all the time sees nothing of it; the next to open the file, or to
         // import, removes it.
@@ -171,8 +171,8 @@ fn one_that_is_killed_leaves_nothing() {
         check_nothing_of_it(&place.open()).await;
         assert_eq!(marks(&place), (0, 0));
         make::insert(&server, (0..ROWS).map(long).collect()).await;
-        assert_eq!(make::count_all(&server).await, 1201);
+        assert_eq!(make::count_all(&server).await, 2201);
         let all = server.list_submissions(&form_id(), &Filter::default(), None, 1).await.unwrap();
-        assert_eq!(all.total, 1201);
+        assert_eq!(all.total, 2201);
     });
 }
