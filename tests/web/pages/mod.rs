@@ -113,6 +113,9 @@ pub(crate) fn gateway(asked: &Asked) -> Reply {
 
 /// Opens the dashboard at a path.
 pub(crate) fn open(path: &str) -> Stage {
+    // The first router of a page hands itself to a hook for ever, and would go on listening after
+    // its test. With a hook in place already, each goes with its stage.
+    let _ = leptos::server_fn::redirect::set_redirect_hook(|_: &str| ());
     let history = window().history().unwrap();
     history.push_state_with_url(&JsValue::NULL, "", Some(path)).unwrap();
     Stage::styled((1100, 700), || view! { <App /> })
