@@ -11,7 +11,7 @@ use wasm_bindgen::JsValue;
 
 use crate::{
     api::{self, ApiError},
-    page::use_title,
+    page::{rescue_focus, use_title},
     paths,
     stores::session::SessionStore,
     ui::{
@@ -30,6 +30,8 @@ const TOKEN_MARK: &str = "#token=";
 #[component]
 pub fn SignIn() -> impl IntoView {
     use_title("Sign in".to_owned());
+    // Where a session ended, what had the focus went with its page.
+    spawn_local(rescue_focus());
     let (session, navigate, url) = (expect_context::<SessionStore>(), use_navigate(), use_url());
     let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
     let (error, busy) = (RwSignal::new(None), RwSignal::new(false));
@@ -132,7 +134,9 @@ pub fn SignInCard(
                         <Mark />
                         "Sheaf"
                     </p>
-                    <h1 class="gate-title">"Sign in"</h1>
+                    <h1 class="page-title gate-title" tabindex="-1">
+                        "Sign in"
+                    </h1>
                     <p class="gate-text">"Read what people sent you."</p>
                 </header>
                 <form class="form" on:submit=submit>

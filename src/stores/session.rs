@@ -227,7 +227,8 @@ mod tests {
     fn signed_in(store: &SessionStore) {
         let account =
             Account { id: "acc_1".parse().unwrap(), email: "a@b.co".to_owned(), plan: Plan::Free };
-        store.arrive(Ok(Session { account, environments: Vec::new(), managed: true }));
+        let session = Session { account, environments: Vec::new(), managed: true };
+        store.arrive(Ok(Some(session)));
     }
 
     #[test]

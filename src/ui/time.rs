@@ -56,8 +56,7 @@ thread_local! {
         Intl::RelativeTimeFormat::new(&Array::new(), &options)
     };
     static FULL: Function = writer(&[("dateStyle", "full"), ("timeStyle", "long")]);
-    static SECOND: Function = writer(&[("dateStyle", "medium"), ("timeStyle", "medium")]);
-    static SHORT: Function = writer(&[("dateStyle", "medium"), ("timeStyle", "short")]);
+    static SHORT: Function = writer(&[("dateStyle", "medium"), ("timeStyle", "medium")]);
 }
 
 /// Returns "3 hours ago", "yesterday", "now", in the viewer's language.
@@ -76,11 +75,6 @@ pub fn full_text(at_ms: f64) -> String {
 }
 
 /// Returns day and second, in the viewer's language.
-fn second_text(at_ms: f64) -> String {
-    SECOND.with(|writer| written(at_ms, writer))
-}
-
-/// Returns day and minute, in the viewer's language.
 pub fn short_text(at_ms: f64) -> String {
     SHORT.with(|writer| written(at_ms, writer))
 }
@@ -141,7 +135,7 @@ pub fn Instant(
 ) -> impl IntoView {
     view! {
         <time class="time" datetime=iso(at_ms) title=full_text(at_ms)>
-            {second_text(at_ms)}
+            {short_text(at_ms)}
         </time>
     }
 }

@@ -239,13 +239,17 @@ fn Rows(
                 />
             }
         }}
-        {move || list.error().get().map(|error| view! { <Interrupted error retry /> })}
+        {move || {
+            let stale = list.is_stale();
+            list.error().get().map(|error| view! { <Interrupted error stale retry /> })
+        }}
     }
 }
 
-/// A later page did not come: the rows stay, and the foot of the list says why.
+/// A later page did not come, or the first of another filter: the rows stay, and the foot of the
+/// list says why.
 #[component]
-fn Interrupted(error: ApiError, retry: Callback<()>) -> impl IntoView {
+fn Interrupted(error: ApiError, stale: bool, retry: Callback<()>) -> impl IntoView {
     let (tone, text, act) = if let ApiError::Status { status: 429, retry_after_s, .. } = error {
         let wait = view! { <Wait retry_after_s on_end=retry /> }.into_any();
         (Tone::Info, "Too many requests for now".to_owned(), wait)
@@ -256,7 +260,12 @@ fn Interrupted(error: ApiError, retry: Callback<()>) -> impl IntoView {
                 "Retry"
             </Button>
         };
-        let text = format!("More could not be loaded. {}", explain(&error));
+        let what = if stale {
+            "What you filter by could not be loaded; these are the submissions from before."
+        } else {
+            "More could not be loaded."
+        };
+        let text = format!("{what} {}", explain(&error));
         (Tone::Negative, text, again.into_any())
     };
     view! {

@@ -178,6 +178,19 @@ async fn back_leads_to_the_same_rows_at_the_same_place() {
     assert_eq!(network.asked(LIST).len(), before.0, "nothing was fetched again");
 }
 
+#[wasm_bindgen_test]
+async fn rows_of_another_filter_are_called_so_where_the_new_ones_do_not_come() {
+    let _network = Network::new(|asked| {
+        let lost = asked.url.contains("search=");
+        if lost { Reply { lost, ..Reply::default() } } else { gateway(asked) }
+    });
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    type_into(&stage.one("input[type=search]"), "needle");
+    until("the failure", || !stage.all(".list-foot").is_empty()).await;
+    assert!(stage.text(".list-foot").contains("these are the submissions from before"));
+}
+
 /// Which columns there are.
 fn heads(stage: &Stage) -> Vec<String> {
     let text = |head: &web_sys::HtmlElement| head.text_content().unwrap_or_default();
