@@ -86,8 +86,7 @@ pub fn file_name(form: &str, day: &str, format: ExportFormat) -> String {
     let mut stem = String::new();
     for c in form.chars().take(STEM_CHARS_MAX) {
         if c.is_alphanumeric() {
-            // Of ASCII alone: the capitals of all scripts weigh more than the rest of this module.
-            stem.push(c.to_ascii_lowercase());
+            stem.extend(c.to_lowercase());
         } else if !stem.is_empty() && !stem.ends_with('-') {
             stem.push('-');
         }
@@ -153,7 +152,7 @@ mod tests {
         };
         check("Customer feedback", "customer-feedback-2026-03-01.csv");
         check("  ../../etc/passwd  ", "etc-passwd-2026-03-01.csv");
-        check("Über uns: Größe?", "Über-uns-größe-2026-03-01.csv");
+        check("Über uns: Größe?", "über-uns-größe-2026-03-01.csv");
         check("???", "submissions-2026-03-01.csv");
         check(&"x".repeat(500), &format!("{}-2026-03-01.csv", "x".repeat(60)));
     }

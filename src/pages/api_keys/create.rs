@@ -168,8 +168,8 @@ fn Acts(draft: Draft) -> impl IntoView {
 fn sentence(error: &ApiError) -> String {
     let message = error.message();
     let mut chars = message.chars();
-    let first = chars.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(chars).collect()
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars).collect()
 }
 
 /// The secret, this once.

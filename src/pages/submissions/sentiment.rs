@@ -17,8 +17,8 @@ pub fn tone(label: &str) -> Tone {
 /// Returns a label as it is shown: with a capital, as words of a page begin.
 pub fn word(label: &str) -> String {
     let mut chars = label.chars();
-    let first = chars.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(chars).collect()
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars).collect()
 }
 
 /// The badge.
