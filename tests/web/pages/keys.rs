@@ -72,6 +72,12 @@ async fn the_eleventh_key_is_refused_before_it_is_asked_for() {
     create.click();
     settle().await;
     assert!(stage.all("dialog[open]").is_empty());
+    // At a phone's width the rows are cards, none wider than the window, and still a table.
+    let frame = stage.one(".table-frame");
+    web_sys::HtmlElement::style(&frame).set_property("width", "330px").unwrap();
+    settle().await;
+    assert!(frame.scroll_width() <= frame.client_width(), "the keys scroll sideways");
+    assert_eq!(stage.all("tr[role=row] > td[role=cell]").len(), 70);
     assert!(network.asked("/account/keys").iter().all(|asked| asked.method == "GET"));
 }
 
