@@ -62,11 +62,21 @@ pub fn Shell(
     /// The page.
     children: Children,
 ) -> impl IntoView {
-    let nav_open = RwSignal::new(false);
+    let (nav_open, nav_button) = (RwSignal::new(false), NodeRef::new());
     view! {
         <div class="shell">
             <SkipLink target="content" text="Skip to content" />
-            <TopBar test live_href test_href home_href email appearance on_sign_out nav_open />
+            <TopBar
+                test
+                live_href
+                test_href
+                home_href
+                email
+                appearance
+                on_sign_out
+                nav_open
+                nav_button
+            />
             <Show when=move || test.get()>
                 <aside class="band" aria-label="Test environment">
                     <Icon glyph=Glyph::Flask />
@@ -74,7 +84,7 @@ pub fn Shell(
                     <span>"Test data: nothing here came from a real visitor"</span>
                 </aside>
             </Show>
-            <SideBar forms settings nav_open />
+            <SideBar forms settings nav_open nav_button />
             <main class="main" id="content" tabindex="-1">
                 {children()}
             </main>

@@ -178,21 +178,22 @@ fn Example(session: SessionStore) -> impl IntoView {
 fn KeyTable(list: Vec<ApiKey>, keys: RwSignal<Keys>) -> impl IntoView {
     view! {
         <div class="table-frame" tabindex="0" role="region" aria-label="API keys">
-            <table class="table">
-                <thead>
-                    <tr>
-                        <th scope="col">"Name"</th>
-                        <th scope="col">"Environment"</th>
-                        <th scope="col">"Key"</th>
-                        <th scope="col">"Created"</th>
-                        <th scope="col">"Last used"</th>
-                        <th scope="col">"State"</th>
-                        <th scope="col">
+            // Its roles are told, since a style that makes cards of rows takes them away.
+            <table class="table" role="table">
+                <thead role="rowgroup">
+                    <tr role="row">
+                        <th role="columnheader" scope="col">"Name"</th>
+                        <th role="columnheader" scope="col">"Environment"</th>
+                        <th role="columnheader" scope="col">"Key"</th>
+                        <th role="columnheader" scope="col">"Created"</th>
+                        <th role="columnheader" scope="col">"Last used"</th>
+                        <th role="columnheader" scope="col">"State"</th>
+                        <th role="columnheader" scope="col">
                             <span class="visually-hidden">"Acts"</span>
                         </th>
                     </tr>
                 </thead>
-                <tbody>
+                <tbody role="rowgroup">
                     {list.into_iter().map(|key| view! { <KeyRow key keys /> }).collect_view()}
                 </tbody>
             </table>
@@ -224,16 +225,16 @@ fn KeyRow(key: ApiKey, keys: RwSignal<Keys>) -> impl IntoView {
         None => ("Active".into_any(), Some(view! { <RevokeButton key=key.clone() keys /> })),
     };
     view! {
-        <tr>
-            <td>{key.name.clone()}</td>
-            <td>{environment}</td>
-            <td>
+        <tr role="row">
+            <td role="cell">{key.name.clone()}</td>
+            <td role="cell">{environment}</td>
+            <td role="cell">
                 <span class="id">{format!("{}…{}", key.prefix, key.last4)}</span>
             </td>
-            <td>{when(Some(key.created_at))}</td>
-            <td>{when(key.last_used_at)}</td>
-            <td>{state}</td>
-            <td>{act}</td>
+            <td role="cell" data-label="Created">{when(Some(key.created_at))}</td>
+            <td role="cell" data-label="Last used">{when(key.last_used_at)}</td>
+            <td role="cell">{state}</td>
+            <td role="cell">{act}</td>
         </tr>
     }
 }

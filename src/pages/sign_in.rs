@@ -11,7 +11,7 @@ use wasm_bindgen::JsValue;
 
 use crate::{
     api::{self, ApiError},
-    page::use_title,
+    page::{rescue_focus, use_title},
     paths,
     stores::session::SessionStore,
     ui::{
@@ -30,6 +30,8 @@ const TOKEN_MARK: &str = "#token=";
 #[component]
 pub fn SignIn() -> impl IntoView {
     use_title("Sign in".to_owned());
+    // Where a session ended, what had the focus went with its page.
+    spawn_local(rescue_focus());
     let (session, navigate, url) = (expect_context::<SessionStore>(), use_navigate(), use_url());
     let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
     let (error, busy) = (RwSignal::new(None), RwSignal::new(false));
@@ -42,7 +44,7 @@ pub fn SignIn() -> impl IntoView {
                 Ok(signed_in) => {
                     let next =
                         url.try_with_untracked(|url| url.search_params().get("next")).flatten();
-                    session.arrive(Ok(signed_in));
+                    session.arrive(Ok(Some(signed_in)));
                     let replace = NavigateOptions { replace: true, ..NavigateOptions::default() };
                     navigate(paths::after_sign_in(next.as_deref()), replace);
                 }
@@ -132,7 +134,9 @@ pub fn SignInCard(
                         <Mark />
                         "Sheaf"
                     </p>
-                    <h1 class="gate-title">"Sign in"</h1>
+                    <h1 class="page-title gate-title" tabindex="-1">
+                        "Sign in"
+                    </h1>
                     <p class="gate-text">"Read what people sent you."</p>
                 </header>
                 <form class="form" on:submit=submit>
@@ -159,6 +163,10 @@ pub fn SignInCard(
                         "Sign in"
                     </Button>
                 </form>
+                <p class="gate-note">
+                    "No password? Ask whoever runs this server for a sign-in link; they make one with "
+                    <code class="id">"sheaf account sign-in-link"</code> "."
+                </p>
             </div>
         </main>
     }

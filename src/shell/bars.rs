@@ -1,11 +1,14 @@
 //! The two bars of the shell. They show what they are told and report what is pressed.
 
-use leptos::{ev, prelude::*};
+use leptos::wasm_bindgen::JsCast;
+use leptos::{ev, html, prelude::*};
+use web_sys::Node;
 
 use super::NavLink;
 use crate::{
     stores::theme::{Appearance, Density, Theme},
     ui::{
+        focus,
         icon::{Glyph, Icon, Mark},
         menu::{Menu, MenuHeading, MenuItem},
         skeleton::SkeletonLines,
@@ -31,6 +34,8 @@ pub fn TopBar(
     on_sign_out: Callback<()>,
     /// Whether the side bar is open over the page, on a phone.
     nav_open: RwSignal<bool>,
+    /// The button that opens it.
+    nav_button: NodeRef<html::Button>,
 ) -> impl IntoView {
     let current = |on: bool| if on { "true" } else { "false" };
     let account = Signal::derive(move || format!("Account {}", email.get()));
@@ -42,6 +47,7 @@ pub fn TopBar(
                     type="button"
                     data-variant="ghost"
                     data-size="medium"
+                    node_ref=nav_button
                     aria-label="Navigation"
                     aria-expanded=move || if nav_open.get() { "true" } else { "false" }
                     on:click=move |_| nav_open.update(|open| *open = !*open)
@@ -125,14 +131,30 @@ pub fn SideBar(
     settings: Signal<Vec<NavLink>>,
     /// Whether the side bar is open over the page, on a phone.
     nav_open: RwSignal<bool>,
+    /// The button that opens it.
+    nav_button: NodeRef<html::Button>,
 ) -> impl IntoView {
+    let bar = NodeRef::<html::Nav>::new();
     let close = move || nav_open.set(false);
-    let escape = window_event_listener(ev::keydown, move |event| {
-        if event.key() == "Escape" && nav_open.get_untracked() {
+    let back = move || {
+        close();
+        nav_button.with_untracked(|button| button.as_deref().map(|button| focus(button)));
+    };
+    on_escape(nav_open, back);
+    take_focus(bar, nav_open);
+    let on_press = move |event: ev::MouseEvent| {
+        // The ground beside the bar belongs to it; a link takes the focus along by itself.
+        if event.target().as_ref() == bar.get_untracked().as_deref().map(AsRef::as_ref) {
+            back();
+        } else {
             close();
         }
-    });
-    on_cleanup(move || escape.remove());
+    };
+    let on_leave = move |event: ev::FocusEvent| {
+        if is_left(bar, &event) {
+            close();
+        }
+    };
     let links = |links: Vec<NavLink>, icon: Glyph| {
         links.into_iter().map(|link| view! { <li><NavItem link icon /></li> }).collect_view()
     };
@@ -153,7 +175,9 @@ pub fn SideBar(
             class="side-bar"
             aria-label="Main"
             data-open=move || nav_open.get().then_some("true")
-            on:click=move |_| close()
+            node_ref=bar
+            on:click=on_press
+            on:focusout=on_leave
         >
             <div>
                 <h2 class="side-bar-heading">"Forms"</h2>
@@ -165,6 +189,39 @@ pub fn SideBar(
             </div>
         </nav>
     }
+}
+
+/// Runs `back` on Esc, where the bar is open.
+fn on_escape(nav_open: RwSignal<bool>, back: impl Fn() + 'static) {
+    let escape = window_event_listener(ev::keydown, move |event| {
+        if event.key() == "Escape" && nav_open.get_untracked() {
+            event.prevent_default();
+            back();
+        }
+    });
+    on_cleanup(move || escape.remove());
+}
+
+/// What opens over the page takes the focus: at the page that one is on, else at the first.
+fn take_focus(bar: NodeRef<html::Nav>, nav_open: RwSignal<bool>) {
+    Effect::new(move |_| {
+        if !nav_open.get() {
+            return;
+        }
+        // Until it is drawn as open, it can take no focus.
+        request_animation_frame(move || {
+            let Some(bar) = bar.get_untracked() else { return };
+            let at = |links: &str| bar.query_selector(links).ok().flatten();
+            at("[aria-current]").or_else(|| at("a")).iter().for_each(focus);
+        });
+    });
+}
+
+/// Returns whether the focus goes from the bar to elsewhere on the page.
+fn is_left(bar: NodeRef<html::Nav>, event: &ev::FocusEvent) -> bool {
+    let to = event.related_target().and_then(|to| to.dyn_into::<Node>().ok());
+    let bar = bar.get_untracked();
+    to.is_some() && bar.is_some_and(|bar| !bar.contains(to.as_ref()))
 }
 
 #[component]

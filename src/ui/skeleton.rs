@@ -7,7 +7,7 @@ use leptos::prelude::*;
 #[component]
 pub fn SkeletonRows(
     /// How many rows.
-    #[prop(default = 12)]
+    #[prop(default = 24)]
     rows: usize,
     /// What is loading, for assistive technology.
     #[prop(into)]

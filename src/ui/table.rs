@@ -69,13 +69,14 @@ impl TableHandle {
     }
 }
 
-/// The table. On a phone each row becomes a card of two lines.
+/// The table. Where there is little room it leaves columns out; on a phone each row becomes a card
+/// of two lines.
 #[component]
 pub fn Table<K, KeyFn, RowFn>(
     /// Its accessible name.
     #[prop(into)]
     label: Signal<String>,
-    /// The columns, the first of which stays in view when scrolled sideways.
+    /// The columns.
     #[prop(into)]
     columns: Signal<Vec<Column>>,
     /// How many rows can be drawn now.
@@ -167,6 +168,10 @@ fn Frame(
                 aria-rowcount=row_count
                 aria-busy=move || if busy.get() { "true" } else { "false" }
                 style=("--grid-columns", move || columns.with(|columns| column::template(columns)))
+                style=(
+                    "--grid-narrow",
+                    move || columns.with(|columns| column::narrow_template(columns)),
+                )
                 style=("--grid-width", move || columns.with(|columns| column::width(columns)))
                 on:scroll=move |_| grid.on_scroll()
                 on:keydown=move |event| grid.on_keydown(&event, on_open)

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use js_sys::{Array, Date, Intl, Object, Reflect};
+use js_sys::{Array, Date, Function, Intl, Object, Reflect};
 use leptos::prelude::*;
 
 /// The units of a relative time, in seconds, longest first, by the names that `Intl` knows.
@@ -44,6 +44,21 @@ fn options(pairs: &[(&str, &str)]) -> Object {
     object
 }
 
+/// Returns the function that writes instants in the viewer's language.
+fn writer(pairs: &[(&str, &str)]) -> Function {
+    Intl::DateTimeFormat::new(&Array::new(), &options(pairs)).format()
+}
+
+thread_local! {
+    // Made once: making one takes longer than all the rest of a row.
+    static RELATIVE: Intl::RelativeTimeFormat = {
+        let options = options(&[("numeric", "auto"), ("style", "short")]);
+        Intl::RelativeTimeFormat::new(&Array::new(), &options)
+    };
+    static FULL: Function = writer(&[("dateStyle", "full"), ("timeStyle", "long")]);
+    static SHORT: Function = writer(&[("dateStyle", "medium"), ("timeStyle", "medium")]);
+}
+
 /// Returns "3 hours ago", "yesterday", "now", in the viewer's language.
 pub fn relative_text(at_ms: f64, now_ms: f64) -> String {
     // `Intl` throws for what is no number, and a throw ends the page.
@@ -51,30 +66,26 @@ pub fn relative_text(at_ms: f64, now_ms: f64) -> String {
         return MISSING.to_owned();
     }
     let (number, unit) = distance(at_ms, now_ms);
-    let options = options(&[("numeric", "auto"), ("style", "short")]);
-    Intl::RelativeTimeFormat::new(&Array::new(), &options).format(number, unit).into()
+    RELATIVE.with(|format| format.format(number, unit).into())
 }
 
 /// Returns the whole instant with seconds and time zone, in the viewer's language.
 pub fn full_text(at_ms: f64) -> String {
-    let options = options(&[("dateStyle", "full"), ("timeStyle", "long")]);
-    format_with(at_ms, &options)
+    FULL.with(|writer| written(at_ms, writer))
 }
 
-/// Returns day and minute, in the viewer's language.
+/// Returns day and second, in the viewer's language.
 pub fn short_text(at_ms: f64) -> String {
-    let options = options(&[("dateStyle", "medium"), ("timeStyle", "short")]);
-    format_with(at_ms, &options)
+    SHORT.with(|writer| written(at_ms, writer))
 }
 
 /// `Intl` throws for an instant out of its range, which a foreign server might send.
-fn format_with(at_ms: f64, options: &Object) -> String {
+fn written(at_ms: f64, writer: &Function) -> String {
     let date = Date::new(&at_ms.into());
     if date.get_time().is_nan() {
         return MISSING.to_owned();
     }
-    Intl::DateTimeFormat::new(&Array::new(), options)
-        .format()
+    writer
         .call1(&wasm_bindgen::JsValue::UNDEFINED, &date)
         .ok()
         .and_then(|text| text.as_string())
@@ -103,31 +114,28 @@ fn present_ms() -> f64 {
 #[component]
 pub fn RelativeTime(
     /// The instant, in milliseconds since 1970 UTC.
-    #[prop(into)]
-    at_ms: Signal<f64>,
+    at_ms: f64,
     /// What to take for the present, in milliseconds since 1970 UTC; else the clock.
     #[prop(into, optional)]
     now_ms: Option<Signal<f64>>,
 ) -> impl IntoView {
-    let text =
-        move || relative_text(at_ms.get(), now_ms.map_or_else(present_ms, |now_ms| now_ms.get()));
+    let text = move || relative_text(at_ms, now_ms.map_or_else(present_ms, |now_ms| now_ms.get()));
     view! {
-        <time class="time" datetime=move || iso(at_ms.get()) title=move || full_text(at_ms.get())>
+        <time class="time" datetime=iso(at_ms) title=full_text(at_ms)>
             {text}
         </time>
     }
 }
 
-/// An instant as day and minute; the whole instant on hover.
+/// An instant as day and second; the whole instant on hover.
 #[component]
 pub fn Instant(
     /// The instant, in milliseconds since 1970 UTC.
-    #[prop(into)]
-    at_ms: Signal<f64>,
+    at_ms: f64,
 ) -> impl IntoView {
     view! {
-        <time class="time" datetime=move || iso(at_ms.get()) title=move || full_text(at_ms.get())>
-            {move || short_text(at_ms.get())}
+        <time class="time" datetime=iso(at_ms) title=full_text(at_ms)>
+            {short_text(at_ms)}
         </time>
     }
 }

@@ -7,8 +7,9 @@ use dashboard::{
 };
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::HtmlElement;
 
-use crate::stage::{Stage, attr, owner, press, send, settle, type_into};
+use crate::stage::{Stage, attr, focused, owner, press, send, settle, type_into};
 
 fn link(label: &str, current: bool) -> NavLink {
     NavLink { href: format!("#{label}"), label: label.to_owned(), count: "7".to_owned(), current }
@@ -94,13 +95,27 @@ async fn navigation_opens_and_closes_on_a_phone() {
     settle().await;
     let open = || stage.one(".side-bar").has_attribute("data-open");
     let button = stage.one("[aria-label=Navigation]");
+    // The window of the tests is no phone's, where the button is seen.
+    HtmlElement::style(&stage.one(".top-bar-menu")).set_property("display", "block").unwrap();
     button.click();
     settle().await;
     assert!(open());
     assert_eq!(attr(&button, "aria-expanded").as_deref(), Some("true"));
-    press(&button, "Escape");
+    assert!(focused(&stage.all(".nav-link")[0]), "what opens takes the focus");
+    press(&stage.all(".nav-link")[0], "Escape");
     settle().await;
     assert!(!open());
+    assert!(focused(&button), "and gives it back");
+    button.click();
+    settle().await;
+    stage.one(".brand").focus().unwrap();
+    settle().await;
+    assert!(!open(), "it closes when the focus leaves it");
+    button.click();
+    settle().await;
+    stage.one(".side-bar").click();
+    settle().await;
+    assert!(!open() && focused(&button), "so does a press beside it");
     button.click();
     stage.all(".nav-link")[0].click();
     settle().await;
@@ -145,6 +160,7 @@ async fn signing_in_reports_once_and_tells_what_failed() {
         let on_submit = move |()| sent.update(|n| *n += 1);
         view! { <SignInCard email password error busy on_submit /> }
     });
+    assert!(stage.text(".gate-note").contains("sheaf account sign-in-link"));
     type_into(&stage.one("input[type=email]"), "maria@example.org");
     type_into(&stage.one("input[type=password]"), "a b c");
     assert_eq!(email.get_untracked(), "maria@example.org");

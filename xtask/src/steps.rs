@@ -102,6 +102,8 @@ fn web(counts: &mut Counts) -> Result {
     test.args(["--target", tools::WASM, "--lib", "--test", "web"]);
     test.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner);
     test.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", place::root().join("tests/web/webdriver.json"));
+    // The runner gives all tests together 20 s, which a busy machine exceeds.
+    test.env("WASM_BINDGEN_TEST_TIMEOUT", "600");
     // Symbols would triple what the browser has to load.
     test.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CHROMEDRIVER", driver);
     counted(&mut test, counts)

@@ -27,6 +27,7 @@ use crate::{
         field::{CheckField, Choice, RadioField},
         notice::Notice,
         progress::ProgressBar,
+        react,
         time::clock,
     },
 };
@@ -211,7 +212,7 @@ pub fn ExportDialog(
     open: RwSignal<bool>,
 ) -> impl IntoView {
     let job = Job::new(desk, open);
-    Effect::new(move |_| {
+    react(move || {
         if open.get() {
             untrack(|| job.reset());
         } else {
@@ -289,6 +290,11 @@ fn Asking(job: Job) -> impl IntoView {
         let filter = job.desk.filter.get();
         let offered = Scope::offered(&filter);
         let total = job.desk.list.total().get();
+        // One is no choice.
+        if offered.len() == 1 {
+            return view! { <p>"The whole form. To export less, filter the list first."</p> }
+                .into_any();
+        }
         let choices = offered.iter().map(|scope| scope_choice(*scope, &filter, total)).collect();
         let choose = move |value: String| {
             let scope = offered.iter().find(|scope| scope.as_str() == value);
@@ -302,6 +308,7 @@ fn Asking(job: Job) -> impl IntoView {
                 on_change=choose
             />
         }
+        .into_any()
     };
     let formats = vec![
         Choice::new("csv", "CSV").hint("For spreadsheets: a row a submission"),

@@ -39,14 +39,12 @@ pub fn Head(
         <span class="id" title=id.clone()>
             {shorten(&id)}
         </span>
-        " "
         <CopyButton text=id.clone() label="Copy id" icon_only=true />
     };
     view! {
         <dl class="facts">
-            {fact("Id", Some(shown.into_any()))}
             {fact("Submitted", Some(view! { <Instant at_ms /> }.into_any()))}
-            {insight_facts(ai_insights)}
+            {insight_facts(ai_insights)} {fact("Id", Some(shown.into_any()))}
         </dl>
     }
 }
@@ -57,16 +55,14 @@ fn insight_facts(insight: Option<Insight>) -> AnyView {
         return fact("Insight", Some(none.into_any())).into_any();
     };
     let Insight { sentiment, sentiment_score, categories, language } = insight;
-    let score = sentiment_score.map(|score| format!(" {score:.2}"));
-    let sentiment = sentiment.map(|label| {
-        view! {
-            <Sentiment label />
-            <span class="facts-score">{score}</span>
-        }
-        .into_any()
+    let score = sentiment_score.map(|score| {
+        let share = format!("{}%", score * 100.0);
+        view! { <span class="facts-score" style=("--share", share)>{format!("{score:.2}")}</span> }
     });
+    let sentiment = sentiment.map(|label| view! { <Sentiment label /> {score} }.into_any());
     let categories = (!categories.is_empty()).then(|| {
-        let one = |category: String| view! { <li class="chip">{category}</li> };
+        let one =
+            |category: String| view! { <li class="badge" data-tone="neutral">{category}</li> };
         view! { <ul class="chips">{categories.into_iter().map(one).collect_view()}</ul> }.into_any()
     });
     let language = language.map(|code| names::language(&code).into_any());

@@ -228,6 +228,11 @@ impl List {
         self.feed.try_with_value(Feed::has_ended).unwrap_or(true)
     }
 
+    /// Returns whether the rows are still those of the filter before.
+    pub fn is_stale(self) -> bool {
+        self.feed.try_with_value(Feed::is_stale).unwrap_or(false)
+    }
+
     /// Returns a row. Tracks when rows move.
     pub fn row(self, index: usize) -> Option<Arc<Submission>> {
         self.version.track();

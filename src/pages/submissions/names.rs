@@ -4,22 +4,37 @@
 use js_sys::{Array, Function, Intl, Object, Reflect};
 use wasm_bindgen::JsCast;
 
+thread_local! {
+    // Made once: a list asks for every row.
+    static COUNTRIES: Option<Names> = Names::of("region");
+}
+
 /// Returns the name of a country: `DE` is `Germany`.
 pub fn country(code: &str) -> String {
-    name("region", code).unwrap_or_else(|| code.to_owned())
+    COUNTRIES
+        .with(|names| names.as_ref().and_then(|names| names.name(code)))
+        .unwrap_or_else(|| code.to_owned())
 }
 
 /// Returns the name of a language: `pt-BR` is `Brazilian Portuguese`.
 pub fn language(code: &str) -> String {
-    name("language", code).unwrap_or_else(|| code.to_owned())
+    Names::of("language").and_then(|names| names.name(code)).unwrap_or_else(|| code.to_owned())
 }
 
-/// `of` throws for what is no code at all, which a server might send: so it is called by a way that
-/// catches.
-fn name(kind: &str, code: &str) -> Option<String> {
-    let options = Object::new();
-    Reflect::set(&options, &"type".into(), &kind.into()).ok()?;
-    let names = Intl::DisplayNames::new(&Array::new(), &options);
-    let of: Function = Reflect::get(&names, &"of".into()).ok()?.dyn_into().ok()?;
-    of.call1(&names, &code.into()).ok()?.as_string()
+struct Names(Intl::DisplayNames, Function);
+
+impl Names {
+    fn of(kind: &str) -> Option<Self> {
+        let options = Object::new();
+        Reflect::set(&options, &"type".into(), &kind.into()).ok()?;
+        let names = Intl::DisplayNames::new(&Array::new(), &options);
+        let of = Reflect::get(&names, &"of".into()).ok()?.dyn_into().ok()?;
+        Some(Self(names, of))
+    }
+
+    /// `of` throws for what is no code at all, which a server might send: so it is called by a way
+    /// that catches.
+    fn name(&self, code: &str) -> Option<String> {
+        self.1.call1(&self.0, &code.into()).ok()?.as_string()
+    }
 }

@@ -1,15 +1,19 @@
-//! The list as a table: when, the first answers, the sentiment, where from. It draws what the list
-//! holds, and says what is there where that is nothing.
+//! The list as a table: when, the telling answers, the sentiment, where from. It draws what the
+//! list holds, and says what is there where that is nothing.
 
 use std::sync::Arc;
 
-use contract::{Field, FieldType, Form, Submission};
+use contract::{Field, Form, FormId, Metadata, Submission};
 use leptos::prelude::*;
 
-use super::{list::List, sentiment::Sentiment};
+use super::{list::List, names, sentiment::Sentiment};
 use crate::{
     api::ApiError,
-    model::{answers, feed::Phase},
+    model::{
+        answers,
+        feed::Phase,
+        row::{self, Role},
+    },
     page::{Failure, Wait, explain},
     ui::{
         badge::Tone,
@@ -24,47 +28,60 @@ use crate::{
     },
 };
 
-/// How many answers a row shows.
-const ANSWERS_MAX: usize = 3;
+/// How many answers a row shows beside where its submission came from, and without that.
+const ANSWERS_MAX: (usize, usize) = (3, 5);
+/// How many rows tell whether the list says where submissions came from.
+const ROWS_READ_MAX: usize = 100;
 
 /// What the table is told of the form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Layout {
-    fields: Vec<Field>,
+    form: Option<FormId>,
+    fields: Vec<(Field, Role)>,
     analysed: bool,
+    /// Whether any submission has a source, and whether any has a country: columns of nothing
+    /// but dashes are left out.
+    origin: (bool, bool),
 }
 
 impl Layout {
-    fn of(form: Option<&Form>, fields: Vec<Field>) -> Self {
-        let fields = fields.into_iter().take(ANSWERS_MAX).collect();
-        Self { fields, analysed: form.is_none_or(|form| form.analysis) }
+    fn of(form: Option<&Form>, fields: &[Field], origin: (bool, bool)) -> Self {
+        let analysed = form.is_none_or(|form| form.analysis);
+        let fields_max = match origin {
+            (false, false) => ANSWERS_MAX.1 - usize::from(analysed),
+            _ => ANSWERS_MAX.0,
+        };
+        let fields = row::choose(fields, fields_max);
+        Self { form: form.map(|form| form.id.clone()), fields, analysed, origin }
     }
 
     fn columns(&self) -> Vec<Column> {
-        let mut columns = vec![Column::new("Submitted", 132).slot(Slot::Lead)];
-        columns.extend(self.fields.iter().enumerate().map(|(place, field)| {
-            let slot = if place == 0 { Slot::Main } else { Slot::Extra };
-            let column = |width_px| Column::new(field.name.clone(), width_px).slot(slot);
-            match field.kind {
-                FieldType::Number | FieldType::Boolean | FieldType::Rating | FieldType::Date => {
-                    column(112)
-                }
-                _ if place == 0 => column(200).grows(),
-                _ => column(160).grows(),
-            }
+        let mut columns = vec![Column::new("Submitted", 120).slot(Slot::Aside)];
+        columns.extend(self.fields.iter().map(|(field, role)| {
+            let (width_px, share, slot) = match role {
+                Role::Title => (160, 2, Slot::Title),
+                Role::Words => (160, 3, Slot::Text),
+                Role::Spare => (160, 2, Slot::Spare),
+                Role::Other => (144, 2, Slot::Extra),
+            };
+            Column::new(field.name.clone(), width_px).grows(share).slot(slot)
         }));
         if self.analysed {
-            columns.push(Column::new("Sentiment", 124).slot(Slot::Meta));
+            columns.push(Column::new("Sentiment", 116).slot(Slot::Mark));
         }
-        columns.push(Column::new("Source", 120));
-        columns.push(Column::new("Country", 88));
+        if self.origin.0 {
+            columns.push(Column::new("Source", 104));
+        }
+        if self.origin.1 {
+            columns.push(Column::new("Country", 80));
+        }
         columns
     }
 
     fn cells(&self, row: &Submission) -> Vec<AnyView> {
         let metadata = &row.metadata;
         let mut cells = vec![when(row)];
-        cells.extend(self.fields.iter().map(|field| text(&answers::cell(row, field))));
+        cells.extend(self.fields.iter().map(|(field, _)| text(&answers::cell(row, field))));
         if self.analysed {
             let label = row.ai_insights.as_ref().and_then(|insight| insight.sentiment.clone());
             cells.push(match label {
@@ -72,10 +89,31 @@ impl Layout {
                 None => text(""),
             });
         }
-        cells.push(text(metadata.utm_source.as_deref().unwrap_or_default()));
-        cells.push(text(metadata.ip_country.as_deref().unwrap_or_default()));
+        if self.origin.0 {
+            cells.push(text(metadata.utm_source.as_deref().unwrap_or_default()));
+        }
+        if self.origin.1 {
+            cells.push(match metadata.ip_country.clone() {
+                Some(code) => {
+                    let name = names::country(&code);
+                    view! { <span title=name>{code}</span> }.into_any()
+                }
+                None => text(""),
+            });
+        }
         cells
     }
+}
+
+/// Returns whether the first rows say which source they came from, and which country.
+fn origin(list: List) -> (bool, bool) {
+    let seen = list.with_rows(|rows| {
+        rows.take(ROWS_READ_MAX).fold((false, false), |(source, country), row| {
+            let Metadata { utm_source, ip_country, .. } = &row.metadata;
+            (source || utm_source.is_some(), country || ip_country.is_some())
+        })
+    });
+    seen.unwrap_or_default()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "milliseconds of four-digit years fit in 2^53")]
@@ -129,7 +167,7 @@ pub fn SubmissionTable(
         State::Rows => view! { <Rows list form fields selected on_open retry /> }.into_any(),
         State::Loading => view! { <SkeletonRows label="Loading submissions" /> }.into_any(),
         State::Failed(error) if error.status() == Some(404) => {
-            let text = error.message();
+            let text = "It may have been deleted, or the link is mistyped.";
             view! { <Empty icon=Glyph::Form title="This form does not exist" text /> }.into_any()
         }
         State::Failed(error) => {
@@ -167,7 +205,13 @@ fn Rows(
     on_open: Callback<usize>,
     retry: Callback<()>,
 ) -> impl IntoView {
-    let layout = Memo::new(move |_| Layout::of(form.get().as_ref(), fields.get()));
+    // What a form has told once stays: a search that finds none of it must not move the columns.
+    let layout = Memo::new(move |before: Option<&Layout>| {
+        let form = form.get();
+        let same = before.filter(|one| one.form.as_ref() == form.as_ref().map(|form| &form.id));
+        let (then, now) = (same.map(|one| one.origin).unwrap_or_default(), origin(list));
+        fields.with(|fields| Layout::of(form.as_ref(), fields, (then.0 || now.0, then.1 || now.1)))
+    });
     let columns = Signal::derive(move || layout.with(Layout::columns));
     let row = move |index: usize| {
         let row: Option<Arc<Submission>> = untrack(|| list.row(index));
@@ -195,13 +239,17 @@ fn Rows(
                 />
             }
         }}
-        {move || list.error().get().map(|error| view! { <Interrupted error retry /> })}
+        {move || {
+            let stale = list.is_stale();
+            list.error().get().map(|error| view! { <Interrupted error stale retry /> })
+        }}
     }
 }
 
-/// A later page did not come: the rows stay, and the foot of the list says why.
+/// A later page did not come, or the first of another filter: the rows stay, and the foot of the
+/// list says why.
 #[component]
-fn Interrupted(error: ApiError, retry: Callback<()>) -> impl IntoView {
+fn Interrupted(error: ApiError, stale: bool, retry: Callback<()>) -> impl IntoView {
     let (tone, text, act) = if let ApiError::Status { status: 429, retry_after_s, .. } = error {
         let wait = view! { <Wait retry_after_s on_end=retry /> }.into_any();
         (Tone::Info, "Too many requests for now".to_owned(), wait)
@@ -212,7 +260,12 @@ fn Interrupted(error: ApiError, retry: Callback<()>) -> impl IntoView {
                 "Retry"
             </Button>
         };
-        let text = format!("More could not be loaded. {}", explain(&error));
+        let what = if stale {
+            "What you filter by could not be loaded; these are the submissions from before."
+        } else {
+            "More could not be loaded."
+        };
+        let text = format!("{what} {}", explain(&error));
         (Tone::Negative, text, again.into_any())
     };
     view! {

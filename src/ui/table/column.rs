@@ -1,17 +1,22 @@
-//! What a column is: title, width, and its place in the two-line card of a phone.
+//! What a column is: title, width, and its place where there is little room: in a narrow table, and
+//! in the two-line card of a phone.
 
 use leptos::prelude::*;
 
-/// Where a column's cell stands when the row is a card.
+/// Where a column's cell stands when the row is a card of two lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Slot {
     /// First line, left.
-    Lead,
+    Title,
     /// First line, right.
-    Meta,
-    /// Second line.
-    Main,
-    /// Left out.
+    Aside,
+    /// Second line, left.
+    Text,
+    /// Second line, right.
+    Mark,
+    /// Second line, left, where the text is missing. Left out of narrow tables.
+    Spare,
+    /// Left out, of narrow tables too.
     #[default]
     Extra,
 }
@@ -19,11 +24,17 @@ pub enum Slot {
 impl Slot {
     const fn name(self) -> &'static str {
         match self {
-            Self::Lead => "lead",
-            Self::Meta => "meta",
-            Self::Main => "main",
+            Self::Title => "title",
+            Self::Aside => "aside",
+            Self::Text => "text",
+            Self::Mark => "mark",
+            Self::Spare => "spare",
             Self::Extra => "extra",
         }
+    }
+
+    const fn is_kept(self) -> bool {
+        !matches!(self, Self::Spare | Self::Extra)
     }
 }
 
@@ -32,7 +43,8 @@ impl Slot {
 pub struct Column {
     title: String,
     width_px: u32,
-    grows: bool,
+    /// Its share of the room that is left.
+    share: u32,
     numeric: bool,
     slot: Slot,
 }
@@ -40,13 +52,13 @@ pub struct Column {
 impl Column {
     /// Returns a column with a title and its least width in px.
     pub fn new(title: impl Into<String>, width_px: u32) -> Self {
-        Self { title: title.into(), width_px, grows: false, numeric: false, slot: Slot::Extra }
+        Self { title: title.into(), width_px, share: 0, numeric: false, slot: Slot::Extra }
     }
 
-    /// Returns the column, taking a share of the room that is left.
+    /// Returns the column, taking so many shares of the room that is left.
     #[must_use]
-    pub fn grows(self) -> Self {
-        Self { grows: true, ..self }
+    pub fn grows(self, share: u32) -> Self {
+        Self { share, ..self }
     }
 
     /// Returns the column with its cells at the right, in figures of equal width.
@@ -68,7 +80,13 @@ impl Column {
     pub(super) fn head(&self) -> impl IntoView + use<> {
         let (title, hover) = (self.title.clone(), self.title.clone());
         view! {
-            <div class="grid-cell" role="columnheader" data-align=self.align() title=hover>
+            <div
+                class="grid-cell"
+                role="columnheader"
+                data-align=self.align()
+                data-slot=self.slot.name()
+                title=hover
+            >
                 {title}
             </div>
         }
@@ -95,11 +113,20 @@ pub(super) fn cells(columns: &[Column], contents: Vec<AnyView>) -> impl IntoView
 
 /// Returns the value of `grid-template-columns` for these columns.
 pub(super) fn template(columns: &[Column]) -> String {
-    let tracks = columns.iter().map(|column| match column {
-        Column { width_px, grows: true, .. } => format!("minmax({width_px}px, 1fr)"),
-        Column { width_px, .. } => format!("{width_px}px"),
-    });
-    tracks.collect::<Vec<_>>().join(" ")
+    tracks(columns.iter())
+}
+
+/// Returns the same for a narrow table, which leaves some columns out.
+pub(super) fn narrow_template(columns: &[Column]) -> String {
+    tracks(columns.iter().filter(|column| column.slot.is_kept()))
+}
+
+fn tracks<'a>(columns: impl Iterator<Item = &'a Column>) -> String {
+    let track = |Column { width_px, share, .. }: &Column| match share {
+        0 => format!("{width_px}px"),
+        share => format!("minmax({width_px}px, {share}fr)"),
+    };
+    columns.map(track).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the least width of a row, below which the table scrolls sideways.
@@ -113,9 +140,14 @@ mod tests {
 
     #[test]
     fn columns_become_one_template_for_every_row() {
-        let columns = [Column::new("When", 140), Column::new("What", 240).grows()];
-        assert_eq!(template(&columns), "140px minmax(240px, 1fr)");
-        assert_eq!(width(&columns), "380px");
+        let columns = [
+            Column::new("When", 140).slot(Slot::Aside),
+            Column::new("What", 240).grows(3).slot(Slot::Title),
+            Column::new("Where", 80),
+        ];
+        assert_eq!(template(&columns), "140px minmax(240px, 3fr) 80px");
+        assert_eq!(narrow_template(&columns), "140px minmax(240px, 3fr)");
+        assert_eq!(width(&columns), "460px");
         assert_eq!(template(&[]), "");
     }
 }

@@ -56,9 +56,11 @@ async fn metadata_and_insight_read_as_people_say_them() {
         assert!(facts.contains(words), "{words} in {facts}");
     }
     // A label that is not ours is shown in its own words, in no colour.
-    let badge = stage.one(".drawer .badge");
+    let badge = stage.one(".drawer .badge:has(.icon)");
     assert_eq!(badge.text_content().unwrap(), "Thrilled");
     assert_eq!(attr(&badge, "data-tone").as_deref(), Some("neutral"));
+    let share = stage.one(".facts-score").get_attribute("style").unwrap_or_default();
+    assert!(share.contains("--share: 42%"), "{share}");
     drop(stage);
     let stage = open(&at(1));
     until("the card", || !stage.all(".answers-text").is_empty()).await;

@@ -72,6 +72,12 @@ async fn the_eleventh_key_is_refused_before_it_is_asked_for() {
     create.click();
     settle().await;
     assert!(stage.all("dialog[open]").is_empty());
+    // At a phone's width the rows are cards, none wider than the window, and still a table.
+    let frame = stage.one(".table-frame");
+    web_sys::HtmlElement::style(&frame).set_property("width", "330px").unwrap();
+    settle().await;
+    assert!(frame.scroll_width() <= frame.client_width(), "the keys scroll sideways");
+    assert_eq!(stage.all("tr[role=row] > td[role=cell]").len(), 70);
     assert!(network.asked("/account/keys").iter().all(|asked| asked.method == "GET"));
 }
 
@@ -96,11 +102,11 @@ async fn a_refusal_to_create_is_said_in_the_dialog() {
 #[wasm_bindgen_test]
 async fn revoking_asks_first() {
     let revoked = std::rc::Rc::new(Cell::new(false));
-    let state = std::rc::Rc::clone(&revoked);
+    let known = std::rc::Rc::clone(&revoked);
     let _network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
-        ("GET", "/account/keys") => Reply::ok(&json!({ "data": [key(1, state.get())] })),
+        ("GET", "/account/keys") => Reply::ok(&json!({ "data": [key(1, known.get())] })),
         ("DELETE", "/account/keys/key_1") => {
-            state.set(true);
+            known.set(true);
             Reply::none()
         }
         _ => gateway(asked),

@@ -3,9 +3,10 @@
 use std::cell::Cell;
 
 use leptos::prelude::*;
+use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{address, button, gateway, open, page, shown, until};
+use super::{address, button, form, gateway, open, page, shown, until};
 use crate::network::{Network, Reply};
 use crate::stage::{Stage, attr, press, settle, type_into};
 
@@ -98,9 +99,12 @@ async fn what_failed_can_be_retried() {
 #[wasm_bindgen_test]
 async fn a_refusal_says_what_it_means() {
     for (status, words) in [(403, "revoked"), (404, "This form does not exist"), (500, "oops")] {
-        let _network = Network::new(move |asked| match asked.url.starts_with(LIST) {
-            true => Reply::error(status, "some_code", "oops"),
-            false => gateway(asked),
+        let _network = Network::new(move |asked| {
+            if asked.url.starts_with(LIST) {
+                Reply::error(status, "some_code", "oops")
+            } else {
+                gateway(asked)
+            }
         });
         let stage = open("/live/forms/frm_1");
         until("the failure", || !stage.all(".empty").is_empty()).await;
@@ -110,9 +114,8 @@ async fn a_refusal_says_what_it_means() {
 
 #[wasm_bindgen_test]
 async fn nothing_is_of_two_kinds() {
-    let _network = Network::new(|asked| match asked.url.starts_with(LIST) {
-        true => page(&[], &asked.url),
-        false => gateway(asked),
+    let _network = Network::new(|asked| {
+        if asked.url.starts_with(LIST) { page(&[], &asked.url) } else { gateway(asked) }
     });
     let stage = open("/live/forms/frm_1");
     until("the advice", || !stage.all(".empty").is_empty()).await;
@@ -173,4 +176,69 @@ async fn back_leads_to_the_same_rows_at_the_same_place() {
     until("the list", || !stage.all(".grid").is_empty()).await;
     until("its place", || stage.one(".grid").scroll_top() == before.1).await;
     assert_eq!(network.asked(LIST).len(), before.0, "nothing was fetched again");
+}
+
+#[wasm_bindgen_test]
+async fn rows_of_another_filter_are_called_so_where_the_new_ones_do_not_come() {
+    let _network = Network::new(|asked| {
+        let lost = asked.url.contains("search=");
+        if lost { Reply { lost, ..Reply::default() } } else { gateway(asked) }
+    });
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    type_into(&stage.one("input[type=search]"), "needle");
+    until("the failure", || !stage.all(".list-foot").is_empty()).await;
+    assert!(stage.text(".list-foot").contains("these are the submissions from before"));
+}
+
+/// Which columns there are.
+fn heads(stage: &Stage) -> Vec<String> {
+    let text = |head: &web_sys::HtmlElement| head.text_content().unwrap_or_default();
+    stage.all("[role=columnheader]").iter().map(text).collect()
+}
+
+#[wasm_bindgen_test]
+async fn a_row_shows_the_words_that_were_said_and_a_column_of_nothing_is_left_out() {
+    let of_nowhere = Cell::new(false);
+    let network = Network::new(move |asked| match asked.url.as_str() {
+        "/account/forms" => {
+            let mut form = form("frm_1", "Feedback", "live");
+            let kinds = ["text", "text", "text", "rating", "email", "long_text"];
+            form["fields"] = kinds
+                .iter()
+                .enumerate()
+                .map(|(place, kind)| {
+                    let key = if place == 5 { "text".to_owned() } else { format!("f{place}") };
+                    json!({ "id": format!("fld_{place}"), "key": key, "name": key, "type": kind })
+                })
+                .collect();
+            Reply::ok(&json!({ "data": [form] }))
+        }
+        url if url.starts_with(LIST) && url.contains("search") => {
+            of_nowhere.set(true);
+            without_origin(&gateway(asked))
+        }
+        url if url.starts_with(LIST) && of_nowhere.get() => without_origin(&gateway(asked)),
+        _ => gateway(asked),
+    });
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    let with_origin = ["Submitted", "f0", "f4", "text", "Sentiment", "Source", "Country"];
+    assert_eq!(heads(&stage), with_origin);
+    let country = stage.all("[data-key=sub_0] [title=Germany]");
+    assert_eq!(country[0].text_content().as_deref(), Some("DE"));
+    // A search whose rows came from nowhere moves no column.
+    type_into(&stage.one("input[type=search]"), "needle");
+    until("the search", || first_row(&stage).as_deref() == Some("sub_3")).await;
+    assert_eq!(heads(&stage), with_origin);
+    assert!(!network.asked(LIST).is_empty());
+    drop(stage);
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    assert_eq!(heads(&stage), ["Submitted", "f0", "f1", "f4", "text", "Sentiment"]);
+}
+
+fn without_origin(reply: &Reply) -> Reply {
+    let body = reply.body.replace("\"google\"", "null").replace("\"DE\"", "null");
+    Reply { body, ..Reply::ok(&serde_json::Value::Null) }
 }

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use leptos::prelude::*;
+use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::{address, button, gateway, open, session, shown, until};
@@ -24,6 +25,7 @@ fn guarded(signed_in: &Rc<Cell<bool>>) -> impl Fn(&Asked) -> Reply + use<> {
             Reply::none()
         }
         _ if signed_in.get() => gateway(asked),
+        ("GET", "/session") => Reply::ok(&json!({ "data": null })),
         _ => Reply::error(401, "unauthorized", "sign in first"),
     }
 }
@@ -51,6 +53,8 @@ async fn a_lost_session_leads_to_sign_in_and_back() {
     type_into(&stage.one("input[type=search]"), "other");
     until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
     assert_eq!(address(), "/sign-in?next=%2Flive%2Fforms%2Ffrm_1%3Fsearch%3Dother");
+    let at = || document().active_element().map(|element| element.tag_name());
+    until("the focus, at the heading", || at().as_deref() == Some("H1")).await;
     sign_in(&stage, "right");
     until("the list", || address() == "/live/forms/frm_1?search=other").await;
 }

@@ -46,9 +46,9 @@ impl Props {
             near_end: RwSignal::new(0),
         };
         let columns = vec![
-            Column::new("When", 140).slot(Slot::Lead),
-            Column::new("What", 300).grows().slot(Slot::Main),
-            Column::new("Score", 90).numeric().slot(Slot::Meta),
+            Column::new("When", 140).slot(Slot::Aside),
+            Column::new("What", 300).grows(1).slot(Slot::Title),
+            Column::new("Score", 90).numeric().slot(Slot::Mark),
             Column::new("Act", 200),
         ];
         let row = move |index: usize| {
@@ -86,7 +86,7 @@ fn rows(stage: &Stage) -> Vec<HtmlElement> {
 }
 
 fn labels(stage: &Stage) -> Vec<String> {
-    let leads = stage.all(".grid-rows [data-slot=lead]");
+    let leads = stage.all(".grid-rows [data-slot=aside]");
     leads.iter().map(|cell| cell.text_content().unwrap()).collect()
 }
 
@@ -195,7 +195,7 @@ async fn presses_open_rows_but_not_through_their_controls() {
     stage.all(".act")[4].click();
     assert!(told.opened.get_untracked().is_empty());
     assert!(!press(&stage.all(".act")[4], "Enter"));
-    stage.all(".grid-rows [data-slot=main]")[3].click();
+    stage.all(".grid-rows [data-slot=title]")[3].click();
     assert_eq!(told.opened.get_untracked(), [3]);
     props.selected.set(Some(3));
     settle().await;
@@ -238,7 +238,7 @@ async fn rows_with_a_new_key_are_drawn_anew_and_removed_ones_go() {
     let (stage, _) = props.mount((900, 600));
     settle().await;
     let texts = || {
-        stage.all(".grid-rows [data-slot=main]").iter().all(|cell| {
+        stage.all(".grid-rows [data-slot=title]").iter().all(|cell| {
             cell.text_content().unwrap() == format!("edition {}", props.edition.get_untracked())
         })
     };
@@ -299,21 +299,25 @@ async fn heights_follow_density_and_narrow_lists_become_cards() {
     let grid = phone.one("[role=grid]");
     assert!(grid.scroll_width() <= grid.client_width(), "a card runs out of the window");
     let place = |slot: &str| phone.all(&format!(".grid-rows [data-slot={slot}]"))[0].clone();
-    assert!(place("main").offset_top() > place("lead").offset_top());
-    assert_eq!(place("meta").offset_top(), place("lead").offset_top());
+    assert!(place("aside").offset_left() > place("title").offset_left());
+    assert_eq!(place("aside").offset_top(), place("title").offset_top());
+    assert!(place("mark").offset_top() > place("title").offset_top());
     assert_eq!(place("extra").offset_width(), 0);
 }
 
 #[wasm_bindgen_test]
-async fn the_first_column_stays_when_scrolled_sideways() {
+async fn a_narrow_table_shows_less_rather_than_scroll_sideways() {
     let _owner = owner();
-    let (stage, _) = Props::new(20).mount((620, 400));
-    settle().await;
-    let grid = stage.one("[role=grid]");
-    assert!(grid.scroll_width() > grid.client_width());
-    grid.set_scroll_left(60);
-    settle().await;
-    let lead = &stage.all(".grid-rows [data-slot=lead]")[0];
-    let left = lead.get_bounding_client_rect().left() - grid.get_bounding_client_rect().left();
-    assert!((-0.5..=24.5).contains(&left), "{left}");
+    for (width, acts) in [(620, false), (900, false), (1100, true)] {
+        let (stage, _) = Props::new(20).mount((width, 400));
+        settle().await;
+        let grid = stage.one("[role=grid]");
+        assert!(grid.scroll_width() <= grid.client_width(), "at {width}");
+        assert_eq!(stage.all(".act")[0].offset_width() > 0, acts, "at {width}");
+        let heads = stage.all("[role=columnheader]");
+        let cells = stage.all("[aria-rowindex='2'] [role=gridcell]");
+        for (head, cell) in heads.iter().zip(&cells) {
+            assert_eq!(head.offset_left(), cell.offset_left(), "at {width}");
+        }
+    }
 }

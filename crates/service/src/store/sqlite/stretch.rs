@@ -44,8 +44,8 @@ impl Utm {
 }
 
 impl<'a> Stretch<'a> {
-    /// Returns the rows that match a filter's dates and UTM values, and lie behind a place. Where
-    /// some are hidden, those of an import that is under way are left out.
+    /// Returns the rows that match a filter's dates and UTM values, and lie behind a place. Those
+    /// of an import that is under way are left out.
     pub(super) fn new(
         form: i64,
         filter: &'a Filter,

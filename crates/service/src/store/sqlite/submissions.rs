@@ -152,7 +152,8 @@ fn look(
     waits: &Abandoned,
     mut each: impl FnMut(&Found<'_>) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
-    let finder = Finder::new(search.folded());
+    let folded = search.folded();
+    let finder = Finder::new(&folded);
     let mut texts = conn.prepare_cached(&stretch.text_sql()).map_err(database)?;
     let mut rows = texts.query(params_from_iter(stretch.params())).map_err(database)?;
     let mut seen = 0_usize;
