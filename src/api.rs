@@ -94,9 +94,9 @@ impl Drop for Abort {
     }
 }
 
-/// Tells who is signed in.
-pub async fn session() -> Result<Session, ApiError> {
-    Ok(get::<Data<Session>>(paths::SESSION, None).await?.body.data)
+/// Tells who is signed in, if anyone is.
+pub async fn session() -> Result<Option<Session>, ApiError> {
+    Ok(get::<Data<Option<Session>>>(paths::SESSION, None).await?.body.data)
 }
 
 /// Signs in, by password or by the token of a link.

@@ -15,6 +15,7 @@ use crate::{
         empty::Empty,
         focus,
         icon::Glyph,
+        react,
         time::Countdown,
     },
 };
@@ -41,7 +42,7 @@ impl Title {
     /// Returns the title of no page yet, and keeps the window's name after it.
     pub fn new() -> Self {
         let text = RwSignal::new(String::new());
-        Effect::new(move |_| {
+        react(move || {
             let text = text.get();
             let name =
                 if text.is_empty() { PRODUCT.to_owned() } else { format!("{text} · {PRODUCT}") };
@@ -59,7 +60,7 @@ impl Title {
 /// Gives the page its title for as long as the present owner lives.
 pub fn use_title(title: impl Into<Signal<String>>) {
     let (title, shown) = (title.into(), expect_context::<Title>());
-    Effect::new(move |_| shown.text.set(title.get()));
+    react(move || shown.text.set(title.get()));
 }
 
 /// The heading of a page. It takes the focus when one comes from another page.
@@ -76,7 +77,7 @@ pub fn Heading(
     let title = expect_context::<Title>();
     // A filter changes the URL, but not the page: only a place of another name counts.
     let place = Memo::new(move |_| place.get());
-    Effect::new(move |_| {
+    react(move || {
         // Read, not only tracked: a memo that nobody reads never finds out that it has changed.
         place.with(|_| ());
         let Some(heading) = element.get() else { return };

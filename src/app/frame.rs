@@ -19,7 +19,7 @@ use crate::{
         theme::Appearance,
         toasts::Toasts,
     },
-    ui::{dialog::Dialog, quiet::Kbd},
+    ui::{dialog::Dialog, quiet::Kbd, react},
 };
 
 /// What the keys do, as the help says it.
@@ -77,7 +77,7 @@ fn load_forms(session: SessionStore) {
         let loading = session.forms().with(|forms| *forms == Forms::Loading);
         session.session().filter(|_| loading).map(|session| session.managed)
     });
-    Effect::new(move |_| match wanted.get() {
+    react(move || match wanted.get() {
         Some(true) => spawn_local(async move {
             let answer = api::forms().await;
             if let Err(error) = &answer {
@@ -93,7 +93,7 @@ fn load_forms(session: SessionStore) {
 /// Leads to the sign-in, and from there back to here.
 fn lead_to_sign_in(session: SessionStore) {
     let (navigate, url) = (use_navigate(), use_url());
-    Effect::new(move |_| {
+    react(move || {
         let Standing::SignedOut { by_choice } = session.standing().get() else { return };
         let here = url.with_untracked(|url| match url.search() {
             "" => url.path().to_owned(),

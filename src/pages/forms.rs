@@ -18,6 +18,7 @@ use crate::{
         empty::Empty,
         field::{Choice, RadioField, TextField},
         icon::Glyph,
+        react,
         skeleton::SkeletonLines,
     },
 };
@@ -42,7 +43,7 @@ pub fn FormsOf() -> impl IntoView {
 fn LeadOn(environment: Signal<Option<Environment>>) -> impl IntoView {
     use_title("Forms".to_owned());
     let (session, navigate) = (expect_context::<SessionStore>(), use_navigate());
-    Effect::new(move |_| {
+    react(move || {
         if let Some((environment, form)) = session.first_form(environment.get()) {
             let list = paths::list(environment, &form, &contract::Filter::default());
             navigate(&list, NavigateOptions { replace: true, ..NavigateOptions::default() });

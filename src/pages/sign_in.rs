@@ -44,7 +44,7 @@ pub fn SignIn() -> impl IntoView {
                 Ok(signed_in) => {
                     let next =
                         url.try_with_untracked(|url| url.search_params().get("next")).flatten();
-                    session.arrive(Ok(signed_in));
+                    session.arrive(Ok(Some(signed_in)));
                     let replace = NavigateOptions { replace: true, ..NavigateOptions::default() };
                     navigate(paths::after_sign_in(next.as_deref()), replace);
                 }

@@ -27,7 +27,7 @@ use leptos_router::components::Outlet;
 use crate::{
     model::feed::Phase,
     page::{Heading, focus_heading, is_typing, number, use_title},
-    ui::{button::Button, empty::Empty, focus, icon::Glyph},
+    ui::{button::Button, empty::Empty, focus, icon::Glyph, react},
 };
 use desk::Desk;
 use export::ExportDialog;
@@ -131,7 +131,7 @@ fn ListPage(
 
 /// Shows the list that the URL names.
 fn follow_url(desk: Desk) {
-    Effect::new(move |_| {
+    react(move || {
         if let Some(source) = desk.source.get() {
             untrack(|| {
                 desk.session.remember(source.environment, &source.form);

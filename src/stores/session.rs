@@ -67,10 +67,10 @@ impl SessionStore {
     }
 
     /// Takes in whether someone is signed in.
-    pub fn arrive(&self, answer: Result<Session, ApiError>) {
+    pub fn arrive(&self, answer: Result<Option<Session>, ApiError>) {
         self.standing.try_set(match answer {
-            Ok(session) => Standing::SignedIn(session),
-            Err(error) if error.status() == Some(401) => Standing::SignedOut { by_choice: false },
+            Ok(Some(session)) => Standing::SignedIn(session),
+            Ok(None) => Standing::SignedOut { by_choice: false },
             Err(error) => Standing::Failed(error),
         });
     }
@@ -227,7 +227,8 @@ mod tests {
     fn signed_in(store: &SessionStore) {
         let account =
             Account { id: "acc_1".parse().unwrap(), email: "a@b.co".to_owned(), plan: Plan::Free };
-        store.arrive(Ok(Session { account, environments: Vec::new(), managed: true }));
+        let session = Session { account, environments: Vec::new(), managed: true };
+        store.arrive(Ok(Some(session)));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use web_sys::{Element, EventTarget};
 use super::{
     button::{Button, ButtonVariant, IconButton},
     icon::Glyph,
-    unique_id,
+    react, unique_id,
 };
 
 /// Moves the focus past the close button: to the first field, else to the first act.
@@ -23,7 +23,7 @@ fn focus_first(dialog: &Element) {
 
 /// Opens and closes the element as `open` says.
 fn follow(element: NodeRef<html::Dialog>, open: Signal<bool>) {
-    Effect::new(move |_| {
+    react(move || {
         let Some(dialog) = element.get() else { return };
         if open.get() && !dialog.open() {
             // Fails only for an element outside the document, which this one is not.

@@ -29,6 +29,15 @@ pub fn unique_id(prefix: &str) -> String {
     format!("{prefix}-{}", NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
+/// Runs `act` soon, and again whenever a signal that it read has changed, for as long as the
+/// present owner lives. It is boxed, since an effect of each type alone would cost a kilobyte.
+pub fn react(act: impl FnMut() + 'static) {
+    fn start(mut act: Box<dyn FnMut()>) {
+        leptos::prelude::Effect::new(move |_| act());
+    }
+    start(Box::new(act));
+}
+
 /// Moves the keyboard focus to `element`, where it can take it; else does nothing.
 pub fn focus(element: &web_sys::Element) {
     use leptos::wasm_bindgen::JsCast;

@@ -29,6 +29,8 @@ async fn a_password_signs_in_and_a_wrong_one_is_told() {
     journey("password", Look::DESK, server, async |world| {
         let page = &world.page;
         page.open("/").await;
+        page.find("button", "Sign in").await;
+        assert_eq!(page.console().await, Vec::<String>::new(), "a first visit is no error");
         page.fill("Email", OWNER).await;
         page.fill("Password", "wrong password it is").await;
         page.click("button", "Sign in").await;

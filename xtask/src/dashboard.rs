@@ -12,7 +12,8 @@ use crate::{
 };
 
 /// All that the built dashboard is made from; a path that is not there counts as such.
-const INPUTS: [&str; 10] = [
+const INPUTS: [&str; 11] = [
+    ".cargo/config.toml",
     "src",
     "style",
     "public",

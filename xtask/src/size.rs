@@ -6,8 +6,9 @@ use crate::{
     run::{Error, Result, say},
 };
 
-/// What script and module together may weigh on the wire, compressed by brotli, in bytes.
-const BUDGET: usize = 260 * 1024;
+/// What script and module together may weigh on the wire, compressed by brotli, in bytes: 5 % more
+/// than they did when they were last made smaller (337,700), so that growth is noticed early.
+const BUDGET: usize = 354_500;
 
 /// Prints the sizes of what is built, and fails above the budget.
 pub(crate) fn check() -> Result {

@@ -50,10 +50,7 @@ impl Filter {
 
 /// A text to look for in answers: a literal substring, case ignored (§4.1 `search`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Search {
-    text: String,
-    folded: String,
-}
+pub struct Search(String);
 
 /// A search that is longer than [`SEARCH_CHARS_MAX`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,24 +70,23 @@ impl Search {
         if chars > SEARCH_CHARS_MAX {
             return Err(SearchTooLong { chars });
         }
-        let search = || Self { text: text.to_owned(), folded: fold(text) };
-        Ok((chars > 0).then(search))
+        Ok((chars > 0).then(|| Self(text.to_owned())))
     }
 
     /// Returns what the person typed, trimmed.
     pub fn as_str(&self) -> &str {
-        &self.text
+        &self.0
     }
 
     /// Returns the text with its case folded, as it is looked for in folded answers.
-    pub fn folded(&self) -> &str {
-        &self.folded
+    pub fn folded(&self) -> String {
+        fold(&self.0)
     }
 
     /// Returns whether any single answer value contains the text.
     pub fn matches(&self, answers: &Answers) -> bool {
-        let mut found = false;
-        answers.each_searched(|text| found = found || fold(&text).contains(&self.folded));
+        let (wanted, mut found) = (self.folded(), false);
+        answers.each_searched(|text| found = found || fold(&text).contains(&wanted));
         found
     }
 }

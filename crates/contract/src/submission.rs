@@ -27,7 +27,7 @@ pub struct Submission {
 /// Answers by answer key, in the order in which they were given.
 ///
 /// A value is a string, a number, a boolean or a list of these. Numbers keep the text that they
-/// came with, so that a long one is not rounded on its way through.
+/// came with, so that a long one is not rounded on its way through; but `1E5` becomes `1e+5`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Answers(pub Map<String, Value>);

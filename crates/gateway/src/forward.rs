@@ -6,6 +6,7 @@
 
 mod answer;
 mod target;
+mod veil;
 
 use std::sync::Arc;
 
@@ -50,7 +51,7 @@ where
     let key = key.ok_or(Error::NoKey(environment))?;
     let forwarded = rebuild(request.method(), &target.path, request.uri().query(), &key)?;
     match upstream.oneshot(forwarded).await {
-        Ok(response) => Ok(answer::relay(response, &key)),
+        Ok(response) => Ok(answer::relay(response, key)),
         Err(error) => Err(failure(error.into().as_ref())),
     }
 }

@@ -6,6 +6,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::HeaderValue;
+use memchr::memmem;
 use sha2::{Digest, Sha256};
 
 /// Length of a token, in characters: 256 bits in base64url.
@@ -30,7 +31,31 @@ impl Secret {
 
     /// Tells whether the key stands somewhere in these bytes.
     pub(crate) fn is_within(&self, bytes: &[u8]) -> bool {
-        !self.0.is_empty() && bytes.windows(self.0.len()).any(|part| part == self.0.as_bytes())
+        !self.0.is_empty() && memmem::find(bytes, self.0.as_bytes()).is_some()
+    }
+
+    /// Writes asterisks over the key wherever it stands in these bytes, and tells whether it did.
+    pub(crate) fn blot_out(&self, bytes: &mut [u8]) -> bool {
+        let mut begin = 0;
+        while !self.0.is_empty()
+            && let Some(found) = memmem::find(&bytes[begin..], self.0.as_bytes())
+        {
+            let end = begin + found + self.0.len();
+            bytes[begin + found..end].fill(b'*');
+            begin = end;
+        }
+        begin > 0
+    }
+
+    /// Tells whether the key, or the beginning of it at the end, stands in these bytes.
+    pub(crate) fn may_begin_in(&self, bytes: &[u8]) -> bool {
+        self.begun_at_end(bytes) > 0 || self.is_within(bytes)
+    }
+
+    /// Returns how many of the last bytes are the beginning of the key, though not all of it.
+    pub(crate) fn begun_at_end(&self, bytes: &[u8]) -> usize {
+        let most = self.0.len().saturating_sub(1).min(bytes.len());
+        (1..=most).rev().find(|n| bytes.ends_with(&self.0.as_bytes()[..*n])).unwrap_or(0)
     }
 }
 

@@ -1,4 +1,5 @@
-//! The only place of the service that asks for randomness: secrets of keys, and identifiers.
+//! The only place of the service that asks for randomness: secrets of keys and of
+//! cursors, and identifiers.
 //!
 //! A secret is its environment's prefix, 30 random base62 characters, and 6 that check them, so
 //! that typing errors are refused without a look-up and scanners can find leaked ones (§5.2). Only
@@ -120,6 +121,14 @@ fn check_of(text: &str) -> String {
         rest /= 62;
     }
     check.map(char::from).iter().collect()
+}
+
+/// Makes the secret by which cursors are authenticated.
+///
+/// # Panics
+/// Where the operating system has no randomness.
+pub(crate) fn mint_cursor_secret() -> Hash {
+    random()
 }
 
 fn random<const BYTES: usize>() -> [u8; BYTES] {

@@ -157,6 +157,8 @@ pub trait Store: Send + Sync + 'static {
     async fn find_session(&self, token: Hash) -> Result<Option<SessionRecord>>;
     /// Notes that a session was used. May be written a little later than other things.
     async fn touch_session(&self, token: Hash, seen_at: Timestamp) -> Result<()>;
+    /// Deletes the sessions that were last used, or created, at these instants or before.
+    async fn delete_sessions(&self, seen_at: Timestamp, created_at: Timestamp) -> Result<()>;
     /// Deletes a session; an unknown one is no error.
     async fn delete_session(&self, token: Hash) -> Result<()>;
 
@@ -203,8 +205,8 @@ pub trait Store: Send + Sync + 'static {
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>>;
     /// Deletes one submission for good; `false` where there is none of that id.
     async fn delete_submission(&self, id: &SubmissionId) -> Result<bool>;
-    /// Appends fields to a form and inserts submissions, all or nothing; returns how many. A long
-    /// source is read while other writes have to wait.
+    /// Appends fields to a form and inserts submissions, all or nothing; returns how many. Of a
+    /// long source nothing is seen until all of it is there; other writes go on meanwhile.
     ///
     /// # Errors
     /// [`StoreError::Source`] with what the source ended with, and where the form does not exist or

@@ -4,7 +4,9 @@
 
 use async_trait::async_trait;
 use contract::{Account, AccountId, Environment, Timestamp};
-use gateway::{Accounts, Keys, Secret, SessionRecord, SignInRecord, StoreError};
+use gateway::{
+    ABSOLUTE_S, Accounts, IDLE_S, Keys, Secret, SessionRecord, SignInRecord, StoreError,
+};
 use service::Service;
 use service::store::{self, Store};
 use std::sync::Arc;
@@ -44,6 +46,11 @@ impl Accounts for StoreAccounts {
 
     async fn insert_session(&self, session: SessionRecord) -> Result<(), StoreError> {
         let SessionRecord { token_hash, account_id, created_at, seen_at } = session;
+        // A sign-in is seldom enough, and often enough, to clear away the sessions that are over.
+        let before = |s: i64| Timestamp::from_micros(created_at.micros() - s * 1_000_000);
+        if let (Some(idle), Some(aged)) = (before(IDLE_S), before(ABSOLUTE_S)) {
+            self.0.delete_sessions(idle, aged).await.map_err(failed)?;
+        }
         let session = store::SessionRecord { token_hash, account_id, created_at, seen_at };
         self.0.insert_session(session).await.map_err(failed)
     }
@@ -88,5 +95,44 @@ impl Keys for SessionKeys {
 
     fn environments(&self) -> Vec<Environment> {
         Environment::ALL.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::Plan;
+    use service::store::AccountRecord;
+    use service::store::sqlite::SqliteStore;
+
+    #[tokio::test]
+    async fn a_sign_in_clears_away_the_sessions_that_are_over() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Arc::new(SqliteStore::open(&directory.path().join("sheaf.db")).unwrap());
+        let at = |s: i64| Timestamp::from_micros(1_800_000_000_000_000 + s * 1_000_000).unwrap();
+        let id: AccountId = "acc_1".parse().unwrap();
+        let account =
+            Account { id: id.clone(), email: "a@example.com".to_owned(), plan: Plan::Pro };
+        let record = AccountRecord { account, password_hash: None, created_at: at(0) };
+        store.insert_account(record).await.unwrap();
+        let accounts = StoreAccounts(store);
+        let sign_in = async |token: u8, created: i64, seen: i64| {
+            let session = SessionRecord {
+                token_hash: [token; 32],
+                account_id: id.clone(),
+                created_at: at(created),
+                seen_at: at(seen),
+            };
+            accounts.insert_session(session).await.unwrap();
+        };
+        let now = ABSOLUTE_S;
+        sign_in(1, 0, now - 1).await;
+        sign_in(2, 1, now - IDLE_S).await;
+        sign_in(3, 1, now - IDLE_S + 1).await;
+        sign_in(4, now, now).await;
+        for token in 1..=4 {
+            let found = accounts.find_session([token; 32]).await.unwrap();
+            assert_eq!(found.is_some(), token > 2, "{token}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Nothing here prints; `main` does, to standard error.
 
-use service::store::StoreError;
+use service::store::{StoreError, sqlite};
 use std::io;
 use std::path::Path;
 
@@ -24,8 +24,15 @@ pub(crate) enum Error {
         source: io::Error,
     },
     /// The store refused or failed.
-    #[error("{0}")]
+    #[error("{}", advised(.0))]
     Store(#[from] StoreError),
+}
+
+fn advised(error: &StoreError) -> String {
+    match sqlite::advice(error) {
+        Some(advice) => format!("{error}; {advice}"),
+        None => error.to_string(),
+    }
 }
 
 impl Error {

@@ -20,6 +20,7 @@ use crate::{
         drawer::Drawer,
         empty::Empty,
         icon::Glyph,
+        react,
         skeleton::SkeletonLines,
     },
 };
@@ -68,7 +69,7 @@ pub fn Card() -> impl IntoView {
 /// Brings the submission that the URL names: from the list where it is there, else by its id.
 fn fetch(desk: Desk, failed: RwSignal<Option<ApiError>>, attempt: RwSignal<u32>) {
     let abort = StoredValue::new_local(None::<Abort>);
-    Effect::new(move |_| {
+    react(move || {
         attempt.track();
         let Some(id) = desk.opened.get() else { return };
         abort.update_value(|abort| *abort = None);
@@ -126,7 +127,7 @@ fn missing() -> ApiError {
 
 /// Keeps the row of the card in view.
 fn follow_on_list(desk: Desk) {
-    Effect::new(move |_| {
+    react(move || {
         if let Some(index) = desk.selected.get() {
             desk.list.table.show(index);
         }

@@ -27,6 +27,7 @@ use crate::{
         field::{CheckField, Choice, RadioField},
         notice::Notice,
         progress::ProgressBar,
+        react,
         time::clock,
     },
 };
@@ -211,7 +212,7 @@ pub fn ExportDialog(
     open: RwSignal<bool>,
 ) -> impl IntoView {
     let job = Job::new(desk, open);
-    Effect::new(move |_| {
+    react(move || {
         if open.get() {
             untrack(|| job.reset());
         } else {

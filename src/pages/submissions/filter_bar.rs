@@ -22,6 +22,7 @@ use crate::{
         icon::Glyph,
         notice::Notice,
         popover::Popover,
+        react,
     },
 };
 
@@ -160,7 +161,7 @@ impl Typing {
         let search = Memo::new(move |_| filter.with(|one| Part::Search.text(one).to_owned()));
         // The URL may change by itself: a chip is taken away, Back is pressed. What is being typed
         // stays, spaces and all, as long as it means what the URL says.
-        Effect::new(move |_| {
+        react(move || {
             let search = search.get();
             if text.with_untracked(|text| text.trim() != search) && !typing.is_waiting() {
                 text.set(search);
@@ -272,7 +273,7 @@ fn Dates(filter: Signal<Filter>, on_change: Callback<Filter>) -> impl IntoView {
 fn UtmForm(filter: Signal<Filter>, on_change: Callback<Filter>) -> impl IntoView {
     let drafts = UTM.map(|(part, ..)| {
         let draft = RwSignal::new(String::new());
-        Effect::new(move |_| draft.set(filter.with(|one| part.text(one).to_owned())));
+        react(move || draft.set(filter.with(|one| part.text(one).to_owned())));
         draft
     });
     let submit = move |event: ev::SubmitEvent| {

@@ -6,7 +6,7 @@ use web_sys::{Element, ResizeObserver};
 
 use super::{TableHandle, Wish, keys::Step};
 use crate::ui::{
-    focus_still, unique_id,
+    focus_still, react, unique_id,
     window::{Align, Window},
 };
 
@@ -146,7 +146,7 @@ impl Grid {
         on_range: Option<Callback<(usize, usize)>>,
         on_near_end: Option<Callback<()>>,
     ) {
-        Effect::new(move |_| {
+        react(move || {
             let (range, count) = (self.range.get(), self.count.get());
             if let Some(on_range) = on_range {
                 on_range.run(range);
@@ -162,7 +162,7 @@ impl Grid {
 
     /// Does what the parent asks for through the handle, once each.
     pub(super) fn obey(self) {
-        Effect::new(move |_| {
+        react(move || {
             if let Some(wish) = self.handle.wish.get()
                 && self.viewport.get().is_some()
             {

@@ -82,11 +82,7 @@ async fn days_are_the_viewers_and_the_last_one_is_whole() {
     until("a last day", || address().contains("date_to=")).await;
     let day = parse_day("2026-03-29");
     let (from, to) = bounds(day, day, midnight);
-    let wanted = format!(
-        "/live/forms/frm_1?date_from={}&date_to={}",
-        from.unwrap().to_string(),
-        to.unwrap().to_string()
-    );
+    let wanted = format!("/live/forms/frm_1?date_from={}&date_to={}", from.unwrap(), to.unwrap());
     assert_eq!(address(), wanted);
     assert_eq!((value(&days[0]), value(&days[1])), ("2026-03-29".into(), "2026-03-29".into()));
     let filter = dashboard::model::filter::read(wanted.split_once('?').unwrap().1).filter;

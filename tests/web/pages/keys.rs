@@ -102,11 +102,11 @@ async fn a_refusal_to_create_is_said_in_the_dialog() {
 #[wasm_bindgen_test]
 async fn revoking_asks_first() {
     let revoked = std::rc::Rc::new(Cell::new(false));
-    let state = std::rc::Rc::clone(&revoked);
+    let known = std::rc::Rc::clone(&revoked);
     let _network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
-        ("GET", "/account/keys") => Reply::ok(&json!({ "data": [key(1, state.get())] })),
+        ("GET", "/account/keys") => Reply::ok(&json!({ "data": [key(1, known.get())] })),
         ("DELETE", "/account/keys/key_1") => {
-            state.set(true);
+            known.set(true);
             Reply::none()
         }
         _ => gateway(asked),

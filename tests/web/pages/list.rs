@@ -99,9 +99,12 @@ async fn what_failed_can_be_retried() {
 #[wasm_bindgen_test]
 async fn a_refusal_says_what_it_means() {
     for (status, words) in [(403, "revoked"), (404, "This form does not exist"), (500, "oops")] {
-        let _network = Network::new(move |asked| match asked.url.starts_with(LIST) {
-            true => Reply::error(status, "some_code", "oops"),
-            false => gateway(asked),
+        let _network = Network::new(move |asked| {
+            if asked.url.starts_with(LIST) {
+                Reply::error(status, "some_code", "oops")
+            } else {
+                gateway(asked)
+            }
         });
         let stage = open("/live/forms/frm_1");
         until("the failure", || !stage.all(".empty").is_empty()).await;
@@ -111,9 +114,8 @@ async fn a_refusal_says_what_it_means() {
 
 #[wasm_bindgen_test]
 async fn nothing_is_of_two_kinds() {
-    let _network = Network::new(|asked| match asked.url.starts_with(LIST) {
-        true => page(&[], &asked.url),
-        false => gateway(asked),
+    let _network = Network::new(|asked| {
+        if asked.url.starts_with(LIST) { page(&[], &asked.url) } else { gateway(asked) }
     });
     let stage = open("/live/forms/frm_1");
     until("the advice", || !stage.all(".empty").is_empty()).await;

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use leptos::prelude::*;
+use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::{address, button, gateway, open, session, shown, until};
@@ -24,6 +25,7 @@ fn guarded(signed_in: &Rc<Cell<bool>>) -> impl Fn(&Asked) -> Reply + use<> {
             Reply::none()
         }
         _ if signed_in.get() => gateway(asked),
+        ("GET", "/session") => Reply::ok(&json!({ "data": null })),
         _ => Reply::error(401, "unauthorized", "sign in first"),
     }
 }

@@ -14,6 +14,8 @@ use crate::body;
 use crate::error::Error;
 use crate::secret::Secret;
 
+use super::veil::Veiled;
+
 /// The headers that pass with any answer.
 const TERMS: [HeaderName; 4] = [
     HeaderName::from_static(LIMIT_HEADER),
@@ -32,13 +34,15 @@ const MEDIA_TYPES: [&str; 3] = ["application/json", "text/csv", "application/oct
 const RETRY_AFTER_S: u64 = 30;
 
 /// Makes the browser's answer of the upstream's.
-pub(super) fn relay(response: http::Response<Body>, key: &Secret) -> Response {
+pub(super) fn relay(response: http::Response<Body>, key: Secret) -> Response {
     let (parts, body) = response.into_parts();
+    let mut passed = HeaderMap::new();
+    copy(&parts.headers, &TERMS, &mut passed, &key);
     let mut answer = match check(parts.status, &parts.headers) {
         Ok(()) => {
-            let mut answer = Response::new(body);
+            copy(&parts.headers, &DESCRIPTION, &mut passed, &key);
+            let mut answer = Response::new(Body::new(Veiled::new(body, key)));
             *answer.status_mut() = parts.status;
-            copy(&parts.headers, &DESCRIPTION, answer.headers_mut(), key);
             answer
         }
         Err(error) => {
@@ -46,7 +50,7 @@ pub(super) fn relay(response: http::Response<Body>, key: &Secret) -> Response {
             error.into_response()
         }
     };
-    copy(&parts.headers, &TERMS, answer.headers_mut(), key);
+    answer.headers_mut().extend(passed);
     answer
 }
 

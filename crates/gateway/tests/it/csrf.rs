@@ -10,6 +10,7 @@ async fn without_the_header_or_from_elsewhere_every_route_is_403() {
     let world = World::new();
     let cookie = world.sign_in().await;
     let mut routes = guarded();
+    routes.push((Method::GET, "/session".to_owned()));
     routes.push((Method::POST, "/session".to_owned()));
     for (method, path) in routes {
         let mut bare = request(method.clone(), &path, &cookie);

@@ -1,18 +1,24 @@
 //! The key never gets out, though it went in. `World::send` looks for it in every answer of every
 //! test; here the upstream does its worst.
 
+use std::convert::Infallible;
+
 use axum::body::Body;
+use futures_util::stream;
 use http::{HeaderValue, Method, Response, StatusCode};
 
 use crate::routes::guarded;
 use crate::world::World;
 
-/// An upstream that puts the key it was sent into every header that it can think of.
+/// An upstream that puts the key it was sent into every header that it can think of, and into the
+/// body, which comes byte by byte.
 fn echo(status: u16) -> World {
     World::with(move |request| {
-        let mut response = Response::new(Body::from(r#"{"data":1}"#));
-        *response.status_mut() = StatusCode::from_u16(status).unwrap();
         let key = &request.headers()["x-api-key"];
+        let body = format!(r#"{{"data":"{0}{0}"}}"#, key.to_str().unwrap());
+        let pieces: Vec<_> = body.bytes().map(|b| Ok::<_, Infallible>(vec![b])).collect();
+        let mut response = Response::new(Body::from_stream(stream::iter(pieces)));
+        *response.status_mut() = StatusCode::from_u16(status).unwrap();
         let headers = response.headers_mut();
         for name in [
             "x-api-key",

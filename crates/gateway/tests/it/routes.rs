@@ -19,7 +19,6 @@ pub(crate) fn guarded() -> Vec<(Method, String)> {
         }
     }
     let others = [
-        (Method::GET, "/session"),
         (Method::DELETE, "/session"),
         (Method::GET, "/api"),
         (Method::GET, "/api/"),

@@ -6,11 +6,15 @@ use http::Method;
 use crate::memory::{EMAIL, PASSWORD};
 use crate::world::{SUBMISSION, World, password_body};
 
+/// The answer where nobody is signed in.
+const NOBODY: &str = r#"{"data":null}"#;
+
 async fn is_in(world: &World, cookie: &str) -> bool {
-    let who = world.call(Method::GET, "/session", cookie).await.status;
+    let who = world.call(Method::GET, "/session", cookie).await;
+    assert_eq!(who.status, 200, "who is in is always told");
     let forwarded = world.call(Method::GET, SUBMISSION, cookie).await.status;
-    assert_eq!(who, forwarded, "the two do not agree");
-    who == 200
+    assert_eq!(who.body != NOBODY, forwarded == 200, "the two do not agree");
+    forwarded == 200
 }
 
 #[tokio::test]
@@ -130,7 +134,16 @@ async fn a_closed_account_is_nobody() {
     let world = World::new();
     let cookie = world.sign_in().await;
     *world.store.closed.lock().unwrap() = true;
-    world.call(Method::GET, "/session", &cookie).await.refused(401, "unauthorized");
+    assert_eq!(world.call(Method::GET, "/session", &cookie).await.body, NOBODY);
+}
+
+#[tokio::test]
+async fn that_nobody_is_in_is_an_answer() {
+    let world = World::new();
+    for cookie in ["", "sheaf=", "sheaf=0123456789abcdefghijABCDEFGHIJ_-0123456789a"] {
+        let answer = world.call(Method::GET, "/session", cookie).await;
+        assert_eq!((answer.status.as_u16(), answer.body), (200, NOBODY.into()));
+    }
 }
 
 #[tokio::test]

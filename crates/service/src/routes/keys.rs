@@ -63,10 +63,15 @@ impl<S: Send + Sync> FromRequest<S> for NewKeyBody {
             body.collect().await.map(http_body_util::Collected::to_bytes).map_err(|_| {
                 Error::validation(format!("the body must have at most {BODY_BYTES_MAX} bytes"))
             })?;
-        let new = serde_json::from_slice(&body).map_err(|error| {
+        let wrong = |why: &dyn std::fmt::Display| {
             let wanted = r#"{"name": "…", "mode": "live" or "test"}"#;
-            Error::validation(format!("the body must be `{wanted}`, but {error}"))
-        })?;
+            Error::validation(format!("the body must be `{wanted}`, but {why}"))
+        };
+        // A list of the same values would pass as the object that it is not.
+        if body.trim_ascii_start().starts_with(b"[") {
+            return Err(wrong(&"is a list"));
+        }
+        let new = serde_json::from_slice(&body).map_err(|error| wrong(&error))?;
         Ok(Self(new))
     }
 }

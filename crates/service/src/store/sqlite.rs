@@ -7,6 +7,7 @@ mod accounts;
 mod backup;
 mod connect;
 mod forms;
+mod import;
 mod insert;
 mod keys;
 mod migrate;
@@ -22,6 +23,7 @@ use super::{
     AccountRecord, FormRecord, Hash, KeyRecord, ListPage, OwnedSubmission, Position, Result,
     SessionRecord, Store, StoreError, StoredSubmission, SubmissionSource,
 };
+use crate::secret;
 use async_trait::async_trait;
 use contract::{AccountId, ApiKey, Field, Filter, Form, FormId, KeyId, SubmissionId, Timestamp};
 use insert::Read;
@@ -52,11 +54,34 @@ impl SqliteStore {
     pub fn open(path: &Path) -> Result<Self> {
         let mut conn = connect::first(path)?;
         migrate::migrate(path, &mut conn, migrate::MIGRATIONS)?;
+        if let Err(error) = import::recover(path, &mut conn) {
+            tracing::warn!(%error, "what a killed import left is removed later; nobody sees it");
+        }
         Ok(Self {
             path: path.to_owned(),
             writer: Writer::start(conn, TIDY_AFTER)?,
             readers: Readers::new(path.to_owned()),
         })
+    }
+}
+
+/// Returns what a person can do about an error, where it is one of the file or the disk.
+pub fn advice(error: &StoreError) -> Option<&'static str> {
+    use rusqlite::ErrorCode;
+    let StoreError::Database(source) = error else { return None };
+    match source.downcast_ref::<rusqlite::Error>()?.sqlite_error_code()? {
+        ErrorCode::DiskFull => Some("make room on the disk and try again"),
+        ErrorCode::SystemIoFailure => Some("check whether the disk is full or failing"),
+        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
+            Some("the file is damaged: put a backup in its place")
+        }
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
+            Some("another process is using it; try again")
+        }
+        ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen => {
+            Some("check who may write to the data directory")
+        }
+        _ => None,
     }
 }
 
@@ -122,6 +147,10 @@ impl Store for SqliteStore {
 
     async fn touch_session(&self, token: Hash, seen_at: Timestamp) -> Result<()> {
         self.writer.write_later(move |conn| sessions::touch(conn, token, seen_at))
+    }
+
+    async fn delete_sessions(&self, seen_at: Timestamp, created_at: Timestamp) -> Result<()> {
+        self.writer.write(move |conn| sessions::delete_old(conn, seen_at, created_at)).await
     }
 
     async fn delete_session(&self, token: Hash) -> Result<()> {
@@ -218,7 +247,7 @@ impl Store for SqliteStore {
                     .await
             }
             Read::Long(rows, rest) => {
-                blocking(move || insert::insert_long(&path, &form, &fields, &rows, rest)).await
+                blocking(move || import::insert(&path, &form, &fields, rows, rest)).await
             }
         }
     }
@@ -228,8 +257,7 @@ impl Store for SqliteStore {
         if let Some(kept) = kept.await? {
             return Ok(kept);
         }
-        let mut new = Hash::default();
-        getrandom::fill(&mut new).map_err(|e| database(e.to_string()))?;
+        let new = secret::mint_cursor_secret();
         self.writer.write(move |conn| accounts::cursor_secret(conn, new)).await
     }
 

@@ -103,6 +103,7 @@ async fn a_body_that_is_not_a_new_key_is_refused_and_creates_nothing() {
         "[]",
         "name=x&mode=live",
         r#"{"name":"x"}"#,
+        r#"["x","live"]"#,
         r#"{"mode":"live"}"#,
         r#"{"name":"x","mode":"prod"}"#,
         r#"{"name":"x","mode":"Live"}"#,

@@ -33,6 +33,7 @@ promises! {
     accounts::the_cursor_secret_is_made_once,
     sessions::a_link_works_once_and_only_in_time,
     sessions::a_session_lives_until_it_is_deleted,
+    sessions::old_sessions_are_deleted_together,
     sessions::nothing_belongs_to_an_account_that_does_not_exist,
     forms::a_form_comes_back_as_it_was_given,
     forms::forms_are_listed_oldest_first_in_both_environments,

@@ -5,6 +5,7 @@
 
 use contract::{FormId, Insight, Metadata, SubmissionId, Timestamp};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::fmt;
 use std::io::{BufRead, Read as _};
@@ -108,8 +109,11 @@ impl<'de> Deserialize<'de> for Object {
             }
             fn visit_map<A: MapAccess<'de>>(self, mut input: A) -> Result<Object, A::Error> {
                 let mut members = Map::new();
-                while let Some((key, value)) = input.next_entry::<String, Value>()? {
+                while let Some((key, value)) = input.next_entry::<String, Box<RawValue>>()? {
                     let name = shown(&key);
+                    let value = flat(&value, true).map_err(|error| {
+                        A::Error::custom(format!("`{name}` is no JSON: {}", reason(&error)))
+                    })?;
                     if members.insert(key, value).is_some() {
                         return Err(A::Error::custom(format!("`{name}` stands there twice")));
                     }
@@ -121,9 +125,26 @@ impl<'de> Deserialize<'de> for Object {
     }
 }
 
+/// Reads a value of which nothing deeper than a list is taken. What is deeper is not read: an
+/// object with a key of the parser's own (`$serde_json::private::Number`) would pass as a number.
+fn flat(raw: &RawValue, may_be_list: bool) -> serde_json::Result<Value> {
+    match raw.get().as_bytes().first() {
+        Some(b'{') => Ok(Value::Object(Map::new())),
+        Some(b'[') if may_be_list => {
+            let items: Vec<&RawValue> = serde_json::from_str(raw.get())?;
+            items.into_iter().map(|item| flat(item, false)).collect()
+        }
+        Some(b'[') => Ok(Value::Array(Vec::new())),
+        _ => serde_json::from_str(raw.get()),
+    }
+}
+
 fn parse(bytes: &[u8], line: u64, form: &FormId) -> Result<Draft, String> {
     let text = std::str::from_utf8(bytes)
         .map_err(|error| format!("is not UTF-8 at byte {}", error.valid_up_to() + 1))?;
+    if text.trim_ascii_start().starts_with('[') {
+        return Err("must be a JSON object, a submission, but is a list".to_owned());
+    }
     let wire: Wire = serde_json::from_str(text).map_err(|error| not_json(&error))?;
     if wire.form_id.is_some_and(|id| id != form.as_str()) {
         return Err(format!("`form_id` must be `{form}` or left out"));
@@ -138,14 +159,17 @@ fn parse(bytes: &[u8], line: u64, form: &FormId) -> Result<Draft, String> {
 
 /// The parser's own words, with the column; its line is always 1.
 fn not_json(error: &serde_json::Error) -> String {
-    let words = error.to_string();
-    let reason = words.rsplit_once(" at line ").map_or(words.as_str(), |(reason, _)| reason);
-    let place = error.column();
+    let reason = reason(error);
     if error.is_data() {
-        reason.to_owned()
+        reason
     } else {
-        format!("is no JSON: {reason} at byte {place}")
+        format!("is no JSON: {reason} at byte {}", error.column())
     }
+}
+
+fn reason(error: &serde_json::Error) -> String {
+    let words = error.to_string();
+    words.rsplit_once(" at line ").map_or(words.as_str(), |(reason, _)| reason).to_owned()
 }
 
 fn metadata(object: Object) -> Result<(Option<Timestamp>, Metadata), String> {

@@ -70,7 +70,7 @@ fn hostile_text_stays_as_it_is() {
 #[test]
 fn a_wrong_line_is_named_with_its_reason() {
     refused("{", "is no JSON: EOF while parsing");
-    refused("[]", "expected a JSON object");
+    refused("[]", "must be a JSON object, a submission, but is a list");
     refused("null", "expected a JSON object");
     refused("7", "expected a JSON object");
     refused("{\"answers\":{}} x", "is no JSON: trailing characters at byte 16");
@@ -97,7 +97,7 @@ fn a_wrong_line_is_named_with_its_reason() {
     refused(r#"{"answers":{},"ai_insights":{"categories":"a"}}"#, "a list of at most 100 texts");
     refused(r#"{"answers":{},"ai_insights":{"mood":"a"}}"#, "`ai_insights.mood` is no member");
     let deep = format!(r#"{{"answers":{{"a":{}1{}}}}}"#, "[".repeat(500), "]".repeat(500));
-    refused(&deep, "recursion limit");
+    refused(&deep, "holds an object or a list within a list");
 }
 
 #[test]
@@ -130,4 +130,32 @@ proptest::proptest! {
     ) {
         let _ = read(&line);
     }
+}
+
+#[test]
+fn a_key_of_the_parser_s_own_is_no_number() {
+    let key = "$serde_json::private::Number";
+    assert_eq!(one(&format!(r#"{{"answers":{{"{key}":"1"}}}}"#)).answers[key], "1");
+    for number in
+        [format!(r#"{{"{key}":"1"}}"#), r#"{"\u0024serde_json::private::Number":"1"}"#.into()]
+    {
+        refused(&format!(r#"{{"answers":{{"a":{number}}}}}"#), "the answer `a` must be a text");
+        refused(
+            &format!(r#"{{"answers":{{"a":["x",{number}]}}}}"#),
+            "the answer `a` must be a text",
+        );
+        let seconds =
+            format!(r#"{{"answers":{{}},"metadata":{{"completion_time_seconds":{number}}}}}"#);
+        refused(&seconds, "`metadata.completion_time_seconds` must be a whole number");
+    }
+}
+
+#[test]
+fn a_list_is_no_submission_and_half_a_character_no_text() {
+    refused(r#"["sub_1",null,{"a":1},null,null]"#, "must be a JSON object");
+    refused(r#"{"answers":{"a":"\ud800"}}"#, "`a` is no JSON");
+    refused(
+        &format!(r#"{{"answers":{{"a":{}1{}}}}}"#, "[".repeat(100), "]".repeat(100)),
+        "list within",
+    );
 }

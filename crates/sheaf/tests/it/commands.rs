@@ -237,3 +237,13 @@ fn the_version_is_told() {
     let world = World::new();
     assert_eq!(world.run("--version"), concat!("sheaf ", env!("CARGO_PKG_VERSION")));
 }
+
+#[test]
+fn a_damaged_file_is_told_with_what_to_do() {
+    let world = World::with_account();
+    let file = world.data().join("sheaf.db");
+    let whole = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    let refused = world.fail("account list");
+    assert!(refused.ends_with("; the file is damaged: put a backup in its place"), "{refused}");
+}

@@ -19,7 +19,8 @@ fn a_sign_in_link_works_once() {
     assert_eq!(sign_in(&server, &token).status, 401);
     let cookie = answer.cookie();
     assert!(cookie.starts_with("sheaf="), "{cookie}");
-    assert_eq!(server.dashboard("GET", "/session", &cookie, "").status, 200);
+    let who = server.dashboard("GET", "/session", &cookie, "").json();
+    assert_eq!(who["data"]["account"]["email"], "a@example.com");
 
     let link = world.run(&format!(
         "account sign-in-link --account a@example.com --url http://{}/",

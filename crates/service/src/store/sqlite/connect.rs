@@ -15,9 +15,17 @@ use std::time::{Duration, Instant};
 /// "Shea": by which a file is known to be ours.
 pub(super) const APPLICATION_ID: i32 = 0x5368_6561;
 /// How long a statement waits for another process' transaction.
-pub(super) const BUSY: Duration = Duration::from_secs(5);
+const BUSY: Duration = Duration::from_secs(5);
+/// How long tidying waits, since it holds up the next write meanwhile.
+const BUSY_BRIEFLY: Duration = Duration::from_millis(100);
+/// How often one who waits looks. SQLite's own pauses grow to a tenth of a second, and would miss
+/// the moments that a long import leaves to others.
+const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// Older ones may damage a write-ahead log that two processes reset at once.
 const SQLITE_VERSION_MIN: i32 = 3_051_003;
+
+/// Length of the header that every database begins with.
+const HEADER_BYTES: u64 = 100;
 
 /// Pages large enough that a submission of usual length does not spill over.
 const EVERY: &str = "
@@ -49,6 +57,7 @@ pub(super) fn first(path: &Path) -> Result<Connection> {
         )));
     }
     create(path).map_err(|e| unfit(format!("cannot create `{}`: {e}", path.display())))?;
+    check_length(path)?;
     let conn = connect(path, WRITER).map_err(|e| refused(path, e))?;
     check_owner(path, &conn)?;
     use_write_ahead_log(&conn).map_err(|e| refused(path, e))?;
@@ -70,10 +79,26 @@ pub(super) fn unfit(why: String) -> StoreError {
     StoreError::Unfit(why)
 }
 
+/// Decides, in a connection, whether to wait on: as long as any statement may.
+pub(super) fn patience(looks: i32) -> bool {
+    waits_on(looks, BUSY)
+}
+
+/// As [`patience`], for what can as well be done later.
+pub(super) fn little_patience(looks: i32) -> bool {
+    waits_on(looks, BUSY_BRIEFLY)
+}
+
+fn waits_on(looks: i32, longest: Duration) -> bool {
+    let waited = LOOK_EVERY.saturating_mul(u32::try_from(looks).unwrap_or(u32::MAX));
+    std::thread::sleep(LOOK_EVERY);
+    waited < longest
+}
+
 fn connect(path: &Path, role: &str) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let conn = Connection::open_with_flags(path, flags)?;
-    conn.busy_timeout(BUSY)?;
+    let mut conn = Connection::open_with_flags(path, flags)?;
+    conn.busy_handler(Some(patience))?;
     conn.set_prepared_statement_cache_capacity(64);
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
@@ -97,6 +122,16 @@ fn create(path: &Path) -> std::io::Result<()> {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(error),
     }
+}
+
+/// SQLite takes what is shorter than a header for an empty file, and would write over it.
+fn check_length(path: &Path) -> Result<()> {
+    let length = std::fs::metadata(path).map_or(0, |file| file.len());
+    if (1..HEADER_BYTES).contains(&length) { Err(not_a_database(path)) } else { Ok(()) }
+}
+
+fn not_a_database(path: &Path) -> StoreError {
+    unfit(format!("`{}` is not a database; name another file", path.display()))
 }
 
 fn check_owner(path: &Path, conn: &Connection) -> Result<()> {
@@ -134,12 +169,10 @@ fn use_write_ahead_log(conn: &Connection) -> rusqlite::Result<()> {
 }
 
 fn refused(path: &Path, error: rusqlite::Error) -> StoreError {
-    let path = path.display();
     match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => {
-            unfit(format!("`{path}` is not a database; name another file"))
-        }
+        Some(ErrorCode::NotADatabase) => not_a_database(path),
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
+            let path = path.display();
             unfit(format!("`{path}` cannot be opened for writing; check who may write to it"))
         }
         _ => database(error),
@@ -176,7 +209,6 @@ mod tests {
             check(conn, "trusted_schema", "0");
             check(conn, "cell_size_check", "1");
             check(conn, "temp_store", "2");
-            check(conn, "busy_timeout", "5000");
             assert!(conn.db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE).unwrap());
         }
         check(&reader, "query_only", "1");

@@ -2,16 +2,22 @@
 
 use super::super::row::{count, database, instant, maybe_instant, parse};
 use super::super::{FormRecord, Result};
-use super::exists;
+use super::{exists, import};
 use contract::{AccountId, Field, Form, FormId};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 /// The newest submission is the last of the form's stretch of the table, so that looking is as
 /// quick as keeping it would be.
-const FORM: &str = "SELECT f.seq, f.account, f.id, f.name, f.environment, f.analysis,
-       f.created_at, f.submission_count,
-       (SELECT MAX(s.submitted_at) FROM submissions AS s WHERE s.form = f.seq)
-     FROM forms AS f";
+fn form_sql() -> String {
+    format!(
+        "SELECT f.seq, f.account, f.id, f.name, f.environment, f.analysis,
+           f.created_at, f.submission_count,
+           (SELECT s.submitted_at FROM submissions AS s WHERE s.form = f.seq{}
+            ORDER BY s.submitted_at DESC LIMIT 1)
+         FROM forms AS f",
+        import::SEEN
+    )
+}
 
 /// Inserts a form with its fields.
 pub(super) fn insert(conn: &Connection, record: &FormRecord) -> Result<()> {
@@ -58,7 +64,7 @@ pub(super) fn seq(conn: &Connection, id: &FormId) -> Result<Option<i64>> {
 
 /// Finds a form.
 pub(super) fn find(conn: &Connection, id: &FormId) -> Result<Option<FormRecord>> {
-    conn.prepare_cached(&format!("{FORM} WHERE f.id = ?"))
+    conn.prepare_cached(&format!("{} WHERE f.id = ?", form_sql()))
         .and_then(|mut found| found.query_row([id.as_str()], columns).optional())
         .map_err(database)?
         .map(|columns| record(conn, columns))
@@ -68,7 +74,7 @@ pub(super) fn find(conn: &Connection, id: &FormId) -> Result<Option<FormRecord>>
 /// Lists an account's forms, oldest first.
 pub(super) fn list(conn: &Connection, account: &AccountId) -> Result<Vec<Form>> {
     let mut all = conn
-        .prepare_cached(&format!("{FORM} WHERE f.account = ? ORDER BY f.created_at, f.seq"))
+        .prepare_cached(&format!("{} WHERE f.account = ? ORDER BY f.created_at, f.seq", form_sql()))
         .map_err(database)?;
     let rows = all.query_map([account.as_str()], columns).map_err(database)?;
     rows.map(|row| Ok(record(conn, row.map_err(database)?)?.form)).collect()

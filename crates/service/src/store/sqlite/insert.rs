@@ -2,13 +2,12 @@
 
 use super::super::row::{SubmissionRow, count, database};
 use super::super::{Result, StoreError, SubmissionSource};
-use super::{connect, exists, forms, tidy};
+use super::{exists, forms, import, tidy};
 use contract::{Field, FormId, Submission, SubmissionId};
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
-use std::path::Path;
+use rusqlite::{Connection, OptionalExtension};
 
 /// A source of at most so many goes through the writer, together with other writes. A longer one
-/// has a connection and a transaction of its own.
+/// has a connection of its own, and goes in piece by piece.
 const SHORT_MAX: usize = 64;
 
 /// What was read of a source.
@@ -38,38 +37,19 @@ pub(super) fn insert_short(
     fields: &[Field],
     rows: &[SubmissionRow],
 ) -> Result<u64> {
-    let seq = begin(conn, form, fields)?;
+    let seq = form_seq(conn, form)?;
+    forms::append_fields(conn, seq, fields)?;
     rows.iter().try_for_each(|row| insert_row(conn, seq, row))?;
     add_count(conn, seq, rows.len())
 }
 
-/// Inserts a long source in a transaction of its own. Other writers wait until it ends, and give
-/// up where that takes longer than a statement waits.
-pub(super) fn insert_long(
-    path: &Path,
-    form: &FormId,
-    fields: &[Field],
-    rows: &[SubmissionRow],
-    source: SubmissionSource,
-) -> Result<u64> {
-    let mut conn = connect::writer(path)?;
-    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(database)?;
-    let seq = begin(&tx, form, fields)?;
-    rows.iter().try_for_each(|row| insert_row(&tx, seq, row))?;
-    let mut inserted = rows.len();
-    for item in source {
-        insert_row(&tx, seq, &row(form, item)?)?;
-        inserted += 1;
-    }
-    let inserted = add_count(&tx, seq, inserted)?;
-    tx.commit().map_err(database)?;
-    Ok(inserted)
-}
-
 /// Deletes one submission.
 pub(super) fn delete(conn: &Connection, id: &SubmissionId) -> Result<bool> {
+    let seen = import::SEEN;
+    let sql =
+        format!("DELETE FROM submissions AS s WHERE s.id = ?{seen} RETURNING form, submitted_at");
     let place: Option<(i64, i64)> = conn
-        .prepare_cached("DELETE FROM submissions WHERE id = ? RETURNING form, submitted_at")
+        .prepare_cached(&sql)
         .and_then(|mut delete| delete.query_row([id.as_str()], |row| row.try_into()).optional())
         .map_err(database)?;
     let Some((form, submitted_at)) = place else { return Ok(false) };
@@ -88,7 +68,8 @@ pub(super) fn delete(conn: &Connection, id: &SubmissionId) -> Result<bool> {
     Ok(true)
 }
 
-fn row(form: &FormId, item: Result<Submission, String>) -> Result<SubmissionRow> {
+/// Returns the columns of what a source gives for a form.
+pub(super) fn row(form: &FormId, item: Result<Submission, String>) -> Result<SubmissionRow> {
     let submission = item.map_err(StoreError::Source)?;
     if submission.form_id != *form {
         let (id, other) = (&submission.id, &submission.form_id);
@@ -98,14 +79,14 @@ fn row(form: &FormId, item: Result<Submission, String>) -> Result<SubmissionRow>
     SubmissionRow::new(submission)
 }
 
-fn begin(conn: &Connection, form: &FormId, fields: &[Field]) -> Result<i64> {
-    let seq = forms::seq(conn, form)?
-        .ok_or_else(|| StoreError::Source(format!("form `{form}` does not exist")))?;
-    forms::append_fields(conn, seq, fields)?;
-    Ok(seq)
+/// Returns the number of the form that a source is for.
+pub(super) fn form_seq(conn: &Connection, form: &FormId) -> Result<i64> {
+    forms::seq(conn, form)?
+        .ok_or_else(|| StoreError::Source(format!("form `{form}` does not exist")))
 }
 
-fn insert_row(conn: &Connection, form: i64, row: &SubmissionRow) -> Result<()> {
+/// Inserts one row.
+pub(super) fn insert_row(conn: &Connection, form: i64, row: &SubmissionRow) -> Result<()> {
     conn.prepare_cached(
         "INSERT INTO submissions
            (form, submitted_at, id, utm_source, utm_medium, utm_campaign, json)
@@ -131,7 +112,8 @@ fn insert_row(conn: &Connection, form: i64, row: &SubmissionRow) -> Result<()> {
     Ok(())
 }
 
-fn add_count(conn: &Connection, form: i64, inserted: usize) -> Result<u64> {
+/// Adds to the count of a form.
+pub(super) fn add_count(conn: &Connection, form: i64, inserted: usize) -> Result<u64> {
     let inserted = i64::try_from(inserted).map_err(database)?;
     conn.prepare_cached("UPDATE forms SET submission_count = submission_count + ? WHERE seq = ?")
         .and_then(|mut more| more.execute((inserted, form)))

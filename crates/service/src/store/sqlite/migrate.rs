@@ -16,10 +16,16 @@ pub(super) struct Migration {
 }
 
 /// Every step, in order; the first is version 1.
-pub(super) const MIGRATIONS: &[Migration] = &[Migration {
-    name: "0001_start",
-    sql: include_str!("../../../migrations/sqlite/0001_start.sql"),
-}];
+pub(super) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        name: "0001_start",
+        sql: include_str!("../../../migrations/sqlite/0001_start.sql"),
+    },
+    Migration {
+        name: "0002_imports",
+        sql: include_str!("../../../migrations/sqlite/0002_imports.sql"),
+    },
+];
 
 /// Brings a file to the newest schema. Several processes may do so at once.
 ///

@@ -81,3 +81,17 @@ pub(super) fn delete(conn: &Connection, token: Hash) -> Result<()> {
     conn.execute("DELETE FROM sessions WHERE token = ?", [token]).map_err(database)?;
     Ok(())
 }
+
+/// Deletes the sessions that were last used, or created, at these instants or before.
+pub(super) fn delete_old(
+    conn: &Connection,
+    seen_at: Timestamp,
+    created_at: Timestamp,
+) -> Result<()> {
+    conn.execute(
+        "DELETE FROM sessions WHERE seen_at <= ? OR created_at <= ?",
+        (seen_at.micros(), created_at.micros()),
+    )
+    .map_err(database)?;
+    Ok(())
+}

@@ -4,6 +4,7 @@
 //! so that no guess of the planner can make a page slow.
 
 use super::super::Position;
+use super::import;
 use contract::{Filter, Timestamp};
 use rusqlite::ToSql;
 
@@ -13,6 +14,7 @@ pub(super) struct Stretch<'a> {
     from: i64,
     before: (i64, &'a str),
     utm: Vec<(Utm, &'a str)>,
+    some_are_hidden: bool,
 }
 
 /// A UTM column, the one that usually tells most first.
@@ -42,8 +44,14 @@ impl Utm {
 }
 
 impl<'a> Stretch<'a> {
-    /// Returns the rows that match a filter's dates and UTM values, and lie behind a place.
-    pub(super) fn new(form: i64, filter: &'a Filter, behind: Option<&'a Position>) -> Self {
+    /// Returns the rows that match a filter's dates and UTM values, and lie behind a place. Those
+    /// of an import that is under way are left out.
+    pub(super) fn new(
+        form: i64,
+        filter: &'a Filter,
+        behind: Option<&'a Position>,
+        some_are_hidden: bool,
+    ) -> Self {
         // No id is less than the empty text, so (instant, "") is the instant alone.
         let date_to = (filter.date_to.map_or(i64::MAX, Timestamp::micros), "");
         let behind = behind.map(|place| (place.submitted_at.micros(), place.id.as_str()));
@@ -60,6 +68,7 @@ impl<'a> Stretch<'a> {
                 .into_iter()
                 .filter_map(|(utm, value)| value.as_deref().map(|value| (utm, value)))
                 .collect(),
+            some_are_hidden,
         }
     }
 
@@ -120,6 +129,9 @@ impl<'a> Stretch<'a> {
             " AND s.submitted_at < ?"
         });
         self.utm.iter().for_each(|(utm, _)| sql.push_str(utm.condition()));
+        if self.some_are_hidden {
+            sql.push_str(import::SEEN);
+        }
         sql
     }
 }
@@ -155,8 +167,8 @@ mod tests {
             };
             let at = Timestamp::from_micros(5).unwrap();
             let place = Position { submitted_at: at, id: "sub_1".parse().unwrap() };
-            for behind in [None, Some(&place)] {
-                let stretch = Stretch::new(1, &filter, behind);
+            for (behind, hidden) in [(None, false), (Some(&place), false), (Some(&place), true)] {
+                let stretch = Stretch::new(1, &filter, behind, hidden);
                 for sql in [stretch.page_sql(), stretch.count_sql(), stretch.text_sql()] {
                     let plan = plan(&conn, &sql, &stretch);
                     let slow = plan.contains("TEMP B-TREE") || plan.contains("SCAN");
@@ -175,7 +187,7 @@ mod tests {
         let filter = Filter { date_to: Some(at(5)), ..Filter::default() };
         let place = |micros| Position { submitted_at: at(micros), id: "sub_1".parse().unwrap() };
         let (late, early) = (place(5), place(4));
-        assert_eq!(Stretch::new(1, &filter, Some(&late)).before, (5, ""));
-        assert_eq!(Stretch::new(1, &filter, Some(&early)).before, (4, "sub_1"));
+        assert_eq!(Stretch::new(1, &filter, Some(&late), false).before, (5, ""));
+        assert_eq!(Stretch::new(1, &filter, Some(&early), false).before, (4, "sub_1"));
     }
 }

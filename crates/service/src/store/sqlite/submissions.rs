@@ -5,9 +5,9 @@
 
 use super::super::row::{count, database, parse, stored};
 use super::super::{ListPage, OwnedSubmission, Position, Result, StoredSubmission};
-use super::forms;
 use super::readers::Abandoned;
 use super::stretch::Stretch;
+use super::{forms, import};
 use contract::filter::Search;
 use contract::{Filter, FormId, SubmissionId};
 use memchr::memmem::Finder;
@@ -30,7 +30,7 @@ pub(super) fn list(conn: &Connection, request: &Request) -> Result<ListPage> {
     let Some(form) = forms::seq(conn, &request.form)? else {
         return Ok(ListPage { rows: Vec::new(), total: 0 });
     };
-    let stretch = Stretch::new(form, &request.filter, request.behind.as_ref());
+    let stretch = stretch(conn, form, &request.filter, request.behind.as_ref())?;
     let rows = page(conn, &stretch, request.rows_max)?;
     Ok(ListPage { rows, total: total(conn, form, &request.filter)? })
 }
@@ -43,7 +43,7 @@ pub(super) fn search(conn: &Connection, request: &Request, waits: &Abandoned) ->
     };
     let behind = request.behind.as_ref().map(|at| (at.submitted_at.micros(), at.id.as_str()));
     let (mut found, mut total) = (Vec::new(), 0);
-    let all = Stretch::new(form, &request.filter, None);
+    let all = stretch(conn, form, &request.filter, None)?;
     look(conn, &all, search, waits, |row| {
         total += 1;
         if found.len() < request.rows_max {
@@ -64,7 +64,7 @@ pub(super) fn export(
     waits: &Abandoned,
 ) -> Result<Vec<StoredSubmission>> {
     let Some(form) = forms::seq(conn, &request.form)? else { return Ok(Vec::new()) };
-    let behind = Stretch::new(form, &request.filter, request.behind.as_ref());
+    let behind = stretch(conn, form, &request.filter, request.behind.as_ref())?;
     match &request.filter.search {
         None => page(conn, &behind, request.rows_max),
         Some(search) => {
@@ -82,10 +82,11 @@ pub(super) fn export(
 /// Finds one submission, and whose it is.
 pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
     let found: Option<(String, String, i64, String, String)> = conn
-        .prepare_cached(
+        .prepare_cached(&format!(
             "SELECT f.account, f.environment, s.submitted_at, s.id, s.json
-             FROM submissions AS s JOIN forms AS f ON f.seq = s.form WHERE s.id = ?",
-        )
+             FROM submissions AS s JOIN forms AS f ON f.seq = s.form WHERE s.id = ?{}",
+            import::SEEN
+        ))
         .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
         .map_err(database)?;
     let Some((account, environment, submitted_at, id, json)) = found else { return Ok(None) };
@@ -94,6 +95,15 @@ pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<OwnedS
         environment: parse(&environment)?,
         submission: stored(submitted_at, id, json)?,
     }))
+}
+
+fn stretch<'a>(
+    conn: &Connection,
+    form: i64,
+    filter: &'a Filter,
+    behind: Option<&'a Position>,
+) -> Result<Stretch<'a>> {
+    Ok(Stretch::new(form, filter, behind, import::is_under_way(conn, form)?))
 }
 
 fn page(conn: &Connection, stretch: &Stretch<'_>, max: usize) -> Result<Vec<StoredSubmission>> {
@@ -117,7 +127,7 @@ fn total(conn: &Connection, form: i64, filter: &Filter) -> Result<u64> {
         conn.prepare_cached("SELECT submission_count FROM forms WHERE seq = ?")
             .and_then(|mut all| all.query_row([form], |row| row.get(0)))
     } else {
-        let all = Stretch::new(form, filter, None);
+        let all = stretch(conn, form, filter, None)?;
         conn.prepare_cached(&all.count_sql())
             .and_then(|mut c| c.query_row(params_from_iter(all.params()), |row| row.get(0)))
     };
@@ -142,7 +152,8 @@ fn look(
     waits: &Abandoned,
     mut each: impl FnMut(&Found<'_>) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
-    let finder = Finder::new(search.folded());
+    let folded = search.folded();
+    let finder = Finder::new(&folded);
     let mut texts = conn.prepare_cached(&stretch.text_sql()).map_err(database)?;
     let mut rows = texts.query(params_from_iter(stretch.params())).map_err(database)?;
     let mut seen = 0_usize;

@@ -5,15 +5,13 @@
 //! rows that moved to its neighbour may have left their bytes in the gap of the old one; `VACUUM`
 //! alone removes these. It writes the whole file anew while other writes wait, so it is done for
 //! files up to a size; in larger ones such a copy stays until new rows take its place.
+//! `docs/adr/0010` weighs the alternatives.
 
-use super::connect::BUSY;
+use super::connect::{little_patience, patience};
 use rusqlite::{Connection, ErrorCode};
-use std::time::Duration;
 
 /// Up to this size, some 50,000 submissions, a file is written anew in well under a second.
 const VACUUM_BYTES_MAX: i64 = 64 << 20;
-/// How long tidying may hold up the next write, for others to end.
-const WAIT: Duration = Duration::from_millis(100);
 
 /// Notes, with the deletion itself, that the file is to be written anew.
 pub(super) fn ask(conn: &Connection) -> rusqlite::Result<()> {
@@ -23,12 +21,12 @@ pub(super) fn ask(conn: &Connection) -> rusqlite::Result<()> {
 
 /// Removes all copies of what was deleted; `false` where readers or another process stood in the
 /// way.
-pub(super) fn tidy(conn: &Connection) -> bool {
-    let tidied = conn.busy_timeout(WAIT).and_then(|()| {
+pub(super) fn tidy(conn: &mut Connection) -> bool {
+    let tidied = conn.busy_handler(Some(little_patience)).and_then(|()| {
         vacuum(conn)?;
         empty_log(conn)
     });
-    let tidied = conn.busy_timeout(BUSY).and(tidied);
+    let tidied = conn.busy_handler(Some(patience)).and(tidied);
     tidied.unwrap_or_else(|error| {
         if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) {
             tracing::warn!(%error, "the file could not be tidied");
@@ -68,7 +66,7 @@ mod tests {
     fn rows_that_moved_leave_no_copy_once_the_file_is_tidied() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sheaf.db");
-        let conn = connect::first(&path).unwrap();
+        let mut conn = connect::first(&path).unwrap();
         let tables = "CREATE TABLE chores (name TEXT UNIQUE);
                       CREATE TABLE t (n INTEGER PRIMARY KEY, x TEXT) WITHOUT ROWID;";
         conn.execute_batch(tables).unwrap();
@@ -90,9 +88,9 @@ mod tests {
         };
         assert!(empty_log(&conn).unwrap());
         assert!(!left().0.is_empty(), "SQLite leaves no copies any more: tidying can be simpler");
-        assert!(tidy(&conn) && !left().0.is_empty(), "tidied without having been asked to");
+        assert!(tidy(&mut conn) && !left().0.is_empty(), "tidied without having been asked to");
         ask(&conn).unwrap();
-        assert!(tidy(&conn));
+        assert!(tidy(&mut conn));
         let (deleted, kept) = left();
         assert_eq!((deleted, kept.len()), (Vec::new(), 1333));
         let chores = conn.query_row("SELECT COUNT(*) FROM chores", [], |row| row.get::<_, i64>(0));

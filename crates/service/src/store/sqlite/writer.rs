@@ -43,11 +43,11 @@ impl Writer {
     /// Starts the thread.
     ///
     /// So long after a write, the file is tidied.
-    pub(super) fn start(conn: Connection, tidy_after: Duration) -> Result<Self> {
+    pub(super) fn start(mut conn: Connection, tidy_after: Duration) -> Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE_MAX);
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
-            .spawn(move || run(&conn, &jobs, tidy_after))
+            .spawn(move || run(&mut conn, &jobs, tidy_after))
             .map_err(database)?;
         Ok(Self { queue: Some(queue), thread: Some(thread) })
     }
@@ -114,7 +114,7 @@ fn stopped() -> StoreError {
     database("the writer ended without an answer")
 }
 
-fn run(conn: &Connection, jobs: &Receiver<Job>, tidy_after: Duration) {
+fn run(conn: &mut Connection, jobs: &Receiver<Job>, tidy_after: Duration) {
     let mut tidy_at: Option<Instant> = None;
     loop {
         let wait = tidy_at.map(|at| at.saturating_duration_since(Instant::now()));

@@ -41,6 +41,24 @@ pub(crate) async fn a_session_lives_until_it_is_deleted(store: &dyn Store) {
     assert_eq!(store.find_session([7; 32]).await.unwrap(), None);
 }
 
+pub(crate) async fn old_sessions_are_deleted_together(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    for (token, created, seen) in [(1, 10, 20), (2, 10, 30), (3, 11, 20), (4, 11, 21)] {
+        let session = SessionRecord {
+            token_hash: [token; 32],
+            account_id: "acc_1".parse().unwrap(),
+            created_at: at(created),
+            seen_at: at(seen),
+        };
+        store.insert_session(session).await.unwrap();
+    }
+    store.delete_sessions(at(20), at(10)).await.unwrap();
+    for token in 1..=4 {
+        let found = store.find_session([token; 32]).await.unwrap();
+        assert_eq!(found.is_some(), token == 4, "{token}");
+    }
+}
+
 pub(crate) async fn nothing_belongs_to_an_account_that_does_not_exist(store: &dyn Store) {
     let nobody: AccountId = "acc_1".parse().unwrap();
     let session = SessionRecord {

@@ -2,6 +2,7 @@
 
 mod backup;
 mod durability;
+mod imports;
 mod open;
 mod processes;
 mod traces;
