@@ -52,11 +52,11 @@ async fn a_walk_writes_the_bytes_that_the_server_would() {
         let mut walk = Walk::new(task(ExportFormat::Csv, search, safe)).unwrap();
         walk.run(None, |_| ()).await.unwrap();
         let (text, progress) = finish(walk).await;
-        let mut writer = CsvWriter::new(Columns::whole(&fields()), safe);
+        let mut writer = CsvWriter::new(Columns::whole(&fields()), safe, Vec::new()).unwrap();
         for row in rows(numbers.iter().copied()) {
-            writer.row(&row);
+            writer.row(&row).unwrap();
         }
-        assert_eq!(text.as_bytes(), writer.take());
+        assert_eq!(text.as_bytes(), writer.finish().unwrap());
         assert_eq!(progress.written, numbers.len() as u64);
         assert_eq!(progress.total, Some(numbers.len() as u64));
     }
