@@ -203,10 +203,10 @@ impl Page {
         assert_eq!(*ran.json(), json!([]), "axe on {what}");
     }
 
-    /// Fails where the page is wider than the window.
+    /// Fails where the page is wider than the window, or the list wider than its frame.
     pub(crate) async fn fits(&self, what: &str) {
-        let body =
-            "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
+        let body = "return [document.documentElement, ...document.querySelectorAll('.grid')]
+            .reduce((most, one) => Math.max(most, one.scrollWidth - one.clientWidth), 0)";
         assert_eq!(self.eval(body, vec![]).await, json!(0), "{what} scrolls sideways");
     }
 
