@@ -47,6 +47,35 @@ async fn both_ways_to_export_give_the_bytes_of_the_api() {
     .await;
 }
 
+#[tokio::test]
+async fn a_range_of_dates_is_exported_by_the_server() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 300);
+    let key = server.key("live");
+    let list = format!("{}/v1/forms/{form}/submissions", server.url());
+    let newest: Value = serde_json::from_slice(&curl(&key, &format!("{list}?limit=100")).1)
+        .expect("a page of the list");
+    let at = |row: usize| newest["data"][row]["metadata"]["submitted_at"].as_str().expect("a time");
+    let range = format!("date_from={}&date_to={}", at(90), at(20));
+    let within: Value = serde_json::from_slice(&curl(&key, &format!("{list}?{range}")).1)
+        .expect("a page of the list");
+    let total = within["pagination"]["total"].as_u64().expect("a total");
+    assert!((60..80).contains(&total), "{total}: a range of some 70 rows was meant");
+    journey("export-range", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        page.network().await;
+        page.open(&format!("/live/forms/{form}?{range}")).await;
+        page.sees(&format!("{total} submissions")).await;
+        export(page, "CSV").await;
+        let api = curl(&key, &format!("{list}/export?safe=true&{range}")).1;
+        assert!(page.download().await.1 == api, "the range as CSV differs");
+        let asked = page.network().await;
+        assert!(asked.iter().any(|one| one.contains("/submissions/export?")), "by the server");
+    })
+    .await;
+}
+
 async fn export(page: &crate::harness::Page, format: &str) {
     page.click("button", "Export").await;
     page.click("radio", format).await;
