@@ -22,8 +22,7 @@ impl<W: io::Write> CsvWriter<W> {
     /// # Errors
     /// What `out` fails with.
     pub fn new(columns: Columns, safe: bool, out: W) -> io::Result<Self> {
-        let terminator = csv::Terminator::CRLF;
-        let mut out = csv::WriterBuilder::new().terminator(terminator).from_writer(out);
+        let mut out = rfc_4180(out);
         out.write_record(columns.iter().map(|column| {
             let head = Cow::Borrowed(column.head.as_str());
             if safe { disarm(head).into_owned() } else { head.into_owned() }
@@ -50,7 +49,7 @@ impl<W: io::Write> CsvWriter<W> {
     /// # Errors
     /// What the output fails with.
     pub fn finish(self) -> io::Result<W> {
-        self.out.into_inner().map_err(|error| io::Error::other(error.to_string()))
+        written(self.out)
     }
 }
 
@@ -60,17 +59,18 @@ impl CsvWriter<Vec<u8>> {
     /// # Errors
     /// None in practice: a vector takes everything.
     pub fn take(&mut self) -> io::Result<Vec<u8>> {
-        self.out.flush()?;
-        let rest = CsvWriter::resume(self.columns.clone(), self.safe);
-        std::mem::replace(self, rest).finish()
+        written(std::mem::replace(&mut self.out, rfc_4180(Vec::new())))
     }
+}
 
-    /// A writer behind a header that is already out.
-    fn resume(columns: Columns, safe: bool) -> Self {
-        let terminator = csv::Terminator::CRLF;
-        let out = csv::WriterBuilder::new().terminator(terminator).from_writer(Vec::new());
-        Self { columns, safe, out }
-    }
+/// Rows that end as RFC 4180 has it.
+fn rfc_4180<W: io::Write>(out: W) -> csv::Writer<W> {
+    csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(out)
+}
+
+/// What was written to, with everything in it.
+fn written<W: io::Write>(out: csv::Writer<W>) -> io::Result<W> {
+    out.into_inner().map_err(|error| io::Error::other(error.to_string()))
 }
 
 /// Puts a `'` before text that a spreadsheet would run: one that begins with `=`, `+`, `-`, `@`,
