@@ -8,6 +8,18 @@
 #[path = "../crates/service/tests/it/app.rs"]
 mod app;
 
+use app::{App, Key};
+use contract::{Environment, Form, Plan};
+
+/// An account with a live form and a live key.
+async fn set_up() -> (App, Key, Form) {
+    let app = App::start().await;
+    let account = app.account(Plan::Enterprise).await;
+    let key = app.key(&account, Environment::Live).await;
+    let form = app.form(&account, Environment::Live, &["name", "note"]).await;
+    (app, key, form)
+}
+
 mod spec {
     mod authentication;
     mod delete;

@@ -1,17 +1,10 @@
 //! §4.4 Export submissions.
 
 use crate::app::{Answer, App, Key, hostile, submission};
+use crate::set_up;
 use contract::submission::text_of;
 use contract::{Environment, Form, Plan, Submission};
 use serde_json::{Value, json};
-
-async fn set_up() -> (App, Key, Form) {
-    let app = App::start().await;
-    let account = app.account(Plan::Enterprise).await;
-    let key = app.key(&account, Environment::Live).await;
-    let form = app.form(&account, Environment::Live, &["name", "note"]).await;
-    (app, key, form)
-}
 
 async fn export(app: &App, key: &Key, form: &Form, query: &str) -> Answer {
     app.get(key, &format!("/v1/forms/{}/submissions/export?{query}", form.id)).await

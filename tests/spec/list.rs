@@ -1,18 +1,10 @@
 //! §4.1 List submissions.
 
 use crate::app::{Answer, App, Key, hostile, submission};
+use crate::set_up;
 use contract::{Environment, Form, Plan};
 use http::Method;
 use serde_json::json;
-
-/// An account with a live form and a live key.
-async fn set_up() -> (App, Key, Form) {
-    let app = App::start().await;
-    let account = app.account(Plan::Enterprise).await;
-    let key = app.key(&account, Environment::Live).await;
-    let form = app.form(&account, Environment::Live, &["name", "note"]).await;
-    (app, key, form)
-}
 
 async fn list(app: &App, key: &Key, form: &Form, query: &str) -> Answer {
     app.get(key, &format!("/v1/forms/{}/submissions?{query}", form.id)).await
