@@ -60,7 +60,7 @@ pub fn account(service: Service) -> Router {
 }
 
 /// Makes every error of a router the specified JSON.
-fn harden<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
+pub(crate) fn harden<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
     routes
         .fallback(async || Error::no_such_path())
         .method_not_allowed_fallback(async || Error::method_not_allowed())
@@ -91,7 +91,7 @@ async fn admit(State(service): State<Service>, mut request: Request, next: Next)
     response
 }
 
-fn address_of(request: &Request) -> Option<IpAddr> {
+pub(crate) fn address_of(request: &Request) -> Option<IpAddr> {
     request.extensions().get().map(|ConnectInfo(peer): &ConnectInfo<SocketAddr>| peer.ip())
 }
 
@@ -144,7 +144,7 @@ fn on_panic(cause: Box<dyn Any + Send>) -> http::Response<Body> {
 }
 
 /// An identifier out of the path. One that is none is not found, as any other that is unknown.
-struct Id<T>(T);
+pub(crate) struct Id<T>(pub(crate) T);
 
 impl<T, S> FromRequestParts<S> for Id<T>
 where
@@ -161,7 +161,8 @@ where
 }
 
 /// What an identifier identifies, in a word.
-trait Named {
+pub(crate) trait Named {
+    /// The word.
     const NOUN: &'static str;
 }
 

@@ -1,4 +1,4 @@
-//! `sheaf service`: the API of the specification alone.
+//! `sheaf service`: the API of the specification, and the intake of forms, alone.
 
 use service::Service;
 use service::clock::SystemClock;
@@ -17,7 +17,9 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store = Arc::new(stores::open(data)?);
     let service = Service::new(store, Arc::new(SystemClock)).await?;
+    let (api, intake) = (service::public(service.clone()), service::ingest(service));
+    let router = serve::beside(api.clone(), intake, api);
     serve::announce(address)?;
-    listen::serve(listener, service::public(service), args.listen.behind_tls, ends).await;
+    listen::serve(listener, router, args.listen.behind_tls, ends).await;
     Ok(())
 }
