@@ -8,10 +8,13 @@ mod desk;
 mod hidden;
 mod judge;
 mod limits;
+mod page;
+mod reader;
 mod sheet;
 mod utm;
 mod value;
 mod visit;
+mod words;
 
 pub(crate) use desk::Desk;
 pub use visit::Country;
@@ -28,6 +31,7 @@ use axum::routing::post;
 use contract::{Data, FormId, Receipt};
 use desk::Known;
 use http::{HeaderName, HeaderValue, StatusCode, header};
+use reader::Onward;
 use sha2::{Digest, Sha256};
 use visit::Visit;
 
@@ -42,7 +46,7 @@ const PREFLIGHT_S: &str = "7200";
 /// carries a [`Country`], the submission does, too.
 pub fn ingest(service: Service) -> Router {
     let routes = Router::new().route("/f/{form_id}", post(take).options(preflight));
-    harden(routes).layer(from_fn(open)).with_state(service)
+    harden(routes).layer(from_fn(reader::present)).layer(from_fn(open)).with_state(service)
 }
 
 /// `POST /f/{form_id}`.
@@ -72,7 +76,7 @@ async fn take(
         let repeat = key.map(|key| Repeat { key: key.to_owned(), request: hash(&sheet) });
         let judged = judge::judge(&form, &known, sheet, &visit, repeat, now)?;
         match store.insert_arrival(judged.arrival).await? {
-            Arrived::Taken(receipt) => return Ok(taken(receipt)),
+            Arrived::Taken(receipt) => return Ok(taken(receipt, judged.redirect)),
             Arrived::OtherRequest => return Err(other_request(key.unwrap_or_default())),
             Arrived::Stale => {
                 let found = desk.ask(store, &form, now).await?;
@@ -105,8 +109,12 @@ fn other_request(key: &str) -> Error {
     ))
 }
 
-fn taken(receipt: Receipt) -> Response {
-    (StatusCode::CREATED, axum::Json(Data { data: receipt })).into_response()
+fn taken(receipt: Receipt, onward: Option<String>) -> Response {
+    let mut response = (StatusCode::CREATED, axum::Json(Data { data: receipt })).into_response();
+    if let Some(address) = onward {
+        response.extensions_mut().insert(Onward(address));
+    }
+    response
 }
 
 /// What a repeated request has in common with the first. The boundary of a multipart form, which is

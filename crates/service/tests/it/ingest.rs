@@ -1,6 +1,7 @@
 //! Submissions that come in by `/f/{form_id}`, through the real router over a real database.
 
 mod desk;
+mod html;
 mod json;
 
 use crate::app::{Answer, App, Key, read};
