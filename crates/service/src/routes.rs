@@ -4,9 +4,12 @@
 //! every answer carries the rate-limit headers (§8.2); then it is routed. Every answer that is an
 //! error is the specified JSON, an unknown path, a wrong method and a panic included (§7).
 
+mod body;
 mod export;
 mod forms;
+mod intake;
 mod keys;
+mod spam;
 mod submissions;
 
 use crate::Service;
@@ -17,7 +20,7 @@ use axum::body::Body;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{delete, get};
+use axum::routing::{delete, get, post};
 use contract::rate_limit::{LIMIT_HEADER, REMAINING_HEADER, RESET_HEADER};
 use contract::{AccountId, RateLimit};
 use http::request::Parts;
@@ -54,6 +57,10 @@ pub fn account(service: Service) -> Router {
     let routes = Router::new()
         .route("/account/forms", get(forms::list))
         .route("/account/forms/{form_id}", get(forms::get))
+        .route("/account/forms/{form_id}/intake", get(intake::get).put(intake::put))
+        .route("/account/forms/{form_id}/spam", get(spam::list).delete(spam::delete_all))
+        .route("/account/forms/{form_id}/spam/{id}", delete(spam::delete))
+        .route("/account/forms/{form_id}/spam/{id}/release", post(spam::release))
         .route("/account/keys", get(keys::list).post(keys::create))
         .route("/account/keys/{key_id}", delete(keys::revoke));
     harden(routes).layer(from_fn(signed_in)).layer(from_fn(secure)).with_state(service)

@@ -3,6 +3,10 @@
 mod desk;
 mod html;
 mod json;
+mod learn;
+mod metadata;
+mod repeat;
+mod spam;
 
 use crate::app::{Answer, App, Key, read};
 use axum::body::Body;
