@@ -13,6 +13,7 @@ use tower::{ServiceExt as _, service_fn};
 
 use crate::bridge::{SessionKeys, StoreAccounts};
 use crate::config::Data;
+use crate::country::Countries;
 use crate::error::Result;
 use crate::{account, args, listen, output, sample_data, signals, stores};
 
@@ -30,11 +31,12 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let store: Arc<dyn Store> = Arc::new(store);
     let service = Service::new(Arc::clone(&store), Arc::new(SystemClock)).await?;
     let is_behind_tls = is_behind_tls(&args.listen, &args.public);
+    let countries = Countries::open(&args.countries, is_behind_tls)?;
     let config = gateway_config(is_behind_tls, address);
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
     let keys = Arc::new(SessionKeys(service.clone()));
     let api = service::public(service.clone());
-    let intake = service::ingest(service.clone());
+    let intake = countries.around(service::ingest(service.clone()));
     let actions = service::account(service);
     let door = gateway::router(config, accounts, keys, api.clone(), Some(actions));
     announce(address)?;

@@ -5,6 +5,7 @@ use service::clock::SystemClock;
 use std::sync::Arc;
 
 use crate::config::Data;
+use crate::country::Countries;
 use crate::error::Result;
 use crate::{args, listen, serve, signals, stores};
 
@@ -14,10 +15,12 @@ use crate::{args, listen, serve, signals, stores};
 /// What keeps it from starting.
 pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let ends = signals::listen()?;
+    let countries = Countries::open(&args.countries, args.listen.behind_tls)?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store = Arc::new(stores::open(data)?);
     let service = Service::new(store, Arc::new(SystemClock)).await?;
-    let (api, intake) = (service::public(service.clone()), service::ingest(service));
+    let (api, intake) =
+        (service::public(service.clone()), countries.around(service::ingest(service)));
     let router = serve::beside(api.clone(), intake, api);
     serve::announce(address)?;
     listen::serve(listener, router, args.listen.behind_tls, ends).await;
