@@ -11,6 +11,7 @@ mod limits;
 mod page;
 mod reader;
 mod sheet;
+mod style;
 mod utm;
 mod value;
 mod visit;

@@ -20,12 +20,12 @@ pub(crate) struct Intake {
     /// The form's id
     #[arg(value_name = "FORM")]
     pub(crate) id: FormId,
-    /// Where `_redirect` may lead: an origin such as https://example.com, or an address with a path;
-    /// say it again for each, `none` for nowhere
+    /// Where `_redirect` may lead: an origin such as https://example.com, or an address with a
+    /// path; say it again for each, `none` for nowhere
     #[arg(long = "redirect", value_name = "URL|none")]
     pub(crate) redirects: Vec<String>,
-    /// An origin whose pages may send, such as https://example.com; say it again for each, `any` for
-    /// all
+    /// An origin whose pages may send, such as https://example.com; say it again for each, `any`
+    /// for all
     #[arg(long = "origin", value_name = "ORIGIN|any")]
     pub(crate) origins: Vec<String>,
     /// Who says it took less than so many seconds is set aside as spam; 0 for nobody
