@@ -26,4 +26,9 @@ pub(crate) use utm::Utm;
 pub(crate) trait Apply {
     /// Makes one change. A row that is to be removed and is not there is no change.
     fn apply(&mut self, change: &Change);
+
+    /// Whether every change could be made. What is not whole must not be used.
+    fn is_whole(&self) -> bool {
+        true
+    }
 }

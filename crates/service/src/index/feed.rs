@@ -6,6 +6,10 @@ use std::collections::VecDeque;
 /// What is held does not fall further behind than this; then it is read anew.
 const ENTRIES_MAX: usize = 65_536;
 const BYTES_MAX: usize = 64 << 20;
+/// So many things are held of one form.
+const PARTS: usize = 2;
+/// Stands for a version that is not known yet: whoever loads needs every change.
+const LOADING: i64 = i64::MIN;
 
 /// A queue of changes, oldest first, their versions without a gap as far as this process made them.
 #[derive(Debug, Default)]
@@ -14,11 +18,37 @@ pub(crate) struct Feed {
     bytes: usize,
     /// Changes up to this version are on disk; later ones may yet be undone.
     committed: i64,
+    /// Up to which version each part has taken the changes in; `None` where it needs none.
+    parts: [Option<i64>; PARTS],
 }
 
 impl Feed {
+    /// Says that a part is to be loaded, and so needs the changes from now on; `false` where it
+    /// says so already.
+    pub(crate) fn want(&mut self, part: usize) -> bool {
+        let is_new = self.parts[part].is_none();
+        if is_new {
+            self.parts[part] = Some(LOADING);
+        }
+        is_new
+    }
+
+    /// Says up to which version a part has taken the changes in; `None` where it needs no more.
+    pub(crate) fn mark(&mut self, part: usize, version: Option<i64>) {
+        self.parts[part] = version;
+        let needed = self.parts.iter().flatten().min().copied().unwrap_or(i64::MAX);
+        // What is not committed yet is not forgotten: it may have to be taken back.
+        let needed = needed.min(self.committed);
+        while self.entries.front().is_some_and(|oldest| oldest.version <= needed) {
+            self.drop_oldest();
+        }
+    }
+
     /// Takes changes that are about to be committed.
     pub(crate) fn stage(&mut self, changes: Changes) {
+        if self.parts.iter().all(Option::is_none) {
+            return;
+        }
         self.bytes += changes.bytes();
         self.entries.push_back(changes);
         while self.entries.len() > ENTRIES_MAX || self.bytes > BYTES_MAX {
@@ -65,13 +95,6 @@ impl Feed {
         true
     }
 
-    /// Forgets the changes up to a version, which nothing needs any more.
-    pub(crate) fn forget(&mut self, version: i64) {
-        while self.entries.front().is_some_and(|oldest| oldest.version <= version) {
-            self.drop_oldest();
-        }
-    }
-
     fn drop_oldest(&mut self) {
         self.bytes -= self.entries.pop_front().map_or(0, |oldest| oldest.bytes());
     }
@@ -99,7 +122,11 @@ mod tests {
 
     fn feed(versions: &[i64]) -> Feed {
         let mut feed = Feed::default();
-        versions.iter().for_each(|version| feed.stage(changes(*version)));
+        assert!(feed.want(0));
+        assert!(!feed.want(0));
+        for version in versions {
+            feed.stage(changes(*version));
+        }
         feed.commit();
         feed
     }
@@ -130,7 +157,20 @@ mod tests {
         assert_eq!(brought(&feed, 1, 2), Some(vec![2]));
         assert_eq!(brought(&feed, 2, 3), None);
         assert_eq!(feed.stand(), (2, 2));
-        feed.forget(1);
-        assert_eq!(brought(&feed, 0, 2), None);
+    }
+
+    #[test]
+    fn what_every_part_has_is_forgotten() {
+        let mut feed = feed(&[1, 2, 3]);
+        assert!(feed.want(1));
+        feed.mark(0, Some(2));
+        assert_eq!(feed.stand(), (3, 3));
+        feed.mark(1, Some(1));
+        assert_eq!((brought(&feed, 0, 2), brought(&feed, 1, 2)), (None, Some(vec![2])));
+        feed.mark(1, None);
+        assert_eq!(feed.stand(), (3, 1));
+        feed.mark(0, None);
+        feed.stage(changes(4));
+        assert_eq!(feed.stand(), (3, 0));
     }
 }

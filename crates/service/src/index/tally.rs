@@ -15,29 +15,32 @@ const UTM_MAX: usize = 4096;
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     all: Times,
-    /// By combination, the one without any value left out. `None` where there are too many.
+    /// By combination, the one without any value left out. `None` once there are too many.
     by_utm: Option<HashMap<Utm, Times>>,
 }
 
 impl Tally {
-    /// Returns the tally of rows in any order: all their instants, and again those that have any
-    /// UTM value.
-    pub(crate) fn new(all: Vec<i64>, with_utm: impl IntoIterator<Item = (Utm, i64)>) -> Self {
-        let mut by_utm: HashMap<Utm, Vec<i64>> = HashMap::new();
-        for (utm, at) in with_utm {
-            by_utm.entry(utm).or_default().push(at);
-            if by_utm.len() > UTM_MAX {
-                return Self { all: Times::new(all), by_utm: None };
-            }
+    /// Returns the tally of rows with these instants, in any order, as if none had a UTM value.
+    pub(crate) fn new(all: Vec<i64>) -> Self {
+        Self { all: Times::new(all), by_utm: Some(HashMap::new()) }
+    }
+
+    /// Says that one of the rows has UTM values.
+    pub(crate) fn add_utm(&mut self, utm: &Utm, at: i64) {
+        let Some(by_utm) = &mut self.by_utm else { return };
+        if let Some(times) = by_utm.get_mut(utm) {
+            times.insert(at);
+        } else if by_utm.len() < UTM_MAX {
+            by_utm.entry(utm.clone()).or_default().insert(at);
+        } else {
+            self.by_utm = None;
         }
-        let by_utm = by_utm.into_iter().map(|(utm, all)| (utm, Times::new(all))).collect();
-        Self { all: Times::new(all), by_utm: Some(by_utm) }
     }
 
     /// Counts what matches a filter's dates and UTM values; `None` where that is not known here.
     pub(crate) fn count(&self, filter: &Filter) -> Option<u64> {
         let (from, to) = stretch(filter);
-        let fitting = self.fitting(Utm::asked(filter))?;
+        let fitting = self.fitting(&Utm::asked(filter))?;
         Some(fitting.iter().map(|times| times.count(from, to)).sum())
     }
 
@@ -51,7 +54,7 @@ impl Tally {
     ) -> Option<Vec<i64>> {
         let (from, to) = stretch(filter);
         let to = behind.map_or(to, |at| to.min(at.saturating_add(1)));
-        let fitting = self.fitting(Utm::asked(filter))?;
+        let fitting = self.fitting(&Utm::asked(filter))?;
         let newest = fitting.iter().flat_map(|times| times.newest(from, to, max));
         let mut newest: Vec<i64> = newest.collect();
         newest.sort_unstable_by(|a, b| b.cmp(a));
@@ -59,12 +62,12 @@ impl Tally {
         Some(newest)
     }
 
-    fn fitting(&self, asked: Utm) -> Option<Vec<&Times>> {
+    fn fitting(&self, asked: &Utm) -> Option<Vec<&Times>> {
         if asked.is_empty() {
             return Some(vec![&self.all]);
         }
         let by_utm = self.by_utm.as_ref()?;
-        Some(by_utm.iter().filter(|(utm, _)| utm.fits(&asked)).map(|(_, times)| times).collect())
+        Some(by_utm.iter().filter(|(utm, _)| utm.fits(asked)).map(|(_, times)| times).collect())
     }
 }
 
@@ -82,16 +85,12 @@ impl Apply for Tally {
         } else if !self.all.remove(row.at) {
             return;
         }
-        let Some(by_utm) = &mut self.by_utm else { return };
         if row.utm.is_empty() {
             return;
         }
         if is_insert {
-            by_utm.entry(row.utm.clone()).or_default().insert(row.at);
-            if by_utm.len() > UTM_MAX {
-                self.by_utm = None;
-            }
-        } else if let Some(times) = by_utm.get_mut(&row.utm) {
+            self.add_utm(&row.utm, row.at);
+        } else if let Some(times) = self.by_utm.as_mut().and_then(|it| it.get_mut(&row.utm)) {
             times.remove(row.at);
         }
     }
@@ -132,11 +131,10 @@ mod tests {
             asked in proptest::collection::vec((0_u8..8, 0_i64..50, 0_i64..51), 8),
         ) {
             let mut rows = start.clone();
-            let with_utm = start.iter().filter(|(_, bits)| *bits != 0);
-            let mut tally = Tally::new(
-                start.iter().map(|(at, _)| *at).collect(),
-                with_utm.map(|(at, bits)| (utm(*bits), *at)),
-            );
+            let mut tally = Tally::new(start.iter().map(|(at, _)| *at).collect());
+            for (at, bits) in start.iter().filter(|(_, bits)| *bits != 0) {
+                tally.add_utm(&utm(*bits), *at);
+            }
             for (is_insert, at, bits) in changes {
                 let found = rows.iter().position(|it| *it == (at, bits));
                 if is_insert {
@@ -162,8 +160,12 @@ mod tests {
 
     #[test]
     fn too_many_combinations_are_left_to_the_database() {
-        let many = (0..=UTM_MAX as i64).map(|at| (Utm::new(Some(&at.to_string()), None, None), at));
-        let tally = Tally::new(vec![1, 2, 3], many);
+        let mut tally = Tally::new(vec![1, 2, 3]);
+        for at in 0..UTM_MAX {
+            assert!(tally.count(&filter(1, 0, 9)).is_some());
+            tally.add_utm(&Utm::new(Some(&at.to_string()), None, None), 1);
+        }
+        tally.add_utm(&Utm::new(Some("one more"), None, None), 1);
         assert_eq!(tally.count(&filter(1, 0, 9)), None);
         assert_eq!(tally.count(&filter(0, 0, 9)), Some(3));
     }

@@ -55,16 +55,8 @@ impl Texts {
     pub(crate) fn push(&mut self, row: &Row) -> Result<(), TooMany> {
         let utm = self.number(&row.utm)?;
         let last = self.order.last().copied();
-        let number = match last.filter(|last| self.blocks[*last].len() < ROWS_MAX) {
-            Some(number) => number,
-            None => {
-                // Nothing more is expected to come into the one before.
-                last.into_iter().for_each(|full| self.change(full, Block::shrink));
-                let number = self.empty_block();
-                self.order.push(number);
-                number
-            }
-        };
+        let room = last.filter(|last| self.blocks[*last].len() < ROWS_MAX);
+        let number = room.unwrap_or_else(|| self.next_block());
         self.signature.add(number, &row.text);
         self.change(number, |block| block.insert(block.len(), row, utm));
         Ok(())
@@ -73,11 +65,6 @@ impl Texts {
     /// Returns how many bytes of memory these texts take.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes + self.signature.bytes() + self.order.capacity() * size_of::<usize>()
-    }
-
-    /// Whether every row could be taken in. Without that, these texts must not be used.
-    pub(crate) fn is_whole(&self) -> bool {
-        !self.has_a_gap
     }
 
     /// Returns how many rows there are.
@@ -94,13 +81,12 @@ impl Texts {
         is_abandoned: &(dyn Fn() -> bool + Sync),
     ) -> Option<Matches> {
         let look = Look::new(self, query);
-        let total = match self.counted(query) {
-            Some(total) => total,
-            None => {
-                let total = look.count(is_abandoned)?;
-                self.keep_count(query, total);
-                total
-            }
+        let total = if let Some(total) = self.counted(query) {
+            total
+        } else {
+            let total = look.count(is_abandoned)?;
+            self.keep_count(query, total);
+            total
         };
         let places =
             if total == 0 { Vec::new() } else { look.page(behind, rows_max, is_abandoned)? };
@@ -137,6 +123,16 @@ impl Texts {
         self.utms.push(utm.clone());
         self.utm_numbers.insert(utm.clone(), number);
         Ok(number)
+    }
+
+    /// Begins a block behind all others, of which the last expects nothing more.
+    fn next_block(&mut self) -> usize {
+        if let Some(full) = self.order.last().copied() {
+            self.change(full, Block::shrink);
+        }
+        let number = self.empty_block();
+        self.order.push(number);
+        number
     }
 
     fn empty_block(&mut self) -> usize {
@@ -226,6 +222,10 @@ impl Apply for Texts {
                 }
             }
         }
+    }
+
+    fn is_whole(&self) -> bool {
+        !self.has_a_gap
     }
 }
 

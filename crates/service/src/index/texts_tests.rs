@@ -47,7 +47,9 @@ proptest! {
         let mut texts = Texts::default();
         let mut sorted = rows.clone();
         sorted.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
-        sorted.iter().for_each(|row| texts.push(row).unwrap());
+        for row in &sorted {
+            texts.push(row).unwrap();
+        }
         let needles = ["kiwi", "ki", "i", "zebra", "strasse", "absent", "a"];
         let check = |texts: &Texts, rows: &[Row]| {
             for (which, from, to, utm) in &asked {
