@@ -149,7 +149,7 @@ impl Block {
     }
 }
 
-/// Where the piece of a row begins and ends, given all ends. Also asked for the row behind the last.
+/// Where the piece of a row begins and ends, given all ends. The row may be one behind the last.
 fn stretch(ends: &[u32], row: usize) -> (usize, usize) {
     let from = row.checked_sub(1).map_or(0, |before| ends[before]);
     (from as usize, ends.get(row).map_or(from, |end| *end) as usize)
@@ -166,7 +166,7 @@ fn close(ends: &mut Vec<u32>, row: usize, length: usize) {
     ends[row..].iter_mut().for_each(|end| *end -= bytes(length));
 }
 
-/// A block's text is far shorter than four gigabytes: answers are bounded by the bodies they come in.
+/// A block's text is far shorter than four gigabytes: answers are bounded by what they come in.
 fn bytes(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

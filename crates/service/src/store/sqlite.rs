@@ -1,7 +1,7 @@
 //! The store in one SQLite file: one writer thread, several readers, other processes beside them.
 //!
-//! What was acknowledged is on disk. What is held between calls is compared with the file within each
-//! call, so that what the command line writes is seen by a running server at once.
+//! What was acknowledged is on disk. What is held between calls is compared with the file within
+//! each call, so that what the command line writes is seen by a running server at once.
 
 mod accounts;
 mod backup;
