@@ -88,6 +88,12 @@ fn of_serve() {
               are sent over TLS only, and clients are told apart by the last address in
               X-Forwarded-For
 
+          --search-memory <MIB>
+              How much memory the texts of large forms may take, so that searching them is quick; a
+              form that has no room is searched in the file
+
+              [default: 1024]
+
           --public-url <URL>
               Where browsers find the dashboard, for sign-in links; `https://…` implies --behind-tls
 
@@ -123,6 +129,9 @@ fn of_service() {
           --behind-tls             Something on this machine or in its private network does TLS in
                                    front: session cookies are sent over TLS only, and clients are
                                    told apart by the last address in X-Forwarded-For
+          --search-memory <MIB>    How much memory the texts of large forms may take, so that
+                                   searching them is quick; a form that has no room is searched in
+                                   the file [default: 1024]
           --geoip-db <FILE>        A database of countries by network address, in MaxMind's format;
                                    read at start
           --country-header <NAME>  The header in which what does TLS in front names the client's

@@ -5,6 +5,7 @@
 use super::super::arrival::{Arrived, IntakeRecord, RECEIPT_AGE_MAX, Repeat};
 use super::super::row::{SubmissionRow, database, instant, parse};
 use super::super::{Result, StoreError};
+use super::held::Held;
 use super::{forms, insert, spam};
 use contract::{Field, FormId, Intake, Receipt, SpamReason, SubmissionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
@@ -28,7 +29,7 @@ pub(super) struct Ready {
 /// Finds what a form takes in by.
 pub(super) fn find_intake(conn: &Connection, id: &FormId) -> Result<Option<IntakeRecord>> {
     let found: Option<(i64, String, Option<String>, i64)> = conn
-        .prepare_cached("SELECT seq, account, intake, version FROM forms WHERE id = ?")
+        .prepare_cached("SELECT seq, account, intake, intake_version FROM forms WHERE id = ?")
         .and_then(|mut find| find.query_row([id.as_str()], |row| row.try_into()).optional())
         .map_err(database)?;
     let Some((seq, account, intake, version)) = found else { return Ok(None) };
@@ -54,25 +55,23 @@ pub(super) fn update_intake(conn: &Connection, id: &FormId, intake: &Intake) -> 
 }
 
 /// Takes an arrival in, within the caller's transaction.
-pub(super) fn insert(conn: &Connection, ready: &Ready) -> Result<Arrived> {
-    let Some(seq) = current_form(conn, ready)? else { return Ok(Arrived::Stale) };
+pub(super) fn insert(conn: &Connection, held: &Held, ready: Ready) -> Result<Arrived> {
+    let Some(seq) = current_form(conn, &ready)? else { return Ok(Arrived::Stale) };
     if let Some(repeat) = &ready.repeat
         && let Some(arrived) = find_receipt(conn, seq, repeat, ready.submitted_at)?
     {
         return Ok(arrived);
     }
-    match ready.spam {
-        Some(reason) => spam::insert(conn, seq, reason, &ready.row, &ready.fields)?,
-        None => {
-            learn(conn, seq, &ready.fields)?;
-            insert::insert_row(conn, seq, &ready.row)?;
-            insert::add_count(conn, seq, 1)?;
-        }
-    }
     if let Some(repeat) = &ready.repeat {
-        insert_receipt(conn, seq, repeat, ready)?;
+        insert_receipt(conn, seq, repeat, &ready)?;
     }
-    let (id, submitted_at) = (ready.id.clone(), ready.submitted_at);
+    let Ready { id, submitted_at, row, fields, spam, .. } = ready;
+    if let Some(reason) = spam {
+        spam::insert(conn, seq, reason, &row, &fields)?;
+    } else {
+        learn(conn, seq, &fields)?;
+        insert::insert_one(conn, held, seq, row)?;
+    }
     Ok(Arrived::Taken(Receipt { id, submitted_at }))
 }
 
@@ -97,7 +96,7 @@ pub(super) fn learn(conn: &Connection, form: i64, fields: &[Field]) -> Result<()
 
 /// Returns the form's number while it is what the arrival was judged by.
 fn current_form(conn: &Connection, ready: &Ready) -> Result<Option<i64>> {
-    conn.prepare_cached("SELECT seq FROM forms WHERE id = ? AND version = ?")
+    conn.prepare_cached("SELECT seq FROM forms WHERE id = ? AND intake_version = ?")
         .and_then(|mut find| {
             find.query_row((ready.form.as_str(), ready.version), |row| row.get(0)).optional()
         })

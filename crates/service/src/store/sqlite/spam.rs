@@ -5,6 +5,7 @@
 use super::super::Result;
 use super::super::arrival::{SPAM_AGE_MAX, SPAM_ROWS_MAX, SpamPage, SpamRow};
 use super::super::row::{SubmissionRow, count, database, instant, parse, position};
+use super::held::Held;
 use super::{arrival, forms, insert, tidy};
 use crate::store::Position;
 use contract::{Field, FormId, SpamReason, Submission, SubmissionId, Timestamp};
@@ -90,7 +91,12 @@ pub(super) fn list(
 }
 
 /// Moves one among the form's submissions.
-pub(super) fn release(conn: &Connection, form: &FormId, id: &SubmissionId) -> Result<bool> {
+pub(super) fn release(
+    conn: &Connection,
+    held: &Held,
+    form: &FormId,
+    id: &SubmissionId,
+) -> Result<bool> {
     let Some(seq) = forms::seq(conn, form)? else { return Ok(false) };
     let taken: Option<(String, String)> = conn
         .prepare_cached("DELETE FROM spam WHERE form = ? AND id = ? RETURNING json, fields")
@@ -103,8 +109,7 @@ pub(super) fn release(conn: &Connection, form: &FormId, id: &SubmissionId) -> Re
     let is_new = |field: &Field| !known.iter().any(|it| it.key == field.key);
     let new: Vec<Field> = brought.into_iter().filter(is_new).collect();
     arrival::learn(conn, seq, &new)?;
-    insert::insert_row(conn, seq, &SubmissionRow::new(submission)?)?;
-    insert::add_count(conn, seq, 1)?;
+    insert::insert_one(conn, held, seq, SubmissionRow::new(submission)?)?;
     Ok(true)
 }
 

@@ -1,19 +1,19 @@
--- intake is what the owner set, as JSON; empty is the default. version grows with whatever a form
+-- intake is what the owner set, as JSON; empty is the default. intake_version grows with whatever a form
 -- takes in by: whoever kept it may ask whether it still holds.
 ALTER TABLE forms ADD COLUMN intake TEXT;
-ALTER TABLE forms ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE forms ADD COLUMN intake_version INTEGER NOT NULL DEFAULT 0;
 
-CREATE TRIGGER forms_version_by_field AFTER INSERT ON fields BEGIN
-  UPDATE forms SET version = version + 1 WHERE seq = NEW.form;
+CREATE TRIGGER forms_intake_version_by_field AFTER INSERT ON fields BEGIN
+  UPDATE forms SET intake_version = intake_version + 1 WHERE seq = NEW.form;
 END;
-CREATE TRIGGER forms_version_by_changed_field AFTER UPDATE ON fields BEGIN
-  UPDATE forms SET version = version + 1 WHERE seq = NEW.form;
+CREATE TRIGGER forms_intake_version_by_changed_field AFTER UPDATE ON fields BEGIN
+  UPDATE forms SET intake_version = intake_version + 1 WHERE seq = NEW.form;
 END;
-CREATE TRIGGER forms_version_by_lost_field AFTER DELETE ON fields BEGIN
-  UPDATE forms SET version = version + 1 WHERE seq = OLD.form;
+CREATE TRIGGER forms_intake_version_by_lost_field AFTER DELETE ON fields BEGIN
+  UPDATE forms SET intake_version = intake_version + 1 WHERE seq = OLD.form;
 END;
-CREATE TRIGGER forms_version_by_intake AFTER UPDATE OF intake, environment, account ON forms BEGIN
-  UPDATE forms SET version = version + 1 WHERE seq = NEW.seq;
+CREATE TRIGGER forms_intake_version_by_intake AFTER UPDATE OF intake, environment, account ON forms BEGIN
+  UPDATE forms SET intake_version = intake_version + 1 WHERE seq = NEW.seq;
 END;
 
 -- Submissions set aside: json as in submissions, fields those that releasing it would add.
