@@ -102,7 +102,10 @@ fn learned(
 ) -> Result<Field> {
     let fields = &known.record.fields;
     if !known.record.intake.learns_fields.unwrap_or(fields.is_empty()) {
-        return Err(Error::validation(unknown(known, key)));
+        // The others are not named: a stranger need not know what else an owner asks.
+        return Err(Error::validation(format!(
+            "`{key}` is no field of this form; its owner can add it, or let the form learn fields"
+        )));
     }
     if fields.len() + beside >= LEARNED_FIELDS_MAX {
         return Err(Error::validation(format!(
@@ -112,19 +115,6 @@ fn learned(
     }
     let id = secret::mint_field_id(now);
     Ok(Field { id, key: key.to_owned(), name: key.to_owned(), kind })
-}
-
-fn unknown(known: &Known, key: &str) -> String {
-    const NAMED_MAX: usize = 20;
-    let keys = known.record.fields.iter().take(NAMED_MAX).map(|field| format!("`{}`", field.key));
-    let keys: Vec<_> = keys.collect();
-    let more = known.record.fields.len().saturating_sub(NAMED_MAX);
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!(
-        "`{key}` is no field of this form; its fields are {}{rest}. Add the field, or let the \
-         form learn",
-        keys.join(", ")
-    )
 }
 
 fn spam_reason(intake: &Intake, hidden: &Hidden) -> Option<SpamReason> {
