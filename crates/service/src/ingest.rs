@@ -64,12 +64,9 @@ async fn take(
     let (desk, store) = (service.desk(), service.store().as_ref());
     let visit = Visit::of(&request);
     let (parts, body) = request.into_parts();
-    let mut known = match desk.find(store, &form, now).await? {
-        Some(known) => known,
-        None => {
-            desk.admit_lost(&visit, now)?;
-            return Err(no_such_form());
-        }
+    let Some(mut known) = desk.find(store, &form, now).await? else {
+        desk.admit_lost(&visit, now)?;
+        return Err(no_such_form());
     };
     desk.admit(&form, &known.record.intake, &visit, now)?;
     check_origin(&known, &visit)?;

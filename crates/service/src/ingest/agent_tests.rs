@@ -64,7 +64,11 @@ fn ours(family: &str) -> Option<&'static str> {
     let renamed = match family {
         "Chrome Mobile" | "Chrome Mobile iOS" | "Chrome Mobile WebView" => "Chrome",
         "Mobile Safari" | "Mobile Safari UI/WKWebView" => "Safari",
-        "Firefox Mobile" | "Firefox iOS" | "Firefox (Shiretoko)" | "Firefox Focus" => "Firefox",
+        "Firefox Mobile"
+        | "Firefox iOS"
+        | "Firefox (Shiretoko)"
+        | "Firefox Focus"
+        | "Iceweasel" => "Firefox",
         "Opera Mini" | "Opera Mobile" | "Opera Touch" | "Opera Tablet" | "Opera GX" => "Opera",
         "IE" | "IE Mobile" => "Internet Explorer",
         "QQ Browser Mini" | "QQ Browser Mobile" => "QQ Browser",
@@ -72,7 +76,6 @@ fn ours(family: &str) -> Option<&'static str> {
         "MiuiBrowser" => "MIUI Browser",
         "WeChat Browser" => "WeChat",
         "Edge Mobile" => "Edge",
-        "Iceweasel" => "Firefox",
         family => family,
     };
     BROWSERS.iter().map(|(_, name)| *name).find(|name| *name == renamed)
