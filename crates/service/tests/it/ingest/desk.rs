@@ -76,6 +76,8 @@ async fn any_page_may_ask_and_read_the_answer() {
 #[tokio::test]
 async fn pages_of_other_origins_are_refused_where_the_owner_names_some() {
     let desk = Desk::start().await;
+    let elsewhere = [JSON[0], ("origin", "https://b.example")];
+    assert_eq!(desk.send(&elsewhere, r#"{"name":"x"}"#).await.status, 201);
     let origins = vec!["https://a.example".to_owned()];
     let intake = Intake { origins, ..Intake::default() };
     desk.app.store.update_intake(&desk.form.id, intake).await.unwrap();
