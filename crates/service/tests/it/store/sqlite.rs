@@ -3,6 +3,7 @@
 mod backup;
 mod durability;
 mod imports;
+mod imports_resumed;
 mod open;
 mod processes;
 mod traces;
