@@ -1,0 +1,125 @@
+//! `--dry-run`: what an import would do, as a table, and every problem. It writes nothing but text.
+
+use contract::{Field, Timestamp};
+
+use super::check::Checked;
+use super::layout::{Column, FieldPlace, Layout};
+use super::profile::{DISTINCT_MAX, Profile};
+use super::progress::grouped;
+use super::target::Part;
+use crate::error::{Error, Result};
+use crate::output;
+
+/// Longest head and example that the table shows, in characters.
+const SHOWN_CHARS_MAX: usize = 40;
+
+/// Prints what a file of CSV would become.
+pub(super) fn csv(
+    file: &str,
+    layout: &Layout,
+    profiles: &[Profile],
+    known: &[Field],
+    checked: &Checked,
+) -> Result<()> {
+    output::line(format!("The file is {file}."))?;
+    output::line("")?;
+    let row = |(column, profile): (&Column, &Profile)| {
+        let distinct = profile.distinct().map_or_else(
+            || format!("over {}", grouped(DISTINCT_MAX as u64)),
+            |count| count.to_string(),
+        );
+        let (becomes, kind) = becomes(column, layout, known);
+        [
+            short(&column.head.name),
+            becomes,
+            kind,
+            grouped(profile.filled),
+            distinct,
+            short(&profile.example),
+        ]
+    };
+    let rows: Vec<[String; 6]> = layout.columns.iter().zip(profiles).map(row).collect();
+    output::table(["COLUMN", "BECOMES", "TYPE", "FILLED", "DISTINCT", "EXAMPLE"], &rows)?;
+    summary(checked)
+}
+
+/// Prints what a file of NDJSON would become.
+pub(super) fn ndjson(new: &[Field], known: &[Field], checked: &Checked) -> Result<()> {
+    let row = |field: &Field, becomes: &str| {
+        [short(&field.key), becomes.to_owned(), field.kind.to_string()]
+    };
+    let known = known.iter().map(|field| row(field, "field"));
+    let rows: Vec<[String; 3]> = known.chain(new.iter().map(|f| row(f, "new field"))).collect();
+    output::table(["ANSWER", "BECOMES", "TYPE"], &rows)?;
+    summary(checked)
+}
+
+/// What a column becomes, and of which type.
+fn becomes(column: &Column, layout: &Layout, known: &[Field]) -> (String, String) {
+    let field = column.field.as_ref().map(|place| match place {
+        FieldPlace::New(at) => {
+            let field = &layout.new_fields[*at];
+            let named = field.name == column.head.name;
+            let name = if named { String::new() } else { format!(" `{}`", short(&field.name)) };
+            (format!("new field{name}"), field.kind.to_string())
+        }
+        FieldPlace::Known { key, kind } => {
+            let name = known.iter().find(|field| field.key == *key).map(|field| &field.name);
+            (format!("field `{}`", short(name.unwrap_or(key))), kind.to_string())
+        }
+    });
+    match (column.part, field) {
+        (Some(Part::Skip), _) => ("nothing".to_owned(), "—".to_owned()),
+        (Some(part), None) => (part.to_string(), kind_of(part).to_owned()),
+        (Some(part), Some((field, kind))) => (format!("{part}, {field}"), kind),
+        (None, Some(field)) => field,
+        (None, None) => ("nothing".to_owned(), "—".to_owned()),
+    }
+}
+
+fn kind_of(part: Part) -> &'static str {
+    match part {
+        Part::SubmittedAt | Part::StartedAt => "instant",
+        Part::CompletionTime => "seconds",
+        Part::SentimentScore => "number",
+        Part::Id => "id",
+        _ => "text",
+    }
+}
+
+fn summary(checked: &Checked) -> Result<()> {
+    output::line("")?;
+    let count = grouped(checked.count);
+    output::line(match checked.range {
+        Some((first, last)) => format!("{count} submissions, {}", range(first, last)),
+        None => format!("{count} submissions without instants; they get that of the import"),
+    })?;
+    checked.notes().iter().try_for_each(output::line)?;
+    for problem in &checked.problems {
+        output::line(format!("problem: {problem}"))?;
+    }
+    let left_out = checked.problem_count - checked.problems.len() as u64;
+    if left_out > 0 {
+        output::line(format!("and {} more problems", grouped(left_out)))?;
+    }
+    output::line("Nothing was written.")?;
+    match checked.problem_count {
+        0 => Ok(()),
+        1 => Err(Error::refused("the file has a problem; mend it, then import")),
+        count => {
+            Err(Error::refused(format!("the file has {count} problems; mend them, then import")))
+        }
+    }
+}
+
+fn range(first: Timestamp, last: Timestamp) -> String {
+    format!("from {first} to {last}")
+}
+
+fn short(text: &str) -> String {
+    let mut start: String = text.chars().take(SHOWN_CHARS_MAX).collect();
+    if start.len() < text.len() {
+        start.push('…');
+    }
+    start
+}
