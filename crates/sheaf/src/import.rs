@@ -40,7 +40,7 @@ use crate::{mint, output, stores};
 use check::{Checked, Until, check};
 use draft::Draft;
 use input::Input;
-use plan::Plan;
+use plan::{Options, Plan};
 use progress::{Progress, grouped};
 
 pub(crate) use dialect::Dialect;
@@ -99,9 +99,10 @@ pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
 
 fn csv_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> Result<File> {
     let (input, content) = input.understood(args.encoding.as_deref(), data.directory())?;
-    let plan = Plan::make(&input, &content, form, args)?;
-    let input = Arc::new(input);
-    let mut rows = plan.rows(&input)?;
+    let open = || input.rewound();
+    let options = Options::of(args);
+    let plan = Plan::make(open, content.bytes, &form.fields, &options, mint::field_id)?;
+    let mut rows = plan.rows(input.rewound()?);
     let mut progress = Progress::new("checking", "rows", plan.rows, 0);
     let until = if args.dry_run { Until::End } else { Until::FirstProblem };
     let drafts = rows.by_ref().inspect(|_| progress.step());
@@ -116,7 +117,7 @@ fn csv_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> Resu
         checked.notes().iter().try_for_each(output::line)?;
     }
     let fields = plan.layout.new_fields.clone();
-    let open: Open = Box::new(move |fields| Ok(Box::new(plan.rows_with(&input, fields)?)));
+    let open: Open = Box::new(move |fields| Ok(Box::new(plan.rows_with(input.rewound()?, fields))));
     Ok(File { hash: content.hash, checked, fields, open })
 }
 

@@ -62,7 +62,12 @@ impl Heads {
         };
         let first = texts(&table.row, line)?;
         let dialect = known.dialect.unwrap_or_else(|| Dialect::recognise(&first));
-        let mut columns: Vec<Head> = first.iter().enumerate().map(plain).collect();
+        // An export's heads are names, whatever they look like.
+        let is_blank = |head: &str| {
+            if dialect == Dialect::Sheaf { head.is_empty() } else { head.trim().is_empty() }
+        };
+        let head = |(at, head): (usize, &String)| plain(at, head, is_blank(head));
+        let mut columns: Vec<Head> = first.iter().enumerate().map(head).collect();
         let mut rows = 1;
         if dialect == Dialect::Monkey
             && let Some(line) = table.next()?
@@ -83,9 +88,8 @@ fn is_second_header(row: &ByteRecord, first: &[String]) -> bool {
     row.len() == first.len() && id.is_some_and(empty) && row.iter().any(|cell| !cell.is_empty())
 }
 
-fn plain((at, head): (usize, &String)) -> Head {
-    let blank = head.trim().is_empty();
-    let name = if blank { format!("column {}", at + 1) } else { head.clone() };
+fn plain(at: usize, head: &str, is_blank: bool) -> Head {
+    let name = if is_blank { format!("column {}", at + 1) } else { head.to_owned() };
     Head { name, option: None }
 }
 
@@ -99,7 +103,8 @@ fn spread(questions: &[String], options: &[String]) -> Vec<Head> {
                 asked.clone_from(question);
             }
             if asked.is_empty() || NO_OPTIONS.contains(&option.trim()) {
-                return plain((at, if question.trim().is_empty() { option } else { question }));
+                let head = if question.trim().is_empty() { option } else { question };
+                return plain(at, head, head.trim().is_empty());
             }
             let name = format!("{asked} - {option}");
             Head { name, option: Some((asked.clone(), option.clone())) }
@@ -128,27 +133,20 @@ fn texts(row: &ByteRecord, line: u64) -> Result<Vec<String>> {
     row.iter().enumerate().map(text).collect()
 }
 
-/// Finds what divides the cells: that by which the first rows have the most columns, all alike.
+/// Finds what divides the cells: that by which most of the first rows have as many as the header,
+/// and the header several.
 fn sniff<R: Read>(open: &impl Fn() -> Result<R>) -> Result<Delimiter> {
-    let mut best = (Delimiter::Comma, false, 0);
+    let mut best = (Delimiter::Comma, (0, 0));
     for (_, delimiter) in Delimiter::ALL {
         let mut table = Table::new(open()?, delimiter);
-        let mut counts = Vec::new();
-        while counts.len() < SNIFFED_ROWS_MAX {
-            match table.next() {
-                Ok(Some(_)) => counts.push(table.row.len()),
-                Ok(None) => break,
-                // By another delimiter the same quote may be closed.
-                Err(_) => counts.push(0),
-            }
-            if counts.last() == Some(&0) {
-                break;
-            }
-        }
-        let first = counts.first().copied().unwrap_or_default();
-        let found = (first > 1 && counts.iter().all(|count| *count == first), first);
-        if found > (best.1, best.2) {
-            best = (delimiter, found.0, found.1);
+        // By another delimiter a quote that does not end here may be closed.
+        let mut count = || table.next().ok().flatten().map(|_| table.row.len());
+        let first = count().unwrap_or_default();
+        let rows: Vec<usize> = std::iter::from_fn(count).take(SNIFFED_ROWS_MAX).collect();
+        let alike = rows.iter().filter(|count| **count == first).count();
+        let share = (100 * alike).checked_div(rows.len()).unwrap_or(100);
+        if first > 1 && share >= 50 && (share, first) > best.1 {
+            best = (delimiter, (share, first));
         }
     }
     Ok(best.0)
@@ -179,7 +177,7 @@ mod tests {
         check("a,b\n1\n", Delimiter::Comma, &["a", "b"]);
         check("only\n1\n2\n", Delimiter::Comma, &["only"]);
         check("a, \n", Delimiter::Comma, &["a", "column 2"]);
-        check("a;b\n\"x\n", Delimiter::Semicolon, &["a", "b"]);
+        check("a;b\n1;2\n3\n", Delimiter::Semicolon, &["a", "b"]);
     }
 
     #[test]

@@ -72,7 +72,7 @@ pub(super) fn answer(text: &str, kind: FieldType) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::text_of;
+    use contract::submission::text_of;
     use proptest::prelude::*;
 
     #[test]

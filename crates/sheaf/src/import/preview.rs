@@ -30,7 +30,7 @@ pub(super) fn csv(
         );
         let (becomes, kind) = becomes(column, layout, known);
         [
-            short(&column.head.name),
+            ends(&column.head.name),
             becomes,
             kind,
             grouped(profile.filled),
@@ -114,6 +114,17 @@ fn summary(checked: &Checked) -> Result<()> {
 
 fn range(first: Timestamp, last: Timestamp) -> String {
     format!("from {first} to {last}")
+}
+
+/// The beginning and the end: heads of one question differ by their ends.
+fn ends(text: &str) -> String {
+    let count = text.chars().count();
+    if count <= SHOWN_CHARS_MAX {
+        return text.to_owned();
+    }
+    let half = SHOWN_CHARS_MAX / 2;
+    let begin = text.chars().take(half);
+    begin.chain(['…']).chain(text.chars().skip(count - half + 1)).collect()
 }
 
 fn short(text: &str) -> String {

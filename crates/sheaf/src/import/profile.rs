@@ -133,7 +133,7 @@ impl Profile {
     /// Whether few answers come again and again.
     fn is_choice(&self) -> bool {
         let distinct = self.distinct.len() as u64;
-        (2..=OPTIONS_MAX as u64).contains(&distinct) && self.filled >= 4 * distinct
+        (1..=OPTIONS_MAX as u64).contains(&distinct) && self.filled >= 4 * distinct
     }
 }
 
