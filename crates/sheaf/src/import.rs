@@ -30,7 +30,8 @@ use service::clock::{Clock as _, SystemClock};
 use service::store::{Import, ImportSource, Store, StoreError, SubmissionSource};
 use sha2::{Digest as _, Sha256};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use crate::args;
 use crate::config::Data;
@@ -41,7 +42,7 @@ use check::{Checked, Until, check};
 use draft::Draft;
 use input::Input;
 use plan::{Options, Plan};
-use progress::{Progress, grouped};
+use progress::Progress;
 
 pub(crate) use dialect::Dialect;
 pub(crate) use instant::{DateOrder, Zone};
@@ -59,6 +60,8 @@ type Open = Box<dyn FnMut(&[Field]) -> Result<Drafts> + Send>;
 /// A file that was read, and what it becomes.
 struct File {
     hash: [u8; 32],
+    /// What is worth telling of it.
+    said: Vec<String>,
     checked: Checked,
     /// The fields that the form does not have yet.
     fields: Vec<Field>,
@@ -75,7 +78,6 @@ pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
     if args.restart && !args.dry_run {
         store.delete_imports(&form.id).await?;
     }
-    let fingerprint_of = |file: &File| fingerprint(&file.hash, &form, &args);
     let file = match &args.csv {
         Some(path) => csv_file(Input::open(path, data.directory())?, data, &form, &args)?,
         None => {
@@ -92,9 +94,14 @@ pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
             "a form has at most {FIELDS_MAX} fields, but this one would have {count}"
         )));
     }
-    let fingerprint = fingerprint_of(&file);
-    let count = insert(&store, &form, file, fingerprint).await?;
-    output::line(format!("{count} submissions imported"))
+    let fingerprint = fingerprint(&file.hash, &form, &args);
+    let said = file.said.clone();
+    let (count, before) = insert(&store, &form, file, fingerprint).await?;
+    said.iter().try_for_each(output::line)?;
+    output::line(match before {
+        0 => format!("{count} submissions imported"),
+        _ => format!("{count} submissions imported, {before} of them before an interruption"),
+    })
 }
 
 fn csv_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> Result<File> {
@@ -112,13 +119,11 @@ fn csv_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> Resu
     let words = plan.words(&content);
     if args.dry_run {
         preview::csv(&words, &plan.layout, &plan.profiles, &form.fields, &checked)?;
-    } else {
-        output::line(format!("The file is {words}."))?;
-        checked.notes().iter().try_for_each(output::line)?;
     }
+    let said = [format!("The file is {words}.")].into_iter().chain(checked.notes()).collect();
     let fields = plan.layout.new_fields.clone();
     let open: Open = Box::new(move |fields| Ok(Box::new(plan.rows_with(input.rewound()?, fields))));
-    Ok(File { hash: content.hash, checked, fields, open })
+    Ok(File { hash: content.hash, said, checked, fields, open })
 }
 
 fn ndjson_file(input: Input, form: &Form, args: &args::Import) -> Result<File> {
@@ -135,31 +140,40 @@ fn ndjson_file(input: Input, form: &Form, args: &args::Import) -> Result<File> {
     if args.dry_run {
         preview::ndjson(&fields, &form.fields, &checked)?;
     }
-    Ok(File { hash: content.hash, checked, fields, open })
+    Ok(File { hash: content.hash, said: Vec::new(), checked, fields, open })
 }
 
-/// Inserts all, or goes on where an earlier run of the same import was killed.
-async fn insert(store: &impl Store, form: &Form, file: File, fingerprint: [u8; 32]) -> Result<u64> {
+/// Inserts all, or goes on where an earlier run of the same import was killed. Returns how many came
+/// in all, and in earlier runs.
+async fn insert(
+    store: &impl Store,
+    form: &Form,
+    file: File,
+    fingerprint: [u8; 32],
+) -> Result<(u64, u64)> {
     let File { checked, fields, open, .. } = file;
-    let open = Arc::new(std::sync::Mutex::new(open));
+    let open = Arc::new(Mutex::new(open));
     let import = Import { fingerprint, fields, began_at: SystemClock.now(), inserted: 0 };
     let fields = import.fields.clone();
     let (form_id, total) = (form.clone(), checked.count);
     let opened = Arc::clone(&open);
+    let before = Arc::new(AtomicU64::new(0));
+    let found = Arc::clone(&before);
     let source: ImportSource = Box::new(move |import| {
+        found.store(import.inserted, Ordering::Relaxed);
         let drafts = reopened(&opened, &import.fields).map_err(|error| error.to_string())?;
-        source(drafts, &form_id, import, total)
+        Ok(source(drafts, &form_id, import, total))
     });
     match store.import_submissions(&form.id, import, source).await {
         Err(error @ StoreError::Exists(_)) => {
             let drafts = reopened(&open, &fields)?;
             Err(taken(store, drafts).await.unwrap_or_else(|| hidden(error)))
         }
-        other => Ok(other?),
+        other => Ok((other?, before.load(Ordering::Relaxed))),
     }
 }
 
-fn reopened(open: &std::sync::Mutex<Open>, fields: &[Field]) -> Result<Drafts> {
+fn reopened(open: &Mutex<Open>, fields: &[Field]) -> Result<Drafts> {
     let mut open = open.lock().map_err(|_| Error::refused("the file could not be read again"))?;
     open(fields)
 }
@@ -167,27 +181,17 @@ fn reopened(open: &std::sync::Mutex<Open>, fields: &[Field]) -> Result<Drafts> {
 /// The submissions behind those that are on disk, complete. Those without an instant get that of
 /// the import, each a microsecond before the one above it, so that newest first is the order of
 /// the file.
-fn source(
-    drafts: Drafts,
-    form: &Form,
-    import: &Import,
-    total: u64,
-) -> Result<SubmissionSource, String> {
+fn source(drafts: Drafts, form: &Form, import: &Import, total: u64) -> SubmissionSource {
     let (form_id, began_at, inserted) = (form.id.clone(), import.began_at, import.inserted);
-    if inserted > 0 {
-        let done = grouped(inserted);
-        output::line(format!("An import of this file was interrupted: {done} are in already."))
-            .map_err(|error| error.to_string())?;
-    }
     let mut progress = Progress::new("importing", "submissions", total, inserted);
-    let skipped = usize::try_from(inserted).map_err(|error| error.to_string())?;
+    let skipped = usize::try_from(inserted).unwrap_or(usize::MAX);
     let complete = move |(row, draft): (i64, Result<Draft>)| {
         progress.step();
         let draft = draft.map_err(|error| error.to_string())?;
         let default_at = Timestamp::from_micros(began_at.micros() - row).unwrap_or(began_at);
         Ok(draft.complete(form_id.clone(), default_at, mint::submission_id))
     };
-    Ok(Box::new((0..).zip(drafts).skip(skipped).map(complete)))
+    Box::new((0..).zip(drafts).skip(skipped).map(complete))
 }
 
 /// What an import is known by: the bytes of its file, and all that decides what they become.

@@ -35,9 +35,9 @@ const GOOGLE_FIRST: [&str; 8] = [
 
 impl Dialect {
     const ALL: [(&str, &str, Self); 5] = [
-        ("google", "Google Forms", Self::Google),
-        ("typeform", "Typeform", Self::Typeform),
-        ("surveymonkey", "SurveyMonkey", Self::Monkey),
+        ("google", "from Google Forms", Self::Google),
+        ("typeform", "from Typeform", Self::Typeform),
+        ("surveymonkey", "from SurveyMonkey", Self::Monkey),
         ("sheaf", "an export of Sheaf", Self::Sheaf),
         ("plain", "plain CSV", Self::Plain),
     ];
