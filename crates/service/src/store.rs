@@ -236,8 +236,8 @@ pub trait Store: Send + Sync + 'static {
         fields: Vec<Field>,
         submissions: SubmissionSource,
     ) -> Result<u64>;
-    /// As [`Store::insert_submissions`], but one that was killed is continued by the same call: what
-    /// was on disk is kept for seven days. Returns how many came in all.
+    /// As [`Store::insert_submissions`], but one that was killed is continued by the same call:
+    /// what was on disk is kept for seven days. Returns how many came in all.
     ///
     /// # Errors
     /// As [`Store::insert_submissions`]; nothing is kept then, save where the database failed.

@@ -39,6 +39,11 @@ pub(crate) struct Arguments {
 const FIELD_HELP: &str = "A field of the form, in order; TYPE is text, long_text, number, boolean, \
     choice, choices, rating, email, phone, url or date, and text where it is left out";
 
+const MAP_HELP: &str = "What a column becomes, for example `When=submitted_at`: a field by its key \
+    or name, or submitted_at, started_at, completion_time_seconds, ip_country, device, browser, \
+    utm_source, utm_medium, utm_campaign, sentiment, sentiment_score, categories, language, id or \
+    skip; may be given several times";
+
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -82,6 +87,7 @@ pub(crate) enum Command {
     /// A line that cannot be taken is named with its number and the reason, and then nothing of the
     /// file is imported. Nobody sees a submission before all are there. An import that was killed
     /// goes on where it was when the same command is given again within seven days.
+    #[expect(clippy::doc_markdown, reason = "the manual has names without marks")]
     #[command(override_usage = "sheaf import --form <FORM> [OPTIONS] <FILE>\n       \
         sheaf import --form <FORM> [OPTIONS] --csv <FILE>")]
     Import(Import),
@@ -288,11 +294,7 @@ pub(crate) struct Import {
     /// Who wrote the CSV: google, typeform, surveymonkey, sheaf or plain; left out, its heads tell
     #[arg(long, value_name = "TOOL", requires = "csv")]
     pub(crate) from: Option<Dialect>,
-    /// What a column becomes, for example `When=submitted_at`: a field by its key or name, or
-    /// submitted_at, started_at, completion_time_seconds, ip_country, device, browser, utm_source,
-    /// utm_medium, utm_campaign, sentiment, sentiment_score, categories, language, id or skip; may
-    /// be given several times
-    #[arg(long, value_name = "HEAD=TARGET", requires = "csv")]
+    #[arg(long, value_name = "HEAD=TARGET", requires = "csv", help = MAP_HELP)]
     pub(crate) map: Vec<Mapping>,
     /// The column that holds each row's instant; the same as `--map COLUMN=submitted_at`
     #[arg(long, value_name = "COLUMN", requires = "csv")]

@@ -21,6 +21,7 @@ mod plan;
 mod preview;
 mod profile;
 mod progress;
+mod restore;
 mod scan;
 mod table;
 mod target;
@@ -65,6 +66,8 @@ struct File {
     checked: Checked,
     /// The fields that the form does not have yet.
     fields: Vec<Field>,
+    /// What its columns become, where it has any.
+    plan: Option<Arc<Plan>>,
     open: Open,
 }
 
@@ -78,15 +81,15 @@ pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
     if args.restart && !args.dry_run {
         store.delete_imports(&form.id).await?;
     }
-    let file = match &args.csv {
-        Some(path) => csv_file(Input::open(path, data.directory())?, data, &form, &args)?,
-        None => {
-            let path = args.file.as_deref().unwrap_or(Path::new("-"));
-            ndjson_file(Input::open(path, data.directory())?, &form, &args)?
-        }
+    let mut file = if let Some(path) = &args.csv {
+        csv_file(Input::open(path, data.directory())?, data, &form, &args)?
+    } else {
+        let path = args.file.as_deref().unwrap_or(Path::new("-"));
+        ndjson_file(Input::open(path, data.directory())?, &form, &args)?
     };
     if args.dry_run {
-        return Ok(());
+        note_taken(&store, &mut file).await?;
+        return preview::show(&file, &form.fields);
     }
     let count = form.fields.len() + file.fields.len();
     if count > FIELDS_MAX {
@@ -99,9 +102,14 @@ pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
     let (count, before) = insert(&store, &form, file, fingerprint).await?;
     said.iter().try_for_each(output::line)?;
     output::line(match before {
-        0 => format!("{count} submissions imported"),
-        _ => format!("{count} submissions imported, {before} of them before an interruption"),
+        0 => format!("{} imported", submissions(count)),
+        _ => format!("{} imported, {before} of them before an interruption", submissions(count)),
     })
+}
+
+/// So many submissions, in words.
+fn submissions(count: u64) -> String {
+    if count == 1 { "1 submission".to_owned() } else { format!("{count} submissions") }
 }
 
 fn csv_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> Result<File> {
@@ -117,13 +125,13 @@ fn csv_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> Resu
     drop(progress);
     checked.clamped = rows.clamped;
     let words = plan.words(&content);
-    if args.dry_run {
-        preview::csv(&words, &plan.layout, &plan.profiles, &form.fields, &checked)?;
-    }
     let said = [format!("The file is {words}.")].into_iter().chain(checked.notes()).collect();
     let fields = plan.layout.new_fields.clone();
-    let open: Open = Box::new(move |fields| Ok(Box::new(plan.rows_with(input.rewound()?, fields))));
-    Ok(File { hash: content.hash, said, checked, fields, open })
+    let plan = Arc::new(plan);
+    let opened = Arc::clone(&plan);
+    let open: Open =
+        Box::new(move |fields| Ok(Box::new(opened.rows_with(input.rewound()?, fields))));
+    Ok(File { hash: content.hash, said, checked, fields, plan: Some(plan), open })
 }
 
 fn ndjson_file(input: Input, form: &Form, args: &args::Import) -> Result<File> {
@@ -137,14 +145,11 @@ fn ndjson_file(input: Input, form: &Form, args: &args::Import) -> Result<File> {
     let checked = check(open(&[])?, form, false, until)?;
     let specs = checked.guesses.specs();
     let fields = field_spec::fields(specs, &form.fields, mint::field_id);
-    if args.dry_run {
-        preview::ndjson(&fields, &form.fields, &checked)?;
-    }
-    Ok(File { hash: content.hash, said: Vec::new(), checked, fields, open })
+    Ok(File { hash: content.hash, said: Vec::new(), checked, fields, plan: None, open })
 }
 
-/// Inserts all, or goes on where an earlier run of the same import was killed. Returns how many came
-/// in all, and in earlier runs.
+/// Inserts all, or goes on where an earlier run of the same import was killed. Returns how many
+/// came in all, and in earlier runs.
 async fn insert(
     store: &impl Store,
     form: &Form,
@@ -167,7 +172,7 @@ async fn insert(
     match store.import_submissions(&form.id, import, source).await {
         Err(error @ StoreError::Exists(_)) => {
             let drafts = reopened(&open, &fields)?;
-            Err(taken(store, drafts).await.unwrap_or_else(|| hidden(error)))
+            Err(taken(store, drafts).await.unwrap_or_else(|| hidden(&error)))
         }
         other => Ok((other?, before.load(Ordering::Relaxed))),
     }
@@ -205,21 +210,36 @@ fn fingerprint(content: &[u8; 32], form: &Form, args: &args::Import) -> [u8; 32]
 /// The first line whose id the store has already.
 async fn taken(store: &impl Store, drafts: Drafts) -> Option<Error> {
     for draft in drafts.flatten() {
-        if let Some(id) = draft.id
-            && matches!(store.find_submission(&id).await, Ok(Some(_)))
-        {
-            let sentence = format!(
-                "the submission `{id}` exists already; with `--new-ids` it comes in again under a \
-                 new id"
-            );
-            return Some(Error::at_line(draft.line, sentence));
+        if let Some(error) = is_taken(store, &draft).await {
+            return Some(error);
         }
     }
     None
 }
 
+/// Notes every line whose id the store has already.
+async fn note_taken(store: &impl Store, file: &mut File) -> Result<()> {
+    for draft in (file.open)(&file.fields)?.flatten() {
+        if let Some(error) = is_taken(store, &draft).await {
+            file.checked.problem(&error);
+        }
+    }
+    Ok(())
+}
+
+async fn is_taken(store: &impl Store, draft: &Draft) -> Option<Error> {
+    let id = draft.id.as_ref()?;
+    if !matches!(store.find_submission(id).await, Ok(Some(_))) {
+        return None;
+    }
+    let sentence = format!(
+        "the submission `{id}` exists already; with `--new-ids` it comes in again under a new id"
+    );
+    Some(Error::at_line(draft.line, sentence))
+}
+
 /// What is taken but not seen belongs to another import.
-fn hidden(error: StoreError) -> Error {
+fn hidden(error: &StoreError) -> Error {
     Error::refused(format!(
         "{error}, in an import that was interrupted; run that one again to its end, or remove what \
          it left with `--restart`, or take new ids with `--new-ids`"

@@ -123,8 +123,8 @@ impl FromStr for Dialect {
     fn from_str(text: &str) -> Result<Self, String> {
         let named = Self::ALL.into_iter().find(|(name, _, _)| *name == text);
         named.map(|(_, _, dialect)| dialect).ok_or_else(|| {
-            let names = Self::ALL.map(|(name, _, _)| name).join("`, `");
-            format!("a file is from one of `{names}`, but this is `{text}`")
+            let all = Self::ALL.map(|(name, _, _)| name).join("`, `");
+            format!("a file is from one of `{all}`, but this is `{text}`")
         })
     }
 }

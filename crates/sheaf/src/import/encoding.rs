@@ -71,7 +71,7 @@ impl Detector {
 }
 
 fn line_feeds(bytes: &[u8]) -> u64 {
-    bytes.iter().filter(|byte| **byte == b'\n').count() as u64
+    memchr::memchr_iter(b'\n', bytes).count() as u64
 }
 
 /// Finds an encoding by one of its usual names.

@@ -1,5 +1,6 @@
 //! The file to import, readable as often as needed, and as UTF-8.
 
+use encoding_rs::Encoding;
 use sha2::{Digest as _, Sha256};
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, BufWriter, Seek as _};
@@ -9,6 +10,9 @@ use super::encoding::{Detector, named, transcode};
 use crate::error::{Error, Result};
 
 const BUFFER_BYTES: usize = 64 * 1024;
+
+/// An encoding, and the first line that is not UTF-8 where it is another.
+type Found = (&'static Encoding, Option<u64>);
 
 /// A regular file, named or of our own.
 pub(crate) struct Input(File);
@@ -75,7 +79,7 @@ impl Input {
         Ok(Content { hash, bytes, encoding: name(encoding_rs::UTF_8).to_owned() })
     }
 
-    fn examine(&self) -> Result<([u8; 32], (&'static encoding_rs::Encoding, Option<u64>))> {
+    fn examine(&self) -> Result<([u8; 32], Found)> {
         let (mut hash, mut detector) = (Sha256::new(), Detector::new());
         let mut file = self.rewound()?;
         loop {
@@ -90,7 +94,7 @@ impl Input {
         }
     }
 
-    fn transcoded(&self, from: &'static encoding_rs::Encoding, directory: &Path) -> Result<Self> {
+    fn transcoded(&self, from: &'static Encoding, directory: &Path) -> Result<Self> {
         let copy = tempfile::tempfile_in(directory);
         let copy = copy.map_err(Error::io("cannot keep what is imported"))?;
         transcode(from, self.rewound()?, &mut BufWriter::new(&copy))?;
@@ -112,7 +116,7 @@ impl Input {
 }
 
 /// The name by which people know an encoding.
-fn name(encoding: &'static encoding_rs::Encoding) -> &'static str {
+fn name(encoding: &'static Encoding) -> &'static str {
     if encoding == encoding_rs::WINDOWS_1252 { "Windows-1252" } else { encoding.name() }
 }
 

@@ -114,12 +114,15 @@ impl Moment {
 
     /// Returns the calendar date in an order.
     pub(super) fn date(&self, order: DateOrder) -> Option<NaiveDate> {
-        let (year, month, day) = match (self.date, order) {
+        let [first, second, third] = match (self.date, order) {
             (Date::Sure(date), _) => return Some(date),
-            (Date::Numbers([d, m, y]) | Date::YearLast([d, m, y]), DateOrder::Dmy) => (y, m, d),
-            (Date::Numbers([m, d, y]) | Date::YearLast([m, d, y]), DateOrder::Mdy) => (y, m, d),
-            (Date::Numbers([y, m, d]), DateOrder::Ymd) => (y, m, d),
             (Date::YearLast(_), DateOrder::Ymd) => return None,
+            (Date::Numbers(numbers) | Date::YearLast(numbers), _) => numbers,
+        };
+        let (year, month, day) = match order {
+            DateOrder::Dmy => (third, second, first),
+            DateOrder::Mdy => (third, first, second),
+            DateOrder::Ymd => (first, second, third),
         };
         NaiveDate::from_ymd_opt(i32::try_from(full_year(year)).ok()?, month, day)
     }

@@ -50,8 +50,8 @@ pub(super) fn is_phone(text: &str) -> bool {
     (7..=15).contains(&digits) && rest.len() <= 25 && rest.chars().all(marks)
 }
 
-/// Returns the answer that a cell becomes in a field of a type. Whatever it is, an export writes the
-/// cell's own text again.
+/// Returns the answer that a cell becomes in a field of a type. Whatever it is, an export writes
+/// the cell's own text again.
 pub(super) fn answer(text: &str, kind: FieldType) -> Value {
     let other = match kind {
         FieldType::Number | FieldType::Rating => number(text).map(Value::Number),

@@ -11,6 +11,7 @@ use super::heads::{Head, Heads};
 use super::instant::{DateOrder, Zone};
 use super::ndjson::LINE_BYTES_MAX;
 use super::profile::Profile;
+use super::restore;
 use super::target::{Mapping, Part, Target};
 use crate::error::{Error, Result};
 use crate::field_spec::{self, FieldSpec, check_name};
@@ -142,7 +143,8 @@ fn match_known(
     let mut free: Vec<(&Field, &str)> =
         known.iter().zip(all.iter().skip(2).map(|column| column.head.as_str())).collect();
     for (column, target) in columns.iter_mut().zip(targets) {
-        if column.part.is_some() {
+        let stays = target.is_none() && dialect.keeps_instants();
+        if column.part.is_some_and(|part| !(stays && part.is_instant())) {
             continue;
         }
         let name = match target {
@@ -181,7 +183,7 @@ pub(super) fn complete(
         doubt_instants(columns, profiles);
     }
     let mut specs = Vec::new();
-    join_options(columns, profiles, &mut specs);
+    join_options(columns, profiles, known, &mut specs);
     for (column, profile) in columns.iter_mut().zip(profiles) {
         let stays = column.part.is_some_and(Part::is_instant)
             && dialect.keeps_instants()
@@ -192,7 +194,7 @@ pub(super) fn complete(
         }
     }
     let fields = if dialect == Dialect::Sheaf {
-        restored(&specs, known, mint_id)
+        restore::fields(&specs, known, mint_id)
     } else {
         field_spec::fields(specs, known, mint_id)
     };
@@ -221,7 +223,12 @@ fn doubt_instants(columns: &mut [Column], profiles: &[Profile]) {
 }
 
 /// Makes one field of choices of a question's columns that hold nothing but their own options.
-fn join_options(columns: &mut [Column], profiles: &[Profile], specs: &mut Vec<FieldSpec>) {
+fn join_options(
+    columns: &mut [Column],
+    profiles: &[Profile],
+    known: &[Field],
+    specs: &mut Vec<FieldSpec>,
+) {
     let mut begin = 0;
     while begin < columns.len() {
         let question =
@@ -236,61 +243,24 @@ fn join_options(columns: &mut [Column], profiles: &[Profile], specs: &mut Vec<Fi
             };
             let joined: Vec<usize> = (begin..end).filter(is_free).collect();
             if joined.len() > 1 && joined.iter().any(|at| profiles[*at].filled > 0) {
+                let place = place_of_choices(asked, known, specs);
                 for at in joined {
                     let option = columns[at].head.option.as_ref().map(|(_, option)| option.clone());
                     columns[at].option = option;
-                    columns[at].field = Some(FieldPlace::New(specs.len()));
+                    columns[at].field = Some(place.clone());
                 }
-                specs.push(FieldSpec { name: asked, kind: FieldType::Choices });
             }
         }
         begin = end;
     }
 }
 
-/// The fields of an export's columns, with the names and the ids by which the export told twins
-/// apart, so that the next export has the same heads.
-fn restored(
-    specs: &[FieldSpec],
-    known: &[Field],
-    mut mint_id: impl FnMut() -> FieldId,
-) -> Vec<Field> {
-    let mut ids: Vec<Option<FieldId>> = Vec::with_capacity(specs.len());
-    for spec in specs {
-        let id = apart(&spec.name).map(|(_, id)| id);
-        let is_free = |id: &FieldId| {
-            !known.iter().any(|field| field.id == *id) && !ids.contains(&Some(id.clone()))
-        };
-        let id = id.filter(is_free);
-        ids.push(id);
+fn place_of_choices(asked: String, known: &[Field], specs: &mut Vec<FieldSpec>) -> FieldPlace {
+    if let Some(Field { key, kind, .. }) = known.iter().find(|field| field.name == asked) {
+        return FieldPlace::Known { key: key.clone(), kind: *kind };
     }
-    loop {
-        let specs_now = specs.iter().zip(&ids).map(|(FieldSpec { name, kind }, id)| {
-            let stem = apart(name).filter(|_| id.is_some()).map(|(stem, _)| stem);
-            FieldSpec { name: stem.unwrap_or(name).to_owned(), kind: *kind }
-        });
-        let mut given = ids.iter().cloned();
-        let mint = || given.next().flatten().unwrap_or_else(&mut mint_id);
-        let fields = field_spec::fields(specs_now, known, mint);
-        let all: Vec<Field> = known.iter().chain(&fields).cloned().collect();
-        let whole = Columns::whole(&all);
-        let heads = whole.iter().skip(2 + known.len());
-        let wrong: Vec<usize> = (0..)
-            .zip(specs.iter().zip(heads).zip(&ids))
-            .filter(|(_, ((spec, head), id))| id.is_some() && spec.name != head.head)
-            .map(|(at, _)| at)
-            .collect();
-        if wrong.is_empty() {
-            return fields;
-        }
-        wrong.into_iter().for_each(|at| ids[at] = None);
-    }
-}
-
-/// Splits `Name (fld_…)`.
-fn apart(head: &str) -> Option<(&str, FieldId)> {
-    let (stem, id) = head.strip_suffix(')')?.rsplit_once(" (")?;
-    Some((stem, id.parse().ok()?)).filter(|_| !stem.is_empty())
+    specs.push(FieldSpec { name: asked, kind: FieldType::Choices });
+    FieldPlace::New(specs.len() - 1)
 }
 
 #[cfg(test)]

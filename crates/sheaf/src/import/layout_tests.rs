@@ -103,6 +103,13 @@ fn a_question_of_options_becomes_one_field() {
     assert_eq!(drafts[0].answers["Which?"], serde_json::json!(["One", "Two"]));
     assert_eq!(drafts[1].answers["Which?"], serde_json::json!(["Two"]));
     assert_eq!(drafts[1].line, 4);
+    // The same form's next file finds the fields that the first one made.
+    let again = &plan.layout.new_fields;
+    let second = becomes(file, again, &[]).unwrap();
+    assert!(!second.contains('+'), "{second}");
+    let dates = "a,StartDate,EndDate\n1,1/2/26,1/2/26\n";
+    let first = self::plan(dates, &[], &[]).unwrap();
+    check(dates, &first.layout.new_fields, &[], "a started_at&StartDate submitted_at&EndDate");
     let matrix = file.replace(",,Two,something", ",3,Two,something");
     let apart = "+Respondent ID:number +Collector ID:number submitted_at +Which? - One:text \
         +Which? - Two:text +Which? - Other (please specify):text +How?:text";

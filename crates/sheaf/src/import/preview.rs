@@ -1,27 +1,33 @@
 //! `--dry-run`: what an import would do, as a table, and every problem. It writes nothing but text.
 
-use contract::{Field, Timestamp};
+use contract::Field;
 
 use super::check::Checked;
 use super::layout::{Column, FieldPlace, Layout};
 use super::profile::{DISTINCT_MAX, Profile};
 use super::progress::grouped;
 use super::target::Part;
+use super::{File, submissions};
 use crate::error::{Error, Result};
 use crate::output;
 
 /// Longest head and example that the table shows, in characters.
 const SHOWN_CHARS_MAX: usize = 40;
 
-/// Prints what a file of CSV would become.
-pub(super) fn csv(
-    file: &str,
-    layout: &Layout,
-    profiles: &[Profile],
-    known: &[Field],
-    checked: &Checked,
-) -> Result<()> {
-    output::line(format!("The file is {file}."))?;
+/// Prints what a file would become.
+///
+/// # Errors
+/// Problems, after all of them are printed.
+pub(super) fn show(file: &File, known: &[Field]) -> Result<()> {
+    file.said.first().map_or(Ok(()), output::line)?;
+    match &file.plan {
+        Some(plan) => columns(&plan.layout, &plan.profiles, known)?,
+        None => answers(&file.fields, known)?,
+    }
+    summary(&file.checked)
+}
+
+fn columns(layout: &Layout, profiles: &[Profile], known: &[Field]) -> Result<()> {
     output::line("")?;
     let row = |(column, profile): (&Column, &Profile)| {
         let distinct = profile.distinct().map_or_else(
@@ -29,29 +35,20 @@ pub(super) fn csv(
             |count| count.to_string(),
         );
         let (becomes, kind) = becomes(column, layout, known);
-        [
-            ends(&column.head.name),
-            becomes,
-            kind,
-            grouped(profile.filled),
-            distinct,
-            short(&profile.example),
-        ]
+        let (filled, example) = (grouped(profile.filled), short(&profile.example));
+        [ends(&column.head.name), becomes, kind, filled, distinct, example]
     };
     let rows: Vec<[String; 6]> = layout.columns.iter().zip(profiles).map(row).collect();
-    output::table(["COLUMN", "BECOMES", "TYPE", "FILLED", "DISTINCT", "EXAMPLE"], &rows)?;
-    summary(checked)
+    output::table(["COLUMN", "BECOMES", "TYPE", "FILLED", "DISTINCT", "EXAMPLE"], &rows)
 }
 
-/// Prints what a file of NDJSON would become.
-pub(super) fn ndjson(new: &[Field], known: &[Field], checked: &Checked) -> Result<()> {
+fn answers(new: &[Field], known: &[Field]) -> Result<()> {
     let row = |field: &Field, becomes: &str| {
         [short(&field.key), becomes.to_owned(), field.kind.to_string()]
     };
     let known = known.iter().map(|field| row(field, "field"));
     let rows: Vec<[String; 3]> = known.chain(new.iter().map(|f| row(f, "new field"))).collect();
-    output::table(["ANSWER", "BECOMES", "TYPE"], &rows)?;
-    summary(checked)
+    output::table(["ANSWER", "BECOMES", "TYPE"], &rows)
 }
 
 /// What a column becomes, and of which type.
@@ -69,11 +66,10 @@ fn becomes(column: &Column, layout: &Layout, known: &[Field]) -> (String, String
         }
     });
     match (column.part, field) {
-        (Some(Part::Skip), _) => ("nothing".to_owned(), "—".to_owned()),
-        (Some(part), None) => (part.to_string(), kind_of(part).to_owned()),
+        (Some(part), None) if part != Part::Skip => (part.to_string(), kind_of(part).to_owned()),
         (Some(part), Some((field, kind))) => (format!("{part}, {field}"), kind),
         (None, Some(field)) => field,
-        (None, None) => ("nothing".to_owned(), "—".to_owned()),
+        (_, None) => ("nothing".to_owned(), "—".to_owned()),
     }
 }
 
@@ -89,10 +85,10 @@ fn kind_of(part: Part) -> &'static str {
 
 fn summary(checked: &Checked) -> Result<()> {
     output::line("")?;
-    let count = grouped(checked.count);
+    let count = submissions(checked.count);
     output::line(match checked.range {
-        Some((first, last)) => format!("{count} submissions, {}", range(first, last)),
-        None => format!("{count} submissions without instants; they get that of the import"),
+        Some((first, last)) => format!("{count} from {first} to {last}"),
+        None => format!("{count} without instants, which get that of the import"),
     })?;
     checked.notes().iter().try_for_each(output::line)?;
     for problem in &checked.problems {
@@ -110,10 +106,6 @@ fn summary(checked: &Checked) -> Result<()> {
             Err(Error::refused(format!("the file has {count} problems; mend them, then import")))
         }
     }
-}
-
-fn range(first: Timestamp, last: Timestamp) -> String {
-    format!("from {first} to {last}")
 }
 
 /// The beginning and the end: heads of one question differ by their ends.

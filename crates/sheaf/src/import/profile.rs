@@ -178,7 +178,9 @@ mod tests {
     #[track_caller]
     fn check(cells: &[&str], kind: FieldType) {
         let mut profile = Profile::new();
-        cells.iter().for_each(|cell| profile.note(cell, None));
+        for cell in cells {
+            profile.note(cell, None);
+        }
         assert_eq!(profile.kind(), kind, "{cells:?}");
     }
 

@@ -79,13 +79,15 @@ impl Progress {
 
     fn text(&self, passed: Duration) -> String {
         let (done, total) = (grouped(self.done), grouped(self.total));
-        let mut text = format!("{}: {done} of {total} {}", self.what, self.unit);
+        let text = format!("{}: {done} of {total} {}", self.what, self.unit);
         let rate = u128::from(self.done - self.before) * 1000 / passed.as_millis().max(1);
-        if let Some(left_s) = u128::from(self.total.saturating_sub(self.done)).checked_div(rate) {
-            let rate = grouped(u64::try_from(rate).unwrap_or(u64::MAX));
-            text.push_str(&format!(", {rate} a second, {} left", clock(left_s)));
+        match u128::from(self.total.saturating_sub(self.done)).checked_div(rate) {
+            None => text,
+            Some(left_s) => {
+                let rate = grouped(u64::try_from(rate).unwrap_or(u64::MAX));
+                format!("{text}, {rate} a second, {} left", clock(left_s))
+            }
         }
-        text
     }
 }
 

@@ -92,8 +92,7 @@ impl Dates {
                  month; make them alike, or name their order with `--dates dmy` or `--dates mdy`"
             ))),
             (Some(_), None, _) => Ok(DateOrder::Dmy),
-            (None, Some(_), _) => Ok(DateOrder::Mdy),
-            (None, None, None) => Ok(DateOrder::Mdy),
+            (None, Some(_), _) | (None, None, None) => Ok(DateOrder::Mdy),
             (None, None, Some((line, text))) => usual.ok_or_else(|| {
                 Error::refused(format!(
                     "line {line}: `{text}` and all other dates of the file could have the day or \

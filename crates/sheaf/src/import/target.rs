@@ -97,8 +97,8 @@ pub(crate) struct Mapping {
 impl FromStr for Mapping {
     type Err = String;
 
-    /// Splits at the last `=`, since heads may hold one. `field:NAME` is a field also where its name
-    /// is that of a part.
+    /// Splits at the last `=`, since heads may hold one. `field:NAME` is a field also where its
+    /// name is that of a part.
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
             let names = Part::ALL.map(|(name, _)| name).join("`, `");

@@ -135,8 +135,8 @@ fn find(conn: &Connection, form: i64, import: &Import) -> Result<Option<(Begun, 
     Ok(Some((Begun { seq, form }, import)))
 }
 
-/// Inserts the rows and shows all of the import, or leaves nothing of it. Where the database failed,
-/// as on a full disk, what is there stays, so that the import can be continued.
+/// Inserts the rows and shows all of the import, or leaves nothing of it. Where the database
+/// failed, as on a full disk, what is there stays, so that the import can be continued.
 fn finish(
     conn: &mut Connection,
     begun: Begun,
