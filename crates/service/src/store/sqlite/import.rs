@@ -195,10 +195,9 @@ fn show(conn: &mut Connection, begun: Begun, fields: &[Field]) -> Result<u64> {
             row.get(0)
         })
         .map_err(database)?;
-    let inserted =
-        insert::add_count(&tx, begun.form, usize::try_from(inserted).map_err(database)?)?;
+    insert::add_count(&tx, begun.form, usize::try_from(inserted).map_err(database)?)?;
     tx.commit().map_err(database)?;
-    Ok(inserted)
+    count(inserted)
 }
 
 fn start(conn: &mut Connection) -> Result<Transaction<'_>> {

@@ -85,11 +85,10 @@ fn a_newer_schema_is_refused() {
     let place = Place::new();
     drop(place.open());
     let newer = rusqlite::Connection::open(place.file()).unwrap();
-    let sql = "INSERT INTO schema_migrations
-               SELECT COUNT(*) + 1, 'later', x'00' FROM schema_migrations";
+    let sql = "INSERT INTO schema_migrations VALUES (999, '0999_later', x'00')";
     newer.execute_batch(sql).unwrap();
     drop(newer);
-    check_refused(&place.file(), "but this version of sheaf knows schemas up to");
+    check_refused(&place.file(), "; run the newer one");
 }
 
 #[test]
