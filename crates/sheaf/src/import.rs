@@ -219,6 +219,9 @@ async fn taken(store: &impl Store, drafts: Drafts) -> Option<Error> {
 
 /// Notes every line whose id the store has already.
 async fn note_taken(store: &impl Store, file: &mut File) -> Result<()> {
+    if !file.checked.has_ids {
+        return Ok(());
+    }
     for draft in (file.open)(&file.fields)?.flatten() {
         if let Some(error) = is_taken(store, &draft).await {
             file.checked.problem(&error);

@@ -21,6 +21,8 @@ pub(super) struct Checked {
     /// The first problems, each with its line.
     pub(super) problems: Vec<String>,
     pub(super) problem_count: u64,
+    /// Whether any submission has an id of its own.
+    pub(super) has_ids: bool,
     /// The answer keys and their types, for files that say no fields.
     pub(super) guesses: Guesses,
     pub(super) clamped: Clamped,
@@ -49,6 +51,7 @@ pub(super) fn check(
         range: None,
         problems: Vec::new(),
         problem_count: 0,
+        has_ids: false,
         guesses: Guesses::new(known),
         clamped: Clamped::default(),
     };
@@ -75,6 +78,7 @@ impl Checked {
     ) -> Result<()> {
         let line = draft.line;
         if let Some(id) = draft.id {
+            self.has_ids = true;
             let sentence = format!("the id `{id}` stands on an earlier line too");
             if !ids.insert(id) {
                 return Err(Error::at_line(line, sentence));

@@ -2,12 +2,12 @@
 
 use contract::Field;
 
+use super::File;
 use super::check::Checked;
 use super::layout::{Column, FieldPlace, Layout};
 use super::profile::{DISTINCT_MAX, Profile};
 use super::progress::grouped;
 use super::target::Part;
-use super::{File, submissions};
 use crate::error::{Error, Result};
 use crate::output;
 
@@ -85,7 +85,10 @@ fn kind_of(part: Part) -> &'static str {
 
 fn summary(checked: &Checked) -> Result<()> {
     output::line("")?;
-    let count = submissions(checked.count);
+    let count = match checked.count {
+        1 => "1 submission".to_owned(),
+        count => format!("{} submissions", grouped(count)),
+    };
     output::line(match checked.range {
         Some((first, last)) => format!("{count} from {first} to {last}"),
         None => format!("{count} without instants, which get that of the import"),

@@ -118,6 +118,12 @@ fn ids_are_kept_where_they_are_free() {
         error.ends_with("exists already; with `--new-ids` it comes in again under a new id"),
         "{error}"
     );
+    let shown = world.command(&format!("import --form {other} --csv {file} --dry-run"));
+    let shown = { shown }.output().unwrap();
+    let shown =
+        (String::from_utf8(shown.stdout).unwrap(), String::from_utf8(shown.stderr).unwrap());
+    assert_eq!(shown.0.matches("exists already; with `--new-ids`").count(), 40, "{}", shown.0);
+    assert_eq!(shown.1, "error: the file has 40 problems; mend them, then import\n");
     world.run(&format!("import --form {other} --csv {file} --new-ids"));
     assert_eq!((world.count(&form), world.count(&other)), (40, 40));
     let strip = |bytes: Vec<u8>| -> Vec<Vec<String>> {

@@ -44,7 +44,7 @@ fn google_forms_comes_in() {
     How likely are you to come again?  new field     rating     4       4         10
     Comment                            new field     long_text  3       3         All good
 
-    4 submissions, from 2026-03-01T08:30:15Z to 2026-03-31T21:59:59Z
+    4 submissions from 2026-03-01T08:30:15Z to 2026-03-31T21:59:59Z
     Nothing was written.
     ");
     let (_, rows) = imported(&data("google.csv"), "");
@@ -89,7 +89,7 @@ fn typeform_comes_in() {
     Tags                  new field     text     0       0
     utm_source            utm_source    text     2       2         newsletter
 
-    3 submissions, from 2026-03-01T09:30:15Z to 2026-03-02T08:00:00Z
+    3 submissions from 2026-03-01T09:30:15Z to 2026-03-02T08:00:00Z
     Nothing was written.
     ");
     let (_, rows) = imported(&data("typeform.csv"), "--map #=id");
@@ -135,7 +135,7 @@ fn surveymonkey_comes_in() {
     What do you use? (se…er (please specify)  new field                                  text     1       1         an old typewriter
     Anything else?                            new field                                  text     1       1         No, thank you
 
-    3 submissions, from 2026-03-01T09:30:15Z to 2026-03-02T00:00:30Z
+    3 submissions from 2026-03-01T09:30:15Z to 2026-03-02T00:00:30Z
     Nothing was written.
     ");
     let (_, rows) = imported(&data("surveymonkey.csv"), "");
@@ -176,7 +176,7 @@ fn bytes_and_delimiters_of_spreadsheets_are_understood() {
     Betrag  new field  text  2       2         1,50 €
     Datum   new field  date  2       2         13.03.2026
 
-    2 submissions without instants; they get that of the import
+    2 submissions without instants, which get that of the import
     Nothing was written.
     ");
     let (_, rows) = imported(&data("windows-1252.csv"), "--time Datum");
@@ -261,7 +261,7 @@ fn wishes_and_ndjson_have_a_dry_run_too() {
     Name    field      text
     age     new field  number
 
-    1 submissions without instants; they get that of the import
+    1 submission without instants, which get that of the import
     Nothing was written.
     ");
     let output = fed(command(), lines);
