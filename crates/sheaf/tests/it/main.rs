@@ -9,6 +9,7 @@ mod import;
 mod import_resumed;
 mod import_round_trip;
 mod import_tools;
+mod ingest;
 mod life;
 mod sample;
 mod server;
