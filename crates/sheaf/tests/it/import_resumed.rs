@@ -51,6 +51,22 @@ fn the_same_command_goes_on() {
 }
 
 #[test]
+fn ndjson_goes_on_too() {
+    let world = World::with_account();
+    let form = world.form("");
+    let line = |n: usize| {
+        format!("{{\"id\":\"sub_{n}\",\"answers\":{{\"Name\":\"Somebody, the {n}th\"}}}}")
+    };
+    let lines: Vec<_> = (0..ROWS).map(line).collect();
+    let command = format!("import --form {form} {}", world.write("a.ndjson", lines.join("\n")));
+    kill(&world, &command);
+    assert_eq!(world.count(&form), 0, "half an import is seen");
+    let said = world.run(&command);
+    assert!(said.ends_with(" of them before an interruption"), "{said}");
+    assert_eq!(world.count(&form), ROWS as u64);
+}
+
+#[test]
 fn another_file_does_not_go_on_and_restart_begins_anew() {
     let world = World::with_account();
     let form = world.form("");

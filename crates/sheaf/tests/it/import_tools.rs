@@ -210,6 +210,17 @@ fn dates_of_unknown_order_are_asked_for() {
 }
 
 #[test]
+fn an_hour_that_clocks_left_out_is_refused() {
+    let world = World::with_account();
+    let form = world.form("");
+    let file = world.write("file.csv", "submitted_at,a\n2026-03-29 01:59,1\n2026-03-29 02:30,2\n");
+    let command = format!("import --form {form} --csv {file} --time-zone");
+    insta::assert_snapshot!(world.fail(&format!("{command} Europe/Berlin")), @"line 3: column `submitted_at` must be an hour that clocks there showed, but is `2026-03-29 02:30`; is `--time-zone` right?");
+    world.run(&format!("{command} -05:00"));
+    assert_eq!(rows(&exported(&world, &form))[1][1], "2026-03-29T07:30:00Z");
+}
+
+#[test]
 fn every_problem_is_shown_with_its_line() {
     let world = World::with_account();
     let form = world.form("");
