@@ -116,3 +116,18 @@ async fn what_is_kept_in_memory_never_takes_by_a_rule_that_is_over() {
     assert_eq!(desk.post(r#"{"a":"x","b":"y"}"#).await.error().0, 400);
     assert_eq!(keys(&desk).await, ["a"]);
 }
+
+#[tokio::test]
+async fn an_owner_who_sets_something_else_does_not_end_the_learning() {
+    let desk = Desk::with(&[]).await;
+    desk.taken(r#"{"a":"x"}"#).await;
+    let path = format!("/account/forms/{}/intake", desk.form.id);
+    let put = async |body: &str| {
+        let answer = desk.app.act(&desk.owner, http::Method::PUT, &path, body).await;
+        answer.json()["data"]["learns_fields"].clone()
+    };
+    assert_eq!(put(r#"{"seconds_min":2}"#).await, true);
+    desk.taken(r#"{"a":"x","b":"y"}"#).await;
+    assert_eq!(put(r#"{"learns_fields":false}"#).await, false);
+    assert_eq!(desk.post(r#"{"c":"x"}"#).await.status, 400);
+}
