@@ -28,7 +28,8 @@ impl fmt::Display for InvalidId {
 
 impl std::error::Error for InvalidId {}
 
-fn check(text: &str, prefix: &'static str) -> Result<(), InvalidId> {
+/// Checks the shape of an identifier.
+pub(crate) fn check(text: &str, prefix: &'static str) -> Result<(), InvalidId> {
     let opaque = text.strip_prefix(prefix).unwrap_or_default();
     let fits = (1..=OPAQUE_CHARS_MAX).contains(&opaque.len());
     let plain = opaque.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');

@@ -6,6 +6,7 @@
 mod accounts;
 mod backup;
 mod connect;
+mod export;
 mod forms;
 mod import;
 mod insert;
@@ -20,8 +21,8 @@ mod writer;
 
 use super::row::database;
 use super::{
-    AccountRecord, FormRecord, Hash, KeyRecord, ListPage, OwnedSubmission, Position, Result,
-    SessionRecord, Store, StoreError, StoredSubmission, SubmissionSource,
+    AccountRecord, FormRecord, Hash, KeyRecord, ListPage, OwnedSubmission, Portion, Position,
+    Result, SessionRecord, Store, StoreError, SubmissionSource,
 };
 use crate::secret;
 use async_trait::async_trait;
@@ -215,10 +216,10 @@ impl Store for SqliteStore {
         form: &FormId,
         filter: &Filter,
         behind: Option<&Position>,
-        rows_max: usize,
-    ) -> Result<Vec<StoredSubmission>> {
-        let request = request(form, filter, behind, rows_max);
-        self.readers.scan(move |conn, waits| submissions::export(conn, &request, waits)).await
+        portion: Portion,
+    ) -> Result<Portion> {
+        let request = request(form, filter, behind, usize::MAX);
+        self.readers.scan(move |conn, waits| export::export(conn, &request, portion, waits)).await
     }
 
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {

@@ -1,0 +1,60 @@
+//! A portion of an export: as many submissions as are read at once, in one buffer.
+//!
+//! The buffer is filled and emptied again and again, so that an export of any length costs the
+//! same memory. No SQL here.
+
+use super::Position;
+
+/// Submissions as they stand on the wire, newest first.
+#[derive(Debug, Default)]
+pub struct Portion {
+    json: String,
+    ends: Vec<usize>,
+    room_bytes: usize,
+    next: Option<Position>,
+}
+
+impl Portion {
+    /// Makes the portion be full, when it is next filled, once it holds so many bytes. At least one
+    /// submission fits, however long it is.
+    #[must_use]
+    pub fn with_room(self, room_bytes: usize) -> Self {
+        Self { room_bytes, ..self }
+    }
+
+    /// Iterates over the submissions as JSON.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        let mut begin = 0;
+        self.ends.iter().map(move |&end| {
+            let json = &self.json[begin..end];
+            begin = end;
+            json
+        })
+    }
+
+    /// Returns the place behind which the next portion begins; `None` where there is no next one.
+    /// A portion may be empty and not the last, where much was looked at and nothing was found.
+    pub fn next(&self) -> Option<&Position> {
+        self.next.as_ref()
+    }
+
+    /// Empties the portion and keeps its memory, for so many bytes at most.
+    pub(super) fn clear(&mut self) {
+        self.json.clear();
+        self.json.shrink_to(self.room_bytes * 2);
+        self.ends.clear();
+        self.next = None;
+    }
+
+    /// Adds a submission and returns whether there is room for more.
+    pub(super) fn push(&mut self, json: &str) -> bool {
+        self.json.push_str(json);
+        self.ends.push(self.json.len());
+        self.json.len() < self.room_bytes
+    }
+
+    /// Notes where the next portion begins.
+    pub(super) fn set_next(&mut self, next: Position) {
+        self.next = Some(next);
+    }
+}
