@@ -17,6 +17,9 @@ use scan::Scan;
 
 /// How far behind the key that is expected next the others are looked at one by one.
 const KEYS_TRIED: usize = 4;
+/// A place in a text has so many bits in a [`Part`]; longer texts are read whole.
+const PLACE_BITS: u32 = 29;
+const PLACE_MAX: usize = (1 << PLACE_BITS) - 1;
 
 /// Answer keys as they stand in JSON, in the order in which a form asks.
 pub(crate) struct Keys {
@@ -59,21 +62,14 @@ impl Keys {
 }
 
 /// What a part of a submission is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Not there.
-    #[default]
     Absent,
     /// `null`.
     Null,
-    /// Text without an escape; `Comma` has commas besides.
+    /// A text.
     Text,
-    /// As `Text`, with at least one comma.
-    Comma,
-    /// Text with escapes of one letter.
-    Escaped,
-    /// Text with escapes of which some are code units, as `\u0000`.
-    Coded,
     /// A number, a boolean or an instant: its characters are its text.
     Bare,
     /// A fraction that may read differently once it was a number.
@@ -82,26 +78,68 @@ pub(crate) enum Kind {
     List,
 }
 
-/// A part: what it is, and where it stands. The quotes around a text are not in the range.
+/// A part: what it is, what is known of its characters, and where it stands. The quotes around a
+/// text are not in the range. One word, so that it is handed on in a register.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Part {
-    pub(crate) kind: Kind,
-    start: usize,
-    end: usize,
-}
+pub(crate) struct Part(u64);
 
 impl Part {
+    /// There are escapes, in a text or in texts of a list.
+    const ESCAPED: u64 = 1 << 3;
+    /// Some of the escapes are code units, as `\u0000`.
+    const CODED: u64 = 1 << 4;
+    /// A comma, a quote or the end of a line is meant, as far as no code unit says so.
+    const QUOTED: u64 = 1 << 5;
+    const TRAITS: u64 = Self::ESCAPED | Self::CODED | Self::QUOTED;
+    const START_SHIFT: u32 = 6;
+    const END_SHIFT: u32 = Self::START_SHIFT + PLACE_BITS;
+
+    fn new(kind: Kind, traits: u64, range: Range<usize>) -> Self {
+        let (start, end) = (range.start as u64, range.end as u64);
+        Self(kind as u64 | traits | start << Self::START_SHIFT | end << Self::END_SHIFT)
+    }
+
+    pub(crate) fn kind(self) -> Kind {
+        match self.0 & 7 {
+            0 => Kind::Absent,
+            1 => Kind::Null,
+            2 => Kind::Text,
+            3 => Kind::Bare,
+            4 => Kind::Fraction,
+            _ => Kind::List,
+        }
+    }
+
+    fn with_kind(self, kind: Kind) -> Self {
+        Self(self.0 & !7 | kind as u64)
+    }
+
+    fn traits(self) -> u64 {
+        self.0 & Self::TRAITS
+    }
+
+    pub(crate) fn is_escaped(self) -> bool {
+        self.0 & Self::ESCAPED != 0
+    }
+
+    pub(crate) fn is_coded(self) -> bool {
+        self.0 & Self::CODED != 0
+    }
+
+    pub(crate) fn needs_quotes(self) -> bool {
+        self.0 & Self::QUOTED != 0
+    }
+
     /// Returns where the part stands, the quotes around a text left out.
     pub(crate) fn inner(self) -> Range<usize> {
-        self.start..self.end
+        let place = |shift: u32| (self.0 >> shift) as usize & PLACE_MAX;
+        place(Self::START_SHIFT)..place(Self::END_SHIFT)
     }
 
     /// Returns where the part stands as JSON.
     pub(crate) fn whole(self) -> Range<usize> {
-        match self.kind {
-            Kind::Text | Kind::Comma | Kind::Escaped | Kind::Coded => self.start - 1..self.end + 1,
-            _ => self.inner(),
-        }
+        let Range { start, end } = self.inner();
+        if self.kind() == Kind::Text { start - 1..end + 1 } else { start..end }
     }
 }
 
@@ -114,11 +152,16 @@ pub(crate) struct Parts {
     pub(crate) answers: Vec<Part>,
     /// What stands between the braces of `answers`.
     pub(crate) members: Range<usize>,
+    /// The form of the submission before, which the next one has, too.
+    form_id: String,
 }
 
 impl Parts {
     /// Reads a submission; `None` where the text is not as serialising one would write it.
     pub(crate) fn read(&mut self, text: &str, keys: &Keys) -> Option<()> {
+        if text.len() > PLACE_MAX {
+            return None;
+        }
         self.fixed = [Part::default(); FIXED];
         self.answers.clear();
         self.answers.resize(keys.written.len(), Part::default());
@@ -137,7 +180,11 @@ impl Parts {
         scan.take(",\"form_id\":\"")?;
         let form = scan.text()?;
         id::check(scan.str(submission.inner())?, SubmissionId::PREFIX).ok()?;
-        id::check(scan.str(form.inner())?, FormId::PREFIX).ok()?;
+        let form = scan.str(form.inner())?;
+        if form != self.form_id {
+            id::check(form, FormId::PREFIX).ok()?;
+            form.clone_into(&mut self.form_id);
+        }
         self.set(Fixed::SubmissionId, submission);
         Some(())
     }
@@ -160,7 +207,7 @@ impl Parts {
                     expected = place + 1;
                 }
                 // It may be one of the keys, escaped in another way.
-                None if matches!(key.kind, Kind::Escaped | Kind::Coded) => return None,
+                None if key.is_escaped() => return None,
                 None => {}
             }
         }
@@ -174,24 +221,16 @@ impl Parts {
         if !time::is_written(scan.str(instant.inner())?) {
             return None;
         }
-        self.set(Fixed::SubmittedAt, Part { kind: Kind::Bare, ..instant });
-        for (name, fixed) in [
-            (",\"ip_country\":", Fixed::IpCountry),
-            (",\"device\":", Fixed::Device),
-            (",\"browser\":", Fixed::Browser),
-        ] {
-            self.read_text(scan, name, fixed)?;
-        }
+        self.set(Fixed::SubmittedAt, instant.with_kind(Kind::Bare));
+        self.read_text(scan, ",\"ip_country\":", Fixed::IpCountry)?;
+        self.read_text(scan, ",\"device\":", Fixed::Device)?;
+        self.read_text(scan, ",\"browser\":", Fixed::Browser)?;
         scan.take(",\"completion_time_seconds\":")?;
         let seconds = scan.count()?;
         self.set(Fixed::CompletionTime, seconds);
-        for (name, fixed) in [
-            (",\"utm_source\":", Fixed::UtmSource),
-            (",\"utm_medium\":", Fixed::UtmMedium),
-            (",\"utm_campaign\":", Fixed::UtmCampaign),
-        ] {
-            self.read_text(scan, name, fixed)?;
-        }
+        self.read_text(scan, ",\"utm_source\":", Fixed::UtmSource)?;
+        self.read_text(scan, ",\"utm_medium\":", Fixed::UtmMedium)?;
+        self.read_text(scan, ",\"utm_campaign\":", Fixed::UtmCampaign)?;
         scan.take("}")
     }
 
@@ -212,6 +251,7 @@ impl Parts {
     }
 
     /// Reads a member that is a text or `null`.
+    #[inline]
     fn read_text(&mut self, scan: &mut Scan<'_>, name: &str, fixed: Fixed) -> Option<()> {
         scan.take(name)?;
         let part = scan.text_or_null()?;
@@ -234,27 +274,32 @@ pub(crate) fn each_item(text: &str, list: Part, mut visit: impl FnMut(Part)) {
     }
 }
 
-/// Appends what an escaped text means.
-pub(crate) fn unescape(text: &str, part: Part, out: &mut Vec<u8>) {
-    if part.kind == Kind::Coded {
-        out.extend_from_slice(scan::decode(&text[part.whole()]).unwrap_or_default().as_bytes());
-        return;
-    }
-    let mut rest = &text.as_bytes()[part.inner()];
-    while let Some(slash) = rest.iter().position(|byte| *byte == b'\\') {
-        out.extend_from_slice(&rest[..slash]);
-        let behind = &rest[slash + 1..];
-        let Some((escape, behind)) = behind.split_first() else { break };
-        out.push(match escape {
-            b'n' => b'\n',
-            b'r' => b'\r',
-            b't' => b'\t',
-            b'b' => 0x08,
-            b'f' => 0x0c,
+/// Appends what a text means, without code units among its escapes, and each quote twice where
+/// `doubles_quotes`.
+pub(crate) fn unescape(escaped: &[u8], doubles_quotes: bool, out: &mut Vec<u8>) {
+    let mut rest = escaped;
+    while let Some((before, escape, behind)) = scan::split_at_escape(rest) {
+        out.extend_from_slice(before);
+        match escape {
+            b'n' => out.push(b'\n'),
+            b'r' => out.push(b'\r'),
+            b't' => out.push(b'\t'),
+            b'b' => out.push(0x08),
+            b'f' => out.push(0x0c),
+            b'"' if doubles_quotes => out.extend_from_slice(b"\"\""),
             // A quote, a slash or a backslash.
-            itself => *itself,
-        });
+            itself => out.push(itself),
+        }
         rest = behind;
     }
     out.extend_from_slice(rest);
+}
+
+/// Appends what a text means, whatever its escapes.
+pub(crate) fn append_text(text: &str, part: Part, out: &mut Vec<u8>) {
+    if part.is_coded() {
+        out.extend_from_slice(scan::decode(&text[part.whole()]).unwrap_or_default().as_bytes());
+    } else {
+        unescape(&text.as_bytes()[part.inner()], false, out);
+    }
 }

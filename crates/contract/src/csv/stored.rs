@@ -5,7 +5,7 @@
 
 use super::{CsvWriter, runs};
 use crate::columns::Source;
-use crate::stored::{Keys, Kind, Part, Parts, each_item, unescape};
+use crate::stored::{Keys, Kind, Part, Parts, append_text, each_item, unescape};
 use crate::{Columns, Submission};
 use std::io;
 
@@ -77,7 +77,7 @@ impl StoredCsvWriter {
     /// Returns what was written since the last call.
     pub fn take(&mut self) -> Vec<u8> {
         let bytes = self.cells.out.len();
-        std::mem::replace(&mut self.cells.out, Vec::with_capacity(bytes))
+        std::mem::replace(&mut self.cells.out, Vec::with_capacity(bytes + bytes / 8))
     }
 }
 
@@ -89,62 +89,64 @@ struct Cells {
 }
 
 impl Cells {
+    #[inline]
     fn push(&mut self, json: &str, part: Part) {
         let text = &json.as_bytes()[part.inner()];
-        match part.kind {
+        match part.kind() {
             Kind::Absent | Kind::Null => {}
             Kind::Bare => self.out.extend_from_slice(text),
-            Kind::Text => {
-                self.disarm(text);
-                self.out.extend_from_slice(text);
-            }
-            Kind::Comma => {
-                self.out.push(b'"');
-                self.disarm(text);
-                self.out.extend_from_slice(text);
-                self.out.push(b'"');
-            }
             Kind::Fraction => {
                 let number = serde_json::from_slice::<f64>(text).unwrap_or_default();
                 self.out.extend_from_slice(number.to_string().as_bytes());
             }
-            Kind::Escaped | Kind::Coded => {
+            Kind::Text | Kind::List if part.is_coded() || (self.safe && may_run(text)) => {
                 self.scratch.clear();
-                unescape(json, part, &mut self.scratch);
+                append(json, part, &mut self.scratch);
                 self.push_scratch();
             }
-            Kind::List => {
-                self.scratch.clear();
-                join(json, part, &mut self.scratch);
-                self.push_scratch();
+            Kind::Text | Kind::List => {
+                if part.needs_quotes() {
+                    self.out.push(b'"');
+                    self.push_quoted(json, part);
+                    self.out.push(b'"');
+                } else {
+                    append(json, part, &mut self.out);
+                }
             }
+        }
+    }
+
+    /// Writes what stands between quotes, without code units.
+    fn push_quoted(&mut self, json: &str, part: Part) {
+        let out = &mut self.out;
+        match part.kind() {
+            Kind::List => join(json, part, out, |item, out| {
+                unescape(&json.as_bytes()[item.inner()], true, out);
+            }),
+            _ => unescape(&json.as_bytes()[part.inner()], true, out),
         }
     }
 
     /// Writes the text that was put together, in quotes where it needs them.
     fn push_scratch(&mut self) {
         let text = std::mem::take(&mut self.scratch);
-        if text.iter().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n')) {
+        let needs_quotes = text.iter().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n'));
+        if needs_quotes {
             self.out.push(b'"');
-            self.disarm(&text);
-            for piece in text.split_inclusive(|byte| *byte == b'"') {
-                self.out.extend_from_slice(piece);
-                if piece.ends_with(b"\"") {
-                    self.out.push(b'"');
-                }
-            }
-            self.out.push(b'"');
-        } else {
-            self.disarm(&text);
-            self.out.extend_from_slice(&text);
         }
-        self.scratch = text;
-    }
-
-    fn disarm(&mut self, text: &[u8]) {
-        if self.safe && runs(text) {
+        if self.safe && runs(&text) {
             self.out.push(b'\'');
         }
+        for piece in text.split_inclusive(|byte| *byte == b'"') {
+            self.out.extend_from_slice(piece);
+            if piece.ends_with(b"\"") {
+                self.out.push(b'"');
+            }
+        }
+        if needs_quotes {
+            self.out.push(b'"');
+        }
+        self.scratch = text;
     }
 
     /// Ends a row. One cell that is empty is written as such: the line would be no row otherwise.
@@ -156,18 +158,31 @@ impl Cells {
     }
 }
 
+/// Whether what a text or a list reads as may begin with what a spreadsheet would run.
+fn may_run(written: &[u8]) -> bool {
+    matches!(written.first(), Some(b'=' | b'+' | b'-' | b'@' | b'\\' | b'['))
+}
+
+/// Appends what a text or a list reads as.
+#[inline]
+fn append(json: &str, part: Part, out: &mut Vec<u8>) {
+    match part.kind() {
+        Kind::List => join(json, part, out, |item, out| append_text(json, item, out)),
+        _ if part.is_escaped() => append_text(json, part, out),
+        _ => out.extend_from_slice(&json.as_bytes()[part.inner()]),
+    }
+}
+
 /// Appends the items of a list, joined as an answer reads.
-fn join(json: &str, list: Part, out: &mut Vec<u8>) {
+fn join(json: &str, list: Part, out: &mut Vec<u8>, append: impl Fn(Part, &mut Vec<u8>)) {
     let mut is_first = true;
     each_item(json, list, |item| {
         if !is_first {
             out.extend_from_slice(b"; ");
         }
         is_first = false;
-        match item.kind {
-            Kind::Escaped | Kind::Coded => unescape(json, item, out),
-            Kind::Null => {}
-            _ => out.extend_from_slice(&json.as_bytes()[item.inner()]),
+        if item.kind() != Kind::Null {
+            append(item, out);
         }
     });
 }

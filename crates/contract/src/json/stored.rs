@@ -68,7 +68,7 @@ impl StoredJsonWriter {
         let mut is_first = true;
         for &place in &self.places {
             let part = self.parts.answers[place];
-            if part.kind == Kind::Absent {
+            if part.kind() == Kind::Absent {
                 continue;
             }
             out.extend_from_slice(if is_first { b"\"" } else { b",\"" });
@@ -83,7 +83,7 @@ impl StoredJsonWriter {
     /// Returns what was written since the last call.
     pub fn take(&mut self) -> Vec<u8> {
         let bytes = self.writer.out.len();
-        std::mem::replace(&mut self.writer.out, Vec::with_capacity(bytes))
+        std::mem::replace(&mut self.writer.out, Vec::with_capacity(bytes + bytes / 8))
     }
 
     /// Writes the trailer and returns the last bytes.

@@ -47,58 +47,50 @@ impl<'a> Scan<'a> {
     }
 
     fn part(&self, kind: Kind, start: usize) -> Part {
-        Part { kind, start, end: self.at }
+        Part::new(kind, 0, start..self.at)
     }
 
     /// Reads a text whose opening quote was passed, and its closing quote.
     #[inline]
     pub(super) fn text(&mut self) -> Option<Part> {
         let start = self.at;
-        let mut has_comma = false;
+        let mut traits = 0;
         loop {
             let (stop, comma) = match self.bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
                 Some(eight) => of_eight(u64::from_le_bytes(*eight)),
                 None => of_one(self.peek()?),
             };
-            has_comma |= comma;
+            if comma {
+                traits |= Part::QUOTED;
+            }
             match stop {
                 Stop::None(passed) => self.at += passed,
                 Stop::At(passed) => {
                     self.at += passed;
-                    if self.peek() != Some(b'"') {
-                        return self.escaped(start);
+                    if self.peek() == Some(b'"') {
+                        break;
                     }
-                    let kind = if has_comma { Kind::Comma } else { Kind::Text };
-                    let part = self.part(kind, start);
-                    self.at += 1;
-                    return Some(part);
+                    traits |= self.escape()?;
                 }
             }
         }
+        let part = Part::new(Kind::Text, traits, start..self.at);
+        self.at += 1;
+        let is_sound = !part.is_coded() || decode(self.str(part.whole())?).is_some();
+        is_sound.then_some(part)
     }
 
-    /// Reads the rest of a text from where something other than a quote stopped it.
-    fn escaped(&mut self, start: usize) -> Option<Part> {
-        let mut kind = Kind::Escaped;
-        loop {
-            match self.peek()? {
-                b'"' => break,
-                b'\\' => {
-                    match self.bytes.get(self.at + 1)? {
-                        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {}
-                        b'u' => kind = Kind::Coded,
-                        _ => return None,
-                    }
-                    self.at += 2;
-                }
-                ..0x20 => return None,
-                _ => self.at += 1,
-            }
-        }
-        let part = self.part(kind, start);
-        self.at += 1;
-        let is_sound = kind == Kind::Escaped || decode(self.str(part.whole())?).is_some();
-        is_sound.then_some(part)
+    /// Passes over an escape, and returns what it tells of its text.
+    fn escape(&mut self) -> Option<u64> {
+        let (b'\\', escape) = (self.peek()?, *self.bytes.get(self.at + 1)?) else { return None };
+        let traits = match escape {
+            b'"' | b'n' | b'r' => Part::QUOTED,
+            b'\\' | b'/' | b'b' | b'f' | b't' => 0,
+            b'u' => Part::CODED,
+            _ => return None,
+        };
+        self.at += 2;
+        Some(traits | Part::ESCAPED)
     }
 
     /// Reads `null` or a text with its quotes.
@@ -129,15 +121,20 @@ impl<'a> Scan<'a> {
 
     fn list(&mut self, item: impl Fn(&mut Self) -> Option<Part>) -> Option<Part> {
         let start = self.at;
+        let mut traits = 0;
+        let mut next = |scan: &mut Self| {
+            traits |= item(scan)?.traits();
+            Some(())
+        };
         self.take("[")?;
         if self.take("]").is_none() {
-            item(self)?;
+            next(self)?;
             while self.take("]").is_none() {
                 self.take(",")?;
-                item(self)?;
+                next(self)?;
             }
         }
-        Some(self.part(Kind::List, start))
+        Some(Part::new(Kind::List, traits, start..self.at))
     }
 
     fn scalar(&mut self) -> Option<Part> {
@@ -213,6 +210,21 @@ impl<'a> Scan<'a> {
 /// Reads a text as JSON has it, with its quotes.
 pub(super) fn decode(quoted: &str) -> Option<String> {
     serde_json::from_str(quoted).ok()
+}
+
+/// Splits a text at its first escape: what stands before it, its letter, and what is behind.
+pub(super) fn split_at_escape(text: &[u8]) -> Option<(&[u8], u8, &[u8])> {
+    let (mut at, mut rest) = (0, text);
+    while let Some((eight, behind)) = rest.split_first_chunk() {
+        let slashes = equal(u64::from_le_bytes(*eight), b'\\');
+        if slashes != 0 {
+            at += slashes.trailing_zeros() as usize / 8;
+            return Some((&text[..at], *text.get(at + 1)?, &text[at + 2..]));
+        }
+        (at, rest) = (at + 8, behind);
+    }
+    at += rest.iter().position(|byte| *byte == b'\\')?;
+    Some((&text[..at], *text.get(at + 1)?, &text[at + 2..]))
 }
 
 /// Whether something in a text needs a look, and how far it is there.

@@ -5,6 +5,9 @@
 
 use super::Position;
 
+/// Most last submissions still fit in so many bytes behind the room.
+const SPARE_BYTES: usize = 4096;
+
 /// Submissions as they stand on the wire, newest first.
 #[derive(Debug, Default)]
 pub struct Portion {
@@ -38,10 +41,12 @@ impl Portion {
         self.next.as_ref()
     }
 
-    /// Empties the portion and keeps its memory, for so many bytes at most.
+    /// Empties the portion and keeps its memory, for not much more than there is room.
     pub(super) fn clear(&mut self) {
+        let bytes = self.room_bytes + SPARE_BYTES;
         self.json.clear();
-        self.json.shrink_to(self.room_bytes * 2);
+        self.json.shrink_to(bytes);
+        self.json.reserve_exact(bytes);
         self.ends.clear();
         self.next = None;
     }

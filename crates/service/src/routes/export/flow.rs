@@ -16,7 +16,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::{JoinSet, spawn_blocking};
 
 /// Submissions of so many bytes are read at once.
-const PORTION_BYTES: usize = 256 * 1024;
+const PORTION_BYTES: usize = 128 * 1024;
 /// So many portions may wait to be written, and so many pieces of the file to be sent.
 const AHEAD_MAX: usize = 2;
 

@@ -2,6 +2,7 @@
 
 mod backup;
 mod durability;
+mod exports;
 mod imports;
 mod open;
 mod processes;
