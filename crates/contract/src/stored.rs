@@ -19,7 +19,7 @@ use scan::Scan;
 const KEYS_TRIED: usize = 4;
 /// A place in a text has so many bits in a [`Part`]; longer texts are read whole.
 const PLACE_BITS: u32 = 29;
-const PLACE_MAX: usize = (1 << PLACE_BITS) - 1;
+const PLACE_MAX: u64 = (1 << PLACE_BITS) - 1;
 
 /// Answer keys as they stand in JSON, in the order in which a form asks.
 pub(crate) struct Keys {
@@ -132,7 +132,7 @@ impl Part {
 
     /// Returns where the part stands, the quotes around a text left out.
     pub(crate) fn inner(self) -> Range<usize> {
-        let place = |shift: u32| (self.0 >> shift) as usize & PLACE_MAX;
+        let place = |shift: u32| ((self.0 >> shift) & PLACE_MAX) as usize;
         place(Self::START_SHIFT)..place(Self::END_SHIFT)
     }
 
@@ -159,7 +159,7 @@ pub(crate) struct Parts {
 impl Parts {
     /// Reads a submission; `None` where the text is not as serialising one would write it.
     pub(crate) fn read(&mut self, text: &str, keys: &Keys) -> Option<()> {
-        if text.len() > PLACE_MAX {
+        if text.len() as u64 > PLACE_MAX {
             return None;
         }
         self.fixed = [Part::default(); FIXED];

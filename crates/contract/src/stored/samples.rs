@@ -5,22 +5,37 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 /// Texts that only reading whole can read, or that nothing can.
-pub(crate) const ODD: &[&str] = &[
-    "",
-    "{}",
-    "null",
-    r#"{ "id":"sub_1","form_id":"frm_1","answers":{"a":"x"},"metadata":{"submitted_at":"2026-03-01T09:30:00Z"}}"#,
-    r#"{"form_id":"frm_1","id":"sub_1","metadata":{"submitted_at":"2026-03-01"},"answers":{"\u0061":"x","a":1E5}}"#,
-    r#"{"id":"sub_1","id":"sub_2","form_id":"frm_1","answers":{},"metadata":{"submitted_at":"2026-03-01T09:30:00Z"}}"#,
-    r#"{"id":"sub/1","form_id":"frm_1","answers":{},"metadata":{"submitted_at":"2026-03-01T09:30:00Z"}}"#,
-];
+pub(crate) fn odd() -> Vec<String> {
+    let usual = with_answer("1");
+    let turned = |from: &str, to: &str| {
+        assert!(usual.contains(from), "{from}");
+        usual.replacen(from, to, 1)
+    };
+    let bare = r#"{"form_id":"frm_1","id":"sub_1","metadata":{"submitted_at":"2026-03-01"}}"#;
+    let mut odd: Vec<String> = ["", "{}", "null", "[]", bare].map(str::to_owned).into();
+    odd.extend([
+        turned("{\"id\"", "{ \"id\""),
+        turned("sub_01J9", "sub/01J9"),
+        turned("{\"id\"", "{\"id\":\"sub_2\",\"id\""),
+        turned("{\"a\":1", "{\"\\u0061\":\"x\",\"a\":2"),
+        turned("{\"a\":1", "{\"a\":1,"),
+        turned("15.500Z", "15.5Z"),
+        turned("\"device\":\"mobile\",", ""),
+        format!("{usual} "),
+        format!("{usual}}}"),
+    ]);
+    odd.extend((0..usual.len()).map(|end| usual[..end].to_owned()));
+    odd
+}
 
-/// Where an odd value stands in an otherwise plain submission.
-const AROUND: [&str; 2] = [
-    r#"{"id":"sub_1","form_id":"frm_1","answers":{"a":"#,
-    r#","b":"y"},"metadata":{"submitted_at":"2026-03-01T09:30:00Z","ip_country":null,"device":null,"browser":null,"completion_time_seconds":null,"utm_source":null,"utm_medium":null,"utm_campaign":null},"ai_insights":null}"#,
-];
+/// The text of a submission with an answer in it, whatever stands there.
+fn with_answer(value: &str) -> String {
+    let mut row = plain().swap_remove(0);
+    row.answers = serde_json::from_str(r#"{"a":"here","b":"y"}"#).unwrap();
+    serde_json::to_string(&row).unwrap().replacen("\"here\"", value, 1)
+}
 
+/// Answers as JSON, plain, odd and broken.
 const VALUES: &[&str] = &[
     "1E5",
     "1e+5",
@@ -89,8 +104,6 @@ pub(crate) fn plain() -> Vec<Submission> {
         categories: vec!["a".to_owned(), "b, \"c\"".to_owned()],
         language: None,
     };
-    let scores = [None, Some(0.0), Some(1.0), Some(0.8125), Some(0.1 + 0.2)];
-    let insights = scores.map(|score| Some(insight(score))).into_iter().chain([None]);
     let row = |ai_insights| Submission {
         id: "sub_01J9-Z_3".parse().unwrap(),
         form_id: "frm_1".parse().unwrap(),
@@ -98,7 +111,9 @@ pub(crate) fn plain() -> Vec<Submission> {
         metadata: metadata.clone(),
         ai_insights,
     };
-    insights.map(row).collect()
+    let scores = [None, Some(0.0), Some(1.0), Some(0.8125), Some(0.1 + 0.2)];
+    let analysed = scores.into_iter().map(|score| row(Some(insight(score))));
+    analysed.chain([row(None)]).collect()
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -213,7 +228,6 @@ pub(crate) fn hostile() -> impl Strategy<Value = (Vec<Field>, String)> {
         chars.splice(at..end, piece.chars());
         (fields, chars.into_iter().collect())
     });
-    let odd = prop::sample::select(VALUES)
-        .prop_map(|value| (fields(), format!("{}{value}{}", AROUND[0], AROUND[1])));
+    let odd = prop::sample::select(VALUES).prop_map(|value| (fields(), with_answer(value)));
     prop_oneof![3 => damaged, 1 => odd]
 }

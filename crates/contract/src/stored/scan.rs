@@ -251,7 +251,9 @@ const fn equal(word: u64, byte: u8) -> u64 {
 /// Looks at eight bytes at once: what stops, and whether a comma stands before it.
 #[inline]
 fn of_eight(word: u64) -> (Stop, bool) {
-    let stops = equal(word, b'"') | equal(word, b'\\') | less(word, 0x20);
+    // With this bit turned, the quote is 0x20, and what is less than 0x20 stays so.
+    let quotes_and_controls = less(word ^ (LOWEST * 2), 0x21);
+    let stops = quotes_and_controls | equal(word, b'\\');
     let commas = equal(word, b',');
     if stops == 0 {
         return (Stop::None(8), commas != 0);
