@@ -1,8 +1,8 @@
 //! The CSV of an export: RFC 4180, UTF-8 without a byte order mark, CRLF (§4.4).
 //!
-//! The server writes it to a socket, the browser to a file; both by this writer, so that the bytes
-//! are the same. Data stand as they are, unless the caller asks for a file that a spreadsheet can
-//! open without running what is in it.
+//! The server writes it to a socket from what is kept, by [`StoredCsvWriter`], the browser to a
+//! file by [`CsvWriter`]; the bytes are the same, which is tested. Data stand as they are, unless
+//! the caller asks for a file that a spreadsheet can open without running what is in it.
 
 use crate::{Columns, Submission};
 use std::borrow::Cow;

@@ -6,142 +6,20 @@
 
 use crate::columns::{FIXED, Fixed};
 use crate::{FormId, SubmissionId, id, time};
-use std::collections::HashMap;
 use std::ops::Range;
 
+mod eight;
+mod keys;
+mod part;
 #[cfg(test)]
 pub(crate) mod samples;
 mod scan;
 
+pub(crate) use keys::Keys;
+pub(crate) use part::{Kind, Part};
+
+use part::PLACE_MAX;
 use scan::Scan;
-
-/// How far behind the key that is expected next the others are looked at one by one.
-const KEYS_TRIED: usize = 4;
-/// A place in a text has so many bits in a [`Part`]; longer texts are read whole.
-const PLACE_BITS: u32 = 29;
-const PLACE_MAX: u64 = (1 << PLACE_BITS) - 1;
-
-/// Answer keys as they stand in JSON, in the order in which a form asks.
-pub(crate) struct Keys {
-    written: Vec<String>,
-    places: HashMap<String, usize>,
-}
-
-impl Keys {
-    /// Returns the keys of a form.
-    pub(crate) fn new<'a>(keys: impl Iterator<Item = &'a str>) -> Self {
-        let (mut written, mut places) = (Vec::new(), HashMap::new());
-        for key in keys {
-            let quoted = serde_json::Value::from(key).to_string();
-            let inner = quoted[1..quoted.len() - 1].to_owned();
-            if !places.contains_key(&inner) {
-                places.insert(inner.clone(), written.len());
-                written.push(inner);
-            }
-        }
-        Self { written, places }
-    }
-
-    /// Returns the place of a key among the keys given, where it is one of them.
-    pub(crate) fn place(&self, key: &str) -> Option<usize> {
-        let quoted = serde_json::Value::from(key).to_string();
-        self.places.get(&quoted[1..quoted.len() - 1]).copied()
-    }
-
-    /// Returns the key at a place, escaped, without its quotes.
-    pub(crate) fn written(&self, place: usize) -> &str {
-        &self.written[place]
-    }
-
-    /// Finds a key as it stands in JSON, quickest where it is the expected one or soon behind it.
-    fn find(&self, key: &str, expected: usize) -> Option<usize> {
-        let next = self.written.iter().enumerate().skip(expected).take(KEYS_TRIED);
-        let near = next.filter(|(_, other)| *other == key).map(|(place, _)| place).next();
-        near.or_else(|| self.places.get(key).copied())
-    }
-}
-
-/// What a part of a submission is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Not there.
-    Absent,
-    /// `null`.
-    Null,
-    /// A text.
-    Text,
-    /// A number, a boolean or an instant: its characters are its text.
-    Bare,
-    /// A fraction that may read differently once it was a number.
-    Fraction,
-    /// A flat list.
-    List,
-}
-
-/// A part: what it is, what is known of its characters, and where it stands. The quotes around a
-/// text are not in the range. One word, so that it is handed on in a register.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Part(u64);
-
-impl Part {
-    /// There are escapes, in a text or in texts of a list.
-    const ESCAPED: u64 = 1 << 3;
-    /// Some of the escapes are code units, as `\u0000`.
-    const CODED: u64 = 1 << 4;
-    /// A comma, a quote or the end of a line is meant, as far as no code unit says so.
-    const QUOTED: u64 = 1 << 5;
-    const TRAITS: u64 = Self::ESCAPED | Self::CODED | Self::QUOTED;
-    const START_SHIFT: u32 = 6;
-    const END_SHIFT: u32 = Self::START_SHIFT + PLACE_BITS;
-
-    fn new(kind: Kind, traits: u64, range: Range<usize>) -> Self {
-        let (start, end) = (range.start as u64, range.end as u64);
-        Self(kind as u64 | traits | start << Self::START_SHIFT | end << Self::END_SHIFT)
-    }
-
-    pub(crate) fn kind(self) -> Kind {
-        match self.0 & 7 {
-            0 => Kind::Absent,
-            1 => Kind::Null,
-            2 => Kind::Text,
-            3 => Kind::Bare,
-            4 => Kind::Fraction,
-            _ => Kind::List,
-        }
-    }
-
-    fn with_kind(self, kind: Kind) -> Self {
-        Self(self.0 & !7 | kind as u64)
-    }
-
-    fn traits(self) -> u64 {
-        self.0 & Self::TRAITS
-    }
-
-    pub(crate) fn is_escaped(self) -> bool {
-        self.0 & Self::ESCAPED != 0
-    }
-
-    pub(crate) fn is_coded(self) -> bool {
-        self.0 & Self::CODED != 0
-    }
-
-    pub(crate) fn needs_quotes(self) -> bool {
-        self.0 & Self::QUOTED != 0
-    }
-
-    /// Returns where the part stands, the quotes around a text left out.
-    pub(crate) fn inner(self) -> Range<usize> {
-        let place = |shift: u32| ((self.0 >> shift) & PLACE_MAX) as usize;
-        place(Self::START_SHIFT)..place(Self::END_SHIFT)
-    }
-
-    /// Returns where the part stands as JSON.
-    pub(crate) fn whole(self) -> Range<usize> {
-        let Range { start, end } = self.inner();
-        if self.kind() == Kind::Text { start - 1..end + 1 } else { start..end }
-    }
-}
 
 /// The parts of one submission. Reused from one to the next.
 #[derive(Default)]
@@ -164,7 +42,7 @@ impl Parts {
         }
         self.fixed = [Part::default(); FIXED];
         self.answers.clear();
-        self.answers.resize(keys.written.len(), Part::default());
+        self.answers.resize(keys.count(), Part::default());
         let mut scan = Scan::new(text);
         self.read_ids(&mut scan)?;
         self.read_answers(&mut scan, keys)?;
@@ -278,7 +156,7 @@ pub(crate) fn each_item(text: &str, list: Part, mut visit: impl FnMut(Part)) {
 /// `doubles_quotes`.
 pub(crate) fn unescape(escaped: &[u8], doubles_quotes: bool, out: &mut Vec<u8>) {
     let mut rest = escaped;
-    while let Some((before, escape, behind)) = scan::split_at_escape(rest) {
+    while let Some((before, escape, behind)) = eight::split_at_escape(rest) {
         out.extend_from_slice(before);
         match escape {
             b'n' => out.push(b'\n'),

@@ -71,7 +71,7 @@ fn an_empty_single_cell_is_still_a_row() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
     #[test]
     fn gives_the_bytes_of_the_other_writer((fields, row) in submission()) {

@@ -107,17 +107,12 @@ async fn a_damaged_row_breaks_the_body_off() {
     let (app, key, form) = set_up(1000).await;
     let conn = rusqlite::Connection::open(app.folder.path().join("sheaf.db")).unwrap();
     let listed = format!("fields={}", form.fields[0].id);
-    for damage in ["'{\"id\":\"sub_1\"'", "'[1]'", "''", "x'00'", "CAST(x'7bff7d' AS TEXT)"] {
+    for damage in ["'{\"id\":\"sub_1\"'", "'[1]'", "''", "CAST(x'7bff7d' AS TEXT)"] {
         let sql = format!("UPDATE submissions SET json = {damage} WHERE id = 'sub_00100'");
-        if conn.execute(&sql, []).is_err() {
-            // A strict table takes no blob for a text.
-            continue;
-        }
+        assert_eq!(conn.execute(&sql, []).unwrap(), 1);
         for query in ["", "safe=true", "format=json", &listed, &format!("format=json&{listed}")] {
             let body = begin(&app, &key, &form, query).await.into_body();
-            let read = read(body).await;
-            let is_passed_on = query == "format=json" && damage.starts_with("'{");
-            assert!(read.is_err() || is_passed_on, "{query}: {damage} has a clean end");
+            assert!(read(body).await.is_err(), "{query}: {damage} has a clean end");
         }
     }
 }
