@@ -11,11 +11,16 @@ pub mod store;
 mod auth;
 mod cursor;
 mod error;
+#[cfg(fuzzing)]
+pub mod fuzzing;
+mod index;
+mod ingest;
 mod rate_limit;
 mod routes;
 mod session_keys;
 mod window;
 
+pub use ingest::{Country, ingest};
 pub use routes::{account, public};
 
 use auth::Touches;
@@ -45,6 +50,8 @@ struct Shared {
     session_keys: SessionKeys,
     /// When the use of each key was last written down.
     touches: Touches,
+    /// What the forms take in, and how much came.
+    desk: ingest::Desk,
 }
 
 impl Service {
@@ -61,6 +68,7 @@ impl Service {
             rate_limiter: RateLimiter::default(),
             session_keys: SessionKeys::default(),
             touches: Touches::default(),
+            desk: ingest::Desk::default(),
         })))
     }
 
@@ -91,6 +99,10 @@ impl Service {
 
     fn session_keys(&self) -> &SessionKeys {
         &self.0.session_keys
+    }
+
+    fn desk(&self) -> &ingest::Desk {
+        &self.0.desk
     }
 
     fn touches(&self) -> &Touches {
