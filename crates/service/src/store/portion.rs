@@ -58,6 +58,11 @@ impl Portion {
         self.json.len() < self.room_bytes
     }
 
+    /// Returns how many bytes are left before the portion is full.
+    pub(super) fn left_bytes(&self) -> usize {
+        self.room_bytes.saturating_sub(self.json.len())
+    }
+
     /// Notes where the next portion begins.
     pub(super) fn set_next(&mut self, next: Position) {
         self.next = Some(next);

@@ -20,6 +20,9 @@ use rusqlite::{Connection, Row, params_from_iter};
 const LOOK_ROWS: usize = 1024;
 /// Texts that are looked through for one portion, however few are found in them.
 const LOOKED_ROWS_MAX: usize = 16 * LOOK_ROWS;
+/// A submission's JSON is some three times as long as its searched text; so many texts are looked
+/// through as will fill the portion, and hardly one twice.
+const JSON_PER_TEXT: usize = 3;
 /// Where at least one row of so many is found, reading them all is quicker than finding each.
 const DENSE: usize = 6;
 /// No limit, to SQLite.
@@ -109,7 +112,8 @@ impl Form<'_> {
         let finder = Finder::new(&folded);
         for _ in 0..LOOKED_ROWS_MAX / LOOK_ROWS {
             waits.check()?;
-            let looked = self.look(&finder, behind.as_ref())?;
+            let bytes_max = portion.left_bytes() / JSON_PER_TEXT;
+            let looked = self.look(&finder, behind.as_ref(), bytes_max)?;
             let has_room = if looked.found.len() * DENSE < looked.rows {
                 self.read_each(&looked.found, portion)?
             } else {
@@ -127,19 +131,26 @@ impl Form<'_> {
         Ok(())
     }
 
-    /// Looks through the next texts behind a place.
-    fn look(&self, finder: &Finder<'_>, behind: Option<&Position>) -> Result<Looked> {
+    /// Looks through the next texts behind a place, until what was found has so many bytes.
+    fn look(
+        &self,
+        finder: &Finder<'_>,
+        behind: Option<&Position>,
+        bytes_max: usize,
+    ) -> Result<Looked> {
         let stretch = self.behind(behind);
         let mut texts = self.conn.prepare_cached(&stretch.text_sql()).map_err(database)?;
         let mut rows = texts.query(params_from_iter(stretch.params())).map_err(database)?;
         let mut looked = Looked { rows: 0, found: Vec::new(), last: None };
+        let mut found_bytes = 0;
         while let Some(row) = rows.next().map_err(database)? {
             looked.rows += 1;
             let text = row.get_ref(2).map_err(database)?.as_blob().map_err(database)?;
             if finder.find(text).is_some() {
+                found_bytes += text.len();
                 looked.found.push((row.get(0).map_err(database)?, row.get(1).map_err(database)?));
             }
-            if looked.rows == LOOK_ROWS {
+            if looked.rows == LOOK_ROWS || found_bytes > bytes_max {
                 looked.last = Some(place(row)?);
                 break;
             }
