@@ -1,8 +1,9 @@
 //! A plain HTML form on a page of another origin, as its visitor fills and sends it.
 
-use crate::harness::{Look, Server, journey, pictures};
+use crate::harness::{Look, Server, curl, journey, pictures};
 use axum::Router;
 use axum::response::Html;
+use std::time::Duration;
 
 /// Serves the same page at every path, on a port and so an origin of its own.
 async fn elsewhere(page: String) -> String {
@@ -22,14 +23,25 @@ fn page_of(server: &Server, form: &str, more: &str) -> String {
     format!("<!doctype html><html lang=en><title>Contact</title>{form}{more}</form></html>")
 }
 
+/// The script by which a page says where it stands and how long it was open, as `docs/api.md` has it.
+fn script() -> &'static str {
+    let manual = include_str!("../../docs/api.md");
+    let begin = manual.find("<script>").expect("a script to paste");
+    let end = begin + manual[begin..].find("</script>").expect("its end");
+    &manual[begin..end + "</script>".len()]
+}
+
 /// Fills and sends a form, and sees the page that thanks.
 async fn send(name: &str, look: Look) {
     let server = Server::start("enterprise");
     let form = server.form("Contact", "live");
-    let site = elsewhere(page_of(&server, &form, "")).await;
+    let site = elsewhere(page_of(&server, &form, script())).await;
+    let key = server.key("live");
     journey(name, look, server, async |world| {
         let page = &world.page;
-        page.open(&format!("{site}/contact")).await;
+        page.open(&format!("{site}/contact?utm_source=a%20friend")).await;
+        // The form's minimum time is a second.
+        tokio::time::sleep(Duration::from_millis(1200)).await;
         page.fill("Name", "Ada ✓").await;
         page.click("button", "Send").await;
         page.is_at(&format!("/f/{form}")).await;
@@ -37,8 +49,14 @@ async fn send(name: &str, look: Look) {
         page.picture(&pictures().join(format!("{name}.png"))).await;
         page.fits("the page that thanks").await;
         page.is_accessible("the page that thanks").await;
-        let count = world.server.sheaf(&["form", "show", &form, "--json"]);
-        assert!(count.contains("\"submission_count\":1"), "{count}");
+        let list = format!("{}/v1/forms/{form}/submissions", world.server.url());
+        let (_, body) = curl(&key, &list);
+        let list: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
+        assert_eq!(list["pagination"]["total"], 1);
+        let submission = &list["data"][0];
+        assert_eq!(submission["answers"], serde_json::json!({"Name": "Ada ✓"}));
+        assert_eq!(submission["metadata"]["utm_source"], "a friend");
+        assert!(submission["metadata"]["completion_time_seconds"].as_u64() >= Some(1));
         page.click("link", &format!("Back to {}", &site["http://".len()..])).await;
         page.find("textbox", "Name").await;
     })
