@@ -118,10 +118,22 @@ fn create(path: &Path) -> std::io::Result<()> {
     };
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
-        Ok(_) => File::open(folder)?.sync_all(),
+        Ok(_) => sync_folders(folder),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(error),
     }
+}
+
+/// Makes the name of a new file durable, and those of the folders that may have been made for it.
+fn sync_folders(folder: &Path) -> std::io::Result<()> {
+    File::open(folder)?.sync_all()?;
+    let above = std::path::absolute(folder)?;
+    for folder in above.ancestors().skip(1) {
+        // One that may not be read was not made for this file.
+        let Ok(folder) = File::open(folder) else { break };
+        folder.sync_all()?;
+    }
+    Ok(())
 }
 
 /// SQLite takes what is shorter than a header for an empty file, and would write over it.
