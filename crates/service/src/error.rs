@@ -19,11 +19,13 @@ pub(crate) struct Error {
     code: ErrorCode,
     message: String,
     retry_after_s: Option<u64>,
+    /// In place of the status of the code.
+    status: Option<StatusCode>,
 }
 
 impl Error {
     fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: without_secrets(message.into()), retry_after_s: None }
+        Self { code, message: without_secrets(message.into()), retry_after_s: None, status: None }
     }
 
     /// A parameter or a body is not as it must be.
@@ -90,6 +92,13 @@ impl Error {
         tracing::error!(%cause, "a request failed");
         Self::new(ErrorCode::Internal, "something failed on our side; try again")
     }
+
+    /// It cannot be done now, but it can be later: 503 with the time after which to try again.
+    pub(crate) fn unavailable(message: &str, retry_after_s: u64) -> Self {
+        let status = Some(StatusCode::SERVICE_UNAVAILABLE);
+        let retry_after_s = Some(retry_after_s);
+        Self { status, retry_after_s, ..Self::new(ErrorCode::Internal, message) }
+    }
 }
 
 impl From<QueryError> for Error {
@@ -102,6 +111,8 @@ impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::TooManyKeys => Self::validation(error.to_string()),
+            StoreError::Full => Self::unavailable(DISK_FULL, DISK_FULL_RETRY_AFTER_S),
+            StoreError::Busy => Self::unavailable(BUSY, BUSY_RETRY_AFTER_S),
             _ => Self::internal(error),
         }
     }
@@ -109,7 +120,7 @@ impl From<StoreError> for Error {
 
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.code.status());
+        let status = self.status.or_else(|| StatusCode::from_u16(self.code.status()).ok());
         let retry_after = self.retry_after_s;
         let body = ErrorBody { retry_after, ..ErrorBody::new(self.code, self.message) };
         let mut response = axum::Json(body).into_response();
@@ -120,6 +131,15 @@ impl IntoResponse for Error {
         response
     }
 }
+
+/// What a caller is told whose write finds no room.
+const DISK_FULL: &str = "the disk of this server is full, so nothing new can be taken in; reading \
+    and deleting go on; make room on it or delete submissions, then try again";
+/// Room comes by hand, so there is no point in asking often.
+const DISK_FULL_RETRY_AFTER_S: u64 = 30;
+/// What a caller is told whose write finds too many before it.
+const BUSY: &str = "too many writes are waiting; try again in a second";
+const BUSY_RETRY_AFTER_S: u64 = 1;
 
 /// What every secret begins with, whatever its environment (§5.2).
 const SECRET_PREFIX: &str = "svc_sk_";
@@ -212,6 +232,22 @@ mod tests {
         content-type: application/json
         retry-after: 42
         {"error":"rate_limit_exceeded","message":"too many requests; try again at 2026-03-01T09:30:00Z","retry_after":42}
+        "#);
+    }
+
+    #[tokio::test]
+    async fn what_can_be_done_later_is_a_503_that_says_when() {
+        assert_snapshot!(shown(StoreError::Full.into()).await, @r#"
+        503 Service Unavailable
+        content-type: application/json
+        retry-after: 30
+        {"error":"internal_error","message":"the disk of this server is full, so nothing new can be taken in; reading and deleting go on; make room on it or delete submissions, then try again","retry_after":30}
+        "#);
+        assert_snapshot!(shown(StoreError::Busy.into()).await, @r#"
+        503 Service Unavailable
+        content-type: application/json
+        retry-after: 1
+        {"error":"internal_error","message":"too many writes are waiting; try again in a second","retry_after":1}
         "#);
     }
 

@@ -32,6 +32,12 @@ pub enum StoreError {
     /// What was named cannot be opened as this store: why, and what to do.
     #[error("{0}")]
     Unfit(String),
+    /// The disk has no room for it; nothing was written.
+    #[error("the disk is full; make room on it, or delete what is not needed, and try again")]
+    Full,
+    /// More is waiting to be written than may wait; nothing was written.
+    #[error("too many writes are waiting; try again in a moment")]
+    Busy,
     /// The database failed: the reason is for the log.
     #[error("the database failed: {0}")]
     Database(#[source] Box<dyn std::error::Error + Send + Sync>),

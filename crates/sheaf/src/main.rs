@@ -7,6 +7,7 @@ mod account;
 mod args;
 mod backup;
 mod bridge;
+mod check;
 mod config;
 mod error;
 mod field_spec;
@@ -75,5 +76,6 @@ async fn run(Arguments { data, command }: Arguments) -> Result<()> {
         Command::Import(args) => import::run(&data, args).await,
         Command::Sample(args) => sample::run(&data, args).await,
         Command::Backup(args) => backup::run(&data, args).await,
+        Command::Check(args) => check::run(&data, args).await,
     }
 }

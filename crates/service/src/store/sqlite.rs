@@ -5,6 +5,7 @@
 
 mod accounts;
 mod backup;
+mod check;
 mod connect;
 mod forms;
 mod import;
@@ -12,6 +13,8 @@ mod insert;
 mod keys;
 mod migrate;
 mod readers;
+mod room;
+mod scrub;
 mod sessions;
 mod stretch;
 mod submissions;
@@ -25,6 +28,7 @@ use super::{
 };
 use crate::secret;
 use async_trait::async_trait;
+pub use check::{Report, full as check};
 use contract::{AccountId, ApiKey, Field, Filter, Form, FormId, KeyId, SubmissionId, Timestamp};
 use insert::Read;
 use readers::Readers;
@@ -53,6 +57,7 @@ impl SqliteStore {
     /// do. [`StoreError::Database`] where it is damaged or stays locked.
     pub fn open(path: &Path) -> Result<Self> {
         let mut conn = connect::first(path)?;
+        check::at_open(path)?;
         migrate::migrate(path, &mut conn, migrate::MIGRATIONS)?;
         if let Err(error) = import::recover(path, &mut conn) {
             tracing::warn!(%error, "what a killed import left is removed later; nobody sees it");
@@ -62,6 +67,21 @@ impl SqliteStore {
             writer: Writer::start(conn, TIDY_AFTER)?,
             readers: Readers::new(path.to_owned()),
         })
+    }
+
+    /// Looks for damage beside all else, where the file is too large to be looked through before it
+    /// is used. What is found goes to the log.
+    ///
+    /// # Errors
+    /// Where no thread can be started.
+    pub fn look_for_damage(&self) -> Result<()> {
+        let path = self.path.clone();
+        let look = move || check::beside(&path);
+        std::thread::Builder::new()
+            .name("store-check".to_owned())
+            .spawn(look)
+            .map(drop)
+            .map_err(database)
     }
 }
 
@@ -129,16 +149,16 @@ impl Store for SqliteStore {
     ) -> Result<()> {
         let account = account.clone();
         self.writer
-            .write(move |conn| sessions::insert_link(conn, token, &account, expires_at))
+            .write_when_full(move |conn| sessions::insert_link(conn, token, &account, expires_at))
             .await
     }
 
     async fn take_link(&self, token: Hash, now: Timestamp) -> Result<Option<AccountId>> {
-        self.writer.write(move |conn| sessions::take_link(conn, token, now)).await
+        self.writer.write_when_full(move |conn| sessions::take_link(conn, token, now)).await
     }
 
     async fn insert_session(&self, session: SessionRecord) -> Result<()> {
-        self.writer.write(move |conn| sessions::insert(conn, &session)).await
+        self.writer.write_when_full(move |conn| sessions::insert(conn, &session)).await
     }
 
     async fn find_session(&self, token: Hash) -> Result<Option<SessionRecord>> {
@@ -150,11 +170,13 @@ impl Store for SqliteStore {
     }
 
     async fn delete_sessions(&self, seen_at: Timestamp, created_at: Timestamp) -> Result<()> {
-        self.writer.write(move |conn| sessions::delete_old(conn, seen_at, created_at)).await
+        self.writer
+            .write_when_full(move |conn| sessions::delete_old(conn, seen_at, created_at))
+            .await
     }
 
     async fn delete_session(&self, token: Hash) -> Result<()> {
-        self.writer.write(move |conn| sessions::delete(conn, token)).await
+        self.writer.write_when_full(move |conn| sessions::delete(conn, token)).await
     }
 
     async fn insert_form(&self, record: FormRecord) -> Result<()> {
@@ -187,7 +209,7 @@ impl Store for SqliteStore {
 
     async fn revoke_key(&self, account: &AccountId, id: &KeyId, now: Timestamp) -> Result<bool> {
         let (account, id) = (account.clone(), id.clone());
-        self.writer.write(move |conn| keys::revoke(conn, &account, &id, now)).await
+        self.writer.write_when_full(move |conn| keys::revoke(conn, &account, &id, now)).await
     }
 
     async fn touch_key(&self, id: &KeyId, now: Timestamp) -> Result<()> {
@@ -228,7 +250,7 @@ impl Store for SqliteStore {
 
     async fn delete_submission(&self, id: &SubmissionId) -> Result<bool> {
         let id = id.clone();
-        self.writer.write(move |conn| insert::delete(conn, &id)).await
+        self.writer.write_when_full(move |conn| insert::delete(conn, &id)).await
     }
 
     async fn insert_submissions(

@@ -91,7 +91,8 @@ fn cut_everywhere(root: &Path, events: &[Event]) -> Found {
     let threads = std::thread::available_parallelism().map_or(2, usize::from).min(8);
     let share = |nth: usize| {
         let place = Place::new(root);
-        let (mut disk, mut promise, mut found) = (Disk::default(), Promise::default(), Found::default());
+        let (mut disk, mut promise, mut found) =
+            (Disk::default(), Promise::default(), Found::default());
         for (number, event) in events.iter().enumerate() {
             disk.happen(number, event);
             if let Event::Said(said) = event {
@@ -186,7 +187,8 @@ fn kept(conn: &Connection, promise: &Promise) -> rusqlite::Result<Result<(), Str
         .query_row("SELECT submission_count FROM forms WHERE id = 'frm_1'", [], |row| row.get(0))
         .optional()?;
     let Some(count) = form else { return Ok(Err("the form is gone".to_owned())) };
-    let sql = "SELECT s.id FROM submissions AS s JOIN submission_texts USING (form, submitted_at, id)
+    let sql =
+        "SELECT s.id FROM submissions AS s JOIN submission_texts USING (form, submitted_at, id)
                WHERE NOT EXISTS (SELECT 1 FROM hidden AS h JOIN imports AS i ON i.seq = h.import
                                  WHERE h.id = s.id)";
     let there: BTreeSet<String> =

@@ -99,9 +99,8 @@ impl Disk {
         now_sure(&mut self.sure, now);
         let Some(node) = self.names.get(path) else { return };
         let node = &mut self.nodes[*node];
-        let (now, later): (Vec<_>, Vec<_>) = std::mem::take(&mut node.pending)
-            .into_iter()
-            .partition(|(number, _)| *number < began);
+        let (now, later): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut node.pending).into_iter().partition(|(number, _)| *number < began);
         node.pending = later;
         for (_, change) in &now {
             apply(&mut node.sure, change, 0);

@@ -15,10 +15,20 @@ pub(super) enum Event {
     Create(PathBuf),
     Remove(PathBuf),
     Rename(PathBuf, PathBuf),
-    Write { file: PathBuf, at: usize, bytes: Vec<u8> },
-    Truncate { file: PathBuf, length: usize },
+    Write {
+        file: PathBuf,
+        at: usize,
+        bytes: Vec<u8>,
+    },
+    Truncate {
+        file: PathBuf,
+        length: usize,
+    },
     /// All that was done to the file or folder before event `began`, if not later, is durable.
-    Sync { path: PathBuf, began: usize },
+    Sync {
+        path: PathBuf,
+        began: usize,
+    },
     /// What the process wrote on standard output.
     Said(Vec<u8>),
 }
