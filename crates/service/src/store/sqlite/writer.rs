@@ -7,11 +7,13 @@
 
 use super::super::row::database;
 use super::super::{Result, StoreError};
+use super::held::Held;
 use super::room::{LOOK_EVERY, Room};
 use super::tidy::Tidy;
 use rusqlite::{Connection, ErrorCode};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -69,12 +71,16 @@ pub(super) struct Writer {
 impl Writer {
     /// Starts the thread.
     ///
-    /// So long after a write, the file is tidied.
-    pub(super) fn start(mut conn: Connection, tidy_after: Duration) -> Result<Self> {
+    /// So long after a write, the file is tidied. What jobs note is handed on when it is on disk.
+    pub(super) fn start(
+        mut conn: Connection,
+        tidy_after: Duration,
+        held: Arc<Held>,
+    ) -> Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE_MAX);
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
-            .spawn(move || run(&mut conn, &jobs, tidy_after))
+            .spawn(move || run(&mut conn, &jobs, tidy_after, &held))
             .map_err(database)?;
         Ok(Self { queue: Some(queue), thread: Some(thread) })
     }
@@ -179,7 +185,7 @@ fn full(error: StoreError) -> StoreError {
     error
 }
 
-fn run(conn: &mut Connection, jobs: &Receiver<Job>, tidy_after: Duration) {
+fn run(conn: &mut Connection, jobs: &Receiver<Job>, tidy_after: Duration, held: &Held) {
     let path = PathBuf::from(conn.path().unwrap_or_default());
     let (mut tidy, mut room) = (Tidy::new(conn, &path, tidy_after), Room::new(&path));
     let mut has_reserve = !room.is_scarce();
@@ -191,7 +197,7 @@ fn run(conn: &mut Connection, jobs: &Receiver<Job>, tidy_after: Duration) {
         };
         match first {
             Ok(first) => {
-                has_reserve &= batch(conn, first, jobs, &mut room);
+                has_reserve &= batch(conn, first, jobs, held, &mut room);
                 tidy.wrote(conn);
             }
             Err(RecvTimeoutError::Timeout) => {}
@@ -206,7 +212,13 @@ fn run(conn: &mut Connection, jobs: &Receiver<Job>, tidy_after: Duration) {
 
 /// Runs a job, and all that wait by then, in one transaction. Returns whether the disk was not
 /// found full.
-fn batch(conn: &Connection, first: Job, jobs: &Receiver<Job>, room: &mut Room) -> bool {
+fn batch(
+    conn: &Connection,
+    first: Job,
+    jobs: &Receiver<Job>,
+    held: &Held,
+    room: &mut Room,
+) -> bool {
     let allows_growth = room.allows_growth(conn);
     let mut ran = Vec::new();
     let mut failed = conn.execute_batch("BEGIN IMMEDIATE").err().map(|e| Failure::of(&e));
@@ -217,12 +229,14 @@ fn batch(conn: &Connection, first: Job, jobs: &Receiver<Job>, room: &mut Room) -
         } else if job.grows && !allows_growth {
             ran.push((job.run)(Err(StoreError::Full)));
         } else {
-            failed = run_job(conn, job, &mut ran).err();
+            failed = run_job(conn, job, held, &mut ran).err();
         }
         next = if failed.is_none() && ran.len() < BATCH_MAX { jobs.try_recv().ok() } else { None };
     }
+    let staged = held.stage();
     let failed =
         failed.or_else(|| conn.execute_batch("COMMIT").err().map(|error| Failure::of(&error)));
+    staged.end(failed.is_none());
     if failed.is_some() && !conn.is_autocommit() {
         // Fails only where the transaction is gone already, which is what it is for.
         let _ = conn.execute_batch("ROLLBACK");
@@ -241,7 +255,8 @@ fn batch(conn: &Connection, first: Job, jobs: &Receiver<Job>, room: &mut Room) -
 
 /// Runs one job in a savepoint. One that panics is undone, and whoever waits for it learns that
 /// there is no answer.
-fn run_job(conn: &Connection, job: Job, ran: &mut Vec<Ran>) -> Result<(), Failure> {
+fn run_job(conn: &Connection, job: Job, held: &Held, ran: &mut Vec<Ran>) -> Result<(), Failure> {
+    let noted = held.noted();
     conn.execute_batch("SAVEPOINT job").map_err(|error| Failure::of(&error))?;
     let done = catch_unwind(AssertUnwindSafe(|| (job.run)(Ok(conn)))).ok();
     let (keep, found_full) = done.as_ref().map_or((false, false), |ran| (ran.keep, ran.found_full));
@@ -251,8 +266,11 @@ fn run_job(conn: &Connection, job: Job, ran: &mut Vec<Ran>) -> Result<(), Failur
         let why = "the transaction was undone because one of its writes failed".to_owned();
         return Err(Failure { why, found_full });
     }
-    let end = if keep { "RELEASE job" } else { "ROLLBACK TO job; RELEASE job" };
-    conn.execute_batch(end).map_err(|error| Failure::of(&error))
+    if keep {
+        return conn.execute_batch("RELEASE job").map_err(|error| Failure::of(&error));
+    }
+    held.forget(noted);
+    conn.execute_batch("ROLLBACK TO job; RELEASE job").map_err(|error| Failure::of(&error))
 }
 
 #[cfg(test)]
