@@ -24,7 +24,7 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let ends = signals::listen()?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store = stores::open_to_serve(data, &args.memory)?;
-    store.look_for_damage()?;
+    store.keep_watch()?;
     if args.sample {
         sample_data::ensure(&store).await?;
     }

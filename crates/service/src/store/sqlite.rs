@@ -36,6 +36,7 @@ use contract::{AccountId, ApiKey, Field, Filter, Form, FormId, KeyId, Submission
 use held::Held;
 use insert::Read;
 use readers::{Abandoned, Readers};
+use room::Room;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -87,17 +88,20 @@ impl SqliteStore {
         })
     }
 
-    /// Looks for damage beside all else, where the file is too large to be looked through before it
-    /// is used. What is found goes to the log.
+    /// What a server does beside all else: reserves room on the disk, and looks for damage where the
+    /// file is too large to be looked through before it is used. What is found goes to the log.
     ///
     /// # Errors
     /// Where no thread can be started.
-    pub fn look_for_damage(&self) -> Result<()> {
+    pub fn keep_watch(&self) -> Result<()> {
         let path = self.path.clone();
-        let look = move || check::beside(&path);
+        let watch = move || {
+            Room::new(&path).refill();
+            check::beside(&path);
+        };
         std::thread::Builder::new()
-            .name("store-check".to_owned())
-            .spawn(look)
+            .name("store-watch".to_owned())
+            .spawn(watch)
             .map(drop)
             .map_err(database)
     }

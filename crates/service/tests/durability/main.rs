@@ -4,9 +4,46 @@
 //! process can: kills them, or looks at every write that they make.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
+mod backup;
 mod child;
+mod damage;
 mod dice;
+mod full;
+mod gone;
+mod log;
 #[path = "../it/store/make.rs"]
 #[expect(dead_code, reason = "the other tests make more kinds of things")]
 mod make;
 mod power;
+
+use service::store::sqlite::SqliteStore;
+use std::path::PathBuf;
+
+/// A folder for one test, gone when the test ends.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn file(&self) -> PathBuf {
+        self.path("sheaf.db")
+    }
+
+    fn open(&self) -> SqliteStore {
+        SqliteStore::open(&self.file()).unwrap()
+    }
+}
+
+/// Looks through a file, which must be whole, and returns how many submissions it has.
+#[track_caller]
+fn whole(file: &std::path::Path) -> u64 {
+    let report = service::store::sqlite::check(file).unwrap();
+    assert_eq!(report.findings, [""; 0]);
+    report.submissions
+}

@@ -10,6 +10,7 @@ use super::super::{Result, StoreError};
 use super::held::Held;
 use super::room::{LOOK_EVERY, Room};
 use super::tidy::Tidy;
+use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use rusqlite::{Connection, ErrorCode};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -53,7 +54,9 @@ struct Failure {
 
 impl Failure {
     fn of(error: &rusqlite::Error) -> Self {
-        let found_full = error.sqlite_error_code() == Some(ErrorCode::DiskFull);
+        // The second: no room for the index of the log.
+        let found_full = error.sqlite_error_code() == Some(ErrorCode::DiskFull)
+            || error.sqlite_extended_error_code() == Some(SQLITE_IOERR_SHMSIZE);
         Self { why: error.to_string(), found_full }
     }
 
