@@ -4,7 +4,7 @@
 use std::{env, fs, process::Command};
 
 use crate::{
-    browser, place,
+    apt, browser, place,
     run::{Result, run},
     serve, size,
     test::{Counts, counted},
@@ -19,7 +19,7 @@ pub(crate) struct Step {
 }
 
 /// All steps. The binary is built once, in release, for the browser; all else in one dev profile.
-pub(crate) const STEPS: [Step; 13] = [
+pub(crate) const STEPS: [Step; 14] = [
     Step { name: "format", about: "rustfmt changes nothing", run: format },
     Step { name: "tidy", about: "the house style holds", run: |_| tidy::check() },
     Step { name: "clippy", about: "no lint on the host", run: clippy },
@@ -30,6 +30,7 @@ pub(crate) const STEPS: [Step; 13] = [
     Step { name: "unit", about: "tests beside the code", run: unit },
     Step { name: "integration", about: "tests of each crate from outside", run: integration },
     Step { name: "spec", about: "the specification, executable", run: spec },
+    Step { name: "durability", about: "what was taken is kept, whatever dies", run: durability },
     Step { name: "doctest", about: "examples in the documentation", run: doctest },
     Step { name: "web", about: "the dashboard's parts, in headless Chromium", run: web },
     Step { name: "e2e", about: "the whole, in Chromium on the real binary", run: e2e },
@@ -59,7 +60,16 @@ fn format(_: &mut Counts) -> Result {
 }
 
 fn clippy(_: &mut Counts) -> Result {
-    let words = ["clippy", "--locked", "--workspace", "--all-targets", "--test", "e2e"];
+    let words = [
+        "clippy",
+        "--locked",
+        "--workspace",
+        "--all-targets",
+        "--test",
+        "e2e",
+        "--test",
+        "durability",
+    ];
     let mut clippy = cargo(&words);
     run(clippy.args(["--", "-D", "warnings"]))
 }
@@ -89,6 +99,11 @@ fn integration(counts: &mut Counts) -> Result {
 
 fn spec(counts: &mut Counts) -> Result {
     counted(&mut cargo_test(&["--test", "spec"]), counts)
+}
+
+fn durability(counts: &mut Counts) -> Result {
+    apt::need_program("strace", "strace", "by which every write of a process is recorded")?;
+    counted(&mut cargo_test(&["--test", "durability"]), counts)
 }
 
 fn doctest(counts: &mut Counts) -> Result {

@@ -97,7 +97,7 @@ impl Error {
     pub(crate) fn unavailable(message: &str, retry_after_s: u64) -> Self {
         let status = Some(StatusCode::SERVICE_UNAVAILABLE);
         let retry_after_s = Some(retry_after_s);
-        Self { status, retry_after_s, ..Self::new(ErrorCode::Internal, message) }
+        Self { retry_after_s, status, ..Self::new(ErrorCode::Internal, message) }
     }
 }
 

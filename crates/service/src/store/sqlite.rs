@@ -88,8 +88,8 @@ impl SqliteStore {
         })
     }
 
-    /// What a server does beside all else: reserves room on the disk, and looks for damage where the
-    /// file is too large to be looked through before it is used. What is found goes to the log.
+    /// What a server does beside all else: reserves room on the disk, and looks for damage where
+    /// the file is too large to be looked through before it is used. What is found is logged.
     ///
     /// # Errors
     /// Where no thread can be started.

@@ -34,8 +34,9 @@ fn a_full_disk_stops_growth_alone_and_passes() {
         }
         let before = ["unshare", namespaces, "sh", "-c", MOUNT, DISK, disk];
         let file = folder.path().join("sheaf.db");
-        let done = child::command(&before, NAME, &file, "fill").output().unwrap();
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
+        let mut fill = child::command(&before, NAME, &file, "fill");
+        let done = fill.stderr(Stdio::piped()).output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
         assert!(!file.exists(), "it wrote on the disk that all share");
         return;
     }

@@ -1,9 +1,9 @@
 //! Room on the disk: a reserve that is given up when the disk is full, and made again afterwards.
 //!
 //! A full disk refuses deletions as well, since even these are written first. So some room is kept
-//! in a file beside the database. When a write finds the disk full, that file goes, and what it held
-//! is for deletions, sign-ins and the like alone: whatever makes the database grow is refused until
-//! there is room again.
+//! in a file beside the database. When a write finds the disk full, that file goes, and what it
+//! held is for deletions, sign-ins and the like alone: whatever makes the database grow is refused
+//! until there is room again.
 
 use rusqlite::Connection;
 use rustix::fs::{FallocateFlags, fallocate, statvfs};

@@ -1,7 +1,7 @@
 //! Tidying: some time after a write, what was deleted leaves the last traces in the files.
 //!
-//! A deletion overwrites its row, and writes down with itself that copies may be left; see ADR 0017.
-//! Later, piece by piece between other writes, the copies are overwritten and the log is emptied.
+//! A deletion overwrites its row, and writes down with itself that copies may be left. Later, piece
+//! by piece between other writes, the copies are overwritten and the log is emptied: see ADR 0017.
 
 use super::connect::{little_patience, patience};
 use super::scrub::Scrub;
