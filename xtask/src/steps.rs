@@ -106,6 +106,12 @@ fn durability(counts: &mut Counts) -> Result {
     counted(&mut cargo_test(&["--test", "durability"]), counts)
 }
 
+/// Writes the files that the tests of upgrades miss.
+pub(crate) fn fixture() -> Result {
+    let words = ["test", "--locked", "--package", "service", "--test", "it", "--", "schemas"];
+    run(cargo(&words).env("SHEAF_WRITE_FIXTURES", "1"))
+}
+
 fn doctest(counts: &mut Counts) -> Result {
     counted(&mut cargo_test(&["--doc"]), counts)
 }

@@ -6,6 +6,7 @@ mod held;
 mod imports;
 mod open;
 mod processes;
+mod schemas;
 mod traces;
 
 use super::make::form_id;
