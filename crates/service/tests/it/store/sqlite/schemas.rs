@@ -11,6 +11,7 @@ use rusqlite::Connection;
 use service::store::sqlite::{self, SqliteStore};
 use service::store::{SessionRecord, Store};
 use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Set where what is missing is to be written.
@@ -91,7 +92,7 @@ async fn answers(store: &SqliteStore) -> String {
     let search = Filter { search: Search::new("STRASSE 2").unwrap(), ..Filter::default() };
     for filter in [Filter::default(), google, search] {
         let page = store.list_submissions(&form_id(), &filter, None, 100).await.unwrap();
-        said += &format!("\n{page:#?}");
+        write!(said, "\n{page:#?}").unwrap();
     }
     said
 }
@@ -135,24 +136,19 @@ fn columns(conn: &Connection, table: &str) -> Vec<String> {
 }
 
 fn dump(conn: &Connection) -> String {
-    let mut text =
-        format!("PRAGMA foreign_keys = OFF;\nPRAGMA application_id = {APPLICATION_ID};\n");
+    let mut parts = vec!["PRAGMA foreign_keys = OFF".to_owned()];
+    parts.push(format!("PRAGMA application_id = {APPLICATION_ID}"));
     let tables = named(conn, TABLES);
-    for (_, sql) in &tables {
-        text += &format!("{sql};\n");
-    }
+    parts.extend(tables.iter().map(|(_, sql)| sql.clone()));
     for (table, _) in &tables {
         let values: Vec<_> =
             columns(conn, table).iter().map(|column| format!("quote({column})")).collect();
         let sql = format!("SELECT {}, '' FROM {table}", values.join(" || ', ' || "));
-        for (values, _) in named(conn, &sql) {
-            text += &format!("INSERT INTO {table} VALUES ({values});\n");
-        }
+        let insert = |(values, _)| format!("INSERT INTO {table} VALUES ({values})");
+        parts.extend(named(conn, &sql).into_iter().map(insert));
     }
-    for (_, sql) in named(conn, REST) {
-        text += &format!("{sql};\n");
-    }
-    text
+    parts.extend(named(conn, REST).into_iter().map(|(_, sql)| sql));
+    parts.iter().flat_map(|part| [part.as_str(), ";\n"]).collect()
 }
 
 #[tokio::test]
