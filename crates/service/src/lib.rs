@@ -82,6 +82,11 @@ impl Service {
         self.0.clock.now()
     }
 
+    /// The present for limits, which nobody's setting of the clock may widen or narrow.
+    fn steady(&self) -> Timestamp {
+        self.0.clock.steady()
+    }
+
     fn cursors(&self) -> &Cursors {
         &self.0.cursors
     }

@@ -3,6 +3,7 @@
 
 mod app;
 mod auth;
+mod clock;
 mod export;
 mod keys;
 mod rate_limit;
