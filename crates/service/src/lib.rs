@@ -11,6 +11,8 @@ pub mod store;
 mod auth;
 mod cursor;
 mod error;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod index;
 mod rate_limit;
 mod routes;
