@@ -15,6 +15,20 @@ pub trait Clock: Send + Sync + 'static {
     fn steady(&self) -> Timestamp;
 }
 
+/// One moment, by both clocks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment {
+    pub(crate) now: Timestamp,
+    pub(crate) steady: Timestamp,
+}
+
+impl Moment {
+    /// By how much the clock that people see was set on since the process began, in microseconds.
+    pub(crate) fn ahead_us(self) -> i64 {
+        self.now.micros() - self.steady.micros()
+    }
+}
+
 /// When this process first looked, by both of the machine's clocks.
 static START: LazyLock<(Instant, Timestamp)> =
     LazyLock::new(|| (Instant::now(), SystemClock.now()));

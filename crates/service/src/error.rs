@@ -10,6 +10,9 @@ use contract::{Environment, ErrorBody, ErrorCode, QueryError};
 use http::{HeaderValue, StatusCode, header};
 use std::fmt::Display;
 
+/// After how many seconds to try again where too much is under way.
+const BUSY_RETRY_AFTER_S: u64 = 1;
+
 /// What a route gives.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -17,15 +20,21 @@ pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Debug)]
 pub(crate) struct Error {
     code: ErrorCode,
+    /// Differs from the code's own where HTTP has a word that the specification's codes lack.
+    status: StatusCode,
     message: String,
     retry_after_s: Option<u64>,
-    /// In place of the status of the code.
-    status: Option<StatusCode>,
 }
 
 impl Error {
     fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: without_secrets(message.into()), retry_after_s: None, status: None }
+        let status = StatusCode::from_u16(code.status());
+        Self {
+            code,
+            status: status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
+            message: without_secrets(message.into()),
+            retry_after_s: None,
+        }
     }
 
     /// A parameter or a body is not as it must be.
@@ -67,6 +76,11 @@ impl Error {
         Self::new(ErrorCode::NotFound, message)
     }
 
+    /// There is nothing, for a reason to tell.
+    pub(crate) fn lost(message: &str) -> Self {
+        Self::new(ErrorCode::NotFound, message)
+    }
+
     /// There is no such path.
     pub(crate) fn no_such_path() -> Self {
         Self::new(ErrorCode::NotFound, "there is nothing at this path; check its spelling")
@@ -87,17 +101,43 @@ impl Error {
         Self { retry_after_s, ..Self::new(ErrorCode::RateLimitExceeded, message) }
     }
 
+    /// A body is larger than is taken: 413.
+    pub(crate) fn too_large(message: impl Into<String>) -> Self {
+        Self { status: StatusCode::PAYLOAD_TOO_LARGE, ..Self::validation(message) }
+    }
+
+    /// A body is of a kind that is not taken: 415.
+    pub(crate) fn unsupported(message: impl Into<String>) -> Self {
+        Self { status: StatusCode::UNSUPPORTED_MEDIA_TYPE, ..Self::validation(message) }
+    }
+
+    /// The caller may not, for a reason to tell.
+    pub(crate) fn forbidden(message: impl Into<String>) -> Self {
+        Self::new(ErrorCode::Forbidden, message)
+    }
+
+    /// Too much is under way: 503, to be tried again soon.
+    pub(crate) fn busy() -> Self {
+        let message = "too much is being written at this moment; try again in a second";
+        Self {
+            status: StatusCode::SERVICE_UNAVAILABLE,
+            retry_after_s: Some(BUSY_RETRY_AFTER_S),
+            ..Self::new(ErrorCode::Internal, message)
+        }
+    }
+
     /// It is our fault. The cause goes to the log.
     pub(crate) fn internal(cause: impl Display) -> Self {
         tracing::error!(%cause, "a request failed");
         Self::new(ErrorCode::Internal, "something failed on our side; try again")
     }
 
-    /// It cannot be done now, but it can be later: 503 with the time after which to try again.
-    pub(crate) fn unavailable(message: &str, retry_after_s: u64) -> Self {
-        let status = Some(StatusCode::SERVICE_UNAVAILABLE);
-        let retry_after_s = Some(retry_after_s);
-        Self { retry_after_s, status, ..Self::new(ErrorCode::Internal, message) }
+    /// There is no room for it. Room comes by hand, so there is no point in asking often.
+    pub(crate) fn disk_full() -> Self {
+        let message = "the disk of this server is full, so nothing new can be taken in; reading \
+            and deleting go on; make room on it or delete submissions, then try again";
+        let (status, retry_after_s) = (StatusCode::SERVICE_UNAVAILABLE, Some(30));
+        Self { status, retry_after_s, ..Self::new(ErrorCode::Internal, message) }
     }
 }
 
@@ -111,8 +151,8 @@ impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::TooManyKeys => Self::validation(error.to_string()),
-            StoreError::Full => Self::unavailable(DISK_FULL, DISK_FULL_RETRY_AFTER_S),
-            StoreError::Busy => Self::unavailable(BUSY, BUSY_RETRY_AFTER_S),
+            StoreError::Full => Self::disk_full(),
+            StoreError::Busy(_) => Self::busy(),
             _ => Self::internal(error),
         }
     }
@@ -120,26 +160,17 @@ impl From<StoreError> for Error {
 
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
-        let status = self.status.or_else(|| StatusCode::from_u16(self.code.status()).ok());
-        let retry_after = self.retry_after_s;
+        let is_limit = self.code == ErrorCode::RateLimitExceeded;
+        let retry_after = self.retry_after_s.filter(|_| is_limit);
         let body = ErrorBody { retry_after, ..ErrorBody::new(self.code, self.message) };
         let mut response = axum::Json(body).into_response();
-        *response.status_mut() = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        if let Some(retry_after_s) = retry_after {
+        *response.status_mut() = self.status;
+        if let Some(retry_after_s) = self.retry_after_s {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(retry_after_s));
         }
         response
     }
 }
-
-/// What a caller is told whose write finds no room.
-const DISK_FULL: &str = "the disk of this server is full, so nothing new can be taken in; reading \
-    and deleting go on; make room on it or delete submissions, then try again";
-/// Room comes by hand, so there is no point in asking often.
-const DISK_FULL_RETRY_AFTER_S: u64 = 30;
-/// What a caller is told whose write finds too many before it.
-const BUSY: &str = "too many writes are waiting; try again in a second";
-const BUSY_RETRY_AFTER_S: u64 = 1;
 
 /// What every secret begins with, whatever its environment (§5.2).
 const SECRET_PREFIX: &str = "svc_sk_";
@@ -236,18 +267,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_can_be_done_later_is_a_503_that_says_when() {
+    async fn a_full_disk_is_a_503_that_says_what_to_do() {
         assert_snapshot!(shown(StoreError::Full.into()).await, @r#"
         503 Service Unavailable
         content-type: application/json
         retry-after: 30
-        {"error":"internal_error","message":"the disk of this server is full, so nothing new can be taken in; reading and deleting go on; make room on it or delete submissions, then try again","retry_after":30}
-        "#);
-        assert_snapshot!(shown(StoreError::Busy.into()).await, @r#"
-        503 Service Unavailable
-        content-type: application/json
-        retry-after: 1
-        {"error":"internal_error","message":"too many writes are waiting; try again in a second","retry_after":1}
+        {"error":"internal_error","message":"the disk of this server is full, so nothing new can be taken in; reading and deleting go on; make room on it or delete submissions, then try again"}
         "#);
     }
 

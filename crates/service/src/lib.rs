@@ -14,15 +14,17 @@ mod error;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod index;
+mod ingest;
 mod rate_limit;
 mod routes;
 mod session_keys;
 mod window;
 
+pub use ingest::{Country, ingest};
 pub use routes::{account, public};
 
 use auth::Touches;
-use clock::Clock;
+use clock::{Clock, Moment};
 use contract::{AccountId, Environment, Timestamp};
 use cursor::Cursors;
 use rate_limit::RateLimiter;
@@ -48,6 +50,8 @@ struct Shared {
     session_keys: SessionKeys,
     /// When the use of each key was last written down.
     touches: Touches,
+    /// What the forms take in, and how much came.
+    desk: ingest::Desk,
 }
 
 impl Service {
@@ -64,6 +68,7 @@ impl Service {
             rate_limiter: RateLimiter::default(),
             session_keys: SessionKeys::default(),
             touches: Touches::default(),
+            desk: ingest::Desk::default(),
         })))
     }
 
@@ -84,9 +89,9 @@ impl Service {
         self.0.clock.now()
     }
 
-    /// The present for limits, which nobody's setting of the clock may widen or narrow.
-    fn steady(&self) -> Timestamp {
-        self.0.clock.steady()
+    /// The present by both clocks: limits are counted by the one that nobody sets.
+    fn moment(&self) -> Moment {
+        Moment { now: self.0.clock.now(), steady: self.0.clock.steady() }
     }
 
     fn cursors(&self) -> &Cursors {
@@ -99,6 +104,10 @@ impl Service {
 
     fn session_keys(&self) -> &SessionKeys {
         &self.0.session_keys
+    }
+
+    fn desk(&self) -> &ingest::Desk {
+        &self.0.desk
     }
 
     fn touches(&self) -> &Touches {

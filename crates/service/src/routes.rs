@@ -4,9 +4,12 @@
 //! every answer carries the rate-limit headers (§8.2); then it is routed. Every answer that is an
 //! error is the specified JSON, an unknown path, a wrong method and a panic included (§7).
 
+mod body;
 mod export;
 mod forms;
+mod intake;
 mod keys;
+mod spam;
 mod submissions;
 
 use crate::Service;
@@ -18,7 +21,7 @@ use axum::body::Body;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{delete, get};
+use axum::routing::{delete, get, post};
 use contract::rate_limit::{LIMIT_HEADER, REMAINING_HEADER, RESET_HEADER};
 use contract::{AccountId, RateLimit};
 use http::request::Parts;
@@ -55,13 +58,17 @@ pub fn account(service: Service) -> Router {
     let routes = Router::new()
         .route("/account/forms", get(forms::list))
         .route("/account/forms/{form_id}", get(forms::get))
+        .route("/account/forms/{form_id}/intake", get(intake::get).put(intake::put))
+        .route("/account/forms/{form_id}/spam", get(spam::list).delete(spam::delete_all))
+        .route("/account/forms/{form_id}/spam/{id}", delete(spam::delete))
+        .route("/account/forms/{form_id}/spam/{id}/release", post(spam::release))
         .route("/account/keys", get(keys::list).post(keys::create))
         .route("/account/keys/{key_id}", delete(keys::revoke));
     harden(routes).layer(from_fn(signed_in)).layer(from_fn(secure)).with_state(service)
 }
 
 /// Makes every error of a router the specified JSON.
-fn harden<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
+pub(crate) fn harden<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
     routes
         .fallback(async || Error::no_such_path())
         .method_not_allowed_fallback(async || Error::method_not_allowed())
@@ -72,8 +79,8 @@ fn harden<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
 /// Finds out who calls, counts the request, and lets it in or not.
 async fn admit(State(service): State<Service>, mut request: Request, next: Next) -> Response {
     let address = address_of(&request);
-    let (now, limiter) = (service.steady(), service.rate_limiter());
-    let ahead_us = service.now().micros() - now.micros();
+    let (moment, limiter) = (service.moment(), service.rate_limiter());
+    let (now, ahead_us) = (moment.steady, moment.ahead_us());
     let caller = auth::caller(&service, request.headers()).await;
     let admitted = match &caller {
         Ok(caller) => limiter.admit(caller.payer.clone(), caller.account.plan, now),
@@ -96,7 +103,7 @@ async fn admit(State(service): State<Service>, mut request: Request, next: Next)
     response
 }
 
-fn address_of(request: &Request) -> Option<IpAddr> {
+pub(crate) fn address_of(request: &Request) -> Option<IpAddr> {
     request.extensions().get().map(|ConnectInfo(peer): &ConnectInfo<SocketAddr>| peer.ip())
 }
 
@@ -149,7 +156,7 @@ fn on_panic(cause: Box<dyn Any + Send>) -> http::Response<Body> {
 }
 
 /// An identifier out of the path. One that is none is not found, as any other that is unknown.
-struct Id<T>(T);
+pub(crate) struct Id<T>(pub(crate) T);
 
 impl<T, S> FromRequestParts<S> for Id<T>
 where
@@ -166,7 +173,8 @@ where
 }
 
 /// What an identifier identifies, in a word.
-trait Named {
+pub(crate) trait Named {
+    /// The word.
     const NOUN: &'static str;
 }
 

@@ -53,12 +53,12 @@ pub(crate) struct Refusal {
 
 impl Refusal {
     /// Tells a refusal by the clock that people see, which is so much ahead of the steady one.
-    pub(crate) fn by_the_wall(self, ahead_us: i64) -> Self {
+    pub(crate) fn by_the_wall(&self, ahead_us: i64) -> Self {
         let retry_at_us = self.retry_at.micros().saturating_add(whole_s(ahead_us) * SECOND_US);
         Self {
             stand: by_the_wall(self.stand, ahead_us),
             retry_at: Timestamp::from_micros(retry_at_us).unwrap_or(self.retry_at),
-            ..self
+            ..*self
         }
     }
 }

@@ -5,6 +5,7 @@ mod app;
 mod auth;
 mod clock;
 mod export;
+mod ingest;
 mod keys;
 mod rate_limit;
 mod store;

@@ -29,8 +29,7 @@ fn start(world: &World) -> Server {
 }
 
 fn send(desk: &Desk<'_>) -> (u16, String, String) {
-    let head =
-        format!("POST /f/{} HTTP/1.1\r\nContent-Type: application/json\r\n", desk.form);
+    let head = format!("POST /f/{} HTTP/1.1\r\nContent-Type: application/json\r\n", desk.form);
     let text = "a full disk ".repeat(2500);
     let body = format!("{{\"a\":\"{text}\",\"b\":\"{text}\",\"c\":\"{text}\"}}");
     let (status, answer) = ask(desk, &head, &body).unwrap();
