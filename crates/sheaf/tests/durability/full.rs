@@ -62,6 +62,7 @@ fn a_full_disk_is_a_503_that_says_what_to_do_and_passes() {
 
     let mut other = std::fs::File::create(disk.join("other")).unwrap();
     while other.write(&[1; 4096]).is_ok() {}
+    drop(other);
     let refused = (0..500).map(|_| send(&desk)).find(|(status, ..)| *status != 201).unwrap();
     let (status, error, message) = refused;
     assert_eq!((status, error.as_str()), (503, "internal_error"), "{message}");
