@@ -2,8 +2,8 @@
 //! for them alone.
 
 use crate::cursor::{Cursors, Listing};
-use crate::secret;
-use contract::{Environment, Filter, FormId};
+use crate::{ingest, secret};
+use contract::{Environment, Filter, FormId, Submission};
 
 /// Reads a text as a cursor.
 ///
@@ -28,4 +28,16 @@ pub fn key(text: &str) {
         let body = text.strip_prefix(environment.secret_prefix());
         assert!(body.is_some_and(|it| it.bytes().all(|byte| byte.is_ascii_alphanumeric())));
     }
+}
+
+/// Reads bytes as the body of a submission, in one of the three kinds, and judges it.
+///
+/// # Panics
+/// Where what is taken does not come back from the row that would be kept.
+pub fn form_body(kind: u8, body: &[u8]) {
+    let Some(submission) = ingest::judged(kind, body) else { return };
+    let json = serde_json::to_string(&submission).expect("a submission is JSON");
+    let read: Submission = serde_json::from_str(&json).expect("what was written can be read");
+    assert_eq!(read, submission);
+    assert_eq!(submission.form_id.as_str(), "frm_1");
 }

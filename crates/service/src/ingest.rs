@@ -5,6 +5,8 @@
 
 mod agent;
 mod desk;
+#[cfg(fuzzing)]
+mod fuzzing;
 mod hidden;
 mod judge;
 mod limits;
@@ -17,6 +19,8 @@ mod visit;
 mod words;
 
 pub(crate) use desk::Desk;
+#[cfg(fuzzing)]
+pub(crate) use fuzzing::judged;
 pub use visit::Country;
 
 use crate::Service;
