@@ -2,7 +2,6 @@
 
 use crate::Place;
 use crate::make::{self, form_id, submission};
-use contract::Filter;
 use service::store::Store;
 use service::store::sqlite::SqliteStore;
 use std::collections::BTreeSet;
@@ -66,8 +65,7 @@ async fn restore(place: &Place, n: usize, before: &BTreeSet<String>, writers: us
     let file = folder.join("sheaf.db");
     std::fs::copy(place.path(&format!("copy_{n}.db")), &file).unwrap();
     let store = SqliteStore::open(&file).unwrap();
-    let all = Filter::default();
-    let rows = store.export_submissions(&form_id(), &all, None, usize::MAX).await.unwrap();
+    let rows = crate::rows(&store).await;
     let there: BTreeSet<String> = rows.into_iter().map(|row| row.position.id.into()).collect();
     let lost: Vec<_> = before.difference(&there).collect();
     assert!(lost.is_empty(), "acknowledged before the backup, and not in it: {lost:?}");

@@ -8,6 +8,7 @@ mod backup;
 mod child;
 mod damage;
 mod dice;
+mod faults;
 mod full;
 mod gone;
 mod log;
@@ -16,7 +17,9 @@ mod log;
 mod make;
 mod power;
 
+use contract::Filter;
 use service::store::sqlite::SqliteStore;
+use service::store::{Store, StoredSubmission};
 use std::path::PathBuf;
 
 /// A folder for one test, gone when the test ends.
@@ -25,6 +28,12 @@ struct Place(tempfile::TempDir);
 impl Place {
     fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
+    }
+
+    /// On a disk that takes no time, where there is one.
+    fn in_memory() -> Self {
+        let memory = std::path::Path::new("/dev/shm");
+        if memory.is_dir() { Self(tempfile::tempdir_in(memory).unwrap()) } else { Self::new() }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -37,6 +46,20 @@ impl Place {
 
     fn open(&self) -> SqliteStore {
         SqliteStore::open(&self.file()).unwrap()
+    }
+}
+
+/// All submissions of `frm_1`, newest first.
+async fn rows(store: &dyn Store) -> Vec<StoredSubmission> {
+    let (mut rows, all) = (Vec::<StoredSubmission>::new(), Filter::default());
+    loop {
+        let behind = rows.last().map(|row| row.position.clone());
+        let page = store.list_submissions(&make::form_id(), &all, behind.as_ref(), 1000).await;
+        let page = page.unwrap().rows;
+        if page.is_empty() {
+            return rows;
+        }
+        rows.extend(page);
     }
 }
 

@@ -20,6 +20,8 @@ use trace::Event;
 
 /// How often the power is cut at one place, each time with other luck.
 const CUTS_AT_A_PLACE: u64 = 2;
+/// The same where SQLite itself is looked at, which others look at too.
+const CUTS_AT_A_PLACE_OF_SQLITE: u64 = 1;
 /// Every so many cuts, what is left is opened by the store itself, which migrates and recovers.
 const BY_STORE_EVERY: u64 = 8;
 
@@ -27,6 +29,8 @@ const BY_STORE_EVERY: u64 = 8;
 #[derive(Clone, Default)]
 struct Promise {
     is_ready: bool,
+    /// The file may be of a schema that only the store knows how to bring forward.
+    is_old: bool,
     kept: BTreeSet<String>,
     /// Deletions that were asked for; it is gone, or not yet.
     leaving: BTreeSet<String>,
@@ -54,29 +58,35 @@ impl Promise {
     }
 }
 
-/// Records what a child does in a role, in a folder of this path.
-fn record(test: &str, role: &str) -> (tempfile::TempDir, Vec<Event>) {
+/// What a child did in a role, where something was there before.
+struct Record {
+    _folder: tempfile::TempDir,
+    root: PathBuf,
+    before: Left,
+    events: Vec<Event>,
+}
+
+/// The file that every role works on, below the root.
+const FILE: &str = "data/nested/sheaf.db";
+
+/// Records what a child does in a role; where bytes are given, its file is there already.
+fn record(test: &str, role: &str, before: Option<Vec<u8>>) -> Record {
     let folder = tempfile::tempdir().unwrap();
     let (root, out) = (folder.path().join("root"), folder.path().join("trace"));
+    let file = root.join(FILE);
     std::fs::create_dir(&root).unwrap();
-    let words = [
-        "strace",
-        "-f",
-        "-y",
-        "-qq",
-        "-s",
-        "1000000",
-        "-e",
-        trace::CALLS,
-        "-o",
-        out.to_str().unwrap(),
-    ];
-    let file = root.join("data/nested/sheaf.db");
+    let before: Left = before.into_iter().map(|bytes| (file.clone(), bytes)).collect();
+    for (path, bytes) in &before {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+    let words = ["strace", "-f", "-y", "-qq", "-s", "1000000", "-e", trace::CALLS, "-o"];
+    let words = [words.as_slice(), &[out.to_str().unwrap()]].concat();
     let child = child::command(&words, test, &file, role).output();
     let child = child.expect("`strace` is needed: `sudo apt-get install strace`");
     assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stdout));
-    let events = trace::read(&std::fs::read_to_string(out).unwrap(), &root);
-    (folder, events)
+    let events = trace::read(&std::fs::read_to_string(out).unwrap(), &root, before.keys());
+    Record { _folder: folder, root, before, events }
 }
 
 /// What was found by cutting the power everywhere.
@@ -87,12 +97,13 @@ struct Found {
 }
 
 /// Cuts the power after every event of a trace; each of several threads at its share of places.
-fn cut_everywhere(root: &Path, events: &[Event]) -> Found {
+fn cut_everywhere(record: &Record, begin: &Promise, cuts_at_a_place: u64) -> Found {
+    let Record { root, before, events, .. } = record;
     let threads = std::thread::available_parallelism().map_or(2, usize::from).min(8);
     let share = |nth: usize| {
         let place = Place::new(root);
         let (mut disk, mut promise, mut found) =
-            (Disk::default(), Promise::default(), Found::default());
+            (Disk::holding(before), begin.clone(), Found::default());
         for (number, event) in events.iter().enumerate() {
             disk.happen(number, event);
             if let Event::Said(said) = event {
@@ -101,8 +112,8 @@ fn cut_everywhere(root: &Path, events: &[Event]) -> Found {
             if number % threads != nth || found.losses.len() > 3 {
                 continue;
             }
-            for again in 0..CUTS_AT_A_PLACE {
-                let seed = u64::try_from(number).unwrap() * CUTS_AT_A_PLACE + again;
+            for again in 0..cuts_at_a_place {
+                let seed = u64::try_from(number).unwrap() * cuts_at_a_place + again;
                 let left = disk.cut(&mut Dice::new(seed));
                 found.cuts += 1;
                 if let Err(loss) = place.check(&left, &promise, seed) {
@@ -124,30 +135,25 @@ fn cut_everywhere(root: &Path, events: &[Event]) -> Found {
 /// Where what is left is put, and opened.
 struct Place {
     was: PathBuf,
-    folder: tempfile::TempDir,
+    folder: crate::Place,
 }
 
 impl Place {
     fn new(was: &Path) -> Self {
-        let memory = Path::new("/dev/shm");
-        let folder = if memory.is_dir() {
-            tempfile::tempdir_in(memory).unwrap()
-        } else {
-            tempfile::tempdir().unwrap()
-        };
+        let folder = crate::Place::in_memory();
         Self { was: was.to_owned(), folder }
     }
 
     fn check(&self, left: &Left, promise: &Promise, seed: u64) -> Result<(), String> {
-        let root = self.folder.path().join("root");
+        let root = self.folder.path("root");
         let _ = std::fs::remove_dir_all(&root);
         for (path, bytes) in left {
             let path = root.join(path.strip_prefix(&self.was).unwrap());
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, bytes).unwrap();
         }
-        let file = root.join("data/nested/sheaf.db");
-        if seed.is_multiple_of(BY_STORE_EVERY) || !promise.is_ready {
+        let file = root.join(FILE);
+        if seed.is_multiple_of(BY_STORE_EVERY) || !promise.is_ready || promise.is_old {
             drop(SqliteStore::open(&file).map_err(|error| error.to_string())?);
         }
         let conn = Connection::open(&file).map_err(|error| error.to_string())?;
@@ -207,20 +213,66 @@ fn kept(conn: &Connection, promise: &Promise) -> rusqlite::Result<Result<(), Str
     })
 }
 
+/// In a child, does what its role is, and returns true.
+fn is_child() -> bool {
+    let Some((file, role)) = child::role() else { return false };
+    match role.as_str() {
+        "shipped" => writer::shipped(&file),
+        "upgrade" => writer::upgrade(&file),
+        level => writer::at_level(&file, level),
+    }
+    true
+}
+
 #[track_caller]
 fn check(test: &str, role: &str, is_safe: bool, cuts_min: u64) {
-    if let Some((file, role)) = child::role() {
-        return match role.as_str() {
-            "shipped" => writer::shipped(&file),
-            level => writer::at_level(&file, level),
-        };
+    if is_child() {
+        return;
     }
-    let (folder, events) = record(&format!("power::{test}"), role);
-    let found = cut_everywhere(&folder.path().join("root"), &events);
-    let Found { cuts, losses } = &found;
-    eprintln!("{role}: {} events, {cuts} cuts, {} losses", events.len(), losses.len());
-    assert_eq!(losses.is_empty(), is_safe, "{role}, after {cuts} cuts: {losses:#?}");
-    assert!(!is_safe || *cuts >= cuts_min, "only {cuts} cuts");
+    let record = record(&format!("power::{test}"), role, None);
+    let cuts = if role == "shipped" { CUTS_AT_A_PLACE } else { CUTS_AT_A_PLACE_OF_SQLITE };
+    let found = cut_everywhere(&record, &Promise::default(), cuts);
+    found.tell(role, &record, is_safe, cuts_min);
+}
+
+impl Found {
+    #[track_caller]
+    fn tell(&self, role: &str, record: &Record, is_safe: bool, cuts_min: u64) {
+        let Self { cuts, losses } = self;
+        eprintln!("{role}: {} events, {cuts} cuts, {} losses", record.events.len(), losses.len());
+        assert_eq!(losses.is_empty(), is_safe, "{role}, after {cuts} cuts: {losses:#?}");
+        assert!(!is_safe || *cuts >= cuts_min, "only {cuts} cuts");
+        let lost = losses.iter().all(|loss| loss.contains("acknowledged and lost"));
+        assert!(is_safe || lost, "{role}: something else was lost: {losses:#?}");
+    }
+}
+
+/// A file of the first schema, as bytes, with what is in it.
+fn old() -> (Vec<u8>, Promise) {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("old.db");
+    let sql = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/0001_start.sql");
+    let conn = Connection::open(&file).unwrap();
+    conn.execute_batch(&std::fs::read_to_string(sql).unwrap()).unwrap();
+    let ids = |row: &rusqlite::Row<'_>| row.get(0);
+    let mut all = conn.prepare("SELECT id FROM submissions").unwrap();
+    let kept = all.query_map([], ids).unwrap().map(Result::unwrap).collect();
+    let promise = Promise { is_ready: true, is_old: true, kept, ..Promise::default() };
+    drop(all);
+    drop(conn);
+    (std::fs::read(file).unwrap(), promise)
+}
+
+#[test]
+fn an_upgrade_that_is_cut_off_loses_nothing() {
+    if is_child() {
+        return;
+    }
+    let (bytes, promise) = old();
+    let test = "power::an_upgrade_that_is_cut_off_loses_nothing";
+    let record = record(test, "upgrade", Some(bytes));
+    let found = cut_everywhere(&record, &promise, CUTS_AT_A_PLACE);
+    found.tell("upgrade", &record, true, 100);
 }
 
 #[test]

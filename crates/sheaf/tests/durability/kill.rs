@@ -5,8 +5,8 @@ use crate::sender::{Desk, Sender};
 use crate::server::Server;
 use crate::world::World;
 use contract::Filter;
-use service::store::Store;
 use service::store::sqlite::SqliteStore;
+use service::store::{Position, Store};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -65,10 +65,18 @@ fn compare(world: &World, form: &str, senders: &[Sender]) {
     let report = service::store::sqlite::check(&file).unwrap();
     assert_eq!(report.findings, [""; 0]);
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let rows = runtime.block_on(async {
+    let (id, all, mut rows) = (form.parse().unwrap(), Filter::default(), Vec::new());
+    runtime.block_on(async {
         let store = SqliteStore::open(&file).unwrap();
-        let all = Filter::default();
-        store.export_submissions(&form.parse().unwrap(), &all, None, usize::MAX).await.unwrap()
+        let mut behind: Option<Position> = None;
+        loop {
+            let page = store.list_submissions(&id, &all, behind.as_ref(), 5000).await.unwrap();
+            behind = page.rows.last().map(|row| row.position.clone());
+            rows.extend(page.rows);
+            if behind.is_none() {
+                break;
+            }
+        }
     });
     let mut there = BTreeMap::new();
     for row in rows {

@@ -4,6 +4,7 @@
 
 mod full;
 mod kill;
+mod restore;
 mod sender;
 #[path = "../it/server.rs"]
 #[expect(dead_code, reason = "the other tests ask for more")]

@@ -21,7 +21,7 @@ const GROWTH_BYTES_MIN: u64 = RESERVE_BYTES + (8 << 20);
 const LOG_BYTES_MIN: u64 = RESERVE_BYTES / 2;
 /// With so much on the disk, the reserve is made again.
 const REFILL_BYTES_MIN: u64 = 2 * RESERVE_BYTES;
-/// While room is scarce, how often it is looked whether it still is.
+/// How often it is looked whether there is room again.
 pub(super) const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// What is known of the room.

@@ -54,6 +54,12 @@ impl Tidy {
     /// Notes that something was written, and keeps the log short.
     pub(super) fn wrote(&mut self, conn: &mut Connection) {
         self.at = self.at.or_else(|| Some(Instant::now() + self.after));
+        self.shorten_log(conn);
+    }
+
+    /// Empties the log where it has become long, whoever wrote it. Left to itself, SQLite empties
+    /// it only where nobody reads, which may be never.
+    pub(super) fn shorten_log(&mut self, conn: &mut Connection) {
         let length = std::fs::metadata(&self.log).map_or(0, |log| log.len());
         if length >= LOG_BYTES_MAX && self.log_at <= Instant::now() {
             let emptied = impatiently(conn, empty_log);

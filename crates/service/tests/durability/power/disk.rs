@@ -55,6 +55,17 @@ enum Luck {
 }
 
 impl Disk {
+    /// A disk that holds these files for sure.
+    pub(super) fn holding(files: &Left) -> Self {
+        let mut disk = Self::default();
+        for (path, bytes) in files {
+            disk.sure.insert(path.clone(), disk.nodes.len());
+            disk.nodes.push(Node { sure: bytes.clone(), ..Node::default() });
+        }
+        disk.names.clone_from(&disk.sure);
+        disk
+    }
+
     /// Does what the process did as the event of this number.
     pub(super) fn happen(&mut self, number: usize, event: &Event) {
         match event {

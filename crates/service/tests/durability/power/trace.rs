@@ -33,9 +33,13 @@ pub(super) enum Event {
     Said(Vec<u8>),
 }
 
-/// Reads a trace; only what happened below `root` counts.
-pub(super) fn read(text: &str, root: &Path) -> Vec<Event> {
-    let mut reader = Reader { root, events: Vec::new(), seen: BTreeSet::new() };
+/// Reads a trace; only what happened below `root` counts, where these files were there before.
+pub(super) fn read<'a>(
+    text: &str,
+    root: &Path,
+    files: impl Iterator<Item = &'a PathBuf>,
+) -> Vec<Event> {
+    let mut reader = Reader { root, events: Vec::new(), seen: files.cloned().collect() };
     let mut unfinished: HashMap<&str, (String, usize)> = HashMap::new();
     for line in text.lines() {
         let (pid, call) = line.split_once(char::is_whitespace).unwrap();
@@ -201,7 +205,7 @@ fn a_trace_is_read_as_it_is_written() {
         "7  pwrite64(9</r/d/f-shm>, \"a\", 1, 0) = 1\n",
         "7  write(2</dev/null>, \"a\", 1) = 1\n",
     );
-    let events = read(trace, Path::new("/r"));
+    let events = read(trace, Path::new("/r"), [].iter());
     insta::assert_snapshot!(events.iter().map(|e| format!("{e:?}\n")).collect::<String>(), @r#"
     MakeFolder("/r/d")
     Create("/r/d/f")

@@ -55,6 +55,17 @@ async fn import(store: Arc<SqliteStore>, round: &str) {
     say(format_args!("+{}", ids.join("\n+")));
 }
 
+/// Opens a file of an old schema, and writes a little.
+#[tokio::main(flavor = "current_thread")]
+pub(super) async fn upgrade(file: &Path) {
+    let store = SqliteStore::open(file).unwrap();
+    for n in 0..5 {
+        let id = format!("sub_new_{n}");
+        make::insert(&store, vec![submission(&id, n, "new")]).await;
+        say(format_args!("+{id}"));
+    }
+}
+
 /// Writes the same tables at another level of durability than the store's.
 pub(super) fn at_level(file: &Path, level: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -65,7 +76,7 @@ pub(super) fn at_level(file: &Path, level: &str) {
     let sql = "SELECT seq FROM forms WHERE id = ?";
     let form: i64 = conn.query_row(sql, [name.as_str()], |row| row.get(0)).unwrap();
     say(format_args!("=ready"));
-    for n in 0..200_i64 {
+    for n in 0..150_i64 {
         let id = format!("sub_{n}");
         let text = format!("{id} ").repeat(400);
         let tx = conn.transaction().unwrap();
