@@ -10,6 +10,7 @@ use contract::fold::fold;
 use contract::{Filter, Submission};
 use service::store::sqlite::{self, SqliteStore};
 use service::store::{Store, StoreError};
+use std::fmt::Write as _;
 use std::path::Path;
 
 const PAGE_BYTES: usize = 8192;
@@ -44,7 +45,7 @@ async fn answers(store: &SqliteStore) -> Result<String, StoreError> {
         let submission: Submission = serde_json::from_str(&row.json).unwrap();
         submission.answers.each_searched(|value| said += &fold(&value));
         let utm = submission.metadata.utm_source;
-        said += &format!("{:?} {} {utm:?}\n", row.position, submission.form_id);
+        writeln!(said, "{:?} {} {utm:?}", row.position, submission.form_id).unwrap();
     }
     Ok(said)
 }
@@ -108,7 +109,7 @@ async fn every_damaged_page_is_noticed_at_start() {
     // The inside of a text longer than a page has no structure, and neither has what is free.
     let by_check = missed.iter().filter(|(_, noticed)| *noticed == Noticed::ByCheck).count();
     eprintln!("{} of {} not at start, {by_check} of these by check", missed.len(), 3 * pages);
-    assert!(missed.len() * 3 < pages * 3, "{missed:#?}");
+    assert!(missed.len() * 5 < pages * 3, "{missed:#?}");
 }
 
 #[tokio::test]

@@ -34,8 +34,8 @@ fn a_full_disk_stops_growth_alone_and_passes() {
         }
         let before = ["unshare", namespaces, "sh", "-c", MOUNT, DISK, disk];
         let file = folder.path().join("sheaf.db");
-        let mut fill = child::command(&before, NAME, &file, "fill");
-        let done = fill.stderr(Stdio::piped()).output().unwrap();
+        let mut child = child::command(&before, NAME, &file, "fill");
+        let done = child.stderr(Stdio::piped()).output().unwrap();
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
         assert!(!file.exists(), "it wrote on the disk that all share");
         return;
@@ -129,7 +129,7 @@ async fn try_insert(store: &SqliteStore, name: &str) -> Result<u64, StoreError> 
 }
 
 async fn until(what: &str, is_so: impl AsyncFn() -> bool) {
-    let last = Instant::now() + Duration::from_secs(60);
+    let last = Instant::now() + Duration::from_mins(1);
     while !is_so().await {
         assert!(Instant::now() < last, "{what}: not in a minute");
         tokio::time::sleep(Duration::from_millis(50)).await;

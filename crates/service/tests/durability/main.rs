@@ -2,6 +2,7 @@
 //!
 //! Each starts processes of its own, of this same program, and does to them what no test in one
 //! process can: kills them, or looks at every write that they make.
+#![expect(clippy::print_stderr, reason = "what was counted belongs to what is proven")]
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod backup;

@@ -39,7 +39,7 @@ fn send(desk: &Desk<'_>) -> (u16, String, String) {
 }
 
 fn until(what: &str, is_so: impl Fn() -> bool) {
-    let last = Instant::now() + Duration::from_secs(60);
+    let last = Instant::now() + Duration::from_mins(1);
     while !is_so() {
         assert!(Instant::now() < last, "{what}: not in a minute");
         std::thread::sleep(Duration::from_millis(50));
@@ -55,12 +55,12 @@ fn a_full_disk_is_a_503_that_says_what_to_do_and_passes() {
     let server = start(&world);
     let desk = Desk { address: &server.address, form: &form, key: &key };
     // The disk, as the server sees it.
-    let disk = format!("/proc/{}/root{}", server.child.id(), world.data().display());
-    let disk = Path::new(&disk);
-    until("the reserve is made", || disk.join("sheaf.reserve").exists());
+    let root = format!("/proc/{}/root{}", server.child.id(), world.data().display());
+    let root = Path::new(&root);
+    until("the reserve is made", || root.join("sheaf.reserve").exists());
     assert_eq!(send(&desk).0, 201);
 
-    let mut other = std::fs::File::create(disk.join("other")).unwrap();
+    let mut other = std::fs::File::create(root.join("other")).unwrap();
     while other.write(&[1; 4096]).is_ok() {}
     drop(other);
     let refused = (0..500).map(|_| send(&desk)).find(|(status, ..)| *status != 201).unwrap();
@@ -77,7 +77,7 @@ fn a_full_disk_is_a_503_that_says_what_to_do_and_passes() {
     let list = server.get(&format!("/v1/forms/{form}/submissions"), &key);
     assert_eq!(list.json()["pagination"]["total"], total - 1);
 
-    std::fs::remove_file(disk.join("other")).unwrap();
+    std::fs::remove_file(root.join("other")).unwrap();
     until("it takes in again", || send(&desk).0 == 201);
-    until("the reserve is made again", || disk.join("sheaf.reserve").exists());
+    until("the reserve is made again", || root.join("sheaf.reserve").exists());
 }

@@ -1,5 +1,6 @@
 //! What was taken is kept, seen from outside: the real binary, killed a thousand times, and on a
 //! disk that is full. Run by `cargo xtask test durability`.
+#![expect(clippy::print_stderr, reason = "what was counted belongs to what is proven")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, helpers included")]
 
 mod full;

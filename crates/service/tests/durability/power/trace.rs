@@ -47,9 +47,9 @@ pub(super) fn read<'a>(
         if let Some(begin) = call.strip_suffix(" <unfinished ...>") {
             unfinished.insert(pid, (begin.to_owned(), reader.events.len()));
         } else if let Some(rest) = call.strip_prefix("<... ") {
-            let (begin, began) = unfinished.remove(pid).unwrap();
+            let (first, began) = unfinished.remove(pid).unwrap();
             let (_, end) = rest.split_once(" resumed>").unwrap();
-            reader.call(&format!("{begin}{end}"), began);
+            reader.call(&format!("{first}{end}"), began);
         } else {
             let began = reader.events.len();
             reader.call(call, began);
