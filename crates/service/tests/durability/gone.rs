@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// How long after a deletion the tidying begins, and how long it may then take in this test.
 const BEGIN_AFTER: Duration = Duration::from_secs(30);
-const GONE_AFTER_MAX: Duration = Duration::from_secs(240);
+const GONE_AFTER_MAX: Duration = Duration::from_mins(4);
 
 fn canary(n: usize) -> String {
     format!("canary{n:06}x")

@@ -108,7 +108,7 @@ impl Reader<'_> {
             "pwrite64" => {
                 let Some(file) = self.opened(words) else { return };
                 let bytes = unescaped(quoted(words, 0).unwrap());
-                assert_eq!(bytes.len().to_string(), result, "written in part, or cut: {file:?}");
+                assert_eq!(bytes.len().to_string(), result, "written in part: {}", file.display());
                 Event::Write { file, at: last_number(words), bytes }
             }
             _ => {
