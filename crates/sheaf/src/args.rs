@@ -111,7 +111,11 @@ pub(crate) enum Command {
     ///
     /// Reads everything, and compares each submission with what is kept beside it. Prints how many
     /// submissions are whole; where something is not, prints what, and the exit status is 1.
-    Check(Check),
+    Check {
+        /// The file to look through, instead of the one in the data directory
+        #[arg(value_name = "FILE")]
+        file: Option<PathBuf>,
+    },
 }
 
 /// Where to listen.
@@ -379,13 +383,6 @@ pub(crate) struct Backup {
     /// The file to write; it must not be there yet
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Check {
-    /// The file to look through, instead of the one in the data directory
-    #[arg(value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
 }
 
 /// Takes an address such as `https://forms.example.com` and returns it without a final slash.

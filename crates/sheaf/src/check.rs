@@ -4,7 +4,6 @@ use service::store::StoreError;
 use service::store::sqlite;
 use std::path::PathBuf;
 
-use crate::args;
 use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::output;
@@ -13,8 +12,8 @@ use crate::output;
 ///
 /// # Errors
 /// A file that is not there or not ours, and one that is damaged.
-pub(crate) async fn run(data: &Data, args: args::Check) -> Result<()> {
-    let file = match args.file {
+pub(crate) async fn run(data: &Data, file: Option<PathBuf>) -> Result<()> {
+    let file = match file {
         Some(file) => file,
         None => data.existing_database()?,
     };

@@ -81,6 +81,6 @@ async fn run(Arguments { data, command }: Arguments) -> Result<()> {
         Command::Import(args) => import::run(&data, args).await,
         Command::Sample(args) => sample::run(&data, args).await,
         Command::Backup(args) => backup::run(&data, args).await,
-        Command::Check(args) => check::run(&data, args).await,
+        Command::Check { file } => check::run(&data, file).await,
     }
 }
