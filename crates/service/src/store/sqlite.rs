@@ -101,7 +101,7 @@ impl SqliteStore {
     pub fn keep_watch(&self) -> Result<()> {
         let path = self.path.clone();
         let watch = move || {
-            Room::new(&path).refill();
+            Room::new(&path).prepare();
             check::beside(&path);
         };
         std::thread::Builder::new()

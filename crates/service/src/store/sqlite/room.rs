@@ -49,6 +49,19 @@ impl Room {
         room
     }
 
+    /// Makes the reserve for a server that starts, and tells the log where there is no room for it.
+    pub(super) fn prepare(&mut self) {
+        if self.is_scarce {
+            self.tell();
+        } else if !self.refill() {
+            let (needed, folder) = (REFILL_BYTES_MIN >> 20, self.folder.display());
+            tracing::warn!(
+                "`{folder}` has less than {needed} MB of room, so none is reserved: once the disk \
+                 is full, nothing can be deleted either; make room on the disk"
+            );
+        }
+    }
+
     /// Returns whether the reserve is to be made again.
     pub(super) fn is_scarce(&self) -> bool {
         self.is_scarce
@@ -80,14 +93,18 @@ impl Room {
             _ => {}
         }
         if !self.is_scarce {
-            let (needed, folder) = (GROWTH_BYTES_MIN >> 20, self.folder.display());
-            tracing::error!(
-                "the disk is full: new submissions are refused until `{folder}` has {needed} MB of \
-                 room; make room on the disk, or delete what is not needed"
-            );
+            self.tell();
         }
         self.is_scarce = true;
         self.looked = None;
+    }
+
+    fn tell(&self) {
+        let (needed, folder) = (GROWTH_BYTES_MIN >> 20, self.folder.display());
+        tracing::error!(
+            "the disk is full: new submissions are refused until `{folder}` has {needed} MB of \
+             room; make room on the disk, or delete what is not needed"
+        );
     }
 
     /// Makes the reserve where it is missing and there is room; `false` where there is not, so that
