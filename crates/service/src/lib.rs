@@ -24,7 +24,7 @@ pub use ingest::{Country, ingest};
 pub use routes::{account, public};
 
 use auth::Touches;
-use clock::Clock;
+use clock::{Clock, Moment};
 use contract::{AccountId, Environment, Timestamp};
 use cursor::Cursors;
 use rate_limit::RateLimiter;
@@ -87,6 +87,11 @@ impl Service {
 
     fn now(&self) -> Timestamp {
         self.0.clock.now()
+    }
+
+    /// The present by both clocks: limits are counted by the one that nobody sets.
+    fn moment(&self) -> Moment {
+        Moment { now: self.0.clock.now(), steady: self.0.clock.steady() }
     }
 
     fn cursors(&self) -> &Cursors {
