@@ -5,6 +5,7 @@
 //! nothing of browsers.
 
 pub mod clock;
+pub mod insight;
 pub mod secret;
 pub mod store;
 
@@ -27,6 +28,7 @@ use secret::Secret;
 use session_keys::SessionKeys;
 use std::sync::Arc;
 use store::Store;
+use store::insight::Limits;
 
 /// The service: what its routes share. A clone is the same service.
 #[derive(Clone)]
@@ -45,6 +47,8 @@ struct Shared {
     session_keys: SessionKeys,
     /// When the use of each key was last written down.
     touches: Touches,
+    /// How much is analysed in a day.
+    insight_limits: Limits,
 }
 
 impl Service {
@@ -53,6 +57,19 @@ impl Service {
     /// # Errors
     /// Where the store does not give the secret of the cursors.
     pub async fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> store::Result<Self> {
+        Self::with_insight_limits(store, clock, Limits::default()).await
+    }
+
+    /// As [`Service::new`], telling owners of other daily limits of analysis than the plans' own.
+    /// Who keeps to them is the [`insight::Worker`].
+    ///
+    /// # Errors
+    /// As [`Service::new`].
+    pub async fn with_insight_limits(
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        insight_limits: Limits,
+    ) -> store::Result<Self> {
         let cursors = Cursors::new(store.cursor_secret().await?);
         Ok(Self(Arc::new(Shared {
             store,
@@ -61,6 +78,7 @@ impl Service {
             rate_limiter: RateLimiter::default(),
             session_keys: SessionKeys::default(),
             touches: Touches::default(),
+            insight_limits,
         })))
     }
 
@@ -91,6 +109,10 @@ impl Service {
 
     fn session_keys(&self) -> &SessionKeys {
         &self.0.session_keys
+    }
+
+    fn insight_limits(&self) -> &Limits {
+        &self.0.insight_limits
     }
 
     fn touches(&self) -> &Touches {

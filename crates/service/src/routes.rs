@@ -6,6 +6,8 @@
 
 mod export;
 mod forms;
+mod insight;
+mod json_body;
 mod keys;
 mod submissions;
 
@@ -54,8 +56,23 @@ pub fn account(service: Service) -> Router {
     let routes = Router::new()
         .route("/account/forms", get(forms::list))
         .route("/account/forms/{form_id}", get(forms::get))
+        .route(
+            "/account/forms/{form_id}/analysis",
+            get(insight::find_analysis).put(insight::set_analysis),
+        )
+        .route(
+            "/account/forms/{form_id}/categories",
+            get(insight::find_categories)
+                .put(insight::set_categories)
+                .delete(insight::reset_categories),
+        )
+        .route("/account/insight", get(insight::usage))
         .route("/account/keys", get(keys::list).post(keys::create))
-        .route("/account/keys/{key_id}", delete(keys::revoke));
+        .route("/account/keys/{key_id}", delete(keys::revoke))
+        .route(
+            "/account/submissions/{id}/insight",
+            get(insight::find).put(insight::correct).delete(insight::take_back),
+        );
     harden(routes).layer(from_fn(signed_in)).layer(from_fn(secure)).with_state(service)
 }
 

@@ -11,8 +11,11 @@ use contract::{
 };
 use std::path::Path;
 
+pub mod insight;
 mod row;
 pub mod sqlite;
+
+use insight::InsightStore;
 
 /// A store that could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -129,7 +132,7 @@ pub type SubmissionSource =
 
 /// The store.
 #[async_trait]
-pub trait Store: Send + Sync + 'static {
+pub trait Store: InsightStore {
     /// Inserts an account.
     ///
     /// # Errors

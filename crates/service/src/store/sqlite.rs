@@ -9,6 +9,7 @@ mod connect;
 mod forms;
 mod import;
 mod insert;
+mod insight;
 mod keys;
 mod migrate;
 mod readers;

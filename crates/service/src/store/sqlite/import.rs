@@ -7,7 +7,7 @@
 
 use super::super::row::{SubmissionRow, database};
 use super::super::{Result, StoreError, SubmissionSource};
-use super::{connect, forms, insert, tidy};
+use super::{connect, forms, insert, insight, tidy};
 use contract::{Field, FormId};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::fs::{File, TryLockError};
@@ -202,5 +202,5 @@ fn remove(conn: &Connection, place: &Left) -> rusqlite::Result<()> {
         let (form, at, id) = place;
         conn.prepare_cached(&sql)?.execute((form, at, id))?;
     }
-    Ok(())
+    insight::forget(conn, place.0, place.1, &place.2)
 }

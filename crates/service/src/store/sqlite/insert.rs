@@ -2,7 +2,7 @@
 
 use super::super::row::{SubmissionRow, count, database};
 use super::super::{Result, StoreError, SubmissionSource};
-use super::{exists, forms, import, tidy};
+use super::{exists, forms, import, insight, tidy};
 use contract::{Field, FormId, Submission, SubmissionId};
 use rusqlite::{Connection, OptionalExtension};
 
@@ -63,7 +63,8 @@ pub(super) fn delete(conn: &Connection, id: &SubmissionId) -> Result<bool> {
         )
     })
     .and_then(|mut less| less.execute([form]))
-    .and_then(|_| tidy::ask(conn))
+    .and_then(|_| insight::forget(conn, form, submitted_at, id.as_str()))
+    .and_then(|()| tidy::ask(conn))
     .map_err(database)?;
     Ok(true)
 }
@@ -109,7 +110,7 @@ pub(super) fn insert_row(conn: &Connection, form: i64, row: &SubmissionRow) -> R
     )
     .and_then(|mut insert| insert.execute((form, row.submitted_at, &row.id, &row.text)))
     .map_err(database)?;
-    Ok(())
+    insight::queue(conn, form, row).map_err(database)
 }
 
 /// Adds to the count of a form.
