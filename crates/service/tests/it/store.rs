@@ -4,6 +4,7 @@
 mod accounts;
 mod feed;
 mod forms;
+mod insight;
 mod keys;
 mod make;
 mod sessions;
@@ -52,4 +53,13 @@ promises! {
     submissions::fields_come_with_the_submissions,
     submissions::an_unknown_form_has_nothing,
     submissions::hostile_text_is_only_text,
+    insight::what_comes_without_insight_waits_newest_first,
+    insight::an_insight_changes_nothing_else,
+    insight::a_days_limit_holds_and_begins_anew_at_midnight,
+    insight::test_forms_take_nothing_from_the_live_limit,
+    insight::forms_take_turns,
+    insight::what_came_before_is_queued_when_analysis_is_switched_on,
+    insight::what_fails_is_tried_again_ever_later,
+    insight::an_owners_word_outlives_the_analysis,
+    insight::a_form_has_categories_of_its_own,
 }
