@@ -12,6 +12,7 @@ pub mod store;
 mod auth;
 mod cursor;
 mod error;
+mod index;
 mod rate_limit;
 mod routes;
 mod session_keys;

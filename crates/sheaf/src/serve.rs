@@ -23,7 +23,7 @@ use crate::{account, args, listen, output, sample_data, signals, stores};
 pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let ends = signals::listen()?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
-    let store = stores::open(data)?;
+    let store = stores::open_to_serve(data, &args.memory)?;
     if args.sample {
         sample_data::ensure(&store).await?;
     }

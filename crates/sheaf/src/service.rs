@@ -15,7 +15,7 @@ use crate::{args, listen, serve, signals, stores};
 pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let ends = signals::listen()?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
-    let store = Arc::new(stores::open(data)?);
+    let store = Arc::new(stores::open_to_serve(data, &args.memory)?);
     let service = Service::new(store, Arc::new(SystemClock)).await?;
     serve::announce(address)?;
     listen::serve(listener, service::public(service), args.listen.behind_tls, ends).await;

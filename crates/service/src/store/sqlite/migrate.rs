@@ -26,8 +26,12 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/sqlite/0002_imports.sql"),
     },
     Migration {
-        name: "0003_insight",
-        sql: include_str!("../../../migrations/sqlite/0003_insight.sql"),
+        name: "0003_versions",
+        sql: include_str!("../../../migrations/sqlite/0003_versions.sql"),
+    },
+    Migration {
+        name: "0004_insight",
+        sql: include_str!("../../../migrations/sqlite/0004_insight.sql"),
     },
 ];
 
