@@ -24,10 +24,11 @@ use auth::Touches;
 use clock::Clock;
 use contract::{AccountId, Environment, Timestamp};
 use cursor::Cursors;
+use insight::{Analyst, Worker};
 use rate_limit::RateLimiter;
 use secret::Secret;
 use session_keys::SessionKeys;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use store::Store;
 use store::insight::Limits;
 
@@ -49,7 +50,7 @@ struct Shared {
     /// When the use of each key was last written down.
     touches: Touches,
     /// How much is analysed in a day.
-    insight_limits: Limits,
+    insight_limits: OnceLock<Limits>,
 }
 
 impl Service {
@@ -58,19 +59,6 @@ impl Service {
     /// # Errors
     /// Where the store does not give the secret of the cursors.
     pub async fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> store::Result<Self> {
-        Self::with_insight_limits(store, clock, Limits::default()).await
-    }
-
-    /// As [`Service::new`], telling owners of other daily limits of analysis than the plans' own.
-    /// Who keeps to them is the [`insight::Worker`].
-    ///
-    /// # Errors
-    /// As [`Service::new`].
-    pub async fn with_insight_limits(
-        store: Arc<dyn Store>,
-        clock: Arc<dyn Clock>,
-        insight_limits: Limits,
-    ) -> store::Result<Self> {
         let cursors = Cursors::new(store.cursor_secret().await?);
         Ok(Self(Arc::new(Shared {
             store,
@@ -79,7 +67,7 @@ impl Service {
             rate_limiter: RateLimiter::default(),
             session_keys: SessionKeys::default(),
             touches: Touches::default(),
-            insight_limits,
+            insight_limits: OnceLock::new(),
         })))
     }
 
@@ -112,8 +100,22 @@ impl Service {
         &self.0.session_keys
     }
 
+    /// Sets other daily limits of analysis than the plans' own, once, before any worker is made.
+    /// Owners are told of them, and workers keep to them.
+    pub fn set_insight_limits(&self, limits: Limits) {
+        let is_first = self.0.insight_limits.set(limits).is_ok();
+        debug_assert!(is_first, "the limits were in use already");
+    }
+
+    /// Returns what fills insights in by an analyst, and does nothing before it is run.
+    pub fn insight_worker(&self, analyst: Arc<dyn Analyst>) -> Worker {
+        let Shared { store, clock, .. } = &*self.0;
+        let limits = *self.insight_limits();
+        Worker::new(Arc::clone(store), Arc::clone(clock), analyst, limits)
+    }
+
     fn insight_limits(&self) -> &Limits {
-        &self.0.insight_limits
+        self.0.insight_limits.get_or_init(Limits::default)
     }
 
     fn touches(&self) -> &Touches {

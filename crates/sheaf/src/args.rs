@@ -2,12 +2,12 @@
 //!
 //! Types only. What a command does stands in the module of its name.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use contract::{Environment, FormId, KeyId, Plan, Timestamp};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use crate::config::Data;
+use crate::config::{Data, InsightLimits};
 use crate::field_spec::FieldSpec;
 
 /// Form submissions: the service, the gateway and the dashboard in one binary.
@@ -126,10 +126,36 @@ pub(crate) struct Memory {
     pub(crate) search_mib: u32,
 }
 
+/// How submissions of forms with analysis are analysed, behind everything else.
+#[derive(Debug, Args)]
+pub(crate) struct Insight {
+    #[command(flatten)]
+    pub(crate) limits: InsightLimits,
+    /// Analyse nothing: what is pending stays so
+    #[arg(long)]
+    pub(crate) no_insight: bool,
+    /// Let another service analyse: any that speaks OpenAI's chat completions; this is what stands
+    /// before `/chat/completions`. It gets the prose of answers and the form's categories. Without
+    /// it, this process analyses, and nothing leaves the machine
+    #[arg(
+        long, value_name = "URL", value_parser = base_url, requires = "insight_model",
+        conflicts_with = "no_insight"
+    )]
+    pub(crate) insight_url: Option<String>,
+    /// The model that it is to use
+    #[arg(long, value_name = "NAME", requires = "insight_url")]
+    pub(crate) insight_model: Option<String>,
+    /// A file that holds the key for it
+    #[arg(long, value_name = "FILE", requires = "insight_url")]
+    pub(crate) insight_key_file: Option<PathBuf>,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) listen: Listen,
+    #[command(flatten)]
+    pub(crate) insight: Insight,
     #[command(flatten)]
     pub(crate) memory: Memory,
     #[command(flatten)]
@@ -144,6 +170,8 @@ pub(crate) struct Serve {
 pub(crate) struct Service {
     #[command(flatten)]
     pub(crate) listen: Listen,
+    #[command(flatten)]
+    pub(crate) insight: Insight,
     #[command(flatten)]
     pub(crate) memory: Memory,
 }
@@ -182,6 +210,15 @@ pub(crate) enum Account {
     },
     /// Lists the accounts, oldest first
     List {
+        #[command(flatten)]
+        shape: Shape,
+    },
+    /// Shows how many submissions were analysed today, how many may be, and how many wait
+    Usage {
+        #[command(flatten)]
+        owner: Owner,
+        #[command(flatten)]
+        limits: InsightLimits,
         #[command(flatten)]
         shape: Shape,
     },
@@ -241,6 +278,35 @@ pub(crate) enum Form {
         #[command(flatten)]
         shape: Shape,
     },
+    /// Switches the analysis of a form's submissions on or off
+    ///
+    /// A running server fills the insights in, newest first, also of what came before. Switched
+    /// off, what was found stays.
+    Analysis {
+        /// Whether its submissions are analysed
+        switch: Switch,
+        /// The form's id
+        #[arg(value_name = "FORM")]
+        id: FormId,
+        /// Analyse those again that were analysed already, for example by other categories
+        #[arg(long)]
+        again: bool,
+    },
+    /// Shows or sets the categories by which a form's submissions are told
+    Categories {
+        /// The form's id
+        #[arg(value_name = "FORM")]
+        id: FormId,
+        /// A file of JSON, `[{"name": "delivery", "words": ["deliver*", "too late"]}]`, as --json
+        /// prints it; - is standard input. `deliver*` is every word that begins so
+        #[arg(long, value_name = "FILE")]
+        set: Option<PathBuf>,
+        /// Go back to the usual categories
+        #[arg(long, conflicts_with = "set")]
+        reset: bool,
+        #[command(flatten)]
+        shape: Shape,
+    },
     /// Shows a form with its fields
     Show {
         /// The form's id
@@ -249,6 +315,15 @@ pub(crate) enum Form {
         #[command(flatten)]
         shape: Shape,
     },
+}
+
+/// Whether something is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Switch {
+    /// What is there and what comes is analysed
+    On,
+    /// What comes is left as it is
+    Off,
 }
 
 #[derive(Debug, Subcommand)]

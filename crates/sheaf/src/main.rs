@@ -13,6 +13,7 @@ mod field_spec;
 mod form;
 mod gateway;
 mod import;
+mod insight;
 mod key;
 mod key_files;
 mod listen;

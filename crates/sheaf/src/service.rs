@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::config::Data;
 use crate::error::Result;
-use crate::{args, listen, serve, signals, stores};
+use crate::{args, insight, listen, serve, signals, stores};
 
 /// Serves until a signal ends it.
 ///
@@ -17,7 +17,10 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store = Arc::new(stores::open_to_serve(data, &args.memory)?);
     let service = Service::new(store, Arc::new(SystemClock)).await?;
+    let insight = insight::prepare(&service, &args.insight)?;
     serve::announce(address)?;
+    let insight = insight.start();
     listen::serve(listener, service::public(service), args.listen.behind_tls, ends).await;
+    insight.stop().await;
     Ok(())
 }
