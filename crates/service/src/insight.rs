@@ -5,8 +5,8 @@
 //! this binary. Nobody waits for any of it, and where an analyst does not know it says nothing:
 //! no label is ever a guess.
 //!
-//! In reading order: [`prose`], what is analysed; `language`, `sentiment` and [`categories`], what is
-//! found in it; [`BuiltIn`], who finds it; [`Worker`], when.
+//! In reading order: [`prose`], what is analysed; `language`, `sentiment` and [`categories`], what
+//! is found in it; [`BuiltIn`], who finds it; [`Worker`], when.
 
 mod built_in;
 pub mod categories;

@@ -2,13 +2,18 @@
 //!
 //! Types only. What a command does stands in the module of its name.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use contract::{Environment, FormId, KeyId, Plan, Timestamp};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use crate::config::{Data, InsightLimits};
-use crate::field_spec::FieldSpec;
+
+mod form;
+mod insight;
+
+pub(crate) use form::{Form, Switch};
+pub(crate) use insight::Insight;
 
 /// Form submissions: the service, the gateway and the dashboard in one binary.
 ///
@@ -34,9 +39,6 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
 }
-
-const FIELD_HELP: &str = "A field of the form, in order; TYPE is text, long_text, number, boolean, \
-    choice, choices, rating, email, phone, url or date, and text where it is left out";
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -124,30 +126,6 @@ pub(crate) struct Memory {
         value_parser = clap::value_parser!(u32).range(0..=1_048_576)
     )]
     pub(crate) search_mib: u32,
-}
-
-/// How submissions of forms with analysis are analysed, behind everything else.
-#[derive(Debug, Args)]
-pub(crate) struct Insight {
-    #[command(flatten)]
-    pub(crate) limits: InsightLimits,
-    /// Analyse nothing: what is pending stays so
-    #[arg(long)]
-    pub(crate) no_insight: bool,
-    /// Let another service analyse: any that speaks OpenAI's chat completions; this is what stands
-    /// before `/chat/completions`. It gets the prose of answers and the form's categories. Without
-    /// it, this process analyses, and nothing leaves the machine
-    #[arg(
-        long, value_name = "URL", value_parser = base_url, requires = "insight_model",
-        conflicts_with = "no_insight"
-    )]
-    pub(crate) insight_url: Option<String>,
-    /// The model that it is to use
-    #[arg(long, value_name = "NAME", requires = "insight_url")]
-    pub(crate) insight_model: Option<String>,
-    /// A file that holds the key for it
-    #[arg(long, value_name = "FILE", requires = "insight_url")]
-    pub(crate) insight_key_file: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -251,79 +229,6 @@ pub(crate) struct Owner {
     /// The account: its mail address or its id (acc_…)
     #[arg(long, value_name = "EMAIL|ID")]
     pub(crate) account: String,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Form {
-    /// Creates a form and prints its id
-    Create {
-        #[command(flatten)]
-        owner: Owner,
-        /// What it is called
-        #[arg(long)]
-        name: String,
-        /// Real data (live) or sandbox data (test)
-        #[arg(long, default_value = "live", value_name = "live|test")]
-        mode: Environment,
-        #[arg(long = "field", value_name = "NAME[:TYPE]", help = FIELD_HELP)]
-        fields: Vec<FieldSpec>,
-        /// Its submissions are analysed
-        #[arg(long)]
-        analysis: bool,
-    },
-    /// Lists an account's forms in both modes, oldest first
-    List {
-        #[command(flatten)]
-        owner: Owner,
-        #[command(flatten)]
-        shape: Shape,
-    },
-    /// Switches the analysis of a form's submissions on or off
-    ///
-    /// A running server fills the insights in, newest first, also of what came before. Switched
-    /// off, what was found stays.
-    Analysis {
-        /// Whether its submissions are analysed
-        switch: Switch,
-        /// The form's id
-        #[arg(value_name = "FORM")]
-        id: FormId,
-        /// Analyse those again that were analysed already, for example by other categories
-        #[arg(long)]
-        again: bool,
-    },
-    /// Shows or sets the categories by which a form's submissions are told
-    Categories {
-        /// The form's id
-        #[arg(value_name = "FORM")]
-        id: FormId,
-        /// A file of JSON, `[{"name": "delivery", "words": ["deliver*", "too late"]}]`, as --json
-        /// prints it; - is standard input. `deliver*` is every word that begins so
-        #[arg(long, value_name = "FILE")]
-        set: Option<PathBuf>,
-        /// Go back to the usual categories
-        #[arg(long, conflicts_with = "set")]
-        reset: bool,
-        #[command(flatten)]
-        shape: Shape,
-    },
-    /// Shows a form with its fields
-    Show {
-        /// The form's id
-        #[arg(value_name = "FORM")]
-        id: FormId,
-        #[command(flatten)]
-        shape: Shape,
-    },
-}
-
-/// Whether something is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Switch {
-    /// What is there and what comes is analysed
-    On,
-    /// What comes is left as it is
-    Off,
 }
 
 #[derive(Debug, Subcommand)]

@@ -33,12 +33,12 @@ pub(crate) struct Running(Option<JoinHandle<()>>);
 /// A file without a key, or an address that cannot be asked.
 pub(crate) fn prepare(service: &Service, args: &args::Insight) -> Result<Prepared> {
     service.set_insight_limits(args.limits.limits());
-    if args.no_insight {
+    if args.is_off {
         return Ok(Prepared(None));
     }
-    let analyst: Arc<dyn Analyst> = match (&args.insight_url, &args.insight_model) {
+    let analyst: Arc<dyn Analyst> = match (&args.url, &args.model) {
         (Some(url), Some(model)) => {
-            let key = args.insight_key_file.as_deref().map(read_key).transpose()?;
+            let key = args.key_file.as_deref().map(read_key).transpose()?;
             Arc::new(Endpoint::new(url, model, key.as_deref(), Patience::default())?)
         }
         _ => Arc::new(BuiltIn),

@@ -86,7 +86,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn check(kind: FieldType, answer: Value, is_prose: bool) {
+    fn check(kind: FieldType, answer: impl Into<Value>, is_prose: bool) {
+        let answer = answer.into();
         let shown = answer.to_string();
         let answers: Answers = serde_json::from_value(json!({ "a": answer })).unwrap();
         let field = Field { id: "fld_1".parse().unwrap(), key: "a".into(), name: "A".into(), kind };

@@ -24,8 +24,8 @@ const REST_MAX: Duration = Duration::from_secs(1);
 /// After trouble, the first pause and the longest; each is twice the one before. An analyst that
 /// asks for more gets up to an hour.
 const TROUBLE_FIRST: Duration = Duration::from_secs(2);
-const TROUBLE_MAX: Duration = Duration::from_secs(300);
-const RETRY_AFTER_MAX: Duration = Duration::from_secs(3600);
+const TROUBLE_MAX: Duration = Duration::from_mins(5);
+const RETRY_AFTER_MAX: Duration = Duration::from_hours(1);
 
 /// What a step did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,7 +140,7 @@ impl Worker {
             match answer {
                 Ok(insight) => outcomes.push(Outcome { id, insight: Some(insight), actions: 1 }),
                 Err(Trouble::Text { why, actions }) => {
-                    tracing::warn!(%id, why, "a submission could not be analysed; it is tried later");
+                    tracing::warn!(%id, why, "could not be analysed; it is tried later");
                     outcomes.push(Outcome { id, insight: None, actions });
                 }
                 Err(Trouble::Unavailable { why, retry_after }) => {

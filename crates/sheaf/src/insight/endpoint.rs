@@ -1,4 +1,4 @@
-//! The analyst that asks another service: any that speaks OpenAI's chat completions.
+//! The analyst that asks another service, by chat completions as many of them have.
 //!
 //! It sends the prose of answers and the form's categories, and nothing that names the submission,
 //! the person or the form's owner. It waits for nothing without an end, follows no redirect, and
@@ -32,7 +32,7 @@ const HEAD_BYTES_MAX: usize = 64 * 1024;
 /// How often a request is sent while the endpoint is busy or broken.
 const TRIES: u32 = 3;
 /// How long nothing is asked where the endpoint refuses us as such.
-const DENIED: Duration = Duration::from_secs(300);
+const DENIED: Duration = Duration::from_mins(5);
 
 /// How long it waits.
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +50,7 @@ impl Default for Patience {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(5),
-            answer: Duration::from_secs(60),
+            answer: Duration::from_mins(1),
             pause: Duration::from_secs(1),
         }
     }

@@ -113,7 +113,7 @@ async fn act(mut stream: TcpStream, act: &Act) {
             );
             let _ = stream.write_all(format!("{head}{body}").as_bytes()).await;
         }
-        Act::Silence => tokio::time::sleep(Duration::from_secs(60)).await,
+        Act::Silence => tokio::time::sleep(Duration::from_mins(1)).await,
         Act::Drip => {
             let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n").await;
             while stream.write_all(b" ").await.is_ok() {

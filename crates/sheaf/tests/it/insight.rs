@@ -9,7 +9,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// How long something in the background may take.
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_mins(1);
 const USAGE: &str = "account usage --account a@example.com --json";
 
 #[track_caller]
