@@ -47,3 +47,11 @@ fn what_is_too_short_to_tell_has_no_language() {
 fn a_long_text_is_cut_between_two_letters() {
     check(&"é".repeat(LOOKED_AT_BYTES_MAX), language("ééééééééééé"));
 }
+
+proptest::proptest! {
+    #[test]
+    fn any_text_has_a_code_or_none(text in "\\PC{0,60}", more in "[a-zß-ž\u{e00}-\u{e7f}\u{3040}-\u{30ff} \\n.!?]{0,40}") {
+        let found = language(&format!("{text}{more}"));
+        proptest::prop_assert!(found.is_none_or(contract::insight::is_language));
+    }
+}

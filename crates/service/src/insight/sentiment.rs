@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 use vader_parity::SentimentIntensityAnalyzer;
 
-/// Read when the first text comes: some twenty milliseconds, and two megabytes.
+/// Read when the first text comes: some two milliseconds, and a megabyte of memory.
 static VADER: LazyLock<SentimentIntensityAnalyzer> = LazyLock::new(SentimentIntensityAnalyzer::new);
 
 /// Between these a text is neutral: the bounds that VADER's authors recommend.
