@@ -12,12 +12,16 @@ pub mod store;
 mod auth;
 mod cursor;
 mod error;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod index;
+mod ingest;
 mod rate_limit;
 mod routes;
 mod session_keys;
 mod window;
 
+pub use ingest::{Country, ingest};
 pub use routes::{account, public};
 
 use auth::Touches;
@@ -51,6 +55,8 @@ struct Shared {
     touches: Touches,
     /// How much is analysed in a day.
     insight_limits: OnceLock<Limits>,
+    /// What the forms take in, and how much came.
+    desk: ingest::Desk,
 }
 
 impl Service {
@@ -68,6 +74,7 @@ impl Service {
             session_keys: SessionKeys::default(),
             touches: Touches::default(),
             insight_limits: OnceLock::new(),
+            desk: ingest::Desk::default(),
         })))
     }
 
@@ -116,6 +123,10 @@ impl Service {
 
     fn insight_limits(&self) -> &Limits {
         self.0.insight_limits.get_or_init(Limits::default)
+    }
+
+    fn desk(&self) -> &ingest::Desk {
+        &self.0.desk
     }
 
     fn touches(&self) -> &Touches {

@@ -4,11 +4,13 @@
 //! every answer carries the rate-limit headers (§8.2); then it is routed. Every answer that is an
 //! error is the specified JSON, an unknown path, a wrong method and a panic included (§7).
 
+mod body;
 mod export;
 mod forms;
 mod insight;
-mod json_body;
+mod intake;
 mod keys;
+mod spam;
 mod submissions;
 
 use crate::Service;
@@ -19,7 +21,7 @@ use axum::body::Body;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{delete, get};
+use axum::routing::{delete, get, post};
 use contract::rate_limit::{LIMIT_HEADER, REMAINING_HEADER, RESET_HEADER};
 use contract::{AccountId, RateLimit};
 use http::request::Parts;
@@ -67,6 +69,10 @@ pub fn account(service: Service) -> Router {
                 .delete(insight::reset_categories),
         )
         .route("/account/insight", get(insight::usage))
+        .route("/account/forms/{form_id}/intake", get(intake::get).put(intake::put))
+        .route("/account/forms/{form_id}/spam", get(spam::list).delete(spam::delete_all))
+        .route("/account/forms/{form_id}/spam/{id}", delete(spam::delete))
+        .route("/account/forms/{form_id}/spam/{id}/release", post(spam::release))
         .route("/account/keys", get(keys::list).post(keys::create))
         .route("/account/keys/{key_id}", delete(keys::revoke))
         .route(
@@ -77,7 +83,7 @@ pub fn account(service: Service) -> Router {
 }
 
 /// Makes every error of a router the specified JSON.
-fn harden<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
+pub(crate) fn harden<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
     routes
         .fallback(async || Error::no_such_path())
         .method_not_allowed_fallback(async || Error::method_not_allowed())
@@ -108,7 +114,7 @@ async fn admit(State(service): State<Service>, mut request: Request, next: Next)
     response
 }
 
-fn address_of(request: &Request) -> Option<IpAddr> {
+pub(crate) fn address_of(request: &Request) -> Option<IpAddr> {
     request.extensions().get().map(|ConnectInfo(peer): &ConnectInfo<SocketAddr>| peer.ip())
 }
 
@@ -161,7 +167,7 @@ fn on_panic(cause: Box<dyn Any + Send>) -> http::Response<Body> {
 }
 
 /// An identifier out of the path. One that is none is not found, as any other that is unknown.
-struct Id<T>(T);
+pub(crate) struct Id<T>(pub(crate) T);
 
 impl<T, S> FromRequestParts<S> for Id<T>
 where
@@ -178,7 +184,8 @@ where
 }
 
 /// What an identifier identifies, in a word.
-trait Named {
+pub(crate) trait Named {
+    /// The word.
     const NOUN: &'static str;
 }
 

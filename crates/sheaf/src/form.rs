@@ -11,7 +11,7 @@ use crate::args::{self, Switch};
 use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::field_spec::{self, FIELDS_MAX, FieldSpec};
-use crate::{mint, output, stores};
+use crate::{intake, mint, output, snippet, stores};
 
 /// Longest name of a form, in characters.
 const NAME_CHARS_MAX: usize = 200;
@@ -38,7 +38,10 @@ pub(crate) async fn run(data: &Data, args: args::Form) -> Result<()> {
         args::Form::Categories { id, set, reset, shape } => {
             categories::run(&store, &id, set.as_deref(), reset, shape.json).await
         }
-        args::Form::Show { id, shape } => show(&stores::form(&store, &id).await?.form, shape.json),
+        args::Form::Show { id, url, shape } => {
+            show(&stores::form(&store, &id).await?.form, &url, shape.json)
+        }
+        args::Form::Intake(args) => intake::run(&store, args).await,
     }
 }
 
@@ -109,7 +112,7 @@ fn list(forms: &[Form], json: bool) -> Result<()> {
     output::table(["ID", "NAME", "MODE", "FIELDS", "SUBMISSIONS", "LAST"], &rows)
 }
 
-fn show(form: &Form, json: bool) -> Result<()> {
+fn show(form: &Form, url: &str, json: bool) -> Result<()> {
     if json {
         return output::json(form);
     }
@@ -129,5 +132,7 @@ fn show(form: &Form, json: bool) -> Result<()> {
         [field.id.to_string(), field.name.clone(), field.kind.to_string()]
     };
     let rows: Vec<_> = form.fields.iter().map(row).collect();
-    output::table(["FIELD", "NAME", "TYPE"], &rows)
+    output::table(["FIELD", "NAME", "TYPE"], &rows)?;
+    output::line("")?;
+    output::line(snippet::snippet(form, url))
 }

@@ -3,13 +3,12 @@
 //!
 //! Nothing here analyses anything; what is asked for here is done by the worker, later.
 
-use super::Id;
-use super::json_body::{JsonBody, Shaped};
+use super::{Id, body};
 use crate::Service;
 use crate::error::{Error, Result};
 use crate::insight::categories::usual;
 use crate::store::insight::Day;
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::{Extension, Json};
 use contract::insight::{
     Correction, FormAnalysis, FormCategories, InsightDetail, InsightUsage, NewCategories,
@@ -17,18 +16,10 @@ use contract::insight::{
 };
 use contract::{AccountId, Data, Environment, FormId, SubmissionId};
 
-impl Shaped for SetAnalysis {
-    const SHAPE: &'static str = r#"{"analysis": true or false, "again": true or false}"#;
-}
-
-impl Shaped for NewCategories {
-    const SHAPE: &'static str = r#"{"categories": [{"name": "…", "words": ["…"]}]}"#;
-}
-
-impl Shaped for Correction {
-    const SHAPE: &'static str =
-        r#"{"sentiment": "negative", "categories": ["…"], "language": "en"}"#;
-}
+/// What the bodies look like.
+const ANALYSIS: &str = r#"{"analysis": true or false, "again": true or false}"#;
+const CATEGORIES: &str = r#"{"categories": [{"name": "…", "words": ["…"]}]}"#;
+const CORRECTION: &str = r#"{"sentiment": "negative", "categories": ["…"], "language": "en"}"#;
 
 /// `GET /account/forms/{form_id}/analysis`.
 pub(super) async fn find_analysis(
@@ -46,9 +37,10 @@ pub(super) async fn set_analysis(
     state: State<Service>,
     account: Extension<AccountId>,
     Id(form): Id<FormId>,
-    JsonBody(switch): JsonBody<SetAnalysis>,
+    request: Request,
 ) -> Result<Json<Data<FormAnalysis>>> {
     own_form(&state, &account, &form).await?;
+    let switch: SetAnalysis = body::read(request, ANALYSIS).await?;
     if switch.again && !switch.analysis {
         let message = "`again` needs `analysis` to be true: what is off cannot be done again";
         return Err(Error::validation(message));
@@ -75,9 +67,10 @@ pub(super) async fn set_categories(
     state: State<Service>,
     account: Extension<AccountId>,
     Id(form): Id<FormId>,
-    JsonBody(new): JsonBody<NewCategories>,
+    request: Request,
 ) -> Result<Json<Data<FormCategories>>> {
     own_form(&state, &account, &form).await?;
+    let new: NewCategories = body::read(request, CATEGORIES).await?;
     state.store().set_categories(&form, Some(new.categories)).await?;
     find_categories(state, account, Id(form)).await
 }
@@ -126,9 +119,10 @@ pub(super) async fn correct(
     state: State<Service>,
     account: Extension<AccountId>,
     Id(id): Id<SubmissionId>,
-    JsonBody(correction): JsonBody<Correction>,
+    request: Request,
 ) -> Result<Json<Data<InsightDetail>>> {
     own_submission(&state, &account, &id).await?;
+    let correction: Correction = body::read(request, CORRECTION).await?;
     let correction = correction.checked().map_err(Error::validation)?;
     state.store().correct_insight(&id, Some(correction), state.now()).await?;
     find(state, account, Id(id)).await

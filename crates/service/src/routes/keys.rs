@@ -2,19 +2,17 @@
 //!
 //! The answer to "create" is the only one of the service that ever holds a secret.
 
-use super::Id;
-use super::json_body::{JsonBody, Shaped};
+use super::{Id, body};
 use crate::Service;
 use crate::error::{Error, Result};
 use crate::secret;
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::{Extension, Json};
 use contract::{AccountId, ApiKey, CreatedKey, Data, KeyId, NewKey};
 use http::StatusCode;
 
-impl Shaped for NewKey {
-    const SHAPE: &'static str = r#"{"name": "…", "mode": "live" or "test"}"#;
-}
+/// What the body of "create" looks like.
+const WANTED: &str = r#"{"name": "…", "mode": "live" or "test"}"#;
 
 /// `GET /account/keys`: newest first, revoked ones too.
 pub(super) async fn list(
@@ -28,8 +26,9 @@ pub(super) async fn list(
 pub(super) async fn create(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
-    JsonBody(new): JsonBody<NewKey>,
+    request: Request,
 ) -> Result<(StatusCode, Json<CreatedKey>)> {
+    let new: NewKey = body::read(request, WANTED).await?;
     let (key, secret) = secret::mint_key(&new.name, new.environment, service.now())
         .map_err(|error| Error::validation(error.to_string()))?;
     service.store().insert_key(&account, key.clone(), secret.hash()).await?;

@@ -4,7 +4,7 @@ use clap::{Subcommand, ValueEnum};
 use contract::{Environment, FormId};
 use std::path::PathBuf;
 
-use super::{Owner, Shape};
+use super::{Intake, Owner, Shape, base_url};
 use crate::field_spec::FieldSpec;
 
 const FIELD_HELP: &str = "A field of the form, in order; TYPE is text, long_text, number, boolean, \
@@ -64,14 +64,24 @@ pub(crate) enum Form {
         #[command(flatten)]
         shape: Shape,
     },
-    /// Shows a form with its fields
+    /// Shows a form with its fields, and how to send to it
     Show {
         /// The form's id
         #[arg(value_name = "FORM")]
         id: FormId,
+        /// Where browsers find the server, for the address to send to
+        #[arg(
+            long,
+            value_name = "URL",
+            default_value = "http://127.0.0.1:8080",
+            value_parser = base_url
+        )]
+        url: String,
         #[command(flatten)]
         shape: Shape,
     },
+    /// Shows what a form takes in from anyone, and sets what is named
+    Intake(Intake),
 }
 
 /// Whether a form is analysed.

@@ -30,8 +30,12 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/sqlite/0003_versions.sql"),
     },
     Migration {
-        name: "0004_insight",
-        sql: include_str!("../../../migrations/sqlite/0004_insight.sql"),
+        name: "0004_intake",
+        sql: include_str!("../../../migrations/sqlite/0004_intake.sql"),
+    },
+    Migration {
+        name: "0005_insight",
+        sql: include_str!("../../../migrations/sqlite/0005_insight.sql"),
     },
 ];
 
