@@ -2,6 +2,7 @@
 
 use crate::app::{App, Key, submission};
 use async_trait::async_trait;
+use contract::insight::SetAnalysis;
 use contract::{Environment, Form, Insight, Plan};
 use http::Method;
 use proptest::prelude::*;
@@ -194,6 +195,28 @@ async fn trouble_leaves_submissions_pending_and_never_guesses() {
     assert_eq!(desk.insight("1").await["sentiment_score"], json!(1.0));
     let asked = analyst.asked.lock().unwrap();
     assert!(asked.iter().all(|text| text.contains("very")), "{asked:?}");
+}
+
+#[tokio::test]
+async fn a_large_form_does_not_hold_up_a_small_one() {
+    let desk = Desk::start(Plan::Pro).await;
+    for n in 0..6 {
+        desk.comment(&n.to_string(), "this is the large one").await;
+    }
+    let small = desk.app.form(&desk.owner, Environment::Live, &["comment"]).await;
+    let on = SetAnalysis { analysis: true, again: false };
+    assert!(desk.app.store.set_analysis(&small.id, on).await.unwrap());
+    let row = submission(&small, "s", "2026-02-01", json!({ "comment": "this is the small one" }));
+    desk.app.submit(&small, vec![row]).await;
+    let analyst = Scripted::default();
+    let mut worker = desk.worker(analyst.clone(), pro(9));
+    for _ in 0..3 {
+        *analyst.answers.lock().unwrap() = vec![Ok(positive()), Ok(positive())];
+        worker.step().await.unwrap();
+    }
+    let asked = analyst.asked.lock().unwrap();
+    let which: Vec<_> = asked.iter().map(|text| text.contains("small")).collect();
+    assert_eq!(which, [false, false, true, false, false]);
 }
 
 #[tokio::test]

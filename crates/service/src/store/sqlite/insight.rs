@@ -112,3 +112,39 @@ fn set_categories(conn: &Connection, form: &FormId, categories: Option<&Categori
     };
     set.map(|_| ()).map_err(database)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{connect, migrate};
+    use super::*;
+    use crate::store::insight::InsightStore;
+
+    /// A file of a version that did not analyse yet: what is there waits, and nothing else.
+    #[tokio::test]
+    async fn what_came_before_there_was_an_analysis_is_queued() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sheaf.db");
+        let mut conn = connect::first(&path).unwrap();
+        let is_ours = |step: &&migrate::Migration| step.name.ends_with("_insight");
+        let older = migrate::MIGRATIONS.iter().take_while(|step| !is_ours(step)).count();
+        migrate::migrate(&path, &mut conn, &migrate::MIGRATIONS[..older]).unwrap();
+        let found = r#"{"ai_insights":{"sentiment":null}}"#;
+        let rows = format!(
+            "INSERT INTO accounts (id, email, email_folded, plan, created_at)
+               VALUES ('acc_1', 'a', 'a', 'pro', 1);
+             INSERT INTO forms (id, account, name, environment, analysis, created_at) VALUES
+               ('frm_1', 'acc_1', 'on', 'live', 1, 1), ('frm_2', 'acc_1', 'off', 'live', 0, 1);
+             INSERT INTO submissions (form, submitted_at, id, json) VALUES
+               (1, 1, 'sub_1', '{{\"ai_insights\":null}}'), (1, 2, 'sub_2', '{found}'),
+               (1, 3, 'sub_3', '{{\"ai_insights\":null}}'), (2, 1, 'sub_4', '{{}}');"
+        );
+        conn.execute_batch(&rows).unwrap();
+        drop(conn);
+        let store = SqliteStore::open(&path).unwrap();
+        let form: FormId = "frm_1".parse().unwrap();
+        assert!(store.find_analysis(&form).await.unwrap().unwrap().is_queueing);
+        assert!(!store.queue_insights(9).await.unwrap());
+        let stand = store.find_analysis(&form).await.unwrap().unwrap();
+        assert_eq!((stand.pending, stand.is_queueing), (2, false));
+    }
+}

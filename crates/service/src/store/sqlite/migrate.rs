@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// One step.
 pub(super) struct Migration {
-    name: &'static str,
+    pub(super) name: &'static str,
     sql: &'static str,
 }
 

@@ -225,6 +225,9 @@ pub(crate) async fn what_fails_is_tried_again_ever_later(store: &dyn Store) {
     write(store, failed(), 9, NOON + minute).await;
     assert_eq!(pending_ids(store, 9, NOON + 4 * minute, 9).await, ["sub_1"]);
     assert_eq!(pending_ids(store, 9, NOON + 5 * minute, 9).await, ["sub_1", "sub_2"]);
+    write(store, failed(), 9, NOON).await;
+    assert_eq!(pending_ids(store, 9, NOON + 16 * minute - 1, 9).await, ["sub_1"]);
+    assert_eq!(pending_ids(store, 9, NOON + 16 * minute, 9).await, ["sub_1", "sub_2"]);
     for _ in 0..40 {
         write(store, failed(), 99, NOON).await;
     }
@@ -267,6 +270,14 @@ pub(crate) async fn an_owners_word_outlives_the_analysis(store: &dyn Store) {
     assert_eq!(detail.shown.unwrap().sentiment.as_deref(), Some("positive"));
     let detail = correct(None, 9).await;
     assert_eq!((&detail.shown, &detail.correction), (&Some(insight("positive")), &None));
+    // Said while nothing is analysed: what is switched on afterwards finds out about it.
+    switch(store, false, false).await;
+    make::insert(store, vec![submission("sub_2", 2, "x")]).await;
+    let other = "sub_2".parse().unwrap();
+    assert!(store.correct_insight(&other, Some(said.clone()), at(9)).await.unwrap());
+    switch(store, true, false).await;
+    queue_all(store, 9).await;
+    assert_eq!(pending_ids(store, 9, NOON, 9).await, ["sub_2"]);
     // Deleted with the submission.
     correct(Some(said.clone()), 10).await;
     store.delete_submission(&id).await.unwrap();

@@ -2,7 +2,9 @@
 
 use super::Place;
 use crate::store::make::{self, at, form_id, submission};
+use contract::insight::SetAnalysis;
 use contract::{AccountId, Filter, ListQuery, Submission};
+use service::store::insight::{InsightStore, Limits, Turn, Wanted};
 use service::store::sqlite::SqliteStore;
 use service::store::{Store, StoreError, SubmissionSource};
 use std::io::{BufRead, BufReader, Write};
@@ -175,4 +177,32 @@ fn one_that_is_killed_leaves_nothing() {
         let all = server.list_submissions(&form_id(), &Filter::default(), None, 1).await.unwrap();
         assert_eq!(all.total, 2201);
     });
+}
+
+/// Nothing of an import is analysed, or even looked at, before it is there; nothing of one that
+/// failed ever waits.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_is_imported_is_analysed_once_all_of_it_is_there() {
+    for failure in [None, Some("no".to_owned())] {
+        let place = Place::new();
+        let store = Arc::new(place.open());
+        make::owner_and_form(&*store).await;
+        let on = SetAnalysis { analysis: true, again: true };
+        store.set_analysis(&form_id(), on).await.unwrap();
+        let (running, go) = start(&store).await;
+        let waiting = async || {
+            let (after, limits) = (Turn::default(), Limits::default());
+            let wanted = Wanted { after, limits, now: at(5000), rows_max: 9 };
+            let pending = store.list_pending(wanted).await.unwrap();
+            pending.map_or(0, |pending| pending.submissions.len())
+        };
+        assert!(!store.queue_insights(10).await.unwrap());
+        assert_eq!(waiting().await, 0);
+        let is_whole = failure.is_none();
+        go.send(failure).unwrap();
+        assert_eq!(running.await.unwrap().is_ok(), is_whole);
+        assert_eq!(waiting().await, if is_whole { 9 } else { 0 });
+        let stand = store.find_analysis(&form_id()).await.unwrap().unwrap();
+        assert_eq!(stand.pending, if is_whole { 2200 } else { 0 });
+    }
 }
