@@ -107,11 +107,12 @@ pub trait InsightStore: Send + Sync + 'static {
     /// error.
     async fn set_categories(&self, form: &FormId, categories: Option<Categories>) -> Result<()>;
 
-    /// Looks through at most so many older submissions of one form whose analysis was switched on,
-    /// and queues those without insight. Returns whether there are more to look through.
+    /// Looks through at most so many submissions of one form whose analysis was switched on, or into
+    /// which much was inserted at once, and queues those without insight. Returns whether there are
+    /// more to look through.
     async fn queue_insights(&self, rows_max: usize) -> Result<bool>;
     /// Lists what waits and may be analysed today, of the form whose turn is next; `None` where
-    /// there is nothing. Submissions of an import that is under way wait until it has ended.
+    /// there is nothing.
     async fn list_pending(&self, wanted: Wanted) -> Result<Option<Pending>>;
     /// Writes down what was found, and counts it. What no longer waits, or would exceed the day's
     /// limit, is left as it is. Returns how many insights were written.

@@ -42,7 +42,10 @@ pub(super) fn insert_short(
 ) -> Result<u64> {
     let seq = form_seq(conn, form)?;
     forms::append_fields(conn, seq, fields)?;
-    rows.iter().try_for_each(|row| insert_row(conn, seq, row))?;
+    for row in &rows {
+        insert_row(conn, seq, row)?;
+        insight::queue(conn, seq, row).map_err(database)?;
+    }
     let inserted = rows.len();
     let version = add_count(conn, seq, inserted)?;
     held.note(seq, version, rows.into_iter().map(|row| Change::Insert(row.into())).collect());
@@ -57,6 +60,7 @@ pub(super) fn insert_one(
     row: SubmissionRow,
 ) -> Result<()> {
     insert_row(conn, form, &row)?;
+    insight::queue(conn, form, &row).map_err(database)?;
     let version = add_count(conn, form, 1)?;
     held.note(form, version, vec![Change::Insert(row.into())]);
     Ok(())
@@ -135,7 +139,7 @@ pub(super) fn insert_row(conn: &Connection, form: i64, row: &SubmissionRow) -> R
     )
     .and_then(|mut insert| insert.execute((form, row.submitted_at, &row.id, &row.text)))
     .map_err(database)?;
-    insight::queue(conn, form, row).map_err(database)
+    Ok(())
 }
 
 /// Adds to the count of a form, and returns the version that it has by that.

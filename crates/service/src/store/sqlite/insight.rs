@@ -7,7 +7,7 @@ mod correct;
 mod queue;
 mod write;
 
-pub(super) use queue::{forget, queue};
+pub(super) use queue::{forget, look_through, queue};
 
 use super::super::insight::{Day, InsightStore, Limits, Outcome, Pending, Wanted};
 use super::super::row::database;

@@ -34,8 +34,12 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/sqlite/0004_intake.sql"),
     },
     Migration {
-        name: "0005_insight",
-        sql: include_str!("../../../migrations/sqlite/0005_insight.sql"),
+        name: "0005_import_resume",
+        sql: include_str!("../../../migrations/sqlite/0005_import_resume.sql"),
+    },
+    Migration {
+        name: "0006_insight",
+        sql: include_str!("../../../migrations/sqlite/0006_insight.sql"),
     },
 ];
 

@@ -84,6 +84,7 @@ pub(crate) async fn what_comes_without_insight_waits_newest_first(store: &dyn St
     make::insert(store, vec![submission("sub_a", 1, "x"), done, submission("sub_c", 3, "x")]).await;
     let many = (0..200).map(|n| submission(&format!("sub_m{n:03}"), 2, "x")).collect();
     make::insert(store, many).await;
+    queue_all(store, 50).await;
     assert_eq!(pending_ids(store, 9, NOON, 3).await, ["sub_c", "sub_m199", "sub_m198"]);
     assert_eq!(spent(store, NOON).await, (0, 202));
     store.delete_submission(&"sub_c".parse().unwrap()).await.unwrap();

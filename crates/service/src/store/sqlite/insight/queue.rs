@@ -4,15 +4,11 @@
 use super::super::super::insight::{Day, Pending, Turn, Wanted};
 use super::super::super::row::{SubmissionRow, count, database, parse, stored};
 use super::super::super::{Result, StoredSubmission};
-use super::super::forms;
+use super::super::{forms, import};
 use super::{find_categories, write};
 use contract::insight::{FormAnalysis, SetAnalysis};
 use contract::{FormId, Plan};
 use rusqlite::{Connection, OptionalExtension};
-
-/// Narrows a statement over forms `f` to those whose submissions may be analysed now. What an
-/// import under way brings is nobody's to see yet.
-const READY: &str = "f.analysis AND NOT EXISTS (SELECT 1 FROM imports AS i WHERE i.form = f.seq)";
 
 /// Queues a submission, with its insertion, where its form is analysed and it has no insight.
 pub(in super::super) fn queue(
@@ -28,6 +24,18 @@ pub(in super::super) fn queue(
          SELECT seq, ?, ? FROM forms WHERE seq = ? AND analysis",
     )?
     .execute((row.submitted_at, &row.id, form))?;
+    Ok(())
+}
+
+/// Has the submissions of a form looked through, where it is analysed: those of a long import, which
+/// nobody may see, let alone analyse, before all of it is there.
+pub(in super::super) fn look_through(conn: &Connection, form: i64) -> rusqlite::Result<()> {
+    conn.execute(
+        "INSERT INTO insight_sweeps (form, submitted_at, id, again)
+         SELECT seq, ?, '', 0 FROM forms WHERE seq = ? AND analysis
+         ON CONFLICT (form) DO UPDATE SET submitted_at = excluded.submitted_at, id = excluded.id",
+        (i64::MAX, form),
+    )?;
     Ok(())
 }
 
@@ -96,10 +104,10 @@ pub(super) fn has_sweep(conn: &Connection) -> Result<bool> {
 type Sweep = (i64, i64, String, bool);
 
 fn next_sweep(conn: &Connection) -> Result<Option<Sweep>> {
-    conn.prepare_cached(&format!(
+    conn.prepare_cached(
         "SELECT w.form, w.submitted_at, w.id, w.again
-         FROM insight_sweeps AS w JOIN forms AS f ON f.seq = w.form WHERE {READY} LIMIT 1"
-    ))
+         FROM insight_sweeps AS w JOIN forms AS f ON f.seq = w.form WHERE f.analysis LIMIT 1",
+    )
     .and_then(|mut next| next.query_row([], |row| row.try_into()).optional())
     .map_err(database)
 }
@@ -108,15 +116,16 @@ fn next_sweep(conn: &Connection) -> Result<Option<Sweep>> {
 pub(super) fn sweep(conn: &Connection, rows_max: usize) -> Result<bool> {
     let Some((form, submitted_at, id, again)) = next_sweep(conn)? else { return Ok(false) };
     let mut piece = conn
-        .prepare_cached(
+        .prepare_cached(&format!(
             "SELECT s.submitted_at, s.id,
-               substr(CAST(s.json AS BLOB), -19) = CAST('\"ai_insights\":null}' AS BLOB)
+               substr(CAST(s.json AS BLOB), -19) = CAST('\"ai_insights\":null}}' AS BLOB)
                OR EXISTS (SELECT 1 FROM insight_corrections AS c
                  WHERE c.form = s.form AND c.submitted_at = s.submitted_at AND c.id = s.id
                    AND c.analysis = 'null')
-             FROM submissions AS s WHERE s.form = ? AND (s.submitted_at, s.id) < (?, ?)
+             FROM submissions AS s WHERE s.form = ? AND (s.submitted_at, s.id) < (?, ?){}
              ORDER BY s.submitted_at DESC, s.id DESC LIMIT ?",
-        )
+            import::SEEN
+        ))
         .map_err(database)?;
     let limit = i64::try_from(rows_max).unwrap_or(i64::MAX);
     let piece: Vec<(i64, String, bool)> = piece
@@ -194,10 +203,10 @@ fn next_form(conn: &Connection, after: i64, wanted: &Wanted) -> Result<Option<i6
 /// How many submissions of a form may be analysed now.
 fn affordable(conn: &Connection, form: i64, wanted: &Wanted) -> Result<usize> {
     let owner: Option<(String, String, String)> = conn
-        .prepare_cached(&format!(
+        .prepare_cached(
             "SELECT f.account, f.environment, a.plan FROM forms AS f
-             JOIN accounts AS a ON a.id = f.account WHERE f.seq = ? AND {READY}"
-        ))
+             JOIN accounts AS a ON a.id = f.account WHERE f.seq = ? AND f.analysis",
+        )
         .and_then(|mut found| found.query_row([form], |row| row.try_into()).optional())
         .map_err(database)?;
     let Some((account, environment, plan)) = owner else { return Ok(0) };

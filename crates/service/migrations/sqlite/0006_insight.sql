@@ -19,8 +19,9 @@ CREATE TABLE insight_retries (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX insight_retries_by_due ON insight_retries (form, due_at);
 
--- The forms whose older submissions are still to be looked through for the queue: from this place
--- on, newest first. again: also those that have an insight.
+-- The forms whose submissions are still to be looked through for the queue: from this place on,
+-- newest first. That is so where analysis is switched on, and when a long import has ended. again:
+-- also those that have an insight.
 CREATE TABLE insight_sweeps (
   form INTEGER PRIMARY KEY REFERENCES forms (seq),
   submitted_at INTEGER NOT NULL,
