@@ -107,9 +107,9 @@ pub trait InsightStore: Send + Sync + 'static {
     /// error.
     async fn set_categories(&self, form: &FormId, categories: Option<Categories>) -> Result<()>;
 
-    /// Looks through at most so many submissions of one form whose analysis was switched on, or into
-    /// which much was inserted at once, and queues those without insight. Returns whether there are
-    /// more to look through.
+    /// Looks through at most so many submissions of one form whose analysis was switched on, or
+    /// into which much was inserted at once, and queues those without insight. Returns whether
+    /// there are more to look through.
     async fn queue_insights(&self, rows_max: usize) -> Result<bool>;
     /// Lists what waits and may be analysed today, of the form whose turn is next; `None` where
     /// there is nothing.

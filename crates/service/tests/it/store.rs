@@ -55,6 +55,7 @@ promises! {
     submissions::an_unknown_form_has_nothing,
     submissions::hostile_text_is_only_text,
     insight::what_comes_without_insight_waits_newest_first,
+    insight::an_arrival_waits_and_spam_does_once_it_is_released,
     insight::an_insight_changes_nothing_else,
     insight::a_days_limit_holds_and_begins_anew_at_midnight,
     insight::test_forms_take_nothing_from_the_live_limit,

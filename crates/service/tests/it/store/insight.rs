@@ -2,8 +2,11 @@
 
 use super::make::{self, account, at, form, form_id, submission};
 use contract::insight::{Categories, Category, Correction, SetAnalysis};
-use contract::{AccountId, Environment, Filter, FormId, Insight, Plan, Submission, SubmissionId};
+use contract::{
+    AccountId, Environment, Filter, FormId, Insight, Plan, SpamReason, Submission, SubmissionId,
+};
 use service::store::Store;
+use service::store::arrival::Arrival;
 use service::store::insight::{Day, Limits, Outcome, Pending, Turn, Wanted};
 
 const NOON: i64 = 20_000 * DAY + DAY / 2;
@@ -90,6 +93,20 @@ pub(crate) async fn what_comes_without_insight_waits_newest_first(store: &dyn St
     store.delete_submission(&"sub_c".parse().unwrap()).await.unwrap();
     assert_eq!(pending_ids(store, 9, NOON, 1).await, ["sub_m199"]);
     assert_eq!(spent(store, NOON).await, (0, 201));
+}
+
+pub(crate) async fn an_arrival_waits_and_spam_does_once_it_is_released(store: &dyn Store) {
+    analysed(store).await;
+    let version = store.find_intake(&form_id()).await.unwrap().unwrap().version;
+    for (id, spam) in [("sub_1", None), ("sub_2", Some(SpamReason::TooFast))] {
+        let (form, submission) = (form_id(), submission(id, 5, "x"));
+        let (fields, repeat) = (Vec::new(), None);
+        let arrival = Arrival { form, version, submission, fields, spam, repeat };
+        store.insert_arrival(arrival).await.unwrap();
+    }
+    assert_eq!(pending_ids(store, 9, NOON, 9).await, ["sub_1"]);
+    assert!(store.release_spam(&form_id(), &"sub_2".parse().unwrap()).await.unwrap());
+    assert_eq!(pending_ids(store, 9, NOON, 9).await, ["sub_2", "sub_1"]);
 }
 
 pub(crate) async fn an_insight_changes_nothing_else(store: &dyn Store) {

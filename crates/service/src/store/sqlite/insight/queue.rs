@@ -27,8 +27,8 @@ pub(in super::super) fn queue(
     Ok(())
 }
 
-/// Has the submissions of a form looked through, where it is analysed: those of a long import, which
-/// nobody may see, let alone analyse, before all of it is there.
+/// Has the submissions of a form looked through, where it is analysed: those of a long import,
+/// which nobody may see, let alone analyse, before all of it is there.
 pub(in super::super) fn look_through(conn: &Connection, form: i64) -> rusqlite::Result<()> {
     conn.execute(
         "INSERT INTO insight_sweeps (form, submitted_at, id, again)
