@@ -122,9 +122,9 @@ pub(crate) async fn an_insight_changes_nothing_else(store: &dyn Store) {
     assert_eq!(after, format!("{}{wire}}}", before.strip_suffix("null}").unwrap()));
     let page = store.list_submissions(&form_id(), &search, None, 10).await.unwrap();
     assert_eq!((page.total, &page.rows[0].json), (1, &after));
-    let rows = store.export_submissions(&form_id(), &Filter::default(), None, 9).await.unwrap();
-    assert_eq!(rows[1].json, after);
-    assert_eq!(rows[0].position.id.as_str(), "sub_2");
+    let rows = make::export(store, &Filter::default(), None, 100_000).await;
+    assert_eq!(rows[1], after);
+    assert!(rows[0].contains("sub_2"), "{rows:?}");
     // The same again, as a second worker would have it: nothing is written or counted twice.
     assert_eq!(write(store, outcomes, 9, NOON).await, 0);
     assert_eq!(spent(store, NOON).await, (1, 1));
