@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::config::Data;
 use crate::country::Countries;
 use crate::error::Result;
-use crate::{args, listen, serve, signals, stores};
+use crate::{args, insight, listen, serve, signals, stores};
 
 /// Serves until a signal ends it.
 ///
@@ -20,10 +20,13 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let store = Arc::new(stores::open_to_serve(data, &args.memory)?);
     store.keep_watch()?;
     let service = Service::new(store, Arc::new(SystemClock)).await?;
+    let insight = insight::prepare(&service, &args.insight)?;
     let (api, intake) =
         (service::public(service.clone()), countries.around(service::ingest(service)));
     let router = serve::beside(api.clone(), intake, api);
     serve::announce(address)?;
+    let insight = insight.start();
     listen::serve(listener, router, args.listen.behind_tls, ends).await;
+    insight.stop().await;
     Ok(())
 }

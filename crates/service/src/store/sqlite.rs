@@ -13,6 +13,7 @@ mod forms;
 mod held;
 mod import;
 mod insert;
+mod insight;
 mod keys;
 mod migrate;
 mod readers;
