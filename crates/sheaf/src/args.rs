@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use crate::config::Data;
 use crate::field_spec::FieldSpec;
+use crate::plan_limit::PlanLimit;
 
 /// Form submissions: the service, the gateway and the dashboard in one binary.
 ///
@@ -112,10 +113,21 @@ pub(crate) struct Public {
     pub(crate) public_url: Option<String>,
 }
 
+/// How many requests are let in.
+#[derive(Debug, Args)]
+pub(crate) struct Limits {
+    /// Limits of your own for a plan, in place of the specification's, for example `pro=5000/100`:
+    /// requests of a key in any 15 minutes, and in any second; may be given for each plan
+    #[arg(long = "plan-limits", value_name = "PLAN=REQUESTS/BURST")]
+    pub(crate) plan_limits: Vec<PlanLimit>,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) listen: Listen,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
     #[command(flatten)]
     pub(crate) public: Public,
     /// Fill an empty data directory with an account, three forms and sample submissions, and print
@@ -128,6 +140,8 @@ pub(crate) struct Serve {
 pub(crate) struct Service {
     #[command(flatten)]
     pub(crate) listen: Listen,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
 }
 
 #[derive(Debug, Args)]

@@ -14,7 +14,7 @@ use tower::{ServiceExt as _, service_fn};
 use crate::bridge::{SessionKeys, StoreAccounts};
 use crate::config::Data;
 use crate::error::Result;
-use crate::{account, args, listen, output, sample_data, signals, stores};
+use crate::{account, args, listen, output, plan_limit, sample_data, signals, stores};
 
 /// Serves until a signal ends it.
 ///
@@ -22,13 +22,14 @@ use crate::{account, args, listen, output, sample_data, signals, stores};
 /// What keeps it from starting.
 pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let ends = signals::listen()?;
+    let limits = plan_limit::of(&args.limits.plan_limits)?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store = stores::open(data)?;
     if args.sample {
         sample_data::ensure(&store).await?;
     }
     let store: Arc<dyn Store> = Arc::new(store);
-    let service = Service::new(Arc::clone(&store), Arc::new(SystemClock)).await?;
+    let service = Service::with_limits(Arc::clone(&store), Arc::new(SystemClock), limits).await?;
     let is_behind_tls = is_behind_tls(&args.listen, &args.public);
     let config = gateway_config(is_behind_tls, address);
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));

@@ -1,4 +1,5 @@
-//! Sample submissions, one after another, newest first.
+//! Sample submissions, one after another, oldest first, as real ones come: a table that grows at its
+//! end is half as large as one that grows at its beginning.
 //!
 //! Each is made from the seed and its place alone, so that a part of them can be made without the
 //! rest, and nothing is kept in memory.
@@ -97,9 +98,10 @@ impl Iterator for Generator {
     type Item = Submission;
 
     fn next(&mut self) -> Option<Submission> {
-        let place = self.next;
+        // Places are counted from the newest.
+        let place = self.count.checked_sub(self.next + 1)?;
         self.next += 1;
-        (place < self.count).then(|| self.submission(place))
+        Some(self.submission(place))
     }
 }
 
