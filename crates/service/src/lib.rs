@@ -11,6 +11,7 @@ pub mod store;
 mod auth;
 mod cursor;
 mod error;
+mod index;
 mod plan_limits;
 mod rate_limit;
 mod routes;

@@ -122,12 +122,28 @@ pub(crate) struct Limits {
     pub(crate) plan_limits: Vec<PlanLimit>,
 }
 
+/// What the store may hold in memory.
+#[derive(Debug, Args)]
+pub(crate) struct Memory {
+    /// How much memory the texts of large forms may take, so that searching them is quick; a form
+    /// that has no room is searched in the file
+    #[arg(
+        long = "search-memory",
+        value_name = "MIB",
+        default_value_t = 1024,
+        value_parser = clap::value_parser!(u32).range(0..=1_048_576)
+    )]
+    pub(crate) search_mib: u32,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) listen: Listen,
     #[command(flatten)]
     pub(crate) limits: Limits,
+    #[command(flatten)]
+    pub(crate) memory: Memory,
     #[command(flatten)]
     pub(crate) public: Public,
     /// Fill an empty data directory with an account, three forms and sample submissions, and print
@@ -142,6 +158,8 @@ pub(crate) struct Service {
     pub(crate) listen: Listen,
     #[command(flatten)]
     pub(crate) limits: Limits,
+    #[command(flatten)]
+    pub(crate) memory: Memory,
 }
 
 #[derive(Debug, Args)]

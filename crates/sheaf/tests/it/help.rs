@@ -86,6 +86,12 @@ fn of_serve() {
               are sent over TLS only, and clients are told apart by the last address in
               X-Forwarded-For
 
+          --search-memory <MIB>
+              How much memory the texts of large forms may take, so that searching them is quick; a
+              form that has no room is searched in the file
+
+              [default: 1024]
+
           --public-url <URL>
               Where browsers find the dashboard, for sign-in links; `https://…` implies --behind-tls
 
@@ -106,14 +112,17 @@ fn of_service() {
     Usage: sheaf service [OPTIONS]
 
     Options:
-          --data <DIR>     The directory in which everything is kept; made where it is missing [env:
-                           SHEAF_DATA=] [default: ./data]
-          --listen <ADDR>  Address and port to listen on; port 0 takes a free one, which is then
-                           printed [default: 127.0.0.1:8080]
-          --behind-tls     Something on this machine or in its private network does TLS in front:
-                           session cookies are sent over TLS only, and clients are told apart by the
-                           last address in X-Forwarded-For
-      -h, --help           Print help
+          --data <DIR>           The directory in which everything is kept; made where it is missing
+                                 [env: SHEAF_DATA=] [default: ./data]
+          --listen <ADDR>        Address and port to listen on; port 0 takes a free one, which is
+                                 then printed [default: 127.0.0.1:8080]
+          --behind-tls           Something on this machine or in its private network does TLS in
+                                 front: session cookies are sent over TLS only, and clients are told
+                                 apart by the last address in X-Forwarded-For
+          --search-memory <MIB>  How much memory the texts of large forms may take, so that
+                                 searching them is quick; a form that has no room is searched in the
+                                 file [default: 1024]
+      -h, --help                 Print help
     ");
 }
 
