@@ -16,6 +16,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Measures the service with so many submissions in one form
     Service(Service),
+    /// Makes the data of a size, where they are missing
+    Data(Data),
     /// Serves files as they are: the ceiling of any answer of the same bytes
     Hello(Hello),
     /// Writes the page anew from the results that are kept
@@ -23,7 +25,7 @@ pub(crate) enum Command {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Service {
+pub(crate) struct Data {
     /// The binary that is measured
     #[arg(long)]
     pub(crate) sheaf: PathBuf,
@@ -33,6 +35,12 @@ pub(crate) struct Service {
     /// Submissions of the large form
     #[arg(long, default_value_t = 1_000_000)]
     pub(crate) rows: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Service {
+    #[command(flatten)]
+    pub(crate) data: Data,
     /// Scenarios to run, by the beginning of their names; all where none is named
     #[arg(long = "only")]
     pub(crate) only: Vec<String>,

@@ -1,6 +1,6 @@
 //! The data that are measured upon: made once by `sheaf` itself, kept and used again.
 
-use crate::{Result, say};
+use crate::{Result, args, say};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,8 +35,9 @@ pub(crate) struct Data {
 
 impl Data {
     /// Returns the data of a size; makes them where they are missing.
-    pub(crate) async fn of(sheaf: &Path, below: &Path, rows: u64) -> Result<Self> {
-        let folder = below.join(format!("data-{rows}"));
+    pub(crate) async fn of(args: &args::Data) -> Result<Self> {
+        let (sheaf, rows) = (args.sheaf.as_path(), args.rows);
+        let folder = args.folder.join(format!("data-{rows}"));
         if let Ok(notes) = fs::read(folder.join(NOTES)) {
             return Ok(Self { folder, ..serde_json::from_slice(&notes)? });
         }

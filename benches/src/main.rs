@@ -38,6 +38,7 @@ fn main() -> ExitCode {
     let done = runtime.map_err(Into::into).and_then(|runtime| {
         runtime.block_on(async {
             match args::Arguments::parse().command {
+                args::Command::Data(args) => data::Data::of(&args).await.map(drop),
                 args::Command::Hello(args) => hello::serve(&args).await,
                 args::Command::Service(args) => service::run(&args).await,
                 args::Command::Page(args) => page::write(&args.results, &args.page),

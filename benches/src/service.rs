@@ -37,16 +37,16 @@ pub(crate) struct Bench {
 
 /// Runs the scenarios, prints and keeps their figures, and writes the page.
 pub(crate) async fn run(args: &Service) -> Result {
-    let data = Data::of(&args.sheaf, &args.folder, args.rows).await?;
-    let scratch = args.folder.join("scratch");
+    let data = Data::of(&args.data).await?;
+    let scratch = args.data.folder.join("scratch");
     let _ = fs::remove_dir_all(&scratch);
     fs::create_dir_all(&scratch)?;
     let own = Own::open(&data.file())?;
     let picks = Picks::read(&data, &own)?;
     let turns = Turns { time: Duration::from_secs_f64(args.seconds), rounds: args.rounds };
-    let bench = Bench { sheaf: args.sheaf.clone(), data, own, picks, turns, scratch };
+    let bench = Bench { sheaf: args.data.sheaf.clone(), data, own, picks, turns, scratch };
     let mut results = Run {
-        rows: args.rows,
+        rows: args.data.rows,
         file_bytes: fs::metadata(bench.data.file())?.len(),
         machine: rest::machine(),
         beside: args.beside.clone(),

@@ -63,6 +63,15 @@ pub struct FormRecord {
     pub form: Form,
 }
 
+/// Whose a form and its submissions are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// The account.
+    pub account_id: AccountId,
+    /// The environment.
+    pub environment: Environment,
+}
+
 /// A key, the account that owns it, and the hash of its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRecord {
@@ -123,6 +132,33 @@ pub struct ListPage {
     pub total: u64,
 }
 
+/// A page as it goes over the wire, read at one instant together with the exact total.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageText {
+    /// What was asked to stand before them, then the submissions, with commas between them.
+    pub json: Vec<u8>,
+    /// The last of them, where further ones match.
+    pub last: Option<Position>,
+    /// How many match in all.
+    pub total: u64,
+}
+
+impl PageText {
+    /// Returns a page of at most `limit` submissions, out of one that may have one more.
+    fn of(page: ListPage, limit: usize, head: &str) -> Self {
+        let ListPage { mut rows, total } = page;
+        let has_more = rows.len() > limit;
+        rows.truncate(limit);
+        let mut json = head.as_bytes().to_vec();
+        for (n, row) in rows.iter().enumerate() {
+            json.extend_from_slice(if n > 0 { b"," } else { b"" });
+            json.extend_from_slice(row.json.as_bytes());
+        }
+        let last = rows.pop().filter(|_| has_more).map(|row| row.position);
+        Self { json, last, total }
+    }
+}
+
 /// Submissions to insert, one after another; an error ends the whole insertion with nothing done.
 pub type SubmissionSource =
     Box<dyn Iterator<Item = std::result::Result<Submission, String>> + Send>;
@@ -166,6 +202,8 @@ pub trait Store: Send + Sync + 'static {
     async fn insert_form(&self, record: FormRecord) -> Result<()>;
     /// Finds a form, with its exact count and last submission.
     async fn find_form(&self, id: &FormId) -> Result<Option<FormRecord>>;
+    /// Finds whose a form is, which is quicker than finding the form.
+    async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>>;
     /// Lists an account's forms in both environments, oldest first.
     async fn list_forms(&self, account: &AccountId) -> Result<Vec<Form>>;
 
@@ -193,6 +231,19 @@ pub trait Store: Send + Sync + 'static {
         behind: Option<&Position>,
         rows_max: usize,
     ) -> Result<ListPage>;
+    /// As [`Store::list_submissions`], at most `limit`, as a text behind `head`.
+    async fn list_page(
+        &self,
+        form: &FormId,
+        filter: &Filter,
+        behind: Option<&Position>,
+        limit: usize,
+        head: &str,
+    ) -> Result<PageText> {
+        // One more than asked for tells whether there are more.
+        let page = self.list_submissions(form, filter, behind, limit + 1).await?;
+        Ok(PageText::of(page, limit, head))
+    }
     /// As [`Store::list_submissions`], without counting: the next stretch of an export.
     async fn export_submissions(
         &self,

@@ -13,6 +13,7 @@ use tower::{ServiceExt as _, service_fn};
 
 use crate::bridge::{SessionKeys, StoreAccounts};
 use crate::config::Data;
+use crate::listen::Answers;
 use crate::error::Result;
 use crate::{account, args, listen, output, plan_limit, sample_data, signals, stores};
 
@@ -43,14 +44,14 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     Ok(())
 }
 
-/// One router of two: `/v1` is the API, all else the gateway. Each answers every path by itself, so
-/// they are not merged.
-fn beside(api: Router, door: Router) -> Router {
-    Router::new().fallback_service(service_fn(move |request: Request<Body>| {
+/// One service of two routers: `/v1` is the API, all else the gateway. Each answers every path by
+/// itself, so they are not merged.
+fn beside(api: Router, door: Router) -> impl Answers {
+    service_fn(move |request: Request<Body>| {
         let path = request.uri().path();
         let is_api = path == "/v1" || path.starts_with("/v1/");
         if is_api { api.clone().oneshot(request) } else { door.clone().oneshot(request) }
-    }))
+    })
 }
 
 /// Whether browsers come over TLS that something in front does.

@@ -12,6 +12,8 @@ mod import;
 mod insert;
 mod keys;
 mod migrate;
+mod pages;
+mod quick;
 mod readers;
 mod sessions;
 mod sparse;
@@ -22,7 +24,7 @@ mod writer;
 
 use super::row::database;
 use super::{
-    AccountRecord, FormRecord, Hash, KeyRecord, ListPage, OwnedSubmission, Position, Result,
+    AccountRecord, FormRecord, Hash, KeyRecord, ListPage, OwnedSubmission, Owner, PageText, Position, Result,
     SessionRecord, Store, StoreError, StoredSubmission, SubmissionSource,
 };
 use crate::index::Query;
@@ -31,6 +33,8 @@ use async_trait::async_trait;
 use contract::{AccountId, ApiKey, Field, Filter, Form, FormId, KeyId, SubmissionId, Timestamp};
 use held::Held;
 use insert::Read;
+use pages::Wanted;
+use quick::{Known, Quick};
 use readers::{Abandoned, Readers};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -50,6 +54,7 @@ pub struct SqliteStore {
     path: PathBuf,
     writer: Writer,
     readers: Arc<Readers>,
+    quick: Quick,
     held: Arc<Held>,
 }
 
@@ -78,6 +83,7 @@ impl SqliteStore {
             path: path.to_owned(),
             writer: Writer::start(conn, TIDY_AFTER, Arc::clone(&held))?,
             readers: Readers::new(path.to_owned()),
+            quick: Quick::new(path.to_owned()),
             held,
         })
     }
@@ -133,6 +139,10 @@ impl Store for SqliteStore {
     }
 
     async fn find_account(&self, id: &AccountId) -> Result<Option<AccountRecord>> {
+        let found = self.quick.visit(|conn, _| accounts::find(conn, id).map(Some))?;
+        if let Some(found) = found {
+            return Ok(found);
+        }
         let id = id.clone();
         self.readers.read(move |conn| accounts::find(conn, &id)).await
     }
@@ -167,7 +177,11 @@ impl Store for SqliteStore {
     }
 
     async fn find_session(&self, token: Hash) -> Result<Option<SessionRecord>> {
-        self.readers.read(move |conn| sessions::find(conn, token)).await
+        let found = self.quick.visit(|conn, _| sessions::find(conn, token).map(Some))?;
+        match found {
+            Some(found) => Ok(found),
+            None => self.readers.read(move |conn| sessions::find(conn, token)).await,
+        }
     }
 
     async fn touch_session(&self, token: Hash, seen_at: Timestamp) -> Result<()> {
@@ -191,6 +205,16 @@ impl Store for SqliteStore {
         self.readers.read(move |conn| forms::find(conn, &id)).await
     }
 
+    async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>> {
+        let found = self.quick.visit(|conn, known| known.form(conn, id).map(Some))?;
+        if let Some(found) = found {
+            return Ok(found.map(|form| form.owner));
+        }
+        let id = id.clone();
+        let found = self.readers.read(move |conn| Known::default().form(conn, &id)).await?;
+        Ok(found.map(|form| form.owner))
+    }
+
     async fn list_forms(&self, account: &AccountId) -> Result<Vec<Form>> {
         let account = account.clone();
         self.readers.read(move |conn| forms::list(conn, &account)).await
@@ -202,7 +226,11 @@ impl Store for SqliteStore {
     }
 
     async fn find_key(&self, secret: Hash) -> Result<Option<KeyRecord>> {
-        self.readers.read(move |conn| keys::find(conn, secret)).await
+        let found = self.quick.visit(|conn, known| known.key(conn, secret).map(Some))?;
+        match found {
+            Some(found) => Ok(found),
+            None => self.readers.read(move |conn| keys::find(conn, secret)).await,
+        }
     }
 
     async fn list_keys(&self, account: &AccountId) -> Result<Vec<ApiKey>> {
@@ -239,6 +267,26 @@ impl Store for SqliteStore {
         }
     }
 
+    async fn list_page(
+        &self,
+        form: &FormId,
+        filter: &Filter,
+        behind: Option<&Position>,
+        limit: usize,
+        head: &str,
+    ) -> Result<PageText> {
+        if filter.search.is_none() {
+            let wanted = Wanted { form, filter, behind, limit, head };
+            let page =
+                self.quick.visit(|conn, known| pages::at_once(conn, known, &self.held, &wanted))?;
+            if let Some(page) = page {
+                return Ok(page);
+            }
+        }
+        let page = self.list_submissions(form, filter, behind, limit + 1).await?;
+        Ok(PageText::of(page, limit, head))
+    }
+
     async fn export_submissions(
         &self,
         form: &FormId,
@@ -251,6 +299,11 @@ impl Store for SqliteStore {
     }
 
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
+        let found =
+            self.quick.visit(|conn, known| pages::find_at_once(conn, known, id))?;
+        if let Some(found) = found {
+            return Ok(found);
+        }
         let id = id.clone();
         self.readers.read(move |conn| submissions::find(conn, &id)).await
     }
