@@ -115,7 +115,10 @@ mod tests {
             let mut request = [0; 4096];
             for answer in [
                 &[&b"HTTP/1.1 200 OK\r\nContent-Le"[..], b"ngth: 4\r\n\r\nab", b"cd"][..],
-                &[b"HTTP/1.1 404 No\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nx", b"y\r\n0\r\n\r\n"],
+                &[
+                    b"HTTP/1.1 404 No\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nx",
+                    b"y\r\n0\r\n\r\n",
+                ],
             ] {
                 stream.read(&mut request).await.unwrap();
                 for piece in answer {

@@ -1,9 +1,9 @@
 //! One figure and its ceiling, taken in turns: what else the machine does then meets both alike.
 
 use crate::Result;
+use crate::client::get;
 use crate::load::{Requests, Sample, load, median, same};
 use crate::process::Program;
-use crate::client::get;
 use std::time::Duration;
 
 /// How the sides take turns.
@@ -28,6 +28,8 @@ pub(crate) struct Outcome {
     pub(crate) ratio: f64,
     /// Processor time of our server for each answer, in microseconds: the middle of the turns.
     pub(crate) processor_us: f64,
+    /// The ceiling's.
+    pub(crate) ceiling_processor_us: f64,
 }
 
 /// Holds requests to `sheaf` against the same bytes from `hello`, by the name of its file.
@@ -40,7 +42,7 @@ pub(crate) async fn duel(
     let ceiling = same(get(&format!("/{file}"), "none"));
     let mut outcome = Outcome::default();
     let (mut rates, mut ceilings, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
-    let mut processor = Vec::new();
+    let (mut processor, mut ceilings_processor) = (Vec::new(), Vec::new());
     for round in 0..turns.rounds as u64 {
         let before = sheaf.processor_ns();
         let ours = load(sheaf.address, connections, turns.time, round, requests).await?;
@@ -48,7 +50,10 @@ pub(crate) async fn duel(
         if ours.refused > 0 {
             return Err(format!("{} of the answers are no 2xx", ours.refused).into());
         }
+        let before = hello.processor_ns();
         let theirs = load(hello.address, connections, turns.time, round, &ceiling).await?;
+        let theirs_us = (hello.processor_ns().saturating_sub(before)) as f64 / 1000.0;
+        ceilings_processor.push(theirs_us / theirs.latencies_ns.len().max(1) as f64);
         rates.push(ours.rate());
         ceilings.push(theirs.rate());
         ratios.push(ours.rate() / theirs.rate());
@@ -59,5 +64,6 @@ pub(crate) async fn duel(
     outcome.ceiling_rate = median(&ceilings);
     outcome.ratio = median(&ratios);
     outcome.processor_us = median(&processor);
+    outcome.ceiling_processor_us = median(&ceilings_processor);
     Ok(outcome)
 }

@@ -75,8 +75,11 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     );
     for (format, extra) in ["CSV", "JSON"].into_iter().zip(extra_mb) {
         rows.push(
-            Row::new(format!("memory of an export as {format}, beyond idle"), format!("{extra:.1} MB"))
-                .goal(format!("≤ {MEMORY_MAX_MB} MB"), extra <= MEMORY_MAX_MB),
+            Row::new(
+                format!("memory of an export as {format}, beyond idle"),
+                format!("{extra:.1} MB"),
+            )
+            .goal(format!("≤ {MEMORY_MAX_MB} MB"), extra <= MEMORY_MAX_MB),
         );
     }
     rows.extend(beside(bench, &sheaf).await?);
@@ -104,7 +107,11 @@ async fn export(address: SocketAddr, request: &[u8]) -> Result<Flow> {
     let mut client = Client::connect(address).await?;
     let (begin, mut bytes) = (Instant::now(), 0);
     let status = client.ask(request, |piece| bytes += piece.len() as u64).await?;
-    if status == 200 { Ok(Flow { bytes, time: begin.elapsed() }) } else { Err(format!("{status}").into()) }
+    if status == 200 {
+        Ok(Flow { bytes, time: begin.elapsed() })
+    } else {
+        Err(format!("{status}").into())
+    }
 }
 
 /// What the shell makes of the same table: the same columns out of the same JSON.

@@ -4,10 +4,10 @@ use crate::Result;
 use crate::client::get;
 use crate::duel::{Outcome, duel};
 use crate::load::{drawn, load, same};
+use crate::picks;
 use crate::process::Program;
 use crate::results::Row;
 use crate::service::Bench;
-use crate::picks;
 
 /// To reach, of a static answer of the same bytes.
 const LIST_RATIO: f64 = 0.35;
@@ -42,8 +42,7 @@ async fn lists(bench: &Bench, sheaf: &Program, hello: &Program) -> Result<Vec<Ro
     for (limit, connections) in [(20, 1), (20, 8), (20, 32), (100, 8), (100, 32)] {
         let requests = same(bench.list(&format!("limit={limit}")));
         let file = format!("list{limit}");
-        let out =
-            duel(bench.turns, connections, (sheaf, &requests), (hello, &file)).await?;
+        let out = duel(bench.turns, connections, (sheaf, &requests), (hello, &file)).await?;
         let p99_ms = out.ours.percentile_ms(99.0);
         let name = format!("list, newest {limit}, {connections} connections");
         let row = row(name, &out);
@@ -109,5 +108,6 @@ pub(crate) fn row(name: String, out: &Outcome) -> Row {
     let (p50_ms, p99_ms) = (out.ours.percentile_ms(50.0), out.ours.percentile_ms(99.0));
     let (rate, us) = (out.rate, out.processor_us);
     let ours = format!("{rate:.0}/s, {p50_ms:.2}/{p99_ms:.1} ms, {us:.0} µs CPU");
-    Row::new(name, ours).against(format!("static {:.0}/s", out.ceiling_rate), out.ratio)
+    let theirs = format!("static {:.0}/s, {:.0} µs", out.ceiling_rate, out.ceiling_processor_us);
+    Row::new(name, ours).against(theirs, out.ratio)
 }

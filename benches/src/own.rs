@@ -71,9 +71,8 @@ impl Own {
                    AND submitted_at >= ?2 AND submitted_at < ?3
                    AND (?4 IS NULL OR utm_source = ?4) AND (?5 IS NULL OR utm_medium = ?5)
                    AND (?6 IS NULL OR utm_campaign = ?6)";
-        let count: i64 = self
-            .0
-            .query_row(sql, (form, from, to, source, medium, campaign), |row| row.get(0))?;
+        let count: i64 =
+            self.0.query_row(sql, (form, from, to, source, medium, campaign), |row| row.get(0))?;
         Ok(u64::try_from(count)?)
     }
 
@@ -100,7 +99,12 @@ impl Own {
 
     /// The middle time of reading the newest page, a page behind a random place, and one
     /// submission, in microseconds.
-    pub(crate) fn reads_us(&self, form: &str, instants: &[i64], ids: &[String]) -> Result<[f64; 3]> {
+    pub(crate) fn reads_us(
+        &self,
+        form: &str,
+        instants: &[i64],
+        ids: &[String],
+    ) -> Result<[f64; 3]> {
         let seq: i64 =
             self.0.query_row("SELECT seq FROM forms WHERE id = ?", [form], |row| row.get(0))?;
         let page = "SELECT json FROM submissions WHERE form = ? AND submitted_at < ? \

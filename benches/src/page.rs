@@ -43,7 +43,10 @@ const INSTRUCTIONS: &str = "## Instructions";
 
 fn machines(runs: &[Run]) -> Result<String> {
     let mut text = String::new();
-    writeln!(text, "\n| submissions of one form | and beside it | file | machine | beside the bench |")?;
+    writeln!(
+        text,
+        "\n| submissions of one form | and beside it | file | machine | beside the bench |"
+    )?;
     writeln!(text, "|---|---|---|---|---|")?;
     for run in runs {
         let (rows, gb) = (thousands(run.rows), run.file_bytes as f64 / 1e9);

@@ -92,7 +92,8 @@ mod tests {
 
     #[test]
     fn a_page_tells_its_total_and_what_is_next() {
-        let page = br#"{"data":[],"pagination":{"total":7,"limit":20,"has_more":true,"next_cursor":"x"}}"#;
+        let page =
+            br#"{"data":[],"pagination":{"total":7,"limit":20,"has_more":true,"next_cursor":"x"}}"#;
         assert_eq!(pagination(page).unwrap(), (7, Some("x".to_owned())));
         let last = br#"{"data":[],"pagination":{"total":7,"limit":20,"has_more":false,"next_cursor":null}}"#;
         assert_eq!(pagination(last).unwrap(), (7, None));

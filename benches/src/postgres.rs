@@ -50,7 +50,13 @@ impl Postgres {
         let it = Self { folder, port: free_address()?.port(), is_root };
         let data = it.folder.join("data");
         let mut make = it.command("initdb")?;
-        make.args(["--auth=trust", "--username=bench", "--encoding=UTF8", "--locale=C.UTF-8", "-D"]);
+        make.args([
+            "--auth=trust",
+            "--username=bench",
+            "--encoding=UTF8",
+            "--locale=C.UTF-8",
+            "-D",
+        ]);
         output(make.arg(&data)).await?;
         let options = format!(
             "-p {} -k {} -c listen_addresses='' -c shared_buffers=512MB -c max_wal_size=4GB",
@@ -143,7 +149,12 @@ impl Postgres {
 
     /// How many single inserts a second are acknowledged by so many clients, with three trees and a
     /// trigram index on a table that was empty: the easiest that there is for it.
-    pub(crate) async fn insert_rate(&self, data: &Data, clients: usize, seconds: u64) -> Result<f64> {
+    pub(crate) async fn insert_rate(
+        &self,
+        data: &Data,
+        clients: usize,
+        seconds: u64,
+    ) -> Result<f64> {
         self.sql(TABLE).await?;
         let sql = "SELECT form, submitted_at, id, utm_source, utm_medium, utm_campaign, \
                    json -> '$.answers', json -> '$.metadata', \

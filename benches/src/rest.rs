@@ -53,8 +53,11 @@ pub(crate) async fn start(bench: &Bench) -> Result<Vec<Row>> {
     let ms = median(&times_ms);
     let most = times_ms.iter().copied().fold(0.0, f64::max);
     Ok(vec![
-        Row::new("start to the first page of 20 with total", format!("{ms:.0} ms, at most {most:.0}"))
-            .goal(format!("≤ {START_MS} ms"), ms <= START_MS),
+        Row::new(
+            "start to the first page of 20 with total",
+            format!("{ms:.0} ms, at most {most:.0}"),
+        )
+        .goal(format!("≤ {START_MS} ms"), ms <= START_MS),
     ])
 }
 

@@ -48,7 +48,8 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
         if let Some(term) = terms.first() {
             check_total(bench, &sheaf, term).await?;
         }
-        let (p50_ms, p99_ms) = (percentile(&times_ns, 50.0) / 1e6, percentile(&times_ns, 99.0) / 1e6);
+        let (p50_ms, p99_ms) =
+            (percentile(&times_ns, 50.0) / 1e6, percentile(&times_ns, 99.0) / 1e6);
         let ours = format!("p50 {p50_ms:.2} ms, p99 {p99_ms:.1} ms, {finds:.0} found");
         let mut row = Row::new(format!("search, {name}"), ours)
             .goal(format!("p50 ≤ {goal_ms} ms"), p50_ms <= goal_ms);
@@ -131,7 +132,9 @@ fn medium(picks: &Picks) -> Vec<String> {
 fn none() -> Vec<String> {
     let mut dice = Dice::new(5);
     let letter = |dice: &mut Dice| char::from(b'a' + u8::try_from(dice.below(26)).unwrap_or(0));
-    (0..TERMS).map(|_| format!("xq{}", (0..8).map(|_| letter(&mut dice)).collect::<String>())).collect()
+    (0..TERMS)
+        .map(|_| format!("xq{}", (0..8).map(|_| letter(&mut dice)).collect::<String>()))
+        .collect()
 }
 
 /// Parts of the texts of so many bytes, with the share of texts that contain them.

@@ -69,7 +69,9 @@ fn counted(path: &str, requests: u64) -> Result<u64> {
     valgrind.args(["--tool=callgrind", "--quiet"]);
     valgrind.arg(format!("--callgrind-out-file={}", out.display()));
     valgrind.arg(place::target().join("profiled/paths"));
-    valgrind.arg(place::target().join(format!("bench/data-{ROWS}"))).args([path, &requests.to_string()]);
+    valgrind
+        .arg(place::target().join(format!("bench/data-{ROWS}")))
+        .args([path, &requests.to_string()]);
     run(&mut valgrind)?;
     let text = fs::read_to_string(&out).map_err(io_at("read", &out))?;
     total(&text).ok_or_else(|| Error::new(format!("`{}` has no total", out.display())))

@@ -53,7 +53,8 @@ mod tests {
         let mut limits = PlanLimits::default();
         limits.set(Plan::Pro, 7, 3).unwrap();
         for plan in Plan::ALL {
-            let expect = if plan == Plan::Pro { Limits { window: 7, burst: 3 } } else { plan.into() };
+            let expect =
+                if plan == Plan::Pro { Limits { window: 7, burst: 3 } } else { plan.into() };
             assert_eq!(limits.of(plan), expect, "{plan}");
         }
     }

@@ -99,7 +99,11 @@ pub(crate) async fn serve<S: Answers>(
     serve_with(served, listener, ends).await;
 }
 
-async fn serve_with<S: Answers>(served: Served<S>, listener: TcpListener, mut ends: mpsc::Receiver<()>) {
+async fn serve_with<S: Answers>(
+    served: Served<S>,
+    listener: TcpListener,
+    mut ends: mpsc::Receiver<()>,
+) {
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     let open = GracefulShutdown::new();
     loop {

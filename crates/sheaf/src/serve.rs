@@ -13,8 +13,8 @@ use tower::{ServiceExt as _, service_fn};
 
 use crate::bridge::{SessionKeys, StoreAccounts};
 use crate::config::Data;
-use crate::listen::Answers;
 use crate::error::Result;
+use crate::listen::Answers;
 use crate::{account, args, listen, output, plan_limit, sample_data, signals, stores};
 
 /// Serves until a signal ends it.

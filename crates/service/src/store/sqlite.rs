@@ -24,8 +24,8 @@ mod writer;
 
 use super::row::database;
 use super::{
-    AccountRecord, FormRecord, Hash, KeyRecord, ListPage, OwnedSubmission, Owner, PageText, Position, Result,
-    SessionRecord, Store, StoreError, StoredSubmission, SubmissionSource,
+    AccountRecord, FormRecord, Hash, KeyRecord, ListPage, OwnedSubmission, Owner, PageText,
+    Position, Result, SessionRecord, Store, StoreError, StoredSubmission, SubmissionSource,
 };
 use crate::index::Query;
 use crate::secret;
@@ -299,8 +299,7 @@ impl Store for SqliteStore {
     }
 
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
-        let found =
-            self.quick.visit(|conn, known| pages::find_at_once(conn, known, id))?;
+        let found = self.quick.visit(|conn, known| pages::find_at_once(conn, known, id))?;
         if let Some(found) = found {
             return Ok(found);
         }

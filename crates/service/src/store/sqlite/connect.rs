@@ -80,7 +80,9 @@ pub(super) fn reader(path: &Path) -> Result<Connection> {
 /// Opens one more connection that only reads, and never waits for a lock.
 pub(super) fn visitor(path: &Path) -> Result<Connection> {
     let conn = reader(path)?;
-    conn.busy_timeout(Duration::ZERO).and_then(|()| conn.execute_batch(VISITOR)).map_err(database)?;
+    conn.busy_timeout(Duration::ZERO)
+        .and_then(|()| conn.execute_batch(VISITOR))
+        .map_err(database)?;
     Ok(conn)
 }
 

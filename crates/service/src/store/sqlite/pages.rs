@@ -4,7 +4,9 @@
 //! take longer than some microseconds is none of this module's, and is left to the readers.
 
 use super::super::row::{damaged, database, instant, position};
-use super::super::{ListPage, OwnedSubmission, Owner, PageText, Position, Result, StoredSubmission};
+use super::super::{
+    ListPage, OwnedSubmission, Owner, PageText, Position, Result, StoredSubmission,
+};
 use super::held::{Held, Seen};
 use super::quick::Known;
 use super::sparse::sparse_page;
@@ -67,7 +69,7 @@ fn text(
     wanted: &Wanted<'_>,
 ) -> Result<PageText> {
     let Wanted { limit, head, .. } = *wanted;
-    let mut page = conn.prepare_cached(&stretch.page_sql()).map_err(database)?;
+    let mut page = conn.prepare_cached(&stretch.page_bytes_sql()).map_err(database)?;
     let with_next = i64::try_from(limit + 1).unwrap_or(i64::MAX);
     let mut params = stretch.params();
     params.push(&with_next);
@@ -115,4 +117,3 @@ pub(super) fn find_at_once(
     let submission = StoredSubmission { position, json };
     Ok(Some(Some(OwnedSubmission { account_id, environment, submission })))
 }
-

@@ -69,16 +69,9 @@ impl Quick {
             Some(visitor) => visitor,
             None => Visitor { conn: connect::visitor(&self.path)?, known: Known::default() },
         };
-        match visitor.begin() {
-            Ok(()) => {}
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
-                return Ok(None);
-            }
-            Err(error) => return Err(database(error)),
-        }
-        let result = work(&visitor.conn, &mut visitor.known);
-        // One that cannot end its snapshot, or panicked before, is not used again.
-        if visitor.end().is_ok() {
+        let result = visitor.look(work);
+        // One that is still in a snapshot, or panicked before, is not used again.
+        if visitor.conn.is_autocommit() && !visitor.conn.is_busy() {
             let mut idle = self.lock();
             if idle.len() < IDLE_MAX {
                 idle.push(visitor);
@@ -93,19 +86,26 @@ impl Quick {
 }
 
 impl Visitor {
-    /// Takes a snapshot, and forgets what was known of another state of the file.
-    fn begin(&mut self) -> rusqlite::Result<()> {
-        self.conn.prepare_cached("BEGIN")?.execute([])?;
-        let mut version = self.conn.prepare_cached("PRAGMA data_version")?;
-        let version = version.query_row([], |row| row.get(0))?;
-        if self.known.version != Some(version) {
-            self.known = Known { version: Some(version), ..Known::default() };
+    /// Takes a snapshot, forgets what was known of another state of the file, and works.
+    fn look<T>(
+        &mut self,
+        work: impl FnOnce(&Connection, &mut Known) -> Result<Option<T>>,
+    ) -> Result<Option<T>> {
+        let mut version = self.conn.prepare_cached("PRAGMA data_version").map_err(database)?;
+        // All statements of a connection share one snapshot until the last of them has ended; this
+        // one has not ended before `snapshot` is dropped.
+        let mut snapshot = version.query([]).map_err(database)?;
+        let version = match snapshot.next().and_then(|row| row.map(|row| row.get(0)).transpose()) {
+            Ok(version) => version,
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
+                return Ok(None);
+            }
+            Err(error) => return Err(database(error)),
+        };
+        if version.is_none() || self.known.version != version {
+            self.known = Known { version, ..Known::default() };
         }
-        Ok(())
-    }
-
-    fn end(&self) -> rusqlite::Result<()> {
-        self.conn.prepare_cached("COMMIT")?.execute([]).map(drop)
+        work(&self.conn, &mut self.known)
     }
 }
 
@@ -187,4 +187,74 @@ fn find_owner(conn: &Connection, seq: i64) -> Result<Option<Owner>> {
         Ok(Owner { account_id: parse(&account)?, environment: parse(&environment)? })
     };
     found.map(owner).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quick() -> (tempfile::TempDir, Quick, Connection) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sheaf.db");
+        let conn = connect::first(&path).unwrap();
+        conn.execute_batch("CREATE TABLE t (n INTEGER); INSERT INTO t VALUES (1)").unwrap();
+        (folder, Quick::new(path), conn)
+    }
+
+    fn n(conn: &Connection) -> Result<i64> {
+        conn.query_row("SELECT n FROM t", [], |row| row.get(0)).map_err(database)
+    }
+
+    #[test]
+    fn what_is_known_stays_until_anything_is_committed() {
+        let (_folder, quick, writer) = quick();
+        let was_known = || {
+            let visit = quick.visit(|_, known| Ok(Some(known.is_import_under_way.replace(true))));
+            visit.unwrap().unwrap().is_some()
+        };
+        assert!(!was_known());
+        assert!(was_known() && was_known());
+        writer.execute_batch("BEGIN; UPDATE t SET n = 2").unwrap();
+        assert!(was_known(), "nothing is committed yet");
+        writer.execute_batch("COMMIT").unwrap();
+        assert!(!was_known());
+        assert!(was_known());
+    }
+
+    #[test]
+    fn a_visit_sees_one_snapshot() {
+        let (_folder, quick, writer) = quick();
+        let seen = quick.visit(|conn, _| {
+            let before = n(conn)?;
+            writer.execute_batch("UPDATE t SET n = n + 1").unwrap();
+            Ok(Some((before, n(conn)?)))
+        });
+        assert_eq!(seen.unwrap(), Some((1, 1)));
+        assert_eq!(quick.visit(|conn, _| n(conn).map(Some)).unwrap(), Some(2));
+    }
+
+    #[test]
+    fn a_visit_never_waits_for_a_lock() {
+        let (folder, quick, writer) = quick();
+        drop(writer);
+        let path = folder.path().join("sheaf.db");
+        let alone = Connection::open(&path).unwrap();
+        alone.execute_batch("PRAGMA locking_mode = EXCLUSIVE; UPDATE t SET n = 3").unwrap();
+        let seen = quick.visit(|conn, _| n(conn).map(Some));
+        assert!(!matches!(seen, Ok(Some(_))), "{seen:?}");
+        drop(alone);
+        assert_eq!(quick.visit(|conn, _| n(conn).map(Some)).unwrap(), Some(3));
+    }
+
+    #[test]
+    fn a_visit_that_panics_harms_no_other() {
+        let (_folder, quick, _writer) = quick();
+        let panics = std::panic::AssertUnwindSafe(|| {
+            quick.visit(|_, _| -> Result<Option<()>> {
+                std::panic::panic_any("a visit panics, as this test wants it to")
+            })
+        });
+        assert!(std::panic::catch_unwind(panics).is_err());
+        assert_eq!(quick.visit(|conn, _| n(conn).map(Some)).unwrap(), Some(1));
+    }
 }
