@@ -6,6 +6,7 @@ mod bench;
 mod browser;
 mod dashboard;
 mod finish;
+mod fuzz;
 mod instructions;
 mod place;
 mod run;

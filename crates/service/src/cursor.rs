@@ -42,6 +42,13 @@ impl Cursors {
         Self { keyed: Hmac::new_from_slice(&secret).expect("HMAC takes keys of any length") }
     }
 
+    /// Returns a maker of cursors for spam shelves: theirs and those of lists are strangers.
+    pub(crate) fn of_shelf(&self) -> Self {
+        let mut mac = self.keyed.clone();
+        mac.update(b"sheaf shelf");
+        Self::new(mac.finalize().into_bytes().into())
+    }
+
     /// Returns the cursor of a place in a list.
     pub(crate) fn write(&self, listing: Listing<'_>, position: &Position) -> String {
         let mut bytes = vec![VERSION];

@@ -11,13 +11,17 @@ pub mod store;
 mod auth;
 mod cursor;
 mod error;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod index;
+mod ingest;
 mod plan_limits;
 mod rate_limit;
 mod routes;
 mod session_keys;
 mod window;
 
+pub use ingest::{Country, ingest};
 pub use plan_limits::{BURST_REQUESTS_MAX, PlanLimits, WINDOW_REQUESTS_MAX};
 pub use routes::{account, public};
 
@@ -48,6 +52,8 @@ struct Shared {
     session_keys: SessionKeys,
     /// When the use of each key was last written down.
     touches: Touches,
+    /// What the forms take in, and how much came.
+    desk: ingest::Desk,
 }
 
 impl Service {
@@ -76,6 +82,7 @@ impl Service {
             rate_limiter: RateLimiter::new(limits),
             session_keys: SessionKeys::default(),
             touches: Touches::default(),
+            desk: ingest::Desk::default(),
         })))
     }
 
@@ -106,6 +113,10 @@ impl Service {
 
     fn session_keys(&self) -> &SessionKeys {
         &self.0.session_keys
+    }
+
+    fn desk(&self) -> &ingest::Desk {
+        &self.0.desk
     }
 
     fn touches(&self) -> &Touches {

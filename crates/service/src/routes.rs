@@ -4,9 +4,12 @@
 //! every answer carries the rate-limit headers (§8.2); then it is routed. Every answer that is an
 //! error is the specified JSON, an unknown path, a wrong method and a panic included (§7).
 
+mod body;
 mod export;
 mod forms;
+mod intake;
 mod keys;
+mod spam;
 mod submissions;
 
 use crate::Service;
@@ -16,7 +19,7 @@ use axum::Router;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{delete, get};
+use axum::routing::{delete, get, post};
 use contract::rate_limit::{LIMIT_HEADER, REMAINING_HEADER, RESET_HEADER};
 use contract::{AccountId, RateLimit};
 use futures_util::FutureExt as _;
@@ -52,13 +55,17 @@ pub fn account(service: Service) -> Router {
     let routes = Router::new()
         .route("/account/forms", get(forms::list))
         .route("/account/forms/{form_id}", get(forms::get))
+        .route("/account/forms/{form_id}/intake", get(intake::get).put(intake::put))
+        .route("/account/forms/{form_id}/spam", get(spam::list).delete(spam::delete_all))
+        .route("/account/forms/{form_id}/spam/{id}", delete(spam::delete))
+        .route("/account/forms/{form_id}/spam/{id}/release", post(spam::release))
         .route("/account/keys", get(keys::list).post(keys::create))
         .route("/account/keys/{key_id}", delete(keys::revoke));
     harden(routes).layer(from_fn(signed_in)).layer(from_fn(secure)).with_state(service)
 }
 
 /// Makes every error of a router the specified JSON.
-fn harden<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
+pub(crate) fn harden<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
     answer_all(routes).layer(from_fn(guard))
 }
 
@@ -99,7 +106,7 @@ async fn admit(service: &Service, mut request: Request, next: Next) -> Response 
     response
 }
 
-fn address_of(request: &Request) -> Option<IpAddr> {
+pub(crate) fn address_of(request: &Request) -> Option<IpAddr> {
     request.extensions().get().map(|ConnectInfo(peer): &ConnectInfo<SocketAddr>| peer.ip())
 }
 
@@ -157,7 +164,7 @@ fn on_panic(cause: &(dyn Any + Send)) -> Response {
 }
 
 /// An identifier out of the path. One that is none is not found, as any other that is unknown.
-struct Id<T>(T);
+pub(crate) struct Id<T>(pub(crate) T);
 
 impl<T, S> FromRequestParts<S> for Id<T>
 where
@@ -174,7 +181,8 @@ where
 }
 
 /// What an identifier identifies, in a word.
-trait Named {
+pub(crate) trait Named {
+    /// The word.
     const NOUN: &'static str;
 }
 

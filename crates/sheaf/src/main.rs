@@ -8,11 +8,13 @@ mod args;
 mod backup;
 mod bridge;
 mod config;
+mod country;
 mod error;
 mod field_spec;
 mod form;
 mod gateway;
 mod import;
+mod intake;
 mod key;
 mod key_files;
 mod listen;
@@ -25,6 +27,8 @@ mod sample_data;
 mod serve;
 mod service;
 mod signals;
+mod snippet;
+mod spam;
 mod stores;
 
 use clap::Parser as _;
@@ -73,6 +77,7 @@ async fn run(Arguments { data, command }: Arguments) -> Result<()> {
         Command::Account(args) => account::run(&data, args).await,
         Command::Form(args) => form::run(&data, args).await,
         Command::Key(args) => key::run(&data, args).await,
+        Command::Spam(args) => spam::run(&data, args).await,
         Command::Import(args) => import::run(&data, args).await,
         Command::Sample(args) => sample::run(&data, args).await,
         Command::Backup(args) => backup::run(&data, args).await,

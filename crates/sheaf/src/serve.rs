@@ -13,6 +13,7 @@ use tower::{ServiceExt as _, service_fn};
 
 use crate::bridge::{SessionKeys, StoreAccounts};
 use crate::config::Data;
+use crate::country::Countries;
 use crate::error::Result;
 use crate::listen::Answers;
 use crate::{account, args, listen, output, plan_limit, sample_data, signals, stores};
@@ -32,25 +33,31 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let store: Arc<dyn Store> = Arc::new(store);
     let service = Service::with_limits(Arc::clone(&store), Arc::new(SystemClock), limits).await?;
     let is_behind_tls = is_behind_tls(&args.listen, &args.public);
+    let countries = Countries::open(&args.countries, is_behind_tls)?;
     let config = gateway_config(is_behind_tls, address);
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
     let keys = Arc::new(SessionKeys(service.clone()));
     let api = service::public(service.clone());
+    let intake = countries.around(service::ingest(service.clone()));
     let actions = service::account(service);
     let door = gateway::router(config, accounts, keys, api.clone(), Some(actions));
     announce(address)?;
     greet(store.as_ref(), &base(&args.public, address), args.sample).await?;
-    listen::serve(listener, beside(api, door), is_behind_tls, ends).await;
+    listen::serve(listener, beside(api, intake, door), is_behind_tls, ends).await;
     Ok(())
 }
 
-/// One service of two routers: `/v1` is the API, all else the gateway. Each answers every path by
-/// itself, so they are not merged.
-fn beside(api: Router, door: Router) -> impl Answers {
+/// One service of three routers: `/v1` is the API, `/f` takes submissions, all else goes to the door.
+/// Each answers every path by itself, so they are not merged.
+pub(crate) fn beside(api: Router, intake: Router, door: Router) -> impl Answers {
     service_fn(move |request: Request<Body>| {
         let path = request.uri().path();
-        let is_api = path == "/v1" || path.starts_with("/v1/");
-        if is_api { api.clone().oneshot(request) } else { door.clone().oneshot(request) }
+        let router = match path.split('/').nth(1) {
+            Some("v1") => &api,
+            Some("f") => &intake,
+            _ => &door,
+        };
+        router.clone().oneshot(request)
     })
 }
 

@@ -1,10 +1,11 @@
-//! `sheaf service`: the API of the specification alone.
+//! `sheaf service`: the API of the specification, and the intake of forms, alone.
 
 use service::Service;
 use service::clock::SystemClock;
 use std::sync::Arc;
 
 use crate::config::Data;
+use crate::country::Countries;
 use crate::error::Result;
 use crate::{args, listen, plan_limit, serve, signals, stores};
 
@@ -15,10 +16,14 @@ use crate::{args, listen, plan_limit, serve, signals, stores};
 pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let ends = signals::listen()?;
     let limits = plan_limit::of(&args.limits.plan_limits)?;
+    let countries = Countries::open(&args.countries, args.listen.behind_tls)?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store = Arc::new(stores::open_to_serve(data, &args.memory)?);
     let service = Service::with_limits(store, Arc::new(SystemClock), limits).await?;
+    let (api, intake) =
+        (service::public(service.clone()), countries.around(service::ingest(service)));
+    let router = serve::beside(api.clone(), intake, api);
     serve::announce(address)?;
-    listen::serve(listener, service::public(service), args.listen.behind_tls, ends).await;
+    listen::serve(listener, router, args.listen.behind_tls, ends).await;
     Ok(())
 }

@@ -4,6 +4,7 @@
 //! each call, so that what the command line writes is seen by a running server at once.
 
 mod accounts;
+mod arrival;
 mod backup;
 mod connect;
 mod forms;
@@ -16,13 +17,15 @@ mod pages;
 mod quick;
 mod readers;
 mod sessions;
+mod spam;
 mod sparse;
 mod stretch;
 mod submissions;
 mod tidy;
 mod writer;
 
-use super::row::database;
+use super::arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
+use super::row::{SubmissionRow, database};
 use super::{
     AccountRecord, FormRecord, Hash, KeyRecord, ListPage, OwnedSubmission, Owner, PageText,
     Position, Result, SessionRecord, Store, StoreError, StoredSubmission, SubmissionSource,
@@ -30,7 +33,9 @@ use super::{
 use crate::index::Query;
 use crate::secret;
 use async_trait::async_trait;
-use contract::{AccountId, ApiKey, Field, Filter, Form, FormId, KeyId, SubmissionId, Timestamp};
+use contract::{
+    AccountId, ApiKey, Field, Filter, Form, FormId, Intake, KeyId, SubmissionId, Timestamp,
+};
 use held::Held;
 use insert::Read;
 use pages::Wanted;
@@ -332,6 +337,47 @@ impl Store for SqliteStore {
                 blocking(move || import::insert(&path, &form, &fields, rows, rest)).await
             }
         }
+    }
+
+    async fn find_intake(&self, form: &FormId) -> Result<Option<IntakeRecord>> {
+        let form = form.clone();
+        self.readers.read(move |conn| arrival::find_intake(conn, &form)).await
+    }
+
+    async fn update_intake(&self, form: &FormId, intake: Intake) -> Result<bool> {
+        let form = form.clone();
+        self.writer.write(move |conn| arrival::update_intake(conn, &form, &intake)).await
+    }
+
+    async fn insert_arrival(&self, arrival: Arrival) -> Result<Arrived> {
+        let Arrival { form, version, submission, fields, spam, repeat } = arrival;
+        let (id, submitted_at) = (submission.id.clone(), submission.metadata.submitted_at);
+        let row = SubmissionRow::new(submission)?;
+        let ready = arrival::Ready { form, version, id, submitted_at, row, fields, spam, repeat };
+        let held = Arc::clone(&self.held);
+        self.writer.write(move |conn| arrival::insert(conn, &held, ready)).await
+    }
+
+    async fn list_spam(
+        &self,
+        form: &FormId,
+        after: Timestamp,
+        behind: Option<&Position>,
+        rows_max: usize,
+    ) -> Result<SpamPage> {
+        let (form, behind) = (form.clone(), behind.cloned());
+        let behind = move |conn: &_| spam::list(conn, &form, after, behind.as_ref(), rows_max);
+        self.readers.read(behind).await
+    }
+
+    async fn release_spam(&self, form: &FormId, id: &SubmissionId) -> Result<bool> {
+        let (form, id, held) = (form.clone(), id.clone(), Arc::clone(&self.held));
+        self.writer.write(move |conn| spam::release(conn, &held, &form, &id)).await
+    }
+
+    async fn delete_spam(&self, form: &FormId, id: Option<&SubmissionId>) -> Result<u64> {
+        let (form, id) = (form.clone(), id.cloned());
+        self.writer.write(move |conn| spam::delete(conn, &form, id.as_ref())).await
     }
 
     async fn cursor_secret(&self) -> Result<Hash> {

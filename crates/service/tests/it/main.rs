@@ -4,6 +4,7 @@
 mod app;
 mod auth;
 mod export;
+mod ingest;
 mod keys;
 mod rate_limit;
 mod store;

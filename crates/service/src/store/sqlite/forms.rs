@@ -140,7 +140,8 @@ fn record(conn: &Connection, columns: Columns) -> Result<FormRecord> {
     Ok(FormRecord { account_id: parse(&columns.account)?, form })
 }
 
-fn fields(conn: &Connection, form: i64) -> Result<Vec<Field>> {
+/// Lists a form's fields, in order.
+pub(super) fn fields(conn: &Connection, form: i64) -> Result<Vec<Field>> {
     let mut all = conn
         .prepare_cached("SELECT id, key, name, kind FROM fields WHERE form = ? ORDER BY place")
         .map_err(database)?;

@@ -100,7 +100,7 @@ impl Writer {
     fn send(&self, job: Job) -> Result<()> {
         let queue = self.queue.as_ref().ok_or_else(stopped)?;
         queue.try_send(job).map_err(|error| match error {
-            TrySendError::Full(_) => database(format!("{QUEUE_MAX} writes are waiting already")),
+            TrySendError::Full(_) => StoreError::Busy(QUEUE_MAX),
             TrySendError::Disconnected(_) => stopped(),
         })
     }

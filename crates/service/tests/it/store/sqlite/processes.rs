@@ -24,7 +24,9 @@ async fn each_sees_at_once_what_the_other_wrote() {
     let page = server.list_submissions(&form_id(), &Filter::default(), None, 10).await.unwrap();
     assert_eq!((page.total, page.rows.len()), (1, 1));
     for n in 2..6 {
-        assert!(server.find_submission(&format!("sub_{n}").parse().unwrap()).await.unwrap().is_none());
+        assert!(
+            server.find_submission(&format!("sub_{n}").parse().unwrap()).await.unwrap().is_none()
+        );
         make::insert(&tool, vec![submission(&format!("sub_{n}"), n, "x")]).await;
         let page = server.list_page(&form_id(), &Filter::default(), None, 1, "").await.unwrap();
         assert_eq!(i64::try_from(page.total).unwrap(), n);
@@ -33,7 +35,10 @@ async fn each_sees_at_once_what_the_other_wrote() {
     }
     assert!(server.find_owner(&"frm_2".parse().unwrap()).await.unwrap().is_none());
     tool.insert_form(make::form("acc_1", "frm_2")).await.unwrap();
-    assert_eq!(server.find_owner(&"frm_2".parse().unwrap()).await.unwrap().unwrap().account_id, owner);
+    assert_eq!(
+        server.find_owner(&"frm_2".parse().unwrap()).await.unwrap().unwrap().account_id,
+        owner
+    );
     server.delete_submission(&"sub_1".parse().unwrap()).await.unwrap();
     assert_eq!(tool.find_submission(&"sub_1".parse().unwrap()).await.unwrap(), None);
     assert_eq!(server.cursor_secret().await.unwrap(), tool.cursor_secret().await.unwrap());
