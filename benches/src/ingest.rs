@@ -2,6 +2,7 @@
 
 use crate::Result;
 use crate::client::{Client, post_json};
+use crate::data::run;
 use crate::load::{Requests, load, median};
 use crate::own;
 use crate::postgres::Postgres;
@@ -17,6 +18,8 @@ const BATCHED_RATIO: f64 = 0.5;
 const OWN_ROWS: usize = 20_000;
 const OWN_BATCH: usize = 100;
 const SECONDS: u64 = 4;
+/// Limits of the form that do not bind: counted and checked all the same.
+const LIMIT: &str = "1000000";
 /// Up to this size the data are copied first; larger ones are for one run.
 const COPY_ROWS_MAX: u64 = 2_000_000;
 
@@ -28,6 +31,9 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
         say("the data are written to: remove them before the next run");
         bench.data.clone()
     };
+    let limit = ["--address-limit", LIMIT, "--form-limit", LIMIT];
+    run(&bench.sheaf, &data.folder, &[&["form", "intake", &data.large][..], &limit].concat())
+        .await?;
     let sheaf = bench.serve(&data).await?;
     let requests = requests(bench);
     let mut first = Vec::new();

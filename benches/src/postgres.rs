@@ -130,7 +130,7 @@ impl Postgres {
         let keys = self
             .sql(
                 "SELECT jsonb_object_keys(answers) AS k
-                 FROM (SELECT answers FROM s LIMIT 500) AS some GROUP BY k",
+                 FROM (SELECT answers FROM s LIMIT 500) AS newest GROUP BY k",
             )
             .await?;
         let cell = |key: &str| format!("answers ->> '{}'", key.replace('\'', "''"));

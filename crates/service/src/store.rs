@@ -237,18 +237,23 @@ pub trait Store: Send + Sync + 'static {
         behind: Option<&Position>,
         rows_max: usize,
     ) -> Result<ListPage>;
-    /// As [`Store::list_submissions`], at most `limit`, as a text behind `head`.
+    /// As [`Store::list_submissions`], at most `limit`, as a text behind `head`; `None` where the form
+    /// is not this owner's.
     async fn list_page(
         &self,
+        owner: &Owner,
         form: &FormId,
         filter: &Filter,
         behind: Option<&Position>,
         limit: usize,
         head: &str,
-    ) -> Result<PageText> {
+    ) -> Result<Option<PageText>> {
+        if self.find_owner(form).await?.as_ref() != Some(owner) {
+            return Ok(None);
+        }
         // One more than asked for tells whether there are more.
         let page = self.list_submissions(form, filter, behind, limit + 1).await?;
-        Ok(PageText::of(page, limit, head))
+        Ok(Some(PageText::of(page, limit, head)))
     }
     /// As [`Store::list_submissions`], without counting: the next stretch of an export.
     async fn export_submissions(

@@ -8,7 +8,7 @@ use crate::Service;
 use crate::auth::Caller;
 use crate::cursor::Listing;
 use crate::error::{Error, Result};
-use crate::store::StoredSubmission;
+use crate::store::{Owner, StoredSubmission};
 use axum::Extension;
 use axum::extract::{RawQuery, State};
 use axum::response::{IntoResponse, Response};
@@ -23,17 +23,28 @@ pub(super) async fn list(
     RawQuery(query): RawQuery,
 ) -> Result<Response> {
     let query = ListQuery::parse(&query.unwrap_or_default())?;
-    check_owner(&service, &caller, &id).await?;
     let listing = Listing { form: &id, environment: caller.environment, filter: &query.filter };
     let behind = match &query.cursor {
-        Some(cursor) => Some(service.cursors().read(listing, cursor).ok_or_else(Error::cursor)?),
         None => None,
+        Some(cursor) => {
+            let place = service.cursors().read(listing, cursor);
+            if place.is_none() {
+                // Who may not know of the form is not told about its cursors.
+                check_owner(&service, &caller, &id).await?;
+            }
+            Some(place.ok_or_else(Error::cursor)?)
+        }
     };
+    let owner = Owner { account_id: caller.account.id.clone(), environment: caller.environment };
     let limit = usize::from(query.limit);
     let page = service
         .store()
-        .list_page(&id, &query.filter, behind.as_ref(), limit, "{\"data\":[")
+        .list_page(&owner, &id, &query.filter, behind.as_ref(), limit, "{\"data\":[")
         .await?;
+    let Some(page) = page else {
+        check_owner(&service, &caller, &id).await?;
+        return Err(Error::not_found("form"));
+    };
     let pagination = Pagination {
         total: page.total,
         limit: query.limit,

@@ -274,22 +274,26 @@ impl Store for SqliteStore {
 
     async fn list_page(
         &self,
+        owner: &Owner,
         form: &FormId,
         filter: &Filter,
         behind: Option<&Position>,
         limit: usize,
         head: &str,
-    ) -> Result<PageText> {
+    ) -> Result<Option<PageText>> {
         if filter.search.is_none() {
-            let wanted = Wanted { form, filter, behind, limit, head };
+            let wanted = Wanted { owner, form, filter, behind, limit, head };
             let page =
                 self.quick.visit(|conn, known| pages::at_once(conn, known, &self.held, &wanted))?;
             if let Some(page) = page {
                 return Ok(page);
             }
         }
+        if self.find_owner(form).await?.as_ref() != Some(owner) {
+            return Ok(None);
+        }
         let page = self.list_submissions(form, filter, behind, limit + 1).await?;
-        Ok(PageText::of(page, limit, head))
+        Ok(Some(PageText::of(page, limit, head)))
     }
 
     async fn export_submissions(

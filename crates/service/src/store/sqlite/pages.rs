@@ -22,6 +22,7 @@ const USUAL_BYTES: usize = 1024;
 
 /// A page that is asked for.
 pub(super) struct Wanted<'a> {
+    pub(super) owner: &'a Owner,
     pub(super) form: &'a FormId,
     pub(super) filter: &'a Filter,
     pub(super) behind: Option<&'a Position>,
@@ -30,20 +31,21 @@ pub(super) struct Wanted<'a> {
     pub(super) head: &'a str,
 }
 
-/// Reads a page where that is quick; `None` where it may not be.
+/// Reads a page where that is quick; the outer `None` where it may not be, the inner one where the
+/// form is not the owner's.
+#[expect(clippy::option_option, reason = "whether it was quick, and whether it was there")]
 pub(super) fn at_once(
     conn: &Connection,
     known: &mut Known,
     held: &Held,
     wanted: &Wanted<'_>,
-) -> Result<Option<PageText>> {
+) -> Result<Option<Option<PageText>>> {
     if known.is_import_under_way(conn)? {
         return Ok(None);
     }
-    let Wanted { form, filter, behind, limit, head } = *wanted;
-    let Some(known) = known.form(conn, form)? else {
-        let json = head.as_bytes().to_vec();
-        return Ok(Some(PageText { json, last: None, total: 0 }));
+    let Wanted { owner, form, filter, behind, limit, head } = *wanted;
+    let Some(known) = known.form(conn, form)?.filter(|known| known.owner == *owner) else {
+        return Ok(Some(None));
     };
     let state = known.state;
     let total = match total(held, state, filter) {
@@ -55,11 +57,11 @@ pub(super) fn at_once(
         let (form, filter, behind) = (form.clone(), filter.clone(), behind.cloned());
         let request = Request { form, filter, behind, rows_max: limit + 1 };
         if let Some(rows) = sparse_page(conn, held, state, &request, total)? {
-            return Ok(Some(PageText::of(ListPage { rows, total }, limit, head)));
+            return Ok(Some(Some(PageText::of(ListPage { rows, total }, limit, head))));
         }
     }
     let stretch = Stretch::new(state.seq, filter, behind, false);
-    text(conn, &stretch, total, wanted).map(Some)
+    text(conn, &stretch, total, wanted).map(|page| Some(Some(page)))
 }
 
 fn text(
@@ -98,6 +100,7 @@ fn text(
 }
 
 /// Finds one submission, and whose it is; the outer `None` where that may not be quick.
+#[expect(clippy::option_option, reason = "whether it was quick, and whether it was there")]
 pub(super) fn find_at_once(
     conn: &Connection,
     known: &mut Known,

@@ -138,7 +138,8 @@ async fn check_wire(
     behind: Option<&Position>,
     limit: usize,
 ) {
-    let page = store.list_page(&form_id(), filter, behind, limit, "<").await.unwrap();
+    let (owner, form) = (make::owner(), form_id());
+    let page = store.list_page(&owner, &form, filter, behind, limit, "<").await.unwrap().unwrap();
     let mut rows = model.page(filter, behind, limit + 1);
     let has_more = rows.len() > limit;
     rows.truncate(limit);

@@ -28,7 +28,8 @@ async fn each_sees_at_once_what_the_other_wrote() {
             server.find_submission(&format!("sub_{n}").parse().unwrap()).await.unwrap().is_none()
         );
         make::insert(&tool, vec![submission(&format!("sub_{n}"), n, "x")]).await;
-        let page = server.list_page(&form_id(), &Filter::default(), None, 1, "").await.unwrap();
+        let (owner, form, all) = (make::owner(), form_id(), Filter::default());
+        let page = server.list_page(&owner, &form, &all, None, 1, "").await.unwrap().unwrap();
         assert_eq!(i64::try_from(page.total).unwrap(), n);
         let newest: serde_json::Value = serde_json::from_slice(&page.json).unwrap();
         assert_eq!(newest["id"], format!("sub_{n}"));
