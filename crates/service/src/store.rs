@@ -12,8 +12,11 @@ use contract::{
 use std::path::Path;
 
 pub mod arrival;
+mod portion;
 mod row;
 pub mod sqlite;
+
+pub use portion::Portion;
 
 use arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
 
@@ -169,6 +172,24 @@ impl PageText {
 pub type SubmissionSource =
     Box<dyn Iterator<Item = std::result::Result<Submission, String>> + Send>;
 
+/// A long insertion that goes on where it was, should its process be killed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Import {
+    /// By what it is known: the same for the same content and the same options.
+    pub fingerprint: Hash,
+    /// The fields that it appends to its form.
+    pub fields: Vec<Field>,
+    /// When it began: the instant for submissions that have none of their own.
+    pub began_at: Timestamp,
+    /// How many of its submissions are on disk, where nobody sees them; 0 in one that begins.
+    pub inserted: u64,
+}
+
+/// Makes the source of an import: what stands behind the submissions that are on disk already. The
+/// fields and the instant to use are those of the import that it is given.
+pub type ImportSource =
+    Box<dyn FnOnce(&Import) -> std::result::Result<SubmissionSource, String> + Send>;
+
 /// The store.
 #[async_trait]
 pub trait Store: Send + Sync + 'static {
@@ -255,14 +276,18 @@ pub trait Store: Send + Sync + 'static {
         let page = self.list_submissions(form, filter, behind, limit + 1).await?;
         Ok(Some(PageText::of(page, limit, head)))
     }
-    /// As [`Store::list_submissions`], without counting: the next stretch of an export.
+    /// Fills a portion, whatever was in it, with the matching submissions of a form behind a place,
+    /// newest first, without counting. It says where the next one begins.
+    ///
+    /// Each portion is of one instant, but two portions are of two: a walk over all of them gives
+    /// every submission that is there throughout exactly once.
     async fn export_submissions(
         &self,
         form: &FormId,
         filter: &Filter,
         behind: Option<&Position>,
-        rows_max: usize,
-    ) -> Result<Vec<StoredSubmission>>;
+        portion: Portion,
+    ) -> Result<Portion>;
     /// Finds one submission and whose it is.
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>>;
     /// Deletes one submission for good; `false` where there is none of that id.
@@ -280,6 +305,19 @@ pub trait Store: Send + Sync + 'static {
         fields: Vec<Field>,
         submissions: SubmissionSource,
     ) -> Result<u64>;
+    /// As [`Store::insert_submissions`], but one that was killed is continued by the same call:
+    /// what was on disk is kept for seven days. Returns how many came in all.
+    ///
+    /// # Errors
+    /// As [`Store::insert_submissions`]; nothing is kept then, save where the database failed.
+    async fn import_submissions(
+        &self,
+        form: &FormId,
+        import: Import,
+        source: ImportSource,
+    ) -> Result<u64>;
+    /// Removes what killed imports into a form left on disk.
+    async fn delete_imports(&self, form: &FormId) -> Result<()>;
 
     /// Finds what decides whether and how a form takes a submission.
     async fn find_intake(&self, form: &FormId) -> Result<Option<IntakeRecord>>;

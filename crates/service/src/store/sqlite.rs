@@ -7,6 +7,7 @@ mod accounts;
 mod arrival;
 mod backup;
 mod connect;
+mod export;
 mod forms;
 mod held;
 mod import;
@@ -27,8 +28,8 @@ mod writer;
 use super::arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
 use super::row::{SubmissionRow, database};
 use super::{
-    AccountRecord, FormRecord, Hash, KeyRecord, ListPage, OwnedSubmission, Owner, PageText,
-    Position, Result, SessionRecord, Store, StoreError, StoredSubmission, SubmissionSource,
+    AccountRecord, FormRecord, Hash, Import, ImportSource, KeyRecord, ListPage, OwnedSubmission,
+    Owner, PageText, Portion, Position, Result, SessionRecord, Store, StoreError, SubmissionSource,
 };
 use crate::index::Query;
 use crate::secret;
@@ -301,10 +302,10 @@ impl Store for SqliteStore {
         form: &FormId,
         filter: &Filter,
         behind: Option<&Position>,
-        rows_max: usize,
-    ) -> Result<Vec<StoredSubmission>> {
-        let request = request(form, filter, behind, rows_max);
-        self.readers.scan(move |conn, waits| submissions::export(conn, &request, waits)).await
+        portion: Portion,
+    ) -> Result<Portion> {
+        let request = request(form, filter, behind, usize::MAX);
+        self.readers.scan(move |conn, waits| export::export(conn, &request, portion, waits)).await
     }
 
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
@@ -341,6 +342,21 @@ impl Store for SqliteStore {
                 blocking(move || import::insert(&path, &form, &fields, rows, rest)).await
             }
         }
+    }
+
+    async fn import_submissions(
+        &self,
+        form: &FormId,
+        import: Import,
+        source: ImportSource,
+    ) -> Result<u64> {
+        let (path, form) = (self.path.clone(), form.clone());
+        blocking(move || import::run(&path, &form, &import, source)).await
+    }
+
+    async fn delete_imports(&self, form: &FormId) -> Result<()> {
+        let (path, form) = (self.path.clone(), form.clone());
+        blocking(move || import::delete(&path, &form)).await
     }
 
     async fn find_intake(&self, form: &FormId) -> Result<Option<IntakeRecord>> {

@@ -53,6 +53,7 @@ promises! {
     submissions::fields_come_with_the_submissions,
     submissions::an_unknown_form_has_nothing,
     submissions::a_page_is_its_owners_alone,
+    submissions::a_portion_is_what_fits_and_tells_where_the_next_begins,
     submissions::hostile_text_is_only_text,
     arrivals::an_arrival_is_a_submission_like_any_other,
     arrivals::settings_come_back_and_change_the_version,

@@ -2,8 +2,10 @@
 
 mod backup;
 mod durability;
+mod exports;
 mod held;
 mod imports;
+mod imports_resumed;
 mod open;
 mod processes;
 mod traces;
