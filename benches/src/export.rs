@@ -52,9 +52,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
             copy.push(postgres.copy_out().await?.megabytes_a_second());
         }
     }
-    if let Some(postgres) = postgres {
-        postgres.end().await?;
-    }
+    drop(postgres);
     let (csv, json) = (median(&csv), median(&json));
     let mut rows = Vec::new();
     let peers = [("`sqlite3` shell", shell, SHELL_RATIO), ("psql COPY", copy, COPY_RATIO)];

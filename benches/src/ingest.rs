@@ -80,9 +80,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
             );
         }
     }
-    if let Some(postgres) = postgres {
-        postgres.end().await?;
-    }
+    drop(postgres);
     sheaf.end().await?;
     Ok(rows)
 }

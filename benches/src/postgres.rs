@@ -185,14 +185,19 @@ impl Postgres {
         let rate = rate.and_then(|rest| rest.split(' ').next()?.parse().ok());
         rate.ok_or_else(|| format!("pgbench gave no rate: {said}").into())
     }
+}
 
-    /// Stops the cluster and removes its folder.
-    pub(crate) async fn end(self) -> Result {
-        let mut stop = self.command("pg_ctl")?;
-        stop.args(["-w", "-m", "immediate", "-D"]).arg(self.folder.join("data")).arg("stop");
-        output(&mut stop).await?;
-        std::fs::remove_dir_all(&self.folder)?;
-        Ok(())
+impl Drop for Postgres {
+    /// Stops the cluster and removes its folder, however the bench ends.
+    fn drop(&mut self) {
+        let stopped = self.command("pg_ctl").and_then(|mut stop| {
+            stop.args(["-w", "-m", "immediate", "-D"]).arg(self.folder.join("data")).arg("stop");
+            Ok(stop.as_std_mut().stdout(Stdio::null()).stderr(Stdio::null()).status()?)
+        });
+        let removed = std::fs::remove_dir_all(&self.folder);
+        if let (Err(error), _) | (Ok(_), Err(error)) = (stopped, removed.map_err(Into::into)) {
+            say(format!("PostgreSQL in {} could not be ended: {error}", self.folder.display()));
+        }
     }
 }
 

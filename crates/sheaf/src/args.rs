@@ -134,7 +134,7 @@ pub(crate) struct Public {
 pub(crate) struct Limits {
     /// Limits of your own for a plan, in place of the specification's, for example `pro=5000/100`:
     /// requests of a key in any 15 minutes, and in any second; may be given for each plan
-    #[arg(long = "plan-limits", value_name = "PLAN=REQUESTS/BURST")]
+    #[arg(long = "plan-limits", value_name = "LIMITS")]
     pub(crate) plan_limits: Vec<PlanLimit>,
 }
 

@@ -88,6 +88,11 @@ fn of_serve() {
               are sent over TLS only, and clients are told apart by the last address in
               X-Forwarded-For
 
+          --plan-limits <LIMITS>
+              Limits of your own for a plan, in place of the specification's, for example
+              `pro=5000/100`: requests of a key in any 15 minutes, and in any second; may be given
+              for each plan
+
           --search-memory <MIB>
               How much memory the texts of large forms may take, so that searching them is quick; a
               form that has no room is searched in the file
@@ -129,6 +134,9 @@ fn of_service() {
           --behind-tls             Something on this machine or in its private network does TLS in
                                    front: session cookies are sent over TLS only, and clients are
                                    told apart by the last address in X-Forwarded-For
+          --plan-limits <LIMITS>   Limits of your own for a plan, in place of the specification's,
+                                   for example `pro=5000/100`: requests of a key in any 15 minutes,
+                                   and in any second; may be given for each plan
           --search-memory <MIB>    How much memory the texts of large forms may take, so that
                                    searching them is quick; a form that has no room is searched in
                                    the file [default: 1024]
