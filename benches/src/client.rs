@@ -4,6 +4,7 @@
 
 use crate::Result;
 use crate::answer::{HEAD_BYTES_MAX, Head};
+use std::fmt::Write as _;
 use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -89,8 +90,7 @@ pub(crate) fn quoted(text: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
             out.push(char::from(byte));
         } else {
-            out.push('%');
-            out.push_str(&format!("{byte:02X}"));
+            let _ = write!(out, "%{byte:02X}");
         }
     }
     out
@@ -120,7 +120,7 @@ mod tests {
                     b"y\r\n0\r\n\r\n",
                 ],
             ] {
-                stream.read(&mut request).await.unwrap();
+                assert!(stream.read(&mut request).await.unwrap() > 0);
                 for piece in answer {
                     stream.write_all(piece).await.unwrap();
                     tokio::time::sleep(std::time::Duration::from_millis(5)).await;

@@ -153,10 +153,10 @@ async fn beside(bench: &Bench, sheaf: &Program) -> Result<Vec<Row>> {
         let (mut alone, mut together) = (Vec::new(), Vec::new());
         for round in 0..bench.turns.rounds as u64 {
             let sample = load(sheaf.address, CONNECTIONS, time, round, &requests).await?;
-            alone.push(sample.percentile_ms(99.0));
+            alone.push(sample.percentile_ms(99));
             let exports = Exports::start(sheaf.address, get(&bench.data.export("csv"), key));
             let sample = load(sheaf.address, CONNECTIONS, time, round, &requests).await?;
-            together.push(sample.percentile_ms(99.0));
+            together.push(sample.percentile_ms(99));
             exports.end().await?;
         }
         let (alone_ms, together_ms) = (median(&alone), median(&together));

@@ -43,7 +43,7 @@ async fn lists(bench: &Bench, sheaf: &Program, hello: &Program) -> Result<Vec<Ro
         let requests = same(bench.list(&format!("limit={limit}")));
         let file = format!("list{limit}");
         let out = duel(bench.turns, connections, (sheaf, &requests), (hello, &file)).await?;
-        let p99_ms = out.ours.percentile_ms(99.0);
+        let p99_ms = out.ours.percentile_ms(99);
         let name = format!("list, newest {limit}, {connections} connections");
         let row = row(name, &out);
         rows.push(match (limit, connections) {
@@ -89,7 +89,7 @@ async fn depth(bench: &Bench, sheaf: &Program) -> Result<Vec<Row>> {
                 all.add(&load(sheaf.address, connections, time, round, requests).await?);
             }
         }
-        let (deep_ms, first_ms) = (ours.percentile_ms(50.0), first.percentile_ms(50.0));
+        let (deep_ms, first_ms) = (ours.percentile_ms(50), first.percentile_ms(50));
         let ratio = deep_ms / first_ms;
         rows.push(
             Row::new(
@@ -105,7 +105,7 @@ async fn depth(bench: &Bench, sheaf: &Program) -> Result<Vec<Row>> {
 
 /// A rate with what it is held against.
 pub(crate) fn row(name: String, out: &Outcome) -> Row {
-    let (p50_ms, p99_ms) = (out.ours.percentile_ms(50.0), out.ours.percentile_ms(99.0));
+    let (p50_ms, p99_ms) = (out.ours.percentile_ms(50), out.ours.percentile_ms(99));
     let (rate, us) = (out.rate, out.processor_us);
     let ours = format!("{rate:.0}/s, {p50_ms:.2}/{p99_ms:.1} ms, {us:.0} µs CPU");
     let theirs = format!("static {:.0}/s, {:.0} µs", out.ceiling_rate, out.ceiling_processor_us);

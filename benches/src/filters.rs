@@ -11,6 +11,7 @@ use crate::picks::{Picks, pagination};
 use crate::results::Row;
 use crate::service::Bench;
 use contract::Timestamp;
+use std::fmt::Write as _;
 
 /// To reach, of a static answer of a page's bytes.
 const RATIO: f64 = 0.25;
@@ -60,7 +61,7 @@ impl Narrowed {
         let mut query = String::new();
         let mut add = |name: &str, value: &str| {
             let and = if query.is_empty() { "" } else { "&" };
-            query.push_str(&format!("{and}{name}={}", quoted(value)));
+            let _ = write!(query, "{and}{name}={}", quoted(value));
         };
         let text = |micros| Timestamp::from_micros(micros).map(|at| at.to_string());
         if let Some((from, to)) = self.dates {

@@ -56,7 +56,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
                 return Err(format!("{} submissions were refused", sample.refused).into());
             }
             ours.push(sample.rate());
-            (p50, p99) = (sample.percentile_ms(50.0), sample.percentile_ms(99.0));
+            (p50, p99) = (sample.percentile_ms(50), sample.percentile_ms(99));
             if let Some(postgres) = &postgres {
                 theirs.push(postgres.insert_rate(&bench.data, senders, SECONDS).await?);
             }

@@ -3,6 +3,8 @@
 //! `cargo xtask bench` builds the release binary and starts this one. It only drives programs from
 //! outside, as their users would; it never looks into a server's memory, and asserts nothing.
 
+#![expect(clippy::cast_precision_loss, reason = "figures are for people, and are not counted on")]
+
 mod answer;
 mod args;
 mod client;

@@ -135,7 +135,7 @@ fn timed(mut act: impl FnMut() -> rusqlite::Result<usize>) -> Result<f64> {
         act()?;
         times_ns.push(u64::try_from(begin.elapsed().as_nanos())?);
     }
-    Ok(percentile(&times_ns, 50.0) / 1000.0)
+    Ok(percentile(&times_ns, 50) / 1000.0)
 }
 
 /// How many rows a second SQLite writes by itself: so many at a time, each time on disk, with all

@@ -10,15 +10,15 @@ use std::path::Path;
 const HEAD: &str = "\
 # Performance
 
-Measured by `cargo xtask bench service --rows N`, which makes its data with `sheaf sample`, starts the release binary,
-and drives it over loopback: with the key check, the rate limit (by `--plan-limits` that do not bind, so that every
-request is counted and checked) and all headers. Each figure is taken in turns with what it is held against, in the same
-run; a ratio is the middle one of the turns. The load generator shares the processors with the server, and with the
-ceiling, too.
+Measured by `cargo xtask bench service --rows N`, which makes its data with `sheaf sample`, starts
+the release binary, and drives it over loopback: with the key check, the rate limit (by
+`--plan-limits` that do not bind, so that every request is counted and checked) and all headers.
+Each figure is taken in turns with what it is held against, in the same run; a ratio is the middle
+one of the turns. The load generator shares the processors with the server, and with the ceiling.
 
-\"static\" is axum serving the same bytes from memory, in a process of its own. Rates are answers a second; behind them
-stand p50/p99 and the server's processor time for one answer. Seconds depend on the machine, ratios less so, counts of
-instructions (at the end) not at all.
+\"static\" is axum serving the same bytes from memory, in a process of its own. Rates are answers a
+second; behind them stand p50/p99 and the server's processor time for one answer. Seconds depend on
+the machine, ratios less so, counts of instructions (at the end) not at all.
 ";
 
 /// Writes the page from all runs that are kept.
@@ -91,10 +91,10 @@ fn cell(row: &Row) -> String {
         text.push_str(&row.against);
     }
     if let Some(ratio) = row.ratio {
-        text.push_str(&format!("; **{ratio:.2}**"));
+        let _ = write!(text, "; **{ratio:.2}**");
     }
     if row.met.is_some() {
-        text.push_str(&format!("; {}", verdict(row.met)));
+        let _ = write!(text, "; {}", verdict(row.met));
     }
     text
 }

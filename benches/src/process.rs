@@ -12,7 +12,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::watch;
 
 /// How long a program may take until it listens.
-const START_MAX: Duration = Duration::from_secs(60);
+const START_MAX: Duration = Duration::from_mins(1);
 /// How long it may take to end.
 const END_MAX: Duration = Duration::from_secs(40);
 

@@ -15,7 +15,7 @@ const MEMORY_MB: f64 = 59.0;
 const STARTS: usize = 7;
 const LOOK_EVERY: Duration = Duration::from_micros(500);
 /// How long a start may take at all.
-const START_MAX: Duration = Duration::from_secs(60);
+const START_MAX: Duration = Duration::from_mins(1);
 
 /// Cores and memory, in words that name no machine.
 pub(crate) fn machine() -> String {

@@ -48,8 +48,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
         if let Some(term) = terms.first() {
             check_total(bench, &sheaf, term).await?;
         }
-        let (p50_ms, p99_ms) =
-            (percentile(&times_ns, 50.0) / 1e6, percentile(&times_ns, 99.0) / 1e6);
+        let (p50_ms, p99_ms) = (percentile(&times_ns, 50) / 1e6, percentile(&times_ns, 99) / 1e6);
         let ours = format!("p50 {p50_ms:.2} ms, p99 {p99_ms:.1} ms, {finds:.0} found");
         let mut row = Row::new(format!("search, {name}"), ours)
             .goal(format!("p50 ≤ {goal_ms} ms"), p50_ms <= goal_ms);
@@ -107,7 +106,7 @@ fn pass_ms(text: &[u8], terms: &[String]) -> f64 {
             times_ns.push(u64::try_from(took_ns).unwrap_or(u64::MAX));
         }
     }
-    percentile(&times_ns, 50.0) / 1e6
+    percentile(&times_ns, 50) / 1e6
 }
 
 fn rare(picks: &Picks) -> Vec<String> {
@@ -189,7 +188,7 @@ mod tests {
 
     #[test]
     fn terms_are_as_frequent_as_their_kind_says() {
-        let texts = (0..1000).map(|n| {
+        let texts = (0..2000).map(|n| {
             let often = if n % 2 == 0 { "often enough" } else { "else" };
             let seldom = if n % 400 == 0 { "seldom" } else { "" };
             format!("{often}\nperson{n}@example.com\n{seldom}\n")
@@ -200,7 +199,7 @@ mod tests {
             utm: Default::default(),
             texts: texts.collect(),
         };
-        assert!(rare(&picks).iter().all(|term| (picks.share(term) - 0.001).abs() < 1e-9));
+        assert!(rare(&picks).iter().all(|term| (picks.share(term) - 0.0005).abs() < 1e-9));
         assert_eq!(rare(&picks).len(), TERMS);
         assert!(medium(&picks).contains(&"seldom".to_owned()));
         assert!(common(&picks).contains(&"often".to_owned()));

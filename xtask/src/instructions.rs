@@ -3,7 +3,7 @@
 //! Valgrind runs the same program with n requests and with twice as many; what the second run has
 //! more is what n requests take.
 
-use std::{fs, process::Command};
+use std::{fmt::Write as _, fs, process::Command};
 
 use crate::{
     place,
@@ -48,16 +48,16 @@ pub(crate) fn count() -> Result {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).map_err(io_at("create", &folder))?;
     let mut text = format!(
-        "{HEADING}\n\nOf one request, by `cargo xtask bench instructions` (callgrind): the key, the \
-         rate limit, the store and the\nanswer's bytes, without the socket. {ROWS} submissions; an \
-         export is of all of them.\n\n| path | instructions |\n|---|---|\n"
+        "{HEADING}\n\nOf one request, by `cargo xtask bench instructions` (callgrind): the key, \
+         the rate limit, the store and the\nanswer's bytes, without the socket. {ROWS} \
+         submissions; an export is of all of them.\n\n| path | instructions |\n|---|---|\n"
     );
     for (path, requests) in PATHS {
         let once = counted(path, requests)?;
         let twice = counted(path, 2 * requests)?;
         let each = twice.saturating_sub(once) / requests;
         say(&format!("{path:<12}{each:>14} instructions"));
-        text.push_str(&format!("| `{path}` | {} |\n", thousands(each)));
+        let _ = writeln!(text, "| `{path}` | {} |", thousands(each));
     }
     append(&text)
 }

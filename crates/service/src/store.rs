@@ -258,8 +258,8 @@ pub trait Store: Send + Sync + 'static {
         behind: Option<&Position>,
         rows_max: usize,
     ) -> Result<ListPage>;
-    /// As [`Store::list_submissions`], at most `limit`, as a text behind `head`; `None` where the form
-    /// is not this owner's.
+    /// As [`Store::list_submissions`], at most `limit`, as a text behind `head`; `None` where the
+    /// form is not this owner's.
     async fn list_page(
         &self,
         owner: &Owner,

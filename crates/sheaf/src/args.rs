@@ -10,9 +10,10 @@ use std::path::PathBuf;
 use crate::config::Data;
 use crate::field_spec::FieldSpec;
 use crate::import::{DateOrder, Delimiter, Dialect, Mapping, Zone};
-use crate::plan_limit::PlanLimit;
 
+mod bounds;
 mod intake;
+pub(crate) use bounds::{Limits, Memory};
 pub(crate) use intake::{Countries, Intake, Spam};
 
 /// Form submissions: the service, the gateway and the dashboard in one binary.
@@ -127,29 +128,6 @@ pub(crate) struct Public {
     /// Where browsers find the dashboard, for sign-in links; `https://…` implies --behind-tls
     #[arg(long, value_name = "URL", value_parser = base_url)]
     pub(crate) public_url: Option<String>,
-}
-
-/// How many requests are let in.
-#[derive(Debug, Args)]
-pub(crate) struct Limits {
-    /// Limits of your own for a plan, in place of the specification's, for example `pro=5000/100`:
-    /// requests of a key in any 15 minutes, and in any second; may be given for each plan
-    #[arg(long = "plan-limits", value_name = "LIMITS")]
-    pub(crate) plan_limits: Vec<PlanLimit>,
-}
-
-/// What the store may hold in memory.
-#[derive(Debug, Args)]
-pub(crate) struct Memory {
-    /// How much memory the texts of large forms may take, so that searching them is quick; a form
-    /// that has no room is searched in the file
-    #[arg(
-        long = "search-memory",
-        value_name = "MIB",
-        default_value_t = 1024,
-        value_parser = clap::value_parser!(u32).range(0..=1_048_576)
-    )]
-    pub(crate) search_mib: u32,
 }
 
 #[derive(Debug, Args)]

@@ -8,6 +8,7 @@ mod arrival;
 mod backup;
 mod connect;
 mod export;
+mod failure;
 mod forms;
 mod held;
 mod import;
@@ -50,6 +51,9 @@ use submissions::Request;
 use tokio::task::spawn_blocking;
 use writer::Writer;
 
+use failure::exists;
+
+pub use failure::advice;
 pub use held::{Holding, Holds};
 
 /// So long after a write, what was deleted leaves the last traces in the files.
@@ -99,35 +103,6 @@ impl SqliteStore {
     /// Returns what is held in memory at this moment.
     pub fn holds(&self) -> Holds {
         self.held.holds()
-    }
-}
-
-/// Returns what a person can do about an error, where it is one of the file or the disk.
-pub fn advice(error: &StoreError) -> Option<&'static str> {
-    use rusqlite::ErrorCode;
-    let StoreError::Database(source) = error else { return None };
-    match source.downcast_ref::<rusqlite::Error>()?.sqlite_error_code()? {
-        ErrorCode::DiskFull => Some("make room on the disk and try again"),
-        ErrorCode::SystemIoFailure => Some("check whether the disk is full or failing"),
-        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
-            Some("the file is damaged: put a backup in its place")
-        }
-        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
-            Some("another process is using it; try again")
-        }
-        ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen => {
-            Some("check who may write to the data directory")
-        }
-        _ => None,
-    }
-}
-
-/// Returns the error of an insertion; `what` names what is there already, where that is why.
-fn exists(error: rusqlite::Error, what: impl FnOnce() -> String) -> StoreError {
-    use rusqlite::ffi::{SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE};
-    match error.sqlite_extended_error_code() {
-        Some(SQLITE_CONSTRAINT_PRIMARYKEY | SQLITE_CONSTRAINT_UNIQUE) => StoreError::Exists(what()),
-        _ => database(error),
     }
 }
 

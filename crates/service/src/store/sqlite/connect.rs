@@ -45,8 +45,8 @@ const LONG_WRITER: &str = "PRAGMA cache_size = -128000; PRAGMA mmap_size = 0;";
 /// can be small.
 const READER: &str =
     "PRAGMA cache_size = -4000; PRAGMA mmap_size = 274877906944; PRAGMA query_only = ON;";
-/// Checking the cells of each page that is looked at takes as long as a quick read itself. All other
-/// connections do it, the only ones that write among them.
+/// Checking the cells of each page that is looked at takes as long as a quick read itself. All
+/// other connections do it, the only ones that write among them.
 const VISITOR: &str = "PRAGMA cell_size_check = OFF;";
 
 /// Opens the first connection: makes the folder and the file where they are missing, and refuses
