@@ -30,6 +30,7 @@ Usage: cargo xtask COMMAND
   test [STEP...] [--list]           Runs every test, or the named steps
   bench service [--rows N] [ARGS]   Measures the service; writes docs/performance.md
   bench instructions                Counts the instructions of a request, with valgrind
+  fixture                           Keeps a file of each new schema, for the tests of upgrades
   tidy                              Checks the house style
   size                              Prints what a browser downloads; fails above the budget
   help                              Prints this
@@ -58,6 +59,7 @@ fn command(words: &[String]) -> Result {
         ["dashboard", "--dev"] => dashboard::build(dashboard::Build::Dev)?,
         ["test", rest @ ..] => test::test(rest)?,
         ["bench", rest @ ..] => bench::bench(rest)?,
+        ["fixture"] => steps::fixture()?,
         ["tidy"] => tidy::check()?,
         ["size"] => size::check()?,
         _ => {

@@ -1,6 +1,7 @@
 //! Slow, silent and leaving clients, on real sockets.
 
 use super::*;
+use axum::Router;
 use axum::routing::get;
 use std::convert::Infallible;
 use std::pin::Pin;

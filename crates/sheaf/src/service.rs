@@ -19,6 +19,7 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let countries = Countries::open(&args.countries, args.listen.behind_tls)?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store = Arc::new(stores::open_to_serve(data, &args.memory)?);
+    store.keep_watch()?;
     let service = Service::with_limits(store, Arc::new(SystemClock), limits).await?;
     let (api, intake) =
         (service::public(service.clone()), countries.around(service::ingest(service)));

@@ -6,6 +6,7 @@
 mod accounts;
 mod arrival;
 mod backup;
+mod check;
 mod connect;
 mod export;
 mod failure;
@@ -15,9 +16,12 @@ mod import;
 mod insert;
 mod keys;
 mod migrate;
+mod open;
 mod pages;
 mod quick;
 mod readers;
+mod room;
+mod scrub;
 mod sessions;
 mod spam;
 mod sparse;
@@ -30,11 +34,12 @@ use super::arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
 use super::row::{SubmissionRow, database};
 use super::{
     AccountRecord, FormRecord, Hash, Import, ImportSource, KeyRecord, ListPage, OwnedSubmission,
-    Owner, PageText, Portion, Position, Result, SessionRecord, Store, StoreError, SubmissionSource,
+    Owner, PageText, Portion, Position, Result, SessionRecord, Store, SubmissionSource,
 };
 use crate::index::Query;
 use crate::secret;
 use async_trait::async_trait;
+pub use check::{Report, full as check};
 use contract::{
     AccountId, ApiKey, Field, Filter, Form, FormId, Intake, KeyId, SubmissionId, Timestamp,
 };
@@ -46,7 +51,6 @@ use readers::{Abandoned, Readers};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 use submissions::Request;
 use tokio::task::spawn_blocking;
 use writer::Writer;
@@ -56,9 +60,6 @@ use failure::exists;
 pub use failure::advice;
 pub use held::{Holding, Holds};
 
-/// So long after a write, what was deleted leaves the last traces in the files.
-const TIDY_AFTER: Duration = Duration::from_secs(30);
-
 /// A store in one file.
 pub struct SqliteStore {
     path: PathBuf,
@@ -66,44 +67,6 @@ pub struct SqliteStore {
     readers: Arc<Readers>,
     quick: Quick,
     held: Arc<Held>,
-}
-
-impl SqliteStore {
-    /// Opens a file, or makes it, readable by nobody else, with its folder.
-    ///
-    /// # Errors
-    /// [`StoreError::Unfit`] where the file cannot be made or is not this store's: why, and what to
-    /// do. [`StoreError::Database`] where it is damaged or stays locked.
-    pub fn open(path: &Path) -> Result<Self> {
-        Self::open_holding(path, Holding::default())
-    }
-
-    /// As [`SqliteStore::open`], with bounds of one's own for what is held in memory.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn open_holding(path: &Path, holding: Holding) -> Result<Self> {
-        let mut conn = connect::first(path)?;
-        migrate::migrate(path, &mut conn, migrate::MIGRATIONS)?;
-        if let Err(error) = import::recover(path, &mut conn) {
-            tracing::warn!(%error, "what a killed import left is removed later; nobody sees it");
-        }
-        let held = Held::new(path.to_owned(), holding)?;
-        Ok(Self {
-            path: path.to_owned(),
-            writer: Writer::start(conn, TIDY_AFTER, Arc::clone(&held))?,
-            readers: Readers::new(path.to_owned()),
-            quick: Quick::new(path.to_owned()),
-            held,
-        })
-    }
-}
-
-impl SqliteStore {
-    /// Returns what is held in memory at this moment.
-    pub fn holds(&self) -> Holds {
-        self.held.holds()
-    }
 }
 
 /// Does what waits for a file on a thread where waiting harms nobody.
@@ -145,16 +108,16 @@ impl Store for SqliteStore {
     ) -> Result<()> {
         let account = account.clone();
         self.writer
-            .write(move |conn| sessions::insert_link(conn, token, &account, expires_at))
+            .write_when_full(move |conn| sessions::insert_link(conn, token, &account, expires_at))
             .await
     }
 
     async fn take_link(&self, token: Hash, now: Timestamp) -> Result<Option<AccountId>> {
-        self.writer.write(move |conn| sessions::take_link(conn, token, now)).await
+        self.writer.write_when_full(move |conn| sessions::take_link(conn, token, now)).await
     }
 
     async fn insert_session(&self, session: SessionRecord) -> Result<()> {
-        self.writer.write(move |conn| sessions::insert(conn, &session)).await
+        self.writer.write_when_full(move |conn| sessions::insert(conn, &session)).await
     }
 
     async fn find_session(&self, token: Hash) -> Result<Option<SessionRecord>> {
@@ -170,11 +133,13 @@ impl Store for SqliteStore {
     }
 
     async fn delete_sessions(&self, seen_at: Timestamp, created_at: Timestamp) -> Result<()> {
-        self.writer.write(move |conn| sessions::delete_old(conn, seen_at, created_at)).await
+        self.writer
+            .write_when_full(move |conn| sessions::delete_old(conn, seen_at, created_at))
+            .await
     }
 
     async fn delete_session(&self, token: Hash) -> Result<()> {
-        self.writer.write(move |conn| sessions::delete(conn, token)).await
+        self.writer.write_when_full(move |conn| sessions::delete(conn, token)).await
     }
 
     async fn insert_form(&self, record: FormRecord) -> Result<()> {
@@ -221,7 +186,7 @@ impl Store for SqliteStore {
 
     async fn revoke_key(&self, account: &AccountId, id: &KeyId, now: Timestamp) -> Result<bool> {
         let (account, id) = (account.clone(), id.clone());
-        self.writer.write(move |conn| keys::revoke(conn, &account, &id, now)).await
+        self.writer.write_when_full(move |conn| keys::revoke(conn, &account, &id, now)).await
     }
 
     async fn touch_key(&self, id: &KeyId, now: Timestamp) -> Result<()> {
@@ -294,7 +259,7 @@ impl Store for SqliteStore {
 
     async fn delete_submission(&self, id: &SubmissionId) -> Result<bool> {
         let (id, held) = (id.clone(), Arc::clone(&self.held));
-        self.writer.write(move |conn| insert::delete(conn, &held, &id)).await
+        self.writer.write_when_full(move |conn| insert::delete(conn, &held, &id)).await
     }
 
     async fn insert_submissions(
@@ -372,7 +337,7 @@ impl Store for SqliteStore {
 
     async fn delete_spam(&self, form: &FormId, id: Option<&SubmissionId>) -> Result<u64> {
         let (form, id) = (form.clone(), id.cloned());
-        self.writer.write(move |conn| spam::delete(conn, &form, id.as_ref())).await
+        self.writer.write_when_full(move |conn| spam::delete(conn, &form, id.as_ref())).await
     }
 
     async fn cursor_secret(&self) -> Result<Hash> {

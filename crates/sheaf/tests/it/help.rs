@@ -43,6 +43,7 @@ fn of_the_binary() {
       import   Imports submissions from a file, all or nothing
       sample   Inserts made-up submissions, the same for the same form, seed, count and --until
       backup   Writes a consistent copy of the database to a new file, also while a server runs
+      check    Looks through the database, or a backup of it, for damage, also while a server runs
       help     Print this message or the help of the given subcommand(s)
 
     Options:
@@ -103,7 +104,7 @@ fn of_serve() {
               Where browsers find the dashboard, for sign-in links; `https://…` implies --behind-tls
 
           --geoip-db <FILE>
-              A database of countries by network address, in MaxMind's format; read at start
+              A database of countries by network address, in the format MMDB; read at start
 
           --country-header <NAME>
               The header in which what does TLS in front names the client's country, such as
@@ -140,7 +141,7 @@ fn of_service() {
           --search-memory <MIB>    How much memory the texts of large forms may take, so that
                                    searching them is quick; a form that has no room is searched in
                                    the file [default: 1024]
-          --geoip-db <FILE>        A database of countries by network address, in MaxMind's format;
+          --geoip-db <FILE>        A database of countries by network address, in the format MMDB;
                                    read at start
           --country-header <NAME>  The header in which what does TLS in front names the client's
                                    country, such as CF-IPCountry; believed only with --behind-tls,
@@ -533,13 +534,40 @@ fn of_backup() {
     insta::assert_snapshot!(help("backup"), @r"
     Writes a consistent copy of the database to a new file, also while a server runs
 
-    To restore it, put it as `sheaf.db` into an empty data directory.
+    The copy bears its name only once it is whole, checked and on disk. To restore it, put it as
+    `sheaf.db` into an empty data directory.
 
     Usage: sheaf backup [OPTIONS] <FILE>
 
     Arguments:
       <FILE>
               The file to write; it must not be there yet
+
+    Options:
+          --data <DIR>
+              The directory in which everything is kept; made where it is missing
+
+              [env: SHEAF_DATA=]
+              [default: ./data]
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn of_check() {
+    insta::assert_snapshot!(help("check"), @r"
+    Looks through the database, or a backup of it, for damage, also while a server runs
+
+    Reads everything, and compares each submission with what is kept beside it. Prints how many
+    submissions are whole; where something is not, prints what, and the exit status is 1.
+
+    Usage: sheaf check [OPTIONS] [FILE]
+
+    Arguments:
+      [FILE]
+              The file to look through, instead of the one in the data directory
 
     Options:
           --data <DIR>
@@ -567,10 +595,10 @@ fn of_form_intake() {
           --data <DIR>                  The directory in which everything is kept; made where it is
                                         missing [env: SHEAF_DATA=] [default: ./data]
           --redirect <URL|none>         Where `_redirect` may lead: an origin such as
-                                        https://example.com, or an address with a path; say it again
-                                        for each, `none` for nowhere
-          --origin <ORIGIN|any>         An origin whose pages may send, such as https://example.com;
-                                        say it again for each, `any` for all
+                                        `https://example.com`, or an address with a path; say it
+                                        again for each, `none` for nowhere
+          --origin <ORIGIN|any>         An origin whose pages may send, such as
+                                        `https://example.com`; say it again for each, `any` for all
           --seconds-min <SECONDS>       Who says it took less than so many seconds is set aside as
                                         spam; 0 for nobody
           --honeypot <on|off>           Whether what fills the hidden input `_gotcha` is set aside

@@ -147,7 +147,7 @@ async fn check_wire(
     assert_eq!(page.total, model.matching(filter).len() as u64);
     let submissions: Vec<Submission> =
         rows.iter().map(|row| serde_json::from_str(row).unwrap()).collect();
-    let last = submissions.last().filter(|_| has_more).map(|last| place(last));
+    let last = submissions.last().filter(|_| has_more).map(place);
     let found = page.last.as_ref().map(|last| (last.submitted_at.micros(), last.id.as_str()));
     assert_eq!(found, last);
     for (one, row) in submissions.iter().zip(rows) {
