@@ -16,12 +16,14 @@ mod error;
 pub mod fuzzing;
 mod index;
 mod ingest;
+mod plan_limits;
 mod rate_limit;
 mod routes;
 mod session_keys;
 mod window;
 
 pub use ingest::{Country, ingest};
+pub use plan_limits::{BURST_REQUESTS_MAX, PlanLimits, WINDOW_REQUESTS_MAX};
 pub use routes::{account, public};
 
 use auth::Touches;
@@ -60,17 +62,29 @@ struct Shared {
 }
 
 impl Service {
-    /// Returns the service over a store.
+    /// Returns the service over a store, with the limits of the specification.
     ///
     /// # Errors
     /// Where the store does not give the secret of the cursors.
     pub async fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> store::Result<Self> {
+        Self::with_limits(store, clock, PlanLimits::default()).await
+    }
+
+    /// Returns the service over a store, with limits of one's own.
+    ///
+    /// # Errors
+    /// As [`Service::new`].
+    pub async fn with_limits(
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        limits: PlanLimits,
+    ) -> store::Result<Self> {
         let cursors = Cursors::new(store.cursor_secret().await?);
         Ok(Self(Arc::new(Shared {
             store,
             clock,
             cursors,
-            rate_limiter: RateLimiter::default(),
+            rate_limiter: RateLimiter::new(limits),
             session_keys: SessionKeys::default(),
             touches: Touches::default(),
             insight_limits: OnceLock::new(),

@@ -77,6 +77,15 @@ pub struct FormRecord {
     pub form: Form,
 }
 
+/// Whose a form and its submissions are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// The account.
+    pub account_id: AccountId,
+    /// The environment.
+    pub environment: Environment,
+}
+
 /// A key, the account that owns it, and the hash of its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRecord {
@@ -135,6 +144,33 @@ pub struct ListPage {
     pub rows: Vec<StoredSubmission>,
     /// How many match in all.
     pub total: u64,
+}
+
+/// A page as it goes over the wire, read at one instant together with the exact total.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageText {
+    /// What was asked to stand before them, then the submissions, with commas between them.
+    pub json: Vec<u8>,
+    /// The last of them, where further ones match.
+    pub last: Option<Position>,
+    /// How many match in all.
+    pub total: u64,
+}
+
+impl PageText {
+    /// Returns a page of at most `limit` submissions, out of one that may have one more.
+    fn of(page: ListPage, limit: usize, head: &str) -> Self {
+        let ListPage { mut rows, total } = page;
+        let has_more = rows.len() > limit;
+        rows.truncate(limit);
+        let mut json = head.as_bytes().to_vec();
+        for (n, row) in rows.iter().enumerate() {
+            json.extend_from_slice(if n > 0 { b"," } else { b"" });
+            json.extend_from_slice(row.json.as_bytes());
+        }
+        let last = rows.pop().filter(|_| has_more).map(|row| row.position);
+        Self { json, last, total }
+    }
 }
 
 /// Submissions to insert, one after another; an error ends the whole insertion with nothing done.
@@ -198,6 +234,8 @@ pub trait Store: InsightStore {
     async fn insert_form(&self, record: FormRecord) -> Result<()>;
     /// Finds a form, with its exact count and last submission.
     async fn find_form(&self, id: &FormId) -> Result<Option<FormRecord>>;
+    /// Finds whose a form is, which is quicker than finding the form.
+    async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>>;
     /// Lists an account's forms in both environments, oldest first.
     async fn list_forms(&self, account: &AccountId) -> Result<Vec<Form>>;
 
@@ -225,6 +263,24 @@ pub trait Store: InsightStore {
         behind: Option<&Position>,
         rows_max: usize,
     ) -> Result<ListPage>;
+    /// As [`Store::list_submissions`], at most `limit`, as a text behind `head`; `None` where the
+    /// form is not this owner's.
+    async fn list_page(
+        &self,
+        owner: &Owner,
+        form: &FormId,
+        filter: &Filter,
+        behind: Option<&Position>,
+        limit: usize,
+        head: &str,
+    ) -> Result<Option<PageText>> {
+        if self.find_owner(form).await?.as_ref() != Some(owner) {
+            return Ok(None);
+        }
+        // One more than asked for tells whether there are more.
+        let page = self.list_submissions(form, filter, behind, limit + 1).await?;
+        Ok(Some(PageText::of(page, limit, head)))
+    }
     /// Fills a portion, whatever was in it, with the matching submissions of a form behind a place,
     /// newest first, without counting. It says where the next one begins.
     ///

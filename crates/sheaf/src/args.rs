@@ -10,10 +10,12 @@ use std::path::PathBuf;
 use crate::config::{Data, InsightLimits};
 use crate::import::{DateOrder, Delimiter, Dialect, Mapping, Zone};
 
+mod bounds;
 mod form;
 mod insight;
 mod intake;
 
+pub(crate) use bounds::{Limits, Memory};
 pub(crate) use form::{Form, Switch};
 pub(crate) use insight::Insight;
 pub(crate) use intake::{Countries, Intake, Spam};
@@ -139,26 +141,14 @@ pub(crate) struct Public {
     pub(crate) public_url: Option<String>,
 }
 
-/// What the store may hold in memory.
-#[derive(Debug, Args)]
-pub(crate) struct Memory {
-    /// How much memory the texts of large forms may take, so that searching them is quick; a form
-    /// that has no room is searched in the file
-    #[arg(
-        long = "search-memory",
-        value_name = "MIB",
-        default_value_t = 1024,
-        value_parser = clap::value_parser!(u32).range(0..=1_048_576)
-    )]
-    pub(crate) search_mib: u32,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) listen: Listen,
     #[command(flatten)]
     pub(crate) insight: Insight,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
     #[command(flatten)]
     pub(crate) memory: Memory,
     #[command(flatten)]
@@ -177,6 +167,8 @@ pub(crate) struct Service {
     pub(crate) listen: Listen,
     #[command(flatten)]
     pub(crate) insight: Insight,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
     #[command(flatten)]
     pub(crate) memory: Memory,
     #[command(flatten)]

@@ -23,6 +23,7 @@ mod listen;
 mod log;
 mod mint;
 mod output;
+mod plan_limit;
 mod sample;
 mod sample_data;
 mod serve;

@@ -53,6 +53,7 @@ promises! {
     submissions::a_long_insertion_is_whole_or_not_at_all,
     submissions::fields_come_with_the_submissions,
     submissions::an_unknown_form_has_nothing,
+    submissions::a_page_is_its_owners_alone,
     submissions::a_portion_is_what_fits_and_tells_where_the_next_begins,
     submissions::hostile_text_is_only_text,
     insight::what_comes_without_insight_waits_newest_first,

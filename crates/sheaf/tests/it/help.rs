@@ -110,6 +110,11 @@ fn of_serve() {
           --insight-key-file <FILE>
               A file that holds the key for it
 
+          --plan-limits <LIMITS>
+              Limits of your own for a plan, in place of the specification's, for example
+              `pro=5000/100`: requests of a key in any 15 minutes, and in any second; may be given
+              for each plan
+
           --search-memory <MIB>
               How much memory the texts of large forms may take, so that searching them is quick; a
               form that has no room is searched in the file
@@ -163,6 +168,10 @@ fn of_service() {
                                         it, this process analyses, and nothing leaves the machine
           --insight-model <NAME>        The model that it is to use
           --insight-key-file <FILE>     A file that holds the key for it
+          --plan-limits <LIMITS>        Limits of your own for a plan, in place of the
+                                        specification's, for example `pro=5000/100`: requests of a
+                                        key in any 15 minutes, and in any second; may be given for
+                                        each plan
           --search-memory <MIB>         How much memory the texts of large forms may take, so that
                                         searching them is quick; a form that has no room is searched
                                         in the file [default: 1024]

@@ -46,7 +46,10 @@ const SCRUBBER: &str = "PRAGMA cache_size = -2000; PRAGMA mmap_size = 0;";
 /// Readers look at the file's own pages in memory, up to what SQLite can map; so their own caches
 /// can be small.
 const READER: &str =
-    "PRAGMA cache_size = -4000; PRAGMA mmap_size = 2147418112; PRAGMA query_only = ON;";
+    "PRAGMA cache_size = -4000; PRAGMA mmap_size = 274877906944; PRAGMA query_only = ON;";
+/// Checking the cells of each page that is looked at takes as long as a quick read itself. All
+/// other connections do it, the only ones that write among them.
+const VISITOR: &str = "PRAGMA cell_size_check = OFF;";
 
 /// Opens the first connection: makes the folder and the file where they are missing, and refuses
 /// a file that is not ours.
@@ -88,6 +91,15 @@ pub(super) fn writer(path: &Path) -> Result<Connection> {
 /// Opens one more connection that only reads.
 pub(super) fn reader(path: &Path) -> Result<Connection> {
     connect(path, READER).map_err(database)
+}
+
+/// Opens one more connection that only reads, and never waits for a lock.
+pub(super) fn visitor(path: &Path) -> Result<Connection> {
+    let conn = reader(path)?;
+    conn.busy_timeout(Duration::ZERO)
+        .and_then(|()| conn.execute_batch(VISITOR))
+        .map_err(database)?;
+    Ok(conn)
 }
 
 /// Opens a connection that only reads, to a database of ours that is there already.
@@ -133,6 +145,8 @@ fn connect(path: &Path, role: &str) -> rusqlite::Result<Connection> {
     conn.set_prepared_statement_cache_capacity(64);
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    // Else a statement with a range is planned anew for each value that it is given.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
     conn.execute_batch(EVERY)?;

@@ -3,7 +3,9 @@
 use contract::{Account, ApiKey, Environment, Field, FieldType, Form, Metadata, Plan, Submission};
 use contract::{Filter, FormId, Timestamp};
 use serde_json::json;
-use service::store::{AccountRecord, FormRecord, Portion, Position, Store, SubmissionSource};
+use service::store::{
+    AccountRecord, FormRecord, Owner, Portion, Position, Store, SubmissionSource,
+};
 
 pub(crate) fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros).unwrap()
@@ -74,6 +76,11 @@ pub(crate) fn source(submissions: Vec<Submission>) -> SubmissionSource {
 pub(crate) async fn owner_and_form(store: &dyn Store) {
     store.insert_account(account("acc_1", "owner@example.com")).await.unwrap();
     store.insert_form(form("acc_1", "frm_1")).await.unwrap();
+}
+
+/// Whose `frm_1` is.
+pub(crate) fn owner() -> Owner {
+    Owner { account_id: "acc_1".parse().unwrap(), environment: Environment::Live }
 }
 
 /// Exports what lies behind a place of `frm_1`, by portions of so many bytes.
