@@ -26,6 +26,7 @@ Usage: cargo xtask COMMAND
   build                             Builds the dashboard and the binary, in release
   dashboard [--dev]                 Builds the dashboard alone, into dist/
   test [STEP...] [--list]           Runs every test, or the named steps
+  fixture                           Keeps a file of each new schema, for the tests of upgrades
   tidy                              Checks the house style
   size                              Prints what a browser downloads; fails above the budget
   help                              Prints this
@@ -53,6 +54,7 @@ fn command(words: &[String]) -> Result {
         ["dashboard"] => dashboard::build(dashboard::Build::Release)?,
         ["dashboard", "--dev"] => dashboard::build(dashboard::Build::Dev)?,
         ["test", rest @ ..] => test::test(rest)?,
+        ["fixture"] => steps::fixture()?,
         ["tidy"] => tidy::check()?,
         ["size"] => size::check()?,
         _ => {

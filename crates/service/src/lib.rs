@@ -25,7 +25,7 @@ pub use ingest::{Country, ingest};
 pub use routes::{account, public};
 
 use auth::Touches;
-use clock::Clock;
+use clock::{Clock, Moment};
 use contract::{AccountId, Environment, Timestamp};
 use cursor::Cursors;
 use insight::{Analyst, Worker};
@@ -93,6 +93,11 @@ impl Service {
 
     fn now(&self) -> Timestamp {
         self.0.clock.now()
+    }
+
+    /// The present by both clocks: limits are counted by the one that nobody sets.
+    fn moment(&self) -> Moment {
+        Moment { now: self.0.clock.now(), steady: self.0.clock.steady() }
     }
 
     fn cursors(&self) -> &Cursors {

@@ -16,6 +16,7 @@ mod submissions;
 use crate::Service;
 use crate::auth::{self, Denied};
 use crate::error::Error;
+use crate::window;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
@@ -94,13 +95,17 @@ pub(crate) fn harden<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Rou
 /// Finds out who calls, counts the request, and lets it in or not.
 async fn admit(State(service): State<Service>, mut request: Request, next: Next) -> Response {
     let address = address_of(&request);
-    let (now, limiter) = (service.now(), service.rate_limiter());
+    let (moment, limiter) = (service.moment(), service.rate_limiter());
+    let (now, ahead_us) = (moment.steady, moment.ahead_us());
     let caller = auth::caller(&service, request.headers()).await;
     let admitted = match &caller {
         Ok(caller) => limiter.admit(caller.payer.clone(), caller.account.plan, now),
         Err(Denied::Unknown(_)) => limiter.admit_stranger(address, now),
         Err(Denied::Store(_)) => Ok(limiter.stranger_stand(address, now)),
     };
+    let admitted = admitted
+        .map(|stand| window::by_the_wall(stand, ahead_us))
+        .map_err(|refusal| refusal.by_the_wall(ahead_us));
     let (stand, mut response) = match (admitted, caller) {
         (Err(refusal), _) => (refusal.stand, Error::rate_limited(&refusal).into_response()),
         (Ok(stand), Err(denied)) => (stand, Error::from(denied).into_response()),

@@ -40,6 +40,9 @@ pub enum StoreError {
     /// What was named cannot be opened as this store: why, and what to do.
     #[error("{0}")]
     Unfit(String),
+    /// The disk has no room for it; nothing was written.
+    #[error("the disk is full; make room on it, or delete what is not needed, and try again")]
+    Full,
     /// So much waits to be written that no more is taken for the moment.
     #[error("{0} writes are waiting already")]
     Busy(usize),

@@ -105,8 +105,18 @@ pub(crate) enum Command {
     Sample(Sample),
     /// Writes a consistent copy of the database to a new file, also while a server runs
     ///
-    /// To restore it, put it as `sheaf.db` into an empty data directory.
+    /// The copy bears its name only once it is whole, checked and on disk. To restore it, put it as
+    /// `sheaf.db` into an empty data directory.
     Backup(Backup),
+    /// Looks through the database, or a backup of it, for damage, also while a server runs
+    ///
+    /// Reads everything, and compares each submission with what is kept beside it. Prints how many
+    /// submissions are whole; where something is not, prints what, and the exit status is 1.
+    Check {
+        /// The file to look through, instead of the one in the data directory
+        #[arg(value_name = "FILE")]
+        file: Option<PathBuf>,
+    },
 }
 
 /// Where to listen.

@@ -7,6 +7,7 @@ mod account;
 mod args;
 mod backup;
 mod bridge;
+mod check;
 mod config;
 mod country;
 mod error;
@@ -81,5 +82,6 @@ async fn run(Arguments { data, command }: Arguments) -> Result<()> {
         Command::Import(args) => import::run(&data, args).await,
         Command::Sample(args) => sample::run(&data, args).await,
         Command::Backup(args) => backup::run(&data, args).await,
+        Command::Check { file } => check::run(&data, file).await,
     }
 }

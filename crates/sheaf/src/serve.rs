@@ -25,6 +25,7 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let ends = signals::listen()?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store = stores::open_to_serve(data, &args.memory)?;
+    store.keep_watch()?;
     if args.sample {
         sample_data::ensure(&store).await?;
     }

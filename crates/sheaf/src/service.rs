@@ -18,6 +18,7 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let countries = Countries::open(&args.countries, args.listen.behind_tls)?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store = Arc::new(stores::open_to_serve(data, &args.memory)?);
+    store.keep_watch()?;
     let service = Service::new(store, Arc::new(SystemClock)).await?;
     let insight = insight::prepare(&service, &args.insight)?;
     let (api, intake) =

@@ -6,6 +6,7 @@
 mod accounts;
 mod arrival;
 mod backup;
+mod check;
 mod connect;
 mod export;
 mod forms;
@@ -16,6 +17,8 @@ mod insight;
 mod keys;
 mod migrate;
 mod readers;
+mod room;
+mod scrub;
 mod sessions;
 mod spam;
 mod sparse;
@@ -33,12 +36,14 @@ use super::{
 use crate::index::Query;
 use crate::secret;
 use async_trait::async_trait;
+pub use check::{Report, full as check};
 use contract::{
     AccountId, ApiKey, Field, Filter, Form, FormId, Intake, KeyId, SubmissionId, Timestamp,
 };
 use held::Held;
 use insert::Read;
 use readers::{Abandoned, Readers};
+use room::Room;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -76,6 +81,7 @@ impl SqliteStore {
     /// As there.
     pub fn open_holding(path: &Path, holding: Holding) -> Result<Self> {
         let mut conn = connect::first(path)?;
+        check::at_open(path)?;
         migrate::migrate(path, &mut conn, migrate::MIGRATIONS)?;
         if let Err(error) = import::recover(path, &mut conn) {
             tracing::warn!(%error, "what a killed import left is removed later; nobody sees it");
@@ -87,6 +93,24 @@ impl SqliteStore {
             readers: Readers::new(path.to_owned()),
             held,
         })
+    }
+
+    /// What a server does beside all else: reserves room on the disk, and looks for damage where
+    /// the file is too large to be looked through before it is used. What is found is logged.
+    ///
+    /// # Errors
+    /// Where no thread can be started.
+    pub fn keep_watch(&self) -> Result<()> {
+        let path = self.path.clone();
+        let watch = move || {
+            Room::new(&path).prepare();
+            check::beside(&path);
+        };
+        std::thread::Builder::new()
+            .name("store-watch".to_owned())
+            .spawn(watch)
+            .map(drop)
+            .map_err(database)
     }
 }
 
@@ -161,16 +185,16 @@ impl Store for SqliteStore {
     ) -> Result<()> {
         let account = account.clone();
         self.writer
-            .write(move |conn| sessions::insert_link(conn, token, &account, expires_at))
+            .write_when_full(move |conn| sessions::insert_link(conn, token, &account, expires_at))
             .await
     }
 
     async fn take_link(&self, token: Hash, now: Timestamp) -> Result<Option<AccountId>> {
-        self.writer.write(move |conn| sessions::take_link(conn, token, now)).await
+        self.writer.write_when_full(move |conn| sessions::take_link(conn, token, now)).await
     }
 
     async fn insert_session(&self, session: SessionRecord) -> Result<()> {
-        self.writer.write(move |conn| sessions::insert(conn, &session)).await
+        self.writer.write_when_full(move |conn| sessions::insert(conn, &session)).await
     }
 
     async fn find_session(&self, token: Hash) -> Result<Option<SessionRecord>> {
@@ -182,11 +206,13 @@ impl Store for SqliteStore {
     }
 
     async fn delete_sessions(&self, seen_at: Timestamp, created_at: Timestamp) -> Result<()> {
-        self.writer.write(move |conn| sessions::delete_old(conn, seen_at, created_at)).await
+        self.writer
+            .write_when_full(move |conn| sessions::delete_old(conn, seen_at, created_at))
+            .await
     }
 
     async fn delete_session(&self, token: Hash) -> Result<()> {
-        self.writer.write(move |conn| sessions::delete(conn, token)).await
+        self.writer.write_when_full(move |conn| sessions::delete(conn, token)).await
     }
 
     async fn insert_form(&self, record: FormRecord) -> Result<()> {
@@ -219,7 +245,7 @@ impl Store for SqliteStore {
 
     async fn revoke_key(&self, account: &AccountId, id: &KeyId, now: Timestamp) -> Result<bool> {
         let (account, id) = (account.clone(), id.clone());
-        self.writer.write(move |conn| keys::revoke(conn, &account, &id, now)).await
+        self.writer.write_when_full(move |conn| keys::revoke(conn, &account, &id, now)).await
     }
 
     async fn touch_key(&self, id: &KeyId, now: Timestamp) -> Result<()> {
@@ -264,7 +290,7 @@ impl Store for SqliteStore {
 
     async fn delete_submission(&self, id: &SubmissionId) -> Result<bool> {
         let (id, held) = (id.clone(), Arc::clone(&self.held));
-        self.writer.write(move |conn| insert::delete(conn, &held, &id)).await
+        self.writer.write_when_full(move |conn| insert::delete(conn, &held, &id)).await
     }
 
     async fn insert_submissions(
@@ -342,7 +368,7 @@ impl Store for SqliteStore {
 
     async fn delete_spam(&self, form: &FormId, id: Option<&SubmissionId>) -> Result<u64> {
         let (form, id) = (form.clone(), id.cloned());
-        self.writer.write(move |conn| spam::delete(conn, &form, id.as_ref())).await
+        self.writer.write_when_full(move |conn| spam::delete(conn, &form, id.as_ref())).await
     }
 
     async fn cursor_secret(&self) -> Result<Hash> {

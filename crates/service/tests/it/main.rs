@@ -3,6 +3,7 @@
 
 mod app;
 mod auth;
+mod clock;
 mod export;
 mod ingest;
 mod insight;

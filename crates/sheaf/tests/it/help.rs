@@ -43,6 +43,7 @@ fn of_the_binary() {
       import   Imports submissions from a file, all or nothing
       sample   Inserts made-up submissions, the same for the same form, seed, count and --until
       backup   Writes a consistent copy of the database to a new file, also while a server runs
+      check    Looks through the database, or a backup of it, for damage, also while a server runs
       help     Print this message or the help of the given subcommand(s)
 
     Options:
@@ -563,13 +564,40 @@ fn of_backup() {
     insta::assert_snapshot!(help("backup"), @r"
     Writes a consistent copy of the database to a new file, also while a server runs
 
-    To restore it, put it as `sheaf.db` into an empty data directory.
+    The copy bears its name only once it is whole, checked and on disk. To restore it, put it as
+    `sheaf.db` into an empty data directory.
 
     Usage: sheaf backup [OPTIONS] <FILE>
 
     Arguments:
       <FILE>
               The file to write; it must not be there yet
+
+    Options:
+          --data <DIR>
+              The directory in which everything is kept; made where it is missing
+
+              [env: SHEAF_DATA=]
+              [default: ./data]
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn of_check() {
+    insta::assert_snapshot!(help("check"), @r"
+    Looks through the database, or a backup of it, for damage, also while a server runs
+
+    Reads everything, and compares each submission with what is kept beside it. Prints how many
+    submissions are whole; where something is not, prints what, and the exit status is 1.
+
+    Usage: sheaf check [OPTIONS] [FILE]
+
+    Arguments:
+      [FILE]
+              The file to look through, instead of the one in the data directory
 
     Options:
           --data <DIR>
