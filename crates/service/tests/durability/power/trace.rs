@@ -207,9 +207,10 @@ fn a_trace_is_read_as_it_is_written() {
     );
     let events = read(trace, Path::new("/r"), [].iter());
     insta::assert_snapshot!(events.iter().map(|e| format!("{e:?}\n")).collect::<String>(), @r#"
-MakeFolder("/r/d")
-Create("/r/d/f")
-Write { file: "/r/d/f", at: 5, bytes: [97, 34, 0, 10, 255, 55, 92] }
-Said([10, 43, 120, 10])
-"#);
+    MakeFolder("/r/d")
+    Create("/r/d/f")
+    Write { file: "/r/d/f", at: 5, bytes: [97, 34, 0, 10, 255, 55, 92] }
+    Said([10, 43, 120, 10])
+    Sync { path: "/r/d/f", began: 3 }
+    "#);
 }
