@@ -5,6 +5,7 @@
 //! nothing of browsers.
 
 pub mod clock;
+pub mod insight;
 pub mod secret;
 pub mod store;
 
@@ -29,11 +30,13 @@ use auth::Touches;
 use clock::{Clock, Moment};
 use contract::{AccountId, Environment, Timestamp};
 use cursor::Cursors;
+use insight::{Analyst, Worker};
 use rate_limit::RateLimiter;
 use secret::Secret;
 use session_keys::SessionKeys;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use store::Store;
+use store::insight::Limits;
 
 /// The service: what its routes share. A clone is the same service.
 #[derive(Clone)]
@@ -52,6 +55,8 @@ struct Shared {
     session_keys: SessionKeys,
     /// When the use of each key was last written down.
     touches: Touches,
+    /// How much is analysed in a day.
+    insight_limits: OnceLock<Limits>,
     /// What the forms take in, and how much came.
     desk: ingest::Desk,
 }
@@ -82,6 +87,7 @@ impl Service {
             rate_limiter: RateLimiter::new(limits),
             session_keys: SessionKeys::default(),
             touches: Touches::default(),
+            insight_limits: OnceLock::new(),
             desk: ingest::Desk::default(),
         })))
     }
@@ -118,6 +124,24 @@ impl Service {
 
     fn session_keys(&self) -> &SessionKeys {
         &self.0.session_keys
+    }
+
+    /// Sets other daily limits of analysis than the plans' own, once, before any worker is made.
+    /// Owners are told of them, and workers keep to them.
+    pub fn set_insight_limits(&self, limits: Limits) {
+        let is_first = self.0.insight_limits.set(limits).is_ok();
+        debug_assert!(is_first, "the limits were in use already");
+    }
+
+    /// Returns what fills insights in by an analyst, and does nothing before it is run.
+    pub fn insight_worker(&self, analyst: Arc<dyn Analyst>) -> Worker {
+        let Shared { store, clock, .. } = &*self.0;
+        let limits = *self.insight_limits();
+        Worker::new(Arc::clone(store), Arc::clone(clock), analyst, limits)
+    }
+
+    fn insight_limits(&self) -> &Limits {
+        self.0.insight_limits.get_or_init(Limits::default)
     }
 
     fn desk(&self) -> &ingest::Desk {

@@ -7,6 +7,7 @@
 mod body;
 mod export;
 mod forms;
+mod insight;
 mod intake;
 mod keys;
 mod spam;
@@ -56,12 +57,27 @@ pub fn account(service: Service) -> Router {
     let routes = Router::new()
         .route("/account/forms", get(forms::list))
         .route("/account/forms/{form_id}", get(forms::get))
+        .route(
+            "/account/forms/{form_id}/analysis",
+            get(insight::find_analysis).put(insight::set_analysis),
+        )
+        .route(
+            "/account/forms/{form_id}/categories",
+            get(insight::find_categories)
+                .put(insight::set_categories)
+                .delete(insight::reset_categories),
+        )
+        .route("/account/insight", get(insight::usage))
         .route("/account/forms/{form_id}/intake", get(intake::get).put(intake::put))
         .route("/account/forms/{form_id}/spam", get(spam::list).delete(spam::delete_all))
         .route("/account/forms/{form_id}/spam/{id}", delete(spam::delete))
         .route("/account/forms/{form_id}/spam/{id}/release", post(spam::release))
         .route("/account/keys", get(keys::list).post(keys::create))
-        .route("/account/keys/{key_id}", delete(keys::revoke));
+        .route("/account/keys/{key_id}", delete(keys::revoke))
+        .route(
+            "/account/submissions/{id}/insight",
+            get(insight::find).put(insight::correct).delete(insight::take_back),
+        );
     harden(routes).layer(from_fn(signed_in)).layer(from_fn(secure)).with_state(service)
 }
 

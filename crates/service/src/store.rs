@@ -12,6 +12,7 @@ use contract::{
 use std::path::Path;
 
 pub mod arrival;
+pub mod insight;
 mod portion;
 mod row;
 pub mod sqlite;
@@ -19,6 +20,7 @@ pub mod sqlite;
 pub use portion::Portion;
 
 use arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
+use insight::InsightStore;
 
 /// A store that could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -195,7 +197,7 @@ pub type ImportSource =
 
 /// The store.
 #[async_trait]
-pub trait Store: Send + Sync + 'static {
+pub trait Store: InsightStore {
     /// Inserts an account.
     ///
     /// # Errors

@@ -7,13 +7,17 @@ use contract::{Environment, FormId, KeyId, Plan, Timestamp};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use crate::config::Data;
-use crate::field_spec::FieldSpec;
+use crate::config::{Data, InsightLimits};
 use crate::import::{DateOrder, Delimiter, Dialect, Mapping, Zone};
 
 mod bounds;
+mod form;
+mod insight;
 mod intake;
+
 pub(crate) use bounds::{Limits, Memory};
+pub(crate) use form::{Form, Switch};
+pub(crate) use insight::Insight;
 pub(crate) use intake::{Countries, Intake, Spam};
 
 /// Form submissions: the service, the gateway and the dashboard in one binary.
@@ -40,9 +44,6 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
 }
-
-const FIELD_HELP: &str = "A field of the form, in order; TYPE is text, long_text, number, boolean, \
-    choice, choices, rating, email, phone, url or date, and text where it is left out";
 
 const MAP_HELP: &str = "What a column becomes, for example `When=submitted_at`: a field by its key \
     or name, or submitted_at, started_at, completion_time_seconds, ip_country, device, browser, \
@@ -147,6 +148,8 @@ pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) limits: Limits,
     #[command(flatten)]
+    pub(crate) insight: Insight,
+    #[command(flatten)]
     pub(crate) memory: Memory,
     #[command(flatten)]
     pub(crate) public: Public,
@@ -164,6 +167,8 @@ pub(crate) struct Service {
     pub(crate) listen: Listen,
     #[command(flatten)]
     pub(crate) limits: Limits,
+    #[command(flatten)]
+    pub(crate) insight: Insight,
     #[command(flatten)]
     pub(crate) memory: Memory,
     #[command(flatten)]
@@ -207,6 +212,15 @@ pub(crate) enum Account {
         #[command(flatten)]
         shape: Shape,
     },
+    /// Shows how many submissions were analysed today, how many may be, and how many wait
+    Usage {
+        #[command(flatten)]
+        owner: Owner,
+        #[command(flatten)]
+        limits: InsightLimits,
+        #[command(flatten)]
+        shape: Shape,
+    },
     /// Prints a link that signs the owner in, once, within 15 minutes
     SignInLink {
         #[command(flatten)]
@@ -236,51 +250,6 @@ pub(crate) struct Owner {
     /// The account: its mail address or its id (acc_…)
     #[arg(long, value_name = "EMAIL|ID")]
     pub(crate) account: String,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Form {
-    /// Creates a form and prints its id
-    Create {
-        #[command(flatten)]
-        owner: Owner,
-        /// What it is called
-        #[arg(long)]
-        name: String,
-        /// Real data (live) or sandbox data (test)
-        #[arg(long, default_value = "live", value_name = "live|test")]
-        mode: Environment,
-        #[arg(long = "field", value_name = "NAME[:TYPE]", help = FIELD_HELP)]
-        fields: Vec<FieldSpec>,
-        /// Its submissions are analysed
-        #[arg(long)]
-        analysis: bool,
-    },
-    /// Lists an account's forms in both modes, oldest first
-    List {
-        #[command(flatten)]
-        owner: Owner,
-        #[command(flatten)]
-        shape: Shape,
-    },
-    /// Shows a form with its fields, and how to send to it
-    Show {
-        /// The form's id
-        #[arg(value_name = "FORM")]
-        id: FormId,
-        /// Where browsers find the server, for the address to send to
-        #[arg(
-            long,
-            value_name = "URL",
-            default_value = "http://127.0.0.1:8080",
-            value_parser = base_url
-        )]
-        url: String,
-        #[command(flatten)]
-        shape: Shape,
-    },
-    /// Shows what a form takes in from anyone, and sets what is named
-    Intake(Intake),
 }
 
 #[derive(Debug, Subcommand)]

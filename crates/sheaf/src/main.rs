@@ -15,6 +15,7 @@ mod field_spec;
 mod form;
 mod gateway;
 mod import;
+mod insight;
 mod intake;
 mod key;
 mod key_files;

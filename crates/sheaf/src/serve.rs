@@ -16,7 +16,7 @@ use crate::config::Data;
 use crate::country::Countries;
 use crate::error::Result;
 use crate::listen::Answers;
-use crate::{account, args, listen, output, plan_limit, sample_data, signals, stores};
+use crate::{account, args, insight, listen, output, plan_limit, sample_data, signals, stores};
 
 /// Serves until a signal ends it.
 ///
@@ -33,6 +33,7 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     }
     let store: Arc<dyn Store> = Arc::new(store);
     let service = Service::with_limits(Arc::clone(&store), Arc::new(SystemClock), limits).await?;
+    let insight = insight::prepare(&service, &args.insight)?;
     let is_behind_tls = is_behind_tls(&args.listen, &args.public);
     let countries = Countries::open(&args.countries, is_behind_tls)?;
     let config = gateway_config(is_behind_tls, address);
@@ -44,7 +45,9 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let door = gateway::router(config, accounts, keys, api.clone(), Some(actions));
     announce(address)?;
     greet(store.as_ref(), &base(&args.public, address), args.sample).await?;
+    let insight = insight.start();
     listen::serve(listener, beside(api, intake, door), is_behind_tls, ends).await;
+    insight.stop().await;
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::config::Data;
 use crate::country::Countries;
 use crate::error::Result;
-use crate::{args, listen, plan_limit, serve, signals, stores};
+use crate::{args, insight, listen, plan_limit, serve, signals, stores};
 
 /// Serves until a signal ends it.
 ///
@@ -21,10 +21,13 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let store = Arc::new(stores::open_to_serve(data, &args.memory)?);
     store.keep_watch()?;
     let service = Service::with_limits(store, Arc::new(SystemClock), limits).await?;
+    let insight = insight::prepare(&service, &args.insight)?;
     let (api, intake) =
         (service::public(service.clone()), countries.around(service::ingest(service)));
     let router = serve::beside(api.clone(), intake, api);
     serve::announce(address)?;
+    let insight = insight.start();
     listen::serve(listener, router, args.listen.behind_tls, ends).await;
+    insight.stop().await;
     Ok(())
 }

@@ -14,6 +14,7 @@ mod forms;
 mod held;
 mod import;
 mod insert;
+mod insight;
 mod keys;
 mod migrate;
 mod open;

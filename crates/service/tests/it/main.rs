@@ -6,6 +6,7 @@ mod auth;
 mod clock;
 mod export;
 mod ingest;
+mod insight;
 mod keys;
 mod rate_limit;
 mod store;

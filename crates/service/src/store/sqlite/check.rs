@@ -148,6 +148,8 @@ fn agree(row: &Row<'_>) -> std::result::Result<(), String> {
             utm_campaign: row.get(4)?,
             json: row.get(5)?,
             text: row.get::<_, Option<Vec<u8>>>(6)?.unwrap_or_default(),
+            // No column of its own: the JSON tells.
+            has_insight: false,
         };
         Ok((columns, row.get(7)?))
     };
@@ -159,6 +161,6 @@ fn agree(row: &Row<'_>) -> std::result::Result<(), String> {
         return Err(format!("submission `{id}` stands in another form than it says"));
     }
     let made = SubmissionRow::new(submission).map_err(|error| error.to_string())?;
-    let made = SubmissionRow { json: kept.json.clone(), ..made };
+    let made = SubmissionRow { json: kept.json.clone(), has_insight: false, ..made };
     if made == kept { Ok(()) } else { Err(format!("submission `{id}` contradicts itself")) }
 }

@@ -12,7 +12,7 @@ mod turn;
 
 use super::super::row::{SubmissionRow, count, database};
 use super::super::{Import, ImportSource, Result, StoreError, SubmissionSource};
-use super::{connect, forms, insert};
+use super::{connect, forms, insert, insight};
 use crate::clock::{Clock as _, SystemClock};
 use contract::{Field, FormId, Timestamp};
 use pieces::with_pieces;
@@ -203,6 +203,7 @@ fn show(conn: &mut Connection, begun: Begun, fields: &[Field]) -> Result<u64> {
         })
         .map_err(database)?;
     insert::add_count(&tx, begun.form, usize::try_from(inserted).map_err(database)?)?;
+    insight::look_through(&tx, begun.form).map_err(database)?;
     tx.commit().map_err(database)?;
     count(inserted)
 }

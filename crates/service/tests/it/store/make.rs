@@ -114,3 +114,9 @@ pub(crate) async fn insert(store: &dyn Store, submissions: Vec<Submission>) {
     let inserted = store.insert_submissions(&form_id(), Vec::new(), source(submissions)).await;
     assert_eq!(inserted.unwrap(), count);
 }
+
+/// A filter that searches.
+pub(crate) fn search(text: &str) -> Filter {
+    let search = contract::ListQuery::parse(&format!("search={text}")).unwrap().filter.search;
+    Filter { search, ..Filter::default() }
+}
