@@ -146,9 +146,9 @@ pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) listen: Listen,
     #[command(flatten)]
-    pub(crate) limits: Limits,
-    #[command(flatten)]
     pub(crate) insight: Insight,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
     #[command(flatten)]
     pub(crate) memory: Memory,
     #[command(flatten)]
@@ -166,9 +166,9 @@ pub(crate) struct Service {
     #[command(flatten)]
     pub(crate) listen: Listen,
     #[command(flatten)]
-    pub(crate) limits: Limits,
-    #[command(flatten)]
     pub(crate) insight: Insight,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
     #[command(flatten)]
     pub(crate) memory: Memory,
     #[command(flatten)]

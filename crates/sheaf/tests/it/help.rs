@@ -89,11 +89,6 @@ fn of_serve() {
               are sent over TLS only, and clients are told apart by the last address in
               X-Forwarded-For
 
-          --plan-limits <LIMITS>
-              Limits of your own for a plan, in place of the specification's, for example
-              `pro=5000/100`: requests of a key in any 15 minutes, and in any second; may be given
-              for each plan
-
           --insight-limit <PLAN=COUNT>
               How many submissions of an account are analysed in a day (UTC), in place of the plan's
               100, 1000, 10000 or 100000, for example `pro=5000`; may be given for each plan. Test
@@ -114,6 +109,11 @@ fn of_serve() {
 
           --insight-key-file <FILE>
               A file that holds the key for it
+
+          --plan-limits <LIMITS>
+              Limits of your own for a plan, in place of the specification's, for example
+              `pro=5000/100`: requests of a key in any 15 minutes, and in any second; may be given
+              for each plan
 
           --search-memory <MIB>
               How much memory the texts of large forms may take, so that searching them is quick; a
@@ -172,6 +172,10 @@ fn of_service() {
                                         it, this process analyses, and nothing leaves the machine
           --insight-model <NAME>        The model that it is to use
           --insight-key-file <FILE>     A file that holds the key for it
+          --plan-limits <LIMITS>        Limits of your own for a plan, in place of the
+                                        specification's, for example `pro=5000/100`: requests of a
+                                        key in any 15 minutes, and in any second; may be given for
+                                        each plan
           --search-memory <MIB>         How much memory the texts of large forms may take, so that
                                         searching them is quick; a form that has no room is searched
                                         in the file [default: 1024]

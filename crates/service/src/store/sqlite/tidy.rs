@@ -57,9 +57,9 @@ impl Tidy {
         self.shorten_log(conn);
     }
 
-    /// Empties the log where it has become long, whoever wrote it. Left to itself, SQLite empties
-    /// it only where nobody reads, which may be never.
-    pub(super) fn shorten_log(&mut self, conn: &mut Connection) {
+    /// Empties the log where it has become long. Left to itself, SQLite empties it only where
+    /// nobody reads, which under load is never.
+    fn shorten_log(&mut self, conn: &mut Connection) {
         let length = std::fs::metadata(&self.log).map_or(0, |log| log.len());
         if length >= LOG_BYTES_MAX && self.log_at <= Instant::now() {
             let emptied = impatiently(conn, empty_log);

@@ -193,14 +193,17 @@ fn run(conn: &mut Connection, jobs: &Receiver<Job>, tidy_after: Duration, held: 
     let (mut tidy, mut room) = (Tidy::new(conn, &path, tidy_after), Room::new(&path));
     let mut has_reserve = !room.is_scarce();
     loop {
-        let wait = tidy.wait().map_or(LOOK_EVERY, |wait| wait.min(LOOK_EVERY));
-        match jobs.recv_timeout(wait) {
+        let look = (!has_reserve).then_some(LOOK_EVERY);
+        let first = match tidy.wait().into_iter().chain(look).min() {
+            Some(wait) => jobs.recv_timeout(wait),
+            None => jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match first {
             Ok(first) => {
                 has_reserve &= batch(conn, first, jobs, held, &mut room);
                 tidy.wrote(conn);
             }
-            // Other processes write, too.
-            Err(RecvTimeoutError::Timeout) => tidy.shorten_log(conn),
+            Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
         if tidy.go_on(conn) || !has_reserve {
