@@ -157,10 +157,6 @@ fn of_service() {
                                         in front: session cookies are sent over TLS only, and
                                         clients are told apart by the last address in
                                         X-Forwarded-For
-          --plan-limits <LIMITS>        Limits of your own for a plan, in place of the
-                                        specification's, for example `pro=5000/100`: requests of a
-                                        key in any 15 minutes, and in any second; may be given for
-                                        each plan
           --insight-limit <PLAN=COUNT>  How many submissions of an account are analysed in a day
                                         (UTC), in place of the plan's 100, 1000, 10000 or 100000,
                                         for example `pro=5000`; may be given for each plan. Test
