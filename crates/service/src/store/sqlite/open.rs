@@ -19,8 +19,11 @@ impl SqliteStore {
     /// Opens a file, or makes it, readable by nobody else, with its folder.
     ///
     /// # Errors
-    /// [`StoreError::Unfit`](super::super::StoreError::Unfit) where the file cannot be made or is not this store's: why, and what to
-    /// do. [`StoreError::Database`](super::super::StoreError::Database) where it is damaged or stays locked.
+    /// [`Unfit`] where the file cannot be made or is not this store's: why, and what to do.
+    /// [`Database`] where it is damaged or stays locked.
+    ///
+    /// [`Unfit`]: super::super::StoreError::Unfit
+    /// [`Database`]: super::super::StoreError::Database
     pub fn open(path: &Path) -> Result<Self> {
         Self::open_holding(path, Holding::default())
     }
