@@ -5,6 +5,7 @@ use sha2::{Digest as _, Sha256};
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, BufWriter, Seek as _};
 use std::path::Path;
+use std::time::SystemTime;
 
 use super::encoding::{Detector, named, transcode};
 use crate::error::{Error, Result};
@@ -101,6 +102,28 @@ impl Input {
         Ok(Self(copy))
     }
 
+    /// Returns the state of the file.
+    pub(super) fn state(&self) -> Result<State> {
+        let metadata = self.0.metadata().map_err(Error::io("cannot read the file"))?;
+        Ok(State(metadata.len(), metadata.modified().ok()))
+    }
+
+    /// Returns the same file once more.
+    ///
+    /// # Errors
+    /// A file that cannot be read again.
+    pub(super) fn clone_of(&self) -> Result<Self> {
+        self.anywhere().map(Self)
+    }
+
+    /// Returns the file, to be read anywhere.
+    ///
+    /// # Errors
+    /// A file that cannot be read again.
+    pub(super) fn anywhere(&self) -> Result<File> {
+        self.0.try_clone().map_err(Error::io("cannot read the file a second time"))
+    }
+
     /// Returns the file from its beginning. What it returned before is at its end by then.
     ///
     /// # Errors
@@ -114,6 +137,10 @@ impl Input {
         again().map_err(Error::io("cannot read the file a second time"))
     }
 }
+
+/// The state of a file that changes when somebody writes to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct State(u64, Option<SystemTime>);
 
 /// The name by which people know an encoding.
 fn name(encoding: &'static Encoding) -> &'static str {

@@ -1,0 +1,148 @@
+//! The order in which the rows of a file go in: oldest first, whatever their order in the file.
+//!
+//! The trees of the store are ordered by instant. Rows that come in that order fill page behind
+//! page; rows in any other touch pages all over the trees and leave them half empty. So the pass
+//! that checks a file notes where each row stands, and the one that inserts reads them from there.
+//! Nothing here knows what a row holds.
+
+use contract::Timestamp;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The rows of how large a file are put in order: 160 MB of memory are taken for so many. A longer
+/// file goes in as it is.
+pub(super) const SORTED_ROWS_MAX: usize = 10_000_000;
+/// By how many bits the length of a row is told, and by how many its place.
+const LENGTH_BITS: u32 = 24;
+const OFFSET_BITS: u32 = 64 - LENGTH_BITS;
+
+/// Where a row stands: its instant, then its first byte and its length in one number, so that rows
+/// of one instant keep the order of the file.
+type Place = (i64, u64);
+
+/// What is known of the rows of a file, noted in its order.
+#[derive(Debug)]
+pub(super) struct Places {
+    /// None where the file is longer than can be told.
+    noted: Option<Vec<Place>>,
+    rows: i64,
+    is_ascending: bool,
+    rows_max: usize,
+}
+
+impl Places {
+    pub(super) fn new(rows_max: usize) -> Self {
+        Self { noted: Some(Vec::new()), rows: 0, is_ascending: true, rows_max }
+    }
+
+    /// Notes the next row, which stands in so many bytes of the file. Rows without an instant go
+    /// behind all others, the last of the file first: each gets an instant before that of the one
+    /// above it.
+    pub(super) fn note(&mut self, at: Option<Timestamp>, bytes: &Range<u64>) {
+        let instant = at.map_or(i64::MAX - self.rows, Timestamp::micros);
+        self.rows += 1;
+        let Some(noted) = &mut self.noted else { return };
+        match packed(bytes).filter(|_| noted.len() < self.rows_max) {
+            Some(place) => {
+                self.is_ascending &= noted.last().is_none_or(|(last, _)| *last <= instant);
+                noted.push((instant, place));
+            }
+            None => self.noted = None,
+        }
+    }
+
+    /// Returns the order in which the rows go in; `None` is that of the file.
+    pub(super) fn sorted(self) -> Option<Sorted> {
+        let mut places = self.noted.filter(|_| !self.is_ascending)?;
+        let first = places.iter().map(|(_, place)| unpacked(*place).start).min()?;
+        places.sort_unstable();
+        Some(Sorted { head: first, places: places.into() })
+    }
+}
+
+fn packed(bytes: &Range<u64>) -> Option<u64> {
+    let length = bytes.end.checked_sub(bytes.start)?;
+    let fits = bytes.start < 1 << OFFSET_BITS && length < 1 << LENGTH_BITS;
+    fits.then_some(bytes.start << LENGTH_BITS | length)
+}
+
+fn unpacked(place: u64) -> Range<u64> {
+    let start = place >> LENGTH_BITS;
+    start..start + (place & ((1 << LENGTH_BITS) - 1))
+}
+
+/// The rows of a file, oldest first.
+#[derive(Debug, Clone)]
+pub(super) struct Sorted {
+    /// How many bytes stand before the first row of the file.
+    head: u64,
+    places: Arc<[Place]>,
+}
+
+impl Sorted {
+    /// Returns the file with its head in front, and then the rows but for the oldest `skipped`.
+    pub(super) fn read<F: Read + Seek>(&self, file: F, skipped: u64) -> Reordered<F> {
+        let next = usize::try_from(skipped).unwrap_or(usize::MAX);
+        let head = Some(0..self.head);
+        Reordered { file, sorted: self.clone(), head, next, part: Vec::new(), given: 0 }
+    }
+
+    /// Returns how many rows stand above each in the file, where it has no instant of its own.
+    pub(super) fn rows_above(&self, skipped: u64) -> impl Iterator<Item = i64> + Send + use<> {
+        let places = Arc::clone(&self.places);
+        let first = usize::try_from(skipped).unwrap_or(usize::MAX);
+        (first..places.len()).map(move |at| i64::MAX.saturating_sub(places[at].0))
+    }
+}
+
+/// A file whose rows stand in another order.
+pub(super) struct Reordered<F> {
+    file: F,
+    sorted: Sorted,
+    head: Option<Range<u64>>,
+    next: usize,
+    /// The bytes of one row, and how many of them were given.
+    part: Vec<u8>,
+    given: usize,
+}
+
+impl<F: Read + Seek> Reordered<F> {
+    /// Reads the next row, with an end where it is the last of the file and has none.
+    fn fill(&mut self) -> io::Result<()> {
+        let is_head = self.head.is_some();
+        let bytes = match self.head.take() {
+            Some(head) => head,
+            None => {
+                let Some((_, place)) = self.sorted.places.get(self.next) else { return Ok(()) };
+                self.next += 1;
+                unpacked(*place)
+            }
+        };
+        let length = usize::try_from(bytes.end - bytes.start).map_err(io::Error::other)?;
+        self.part.resize(length, 0);
+        self.given = 0;
+        self.file.seek(SeekFrom::Start(bytes.start))?;
+        self.file.read_exact(&mut self.part)?;
+        if !is_head && !self.part.ends_with(b"\n") && !self.part.ends_with(b"\r") {
+            self.part.push(b'\n');
+        }
+        Ok(())
+    }
+}
+
+impl<F: Read + Seek> Read for Reordered<F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.given == self.part.len() {
+            let (next, had_head) = (self.next, self.head.is_some());
+            self.fill()?;
+            if (self.next, self.head.is_some()) == (next, had_head) {
+                return Ok(0);
+            }
+        }
+        let count = buffer.len().min(self.part.len() - self.given);
+        buffer[..count].copy_from_slice(&self.part[self.given..][..count]);
+        self.given += count;
+        Ok(count)
+    }
+}
