@@ -146,3 +146,49 @@ impl<F: Read + Seek> Read for Reordered<F> {
         Ok(count)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    fn sorted(rows: &[(Option<i64>, Range<u64>)], rows_max: usize) -> Option<Sorted> {
+        let mut places = Places::new(rows_max);
+        let at = |micros: i64| Timestamp::from_micros(micros).unwrap();
+        rows.iter().for_each(|(micros, bytes)| places.note(micros.map(at), bytes));
+        places.sorted()
+    }
+
+    fn read(file: &str, rows: &[(Option<i64>, Range<u64>)], skipped: u64) -> String {
+        let mut text = String::new();
+        let sorted = sorted(rows, 10).unwrap();
+        sorted.read(Cursor::new(file), skipped).read_to_string(&mut text).unwrap();
+        text
+    }
+
+    #[test]
+    fn rows_come_oldest_first_behind_the_head() {
+        let rows = [(Some(2), 2..4), (Some(1), 4..6), (Some(2), 6..8), (Some(0), 8..9)];
+        assert_eq!(read("h\na\nb\nc\nd", &rows, 0), "h\nd\nb\na\nc\n");
+        assert_eq!(read("h\na\nb\nc\nd", &rows, 3), "h\nc\n");
+        assert_eq!(read("h\na\nb\nc\nd", &rows, 4), "h\n");
+    }
+
+    #[test]
+    fn rows_without_an_instant_come_last_from_below() {
+        let rows = [(None, 0..2), (Some(1), 2..4), (None, 4..5)];
+        assert_eq!(read("a\nb\nc", &rows, 0), "b\nc\na\n");
+        let above: Vec<_> = sorted(&rows, 3).unwrap().rows_above(1).collect();
+        assert_eq!(above, [2, 0]);
+    }
+
+    #[test]
+    fn what_is_in_order_or_too_large_goes_as_it_is() {
+        assert!(sorted(&[(Some(1), 0..2), (Some(1), 2..4), (Some(3), 4..6)], 10).is_none());
+        let two = [(Some(2), 0..2), (Some(1), 2..4)];
+        assert!(sorted(&two, 2).is_some() && sorted(&two, 1).is_none());
+        assert!(sorted(&[(Some(2), 0..2), (Some(1), 2..2 + (1 << 24))], 10).is_none());
+        assert!(sorted(&[(Some(2), 1 << 40..1 << 40), (Some(1), 2..4)], 10).is_none());
+        assert!(sorted(&[], 10).is_none());
+    }
+}
