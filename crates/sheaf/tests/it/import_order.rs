@@ -33,7 +33,11 @@ fn imported(name: &str, text: &str) -> Vec<u8> {
     let world = World::with_account();
     let form = world.form("--field Name");
     let file = world.write(name, text);
-    let flags = if name.ends_with(".csv") { "--map id=id --csv" } else { "" };
+    let flags = if name.ends_with(".csv") {
+        "--map id=id --map submitted_at=submitted_at --csv"
+    } else {
+        ""
+    };
     world.run(&format!("import --form {form} {flags} {file}"));
     let text = String::from_utf8(exported(&world, &form)).unwrap();
     text.replace(&form, "form").into_bytes()
