@@ -7,6 +7,7 @@
 mod body;
 mod export;
 mod forms;
+mod insight;
 mod intake;
 mod keys;
 mod spam;
@@ -15,20 +16,21 @@ mod submissions;
 use crate::Service;
 use crate::auth::{self, Denied};
 use crate::error::Error;
+use crate::window;
 use axum::Router;
-use axum::body::Body;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use contract::rate_limit::{LIMIT_HEADER, REMAINING_HEADER, RESET_HEADER};
 use contract::{AccountId, RateLimit};
+use futures_util::FutureExt as _;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, header};
 use std::any::Any;
 use std::net::{IpAddr, SocketAddr};
+use std::panic::AssertUnwindSafe;
 use std::str::FromStr;
-use tower_http::catch_panic::CatchPanicLayer;
 
 /// Longest path and query of a request, in bytes.
 const URI_BYTES_MAX: usize = 4096;
@@ -43,10 +45,8 @@ pub fn public(service: Service) -> Router {
         .route("/v1/forms/{form_id}/submissions", get(submissions::list))
         .route("/v1/forms/{form_id}/submissions/export", get(export::export))
         .route("/v1/submissions/{id}", get(submissions::get).delete(submissions::delete));
-    harden(routes)
-        .layer(from_fn_with_state(service.clone(), admit))
-        .layer(from_fn(secure))
-        .with_state(service)
+    // One layer does it all: each one more would be boxed and copied for every request.
+    answer_all(routes).layer(from_fn_with_state(service.clone(), enter)).with_state(service)
 }
 
 /// Returns the actions of a signed-in owner: everything beneath `/account`.
@@ -57,41 +57,70 @@ pub fn account(service: Service) -> Router {
     let routes = Router::new()
         .route("/account/forms", get(forms::list))
         .route("/account/forms/{form_id}", get(forms::get))
+        .route(
+            "/account/forms/{form_id}/analysis",
+            get(insight::find_analysis).put(insight::set_analysis),
+        )
+        .route(
+            "/account/forms/{form_id}/categories",
+            get(insight::find_categories)
+                .put(insight::set_categories)
+                .delete(insight::reset_categories),
+        )
+        .route("/account/insight", get(insight::usage))
         .route("/account/forms/{form_id}/intake", get(intake::get).put(intake::put))
         .route("/account/forms/{form_id}/spam", get(spam::list).delete(spam::delete_all))
         .route("/account/forms/{form_id}/spam/{id}", delete(spam::delete))
         .route("/account/forms/{form_id}/spam/{id}/release", post(spam::release))
         .route("/account/keys", get(keys::list).post(keys::create))
-        .route("/account/keys/{key_id}", delete(keys::revoke));
+        .route("/account/keys/{key_id}", delete(keys::revoke))
+        .route(
+            "/account/submissions/{id}/insight",
+            get(insight::find).put(insight::correct).delete(insight::take_back),
+        );
     harden(routes).layer(from_fn(signed_in)).layer(from_fn(secure)).with_state(service)
 }
 
 /// Makes every error of a router the specified JSON.
 pub(crate) fn harden<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
+    answer_all(routes).layer(from_fn(guard))
+}
+
+/// Answers what a router has no route for.
+fn answer_all<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
     routes
         .fallback(async || Error::no_such_path())
         .method_not_allowed_fallback(async || Error::method_not_allowed())
-        .layer(from_fn(bound_uri))
-        .layer(CatchPanicLayer::custom(on_panic))
+}
+
+/// Everything that a request of the API goes through before it is routed, and its answer after.
+async fn enter(State(service): State<Service>, request: Request, next: Next) -> Response {
+    let mut response = admit(&service, request, next).await;
+    insert_secure_headers(&mut response);
+    response
 }
 
 /// Finds out who calls, counts the request, and lets it in or not.
-async fn admit(State(service): State<Service>, mut request: Request, next: Next) -> Response {
+async fn admit(service: &Service, mut request: Request, next: Next) -> Response {
     let address = address_of(&request);
-    let (now, limiter) = (service.now(), service.rate_limiter());
-    let caller = auth::caller(&service, request.headers()).await;
+    let (moment, limiter) = (service.moment(), service.rate_limiter());
+    let (now, ahead_us) = (moment.steady, moment.ahead_us());
+    let caller = auth::caller(service, request.headers()).await;
     let admitted = match &caller {
         Ok(caller) => limiter.admit(caller.payer.clone(), caller.account.plan, now),
         Err(Denied::Unknown(_)) => limiter.admit_stranger(address, now),
         Err(Denied::Store(_)) => Ok(limiter.stranger_stand(address, now)),
     };
+    let admitted = admitted
+        .map(|stand| window::by_the_wall(stand, ahead_us))
+        .map_err(|refusal| refusal.by_the_wall(ahead_us));
     let (stand, mut response) = match (admitted, caller) {
         (Err(refusal), _) => (refusal.stand, Error::rate_limited(&refusal).into_response()),
         (Ok(stand), Err(denied)) => (stand, Error::from(denied).into_response()),
         (Ok(stand), Ok(caller)) if caller.is_revoked => (stand, Error::revoked().into_response()),
         (Ok(stand), Ok(caller)) => {
             request.extensions_mut().insert(caller);
-            (stand, next.run(request).await)
+            (stand, guard(request, next).await)
         }
     };
     insert_stand(&mut response, stand);
@@ -117,8 +146,8 @@ async fn signed_in(request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-/// Refuses addresses that no client of ours would write.
-async fn bound_uri(request: Request, next: Next) -> Response {
+/// Refuses addresses that no client of ours would write, and answers where a route panics.
+async fn guard(request: Request, next: Next) -> Response {
     let uri = request.uri();
     let bytes = uri.path_and_query().map_or(0, |it| it.as_str().len());
     if bytes > URI_BYTES_MAX {
@@ -126,13 +155,20 @@ async fn bound_uri(request: Request, next: Next) -> Response {
             format!("the address must have at most {URI_BYTES_MAX} bytes, but has {bytes}");
         return Error::validation(message).into_response();
     }
-    next.run(request).await
+    let answer = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+    answer.unwrap_or_else(|cause| on_panic(cause.as_ref()))
 }
 
 /// Adds what keeps browsers and caches from doing more with an answer than was meant.
 async fn secure(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
+    insert_secure_headers(&mut response);
+    response
+}
+
+fn insert_secure_headers(response: &mut Response) {
     let headers = response.headers_mut();
+    headers.reserve(8);
     for (name, value) in [
         (header::CACHE_CONTROL, "no-store"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -140,11 +176,9 @@ async fn secure(request: Request, next: Next) -> Response {
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    response
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the layer hands the cause over by value")]
-fn on_panic(cause: Box<dyn Any + Send>) -> http::Response<Body> {
+fn on_panic(cause: &(dyn Any + Send)) -> Response {
     let text = cause.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| cause.downcast_ref::<&str>().copied()).unwrap_or("no message");
     Error::internal(format!("a panic: {text}")).into_response()
@@ -188,6 +222,7 @@ impl Named for contract::KeyId {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::body::Body;
     use insta::assert_snapshot;
     use tower::ServiceExt;
 

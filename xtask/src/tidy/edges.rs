@@ -4,7 +4,8 @@
 use super::{Finding, Sources, code, is_test, rust};
 
 /// Our crates, and which of ours each may depend on outside of tests.
-const ARROWS: [(&str, &[&str]); 5] = [
+const ARROWS: [(&str, &[&str]); 6] = [
+    ("benches/Cargo.toml", &["contract", "service"]),
     ("crates/contract/Cargo.toml", &[]),
     ("crates/service/Cargo.toml", &["contract"]),
     ("crates/gateway/Cargo.toml", &["contract"]),
@@ -12,7 +13,7 @@ const ARROWS: [(&str, &[&str]); 5] = [
     ("Cargo.toml", &["contract"]),
 ];
 
-const OURS: [&str; 6] = ["contract", "dashboard", "gateway", "service", "sheaf", "xtask"];
+const OURS: [&str; 7] = ["bench", "contract", "dashboard", "gateway", "service", "sheaf", "xtask"];
 
 /// A word, below which folder it is watched, and where alone it may stand.
 struct Place {
@@ -22,7 +23,7 @@ struct Place {
 }
 
 const CLOCKS: &[&str] = &["crates/service/src/clock.rs", "crates/gateway/src/clock.rs"];
-const ENVIRONMENT: &[&str] = &["crates/sheaf/src/config.rs", "xtask/"];
+const ENVIRONMENT: &[&str] = &["benches/", "crates/sheaf/src/config.rs", "xtask/"];
 
 const PLACES: [Place; 24] = [
     Place { word: "std::time", watched: "crates/contract/", allowed: &[] },
@@ -39,7 +40,7 @@ const PLACES: [Place; 24] = [
     Place {
         word: "rusqlite",
         watched: "",
-        allowed: &["crates/service/src/store.rs", "crates/service/src/store/"],
+        allowed: &["benches/", "crates/service/src/store.rs", "crates/service/src/store/"],
     },
     Place { word: "gloo_net", watched: "", allowed: &["src/api.rs"] },
     Place { word: "leptos", watched: "src/model", allowed: &[] },

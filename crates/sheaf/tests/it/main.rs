@@ -11,6 +11,7 @@ mod import_resumed;
 mod import_round_trip;
 mod import_tools;
 mod ingest;
+mod insight;
 mod life;
 mod sample;
 mod server;
