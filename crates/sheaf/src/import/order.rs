@@ -108,23 +108,24 @@ pub(super) struct Reordered<F> {
 }
 
 impl<F: Read + Seek> Reordered<F> {
-    /// Reads the next row, with an end where it is the last of the file and has none.
-    fn fill(&mut self) -> io::Result<()> {
-        let is_head = self.head.is_some();
-        let bytes = match self.head.take() {
-            Some(head) => head,
-            None => {
-                let Some((_, place)) = self.sorted.places.get(self.next) else { return Ok(()) };
-                self.next += 1;
-                unpacked(*place)
-            }
-        };
+    /// Where the head stands, then each row.
+    fn next(&mut self) -> Option<Range<u64>> {
+        if let Some(head) = self.head.take() {
+            return Some(head);
+        }
+        let (_, place) = self.sorted.places.get(self.next)?;
+        self.next += 1;
+        Some(unpacked(*place))
+    }
+
+    /// Reads a part of the file, with an end where it is the last row and has none.
+    fn fill(&mut self, bytes: &Range<u64>) -> io::Result<()> {
         let length = usize::try_from(bytes.end - bytes.start).map_err(io::Error::other)?;
         self.part.resize(length, 0);
         self.given = 0;
         self.file.seek(SeekFrom::Start(bytes.start))?;
         self.file.read_exact(&mut self.part)?;
-        if !is_head && !self.part.ends_with(b"\n") && !self.part.ends_with(b"\r") {
+        if !matches!(self.part.last(), None | Some(b'\n' | b'\r')) {
             self.part.push(b'\n');
         }
         Ok(())
@@ -134,11 +135,8 @@ impl<F: Read + Seek> Reordered<F> {
 impl<F: Read + Seek> Read for Reordered<F> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.given == self.part.len() {
-            let (next, had_head) = (self.next, self.head.is_some());
-            self.fill()?;
-            if (self.next, self.head.is_some()) == (next, had_head) {
-                return Ok(0);
-            }
+            let Some(bytes) = self.next() else { return Ok(0) };
+            self.fill(&bytes)?;
         }
         let count = buffer.len().min(self.part.len() - self.given);
         buffer[..count].copy_from_slice(&self.part[self.given..][..count]);
@@ -155,7 +153,9 @@ mod tests {
     fn sorted(rows: &[(Option<i64>, Range<u64>)], rows_max: usize) -> Option<Sorted> {
         let mut places = Places::new(rows_max);
         let at = |micros: i64| Timestamp::from_micros(micros).unwrap();
-        rows.iter().for_each(|(micros, bytes)| places.note(micros.map(at), bytes));
+        for (micros, bytes) in rows {
+            places.note(micros.map(at), bytes);
+        }
         places.sorted()
     }
 
