@@ -33,6 +33,7 @@ use contract::{Field, Form, Timestamp};
 use service::clock::{Clock as _, SystemClock};
 use service::store::{Import, ImportSource, Store, StoreError, SubmissionSource};
 use sha2::{Digest as _, Sha256};
+use std::fs::Metadata;
 use std::io::BufReader;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -45,7 +46,7 @@ use crate::field_spec::{self, FIELDS_MAX};
 use crate::{mint, output, stores};
 use check::{Checked, Until, check};
 use draft::Draft;
-use input::{Input, State};
+use input::Input;
 use order::Sorted;
 use plan::{Options, Plan};
 use progress::Progress;
@@ -143,7 +144,7 @@ fn csv_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> Resu
             return Ok(Box::new(opened.rows_with(input.rewound()?, fields)));
         };
         let file = sorted.read(input.anywhere()?, skipped);
-        Ok(unchanged(opened.rows_with(file, fields), input.clone_of()?, state))
+        Ok(unchanged(opened.rows_with(file, fields), input.clone_of()?, state.clone()))
     });
     Ok(File { hash: content.hash, said, checked, fields, plan: Some(plan), open })
 }
@@ -160,7 +161,7 @@ fn ndjson_file(input: Input, form: &Form, args: &args::Import) -> Result<File> {
         };
         let file = BufReader::new(sorted.read(input.anywhere()?, skipped));
         let lines = ndjson::Lines::new(file, id.clone());
-        Ok(unchanged(lines.map(with_id), input.clone_of()?, state))
+        Ok(unchanged(lines.map(with_id), input.clone_of()?, state.clone()))
     });
     let until = if args.dry_run { Until::End } else { Until::FirstProblem };
     let checked = check(open(&[], None)?, form, false, until)?;
@@ -174,17 +175,14 @@ fn ndjson_file(input: Input, form: &Form, args: &args::Import) -> Result<File> {
 fn unchanged(
     drafts: impl Iterator<Item = Result<Draft>> + Send + 'static,
     input: Input,
-    state: State,
+    state: Metadata,
 ) -> Drafts {
     let changed = || Error::refused("the file was changed while it was imported; import it again");
     let drafts = drafts.map(move |draft| match draft {
         Err(Error::Refused(_)) => Err(changed()),
         other => other,
     });
-    let at_end = std::iter::once_with(move || match input.state() {
-        Ok(now) if now == state => None,
-        _ => Some(Err(changed())),
-    });
+    let at_end = std::iter::once_with(move || (!input.is_still(&state)).then(|| Err(changed())));
     Box::new(drafts.chain(at_end.flatten()))
 }
 

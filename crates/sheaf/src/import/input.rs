@@ -2,10 +2,9 @@
 
 use encoding_rs::Encoding;
 use sha2::{Digest as _, Sha256};
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufRead as _, BufReader, BufWriter, Seek as _};
 use std::path::Path;
-use std::time::SystemTime;
 
 use super::encoding::{Detector, named, transcode};
 use crate::error::{Error, Result};
@@ -103,9 +102,17 @@ impl Input {
     }
 
     /// Returns the state of the file.
-    pub(super) fn state(&self) -> Result<State> {
-        let metadata = self.0.metadata().map_err(Error::io("cannot read the file"))?;
-        Ok(State(metadata.len(), metadata.modified().ok()))
+    ///
+    /// # Errors
+    /// A file that the system does not tell of.
+    pub(super) fn state(&self) -> Result<Metadata> {
+        self.0.metadata().map_err(Error::io("cannot read the file"))
+    }
+
+    /// Returns whether nobody wrote to the file since it was in a state.
+    pub(super) fn is_still(&self, before: &Metadata) -> bool {
+        let told = |state: &Metadata| (state.len(), state.modified().ok());
+        self.0.metadata().is_ok_and(|now| told(&now) == told(before))
     }
 
     /// Returns the same file once more.
@@ -137,10 +144,6 @@ impl Input {
         again().map_err(Error::io("cannot read the file a second time"))
     }
 }
-
-/// The state of a file that changes when somebody writes to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct State(u64, Option<SystemTime>);
 
 /// The name by which people know an encoding.
 fn name(encoding: &'static Encoding) -> &'static str {
