@@ -45,6 +45,10 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
         return sheaf.end().await.map(|()| Vec::new());
     }
     let postgres = Postgres::start(&bench.scratch).await?;
+    if let Some(postgres) = &postgres {
+        say("loading the same submissions into PostgreSQL, with a trigram index");
+        postgres.load_indexed(&bench.data).await?;
+    }
     let mut rows = Vec::new();
     for senders in [32, 64] {
         let (mut ours, mut theirs, mut batched) = (Vec::new(), Vec::new(), Vec::new());
@@ -58,7 +62,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
             ours.push(sample.rate());
             (p50, p99) = (sample.percentile_ms(50), sample.percentile_ms(99));
             if let Some(postgres) = &postgres {
-                theirs.push(postgres.insert_rate(&bench.data, senders, SECONDS).await?);
+                theirs.push(postgres.insert_rate(senders, SECONDS).await?);
             }
             let scratch = bench.scratch.join("own.db");
             let file = bench.data.file();
