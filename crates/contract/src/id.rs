@@ -8,7 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// Longest opaque part, in characters.
-const OPAQUE_CHARS_MAX: usize = 64;
+pub(crate) const OPAQUE_CHARS_MAX: usize = 64;
 
 /// An identifier that does not have the shape of its kind.
 #[derive(Debug, Clone, PartialEq, Eq)]

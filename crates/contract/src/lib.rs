@@ -21,6 +21,8 @@ pub mod form;
 pub mod id;
 pub mod json;
 pub mod key;
+#[cfg(feature = "openapi")]
+mod openapi;
 pub mod page;
 pub mod plan;
 pub mod query;

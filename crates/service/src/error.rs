@@ -13,6 +13,9 @@ use std::fmt::Display;
 /// What a route gives.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// What is told of our own faults.
+pub(crate) const INTERNAL: &str = "something failed on our side; try again";
+
 /// An answer that is an error.
 #[derive(Debug)]
 pub(crate) struct Error {
@@ -88,7 +91,12 @@ impl Error {
     /// It is our fault. The cause goes to the log.
     pub(crate) fn internal(cause: impl Display) -> Self {
         tracing::error!(%cause, "a request failed");
-        Self::new(ErrorCode::Internal, "something failed on our side; try again")
+        Self::new(ErrorCode::Internal, INTERNAL)
+    }
+
+    /// Returns what goes over the wire.
+    pub(crate) fn body(self) -> ErrorBody {
+        ErrorBody { retry_after: self.retry_after_s, ..ErrorBody::new(self.code, self.message) }
     }
 }
 
@@ -111,8 +119,7 @@ impl IntoResponse for Error {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.code.status());
         let retry_after = self.retry_after_s;
-        let body = ErrorBody { retry_after, ..ErrorBody::new(self.code, self.message) };
-        let mut response = axum::Json(body).into_response();
+        let mut response = axum::Json(self.body()).into_response();
         *response.status_mut() = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         if let Some(retry_after_s) = retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(retry_after_s));

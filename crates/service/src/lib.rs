@@ -11,12 +11,15 @@ pub mod store;
 mod auth;
 mod cursor;
 mod error;
+mod openapi;
 mod rate_limit;
 mod routes;
 mod session_keys;
+mod table;
 mod window;
 
-pub use routes::{account, public};
+pub use openapi::document;
+pub use routes::{account, is_public, public};
 
 use auth::Touches;
 use clock::Clock;

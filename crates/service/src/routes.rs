@@ -12,12 +12,13 @@ mod submissions;
 use crate::Service;
 use crate::auth::{self, Denied};
 use crate::error::Error;
+use crate::openapi;
+use crate::table::Table;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{delete, get};
 use contract::rate_limit::{LIMIT_HEADER, REMAINING_HEADER, RESET_HEADER};
 use contract::{AccountId, RateLimit};
 use http::request::Parts;
@@ -30,20 +31,55 @@ use tower_http::catch_panic::CatchPanicLayer;
 /// Longest path and query of a request, in bytes.
 const URI_BYTES_MAX: usize = 4096;
 
-/// Returns the API of the specification: everything beneath `/v1`, and a JSON 404 elsewhere.
+/// Returns the API of the specification: everything beneath `/v1`, the published contract, and a
+/// JSON 404 elsewhere.
 ///
 /// Where the request carries [`ConnectInfo`] with the client's address, requests without a known
-/// key are counted by it. To mount it beside other routers, give it `/v1` and `/v1/{*rest}` by
-/// `Router::route_service`: it has a fallback of its own, and reads whole paths.
+/// key are counted by it. To mount it beside other routers, give it the paths of which [`is_public`]
+/// is true: it has a fallback of its own, and reads whole paths.
 pub fn public(service: Service) -> Router {
-    let routes = Router::new()
-        .route("/v1/forms/{form_id}/submissions", get(submissions::list))
-        .route("/v1/forms/{form_id}/submissions/export", get(export::export))
-        .route("/v1/submissions/{id}", get(submissions::get).delete(submissions::delete));
-    harden(routes)
-        .layer(from_fn_with_state(service.clone(), admit))
-        .layer(from_fn(secure))
-        .with_state(service)
+    let keyed = harden(specified().into_router()).layer(from_fn_with_state(service.clone(), admit));
+    let open = harden_methods(published().into_router())
+        .layer(from_fn_with_state(service.clone(), admit_anybody));
+    keyed.merge(open).layer(from_fn(secure)).with_state(service)
+}
+
+/// Whether a path is the API's, known or not.
+pub fn is_public(path: &str) -> bool {
+    matches!(path, "/v1" | "/openapi.json" | "/docs") || path.starts_with("/v1/")
+}
+
+/// The specification (§4).
+fn specified() -> Table {
+    Table::default()
+        .get("/v1/forms/{form_id}/submissions", submissions::list, openapi::list)
+        .get("/v1/forms/{form_id}/submissions/export", export::export, openapi::export)
+        .get("/v1/submissions/{id}", submissions::get, openapi::get)
+        .delete("/v1/submissions/{id}", submissions::delete, openapi::delete)
+}
+
+/// What is for everybody, without a key (additive).
+fn published() -> Table {
+    Table::default().get("/openapi.json", openapi::show_document, openapi::describe_document).get(
+        "/docs",
+        openapi::show_page,
+        openapi::describe_page,
+    )
+}
+
+/// The owner's actions (additive).
+fn owned() -> Table {
+    Table::default()
+        .get("/account/forms", forms::list, openapi::list_forms)
+        .get("/account/forms/{form_id}", forms::get, openapi::get_form)
+        .get("/account/keys", keys::list, openapi::list_keys)
+        .post("/account/keys", keys::create, openapi::create_key)
+        .delete("/account/keys/{key_id}", keys::revoke, openapi::revoke_key)
+}
+
+/// Returns all tables, in the order in which the document shows them.
+pub(crate) fn tables() -> [Table; 3] {
+    [specified(), owned(), published()]
 }
 
 /// Returns the actions of a signed-in owner: everything beneath `/account`.
@@ -51,18 +87,18 @@ pub fn public(service: Service) -> Router {
 /// It believes the [`AccountId`] in the request's extensions and answers 401 without one; whoever
 /// mounts it must put it there, and must keep other origins out. Mount it as [`public`].
 pub fn account(service: Service) -> Router {
-    let routes = Router::new()
-        .route("/account/forms", get(forms::list))
-        .route("/account/forms/{form_id}", get(forms::get))
-        .route("/account/keys", get(keys::list).post(keys::create))
-        .route("/account/keys/{key_id}", delete(keys::revoke));
+    let routes = owned().into_router();
     harden(routes).layer(from_fn(signed_in)).layer(from_fn(secure)).with_state(service)
 }
 
 /// Makes every error of a router the specified JSON.
 fn harden<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
+    harden_methods(routes.fallback(async || Error::no_such_path()))
+}
+
+/// As [`harden`], for a router beside one that answers unknown paths.
+fn harden_methods<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
     routes
-        .fallback(async || Error::no_such_path())
         .method_not_allowed_fallback(async || Error::method_not_allowed())
         .layer(from_fn(bound_uri))
         .layer(CatchPanicLayer::custom(on_panic))
@@ -86,6 +122,18 @@ async fn admit(State(service): State<Service>, mut request: Request, next: Next)
             request.extensions_mut().insert(caller);
             (stand, next.run(request).await)
         }
+    };
+    insert_stand(&mut response, stand);
+    response
+}
+
+/// Counts a request that needs no key by its address.
+async fn admit_anybody(State(service): State<Service>, request: Request, next: Next) -> Response {
+    let address = address_of(&request);
+    let admitted = service.rate_limiter().admit_stranger(address, service.now());
+    let (stand, mut response) = match admitted {
+        Ok(stand) => (stand, next.run(request).await),
+        Err(refusal) => (refusal.stand, Error::rate_limited(&refusal).into_response()),
     };
     insert_stand(&mut response, stand);
     response
@@ -131,7 +179,8 @@ async fn secure(request: Request, next: Next) -> Response {
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
     ] {
-        headers.insert(name, HeaderValue::from_static(value));
+        // The published page has a policy of its own, and may be kept.
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     response
 }
@@ -180,6 +229,7 @@ impl Named for contract::KeyId {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::routing::get;
     use insta::assert_snapshot;
     use tower::ServiceExt;
 

@@ -86,6 +86,8 @@ pub(crate) enum Command {
     /// Several languages and scripts, commas, quotes, line breaks, formulas, missing values and
     /// ties in time. A form without fields gets some.
     Sample(Sample),
+    /// Prints the API's document (OpenAPI 3.1, JSON), which a server also gives at /openapi.json
+    Openapi,
     /// Writes a consistent copy of the database to a new file, also while a server runs
     ///
     /// To restore it, put it as `sheaf.db` into an empty data directory.

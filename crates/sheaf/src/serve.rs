@@ -42,12 +42,11 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     Ok(())
 }
 
-/// One router of two: `/v1` is the API, all else the gateway. Each answers every path by itself, so
+/// One router of two: what is public is the API's, all else the gateway's. Each answers every path by itself, so
 /// they are not merged.
 fn beside(api: Router, door: Router) -> Router {
     Router::new().fallback_service(service_fn(move |request: Request<Body>| {
-        let path = request.uri().path();
-        let is_api = path == "/v1" || path.starts_with("/v1/");
+        let is_api = service::is_public(request.uri().path());
         if is_api { api.clone().oneshot(request) } else { door.clone().oneshot(request) }
     }))
 }

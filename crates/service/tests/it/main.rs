@@ -5,6 +5,7 @@ mod app;
 mod auth;
 mod export;
 mod keys;
+mod openapi;
 mod rate_limit;
 mod store;
 mod wire;

@@ -1,0 +1,133 @@
+//! What operations share: schemas of the contract's types, errors and headers, each named once.
+//!
+//! A type is described as it is written where it comes out and as it is read where it goes in: a
+//! member that may be left out on the way in is always there on the way out.
+
+use super::operation::Door;
+use super::samples;
+use contract::{ErrorBody, ErrorCode};
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+
+/// Where schemas stand in the document.
+const PLACE: &str = "/components/schemas";
+
+/// Everything that was named so far.
+pub(crate) struct Schemas {
+    written: SchemaGenerator,
+    read: SchemaGenerator,
+    responses: Map<String, Value>,
+}
+
+impl Default for Schemas {
+    fn default() -> Self {
+        let settings = || {
+            let mut settings = SchemaSettings::draft2020_12();
+            settings.definitions_path = PLACE.into();
+            settings.meta_schema = None;
+            settings
+        };
+        Self {
+            written: settings().for_serialize().into_generator(),
+            read: settings().for_deserialize().into_generator(),
+            responses: Map::new(),
+        }
+    }
+}
+
+impl Schemas {
+    /// Returns the schema of a type that comes out.
+    pub(crate) fn written<T: JsonSchema>(&mut self) -> Value {
+        self.written.subschema_for::<T>().to_value()
+    }
+
+    /// Returns the schema of a type that goes in.
+    pub(crate) fn read<T: JsonSchema>(&mut self) -> Value {
+        self.read.subschema_for::<T>().to_value()
+    }
+
+    /// Returns an error of a door.
+    pub(super) fn error(&mut self, door: Door, code: ErrorCode) -> Value {
+        let name = format!("{}{code:?}", if door.is_counted() { "" } else { "Gateway" });
+        if !self.responses.contains_key(&name) {
+            let (about, example) = samples::error(door, code);
+            let schema = self.written::<ErrorBody>();
+            let mut answer = json!({"description": about});
+            if door.is_counted() {
+                answer["headers"] = rate_headers();
+            }
+            if code == ErrorCode::RateLimitExceeded {
+                answer["headers"]["Retry-After"] =
+                    json!({"$ref": "#/components/headers/Retry-After"});
+            }
+            answer["content"] = json!({"application/json": {"schema": schema, "example": example}});
+            self.responses.insert(name.clone(), answer);
+        }
+        json!({"$ref": format!("#/components/responses/{name}")})
+    }
+
+    /// Returns the document's `components`.
+    pub(super) fn into_components(mut self) -> Value {
+        let mut schemas: Vec<_> = self.written.take_definitions(true).into_iter().collect();
+        for (name, schema) in self.read.take_definitions(true) {
+            if !schemas.iter().any(|(known, _)| *known == name) {
+                schemas.push((name, schema));
+            }
+        }
+        schemas.sort_by(|a, b| a.0.cmp(&b.0));
+        let schemas: Map<String, Value> = schemas.into_iter().collect();
+        let mut responses: Vec<_> = self.responses.into_iter().collect();
+        responses.sort_by(|a, b| a.0.cmp(&b.0));
+        let responses: Map<String, Value> = responses.into_iter().collect();
+        json!({
+            "securitySchemes": security(),
+            "headers": headers(),
+            "responses": responses,
+            "schemas": schemas,
+        })
+    }
+}
+
+/// Returns the headers of an answer that was counted (§8.2).
+pub(super) fn rate_headers() -> Value {
+    let reference = |name: &str| json!({"$ref": format!("#/components/headers/{name}")});
+    let names = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+    names.iter().map(|name| ((*name).to_owned(), reference(name))).collect::<Map<_, _>>().into()
+}
+
+fn security() -> Value {
+    json!({
+        "ApiKey": {
+            "type": "apiKey", "in": "header", "name": "X-API-Key",
+            "description": "A key from the dashboard (Settings > API keys). It begins with \
+                `svc_sk_live_` or `svc_sk_test_`, which names the environment that it opens. For \
+                servers only: whoever has it can read and delete everything of its environment.",
+        },
+        "Session": {
+            "type": "apiKey", "in": "cookie", "name": "sheaf",
+            "description": "The cookie that `POST /session` sets; `__Host-sheaf` over TLS.",
+        },
+    })
+}
+
+fn headers() -> Value {
+    let whole = |about: &str, min: u64| {
+        json!({
+            "description": about, "required": true,
+            "schema": {"type": "integer", "minimum": min},
+        })
+    };
+    json!({
+        "X-RateLimit-Limit": whole("Most requests in any 15 minutes.", 1),
+        "X-RateLimit-Remaining": whole("Requests that are left now.", 0),
+        "X-RateLimit-Reset": whole(
+            "Unix time, in seconds, at which all of them are free again if nothing more is sent.",
+            0,
+        ),
+        "Retry-After": whole(
+            "Seconds until the next request is let in, the same as `retry_after`.",
+            1,
+        ),
+    })
+}
