@@ -143,6 +143,19 @@ async fn bodies_are_json_and_small() {
 }
 
 #[tokio::test]
+async fn a_wrong_method_or_path_is_told_before_a_wrong_body() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    let ask = async |method: Method, path: &str| {
+        world.send(crate::world::request(method, path, &cookie)).await.status.as_u16()
+    };
+    assert_eq!(ask(Method::PUT, "/account/forms").await, 405);
+    assert_eq!(ask(Method::PATCH, "/account/keys").await, 405);
+    assert_eq!(ask(Method::POST, "/account/unknown").await, 404);
+    assert_eq!(ask(Method::POST, "/account/keys").await, 415);
+}
+
+#[tokio::test]
 async fn a_broken_store_is_a_500_that_tells_nothing() {
     let world = World::new();
     let cookie = world.sign_in().await;
