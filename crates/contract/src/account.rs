@@ -96,8 +96,8 @@ pub struct ApiKey {
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewKey {
-    /// What its owner calls it: 1 to 100 characters, none of them a control character. Spaces around
-    /// it are dropped.
+    /// What its owner calls it: 1 to 100 characters, none of them a control character. Spaces
+    /// around it are dropped.
     #[cfg_attr(
         feature = "openapi",
         schemars(

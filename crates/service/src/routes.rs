@@ -35,8 +35,8 @@ const URI_BYTES_MAX: usize = 4096;
 /// JSON 404 elsewhere.
 ///
 /// Where the request carries [`ConnectInfo`] with the client's address, requests without a known
-/// key are counted by it. To mount it beside other routers, give it the paths of which [`is_public`]
-/// is true: it has a fallback of its own, and reads whole paths.
+/// key are counted by it. To mount it beside other routers, give it the paths of which
+/// [`is_public`] is true: it has a fallback of its own, and reads whole paths.
 pub fn public(service: Service) -> Router {
     let keyed = harden(specified().into_router()).layer(from_fn_with_state(service.clone(), admit));
     let open = harden_methods(published().into_router())

@@ -42,8 +42,8 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     Ok(())
 }
 
-/// One router of two: what is public is the API's, all else the gateway's. Each answers every path by itself, so
-/// they are not merged.
+/// One router of two: what is public is the API's, all else the gateway's. Each answers every path
+/// by itself, so they are not merged.
 fn beside(api: Router, door: Router) -> Router {
     Router::new().fallback_service(service_fn(move |request: Request<Body>| {
         let is_api = service::is_public(request.uri().path());

@@ -107,8 +107,10 @@ fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
 }
 
 fn contents(document: &Value, endpoints: &[Endpoint<'_>]) -> String {
-    let mut nav =
-        String::from("<nav aria-label=\"Contents\"><ul><li><a href=\"#access\">Access</a>");
+    let mut nav = String::from(
+        "<nav aria-label=\"Contents\"><details><summary>Contents</summary><ul>\
+        <li><a href=\"#access\">Access</a>",
+    );
     for tag in list(&document["tags"]) {
         let name = text(&tag["name"]);
         let _ = write!(nav, "<li><a href=\"#{}\">{}</a><ul>", anchor(name), escape(name));
@@ -118,7 +120,7 @@ fn contents(document: &Value, endpoints: &[Endpoint<'_>]) -> String {
         }
         nav.push_str("</ul>");
     }
-    nav.push_str("<li><a href=\"#schemas\">Schemas</a></ul></nav>");
+    nav.push_str("<li><a href=\"#schemas\">Schemas</a></ul></details></nav>");
     nav
 }
 

@@ -40,6 +40,8 @@ fn of_the_binary() {
       key      Creates, lists and revokes API keys
       import   Imports submissions from a file, all or nothing
       sample   Inserts made-up submissions, the same for the same form, seed, count and --until
+      openapi  Prints the API's document (OpenAPI 3.1, JSON), which a server also gives at
+               /openapi.json
       backup   Writes a consistent copy of the database to a new file, also while a server runs
       help     Print this message or the help of the given subcommand(s)
 
@@ -456,6 +458,20 @@ fn of_sample() {
 
       -h, --help
               Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn of_openapi() {
+    insta::assert_snapshot!(help("openapi"), @r"
+    Prints the API's document (OpenAPI 3.1, JSON), which a server also gives at /openapi.json
+
+    Usage: sheaf openapi [OPTIONS]
+
+    Options:
+          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
+                        SHEAF_DATA=] [default: ./data]
+      -h, --help        Print help
     ");
 }
 

@@ -52,8 +52,8 @@ pub(super) fn paragraphs(text: &str) -> String {
 pub(super) fn code(heading: &str, text: &str) -> String {
     let heading = escape(heading);
     format!(
-        "<figure><figcaption>{heading}</figcaption>\
-         <pre tabindex=\"0\" role=\"region\" aria-label=\"{heading}\"><code>{}</code></pre></figure>",
+        "<figure><figcaption>{heading}</figcaption><pre tabindex=\"0\" role=\"region\" \
+         aria-label=\"{heading}\"><code>{}</code></pre></figure>",
         escape(text)
     )
 }
