@@ -86,7 +86,7 @@ pub(crate) enum Command {
     /// Several languages and scripts, commas, quotes, line breaks, formulas, missing values and
     /// ties in time. A form without fields gets some.
     Sample(Sample),
-    /// Prints the API's document (OpenAPI 3.1, JSON), which a server also gives at /openapi.json
+    /// Prints the document of the API as JSON, which a server also gives at /openapi.json
     Openapi,
     /// Writes a consistent copy of the database to a new file, also while a server runs
     ///

@@ -40,8 +40,7 @@ fn of_the_binary() {
       key      Creates, lists and revokes API keys
       import   Imports submissions from a file, all or nothing
       sample   Inserts made-up submissions, the same for the same form, seed, count and --until
-      openapi  Prints the API's document (OpenAPI 3.1, JSON), which a server also gives at
-               /openapi.json
+      openapi  Prints the document of the API as JSON, which a server also gives at /openapi.json
       backup   Writes a consistent copy of the database to a new file, also while a server runs
       help     Print this message or the help of the given subcommand(s)
 
@@ -464,7 +463,7 @@ fn of_sample() {
 #[test]
 fn of_openapi() {
     insta::assert_snapshot!(help("openapi"), @r"
-    Prints the API's document (OpenAPI 3.1, JSON), which a server also gives at /openapi.json
+    Prints the document of the API as JSON, which a server also gives at /openapi.json
 
     Usage: sheaf openapi [OPTIONS]
 

@@ -7,6 +7,7 @@ mod help;
 mod http;
 mod import;
 mod life;
+mod manual;
 mod sample;
 mod server;
 mod world;
