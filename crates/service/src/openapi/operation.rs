@@ -178,13 +178,6 @@ impl Operation {
         self
     }
 
-    /// Says what of an answer can be given to another operation.
-    pub(crate) fn link(mut self, status: u16, to: &str, parameter: &str, from: &str) -> Self {
-        let answer = &mut self.responses[&status.to_string()];
-        answer["links"][to] = json!({"operationId": to, "parameters": {parameter: from}});
-        self
-    }
-
     /// Adds errors by their codes, beside those that the door itself gives.
     pub(crate) fn errors(mut self, schemas: &mut Schemas, codes: &[ErrorCode]) -> Self {
         use ErrorCode::{Forbidden, Internal, RateLimitExceeded, Unauthorized, Validation};

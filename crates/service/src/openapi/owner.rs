@@ -31,7 +31,6 @@ pub(crate) fn list_forms(schemas: &mut Schemas) -> Operation {
     Operation::new(Door::Session, ACCOUNT, "listForms", "List the account's forms")
         .about("Those of both environments, oldest first.")
         .answer(schemas, 200, "All forms.", &Data { data: vec![samples::form()] })
-        .link(200, "listSubmissions", "form_id", "$response.body#/data/0/id")
         .errors(schemas, &[])
 }
 
@@ -57,7 +56,6 @@ pub(crate) fn create_key(schemas: &mut Schemas) -> Operation {
         .about("At most ten active keys an account. The secret is in this answer and never again.")
         .body(schemas, &samples::new_key())
         .answer(schemas, 201, "The key and its secret.", &samples::created_key())
-        .link(201, "revokeKey", "key_id", "$response.body#/data/id")
         .errors(schemas, &[])
         .finer(schemas, &BODY_ERRORS)
 }

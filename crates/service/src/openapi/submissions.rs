@@ -36,8 +36,6 @@ pub(crate) fn list(schemas: &mut Schemas) -> Operation {
         .query("utm_medium", "Exactly this UTM medium; empty is no filter.", text())
         .query("utm_campaign", "Exactly this UTM campaign; empty is no filter.", text())
         .answer(schemas, 200, "A page of submissions.", &samples::page())
-        .link(200, "getSubmission", "id", "$response.body#/data/0/id")
-        .link(200, "deleteSubmission", "id", "$response.body#/data/0/id")
         .errors(schemas, &[ErrorCode::NotFound])
 }
 
