@@ -5,6 +5,7 @@ mod apt;
 mod browser;
 mod dashboard;
 mod finish;
+mod fuzz;
 mod place;
 mod python;
 mod run;

@@ -4,7 +4,7 @@
 use std::{env, fs, process::Command};
 
 use crate::{
-    apt, browser, place,
+    apt, browser, fuzz, place,
     run::{Result, run},
     schemathesis, serve, size,
     test::{Counts, counted},
@@ -19,7 +19,7 @@ pub(crate) struct Step {
 }
 
 /// All steps. The binary is built once, in release, for the browser; all else in one dev profile.
-pub(crate) const STEPS: [Step; 14] = [
+pub(crate) const STEPS: [Step; 15] = [
     Step { name: "format", about: "rustfmt changes nothing", run: format },
     Step { name: "tidy", about: "the house style holds", run: |_| tidy::check() },
     Step { name: "clippy", about: "no lint on the host", run: clippy },
@@ -36,6 +36,7 @@ pub(crate) const STEPS: [Step; 14] = [
         about: "the published contract, held to the real binary",
         run: schemathesis::check,
     },
+    Step { name: "fuzz", about: "hostile input, for some seconds each", run: fuzz::short },
     Step { name: "web", about: "the dashboard's parts, in headless Chromium", run: web },
     Step { name: "e2e", about: "the whole, in Chromium on the real binary", run: e2e },
 ];

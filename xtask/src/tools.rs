@@ -50,6 +50,15 @@ const BINDGEN: Crate = Crate {
     usual_time: "1 to 3 minutes",
 };
 
+const FUZZ: Crate = Crate {
+    name: "cargo-fuzz",
+    version: "0.13.2",
+    program: "cargo-fuzz",
+    programs: &["cargo-fuzz"],
+    install: &["--locked"],
+    usual_time: "half a minute",
+};
+
 const BINARYEN: &str = "132.0.0";
 /// The oldest `wasm-opt` that understands what rustc 1.95 writes.
 const BINARYEN_MIN: u32 = 108;
@@ -68,6 +77,11 @@ pub(crate) fn for_browser_tests() -> Result<PathBuf> {
     wasm_target()?;
     cargo_tool(&BINDGEN)?;
     Ok(bin("wasm-bindgen-test-runner"))
+}
+
+/// Makes sure of what runs the fuzz targets.
+pub(crate) fn cargo_fuzz() -> Result {
+    cargo_tool(&FUZZ)
 }
 
 /// The search path with the project's own tools first.

@@ -8,7 +8,7 @@
 //! [`filter`] and its [`fold`] say which submissions are meant; [`query`] is how that is written
 //! in a URL; [`page`] is how the answer comes back; [`columns`], [`csv`] and [`json`] are how it is
 //! exported; [`key`], [`plan`], [`rate_limit`] and [`error`] are the terms of service; [`account`]
-//! is what the dashboard asks beside the specification.
+//! is what the dashboard asks beside the specification, [`intake`] how submissions come in.
 #![deny(missing_docs)]
 
 pub mod account;
@@ -19,6 +19,7 @@ pub mod filter;
 pub mod fold;
 pub mod form;
 pub mod id;
+pub mod intake;
 pub mod json;
 pub mod key;
 #[cfg(feature = "openapi")]
@@ -36,6 +37,7 @@ pub use error::{ErrorBody, ErrorCode};
 pub use filter::Filter;
 pub use form::{Field, FieldType, Form};
 pub use id::{AccountId, FieldId, FormId, KeyId, SubmissionId};
+pub use intake::{Intake, Receipt, Spam, SpamReason};
 pub use key::Environment;
 pub use page::{Data, Page, Pagination};
 pub use plan::Plan;

@@ -41,6 +41,13 @@ impl Cursors {
         Self { secret }
     }
 
+    /// Returns a maker of cursors for spam shelves: theirs and those of lists are strangers.
+    pub(crate) fn of_shelf(&self) -> Self {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.secret).expect("HMAC takes any length");
+        mac.update(b"sheaf shelf");
+        Self { secret: mac.finalize().into_bytes().into() }
+    }
+
     /// Returns the cursor of a place in a list.
     pub(crate) fn write(&self, listing: Listing<'_>, position: &Position) -> String {
         let mut bytes = vec![VERSION];

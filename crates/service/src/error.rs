@@ -10,6 +10,9 @@ use contract::{Environment, ErrorBody, ErrorCode, QueryError};
 use http::{HeaderValue, StatusCode, header};
 use std::fmt::Display;
 
+/// After how many seconds to try again where too much is under way.
+const BUSY_RETRY_AFTER_S: u64 = 1;
+
 /// What a route gives.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -20,13 +23,21 @@ pub(crate) const INTERNAL: &str = "something failed on our side; try again";
 #[derive(Debug)]
 pub(crate) struct Error {
     code: ErrorCode,
+    /// Differs from the code's own where HTTP has a word that the specification's codes lack.
+    status: StatusCode,
     message: String,
     retry_after_s: Option<u64>,
 }
 
 impl Error {
     fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: without_secrets(message.into()), retry_after_s: None }
+        let status = StatusCode::from_u16(code.status());
+        Self {
+            code,
+            status: status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
+            message: without_secrets(message.into()),
+            retry_after_s: None,
+        }
     }
 
     /// A parameter or a body is not as it must be.
@@ -68,6 +79,11 @@ impl Error {
         Self::new(ErrorCode::NotFound, message)
     }
 
+    /// There is nothing, for a reason to tell.
+    pub(crate) fn lost(message: &str) -> Self {
+        Self::new(ErrorCode::NotFound, message)
+    }
+
     /// There is no such path.
     pub(crate) fn no_such_path() -> Self {
         Self::new(ErrorCode::NotFound, "there is nothing at this path; check its spelling")
@@ -88,6 +104,36 @@ impl Error {
         Self { retry_after_s, ..Self::new(ErrorCode::RateLimitExceeded, message) }
     }
 
+    /// The request is good, but not as things stand: 409.
+    fn conflict(message: impl Into<String>) -> Self {
+        Self { status: StatusCode::CONFLICT, ..Self::validation(message) }
+    }
+
+    /// A body is larger than is taken: 413.
+    pub(crate) fn too_large(message: impl Into<String>) -> Self {
+        Self { status: StatusCode::PAYLOAD_TOO_LARGE, ..Self::validation(message) }
+    }
+
+    /// A body is of a kind that is not taken: 415.
+    pub(crate) fn unsupported(message: impl Into<String>) -> Self {
+        Self { status: StatusCode::UNSUPPORTED_MEDIA_TYPE, ..Self::validation(message) }
+    }
+
+    /// The caller may not, for a reason to tell.
+    pub(crate) fn forbidden(message: impl Into<String>) -> Self {
+        Self::new(ErrorCode::Forbidden, message)
+    }
+
+    /// Too much is under way: 503, to be tried again soon.
+    pub(crate) fn busy() -> Self {
+        let message = "too much is being written at this moment; try again in a second";
+        Self {
+            status: StatusCode::SERVICE_UNAVAILABLE,
+            retry_after_s: Some(BUSY_RETRY_AFTER_S),
+            ..Self::new(ErrorCode::Internal, message)
+        }
+    }
+
     /// It is our fault. The cause goes to the log.
     pub(crate) fn internal(cause: impl Display) -> Self {
         tracing::error!(%cause, "a request failed");
@@ -96,7 +142,9 @@ impl Error {
 
     /// Returns what goes over the wire.
     pub(crate) fn body(self) -> ErrorBody {
-        ErrorBody { retry_after: self.retry_after_s, ..ErrorBody::new(self.code, self.message) }
+        let is_limit = self.code == ErrorCode::RateLimitExceeded;
+        let retry_after = self.retry_after_s.filter(|_| is_limit);
+        ErrorBody { retry_after, ..ErrorBody::new(self.code, self.message) }
     }
 }
 
@@ -109,7 +157,8 @@ impl From<QueryError> for Error {
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::TooManyKeys => Self::validation(error.to_string()),
+            StoreError::TooManyKeys => Self::conflict(error.to_string()),
+            StoreError::Busy(_) => Self::busy(),
             _ => Self::internal(error),
         }
     }
@@ -117,11 +166,10 @@ impl From<StoreError> for Error {
 
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.code.status());
-        let retry_after = self.retry_after_s;
+        let (status, retry_after_s) = (self.status, self.retry_after_s);
         let mut response = axum::Json(self.body()).into_response();
-        *response.status_mut() = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        if let Some(retry_after_s) = retry_after {
+        *response.status_mut() = status;
+        if let Some(retry_after_s) = retry_after_s {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(retry_after_s));
         }
         response

@@ -11,6 +11,10 @@ pub mod store;
 mod auth;
 mod cursor;
 mod error;
+#[cfg(fuzzing)]
+pub mod fuzzing;
+mod index;
+mod ingest;
 mod openapi;
 mod rate_limit;
 mod routes;
@@ -18,6 +22,7 @@ mod session_keys;
 mod table;
 mod window;
 
+pub use ingest::{Country, ingest};
 pub use openapi::document;
 pub use routes::{account, is_public, public};
 
@@ -48,6 +53,8 @@ struct Shared {
     session_keys: SessionKeys,
     /// When the use of each key was last written down.
     touches: Touches,
+    /// What the forms take in, and how much came.
+    desk: ingest::Desk,
 }
 
 impl Service {
@@ -64,6 +71,7 @@ impl Service {
             rate_limiter: RateLimiter::default(),
             session_keys: SessionKeys::default(),
             touches: Touches::default(),
+            desk: ingest::Desk::default(),
         })))
     }
 
@@ -94,6 +102,10 @@ impl Service {
 
     fn session_keys(&self) -> &SessionKeys {
         &self.0.session_keys
+    }
+
+    fn desk(&self) -> &ingest::Desk {
+        &self.0.desk
     }
 
     fn touches(&self) -> &Touches {

@@ -3,6 +3,7 @@
 //! The document is made from the table of routes and from the contract's types; it never says what
 //! neither of them has. It is the same for everybody and holds nothing of anybody.
 
+mod intake;
 mod operation;
 mod owner;
 mod page;
@@ -10,6 +11,9 @@ mod samples;
 mod schemas;
 mod submissions;
 
+pub(crate) use intake::{
+    delete_all_spam, delete_spam, get_intake, list_spam, preflight, put_intake, release_spam, take,
+};
 pub(crate) use operation::Operation;
 pub(crate) use owner::{create_key, get_form, list_forms, list_keys, revoke_key};
 pub(crate) use schemas::Schemas;
@@ -65,6 +69,10 @@ pub fn document() -> Value {
             {
                 "name": submissions::TAG,
                 "description": "The specified API: list, get, delete, export.",
+            },
+            {
+                "name": intake::TAG,
+                "description": "Submissions come in here, from anybody.",
             },
             {
                 "name": owner::ACCOUNT,

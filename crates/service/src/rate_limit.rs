@@ -11,7 +11,7 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Most windows of keys, and most of addresses, that are kept at once.
-const WINDOWS_MAX: usize = 100_000;
+pub(crate) const WINDOWS_MAX: usize = 100_000;
 /// How often windows that count nothing any more are dropped, in seconds.
 const SWEEP_EVERY_S: i64 = 60;
 
@@ -67,12 +67,12 @@ impl RateLimiter {
 }
 
 /// A panic elsewhere leaves a window as it was, which is good enough to go on with.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What stands for an address: IPv6 is given out by /64, so one client has as many as it likes.
-fn network(address: IpAddr) -> IpAddr {
+pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(v4) => v4.into(),
         IpAddr::V6(v6) => {
@@ -83,7 +83,7 @@ fn network(address: IpAddr) -> IpAddr {
 }
 
 /// Windows by what they count for, at most `kept_max`.
-struct Windows<K> {
+pub(crate) struct Windows<K> {
     kept_max: usize,
     by_key: HashMap<K, Window>,
     /// Counts those who are unknown, and those for whom there is no room: rather too strict than
@@ -93,11 +93,13 @@ struct Windows<K> {
 }
 
 impl<K: Hash + Eq> Windows<K> {
-    fn new(kept_max: usize) -> Self {
+    /// Returns no windows yet.
+    pub(crate) fn new(kept_max: usize) -> Self {
         Self { kept_max, by_key: HashMap::new(), shared: Window::default(), swept_s: 0 }
     }
 
-    fn of(&mut self, key: Option<K>, now: Timestamp) -> &mut Window {
+    /// Returns the window of a key, or the one that all share who have none of their own.
+    pub(crate) fn of(&mut self, key: Option<K>, now: Timestamp) -> &mut Window {
         if (now.seconds() - self.swept_s).abs() >= SWEEP_EVERY_S {
             self.by_key.retain(|_, window| !window.is_idle(now));
             self.swept_s = now.seconds();

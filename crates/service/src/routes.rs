@@ -4,9 +4,12 @@
 //! every answer carries the rate-limit headers (§8.2); then it is routed. Every answer that is an
 //! error is the specified JSON, an unknown path, a wrong method and a panic included (§7).
 
+mod body;
 mod export;
 mod forms;
+mod intake;
 mod keys;
+mod spam;
 mod submissions;
 
 use crate::Service;
@@ -72,14 +75,20 @@ fn owned() -> Table {
     Table::default()
         .get("/account/forms", forms::list, openapi::list_forms)
         .get("/account/forms/{form_id}", forms::get, openapi::get_form)
+        .get("/account/forms/{form_id}/intake", intake::get, openapi::get_intake)
+        .put("/account/forms/{form_id}/intake", intake::put, openapi::put_intake)
+        .get("/account/forms/{form_id}/spam", spam::list, openapi::list_spam)
+        .delete("/account/forms/{form_id}/spam", spam::delete_all, openapi::delete_all_spam)
+        .delete("/account/forms/{form_id}/spam/{id}", spam::delete, openapi::delete_spam)
+        .post("/account/forms/{form_id}/spam/{id}/release", spam::release, openapi::release_spam)
         .get("/account/keys", keys::list, openapi::list_keys)
         .post("/account/keys", keys::create, openapi::create_key)
         .delete("/account/keys/{key_id}", keys::revoke, openapi::revoke_key)
 }
 
 /// Returns all tables, in the order in which the document shows them.
-pub(crate) fn tables() -> [Table; 3] {
-    [specified(), owned(), published()]
+pub(crate) fn tables() -> [Table; 4] {
+    [specified(), crate::ingest::table(), owned(), published()]
 }
 
 /// Returns the actions of a signed-in owner: everything beneath `/account`.
@@ -92,7 +101,7 @@ pub fn account(service: Service) -> Router {
 }
 
 /// Makes every error of a router the specified JSON.
-fn harden<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
+pub(crate) fn harden<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
     harden_methods(routes.fallback(async || Error::no_such_path()))
 }
 
@@ -139,7 +148,7 @@ async fn admit_anybody(State(service): State<Service>, request: Request, next: N
     response
 }
 
-fn address_of(request: &Request) -> Option<IpAddr> {
+pub(crate) fn address_of(request: &Request) -> Option<IpAddr> {
     request.extensions().get().map(|ConnectInfo(peer): &ConnectInfo<SocketAddr>| peer.ip())
 }
 
@@ -193,7 +202,7 @@ fn on_panic(cause: Box<dyn Any + Send>) -> http::Response<Body> {
 }
 
 /// An identifier out of the path. One that is none is not found, as any other that is unknown.
-struct Id<T>(T);
+pub(crate) struct Id<T>(pub(crate) T);
 
 impl<T, S> FromRequestParts<S> for Id<T>
 where
@@ -210,7 +219,8 @@ where
 }
 
 /// What an identifier identifies, in a word.
-trait Named {
+pub(crate) trait Named {
+    /// The word.
     const NOUN: &'static str;
 }
 

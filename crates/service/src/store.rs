@@ -6,13 +6,16 @@
 
 use async_trait::async_trait;
 use contract::{
-    Account, AccountId, ApiKey, Environment, Field, Filter, Form, FormId, KeyId, Submission,
-    SubmissionId, Timestamp,
+    Account, AccountId, ApiKey, Environment, Field, Filter, Form, FormId, Intake, KeyId,
+    Submission, SubmissionId, Timestamp,
 };
 use std::path::Path;
 
+pub mod arrival;
 mod row;
 pub mod sqlite;
+
+use arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
 
 /// A store that could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +35,9 @@ pub enum StoreError {
     /// What was named cannot be opened as this store: why, and what to do.
     #[error("{0}")]
     Unfit(String),
+    /// So much waits to be written that no more is taken for the moment.
+    #[error("{0} writes are waiting already")]
+    Busy(usize),
     /// The database failed: the reason is for the log.
     #[error("the database failed: {0}")]
     Database(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -218,6 +224,31 @@ pub trait Store: Send + Sync + 'static {
         fields: Vec<Field>,
         submissions: SubmissionSource,
     ) -> Result<u64>;
+
+    /// Finds what decides whether and how a form takes a submission.
+    async fn find_intake(&self, form: &FormId) -> Result<Option<IntakeRecord>>;
+    /// Changes what a form takes in; `false` where there is no such form.
+    async fn update_intake(&self, form: &FormId, intake: Intake) -> Result<bool>;
+    /// Takes one submission in, or sets it aside, together with the fields that it brings and with
+    /// what will be answered if it comes again.
+    ///
+    /// # Errors
+    /// [`StoreError::Busy`] where too much is being written; [`StoreError::Exists`] where the id is
+    /// taken.
+    async fn insert_arrival(&self, arrival: Arrival) -> Result<Arrived>;
+    /// Lists what a form set aside after an instant, behind a place, newest first.
+    async fn list_spam(
+        &self,
+        form: &FormId,
+        after: Timestamp,
+        behind: Option<&Position>,
+        rows_max: usize,
+    ) -> Result<SpamPage>;
+    /// Moves one of those among the form's submissions, at its own instant; `false` where there is
+    /// none of that id.
+    async fn release_spam(&self, form: &FormId, id: &SubmissionId) -> Result<bool>;
+    /// Deletes one of those, or all, for good; returns how many.
+    async fn delete_spam(&self, form: &FormId, id: Option<&SubmissionId>) -> Result<u64>;
 
     /// Returns the secret by which cursors are authenticated. Made once, kept with the data.
     async fn cursor_secret(&self) -> Result<Hash>;

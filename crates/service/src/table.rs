@@ -36,6 +36,24 @@ impl Table {
         self.on(Method::POST, MethodFilter::POST, path, handler, describe)
     }
 
+    /// Routes PUT.
+    pub(crate) fn put<H, T>(self, path: &'static str, handler: H, describe: Describe) -> Self
+    where
+        H: Handler<T, Service>,
+        T: 'static,
+    {
+        self.on(Method::PUT, MethodFilter::PUT, path, handler, describe)
+    }
+
+    /// Routes OPTIONS.
+    pub(crate) fn options<H, T>(self, path: &'static str, handler: H, describe: Describe) -> Self
+    where
+        H: Handler<T, Service>,
+        T: 'static,
+    {
+        self.on(Method::OPTIONS, MethodFilter::OPTIONS, path, handler, describe)
+    }
+
     /// Routes DELETE.
     pub(crate) fn delete<H, T>(self, path: &'static str, handler: H, describe: Describe) -> Self
     where

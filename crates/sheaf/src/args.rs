@@ -10,6 +10,9 @@ use std::path::PathBuf;
 use crate::config::Data;
 use crate::field_spec::FieldSpec;
 
+mod intake;
+pub(crate) use intake::{Countries, Intake, Spam};
+
 /// Form submissions: the service, the gateway and the dashboard in one binary.
 ///
 /// The shortest way in, with sample data:
@@ -47,7 +50,7 @@ pub(crate) enum Command {
     /// works once. Ends on Ctrl-C or SIGTERM after the requests under way are answered, within 30
     /// seconds; a second Ctrl-C ends it at once.
     Serve(Serve),
-    /// Runs the API of the specification alone, below /v1
+    /// Runs the API of the specification, below /v1, and the intake of forms, below /f, alone
     Service(Service),
     /// Runs the gateway and the dashboard in front of another server that speaks the specification
     ///
@@ -57,12 +60,15 @@ pub(crate) enum Command {
     /// Creates and lists accounts, and lets their owners in
     #[command(subcommand)]
     Account(Account),
-    /// Creates and shows forms
+    /// Creates and shows forms, and sets what they take in
     #[command(subcommand)]
     Form(Form),
     /// Creates, lists and revokes API keys
     #[command(subcommand)]
     Key(Key),
+    /// Lists, releases and deletes what forms have set aside as spam
+    #[command(subcommand)]
+    Spam(Spam),
     /// Imports submissions from a file, all or nothing
     ///
     /// NDJSON: a submission a line, in the shape in which the API gives it. Only `answers` is
@@ -114,12 +120,30 @@ pub(crate) struct Public {
     pub(crate) public_url: Option<String>,
 }
 
+/// What the store may hold in memory.
+#[derive(Debug, Args)]
+pub(crate) struct Memory {
+    /// How much memory the texts of large forms may take, so that searching them is quick; a form
+    /// that has no room is searched in the file
+    #[arg(
+        long = "search-memory",
+        value_name = "MIB",
+        default_value_t = 1024,
+        value_parser = clap::value_parser!(u32).range(0..=1_048_576)
+    )]
+    pub(crate) search_mib: u32,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) listen: Listen,
     #[command(flatten)]
+    pub(crate) memory: Memory,
+    #[command(flatten)]
     pub(crate) public: Public,
+    #[command(flatten)]
+    pub(crate) countries: Countries,
     /// Fill an empty data directory with an account, three forms and sample submissions, and print
     /// a sign-in link at every start; without this, no data is ever made up
     #[arg(long)]
@@ -130,6 +154,10 @@ pub(crate) struct Serve {
 pub(crate) struct Service {
     #[command(flatten)]
     pub(crate) listen: Listen,
+    #[command(flatten)]
+    pub(crate) memory: Memory,
+    #[command(flatten)]
+    pub(crate) countries: Countries,
 }
 
 #[derive(Debug, Args)]
@@ -225,14 +253,24 @@ pub(crate) enum Form {
         #[command(flatten)]
         shape: Shape,
     },
-    /// Shows a form with its fields
+    /// Shows a form with its fields, and how to send to it
     Show {
         /// The form's id
         #[arg(value_name = "FORM")]
         id: FormId,
+        /// Where browsers find the server, for the address to send to
+        #[arg(
+            long,
+            value_name = "URL",
+            default_value = "http://127.0.0.1:8080",
+            value_parser = base_url
+        )]
+        url: String,
         #[command(flatten)]
         shape: Shape,
     },
+    /// Shows what a form takes in from anyone, and sets what is named
+    Intake(Intake),
 }
 
 #[derive(Debug, Subcommand)]

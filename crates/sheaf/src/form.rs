@@ -8,7 +8,7 @@ use crate::args;
 use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::field_spec::{self, FIELDS_MAX, FieldSpec};
-use crate::{mint, output, stores};
+use crate::{intake, mint, output, snippet, stores};
 
 /// Longest name of a form, in characters.
 const NAME_CHARS_MAX: usize = 200;
@@ -31,7 +31,10 @@ pub(crate) async fn run(data: &Data, args: args::Form) -> Result<()> {
             let account = stores::account(&store, &owner.account).await?;
             list(&store.list_forms(&account.id).await?, shape.json)
         }
-        args::Form::Show { id, shape } => show(&stores::form(&store, &id).await?.form, shape.json),
+        args::Form::Show { id, url, shape } => {
+            show(&stores::form(&store, &id).await?.form, &url, shape.json)
+        }
+        args::Form::Intake(args) => intake::run(&store, args).await,
     }
 }
 
@@ -87,7 +90,7 @@ fn list(forms: &[Form], json: bool) -> Result<()> {
     output::table(["ID", "NAME", "MODE", "FIELDS", "SUBMISSIONS", "LAST"], &rows)
 }
 
-fn show(form: &Form, json: bool) -> Result<()> {
+fn show(form: &Form, url: &str, json: bool) -> Result<()> {
     if json {
         return output::json(form);
     }
@@ -107,5 +110,7 @@ fn show(form: &Form, json: bool) -> Result<()> {
         [field.id.to_string(), field.name.clone(), field.kind.to_string()]
     };
     let rows: Vec<_> = form.fields.iter().map(row).collect();
-    output::table(["FIELD", "NAME", "TYPE"], &rows)
+    output::table(["FIELD", "NAME", "TYPE"], &rows)?;
+    output::line("")?;
+    output::line(snippet::snippet(form, url))
 }

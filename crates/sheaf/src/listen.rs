@@ -40,6 +40,10 @@ const HEAD_BYTES_MAX: usize = 16 * 1024;
 /// How long to wait when no connection could be accepted: too many open files, for the most part.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
+/// A request that came through a proxy next door, whose headers are believed: in its extensions.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ThroughProxy;
+
 /// The limits in time.
 #[derive(Debug, Clone, Copy)]
 struct Patience {
@@ -160,6 +164,9 @@ async fn answer(
     let path = request.uri().path().to_owned();
     let client = client::client(peer, request.headers(), served.is_behind_proxy);
     request.extensions_mut().insert(ConnectInfo(client));
+    if client::is_through_proxy(peer, served.is_behind_proxy) {
+        request.extensions_mut().insert(ThroughProxy);
+    }
     let response = served.router.oneshot(request.map(Body::new)).await?;
     let (status, took_us) = (response.status().as_u16(), begin.elapsed().as_micros());
     tracing::debug!(%method, path, status, took_us, "answered");

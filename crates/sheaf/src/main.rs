@@ -8,11 +8,13 @@ mod args;
 mod backup;
 mod bridge;
 mod config;
+mod country;
 mod error;
 mod field_spec;
 mod form;
 mod gateway;
 mod import;
+mod intake;
 mod key;
 mod key_files;
 mod listen;
@@ -24,6 +26,8 @@ mod sample_data;
 mod serve;
 mod service;
 mod signals;
+mod snippet;
+mod spam;
 mod stores;
 
 use clap::Parser as _;
@@ -72,6 +76,7 @@ async fn run(Arguments { data, command }: Arguments) -> Result<()> {
         Command::Account(args) => account::run(&data, args).await,
         Command::Form(args) => form::run(&data, args).await,
         Command::Key(args) => key::run(&data, args).await,
+        Command::Spam(args) => spam::run(&data, args).await,
         Command::Import(args) => import::run(&data, args).await,
         Command::Sample(args) => sample::run(&data, args).await,
         Command::Openapi => output::line(format!("{:#}", ::service::document())),

@@ -13,6 +13,7 @@ use tower::{ServiceExt as _, service_fn};
 
 use crate::bridge::{SessionKeys, StoreAccounts};
 use crate::config::Data;
+use crate::country::Countries;
 use crate::error::Result;
 use crate::{account, args, listen, output, sample_data, signals, stores};
 
@@ -23,31 +24,38 @@ use crate::{account, args, listen, output, sample_data, signals, stores};
 pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let ends = signals::listen()?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
-    let store = stores::open(data)?;
+    let store = stores::open_to_serve(data, &args.memory)?;
     if args.sample {
         sample_data::ensure(&store).await?;
     }
     let store: Arc<dyn Store> = Arc::new(store);
     let service = Service::new(Arc::clone(&store), Arc::new(SystemClock)).await?;
     let is_behind_tls = is_behind_tls(&args.listen, &args.public);
+    let countries = Countries::open(&args.countries, is_behind_tls)?;
     let config = gateway_config(is_behind_tls, address);
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
     let keys = Arc::new(SessionKeys(service.clone()));
     let api = service::public(service.clone());
+    let intake = countries.around(service::ingest(service.clone()));
     let actions = service::account(service);
     let door = gateway::router(config, accounts, keys, api.clone(), Some(actions));
     announce(address)?;
     greet(store.as_ref(), &base(&args.public, address), args.sample).await?;
-    listen::serve(listener, beside(api, door), is_behind_tls, ends).await;
+    listen::serve(listener, beside(api, intake, door), is_behind_tls, ends).await;
     Ok(())
 }
 
-/// One router of two: what is public is the API's, all else the gateway's. Each answers every path
-/// by itself, so they are not merged.
-fn beside(api: Router, door: Router) -> Router {
+/// One router of three: what is public is the API, `/f` takes submissions, all else goes to the
+/// door. Each answers every path by itself, so they are not merged.
+pub(crate) fn beside(api: Router, intake: Router, door: Router) -> Router {
     Router::new().fallback_service(service_fn(move |request: Request<Body>| {
-        let is_api = service::is_public(request.uri().path());
-        if is_api { api.clone().oneshot(request) } else { door.clone().oneshot(request) }
+        let path = request.uri().path();
+        let router = match path.split('/').nth(1) {
+            Some("f") => &intake,
+            _ if service::is_public(path) => &api,
+            _ => &door,
+        };
+        router.clone().oneshot(request)
     }))
 }
 

@@ -1,9 +1,10 @@
 //! Opens the store for a command, and finds what the command names in it.
 
 use contract::{Account, AccountId, FormId};
-use service::store::sqlite::SqliteStore;
+use service::store::sqlite::{Holding, SqliteStore};
 use service::store::{FormRecord, Store};
 
+use crate::args;
 use crate::config::Data;
 use crate::error::{Error, Result};
 
@@ -13,6 +14,16 @@ use crate::error::{Error, Result};
 /// A directory or a database that cannot be used.
 pub(crate) fn open(data: &Data) -> Result<SqliteStore> {
     Ok(SqliteStore::open(&data.database()?)?)
+}
+
+/// Opens the store of a server, made where it is missing.
+///
+/// # Errors
+/// As [`open`].
+pub(crate) fn open_to_serve(data: &Data, memory: &args::Memory) -> Result<SqliteStore> {
+    let text_bytes_max = usize::try_from(memory.search_mib).unwrap_or(usize::MAX) << 20;
+    let holding = Holding { text_bytes_max, ..Holding::default() };
+    Ok(SqliteStore::open_holding(&data.database()?, holding)?)
 }
 
 /// Opens the store where there is one.

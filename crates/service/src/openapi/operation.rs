@@ -3,7 +3,7 @@
 //! What every operation of a kind shares (its security, its errors, its headers) is said here once.
 
 use super::samples;
-use super::schemas::{Schemas, rate_headers};
+use super::schemas::{Schemas, open_headers, rate_headers};
 use contract::ErrorCode;
 use contract::account::{CSRF_HEADER, CSRF_VALUE};
 use schemars::JsonSchema;
@@ -21,6 +21,8 @@ pub(crate) enum Door {
     Gateway,
     /// Anybody, counted by network address.
     Anybody,
+    /// Anybody who sends to a form, from any page, counted by the form's own limits.
+    Sender,
 }
 
 impl Door {
@@ -29,11 +31,20 @@ impl Door {
         matches!(self, Self::Key | Self::Anybody)
     }
 
+    /// The headers of every answer.
+    pub(super) fn headers(self) -> Option<Value> {
+        match self {
+            Self::Key | Self::Anybody => Some(rate_headers()),
+            Self::Sender => Some(open_headers()),
+            Self::Session | Self::Gateway => None,
+        }
+    }
+
     fn security(self) -> Value {
         match self {
             Self::Key => json!([{"ApiKey": []}]),
             Self::Session => json!([{"Session": []}]),
-            Self::Gateway | Self::Anybody => json!([]),
+            Self::Gateway | Self::Anybody | Self::Sender => json!([]),
         }
     }
 }
@@ -161,8 +172,8 @@ impl Operation {
     /// Adds an answer of one of several media types; `null` is no body.
     pub(crate) fn answers(mut self, status: u16, about: &str, content: &Value) -> Self {
         let mut answer = json!({"description": about});
-        if self.door.is_counted() {
-            answer["headers"] = rate_headers();
+        if let Some(headers) = self.door.headers() {
+            answer["headers"] = headers;
         }
         if !content.is_null() {
             answer["content"] = content.clone();
@@ -186,6 +197,7 @@ impl Operation {
             Door::Session => &[Validation, Unauthorized, Forbidden, Internal],
             Door::Gateway => &[Forbidden, Internal],
             Door::Anybody => &[Validation, RateLimitExceeded, Internal],
+            Door::Sender => &[Validation, Internal],
         };
         for code in of_door.iter().chain(codes) {
             let reference = schemas.error(self.door, *code);

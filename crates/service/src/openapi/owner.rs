@@ -17,7 +17,7 @@ pub(super) const ACCOUNT: &str = "Account (additive)";
 pub(super) const SESSION: &str = "Session (additive)";
 
 /// What the gateway says to a body that it does not take.
-const BODY_ERRORS: [(u16, ErrorCode, &str); 2] = [
+pub(super) const BODY_ERRORS: [(u16, ErrorCode, &str); 2] = [
     (413, ErrorCode::Validation, "the body may have 65536 bytes at most"),
     (
         415,
@@ -58,6 +58,14 @@ pub(crate) fn create_key(schemas: &mut Schemas) -> Operation {
         .answer(schemas, 201, "The key and its secret.", &samples::created_key())
         .errors(schemas, &[])
         .finer(schemas, &BODY_ERRORS)
+        .finer(
+            schemas,
+            &[(
+                409,
+                ErrorCode::Validation,
+                "an account may hold at most 10 active keys; revoke one first",
+            )],
+        )
 }
 
 /// `DELETE /account/keys/{key_id}`.

@@ -6,8 +6,8 @@ use super::operation::Door;
 use crate::error::Error;
 use contract::{
     Account, ApiKey, CreatedKey, Environment, ErrorBody, ErrorCode, Field, FieldType, Form,
-    Insight, ListQuery, Metadata, NewKey, Page, Pagination, Plan, QueryError, RateLimit, Session,
-    SignIn, Submission, Timestamp,
+    Insight, ListQuery, Metadata, NewKey, Page, Pagination, Plan, QueryError, RateLimit, Receipt,
+    Session, SignIn, Spam, SpamReason, Submission, Timestamp,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -15,6 +15,9 @@ use serde_json::{Value, json};
 /// Returns the example of an error at a door, and what it means.
 pub(super) fn error(door: Door, code: ErrorCode) -> (&'static str, ErrorBody) {
     let gateway = |message: &str| ErrorBody::new(code, message);
+    if door == Door::Sender {
+        return sender(code);
+    }
     match (code, door.is_counted()) {
         (ErrorCode::Validation, true) => (
             "A parameter, a date or the body is not as it must be; the message names it.",
@@ -54,6 +57,32 @@ pub(super) fn error(door: Door, code: ErrorCode) -> (&'static str, ErrorBody) {
             "Our fault; the same request may succeed later.",
             gateway("something went wrong on our side; you may try again"),
         ),
+    }
+}
+
+/// An error to who sends to a form.
+fn sender(code: ErrorCode) -> (&'static str, ErrorBody) {
+    match code {
+        ErrorCode::Validation => (
+            "What was sent cannot be taken; the message names what and why.",
+            Error::validation(
+                "a submission must have at least one answer; send one by the key of a field",
+            )
+            .body(),
+        ),
+        ErrorCode::Forbidden => (
+            "The form's owner does not let pages of this origin send.",
+            Error::forbidden(
+                "pages of `https://a.example` may not send to this form; its owner names those \
+                 that may",
+            )
+            .body(),
+        ),
+        ErrorCode::NotFound => (
+            "There is no such form.",
+            Error::lost("there is no such form; check the address that the page sends to").body(),
+        ),
+        _ => error(Door::Anybody, code),
     }
 }
 
@@ -183,6 +212,18 @@ pub(super) fn key() -> ApiKey {
         last_used_at: None,
         revoked_at: None,
     }
+}
+
+/// What a sender is told.
+pub(super) fn receipt() -> Receipt {
+    Receipt { id: id("sub_"), submitted_at: at() }
+}
+
+/// The last page of a spam shelf.
+pub(super) fn spam() -> Page<Spam> {
+    let pagination = Pagination { total: 1, limit: 20, has_more: false, next_cursor: None };
+    let spam = Spam { reason: SpamReason::Honeypot, submission: submission() };
+    Page { data: vec![spam], pagination }
 }
 
 /// What creates a key.

@@ -49,19 +49,27 @@ impl Schemas {
 
     /// Returns an error of a door.
     pub(super) fn error(&mut self, door: Door, code: ErrorCode) -> Value {
-        let name = format!("{}{code:?}", if door.is_counted() { "" } else { "Gateway" });
+        let of = match door {
+            Door::Key | Door::Anybody => "",
+            Door::Session | Door::Gateway => "Gateway",
+            Door::Sender => "Sender",
+        };
+        let name = format!("{of}{code:?}");
         if !self.responses.contains_key(&name) {
             let (about, example) = samples::error(door, code);
             let schema = self.written::<ErrorBody>();
             let mut answer = json!({"description": about});
-            if door.is_counted() {
-                answer["headers"] = rate_headers();
+            if let Some(headers) = door.headers() {
+                answer["headers"] = headers;
             }
             if code == ErrorCode::RateLimitExceeded {
                 answer["headers"]["Retry-After"] =
                     json!({"$ref": "#/components/headers/Retry-After"});
             }
             answer["content"] = json!({"application/json": {"schema": schema, "example": example}});
+            if door == Door::Sender {
+                answer["content"]["text/html"] = json!({"schema": {"type": "string"}});
+            }
             self.responses.insert(name.clone(), answer);
         }
         json!({"$ref": format!("#/components/responses/{name}")})
@@ -96,6 +104,12 @@ pub(super) fn rate_headers() -> Value {
     names.iter().map(|name| ((*name).to_owned(), reference(name))).collect::<Map<_, _>>().into()
 }
 
+/// Returns the headers of an answer that pages of any origin may read.
+pub(super) fn open_headers() -> Value {
+    let name = "Access-Control-Allow-Origin";
+    json!({name: {"$ref": format!("#/components/headers/{name}")}})
+}
+
 fn security() -> Value {
     json!({
         "ApiKey": {
@@ -125,6 +139,10 @@ fn headers() -> Value {
             "Unix time, in seconds, at which all of them are free again if nothing more is sent.",
             0,
         ),
+        "Access-Control-Allow-Origin": {
+            "description": "Pages of any origin may read this.", "required": true,
+            "schema": {"type": "string", "const": "*"},
+        },
         "Retry-After": whole(
             "Seconds until the next request is let in, the same as `retry_after`.",
             1,

@@ -21,8 +21,12 @@ pub(super) async fn get(
     Extension(account): Extension<AccountId>,
     Id(id): Id<FormId>,
 ) -> Result<Json<Data<Form>>> {
-    let found = service.store().find_form(&id).await?;
-    let own = found.filter(|record| record.account_id == account);
-    let data = own.ok_or_else(|| Error::not_found("form"))?.form;
-    Ok(Json(Data { data }))
+    Ok(Json(Data { data: find_own(&service, &account, &id).await? }))
+}
+
+/// Finds a form of an account.
+pub(super) async fn find_own(service: &Service, account: &AccountId, id: &FormId) -> Result<Form> {
+    let found = service.store().find_form(id).await?;
+    let own = found.filter(|record| record.account_id == *account);
+    Ok(own.ok_or_else(|| Error::not_found("form"))?.form)
 }

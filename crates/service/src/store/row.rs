@@ -3,6 +3,7 @@
 //! Both databases keep the same columns, so that they cannot mean different things. No SQL here.
 
 use super::{Position, Result, StoreError, StoredSubmission};
+use crate::index::{self, Utm};
 use contract::{Submission, SubmissionId, Timestamp, fold::fold};
 use std::fmt::Display;
 
@@ -43,6 +44,14 @@ impl SubmissionRow {
             json,
             text,
         })
+    }
+}
+
+impl From<SubmissionRow> for index::Row {
+    fn from(row: SubmissionRow) -> Self {
+        let utm = [row.utm_source, row.utm_medium, row.utm_campaign];
+        let utm = Utm(utm.map(|value| value.map(String::into_boxed_str)));
+        Self { at: row.submitted_at, id: row.id, utm, text: row.text }
     }
 }
 

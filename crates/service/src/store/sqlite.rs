@@ -1,39 +1,51 @@
 //! The store in one SQLite file: one writer thread, several readers, other processes beside them.
 //!
-//! What was acknowledged is on disk. Nothing is cached between calls, so that what the command line
-//! writes is seen by a running server at once.
+//! What was acknowledged is on disk. What is held between calls is compared with the file within
+//! each call, so that what the command line writes is seen by a running server at once.
 
 mod accounts;
+mod arrival;
 mod backup;
 mod connect;
 mod forms;
+mod held;
 mod import;
 mod insert;
 mod keys;
 mod migrate;
 mod readers;
 mod sessions;
+mod spam;
+mod sparse;
 mod stretch;
 mod submissions;
 mod tidy;
 mod writer;
 
-use super::row::database;
+use super::arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
+use super::row::{SubmissionRow, database};
 use super::{
     AccountRecord, FormRecord, Hash, KeyRecord, ListPage, OwnedSubmission, Position, Result,
     SessionRecord, Store, StoreError, StoredSubmission, SubmissionSource,
 };
+use crate::index::Query;
 use crate::secret;
 use async_trait::async_trait;
-use contract::{AccountId, ApiKey, Field, Filter, Form, FormId, KeyId, SubmissionId, Timestamp};
+use contract::{
+    AccountId, ApiKey, Field, Filter, Form, FormId, Intake, KeyId, SubmissionId, Timestamp,
+};
+use held::Held;
 use insert::Read;
-use readers::Readers;
+use readers::{Abandoned, Readers};
+use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use submissions::Request;
 use tokio::task::spawn_blocking;
 use writer::Writer;
+
+pub use held::{Holding, Holds};
 
 /// So long after a write, what was deleted leaves the last traces in the files.
 const TIDY_AFTER: Duration = Duration::from_secs(30);
@@ -43,6 +55,7 @@ pub struct SqliteStore {
     path: PathBuf,
     writer: Writer,
     readers: Arc<Readers>,
+    held: Arc<Held>,
 }
 
 impl SqliteStore {
@@ -52,16 +65,33 @@ impl SqliteStore {
     /// [`StoreError::Unfit`] where the file cannot be made or is not this store's: why, and what to
     /// do. [`StoreError::Database`] where it is damaged or stays locked.
     pub fn open(path: &Path) -> Result<Self> {
+        Self::open_holding(path, Holding::default())
+    }
+
+    /// As [`SqliteStore::open`], with bounds of one's own for what is held in memory.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn open_holding(path: &Path, holding: Holding) -> Result<Self> {
         let mut conn = connect::first(path)?;
         migrate::migrate(path, &mut conn, migrate::MIGRATIONS)?;
         if let Err(error) = import::recover(path, &mut conn) {
             tracing::warn!(%error, "what a killed import left is removed later; nobody sees it");
         }
+        let held = Held::new(path.to_owned(), holding)?;
         Ok(Self {
             path: path.to_owned(),
-            writer: Writer::start(conn, TIDY_AFTER)?,
+            writer: Writer::start(conn, TIDY_AFTER, Arc::clone(&held))?,
             readers: Readers::new(path.to_owned()),
+            held,
         })
+    }
+}
+
+impl SqliteStore {
+    /// Returns what is held in memory at this moment.
+    pub fn holds(&self) -> Holds {
+        self.held.holds()
     }
 }
 
@@ -203,10 +233,14 @@ impl Store for SqliteStore {
         rows_max: usize,
     ) -> Result<ListPage> {
         let request = request(form, filter, behind, rows_max);
-        if filter.search.is_some() {
-            self.readers.scan(move |conn, waits| submissions::search(conn, &request, waits)).await
+        let held = Arc::clone(&self.held);
+        if let Some(query) = Query::of(filter) {
+            let search = move |conn: &Connection, waits: &Abandoned| {
+                submissions::search(conn, &held, &request, &query, waits)
+            };
+            self.readers.scan(search).await
         } else {
-            self.readers.read(move |conn| submissions::list(conn, &request)).await
+            self.readers.read(move |conn| submissions::list(conn, &held, &request)).await
         }
     }
 
@@ -227,8 +261,8 @@ impl Store for SqliteStore {
     }
 
     async fn delete_submission(&self, id: &SubmissionId) -> Result<bool> {
-        let id = id.clone();
-        self.writer.write(move |conn| insert::delete(conn, &id)).await
+        let (id, held) = (id.clone(), Arc::clone(&self.held));
+        self.writer.write(move |conn| insert::delete(conn, &held, &id)).await
     }
 
     async fn insert_submissions(
@@ -242,14 +276,56 @@ impl Store for SqliteStore {
         let read = blocking(move || insert::read(&id, submissions)).await?;
         match read {
             Read::Short(rows) => {
+                let held = Arc::clone(&self.held);
                 self.writer
-                    .write(move |conn| insert::insert_short(conn, &form, &fields, &rows))
+                    .write(move |conn| insert::insert_short(conn, &held, &form, &fields, rows))
                     .await
             }
             Read::Long(rows, rest) => {
                 blocking(move || import::insert(&path, &form, &fields, rows, rest)).await
             }
         }
+    }
+
+    async fn find_intake(&self, form: &FormId) -> Result<Option<IntakeRecord>> {
+        let form = form.clone();
+        self.readers.read(move |conn| arrival::find_intake(conn, &form)).await
+    }
+
+    async fn update_intake(&self, form: &FormId, intake: Intake) -> Result<bool> {
+        let form = form.clone();
+        self.writer.write(move |conn| arrival::update_intake(conn, &form, &intake)).await
+    }
+
+    async fn insert_arrival(&self, arrival: Arrival) -> Result<Arrived> {
+        let Arrival { form, version, submission, fields, spam, repeat } = arrival;
+        let (id, submitted_at) = (submission.id.clone(), submission.metadata.submitted_at);
+        let row = SubmissionRow::new(submission)?;
+        let ready = arrival::Ready { form, version, id, submitted_at, row, fields, spam, repeat };
+        let held = Arc::clone(&self.held);
+        self.writer.write(move |conn| arrival::insert(conn, &held, ready)).await
+    }
+
+    async fn list_spam(
+        &self,
+        form: &FormId,
+        after: Timestamp,
+        behind: Option<&Position>,
+        rows_max: usize,
+    ) -> Result<SpamPage> {
+        let (form, behind) = (form.clone(), behind.cloned());
+        let behind = move |conn: &_| spam::list(conn, &form, after, behind.as_ref(), rows_max);
+        self.readers.read(behind).await
+    }
+
+    async fn release_spam(&self, form: &FormId, id: &SubmissionId) -> Result<bool> {
+        let (form, id, held) = (form.clone(), id.clone(), Arc::clone(&self.held));
+        self.writer.write(move |conn| spam::release(conn, &held, &form, &id)).await
+    }
+
+    async fn delete_spam(&self, form: &FormId, id: Option<&SubmissionId>) -> Result<u64> {
+        let (form, id) = (form.clone(), id.cloned());
+        self.writer.write(move |conn| spam::delete(conn, &form, id.as_ref())).await
     }
 
     async fn cursor_secret(&self) -> Result<Hash> {

@@ -4,6 +4,7 @@
 mod app;
 mod auth;
 mod export;
+mod ingest;
 mod keys;
 mod openapi;
 mod rate_limit;

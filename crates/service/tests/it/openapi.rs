@@ -103,8 +103,11 @@ async fn every_operation_is_routed_and_every_other_method_is_refused() {
                 .body(Body::empty())
                 .unwrap();
             app.clock.advance_ms(1000);
-            let is_owners = path.starts_with("/account");
-            let router = if is_owners { app.account.clone() } else { app.public.clone() };
+            let router = match path.split('/').nth(1) {
+                Some("account") => app.account.clone(),
+                Some("f") => service::ingest(app.service.clone()),
+                _ => app.public.clone(),
+            };
             let answer = read(router.oneshot(request).await.unwrap()).await;
             if documented.contains(method) {
                 let is_there =

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod accounts;
+mod arrivals;
 mod feed;
 mod forms;
 mod keys;
@@ -52,4 +53,11 @@ promises! {
     submissions::fields_come_with_the_submissions,
     submissions::an_unknown_form_has_nothing,
     submissions::hostile_text_is_only_text,
+    arrivals::an_arrival_is_a_submission_like_any_other,
+    arrivals::settings_come_back_and_change_the_version,
+    arrivals::what_was_judged_by_another_version_is_stale,
+    arrivals::fields_come_with_an_arrival_or_not_at_all,
+    arrivals::a_repeated_request_is_answered_as_the_first,
+    arrivals::spam_is_set_aside_released_and_deleted,
+    arrivals::the_shelf_is_bounded_in_count_and_age,
 }

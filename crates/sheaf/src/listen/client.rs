@@ -11,12 +11,17 @@ const FORWARDED_FOR: &str = "x-forwarded-for";
 /// Returns the client's address. With `is_behind_proxy`, a peer on this machine or in its private
 /// network is a proxy that names the client; any other peer is the client.
 pub(super) fn client(peer: SocketAddr, headers: &HeaderMap, is_behind_proxy: bool) -> SocketAddr {
-    if !is_behind_proxy || !is_next_door(peer.ip()) {
+    if !is_through_proxy(peer, is_behind_proxy) {
         return peer;
     }
     let last = headers.get_all(FORWARDED_FOR).iter().next_back();
     let named = last.and_then(|value| value.to_str().ok()?.rsplit(',').next());
     named.and_then(|text| address(text.trim())).map_or(peer, |ip| SocketAddr::new(ip, 0))
+}
+
+/// Whether a proxy that is believed stands between the client and us.
+pub(super) fn is_through_proxy(peer: SocketAddr, is_behind_proxy: bool) -> bool {
+    is_behind_proxy && is_next_door(peer.ip())
 }
 
 fn is_next_door(ip: IpAddr) -> bool {

@@ -106,7 +106,9 @@ fn forms_keep_their_fields_in_order() {
     let list = world.json("form list --account a@example.com --json");
     assert_eq!(list, serde_json::json!([form]));
     let id = form["id"].as_str().unwrap();
-    insta::assert_snapshot!(redacted(&world.run(&format!("form show {id}"))), @r"
+    let shown = world.run(&format!("form show {id} --url https://forms.example.com/"));
+    let (table, how) = shown.split_once("\n\nSEND TO  ").unwrap();
+    insta::assert_snapshot!(redacted(table), @r"
     FORM
     ID frm_*
     NAME Form
@@ -121,6 +123,8 @@ fn forms_keep_their_fields_in_order() {
     fld_* Score rating
     fld_* Name text
     ");
+    assert!(how.starts_with(&format!("https://forms.example.com/f/{id}\n")), "{how}");
+    assert!(how.contains("<form method=\"post\" action=") && how.contains("\ncurl https"), "{how}");
     insta::assert_snapshot!(redacted(&world.run("form list --account A@example.com")), @r"
     ID NAME MODE FIELDS SUBMISSIONS LAST
     frm_* Form test 3 0

@@ -32,12 +32,14 @@ fn of_the_binary() {
 
     Commands:
       serve    Runs everything in one process: the API, the gateway and the dashboard
-      service  Runs the API of the specification alone, below /v1
+      service  Runs the API of the specification, below /v1, and the intake of forms, below /f,
+               alone
       gateway  Runs the gateway and the dashboard in front of another server that speaks the
                specification
       account  Creates and lists accounts, and lets their owners in
-      form     Creates and shows forms
+      form     Creates and shows forms, and sets what they take in
       key      Creates, lists and revokes API keys
+      spam     Lists, releases and deletes what forms have set aside as spam
       import   Imports submissions from a file, all or nothing
       sample   Inserts made-up submissions, the same for the same form, seed, count and --until
       openapi  Prints the document of the API as JSON, which a server also gives at /openapi.json
@@ -87,8 +89,22 @@ fn of_serve() {
               are sent over TLS only, and clients are told apart by the last address in
               X-Forwarded-For
 
+          --search-memory <MIB>
+              How much memory the texts of large forms may take, so that searching them is quick; a
+              form that has no room is searched in the file
+
+              [default: 1024]
+
           --public-url <URL>
               Where browsers find the dashboard, for sign-in links; `https://…` implies --behind-tls
+
+          --geoip-db <FILE>
+              A database of countries by network address, in MaxMind's format; read at start
+
+          --country-header <NAME>
+              The header in which what does TLS in front names the client's country, such as
+              CF-IPCountry; believed only with --behind-tls, and only from this machine or its
+              private network
 
           --sample
               Fill an empty data directory with an account, three forms and sample submissions, and
@@ -102,19 +118,27 @@ fn of_serve() {
 #[test]
 fn of_service() {
     insta::assert_snapshot!(help("service"), @r"
-    Runs the API of the specification alone, below /v1
+    Runs the API of the specification, below /v1, and the intake of forms, below /f, alone
 
     Usage: sheaf service [OPTIONS]
 
     Options:
-          --data <DIR>     The directory in which everything is kept; made where it is missing [env:
-                           SHEAF_DATA=] [default: ./data]
-          --listen <ADDR>  Address and port to listen on; port 0 takes a free one, which is then
-                           printed [default: 127.0.0.1:8080]
-          --behind-tls     Something on this machine or in its private network does TLS in front:
-                           session cookies are sent over TLS only, and clients are told apart by the
-                           last address in X-Forwarded-For
-      -h, --help           Print help
+          --data <DIR>             The directory in which everything is kept; made where it is
+                                   missing [env: SHEAF_DATA=] [default: ./data]
+          --listen <ADDR>          Address and port to listen on; port 0 takes a free one, which is
+                                   then printed [default: 127.0.0.1:8080]
+          --behind-tls             Something on this machine or in its private network does TLS in
+                                   front: session cookies are sent over TLS only, and clients are
+                                   told apart by the last address in X-Forwarded-For
+          --search-memory <MIB>    How much memory the texts of large forms may take, so that
+                                   searching them is quick; a form that has no room is searched in
+                                   the file [default: 1024]
+          --geoip-db <FILE>        A database of countries by network address, in MaxMind's format;
+                                   read at start
+          --country-header <NAME>  The header in which what does TLS in front names the client's
+                                   country, such as CF-IPCountry; believed only with --behind-tls,
+                                   and only from this machine or its private network
+      -h, --help                   Print help
     ");
 }
 
@@ -234,14 +258,15 @@ fn of_account_sign_in_link() {
 #[test]
 fn of_form() {
     insta::assert_snapshot!(help("form"), @r"
-    Creates and shows forms
+    Creates and shows forms, and sets what they take in
 
     Usage: sheaf form [OPTIONS] <COMMAND>
 
     Commands:
       create  Creates a form and prints its id
       list    Lists an account's forms in both modes, oldest first
-      show    Shows a form with its fields
+      show    Shows a form with its fields, and how to send to it
+      intake  Shows what a form takes in from anyone, and sets what is named
       help    Print this message or the help of the given subcommand(s)
 
     Options:
@@ -291,7 +316,7 @@ fn of_form_list() {
 #[test]
 fn of_form_show() {
     insta::assert_snapshot!(help("form show"), @r"
-    Shows a form with its fields
+    Shows a form with its fields, and how to send to it
 
     Usage: sheaf form show [OPTIONS] <FORM>
 
@@ -301,6 +326,8 @@ fn of_form_show() {
     Options:
           --data <DIR>  The directory in which everything is kept; made where it is missing [env:
                         SHEAF_DATA=] [default: ./data]
+          --url <URL>   Where browsers find the server, for the address to send to [default:
+                        http://127.0.0.1:8080]
           --json        Print JSON instead of a table
       -h, --help        Print help
     ");
@@ -496,5 +523,109 @@ fn of_backup() {
 
       -h, --help
               Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn of_form_intake() {
+    insta::assert_snapshot!(help("form intake"), @r"
+    Shows what a form takes in from anyone, and sets what is named
+
+    Usage: sheaf form intake [OPTIONS] <FORM>
+
+    Arguments:
+      <FORM>  The form's id
+
+    Options:
+          --data <DIR>                  The directory in which everything is kept; made where it is
+                                        missing [env: SHEAF_DATA=] [default: ./data]
+          --redirect <URL|none>         Where `_redirect` may lead: an origin such as
+                                        https://example.com, or an address with a path; say it again
+                                        for each, `none` for nowhere
+          --origin <ORIGIN|any>         An origin whose pages may send, such as https://example.com;
+                                        say it again for each, `any` for all
+          --seconds-min <SECONDS>       Who says it took less than so many seconds is set aside as
+                                        spam; 0 for nobody
+          --honeypot <on|off>           Whether what fills the hidden input `_gotcha` is set aside
+                                        as spam
+          --learn <on|off|auto>         Whether answers with unknown keys become fields; `auto` is
+                                        as long as the form has none
+          --address-limit <COUNT|none>  Most submissions from one network address in 15 minutes
+          --form-limit <COUNT|none>     Most submissions in 15 minutes in all
+          --json                        Print JSON instead of a table
+      -h, --help                        Print help
+    ");
+}
+
+#[test]
+fn of_spam() {
+    insta::assert_snapshot!(help("spam"), @r"
+    Lists, releases and deletes what forms have set aside as spam
+
+    Usage: sheaf spam [OPTIONS] <COMMAND>
+
+    Commands:
+      list     Lists what a form has set aside, newest first
+      release  Moves one among the form's submissions, at the instant at which it came
+      delete   Deletes one, or all, for good
+      help     Print this message or the help of the given subcommand(s)
+
+    Options:
+          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
+                        SHEAF_DATA=] [default: ./data]
+      -h, --help        Print help
+    ");
+}
+
+#[test]
+fn of_spam_list() {
+    insta::assert_snapshot!(help("spam list"), @r"
+    Lists what a form has set aside, newest first
+
+    Usage: sheaf spam list [OPTIONS] --form <FORM>
+
+    Options:
+          --data <DIR>   The directory in which everything is kept; made where it is missing [env:
+                         SHEAF_DATA=] [default: ./data]
+          --form <FORM>  The form
+          --json         Print JSON instead of a table
+      -h, --help         Print help
+    ");
+}
+
+#[test]
+fn of_spam_release() {
+    insta::assert_snapshot!(help("spam release"), @r"
+    Moves one among the form's submissions, at the instant at which it came
+
+    Usage: sheaf spam release [OPTIONS] --form <FORM> <SUBMISSION>
+
+    Arguments:
+      <SUBMISSION>  The submission's id, as `sheaf spam list` shows it
+
+    Options:
+          --data <DIR>   The directory in which everything is kept; made where it is missing [env:
+                         SHEAF_DATA=] [default: ./data]
+          --form <FORM>  The form
+      -h, --help         Print help
+    ");
+}
+
+#[test]
+fn of_spam_delete() {
+    insta::assert_snapshot!(help("spam delete"), @r"
+    Deletes one, or all, for good
+
+    Usage: sheaf spam delete [OPTIONS] --form <FORM> [SUBMISSION]
+
+    Arguments:
+      [SUBMISSION]  The submission's id, as `sheaf spam list` shows it
+
+    Options:
+          --data <DIR>   The directory in which everything is kept; made where it is missing [env:
+                         SHEAF_DATA=] [default: ./data]
+          --form <FORM>  The form
+          --all          Delete all of them
+      -h, --help         Print help
     ");
 }

@@ -6,6 +6,7 @@ mod csv;
 mod help;
 mod http;
 mod import;
+mod ingest;
 mod life;
 mod manual;
 mod sample;

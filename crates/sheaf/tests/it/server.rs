@@ -66,15 +66,9 @@ impl Server {
             head += "\r\n";
         }
         if !body.is_empty() {
-            let length = body.len().to_string();
-            head += &[
-                "Content-Type: application/json
-Content-Length: ",
-                &length,
-                "
-",
-            ]
-            .concat();
+            let named = headers.iter().any(|line| line.starts_with("Content-Type:"));
+            let kind = if named { "" } else { "Content-Type: application/json\r\n" };
+            head += &format!("{kind}Content-Length: {}\r\n", body.len());
         }
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(SOON)).unwrap();

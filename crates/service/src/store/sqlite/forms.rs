@@ -2,9 +2,10 @@
 
 use super::super::row::{count, database, instant, maybe_instant, parse};
 use super::super::{FormRecord, Result};
+use super::held::FormState;
 use super::{exists, import};
 use contract::{AccountId, Field, Form, FormId};
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql};
 
 /// The newest submission is the last of the form's stretch of the table, so that looking is as
 /// quick as keeping it would be.
@@ -59,6 +60,25 @@ pub(super) fn append_fields(conn: &Connection, form: i64, fields: &[Field]) -> R
 pub(super) fn seq(conn: &Connection, id: &FormId) -> Result<Option<i64>> {
     conn.prepare_cached("SELECT seq FROM forms WHERE id = ?")
         .and_then(|mut found| found.query_row([id.as_str()], |row| row.get(0)).optional())
+        .map_err(database)
+}
+
+/// Returns how a form stands in the connection's snapshot.
+pub(super) fn state(conn: &Connection, id: &FormId) -> Result<Option<FormState>> {
+    one_state(conn, "id = ?", id.as_str())
+}
+
+/// As [`state`], by the form's number.
+pub(super) fn state_of(conn: &Connection, seq: i64) -> Result<Option<FormState>> {
+    one_state(conn, "seq = ?", seq)
+}
+
+fn one_state(conn: &Connection, which: &str, is: impl ToSql) -> Result<Option<FormState>> {
+    let sql = format!("SELECT seq, submission_count, version FROM forms WHERE {which}");
+    let state =
+        |row: &Row<'_>| Ok(FormState { seq: row.get(0)?, rows: row.get(1)?, version: row.get(2)? });
+    conn.prepare_cached(&sql)
+        .and_then(|mut found| found.query_row([is], state).optional())
         .map_err(database)
 }
 
@@ -120,7 +140,8 @@ fn record(conn: &Connection, columns: Columns) -> Result<FormRecord> {
     Ok(FormRecord { account_id: parse(&columns.account)?, form })
 }
 
-fn fields(conn: &Connection, form: i64) -> Result<Vec<Field>> {
+/// Lists a form's fields, in order.
+pub(super) fn fields(conn: &Connection, form: i64) -> Result<Vec<Field>> {
     let mut all = conn
         .prepare_cached("SELECT id, key, name, kind FROM fields WHERE form = ? ORDER BY place")
         .map_err(database)?;

@@ -101,10 +101,10 @@ fn insert_pieces(
     conn.execute_batch(DURABLE).map_err(database)?;
     let tx = begin(conn)?;
     forms::append_fields(&tx, seq, fields)?;
-    let inserted = insert::add_count(&tx, seq, inserted)?;
+    insert::add_count(&tx, seq, inserted)?;
     tx.execute("DELETE FROM imports WHERE seq = ?", [import]).map_err(database)?;
     tx.commit().map_err(database)?;
-    Ok(inserted)
+    Ok(inserted as u64)
 }
 
 fn begin(conn: &mut Connection) -> Result<Transaction<'_>> {

@@ -1,8 +1,10 @@
 //! Inserting and deleting submissions: the row, its searched text and the form's count together.
 
-use super::super::row::{SubmissionRow, count, database};
+use super::super::row::{SubmissionRow, database};
 use super::super::{Result, StoreError, SubmissionSource};
+use super::held::Held;
 use super::{exists, forms, import, tidy};
+use crate::index::{Change, Row, Utm};
 use contract::{Field, FormId, Submission, SubmissionId};
 use rusqlite::{Connection, OptionalExtension};
 
@@ -30,42 +32,65 @@ pub(super) fn read(form: &FormId, mut source: SubmissionSource) -> Result<Read> 
     Ok(Read::Long(rows, source))
 }
 
-/// Inserts what was read, within the caller's transaction.
+/// Inserts what was read, within a job of the writer.
 pub(super) fn insert_short(
     conn: &Connection,
+    held: &Held,
     form: &FormId,
     fields: &[Field],
-    rows: &[SubmissionRow],
+    rows: Vec<SubmissionRow>,
 ) -> Result<u64> {
     let seq = form_seq(conn, form)?;
     forms::append_fields(conn, seq, fields)?;
     rows.iter().try_for_each(|row| insert_row(conn, seq, row))?;
-    add_count(conn, seq, rows.len())
+    let inserted = rows.len();
+    let version = add_count(conn, seq, inserted)?;
+    held.note(seq, version, rows.into_iter().map(|row| Change::Insert(row.into())).collect());
+    Ok(inserted as u64)
 }
 
-/// Deletes one submission.
-pub(super) fn delete(conn: &Connection, id: &SubmissionId) -> Result<bool> {
+/// Inserts one row that nobody sees halfway, within a job of the writer.
+pub(super) fn insert_one(
+    conn: &Connection,
+    held: &Held,
+    form: i64,
+    row: SubmissionRow,
+) -> Result<()> {
+    insert_row(conn, form, &row)?;
+    let version = add_count(conn, form, 1)?;
+    held.note(form, version, vec![Change::Insert(row.into())]);
+    Ok(())
+}
+
+/// Deletes one submission, within a job of the writer.
+pub(super) fn delete(conn: &Connection, held: &Held, id: &SubmissionId) -> Result<bool> {
     let seen = import::SEEN;
-    let sql =
-        format!("DELETE FROM submissions AS s WHERE s.id = ?{seen} RETURNING form, submitted_at");
-    let place: Option<(i64, i64)> = conn
+    let sql = format!(
+        "DELETE FROM submissions AS s WHERE s.id = ?{seen}
+         RETURNING form, submitted_at, utm_source, utm_medium, utm_campaign"
+    );
+    let gone: Option<(i64, Row)> = conn
         .prepare_cached(&sql)
-        .and_then(|mut delete| delete.query_row([id.as_str()], |row| row.try_into()).optional())
+        .and_then(|mut delete| delete.query_row([id.as_str()], |row| gone(row, id)).optional())
         .map_err(database)?;
-    let Some((form, submitted_at)) = place else { return Ok(false) };
+    let Some((form, row)) = gone else { return Ok(false) };
     conn.prepare_cached(
         "DELETE FROM submission_texts WHERE form = ? AND submitted_at = ? AND id = ?",
     )
-    .and_then(|mut delete| delete.execute((form, submitted_at, id.as_str())))
-    .and_then(|_| {
-        conn.prepare_cached(
-            "UPDATE forms SET submission_count = submission_count - 1 WHERE seq = ?",
-        )
-    })
-    .and_then(|mut less| less.execute([form]))
+    .and_then(|mut delete| delete.execute((form, row.at, id.as_str())))
     .and_then(|_| tidy::ask(conn))
     .map_err(database)?;
+    let version = change_count(conn, form, -1)?;
+    held.note(form, version, vec![Change::Delete(row)]);
     Ok(true)
+}
+
+fn gone(row: &rusqlite::Row<'_>, id: &SubmissionId) -> rusqlite::Result<(i64, Row)> {
+    let value =
+        |column| -> rusqlite::Result<Option<&str>> { Ok(row.get_ref(column)?.as_str_or_null()?) };
+    let utm = Utm::new(value(2)?, value(3)?, value(4)?);
+    let id = id.as_str().to_owned();
+    Ok((row.get(0)?, Row { at: row.get(1)?, id, utm, text: Vec::new() }))
 }
 
 /// Returns the columns of what a source gives for a form.
@@ -112,11 +137,17 @@ pub(super) fn insert_row(conn: &Connection, form: i64, row: &SubmissionRow) -> R
     Ok(())
 }
 
-/// Adds to the count of a form.
-pub(super) fn add_count(conn: &Connection, form: i64, inserted: usize) -> Result<u64> {
-    let inserted = i64::try_from(inserted).map_err(database)?;
-    conn.prepare_cached("UPDATE forms SET submission_count = submission_count + ? WHERE seq = ?")
-        .and_then(|mut more| more.execute((inserted, form)))
-        .map_err(database)?;
-    count(inserted)
+/// Adds to the count of a form, and returns the version that it has by that.
+pub(super) fn add_count(conn: &Connection, form: i64, inserted: usize) -> Result<i64> {
+    change_count(conn, form, i64::try_from(inserted).map_err(database)?)
+}
+
+/// Count and version of a form change together, so that whoever sees the one has seen the other.
+fn change_count(conn: &Connection, form: i64, by: i64) -> Result<i64> {
+    conn.prepare_cached(
+        "UPDATE forms SET submission_count = submission_count + ?, version = version + 1
+         WHERE seq = ? RETURNING version",
+    )
+    .and_then(|mut more| more.query_row((by, form), |row| row.get(0)))
+    .map_err(database)
 }

@@ -25,6 +25,14 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         name: "0002_imports",
         sql: include_str!("../../../migrations/sqlite/0002_imports.sql"),
     },
+    Migration {
+        name: "0003_versions",
+        sql: include_str!("../../../migrations/sqlite/0003_versions.sql"),
+    },
+    Migration {
+        name: "0004_intake",
+        sql: include_str!("../../../migrations/sqlite/0004_intake.sql"),
+    },
 ];
 
 /// Brings a file to the newest schema. Several processes may do so at once.

@@ -2,8 +2,8 @@
 //!
 //! Nothing read is kept from one call to the next, so that what another process wrote is seen.
 
-use super::super::Result;
 use super::super::row::database;
+use super::super::{Result, StoreError};
 use super::connect;
 use rusqlite::Connection;
 use std::path::PathBuf;
@@ -32,10 +32,15 @@ impl Abandoned {
     /// Returns an error once nobody waits.
     pub(super) fn check(&self) -> Result<()> {
         if self.0.load(Ordering::Relaxed) {
-            return Err(database("nobody waits for this read any more"));
+            return Err(abandoned());
         }
         Ok(())
     }
+}
+
+/// The error of a read that nobody waits for any more.
+pub(super) fn abandoned() -> StoreError {
+    database("nobody waits for this read any more")
 }
 
 /// Sets the flag when the future that holds it ends, however it ends.

@@ -3,11 +3,14 @@
 //! What a search finds is what [`contract::Filter::matches`] says: the folded text is looked for in
 //! the folded values, and nothing here knows another meaning.
 
-use super::super::row::{count, database, parse, stored};
+use super::super::row::{count, damaged, database, parse, stored};
 use super::super::{ListPage, OwnedSubmission, Position, Result, StoredSubmission};
-use super::readers::Abandoned;
+use super::held::{FormState, Held, Seen};
+use super::readers::{Abandoned, abandoned};
+use super::sparse::sparse_page;
 use super::stretch::Stretch;
 use super::{forms, import};
+use crate::index::Query;
 use contract::filter::Search;
 use contract::{Filter, FormId, SubmissionId};
 use memchr::memmem::Finder;
@@ -16,6 +19,10 @@ use std::ops::ControlFlow;
 
 /// After so many rows, a search asks whether somebody still waits for it.
 const ROWS_BETWEEN_CHECKS: usize = 1024;
+
+/// So many snapshots are tried for one that is not older than what is held. Under many writes the
+/// first may be; that several are, one after another, is as good as impossible.
+const SNAPSHOTS_MAX: usize = 4;
 
 /// Which rows of a form are asked for.
 pub(super) struct Request {
@@ -26,21 +33,79 @@ pub(super) struct Request {
 }
 
 /// Lists a page where nothing is searched for, and counts all that match.
-pub(super) fn list(conn: &Connection, request: &Request) -> Result<ListPage> {
-    let Some(form) = forms::seq(conn, &request.form)? else {
+pub(super) fn list(conn: &Connection, held: &Held, request: &Request) -> Result<ListPage> {
+    let known = in_memory(conn, request, |state| total(held, state, request))?;
+    let Some((state, total)) = known else {
         return Ok(ListPage { rows: Vec::new(), total: 0 });
     };
-    let stretch = stretch(conn, form, &request.filter, request.behind.as_ref())?;
-    let rows = page(conn, &stretch, request.rows_max)?;
-    Ok(ListPage { rows, total: total(conn, form, &request.filter)? })
+    let total = match total {
+        Some(total) => total,
+        None => count_all(conn, state.seq, &request.filter)?,
+    };
+    let rows = if let Some(rows) = sparse_page(conn, held, state, request, total)? {
+        rows
+    } else {
+        let stretch = stretch(conn, state.seq, &request.filter, request.behind.as_ref())?;
+        page(conn, &stretch, request.rows_max)?
+    };
+    Ok(ListPage { rows, total })
 }
 
-/// Lists a page of what a search finds, and counts all that it finds, in one pass.
-pub(super) fn search(conn: &Connection, request: &Request, waits: &Abandoned) -> Result<ListPage> {
-    let (Some(form), Some(search)) = (forms::seq(conn, &request.form)?, &request.filter.search)
-    else {
-        return list(conn, request);
-    };
+/// Lists a page of what a search finds, and counts all that it finds.
+pub(super) fn search(
+    conn: &Connection,
+    held: &Held,
+    request: &Request,
+    query: &Query,
+    waits: &Abandoned,
+) -> Result<ListPage> {
+    let behind = request.behind.as_ref().map(|at| (at.submitted_at.micros(), at.id.as_str()));
+    let is_abandoned = || waits.check().is_err();
+    let look = |state| held.search(state, query, behind, request.rows_max, &is_abandoned);
+    match in_memory(conn, request, look)? {
+        None => Ok(ListPage { rows: Vec::new(), total: 0 }),
+        Some((state, None)) => search_file(conn, state.seq, request, waits),
+        Some((state, Some(found))) => {
+            let Some(found) = found else { return Err(abandoned()) };
+            Ok(ListPage { rows: read_all(conn, state.seq, found.places)?, total: found.total })
+        }
+    }
+}
+
+/// Asks what is held of a form; where it is newer than the snapshot, within a newer one. Nothing
+/// else may have been read before. `None` where there is no such form.
+fn in_memory<T>(
+    conn: &Connection,
+    request: &Request,
+    ask: impl Fn(FormState) -> Seen<T>,
+) -> Result<Option<(FormState, Option<T>)>> {
+    for _ in 0..SNAPSHOTS_MAX {
+        let Some(state) = forms::state(conn, &request.form)? else { return Ok(None) };
+        match ask(state) {
+            Seen::Found(found) => return Ok(Some((state, Some(found)))),
+            Seen::Missing => return Ok(Some((state, None))),
+            Seen::Ahead => conn.execute_batch("COMMIT; BEGIN").map_err(database)?,
+        }
+    }
+    Ok(forms::state(conn, &request.form)?.map(|state| (state, None)))
+}
+
+/// Counts without reading; all of a form is counted as it changes.
+fn total(held: &Held, state: FormState, request: &Request) -> Seen<u64> {
+    if request.filter.is_empty() {
+        return u64::try_from(state.rows).map_or(Seen::Missing, Seen::Found);
+    }
+    held.count(state, &request.filter)
+}
+
+/// Looks through the text of a form in the file, and counts what it finds, in one pass.
+fn search_file(
+    conn: &Connection,
+    form: i64,
+    request: &Request,
+    waits: &Abandoned,
+) -> Result<ListPage> {
+    let Some(search) = &request.filter.search else { return Err(damaged("nothing is searched")) };
     let behind = request.behind.as_ref().map(|at| (at.submitted_at.micros(), at.id.as_str()));
     let (mut found, mut total) = (Vec::new(), 0);
     let all = stretch(conn, form, &request.filter, None)?;
@@ -97,7 +162,8 @@ pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<OwnedS
     }))
 }
 
-fn stretch<'a>(
+/// Returns the rows of a form that match a filter without its search, behind a place.
+pub(super) fn stretch<'a>(
     conn: &Connection,
     form: i64,
     filter: &'a Filter,
@@ -106,7 +172,12 @@ fn stretch<'a>(
     Ok(Stretch::new(form, filter, behind, import::is_under_way(conn, form)?))
 }
 
-fn page(conn: &Connection, stretch: &Stretch<'_>, max: usize) -> Result<Vec<StoredSubmission>> {
+/// Reads the first rows of a stretch.
+pub(super) fn page(
+    conn: &Connection,
+    stretch: &Stretch<'_>,
+    max: usize,
+) -> Result<Vec<StoredSubmission>> {
     let mut page = conn.prepare_cached(&stretch.page_sql()).map_err(database)?;
     let limit = i64::try_from(max).unwrap_or(i64::MAX);
     let mut params = stretch.params();
@@ -120,17 +191,12 @@ fn page(conn: &Connection, stretch: &Stretch<'_>, max: usize) -> Result<Vec<Stor
     Ok(found)
 }
 
-/// Counts what matches a filter without a search. All of a form is counted as it changes, so that
-/// nothing needs to be read for it.
-fn total(conn: &Connection, form: i64, filter: &Filter) -> Result<u64> {
-    let rows: rusqlite::Result<i64> = if filter.is_empty() {
-        conn.prepare_cached("SELECT submission_count FROM forms WHERE seq = ?")
-            .and_then(|mut all| all.query_row([form], |row| row.get(0)))
-    } else {
-        let all = stretch(conn, form, filter, None)?;
-        conn.prepare_cached(&all.count_sql())
-            .and_then(|mut c| c.query_row(params_from_iter(all.params()), |row| row.get(0)))
-    };
+/// Counts, in the file, what matches a filter without a search.
+fn count_all(conn: &Connection, form: i64, filter: &Filter) -> Result<u64> {
+    let all = stretch(conn, form, filter, None)?;
+    let rows: rusqlite::Result<i64> = conn
+        .prepare_cached(&all.count_sql())
+        .and_then(|mut c| c.query_row(params_from_iter(all.params()), |row| row.get(0)));
     count(rows.map_err(database)?)
 }
 

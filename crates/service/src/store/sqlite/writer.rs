@@ -6,9 +6,11 @@
 
 use super::super::row::database;
 use super::super::{Result, StoreError};
+use super::held::Held;
 use super::tidy::tidy;
 use rusqlite::Connection;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -42,12 +44,16 @@ pub(super) struct Writer {
 impl Writer {
     /// Starts the thread.
     ///
-    /// So long after a write, the file is tidied.
-    pub(super) fn start(mut conn: Connection, tidy_after: Duration) -> Result<Self> {
+    /// So long after a write, the file is tidied. What jobs note is handed on when it is on disk.
+    pub(super) fn start(
+        mut conn: Connection,
+        tidy_after: Duration,
+        held: Arc<Held>,
+    ) -> Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE_MAX);
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
-            .spawn(move || run(&mut conn, &jobs, tidy_after))
+            .spawn(move || run(&mut conn, &jobs, tidy_after, &held))
             .map_err(database)?;
         Ok(Self { queue: Some(queue), thread: Some(thread) })
     }
@@ -94,7 +100,7 @@ impl Writer {
     fn send(&self, job: Job) -> Result<()> {
         let queue = self.queue.as_ref().ok_or_else(stopped)?;
         queue.try_send(job).map_err(|error| match error {
-            TrySendError::Full(_) => database(format!("{QUEUE_MAX} writes are waiting already")),
+            TrySendError::Full(_) => StoreError::Busy(QUEUE_MAX),
             TrySendError::Disconnected(_) => stopped(),
         })
     }
@@ -114,7 +120,7 @@ fn stopped() -> StoreError {
     database("the writer ended without an answer")
 }
 
-fn run(conn: &mut Connection, jobs: &Receiver<Job>, tidy_after: Duration) {
+fn run(conn: &mut Connection, jobs: &Receiver<Job>, tidy_after: Duration, held: &Held) {
     let mut tidy_at: Option<Instant> = None;
     loop {
         let wait = tidy_at.map(|at| at.saturating_duration_since(Instant::now()));
@@ -124,7 +130,7 @@ fn run(conn: &mut Connection, jobs: &Receiver<Job>, tidy_after: Duration) {
         };
         match first {
             Ok(first) => {
-                batch(conn, first, jobs);
+                batch(conn, first, jobs, held);
                 tidy_at = tidy_at.or_else(|| Some(Instant::now() + tidy_after));
             }
             Err(RecvTimeoutError::Timeout) => {}
@@ -140,7 +146,7 @@ fn run(conn: &mut Connection, jobs: &Receiver<Job>, tidy_after: Duration) {
 }
 
 /// Runs a job, and all that wait by then, in one transaction.
-fn batch(conn: &Connection, first: Job, jobs: &Receiver<Job>) {
+fn batch(conn: &Connection, first: Job, jobs: &Receiver<Job>, held: &Held) {
     if let Err(error) = conn.execute_batch("BEGIN IMMEDIATE") {
         (first(Err(database(error))).reply)(None);
         return;
@@ -149,7 +155,7 @@ fn batch(conn: &Connection, first: Job, jobs: &Receiver<Job>) {
     let mut next = Some(first);
     let mut failed = None;
     while let Some(job) = next {
-        match run_job(conn, job) {
+        match run_job(conn, job, held) {
             Ok(done) => ran.extend(done),
             Err(error) => failed = Some(error.to_string()),
         }
@@ -159,7 +165,9 @@ fn batch(conn: &Connection, first: Job, jobs: &Receiver<Job>) {
         }
         next = if failed.is_none() && ran.len() < BATCH_MAX { jobs.try_recv().ok() } else { None };
     }
+    let staged = held.stage();
     let failed = failed.or_else(|| conn.execute_batch("COMMIT").err().map(|e| e.to_string()));
+    staged.end(failed.is_none());
     if failed.is_some() && !conn.is_autocommit() {
         // Fails only where the transaction is gone already, which is what it is for.
         let _ = conn.execute_batch("ROLLBACK");
@@ -171,13 +179,15 @@ fn batch(conn: &Connection, first: Job, jobs: &Receiver<Job>) {
 
 /// Runs one job in a savepoint. One that panics is undone, and whoever waits for it learns that
 /// there is no answer.
-fn run_job(conn: &Connection, job: Job) -> rusqlite::Result<Option<Ran>> {
+fn run_job(conn: &Connection, job: Job, held: &Held) -> rusqlite::Result<Option<Ran>> {
+    let noted = held.noted();
     conn.execute_batch("SAVEPOINT job")?;
     let ran = catch_unwind(AssertUnwindSafe(|| job(Ok(conn)))).ok();
     if conn.is_autocommit() {
         return Ok(ran);
     }
     if !ran.as_ref().is_some_and(|ran| ran.keep) {
+        held.forget(noted);
         conn.execute_batch("ROLLBACK TO job")?;
     }
     conn.execute_batch("RELEASE job")?;

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::store::sqlite::connect;
+use crate::store::sqlite::held::Holding;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
@@ -24,7 +25,12 @@ fn fixture() -> Fixture {
 
 impl Fixture {
     fn writer(&mut self) -> Writer {
-        Writer::start(self.conn.take().unwrap(), LONG).unwrap()
+        self.writer_that_tidies_after(LONG)
+    }
+
+    fn writer_that_tidies_after(&mut self, tidy_after: Duration) -> Writer {
+        let held = Held::new(self.path.clone(), Holding::default()).unwrap();
+        Writer::start(self.conn.take().unwrap(), tidy_after, held).unwrap()
     }
 
     fn rows(&self) -> Vec<String> {
@@ -168,7 +174,7 @@ async fn dropping_the_writer_writes_all_that_was_asked_for() {
 #[tokio::test]
 async fn the_log_is_emptied_soon_after_a_write_unless_a_reader_stands_in_the_way() {
     let mut fixture = fixture();
-    let writer = Writer::start(fixture.conn.take().unwrap(), Duration::from_millis(50)).unwrap();
+    let writer = fixture.writer_that_tidies_after(Duration::from_millis(50));
     let reader = connect::reader(&fixture.path).unwrap();
     let log = fixture.path.with_extension("db-wal");
     let length = || std::fs::metadata(&log).map(|log| log.len()).unwrap();

@@ -7,6 +7,7 @@ use contract::filter::Search;
 use contract::{Filter, Submission};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use service::store::sqlite::Holding;
 use service::store::{Position, Store, StoredSubmission};
 use std::collections::HashSet;
 
@@ -129,9 +130,16 @@ async fn change(store: &dyn Store, model: &mut Model, change: Change) {
     }
 }
 
-async fn walk(store: &dyn Store, first: Vec<Submission>, filter: Filter, steps: Vec<Step>) {
+async fn walk(
+    store: &dyn Store,
+    first: Vec<Submission>,
+    filter: Filter,
+    steps: Vec<Step>,
+    get_ready: impl AsyncFn(),
+) {
     make::owner_and_form(store).await;
     make::insert(store, first.clone()).await;
+    get_ready().await;
     let mut model = Model(first);
     let mut throughout: HashSet<String> =
         model.matching(&filter).iter().map(|one| one.id.to_string()).collect();
@@ -190,6 +198,12 @@ proptest! {
         }).collect();
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let place = Place::new();
-        runtime.block_on(walk(&place.open(), first, filter, steps));
+        let store = place.open();
+        runtime.block_on(walk(&store, first.clone(), filter.clone(), steps.clone(), async || {}));
+        // Once more, with the form held in memory from the beginning.
+        let place = Place::new();
+        let store = place.open_holding(Holding { rows_min: 0, ..Holding::default() });
+        let get_ready = || super::sqlite::hold(&store);
+        runtime.block_on(walk(&store, first, filter, steps, get_ready));
     }
 }

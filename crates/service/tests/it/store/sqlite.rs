@@ -2,12 +2,17 @@
 
 mod backup;
 mod durability;
+mod held;
 mod imports;
 mod open;
 mod processes;
 mod traces;
 
-use service::store::sqlite::SqliteStore;
+use super::make::form_id;
+use contract::Filter;
+use contract::filter::Search;
+use service::store::Store;
+use service::store::sqlite::{Holding, SqliteStore};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -30,5 +35,22 @@ impl Place {
 
     pub(crate) fn open(&self) -> SqliteStore {
         SqliteStore::open(&self.file()).unwrap()
+    }
+
+    pub(crate) fn open_holding(&self, holding: Holding) -> SqliteStore {
+        SqliteStore::open_holding(&self.file(), holding).unwrap()
+    }
+}
+
+/// Searches and counts in `frm_1` until it is held in memory for both.
+pub(crate) async fn hold(store: &SqliteStore) {
+    let search = Search::new("nothing of this kind").unwrap();
+    let counted = Filter { utm_source: Some("none".to_owned()), ..Filter::default() };
+    let searched = Filter { search, ..Filter::default() };
+    while store.holds().texts == 0 || store.holds().tallies == 0 {
+        for filter in [&counted, &searched] {
+            store.list_submissions(&form_id(), filter, None, 1).await.unwrap();
+        }
+        tokio::task::yield_now().await;
     }
 }

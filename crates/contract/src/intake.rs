@@ -1,0 +1,326 @@
+//! What a form takes in from anyone, and what it sets aside: `/f/{form_id}` (additive).
+//!
+//! [`Intake`] is what the owner set, [`Receipt`] what the sender is told, [`Spam`] what the owner
+//! finds on the shelf. Names of hidden inputs stand here too, so that a snippet and the service
+//! cannot mean different ones. Nothing here reads an address apart: it is compared as text.
+
+use crate::{Submission, SubmissionId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// The path under which a form takes submissions, without its id.
+pub const INTAKE_PATH: &str = "/f/";
+/// The header by which a sender may repeat itself without being taken twice.
+pub const IDEMPOTENCY_HEADER: &str = "idempotency-key";
+/// A key's answers beginning with this are no answers, but hidden inputs.
+pub const HIDDEN_PREFIX: &str = "_";
+/// Hidden input: where the browser goes on to.
+pub const REDIRECT: &str = "_redirect";
+/// Hidden input: the honeypot, which no person fills.
+pub const GOTCHA: &str = "_gotcha";
+/// Hidden input: when the page was opened, ISO 8601 or milliseconds since 1970.
+pub const STARTED_AT: &str = "_started_at";
+/// Hidden input: how long the person took, in seconds.
+pub const ELAPSED: &str = "_elapsed_seconds";
+/// Hidden input: the address of the page that the form stands on.
+pub const PAGE: &str = "_page";
+/// Hidden input that browsers fill by themselves: the encoding of the form.
+pub const CHARSET: &str = "_charset_";
+
+/// Most addresses, and most origins, that a form allows.
+pub const ALLOWED_MAX: usize = 50;
+/// Longest address or origin that a form allows, in bytes.
+pub const ALLOWED_BYTES_MAX: usize = 1000;
+/// Longest minimum time, in seconds.
+pub const SECONDS_MIN_MAX: u32 = 3600;
+/// Largest limit of submissions in 15 minutes; no limit at all is `null`.
+pub const LIMIT_MAX: u32 = 1_000_000;
+
+/// What [`Intake::check`] takes as an origin.
+#[cfg(feature = "openapi")]
+const ORIGIN: &str = r"^https?://[A-Za-z0-9.:\[\]_-]+$";
+/// What [`Intake::check`] takes as an address.
+#[cfg(feature = "openapi")]
+const ADDRESS: &str = r"^https?://[A-Za-z0-9.:\[\]_-]+(/[!$-;=@-\[\]-~]*)?$";
+
+/// What a form takes in, as its owner set it. What is left out has its default.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct Intake {
+    /// Where `_redirect` may lead: origins (`https://a.example`), or addresses with a path.
+    #[cfg_attr(feature = "openapi", schemars(length(max = ALLOWED_MAX), inner(length(max = ALLOWED_BYTES_MAX), regex(pattern = ADDRESS))))]
+    pub redirects: Vec<String>,
+    /// The origins whose pages may send; empty is any.
+    #[cfg_attr(feature = "openapi", schemars(length(max = ALLOWED_MAX), inner(length(max = ALLOWED_BYTES_MAX), regex(pattern = ORIGIN))))]
+    pub origins: Vec<String>,
+    /// Who says it took less time than this, in seconds, is set aside as spam; 0 is nobody.
+    #[cfg_attr(feature = "openapi", schemars(range(max = SECONDS_MIN_MAX)))]
+    pub seconds_min: u32,
+    /// Whether what fills `_gotcha` is set aside as spam.
+    pub honeypot: bool,
+    /// Whether answers with unknown keys become fields. `None` is "as long as there are none": the
+    /// first submission that does so makes it `Some(true)`.
+    pub learns_fields: Option<bool>,
+    /// Submissions taken from one network address in 15 minutes; `None` is any number.
+    #[cfg_attr(feature = "openapi", schemars(range(min = 1, max = LIMIT_MAX)))]
+    pub address_limit: Option<u32>,
+    /// Submissions taken in 15 minutes in all; `None` is any number.
+    #[cfg_attr(feature = "openapi", schemars(range(min = 1, max = LIMIT_MAX)))]
+    pub form_limit: Option<u32>,
+}
+
+impl Default for Intake {
+    fn default() -> Self {
+        Self {
+            redirects: Vec::new(),
+            origins: Vec::new(),
+            seconds_min: 1,
+            honeypot: true,
+            learns_fields: None,
+            address_limit: Some(300),
+            form_limit: Some(30_000),
+        }
+    }
+}
+
+impl Intake {
+    /// Checks what an owner set.
+    ///
+    /// # Errors
+    /// What is wrong, in words, with the value and what to do.
+    pub fn check(&self) -> Result<(), String> {
+        for (name, list) in [("redirects", &self.redirects), ("origins", &self.origins)] {
+            if list.len() > ALLOWED_MAX {
+                let count = list.len();
+                return Err(format!("`{name}` has at most {ALLOWED_MAX} items, but has {count}"));
+            }
+        }
+        let named = |name: &str, wrong: String| format!("`{name}` is wrong: {wrong}");
+        let addresses = self.redirects.iter().map(|text| ("redirects", check_address(text)));
+        let origins = self.origins.iter().map(|text| ("origins", check_origin(text)));
+        for (name, checked) in addresses.chain(origins) {
+            checked.map_err(|wrong| named(name, wrong))?;
+        }
+        if self.seconds_min > SECONDS_MIN_MAX {
+            let seconds = self.seconds_min;
+            return Err(format!(
+                "`seconds_min` must be from 0 to {SECONDS_MIN_MAX}, but is `{seconds}`"
+            ));
+        }
+        let limits = [("address_limit", self.address_limit), ("form_limit", self.form_limit)];
+        for (name, limit) in limits {
+            if let Some(limit) = limit.filter(|limit| !(1..=LIMIT_MAX).contains(limit)) {
+                return Err(format!(
+                    "`{name}` must be from 1 to {LIMIT_MAX}, or null for none, but is `{limit}`"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a page of this origin may send.
+    pub fn allows_origin(&self, origin: &str) -> bool {
+        self.origins.is_empty()
+            || self.origins.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin))
+    }
+
+    /// Whether a browser may be sent on to an address. One without a path allows its whole origin;
+    /// one with a path allows that path, with any query behind it.
+    pub fn allows_redirect(&self, address: &str) -> bool {
+        let Some((origin, path)) = split_address(address) else { return false };
+        self.redirects.iter().filter_map(|allowed| split_address(allowed)).any(|allowed| {
+            let whole_origin = matches!(allowed.1, "" | "/");
+            allowed.0.eq_ignore_ascii_case(origin) && (whole_origin || allowed.1 == path)
+        })
+    }
+}
+
+fn check_address(text: &str) -> Result<(), String> {
+    let plain = split_address(text).is_some() && !text.contains(['?', '#']);
+    if plain && text.len() <= ALLOWED_BYTES_MAX {
+        return Ok(());
+    }
+    Err(format!("an address is such as `https://example.com/thanks`, but this is `{text}`"))
+}
+
+fn check_origin(text: &str) -> Result<(), String> {
+    let plain = split_address(text).is_some_and(|(_, path)| path.is_empty());
+    if plain && text.len() <= ALLOWED_BYTES_MAX {
+        return Ok(());
+    }
+    Err(format!("an origin is such as `https://example.com`, without a path, but this is `{text}`"))
+}
+
+/// Splits an absolute web address into its origin and its path, without query and fragment. `None`
+/// for anything that browsers may read otherwise than it looks.
+fn split_address(text: &str) -> Option<(&str, &str)> {
+    let plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'\\' | b'"' | b'<' | b'>');
+    let scheme = ["https://", "http://"].into_iter().find(|scheme| {
+        text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    })?;
+    let behind = &text[scheme.len()..];
+    let host_end = behind.find(['/', '?', '#']).unwrap_or(behind.len());
+    let host = &behind[..host_end];
+    let of_host = |byte: u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'[' | b']' | b'_')
+    };
+    if host.is_empty() || !host.bytes().all(of_host) || !text.bytes().all(plain) {
+        return None;
+    }
+    let (origin, rest) = text.split_at(scheme.len() + host_end);
+    Some((origin, &rest[..rest.find(['?', '#']).unwrap_or(rest.len())]))
+}
+
+/// What a sender is told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct Receipt {
+    /// The submission's identifier.
+    pub id: SubmissionId,
+    /// When it was taken.
+    pub submitted_at: Timestamp,
+}
+
+/// Why a submission was set aside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum SpamReason {
+    /// It filled the honeypot.
+    Honeypot,
+    /// It took less than the form's minimum time.
+    TooFast,
+}
+
+impl SpamReason {
+    /// Every reason.
+    pub const ALL: [Self; 2] = [Self::Honeypot, Self::TooFast];
+
+    /// Returns the reason on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Honeypot => "honeypot",
+            Self::TooFast => "too_fast",
+        }
+    }
+}
+
+impl std::str::FromStr for SpamReason {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let named = Self::ALL.into_iter().find(|reason| reason.as_str() == text);
+        named.ok_or_else(|| format!("`{text}` is no reason to set a submission aside"))
+    }
+}
+
+/// A submission on a form's spam shelf.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct Spam {
+    /// Why it was set aside.
+    pub reason: SpamReason,
+    /// The submission, as it will be if it is released.
+    pub submission: Submission,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(change: impl FnOnce(&mut Intake)) -> Intake {
+        let mut intake = Intake::default();
+        change(&mut intake);
+        intake
+    }
+
+    #[test]
+    fn what_is_left_out_has_its_default_and_what_is_unknown_is_refused() {
+        assert_eq!(serde_json::from_str::<Intake>("{}").unwrap(), Intake::default());
+        assert!(Intake::default().check().is_ok());
+        let none: Intake = serde_json::from_str(r#"{"form_limit":null}"#).unwrap();
+        assert_eq!((none.form_limit, none.address_limit), (None, Some(300)));
+        assert!(serde_json::from_str::<Intake>(r#"{"origin":[]}"#).is_err());
+    }
+
+    #[test]
+    fn a_wrong_setting_is_named() {
+        let check = |change: &dyn Fn(&mut Intake), says: &str| {
+            let wrong = with(change).check().unwrap_err();
+            assert!(wrong.contains(says), "{wrong}");
+        };
+        check(&|it| it.redirects = vec!["//evil.example".to_owned()], "`//evil.example`");
+        check(&|it| it.redirects = vec!["https://a.example/?x".to_owned()], "`redirects`");
+        check(&|it| it.origins = vec!["https://a.example/".to_owned()], "`origins`");
+        check(&|it| it.origins = vec!["https://a.example".to_owned(); 51], "51");
+        check(&|it| it.origins = vec![format!("https://{}.example", "a".repeat(1000))], "origin");
+        check(&|it| it.seconds_min = 3601, "`3601`");
+        check(&|it| it.form_limit = Some(0), "`form_limit`");
+        check(&|it| it.address_limit = Some(1_000_001), "`1000001`");
+    }
+
+    #[test]
+    fn a_browser_is_sent_nowhere_but_where_the_owner_said() {
+        let intake = with(|it| {
+            it.redirects =
+                ["https://a.example", "https://b.example/thanks", "http://c.example:81/"]
+                    .map(str::to_owned)
+                    .into();
+        });
+        assert!(intake.check().is_ok());
+        for good in [
+            "https://a.example",
+            "https://a.example/",
+            "HTTPS://A.example/any/page?x=1#y",
+            "https://b.example/thanks",
+            "https://b.example/thanks?name=ada#top",
+            "http://c.example:81/x",
+        ] {
+            assert!(intake.allows_redirect(good), "{good}");
+        }
+        for bad in [
+            "",
+            "/",
+            "//a.example",
+            "https:a.example",
+            "http://a.example",
+            "https://a.example.evil.example",
+            "https://a.example@evil.example",
+            "https://evil.example/https://a.example",
+            "https://evil.example#@a.example",
+            "https://evil.example\\.a.example",
+            "https://a.example\\@evil.example",
+            "https://a.example/\r\nSet-Cookie: x",
+            "https://a.example/\u{e9}",
+            " https://a.example",
+            "https://a.example:444",
+            "https://b.example/",
+            "https://b.example/thanks/more",
+            "https://b.example/Thanks",
+            "http://c.example/",
+            "javascript:alert(1)//a.example",
+            "data:text/html,https://a.example",
+        ] {
+            assert!(!intake.allows_redirect(bad), "{bad:?}");
+        }
+        assert!(!Intake::default().allows_redirect("https://a.example"));
+    }
+
+    #[test]
+    fn an_origin_is_any_or_one_of_the_list() {
+        assert!(Intake::default().allows_origin("null"));
+        let intake = with(|it| it.origins = vec!["https://a.example".to_owned()]);
+        assert!(intake.allows_origin("https://a.example"));
+        for other in ["null", "http://a.example", "https://a.example:444", "https://a.example/"] {
+            assert!(!intake.allows_origin(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_reason_has_one_name_everywhere() {
+        for reason in SpamReason::ALL {
+            assert_eq!(serde_json::to_value(reason).unwrap(), reason.as_str());
+            assert_eq!(reason.as_str().parse(), Ok(reason));
+        }
+        assert!("Honeypot".parse::<SpamReason>().is_err());
+    }
+}

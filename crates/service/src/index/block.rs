@@ -1,0 +1,172 @@
+//! Some dozens of rows that follow each other, with their text in one piece.
+
+use super::Row;
+use memchr::memmem::Finder;
+use std::ops::ControlFlow;
+
+/// So many rows are a block; more are two.
+pub(super) const ROWS_MAX: usize = 64;
+
+/// A place in the order of a form: the instant, then the id.
+pub(super) type Place<'a> = (i64, &'a str);
+
+/// Rows in ascending order.
+#[derive(Debug, Default)]
+pub(super) struct Block {
+    ats: Vec<i64>,
+    /// By number, as the texts of the form know them.
+    utms: Vec<u16>,
+    ids: String,
+    id_ends: Vec<u32>,
+    text: Vec<u8>,
+    text_ends: Vec<u32>,
+}
+
+impl Block {
+    /// Returns how many rows there are.
+    pub(super) fn len(&self) -> usize {
+        self.ats.len()
+    }
+
+    /// Returns the place of a row.
+    pub(super) fn place(&self, row: usize) -> Place<'_> {
+        let (from, to) = stretch(&self.id_ends, row);
+        (self.ats[row], &self.ids[from..to])
+    }
+
+    /// Returns the instant of a row.
+    pub(super) fn at(&self, row: usize) -> i64 {
+        self.ats[row]
+    }
+
+    /// Returns the number of a row's UTM values.
+    pub(super) fn utm(&self, row: usize) -> u16 {
+        self.utms[row]
+    }
+
+    /// Returns the text of a row.
+    pub(super) fn text(&self, row: usize) -> &[u8] {
+        let (from, to) = stretch(&self.text_ends, row);
+        &self.text[from..to]
+    }
+
+    /// Returns the text of all rows.
+    pub(super) fn whole_text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// Finds a row, or where it would stand.
+    pub(super) fn find(&self, place: Place<'_>) -> Result<usize, usize> {
+        let at = self.ats.partition_point(|at| *at < place.0);
+        let mut row = at;
+        while row < self.len() && self.place(row) < place {
+            row += 1;
+        }
+        if row < self.len() && self.place(row) == place { Ok(row) } else { Err(row) }
+    }
+
+    /// Inserts a row where [`Block::find`] said.
+    pub(super) fn insert(&mut self, row: usize, it: &Row, utm: u16) {
+        self.ats.insert(row, it.at);
+        self.utms.insert(row, utm);
+        let from = stretch(&self.id_ends, row).0;
+        self.ids.insert_str(from, &it.id);
+        open(&mut self.id_ends, row, it.id.len());
+        let from = stretch(&self.text_ends, row).0;
+        self.text.splice(from..from, it.text.iter().copied());
+        open(&mut self.text_ends, row, it.text.len());
+    }
+
+    /// Removes a row.
+    pub(super) fn remove(&mut self, row: usize) {
+        self.ats.remove(row);
+        self.utms.remove(row);
+        let (from, to) = stretch(&self.id_ends, row);
+        self.ids.replace_range(from..to, "");
+        close(&mut self.id_ends, row, to - from);
+        let (from, to) = stretch(&self.text_ends, row);
+        self.text.drain(from..to);
+        close(&mut self.text_ends, row, to - from);
+    }
+
+    /// Takes the upper half of the rows away, as a block of their own.
+    pub(super) fn split(&mut self) -> Self {
+        let half = self.len() / 2;
+        let (ids, text) = (stretch(&self.id_ends, half).0, stretch(&self.text_ends, half).0);
+        let less =
+            |ends: Vec<u32>, by: usize| ends.into_iter().map(|end| end - bytes(by)).collect();
+        let upper = Self {
+            ats: self.ats.split_off(half),
+            utms: self.utms.split_off(half),
+            ids: self.ids.split_off(ids),
+            id_ends: less(self.id_ends.split_off(half), ids),
+            text: self.text.split_off(text),
+            text_ends: less(self.text_ends.split_off(half), text),
+        };
+        self.shrink();
+        upper
+    }
+
+    /// Gives back the room that it grew into.
+    pub(super) fn shrink(&mut self) {
+        self.ats.shrink_to_fit();
+        self.utms.shrink_to_fit();
+        self.ids.shrink_to_fit();
+        self.id_ends.shrink_to_fit();
+        self.text.shrink_to_fit();
+        self.text_ends.shrink_to_fit();
+    }
+
+    /// Calls `visit` with each row whose text holds what is looked for, in ascending order.
+    pub(super) fn each_found(
+        &self,
+        finder: &Finder<'_>,
+        mut visit: impl FnMut(usize) -> ControlFlow<()>,
+    ) {
+        let (mut from, mut row) = (0, 0);
+        // After a hit, the rest of its row does not matter.
+        while let Some(found) = self.text.get(from..).and_then(|rest| finder.find(rest)) {
+            let found = bytes(from + found);
+            while self.text_ends[row] <= found {
+                row += 1;
+            }
+            if visit(row).is_break() {
+                return;
+            }
+            from = self.text_ends[row] as usize;
+            row += 1;
+        }
+    }
+
+    /// Returns how many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.ats.capacity() * size_of::<i64>()
+            + self.utms.capacity() * size_of::<u16>()
+            + self.ids.capacity()
+            + self.text.capacity()
+            + (self.id_ends.capacity() + self.text_ends.capacity()) * size_of::<u32>()
+    }
+}
+
+/// Where the piece of a row begins and ends, given all ends. The row may be one behind the last.
+fn stretch(ends: &[u32], row: usize) -> (usize, usize) {
+    let from = row.checked_sub(1).map_or(0, |before| ends[before]);
+    (from as usize, ends.get(row).map_or(from, |end| *end) as usize)
+}
+
+fn open(ends: &mut Vec<u32>, row: usize, length: usize) {
+    let from = stretch(ends, row).0;
+    ends.insert(row, bytes(from));
+    ends[row..].iter_mut().for_each(|end| *end += bytes(length));
+}
+
+fn close(ends: &mut Vec<u32>, row: usize, length: usize) {
+    ends.remove(row);
+    ends[row..].iter_mut().for_each(|end| *end -= bytes(length));
+}
+
+/// A block's text is far shorter than four gigabytes: answers are bounded by what they come in.
+fn bytes(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}

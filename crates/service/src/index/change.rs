@@ -1,0 +1,45 @@
+//! What happens to a form's submissions, as far as an index cares.
+
+use super::Utm;
+
+/// A submission as an index knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Row {
+    /// Microseconds of UTC.
+    pub(crate) at: i64,
+    /// Its id, which orders those of one instant.
+    pub(crate) id: String,
+    /// Its UTM values.
+    pub(crate) utm: Utm,
+    /// The folded answer values, each followed by a byte that no text has.
+    pub(crate) text: Vec<u8>,
+}
+
+/// One change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// A submission came.
+    Insert(Row),
+    /// A submission went; its text is left empty.
+    Delete(Row),
+}
+
+/// The changes by which a form comes from the version before to this one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Changes {
+    /// The version that they lead to.
+    pub(crate) version: i64,
+    /// In the order in which they were made.
+    pub(crate) changes: Vec<Change>,
+}
+
+impl Changes {
+    /// Returns about how many bytes these take in memory.
+    pub(super) fn bytes(&self) -> usize {
+        let row = |change: &Change| match change {
+            Change::Insert(row) | Change::Delete(row) => row.text.len() + row.id.len(),
+        };
+        size_of::<Self>()
+            + self.changes.iter().map(|change| size_of::<Change>() + row(change)).sum::<usize>()
+    }
+}

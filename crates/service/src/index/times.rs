@@ -1,0 +1,115 @@
+//! Instants in order, of which any stretch is counted without being walked.
+
+/// So many instants stand together; inserting moves at most these.
+const CHUNK_MAX: usize = 1024;
+
+/// A sorted multiset of instants.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Times {
+    /// None is empty; each begins where the one before it ends, or later.
+    chunks: Vec<Vec<i64>>,
+}
+
+impl Times {
+    /// Returns these instants, which need not be in order.
+    pub(super) fn new(mut all: Vec<i64>) -> Self {
+        all.sort_unstable();
+        Self { chunks: all.chunks(CHUNK_MAX).map(<[i64]>::to_vec).collect() }
+    }
+
+    /// Inserts one.
+    pub(super) fn insert(&mut self, at: i64) {
+        let Some(last) = self.chunks.len().checked_sub(1) else {
+            self.chunks.push(vec![at]);
+            return;
+        };
+        let place = self.chunk_of(at).min(last);
+        let chunk = &mut self.chunks[place];
+        if chunk.len() < CHUNK_MAX {
+            chunk.insert(chunk.partition_point(|it| *it <= at), at);
+        } else if place == last && chunk.last().is_some_and(|newest| *newest <= at) {
+            // The usual case leaves full chunks behind.
+            self.chunks.push(vec![at]);
+        } else {
+            let upper = chunk.split_off(CHUNK_MAX / 2);
+            self.chunks.insert(place + 1, upper);
+            self.insert(at);
+        }
+    }
+
+    /// Removes one that equals `at`; `false` where there is none.
+    pub(super) fn remove(&mut self, at: i64) -> bool {
+        let place = self.chunk_of(at);
+        let Some(chunk) = self.chunks.get_mut(place) else { return false };
+        let Ok(found) = chunk.binary_search(&at) else { return false };
+        chunk.remove(found);
+        if chunk.is_empty() {
+            self.chunks.remove(place);
+        }
+        true
+    }
+
+    /// Returns how many lie in `from <= at < to`.
+    pub(super) fn count(&self, from: i64, to: i64) -> u64 {
+        self.before(to).saturating_sub(self.before(from)) as u64
+    }
+
+    /// Returns the newest of `from <= at < to`, at most `max` of them, newest first.
+    pub(super) fn newest(&self, from: i64, to: i64, max: usize) -> impl Iterator<Item = i64> + '_ {
+        let last = self.chunks.partition_point(|chunk| chunk[0] < to);
+        let stretch = self.chunks[..last].iter().rev().flat_map(|chunk| chunk.iter().rev());
+        stretch.copied().skip_while(move |at| *at >= to).take_while(move |at| *at >= from).take(max)
+    }
+
+    fn before(&self, at: i64) -> usize {
+        let place = self.chunk_of(at);
+        let whole: usize = self.chunks[..place].iter().map(Vec::len).sum();
+        let part = self.chunks.get(place).map_or(0, |chunk| chunk.partition_point(|it| *it < at));
+        whole + part
+    }
+
+    /// The first chunk that has an instant of `at` or later.
+    fn chunk_of(&self, at: i64) -> usize {
+        self.chunks.partition_point(|chunk| chunk.last().is_some_and(|last| *last < at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn counts_what_a_plain_list_counts(
+            start in proptest::collection::vec(0_i64..400, 0..3000),
+            changes in proptest::collection::vec((any::<bool>(), 0_i64..400), 0..3000),
+            bounds in proptest::collection::vec((-1_i64..402, -1_i64..402), 8),
+        ) {
+            let mut plain = start.clone();
+            let mut times = Times::new(start);
+            for (is_insert, at) in changes {
+                if is_insert {
+                    plain.push(at);
+                    times.insert(at);
+                } else {
+                    let found = plain.iter().position(|it| *it == at);
+                    prop_assert_eq!(times.remove(at), found.is_some());
+                    if let Some(found) = found {
+                        plain.swap_remove(found);
+                    }
+                }
+            }
+            plain.sort_unstable();
+            for (from, to) in bounds {
+                let inside: Vec<i64> =
+                    plain.iter().copied().filter(|at| (from..to).contains(at)).collect();
+                prop_assert_eq!(times.count(from, to), inside.len() as u64);
+                let newest: Vec<i64> = times.newest(from, to, 7).collect();
+                let expected: Vec<i64> = inside.iter().rev().take(7).copied().collect();
+                prop_assert_eq!(newest, expected);
+            }
+            prop_assert!(times.chunks.iter().all(|c| !c.is_empty() && c.len() <= CHUNK_MAX));
+        }
+    }
+}

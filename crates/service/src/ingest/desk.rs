@@ -1,0 +1,139 @@
+//! What the forms take in, kept for a moment, and how much of it came from where.
+//!
+//! What is kept may be a second old where it refuses. Where it takes, the store compares its
+//! version in the transaction itself, so nothing is ever taken by a rule that no longer holds.
+
+use super::Result;
+use super::visit::Visit;
+use crate::error::Error;
+use crate::rate_limit::{WINDOWS_MAX, Windows, lock, network};
+use crate::store::Store;
+use crate::store::arrival::IntakeRecord;
+use crate::window::Limits;
+use contract::{Field, FormId, Intake, Timestamp};
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+/// How long what is kept may be used without asking again, in microseconds.
+const KEPT_US_MAX: i64 = 1_000_000;
+/// Most forms that are kept.
+const KEPT_MAX: usize = 10_000;
+/// A second's share of a limit of 15 minutes is one part in so many, so that those who come at once
+/// are let in; and so many at least.
+const BURST_SHARE: u32 = 30;
+const BURST_MIN: u32 = 5;
+
+/// What is known of a form.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) record: IntakeRecord,
+    by_key: HashMap<String, usize>,
+    read_at: Timestamp,
+}
+
+impl Known {
+    /// Keeps what the store said.
+    pub(super) fn new(record: IntakeRecord, read_at: Timestamp) -> Self {
+        let keys = record.fields.iter().enumerate();
+        let by_key = keys.map(|(place, field)| (field.key.clone(), place)).collect();
+        Self { record, by_key, read_at }
+    }
+
+    /// Returns the field of a key.
+    pub(super) fn field(&self, key: &str) -> Option<&Field> {
+        self.by_key.get(key).map(|place| &self.record.fields[*place])
+    }
+}
+
+/// Forms and windows.
+pub(crate) struct Desk {
+    known: RwLock<HashMap<FormId, Arc<Known>>>,
+    forms: Mutex<Windows<FormId>>,
+    addresses: Mutex<Windows<(Option<FormId>, IpAddr)>>,
+}
+
+impl Default for Desk {
+    fn default() -> Self {
+        Self {
+            known: RwLock::default(),
+            forms: Mutex::new(Windows::new(WINDOWS_MAX)),
+            addresses: Mutex::new(Windows::new(WINDOWS_MAX)),
+        }
+    }
+}
+
+impl Desk {
+    /// Finds what is known of a form, or asks the store.
+    pub(super) async fn find(
+        &self,
+        store: &dyn Store,
+        form: &FormId,
+        now: Timestamp,
+    ) -> Result<Option<Arc<Known>>> {
+        let kept = self.known.read().unwrap_or_else(PoisonError::into_inner).get(form).cloned();
+        let is_fresh =
+            |known: &Arc<Known>| (now.micros() - known.read_at.micros()).abs() < KEPT_US_MAX;
+        match kept.filter(is_fresh) {
+            Some(known) => Ok(Some(known)),
+            None => self.ask(store, form, now).await,
+        }
+    }
+
+    /// Asks the store.
+    pub(super) async fn ask(
+        &self,
+        store: &dyn Store,
+        form: &FormId,
+        now: Timestamp,
+    ) -> Result<Option<Arc<Known>>> {
+        let found = store.find_intake(form).await?;
+        let known = found.map(|record| Arc::new(Known::new(record, now)));
+        let mut kept = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= KEPT_MAX {
+            kept.clear();
+        }
+        match &known {
+            Some(known) => kept.insert(form.clone(), Arc::clone(known)),
+            None => kept.remove(form),
+        };
+        Ok(known)
+    }
+
+    /// Forgets a form that was changed in this process.
+    pub(crate) fn forget(&self, form: &FormId) {
+        self.known.write().unwrap_or_else(PoisonError::into_inner).remove(form);
+    }
+
+    /// Lets a request for a form in by the form's limits, or refuses it.
+    pub(super) fn admit(
+        &self,
+        form: &FormId,
+        intake: &Intake,
+        visit: &Visit,
+        now: Timestamp,
+    ) -> Result<()> {
+        if let (Some(limit), Some(address)) = (intake.address_limit, visit.address) {
+            let key = Some((Some(form.clone()), network(address)));
+            let admitted = lock(&self.addresses).of(key, now).admit(limits(limit), now);
+            admitted.map_err(|refusal| Error::rate_limited(&refusal))?;
+        }
+        if let Some(limit) = intake.form_limit {
+            let admitted = lock(&self.forms).of(Some(form.clone()), now).admit(limits(limit), now);
+            admitted.map_err(|refusal| Error::rate_limited(&refusal))?;
+        }
+        Ok(())
+    }
+
+    /// Lets a request for a form that does not exist in, so that it can be told, or refuses it.
+    pub(super) fn admit_lost(&self, visit: &Visit, now: Timestamp) -> Result<()> {
+        let limit = Intake::default().address_limit.unwrap_or(1);
+        let key = visit.address.map(|address| (None, network(address)));
+        let admitted = lock(&self.addresses).of(key, now).admit(limits(limit), now);
+        admitted.map(drop).map_err(|refusal| Error::rate_limited(&refusal))
+    }
+}
+
+fn limits(window: u32) -> Limits {
+    Limits { window, burst: (window / BURST_SHARE).max(BURST_MIN) }
+}

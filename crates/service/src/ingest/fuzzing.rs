@@ -1,0 +1,37 @@
+//! A body on its way from the wire to a submission, without a request around it: for the fuzz
+//! target alone.
+
+use super::desk::Known;
+use super::judge;
+use super::sheet::{self, Kind};
+use super::visit::Visit;
+use crate::store::arrival::IntakeRecord;
+use bytes::Bytes;
+use contract::{Intake, Submission, Timestamp};
+use futures_util::FutureExt;
+
+/// The boundary that the corpus is written with.
+const BOUNDARY: &str = "x";
+
+/// Returns what a form that learns its fields makes of a body; `None` where it is refused.
+pub(crate) fn judged(kind: u8, body: &[u8]) -> Option<Submission> {
+    let kind = match kind % 3 {
+        0 => Kind::Json,
+        1 => Kind::Urlencoded,
+        _ => Kind::Multipart(BOUNDARY.to_owned()),
+    };
+    let body = Bytes::copy_from_slice(body);
+    let read = sheet::read(&kind, &body).now_or_never();
+    let sheet = read.expect("a body that is there is read without waiting").ok()?;
+    let now = Timestamp::from_micros(1_800_000_000_000_000)?;
+    let record = IntakeRecord {
+        account_id: "acc_1".parse().ok()?,
+        fields: Vec::new(),
+        intake: Intake::default(),
+        version: 0,
+    };
+    let form = "frm_1".parse().ok()?;
+    let judged =
+        judge::judge(&form, &Known::new(record, now), sheet, &Visit::default(), None, now).ok()?;
+    Some(judged.arrival.submission)
+}

@@ -1,0 +1,86 @@
+//! What bounds one submission. Every refusal names its limit and the value.
+
+use super::Result;
+use crate::error::Error;
+use serde_json::Value;
+
+/// Largest body, in bytes.
+pub(super) const BODY_BYTES_MAX: usize = 256 * 1024;
+/// Most members of a body, answers and hidden inputs together.
+pub(super) const MEMBERS_MAX: usize = 4000;
+/// Most answers where the form does not have more fields itself.
+pub(super) const ANSWERS_MAX: usize = 200;
+/// Most fields that a form comes to by learning.
+pub(super) const LEARNED_FIELDS_MAX: usize = 200;
+/// Longest answer key, in bytes: as long as a field's name.
+const KEY_BYTES_MAX: usize = 1000;
+/// Longest text, in bytes.
+const TEXT_BYTES_MAX: usize = 32 * 1024;
+/// Longest number, in characters.
+const NUMBER_CHARS_MAX: usize = 64;
+/// Most items of a list.
+const ITEMS_MAX: usize = 200;
+/// Longest `Idempotency-Key`, in characters.
+pub(super) const REPEAT_KEY_CHARS_MAX: usize = 255;
+
+/// Checks an answer key.
+pub(super) fn check_key(key: &str) -> Result<()> {
+    if key.len() > KEY_BYTES_MAX {
+        let (bytes, begin) = (key.len(), begin_of(key));
+        return Err(Error::validation(format!(
+            "an answer key must have at most {KEY_BYTES_MAX} bytes, but `{begin}…` has {bytes}"
+        )));
+    }
+    if key.trim().is_empty() || key.chars().any(char::is_control) {
+        return Err(Error::validation(format!(
+            "an answer key must have characters that can be read, but is `{}`",
+            key.escape_debug()
+        )));
+    }
+    Ok(())
+}
+
+/// Checks a value: a string, a number, a boolean, nothing, or a list of these.
+pub(super) fn check_value(key: &str, value: &Value) -> Result<()> {
+    let Value::Array(items) = value else { return check_leaf(key, value) };
+    if items.len() > ITEMS_MAX {
+        let count = items.len();
+        return Err(Error::validation(format!(
+            "the list `{key}` must have at most {ITEMS_MAX} items, but has {count}"
+        )));
+    }
+    items.iter().try_for_each(|item| check_leaf(key, item))
+}
+
+fn check_leaf(key: &str, value: &Value) -> Result<()> {
+    let wrong = |why: String| Err(Error::validation(format!("`{key}` {why}")));
+    match value {
+        Value::String(text) if text.len() > TEXT_BYTES_MAX => {
+            let bytes = text.len();
+            wrong(format!("must have at most {TEXT_BYTES_MAX} bytes, but has {bytes}"))
+        }
+        Value::String(text) if text.contains('\0') => {
+            wrong("must be text, but holds the character NUL; leave it out".to_owned())
+        }
+        Value::Number(number) if number.as_str().len() > NUMBER_CHARS_MAX => {
+            let chars = number.as_str().len();
+            wrong(format!(
+                "must be a number of at most {NUMBER_CHARS_MAX} characters, but has {chars}; send \
+                 it as a string"
+            ))
+        }
+        Value::Number(number) if !number.as_f64().is_some_and(f64::is_finite) => {
+            wrong(format!("must be a number that fits a double, but is `{number}`"))
+        }
+        Value::Array(_) => wrong(NESTED.to_owned() + "holds a list within a list"),
+        Value::Object(_) => wrong(NESTED.to_owned() + "holds an object"),
+        Value::Null | Value::Bool(_) | Value::String(_) | Value::Number(_) => Ok(()),
+    }
+}
+
+const NESTED: &str = "must be a string, a number, true, false, null, or a list of these, but ";
+
+/// The first characters of a text that is too long to be repeated.
+fn begin_of(text: &str) -> String {
+    text.chars().take(40).collect()
+}

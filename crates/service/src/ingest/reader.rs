@@ -1,0 +1,121 @@
+//! Who reads the answer: a script, which gets JSON, or a person behind a plain HTML form, who gets
+//! a page or is sent on.
+//!
+//! It turns answers into pages and changes nothing else of them: the status of an error and the
+//! wait that it asks for stay.
+
+use super::page;
+use super::words::{self, Words};
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use contract::ErrorBody;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+
+/// Largest answer that is made a page, in bytes.
+const ERROR_BYTES_MAX: usize = 64 * 1024;
+
+/// Where the browser may go on to, in the extensions of an answer.
+#[derive(Debug, Clone)]
+pub(super) struct Onward(pub(super) String);
+
+/// A person.
+struct Reader {
+    words: &'static Words,
+    /// The page that the person came from.
+    page: Option<String>,
+}
+
+/// Answers people with pages.
+pub(super) async fn present(request: Request, next: Next) -> Response {
+    let Some(reader) = Reader::of(request.headers()) else { return next.run(request).await };
+    let response = next.run(request).await;
+    if response.status() != StatusCode::CREATED {
+        return reader.refuse(response).await;
+    }
+    let onward = response.extensions().get::<Onward>();
+    match onward.and_then(|Onward(address)| HeaderValue::from_str(address).ok()) {
+        Some(address) => (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response(),
+        None => reader.thank(),
+    }
+}
+
+impl Reader {
+    /// Returns the person who reads; `None` where it is a script.
+    fn of(headers: &HeaderMap) -> Option<Self> {
+        let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+        let is_json = text(header::CONTENT_TYPE).is_some_and(|kind| kind.contains("json"));
+        if is_json || !prefers_html(text(header::ACCEPT)?) {
+            return None;
+        }
+        let words = words::of(text(header::ACCEPT_LANGUAGE).unwrap_or_default());
+        Some(Self { words, page: text(header::REFERER).map(str::to_owned) })
+    }
+
+    fn thank(&self) -> Response {
+        let page = page::thanks(self.words, self.page.as_deref());
+        answer(StatusCode::OK, page)
+    }
+
+    async fn refuse(&self, response: Response) -> Response {
+        let (parts, body) = response.into_parts();
+        if parts.status.is_success() {
+            return Response::from_parts(parts, body);
+        }
+        let body = axum::body::to_bytes(body, ERROR_BYTES_MAX).await.unwrap_or_default();
+        let told = serde_json::from_slice::<ErrorBody>(&body).ok();
+        let message = told.as_ref().map_or("", |told| told.message.as_str());
+        let wait_s = told.as_ref().and_then(|told| told.retry_after);
+        let mut answer = answer(parts.status, page::refusal(self.words, message, wait_s));
+        for name in [header::RETRY_AFTER, header::ALLOW] {
+            if let Some(value) = parts.headers.get(&name) {
+                answer.headers_mut().insert(name, value.clone());
+            }
+        }
+        answer
+    }
+}
+
+fn answer(status: StatusCode, page: String) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
+        (header::CONTENT_SECURITY_POLICY, page::policy()),
+        (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+        (HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex")),
+    ];
+    (status, headers, page).into_response()
+}
+
+/// Whether HTML is named, and wanted more than JSON. Browsers do so where a form is sent; scripts
+/// say `*/*` or nothing.
+fn prefers_html(accept: &str) -> bool {
+    let weight = |wanted: &str| {
+        let named = words::weighted(accept).filter(|(name, _)| name.eq_ignore_ascii_case(wanted));
+        named.map(|(_, weight)| weight).max().unwrap_or(0)
+    };
+    weight("text/html") > weight("application/json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn html_is_for_those_who_name_it_first() {
+        let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+        for html in [browser, "text/html", "application/json;q=0.5, Text/HTML;q=0.6"] {
+            assert!(prefers_html(html), "{html}");
+        }
+        for json in [
+            "",
+            "*/*",
+            "application/json",
+            "text/html;q=0.5,application/json",
+            "text/html;q=0",
+            "text/html, application/json",
+            "text/*",
+        ] {
+            assert!(!prefers_html(json), "{json}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What HTML forms send, read apart. JSON is tested through the router.
+
+use super::*;
+use serde_json::json;
+
+async fn read_as(content_type: &str, body: &[u8]) -> Result<Sheet> {
+    let mut headers = HeaderMap::new();
+    headers.insert(header::CONTENT_TYPE, content_type.parse().unwrap());
+    let body = read_body(&headers, Body::from(body.to_owned())).await?;
+    read(&kind_of(&headers)?, &body).await
+}
+
+async fn form(body: &[u8]) -> Result<Sheet> {
+    read_as("application/x-www-form-urlencoded", body).await
+}
+
+async fn parts(body: &str) -> Result<Sheet> {
+    read_as("multipart/form-data; boundary=XX", body.replace('\n', "\r\n").as_bytes()).await
+}
+
+fn refused(read: Result<Sheet>) -> String {
+    format!("{:?}", read.unwrap_err())
+}
+
+#[tokio::test]
+async fn an_urlencoded_form_is_read_as_browsers_write_it() {
+    let check = async |body: &str, members: Value| {
+        let sheet = form(body.as_bytes()).await.unwrap();
+        assert_eq!(Value::Object(sheet.members), members, "{body}");
+        assert!(!sheet.is_typed);
+    };
+    check("a=1&b=x+y%2B%26&%C3%A9=%E2%9C%93", json!({"a":["1"],"b":["x y+&"],"é":["✓"]})).await;
+    check("a=1&b=&a=2&a=", json!({"a":["1","2",""],"b":[""]})).await;
+    check("&a=b=c&&d&", json!({"a":["b=c"],"d":[""]})).await;
+    check("a=%zz%", json!({"a":["%zz%"]})).await;
+    check("", json!({})).await;
+}
+
+#[tokio::test]
+async fn what_is_no_text_is_refused_in_each_kind() {
+    assert!(refused(form(b"a=%FF").await).contains("UTF-8"));
+    assert!(refused(form(b"\xff=1").await).contains("UTF-8"));
+    assert!(refused(form(b"a=%00").await).contains("NUL"));
+    assert!(refused(form(b"%00=a").await).contains("can be read"));
+    assert!(refused(form(b"=a").await).contains("can be read"));
+    let many: String = (0..4001).map(|n| format!("k{n}&")).collect();
+    assert!(refused(form(many.as_bytes()).await).contains("at most 4000 members, but has 4001"));
+    let list = "a=1&".repeat(201);
+    assert!(refused(form(list.as_bytes()).await).contains("at most 200 items, but has 201"));
+}
+
+#[tokio::test]
+async fn a_multipart_form_is_read_without_its_empty_file_inputs() {
+    let sheet = parts(
+        "--XX\nContent-Disposition: form-data; name=\"a\"\n\nx\ny\n\
+         --XX\nContent-Disposition: form-data; name=\"é\"\n\n\n\
+         --XX\nContent-Disposition: form-data; name=\"a\"\n\nz\n\
+         --XX\nContent-Disposition: form-data; name=\"cv\"; filename=\"\"\n\
+         Content-Type: application/octet-stream\n\n\n--XX--\n",
+    );
+    let sheet = sheet.await.unwrap();
+    assert_eq!(Value::Object(sheet.members), json!({"a":["x\r\ny","z"],"é":[""]}));
+}
+
+#[tokio::test]
+async fn a_file_is_refused_by_name() {
+    let wrong = parts(
+        "--XX\nContent-Disposition: form-data; name=\"cv\"; filename=\"me.pdf\"\n\n%PDF\n--XX--\n",
+    );
+    let wrong = refused(wrong.await);
+    assert!(wrong.contains("`cv` is the file `me.pdf`"), "{wrong}");
+}
+
+#[tokio::test]
+async fn a_multipart_form_that_is_not_whole_is_refused() {
+    for body in [
+        "",
+        "--XX",
+        "--YY\nContent-Disposition: form-data; name=\"a\"\n\nx\n--YY--\n",
+        "--XX\nContent-Disposition: form-data; name=\"a\"\n\nx",
+    ] {
+        assert!(refused(parts(body).await).contains("no whole form"), "{body:?}");
+    }
+    let nameless = parts("--XX\nContent-Disposition: form-data\n\nx\n--XX--\n").await;
+    assert!(refused(nameless).contains("must have a name"));
+    let unbounded = read_as("multipart/form-data", b"").await;
+    assert!(refused(unbounded).contains("boundary"));
+}

@@ -1,0 +1,88 @@
+//! UTM values: from hidden inputs and from addresses. What cannot be one is left unknown.
+
+use percent_encoding::percent_decode_str;
+
+/// Longest value, in bytes; a longer one is unknown.
+const UTM_BYTES_MAX: usize = 500;
+
+/// The three that the specification knows (§2).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Utm {
+    pub(super) source: Option<String>,
+    pub(super) medium: Option<String>,
+    pub(super) campaign: Option<String>,
+}
+
+impl Utm {
+    /// Takes a value by its name; `false` where the name is none of the three.
+    pub(super) fn take(&mut self, name: &str, value: &str) -> bool {
+        let place = match name {
+            "utm_source" => &mut self.source,
+            "utm_medium" => &mut self.medium,
+            "utm_campaign" => &mut self.campaign,
+            _ => return false,
+        };
+        let plain = (1..=UTM_BYTES_MAX).contains(&value.len());
+        let known = plain && !value.chars().any(char::is_control);
+        *place = known.then(|| value.to_owned());
+        true
+    }
+
+    /// Fills what is unknown here from another.
+    pub(super) fn or(self, other: Self) -> Self {
+        Self {
+            source: self.source.or(other.source),
+            medium: self.medium.or(other.medium),
+            campaign: self.campaign.or(other.campaign),
+        }
+    }
+}
+
+/// Returns the values in the query of an address; of those that repeat, the first.
+pub(super) fn of_address(address: &str) -> Utm {
+    let mut found = Utm::default();
+    let Some((_, behind)) = address.split_once('?') else { return found };
+    let query = behind.split('#').next().unwrap_or_default();
+    for pair in query.split('&') {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let value = value.replace('+', " ");
+        if let Ok(value) = percent_decode_str(&value).decode_utf8() {
+            let mut one = Utm::default();
+            one.take(name, value.trim());
+            found = found.or(one);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(address: &str, found: [Option<&str>; 3]) {
+        let Utm { source, medium, campaign } = of_address(address);
+        assert_eq!([source.as_deref(), medium.as_deref(), campaign.as_deref()], found);
+    }
+
+    #[test]
+    fn values_come_from_the_query_of_an_address() {
+        check("https://a.example/?utm_source=x&utm_medium=y%20z", [Some("x"), Some("y z"), None]);
+        check("https://a.example/?a=b&utm_campaign=spring+26#x", [None, None, Some("spring 26")]);
+        check("https://a.example/?utm_source=%E6%97%A5", [Some("日"), None, None]);
+        check("https://a.example/?utm_source=x&utm_source=y", [Some("x"), None, None]);
+        for none in [
+            "",
+            "https://a.example/",
+            "https://a.example/#?utm_sourc=x",
+            "https://a.example/?utm_source=",
+            "https://a.example/?utm_source",
+            "https://a.example/?utm_source=%FF",
+            "https://a.example/?utm_source=a%00b",
+            "https://a.example/?UTM_SOURCE=x",
+            &format!("https://a.example/?utm_source={}", "x".repeat(501)),
+        ] {
+            check(none, [None, None, None]);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! What a form takes in from anyone, for its owner: read and set (additive).
+
+use super::{Id, body, forms};
+use crate::Service;
+use crate::error::{Error, Result};
+use axum::extract::{Request, State};
+use axum::{Extension, Json};
+use contract::{AccountId, Data, FormId, Intake};
+
+/// What a body looks like, in short; what is left out has its default.
+const WANTED: &str = r#"{"redirects": […], "origins": […], "seconds_min": 1, …}"#;
+
+/// `GET /account/forms/{form_id}/intake`.
+pub(super) async fn get(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    Id(id): Id<FormId>,
+) -> Result<Json<Data<Intake>>> {
+    let found = service.store().find_intake(&id).await?;
+    let own = found.filter(|record| record.account_id == account);
+    Ok(Json(Data { data: own.ok_or_else(|| Error::not_found("form"))?.intake }))
+}
+
+/// `PUT /account/forms/{form_id}/intake`: replaces all of it, in force at once.
+pub(super) async fn put(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    Id(id): Id<FormId>,
+    request: Request,
+) -> Result<Json<Data<Intake>>> {
+    forms::find_own(&service, &account, &id).await?;
+    let intake: Intake = body::read(request, WANTED).await?;
+    intake.check().map_err(Error::validation)?;
+    if !service.store().update_intake(&id, intake.clone()).await? {
+        return Err(Error::not_found("form"));
+    }
+    service.desk().forget(&id);
+    Ok(Json(Data { data: intake }))
+}

@@ -1,0 +1,107 @@
+//! A form's spam shelf, for its owner: list, release, delete (additive).
+
+use super::{Id, forms};
+use crate::Service;
+use crate::cursor::Listing;
+use crate::error::{Error, Result};
+use crate::store::arrival::{SPAM_AGE_MAX, SpamRow};
+use axum::Extension;
+use axum::extract::{Path, RawQuery, State};
+use axum::response::{IntoResponse, Response};
+use contract::{AccountId, Filter, FormId, ListQuery, Pagination, SubmissionId, Timestamp};
+use http::{HeaderValue, StatusCode, header};
+
+/// `GET /account/forms/{form_id}/spam`: newest first, by the same pages as submissions.
+pub(super) async fn list(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    Id(id): Id<FormId>,
+    RawQuery(query): RawQuery,
+) -> Result<Response> {
+    let query = ListQuery::parse(&query.unwrap_or_default())?;
+    if !query.filter.is_empty() {
+        let message = "the spam shelf is not filtered; give `limit` and `cursor` alone";
+        return Err(Error::validation(message));
+    }
+    let form = forms::find_own(&service, &account, &id).await?;
+    let filter = Filter::default();
+    let listing = Listing { form: &form.id, environment: form.environment, filter: &filter };
+    let cursors = service.cursors().of_shelf();
+    let behind = match &query.cursor {
+        Some(cursor) => Some(cursors.read(listing, cursor).ok_or_else(Error::cursor)?),
+        None => None,
+    };
+    let limit = usize::from(query.limit);
+    let after = oldest_shown(service.now());
+    let mut page = service.store().list_spam(&id, after, behind.as_ref(), limit + 1).await?;
+    let has_more = page.rows.len() > limit;
+    page.rows.truncate(limit);
+    let last = page.rows.last().filter(|_| has_more);
+    let pagination = Pagination {
+        total: page.total,
+        limit: query.limit,
+        has_more,
+        next_cursor: last.map(|row| cursors.write(listing, &row.position)),
+    };
+    let pagination = serde_json::to_string(&pagination).map_err(Error::internal)?;
+    let rows: Vec<String> = page.rows.iter().map(row).collect();
+    let body = format!("{{\"data\":[{}],\"pagination\":{pagination}}}", rows.join(","));
+    let media_type = HeaderValue::from_static("application/json");
+    Ok(([(header::CONTENT_TYPE, media_type)], body).into_response())
+}
+
+fn row(row: &SpamRow) -> String {
+    format!("{{\"reason\":\"{}\",\"submission\":{}}}", row.reason.as_str(), row.json)
+}
+
+/// What is older waits to be cleared away and is not shown.
+fn oldest_shown(now: Timestamp) -> Timestamp {
+    let age = i64::try_from(SPAM_AGE_MAX.as_micros()).unwrap_or(i64::MAX);
+    Timestamp::from_micros(now.micros().saturating_sub(age)).unwrap_or(Timestamp::MIN)
+}
+
+/// `POST /account/forms/{form_id}/spam/{id}/release`: it was no spam.
+pub(super) async fn release(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    Path((form, id)): Path<(String, String)>,
+) -> Result<StatusCode> {
+    let (form, id) = own(&service, &account, &form, &id).await?;
+    let was_there = service.store().release_spam(&form, &id).await?;
+    service.desk().forget(&form);
+    if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
+}
+
+/// `DELETE /account/forms/{form_id}/spam/{id}`.
+pub(super) async fn delete(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    Path((form, id)): Path<(String, String)>,
+) -> Result<StatusCode> {
+    let (form, id) = own(&service, &account, &form, &id).await?;
+    let deleted = service.store().delete_spam(&form, Some(&id)).await?;
+    if deleted > 0 { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
+}
+
+/// `DELETE /account/forms/{form_id}/spam`: all of it; an empty shelf is no error.
+pub(super) async fn delete_all(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    Id(id): Id<FormId>,
+) -> Result<StatusCode> {
+    forms::find_own(&service, &account, &id).await?;
+    service.store().delete_spam(&id, None).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn own(
+    service: &Service,
+    account: &AccountId,
+    form: &str,
+    id: &str,
+) -> Result<(FormId, SubmissionId)> {
+    let form: FormId = form.parse().map_err(|_| Error::not_found("form"))?;
+    forms::find_own(service, account, &form).await?;
+    let id = id.parse().map_err(|_| Error::not_found("submission"))?;
+    Ok((form, id))
+}

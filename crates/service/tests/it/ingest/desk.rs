@@ -1,0 +1,121 @@
+//! Who may send, and how much: forms that are not there, other methods, pages of other origins,
+//! limits.
+
+use super::Desk;
+use crate::app::read;
+use axum::body::Body;
+use contract::Intake;
+use http::{Method, Request};
+use tower::ServiceExt;
+
+const JSON: [(&str, &str); 1] = [("content-type", "application/json")];
+
+#[tokio::test]
+async fn an_unknown_form_is_404_and_soon_429() {
+    let desk = Desk::start().await;
+    for form in ["frm_nothing", "x", "sub_1", "frm_", "frm_%00"] {
+        let answer = desk.send_to(form, "192.0.2.9:7", &JSON, "{}").await;
+        assert_eq!(answer.error(), (404, "not_found".to_owned()), "{form}");
+    }
+    let mut last = 404;
+    for _ in 0..20 {
+        last = desk.send_to("frm_nothing", "192.0.2.9:7", &JSON, "{}").await.status;
+    }
+    assert_eq!(last, 429);
+    assert_eq!(desk.post(r#"{"name":"x"}"#).await.status, 201, "others are not affected");
+}
+
+#[tokio::test]
+async fn other_methods_and_paths_are_named() {
+    let desk = Desk::start().await;
+    let ask = async |method: Method, path: &str| {
+        let request = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
+        let router = service::ingest(desk.app.service.clone());
+        read(router.oneshot(request).await.unwrap()).await
+    };
+    let path = format!("/f/{}", desk.form.id);
+    for method in [Method::GET, Method::PUT, Method::DELETE, Method::PATCH] {
+        let answer = ask(method, &path).await;
+        assert_eq!(answer.error(), (405, "method_not_allowed".to_owned()));
+        assert!(answer.header("allow").contains("POST"));
+    }
+    assert_eq!(ask(Method::POST, "/f").await.error().0, 404);
+    assert_eq!(ask(Method::POST, &format!("{path}/x")).await.error().0, 404);
+    let long = format!("{path}?{}", "x".repeat(5000));
+    assert_eq!(ask(Method::POST, &long).await.error().0, 400);
+}
+
+#[tokio::test]
+async fn any_page_may_ask_and_read_the_answer() {
+    let desk = Desk::start().await;
+    let request = Request::builder()
+        .method(Method::OPTIONS)
+        .uri(format!("/f/{}", desk.form.id))
+        .header("origin", "https://a.example")
+        .header("access-control-request-method", "POST")
+        .header("access-control-request-headers", "content-type,idempotency-key")
+        .body(Body::empty())
+        .unwrap();
+    let router = service::ingest(desk.app.service.clone());
+    let answer = read(router.oneshot(request).await.unwrap()).await;
+    assert_eq!((answer.status, answer.body.as_str()), (204, ""));
+    assert_eq!(answer.header("access-control-allow-origin"), "*");
+    assert_eq!(answer.header("access-control-allow-methods"), "POST");
+    assert_eq!(answer.header("access-control-allow-headers"), "content-type, idempotency-key");
+    assert_eq!(answer.header("access-control-max-age"), "7200");
+    for body in [r#"{"name":"x"}"#, "{"] {
+        let answer = desk.send(&[JSON[0], ("origin", "https://a.example")], body).await;
+        assert_eq!(answer.header("access-control-allow-origin"), "*");
+        assert_eq!(answer.header("access-control-allow-credentials"), "");
+        assert_eq!(answer.header("x-ratelimit-limit"), "", "no key's figures");
+    }
+}
+
+#[tokio::test]
+async fn pages_of_other_origins_are_refused_where_the_owner_names_some() {
+    let desk = Desk::start().await;
+    let origins = vec!["https://a.example".to_owned()];
+    let intake = Intake { origins, ..Intake::default() };
+    desk.app.store.update_intake(&desk.form.id, intake).await.unwrap();
+    for (origin, status) in [("https://a.example", 201), ("https://b.example", 403), ("null", 403)]
+    {
+        let answer = desk.send(&[JSON[0], ("origin", origin)], r#"{"name":"x"}"#).await;
+        assert_eq!(answer.status, status, "{origin}: {}", answer.body);
+    }
+    assert_eq!(desk.post(r#"{"name":"x"}"#).await.status, 201, "a server names no origin");
+}
+
+#[tokio::test]
+async fn each_address_and_each_form_has_its_limit() {
+    let desk = Desk::start().await;
+    let intake = Intake { address_limit: Some(3), form_limit: Some(5), ..Intake::default() };
+    desk.app.store.update_intake(&desk.form.id, intake).await.unwrap();
+    let send = async |from: &str| {
+        desk.send_to(desk.form.id.as_str(), from, &JSON, r#"{"name":"x"}"#).await
+    };
+    for _ in 0..3 {
+        assert_eq!(send("192.0.2.1:1").await.status, 201);
+    }
+    let refused = send("192.0.2.1:2").await;
+    assert_eq!(refused.error(), (429, "rate_limit_exceeded".to_owned()));
+    let retry_after = refused.json()["retry_after"].as_u64().unwrap();
+    assert_eq!(refused.header("retry-after"), retry_after.to_string());
+    assert!(refused.body.contains("2026-03-01T12:15:01"), "{}", refused.body);
+    assert_eq!(send("192.0.2.2:1").await.status, 201);
+    assert_eq!(send("[2001:db8::1]:1").await.status, 201);
+    assert_eq!(send("192.0.2.3:1").await.status, 429, "the form has taken five");
+    desk.app.clock.advance_ms(i64::try_from(retry_after).unwrap() * 1000);
+    assert_eq!(send("192.0.2.1:1").await.status, 201);
+    assert_eq!(desk.total().await, 6);
+}
+
+#[tokio::test]
+async fn without_limits_anything_goes() {
+    let desk = Desk::start().await;
+    let intake = Intake { address_limit: None, form_limit: None, ..Intake::default() };
+    desk.app.store.update_intake(&desk.form.id, intake).await.unwrap();
+    for _ in 0..50 {
+        assert_eq!(desk.post(r#"{"name":"x"}"#).await.status, 201);
+    }
+    assert_eq!(desk.total().await, 50);
+}

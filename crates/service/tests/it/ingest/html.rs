@@ -1,0 +1,160 @@
+//! Plain HTML forms: what they send, what the person sees, and where the browser goes on to.
+
+use super::Desk;
+use crate::app::Answer;
+use contract::{FieldType, Intake};
+use serde_json::json;
+
+const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
+const BROWSER: [(&str, &str); 2] = [FORM, ("accept", ACCEPT)];
+
+#[track_caller]
+fn check_page(answer: &Answer, status: u16, language: &str, says: &str) {
+    assert_eq!(answer.status, status, "{}", answer.body);
+    assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
+    assert!(answer.body.contains(&format!("<html lang=\"{language}\">")), "{}", answer.body);
+    assert!(answer.body.contains(says), "{says}: {}", answer.body);
+    let policy = answer.header("content-security-policy");
+    assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
+    assert!(!answer.body.contains("<script"));
+}
+
+#[tokio::test]
+async fn a_person_is_thanked_in_their_language() {
+    let desk = Desk::start().await;
+    let body = "name=Ada+L.&note=%E2%9C%93";
+    check_page(&desk.send(&BROWSER, body).await, 200, "en", "Thank you");
+    let german = [
+        FORM,
+        ("accept", ACCEPT),
+        ("accept-language", "de-DE,de;q=0.9,en;q=0.8"),
+        ("referer", "https://a.example/contact"),
+    ];
+    let answer = desk.send(&german, body).await;
+    check_page(&answer, 200, "de", "Vielen Dank");
+    assert!(answer.body.contains("href=\"https://a.example/contact\""), "{}", answer.body);
+    assert_eq!(desk.total().await, 2);
+}
+
+#[tokio::test]
+async fn a_script_that_sends_a_form_gets_json() {
+    let desk = Desk::start().await;
+    for accept in ["*/*", "application/json", "application/json, text/html"] {
+        let answer = desk.send(&[FORM, ("accept", accept)], "name=Ada").await;
+        let got = desk.get(&answer).await;
+        assert_eq!(got["answers"], json!({"name": "Ada"}));
+    }
+    let answer = desk.send(&[FORM], "name=Ada").await;
+    assert_eq!(answer.header("content-type"), "application/json");
+    let json = [("content-type", "application/json"), ("accept", ACCEPT)];
+    let answer = desk.send(&json, r#"{"name":"Ada"}"#).await;
+    assert_eq!(answer.status, 201, "who sends JSON reads JSON");
+}
+
+#[tokio::test]
+async fn a_refusal_is_a_page_that_can_be_read() {
+    let desk = Desk::start().await;
+    check_page(&desk.send(&BROWSER, "nme=Ada").await, 400, "en", "`nme` is no field");
+    let answer = desk.send(&BROWSER, "%3Cscript%3E=x").await;
+    check_page(&answer, 400, "en", "`&lt;script&gt;`");
+    let large = "x".repeat(262_145);
+    check_page(&desk.send(&BROWSER, large).await, 413, "en", "at most 262144 bytes");
+    let lost = desk.send_to("frm_x", "192.0.2.1:7", &BROWSER, "name=x").await;
+    check_page(&lost, 404, "en", "no such form");
+    let intake = Intake { address_limit: Some(1), ..Intake::default() };
+    desk.app.store.update_intake(&desk.form.id, intake).await.unwrap();
+    desk.wait();
+    let mut answer = desk.send(&BROWSER, "name=x").await;
+    while answer.status == 200 {
+        answer = desk.send(&BROWSER, "name=x").await;
+    }
+    check_page(&answer, 429, "en", "Please wait");
+    assert_ne!(answer.header("retry-after"), "");
+}
+
+#[tokio::test]
+async fn whoever_opens_the_address_in_a_browser_is_told_what_it_is_for() {
+    use tower::ServiceExt as _;
+    let desk = Desk::start().await;
+    let request = http::Request::get(format!("/f/{}", desk.form.id)).header("accept", ACCEPT);
+    let request = request.body(axum::body::Body::empty()).unwrap();
+    let router = service::ingest(desk.app.service.clone());
+    let answer = crate::app::read(router.oneshot(request).await.unwrap()).await;
+    check_page(&answer, 405, "en", "does not take this method");
+    assert!(answer.header("allow").contains("POST"));
+}
+
+#[tokio::test]
+async fn a_browser_goes_on_to_an_allowed_address_and_to_no_other() {
+    let desk = Desk::start().await;
+    let redirects = vec!["https://a.example/thanks".to_owned(), "https://b.example".to_owned()];
+    let intake = Intake { redirects, ..Intake::default() };
+    desk.app.store.update_intake(&desk.form.id, intake).await.unwrap();
+    let go = async |to: &str| {
+        desk.wait();
+        let to = contract::query::encode(to);
+        desk.send(&BROWSER, format!("name=Ada&_redirect={to}")).await
+    };
+    for good in ["https://a.example/thanks", "https://a.example/thanks?ok=1", "https://b.example/x"]
+    {
+        let answer = go(good).await;
+        assert_eq!((answer.status, answer.header("location")), (303, good));
+    }
+    for bad in [
+        "https://evil.example/",
+        "https://a.example/",
+        "//b.example/",
+        "https://b.example@evil.example/",
+        "https://b.example\\@evil.example/",
+        "https://b.example.evil.example/",
+        "javascript:alert(1)",
+        "https://b.example/\r\nset-cookie: x",
+    ] {
+        let answer = go(bad).await;
+        check_page(&answer, 200, "en", "Thank you");
+        assert_eq!(answer.header("location"), "");
+    }
+    assert_eq!(desk.total().await, 11, "wherever it wanted to go, it was taken");
+    let script = desk.send(&[FORM], "name=Ada&_redirect=https://b.example/").await;
+    assert_eq!((script.status, script.header("location")), (201, ""));
+}
+
+#[tokio::test]
+async fn texts_become_what_their_fields_are() {
+    let desk = Desk::with(&[]).await;
+    let fields = [
+        ("n", FieldType::Number),
+        ("b", FieldType::Boolean),
+        ("c", FieldType::Choices),
+        ("t", FieldType::Text),
+    ];
+    let field = |(key, kind): (&str, FieldType)| contract::Field {
+        id: format!("fld_{key}").parse().unwrap(),
+        key: key.to_owned(),
+        name: key.to_owned(),
+        kind,
+    };
+    let fields = fields.map(field).to_vec();
+    let none = Box::new(std::iter::empty());
+    desk.app.store.insert_submissions(&desk.form.id, fields, none).await.unwrap();
+    let answer = desk.send(&[FORM], "n=4.50&b=on&c=red&t=4&t=").await;
+    let got = desk.get(&answer).await;
+    assert_eq!(got["answers"].to_string(), r#"{"n":4.50,"b":true,"c":["red"],"t":"4"}"#);
+    let answer = desk.send(&[FORM], "n=four&b=maybe&c%5B%5D=red&c%5B%5D=blue&t=").await;
+    let got = desk.get(&answer).await;
+    assert_eq!(got["answers"].to_string(), r#"{"n":"four","b":"maybe","c":["red","blue"]}"#);
+    let both = desk.send(&[FORM], "c=red&c%5B%5D=blue").await;
+    assert_eq!(both.status, 400, "neither is dropped");
+}
+
+#[tokio::test]
+async fn a_multipart_form_is_taken() {
+    let desk = Desk::start().await;
+    let kind = ("content-type", "multipart/form-data; boundary=XX");
+    let body = "--XX\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nAda\r\n--XX--\r\n";
+    let answer = desk.send(&[kind, ("accept", ACCEPT)], body).await;
+    check_page(&answer, 200, "en", "Thank you");
+    let got = desk.get(&desk.send(&[kind], body).await).await;
+    assert_eq!(got["answers"], json!({"name": "Ada"}));
+}

@@ -1,0 +1,176 @@
+//! JSON: what is taken, as it is, and what is refused, by name.
+
+use super::Desk;
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn what_was_taken_comes_out_as_it_went_in() {
+    let desk = Desk::with(&["Name", "Score", "ok", "tags", "none", "long"]).await;
+    let sent = r#"{"Name":"Ada \"the\" 1st\r\n✓","Score":4.50,"ok":true,"tags":["a",1,false,null],"none":null,"long":12345678901234567890123}"#;
+    let answer = desk.post(sent).await;
+    let got = desk.get(&answer).await;
+    assert_eq!(got["answers"].to_string(), sent);
+    assert_eq!(got["id"], answer.json()["data"]["id"]);
+    assert_eq!(got["form_id"], desk.form.id.as_str());
+    assert_eq!(got["metadata"]["submitted_at"], answer.json()["data"]["submitted_at"]);
+    assert_eq!(answer.json()["data"]["submitted_at"], "2026-03-01T12:00:00Z");
+    assert_eq!(got["ai_insights"], Value::Null);
+    assert_eq!(answer.json().as_object().unwrap().len(), 1);
+    assert_eq!(answer.json()["data"].as_object().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn the_sender_sets_nothing_but_answers() {
+    let desk = Desk::start().await;
+    let metadata = json!({
+        "submitted_at": "2000-01-01T00:00:00Z", "ip_country": "XK", "device": "toaster",
+        "browser": "x", "completion_time_seconds": 7, "utm_source": "x", "utm_medium": "x",
+        "utm_campaign": "x",
+    });
+    let insight = json!({"sentiment": "positive", "sentiment_score": 1, "categories": ["x"],
+                         "language": "xx"});
+    for (key, value) in [
+        ("id", json!("sub_mine")),
+        ("form_id", json!("frm_other")),
+        ("answers", json!({"name": "x"})),
+        ("metadata", metadata.clone()),
+        ("ai_insights", insight.clone()),
+        ("submitted_at", json!("2000-01-01T00:00:00Z")),
+        ("spam", json!(true)),
+        ("__proto__", json!("x")),
+    ] {
+        let sent = json!({"name": "Ada", key: value});
+        let answer = desk.post(&sent.to_string()).await;
+        assert_eq!(answer.error().0, 400, "{key}: {}", answer.body);
+        assert!(answer.body.contains(&format!("`{key}`")), "{}", answer.body);
+    }
+    for members in [&metadata, &insight] {
+        for (key, value) in members.as_object().unwrap() {
+            desk.wait();
+            let answer = desk.post(&json!({"name": "Ada", key: value}).to_string()).await;
+            if key.starts_with("utm_") {
+                continue;
+            }
+            assert_eq!(answer.error().0, 400, "{key}: {}", answer.body);
+        }
+    }
+    // UTM values are the exception: they are hidden inputs.
+    assert_eq!(desk.total().await, 3);
+
+    // Also where a form has fields of these names, they are answers and nothing else.
+    let desk = Desk::with(&["id", "form_id", "submitted_at", "ip_country", "device"]).await;
+    let sent = r#"{"id":"sub_mine","form_id":"frm_x","submitted_at":"2000-01-01T00:00:00Z","ip_country":"XK","device":"toaster"}"#;
+    let got = desk.taken(sent).await;
+    assert_eq!(got["answers"].to_string(), sent);
+    assert_ne!(got["id"], "sub_mine");
+    assert_eq!(got["form_id"], desk.form.id.as_str());
+    let kept = &got["metadata"];
+    assert_eq!(kept["submitted_at"], "2026-03-01T12:00:00Z");
+    for key in ["ip_country", "device", "browser", "completion_time_seconds"] {
+        assert_eq!(kept[key], Value::Null, "{key}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_flat_object_of_answers_is_refused_by_name() {
+    let desk = Desk::start().await;
+    let check = async |body: Vec<u8>, says: &str| {
+        let sent = String::from_utf8_lossy(&body).chars().take(60).collect::<String>();
+        let answer = desk.send(&[("content-type", "application/json")], body).await;
+        assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{sent}");
+        assert!(answer.body.contains(says), "{sent}: {}", answer.body);
+        desk.wait();
+    };
+    let text = |text: &str| text.as_bytes().to_vec();
+    check(text(""), "must be JSON").await;
+    check(text("null"), "must be JSON").await;
+    check(text("[1]"), "must be JSON").await;
+    check(text("\"x\""), "must be JSON").await;
+    check(text("{\"name\":\"x\"} x"), "must be JSON").await;
+    check(text("{\"name\":\"x\""), "must be JSON").await;
+    check(text("{name:1}"), "must be JSON").await;
+    check(text("{\"name\":NaN}"), "must be JSON").await;
+    check(text("{\"name\":01}"), "must be JSON").await;
+    check(text("\u{feff}{\"name\":1}"), "must be JSON").await;
+    check(text("{}"), "at least one answer").await;
+    check(text(r#"{"_page":"x"}"#), "at least one answer").await;
+    check(text(r#"{"name":"a","name":"b"}"#), "`name` stands twice").await;
+    check(text(r#"{"name":"a","na\u006de":"b"}"#), "`name` stands twice").await;
+    check(b"{\"name\":\"\xff\"}".to_vec(), "is not UTF-8").await;
+    check(b"{\"name\":\"\xed\xa0\x80\"}".to_vec(), "is not UTF-8").await;
+    check(text(r#"{"name":"\ud800"}"#), "hex escape").await;
+    check(text(r#"{"name":"\udc00\ud800"}"#), "surrogate").await;
+    check(text(r#"{"name":"a\u0000b"}"#), "NUL").await;
+    check(text(r#"{"na\u0000me":"b"}"#), "characters that can be read").await;
+    check(text(r#"{"":"b"}"#), "characters that can be read").await;
+    check(text(r#"{"name":{"first":"Ada"}}"#), "holds an object").await;
+    check(text(r#"{"name":[{"first":"Ada"}]}"#), "holds an object").await;
+    check(text(r#"{"name":[["x"]]}"#), "a list within a list").await;
+    check(text(r#"{"name":1e999}"#), "fits a double, but is `1e+999`").await;
+    check(text(r#"{"name":[-1e999]}"#), "fits a double").await;
+    check(text(&format!("{{\"name\":{}}}", "9".repeat(65))), "at most 64 characters").await;
+    check(text(&format!("{{\"name\":{}1", "[".repeat(100_000))), "recursion").await;
+    check(text(r#"{"nme":"x"}"#), "`nme` is no field").await;
+    check(text(r#"{"_nme":"x"}"#), "`_nme` is no hidden input").await;
+    assert_eq!(desk.total().await, 0);
+    assert_eq!(desk.app.store.find_form(&desk.form.id).await.unwrap().unwrap().form, desk.form);
+}
+
+#[tokio::test]
+async fn each_size_has_its_limit_and_one_less_is_taken() {
+    let names: Vec<String> = (0..200).map(|n| format!("f{n}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let desk = Desk::with(&names).await;
+    let check = async |fits: Value, exceeds: Value, says: &str| {
+        desk.wait();
+        let answer = desk.post(&fits.to_string()).await;
+        assert_eq!(answer.status, 201, "{says}: {}", answer.body);
+        let answer = desk.post(&exceeds.to_string()).await;
+        assert_eq!(answer.status, 400, "{says}");
+        assert!(answer.body.contains(says), "{}", answer.body);
+    };
+    let text = |n: usize| json!({"f0": "x".repeat(n)});
+    check(text(32 * 1024), text(32 * 1024 + 1), "at most 32768 bytes, but has 32769").await;
+    let items = |n: usize| json!({"f0": vec![1; n]});
+    check(items(200), items(201), "at most 200 items, but has 201").await;
+    let long = |n: usize| json!({"f0": 1, "k".repeat(n): 1});
+    let answer = desk.post(&long(1001).to_string()).await;
+    assert!(answer.body.contains("at most 1000 bytes") && answer.body.contains("has 1001"));
+    let many: serde_json::Map<_, _> = (0..4001).map(|n| (format!("k{n}"), json!(1))).collect();
+    let answer = desk.post(&Value::Object(many).to_string()).await;
+    assert!(answer.body.contains("at most 4000 members, but has 4001"), "{}", answer.body);
+    // A form with more fields than that takes an answer to each.
+    let names: Vec<String> = (0..300).map(|n| format!("f{n}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let desk = Desk::with(&names).await;
+    let all: serde_json::Map<_, _> = names.iter().map(|n| ((*n).to_owned(), json!(1))).collect();
+    assert_eq!(desk.post(&Value::Object(all).to_string()).await.status, 201);
+}
+
+#[tokio::test]
+async fn a_body_that_is_too_large_is_413_before_and_while_it_is_read() {
+    let desk = Desk::start().await;
+    let declared = [("content-type", "application/json"), ("content-length", "262145")];
+    let answer = desk.send(&declared, "{}").await;
+    assert_eq!(answer.error(), (413, "validation_error".to_owned()));
+    assert!(answer.body.contains("at most 262144 bytes, but has 262145"), "{}", answer.body);
+    let answer = desk.post(&" ".repeat(262_145)).await;
+    assert_eq!(answer.error(), (413, "validation_error".to_owned()));
+}
+
+#[tokio::test]
+async fn a_body_of_another_kind_is_415() {
+    let desk = Desk::start().await;
+    for headers in [
+        &[][..],
+        &[("content-type", "text/plain")],
+        &[("content-type", "application/jsonx")],
+        &[("content-type", "application/json"), ("content-encoding", "gzip")],
+        &[("content-type", "application/json"), ("content-encoding", "identity")],
+    ] {
+        let answer = desk.send(headers, r#"{"name":"x"}"#).await;
+        assert_eq!(answer.error(), (415, "validation_error".to_owned()), "{headers:?}");
+    }
+    let good = [("content-type", "Application/JSON ; charset=UTF-8")];
+    assert_eq!(desk.send(&good, r#"{"name":"x"}"#).await.status, 201);
+}

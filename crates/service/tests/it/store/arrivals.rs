@@ -1,0 +1,171 @@
+//! Arrivals: taken, set aside, repeated, and the settings by which they are.
+
+use super::make::{at, count_all, field, form_id, owner_and_form, submission};
+use contract::{Filter, Intake, Receipt, SpamReason, Submission};
+use service::store::arrival::{Arrival, Arrived, Repeat, SPAM_ROWS_MAX};
+use service::store::{Position, Store, StoreError};
+
+const DAY_US: i64 = 86_400_000_000;
+
+async fn version(store: &dyn Store) -> i64 {
+    store.find_intake(&form_id()).await.unwrap().unwrap().version
+}
+
+async fn arrival(store: &dyn Store, submission: Submission) -> Arrival {
+    let (form, version) = (form_id(), version(store).await);
+    Arrival { form, version, submission, fields: Vec::new(), spam: None, repeat: None }
+}
+
+fn receipt(submission: &Submission) -> Arrived {
+    let (id, submitted_at) = (submission.id.clone(), submission.metadata.submitted_at);
+    Arrived::Taken(Receipt { id, submitted_at })
+}
+
+async fn set_aside(store: &dyn Store, submission: Submission) {
+    let spam = Some(SpamReason::TooFast);
+    let arrival = Arrival { spam, ..arrival(store, submission.clone()).await };
+    assert_eq!(store.insert_arrival(arrival).await.unwrap(), receipt(&submission));
+}
+
+async fn shelf(store: &dyn Store) -> Vec<String> {
+    let page = store.list_spam(&form_id(), at(0), None, 10_000).await.unwrap();
+    assert_eq!(page.total, page.rows.len() as u64);
+    page.rows.into_iter().map(|row| row.position.id.into()).collect()
+}
+
+pub(crate) async fn an_arrival_is_a_submission_like_any_other(store: &dyn Store) {
+    owner_and_form(store).await;
+    let sent = submission("sub_1", 5, "héllo");
+    let arrived = store.insert_arrival(arrival(store, sent.clone()).await).await.unwrap();
+    assert_eq!(arrived, receipt(&sent));
+    let found = store.find_submission(&sent.id).await.unwrap().unwrap();
+    assert_eq!(found.submission.json, serde_json::to_string(&sent).unwrap());
+    let search = contract::filter::Search::new("HÉLLO").unwrap();
+    let filter = Filter { search, ..Filter::default() };
+    let page = store.list_submissions(&form_id(), &filter, None, 9).await.unwrap();
+    assert_eq!((page.rows.len(), page.total), (1, 1));
+    assert_eq!(store.find_form(&form_id()).await.unwrap().unwrap().form.submission_count, 1);
+    let again = store.insert_arrival(arrival(store, sent).await).await;
+    assert!(matches!(again, Err(StoreError::Exists(_))), "{again:?}");
+    assert_eq!(count_all(store).await, 1);
+}
+
+pub(crate) async fn settings_come_back_and_change_the_version(store: &dyn Store) {
+    owner_and_form(store).await;
+    let found = store.find_intake(&form_id()).await.unwrap().unwrap();
+    assert_eq!((found.intake, found.account_id.as_str()), (Intake::default(), "acc_1"));
+    let intake = Intake {
+        redirects: vec!["https://a.example/thanks".to_owned()],
+        learns_fields: Some(false),
+        form_limit: None,
+        ..Intake::default()
+    };
+    assert!(store.update_intake(&form_id(), intake.clone()).await.unwrap());
+    let changed = store.find_intake(&form_id()).await.unwrap().unwrap();
+    assert_eq!(changed.intake, intake);
+    assert_ne!(changed.version, found.version);
+    let fields = vec![field("fld_1", "a")];
+    let none = Box::new(std::iter::empty());
+    store.insert_submissions(&form_id(), fields.clone(), none).await.unwrap();
+    let grown = store.find_intake(&form_id()).await.unwrap().unwrap();
+    assert_eq!(grown.fields, fields);
+    assert_ne!(grown.version, changed.version);
+    super::make::insert(store, vec![submission("sub_1", 1, "x")]).await;
+    assert_eq!(version(store).await, grown.version, "submissions change nothing of it");
+    let unknown = "frm_unknown".parse().unwrap();
+    assert!(!store.update_intake(&unknown, Intake::default()).await.unwrap());
+    assert_eq!(store.find_intake(&unknown).await.unwrap(), None);
+}
+
+pub(crate) async fn what_was_judged_by_another_version_is_stale(store: &dyn Store) {
+    owner_and_form(store).await;
+    let old = arrival(store, submission("sub_1", 1, "x")).await;
+    store.update_intake(&form_id(), Intake::default()).await.unwrap();
+    let spam = Arrival { spam: Some(SpamReason::Honeypot), ..old.clone() };
+    let unknown = Arrival { form: "frm_unknown".parse().unwrap(), ..old.clone() };
+    for arrival in [old, spam, unknown] {
+        assert_eq!(store.insert_arrival(arrival).await.unwrap(), Arrived::Stale);
+    }
+    assert_eq!((count_all(store).await, shelf(store).await.len()), (0, 0));
+}
+
+pub(crate) async fn fields_come_with_an_arrival_or_not_at_all(store: &dyn Store) {
+    owner_and_form(store).await;
+    let sent = submission("sub_1", 1, "x");
+    let fields = vec![field("fld_1", "answer")];
+    let arrival = Arrival { fields: fields.clone(), ..arrival(store, sent).await };
+    store.insert_arrival(arrival.clone()).await.unwrap();
+    let learned = store.find_intake(&form_id()).await.unwrap().unwrap();
+    assert_eq!((learned.fields, learned.intake.learns_fields), (fields, Some(true)));
+    let version = version(store).await;
+    let twice = Arrival { version, submission: submission("sub_2", 2, "x"), ..arrival };
+    let refused = store.insert_arrival(twice).await;
+    assert!(matches!(refused, Err(StoreError::Exists(_))), "{refused:?}");
+    assert_eq!(count_all(store).await, 1);
+}
+
+pub(crate) async fn a_repeated_request_is_answered_as_the_first(store: &dyn Store) {
+    owner_and_form(store).await;
+    let send = async |id: &str, micros: i64, key: &str, request: u8| {
+        let repeat = Some(Repeat { key: key.to_owned(), request: [request; 32] });
+        let arrival = Arrival { repeat, ..arrival(store, submission(id, micros, "x")).await };
+        store.insert_arrival(arrival).await.unwrap()
+    };
+    let first = receipt(&submission("sub_1", 7, "x"));
+    assert_eq!(send("sub_1", 7, "k", 1).await, first);
+    assert_eq!(send("sub_2", 8, "k", 1).await, first);
+    assert_eq!(send("sub_3", 9, "k", 2).await, Arrived::OtherRequest);
+    assert_eq!(send("sub_4", 9, "K", 2).await, receipt(&submission("sub_4", 9, "x")));
+    assert_eq!(send("sub_5", 7 + DAY_US - 1, "k", 1).await, first);
+    let next = receipt(&submission("sub_6", 7 + DAY_US, "x"));
+    assert_eq!(send("sub_6", 7 + DAY_US, "k", 2).await, next, "a day later it is another");
+    assert_eq!(send("sub_7", 8 + DAY_US, "k", 2).await, next);
+    assert_eq!(count_all(store).await, 3);
+}
+
+pub(crate) async fn spam_is_set_aside_released_and_deleted(store: &dyn Store) {
+    owner_and_form(store).await;
+    for (id, micros) in [("sub_a", 1), ("sub_b", 2), ("sub_c", 2), ("sub_d", 3)] {
+        set_aside(store, submission(id, micros, "buy")).await;
+    }
+    assert_eq!((count_all(store).await, shelf(store).await.len()), (0, 4));
+    assert_eq!(shelf(store).await, ["sub_d", "sub_c", "sub_b", "sub_a"]);
+    let behind = Position { submitted_at: at(2), id: "sub_c".parse().unwrap() };
+    let page = store.list_spam(&form_id(), at(1), Some(&behind), 9).await.unwrap();
+    assert_eq!((page.rows.len(), page.total), (1, 3));
+    assert_eq!(page.rows[0].reason, SpamReason::TooFast);
+    let b = submission("sub_b", 2, "buy");
+    assert_eq!(page.rows[0].json, serde_json::to_string(&b).unwrap());
+
+    assert!(store.find_submission(&b.id).await.unwrap().is_none());
+    assert!(store.release_spam(&form_id(), &b.id).await.unwrap());
+    let found = store.find_submission(&b.id).await.unwrap().unwrap().submission;
+    assert_eq!(
+        (found.json, found.position.submitted_at),
+        (serde_json::to_string(&b).unwrap(), at(2))
+    );
+    assert!(!store.release_spam(&form_id(), &b.id).await.unwrap());
+    assert_eq!(store.delete_spam(&form_id(), Some(&"sub_a".parse().unwrap())).await.unwrap(), 1);
+    assert_eq!(store.delete_spam(&form_id(), Some(&b.id)).await.unwrap(), 0);
+    assert_eq!(shelf(store).await, ["sub_d", "sub_c"]);
+    let unknown = "frm_unknown".parse().unwrap();
+    assert_eq!(store.delete_spam(&unknown, None).await.unwrap(), 0);
+    assert!(!store.release_spam(&unknown, &"sub_d".parse().unwrap()).await.unwrap());
+    assert_eq!(store.delete_spam(&form_id(), None).await.unwrap(), 2);
+    assert_eq!((count_all(store).await, shelf(store).await.len()), (1, 0));
+}
+
+pub(crate) async fn the_shelf_is_bounded_in_count_and_age(store: &dyn Store) {
+    owner_and_form(store).await;
+    let count = i64::try_from(SPAM_ROWS_MAX).unwrap();
+    for n in 0..=count {
+        set_aside(store, submission(&format!("sub_{n:04}"), n + 1, "buy")).await;
+    }
+    let kept = shelf(store).await;
+    assert_eq!((kept.len(), kept.last().map(String::as_str)), (SPAM_ROWS_MAX, Some("sub_0001")));
+    let much_later = 31 * DAY_US;
+    set_aside(store, submission("sub_late", much_later, "buy")).await;
+    assert!(shelf(store).await.len() < SPAM_ROWS_MAX, "those that are too old go, some at a time");
+    let shown = store.list_spam(&form_id(), at(DAY_US), None, 9).await.unwrap();
+    assert_eq!((shown.rows.len(), shown.total), (1, 1));
+}

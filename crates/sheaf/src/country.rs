@@ -1,0 +1,142 @@
+//! From which country a submission comes: by a database of addresses, or as a trusted proxy says.
+//!
+//! The address is looked up and forgotten. What a client itself says of its country is never
+//! believed.
+
+use axum::Router;
+use axum::extract::{ConnectInfo, Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use hyper::HeaderMap;
+use hyper::header::HeaderName;
+use maxminddb::{Reader, path};
+use service::Country;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use crate::args;
+use crate::error::{Error, Result};
+use crate::listen::ThroughProxy;
+
+/// Where countries come from.
+#[derive(Clone)]
+pub(crate) enum Countries {
+    /// From nowhere.
+    Unknown,
+    /// From a header that a proxy next door adds.
+    Header(HeaderName),
+    /// From a database.
+    Database(Arc<Reader<Vec<u8>>>),
+}
+
+impl Countries {
+    /// Opens what the command line names.
+    ///
+    /// # Errors
+    /// A file that is no such database, or a header that nobody could be trusted to set.
+    pub(crate) fn open(args: &args::Countries, is_behind_tls: bool) -> Result<Self> {
+        if let Some(file) = &args.geoip_db {
+            let failed = |error: maxminddb::MaxMindDbError| {
+                Error::file(file)(io::Error::new(io::ErrorKind::InvalidData, error))
+            };
+            let database = Reader::open_readfile(file).map_err(failed)?;
+            let kind = &database.metadata().database_type;
+            tracing::info!(kind, "countries are looked up");
+            return Ok(Self::Database(Arc::new(database)));
+        }
+        let Some(name) = &args.country_header else { return Ok(Self::Unknown) };
+        if !is_behind_tls {
+            return Err(Error::refused(
+                "`--country-header` is believed only from what does TLS in front; say \
+                 `--behind-tls`, too",
+            ));
+        }
+        let wrong = |_| Error::refused(format!("`--country-header` is no header: `{name}`"));
+        name.parse().map(Self::Header).map_err(wrong)
+    }
+
+    /// Adds the country to each request of a router.
+    pub(crate) fn around(self, router: Router) -> Router {
+        match self {
+            Self::Unknown => router,
+            known => router.layer(from_fn_with_state(known, add)),
+        }
+    }
+
+    fn of(&self, address: Option<IpAddr>, headers: &HeaderMap, through: bool) -> Option<Country> {
+        match self {
+            Self::Unknown => None,
+            Self::Header(name) if through => Country::new(headers.get(name)?.to_str().ok()?),
+            Self::Header(_) => None,
+            Self::Database(database) => {
+                let found = database.lookup(address?.to_canonical()).ok()?;
+                let code: &str = found.decode_path(&path!["country", "iso_code"]).ok()??;
+                Country::new(code)
+            }
+        }
+    }
+}
+
+async fn add(State(countries): State<Countries>, mut request: Request, next: Next) -> Response {
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
+    let address = peer.map(|ConnectInfo(peer)| peer.ip());
+    let through = request.extensions().get::<ThroughProxy>().is_some();
+    if let Some(country) = countries.of(address, request.headers(), through) {
+        request.extensions_mut().insert(country);
+    }
+    next.run(request).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(
+        geoip_db: Option<&str>,
+        header: Option<&str>,
+        is_behind_tls: bool,
+    ) -> Result<Countries> {
+        let args = args::Countries {
+            geoip_db: geoip_db.map(Into::into),
+            country_header: header.map(str::to_owned),
+        };
+        Countries::open(&args, is_behind_tls)
+    }
+
+    const DATABASE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/country.mmdb");
+
+    #[test]
+    fn a_database_knows_the_country_of_an_address() {
+        let countries = open(Some(DATABASE), None, false).unwrap();
+        let check = |address: &str, code: Option<&str>| {
+            let found = countries.of(address.parse().ok(), &HeaderMap::new(), false);
+            assert_eq!(found, code.and_then(Country::new), "{address}");
+        };
+        check("81.2.69.142", Some("GB"));
+        check("::ffff:81.2.69.142", Some("GB"));
+        check("216.160.83.56", Some("US"));
+        check("2001:218::1", Some("JP"));
+        check("127.0.0.1", None);
+        check("no address", None);
+    }
+
+    #[test]
+    fn a_header_is_believed_through_a_proxy_alone() {
+        let countries = open(None, Some("CF-IPCountry"), true).unwrap();
+        let mut headers = HeaderMap::new();
+        headers.insert("cf-ipcountry", "de".parse().unwrap());
+        assert_eq!(countries.of(None, &headers, true), Country::new("DE"));
+        assert_eq!(countries.of(None, &headers, false), None);
+        assert_eq!(countries.of(None, &HeaderMap::new(), true), None);
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_said_at_start() {
+        let wrong = |opened: Result<Countries>| opened.map(drop).unwrap_err().to_string();
+        assert!(wrong(open(None, Some("CF-IPCountry"), false)).contains("--behind-tls"));
+        assert!(wrong(open(None, Some("a b"), true)).contains("`a b`"));
+        assert!(wrong(open(Some("/nowhere.mmdb"), None, false)).contains("/nowhere.mmdb"));
+        assert!(wrong(open(Some(file!()), None, false)).contains("country.rs"));
+    }
+}

@@ -1,0 +1,87 @@
+//! `sheaf spam`: what forms have set aside.
+
+use contract::{FormId, Spam, SubmissionId, Timestamp};
+use service::clock::{Clock as _, SystemClock};
+use service::store::Store;
+use service::store::arrival::{SPAM_AGE_MAX, SPAM_ROWS_MAX, SpamRow};
+use service::store::sqlite::SqliteStore;
+
+use crate::args;
+use crate::config::Data;
+use crate::error::{Error, Result};
+use crate::{output, stores};
+
+/// Longest glimpse of an answer in a table, in characters.
+const GLIMPSE_CHARS_MAX: usize = 60;
+
+/// Does what `sheaf spam` was asked.
+///
+/// # Errors
+/// What it was asked cannot be done.
+pub(crate) async fn run(data: &Data, args: args::Spam) -> Result<()> {
+    let store = stores::open_existing(data)?;
+    match args {
+        args::Spam::List { form, shape } => {
+            stores::form(&store, &form).await?;
+            list(&find_all(&store, &form).await?, shape.json)
+        }
+        args::Spam::Release { form, id } => {
+            if !store.release_spam(&form, &id).await? {
+                return Err(not_there(&form, &id));
+            }
+            output::line(format!("{id} is released"))
+        }
+        args::Spam::Delete { form, id, all: _ } => {
+            stores::form(&store, &form).await?;
+            let deleted = store.delete_spam(&form, id.as_ref()).await?;
+            match id {
+                Some(id) if deleted == 0 => Err(not_there(&form, &id)),
+                _ => output::line(format!("{deleted} deleted")),
+            }
+        }
+    }
+}
+
+fn not_there(form: &FormId, id: &SubmissionId) -> Error {
+    Error::refused(format!(
+        "the form `{form}` has set aside no `{id}`; see `sheaf spam list --form {form}`"
+    ))
+}
+
+async fn find_all(store: &SqliteStore, form: &FormId) -> Result<Vec<Spam>> {
+    let age = i64::try_from(SPAM_AGE_MAX.as_micros()).unwrap_or(i64::MAX);
+    let after = Timestamp::from_micros(SystemClock.now().micros() - age).unwrap_or(Timestamp::MIN);
+    let page = store.list_spam(form, after, None, SPAM_ROWS_MAX).await?;
+    let read = |row: SpamRow| {
+        let submission = serde_json::from_str(&row.json).map_err(std::io::Error::from);
+        let submission = submission.map_err(Error::io("cannot read what was set aside"))?;
+        Ok(Spam { reason: row.reason, submission })
+    };
+    page.rows.into_iter().map(read).collect()
+}
+
+fn list(spam: &[Spam], json: bool) -> Result<()> {
+    if json {
+        return output::json(&spam);
+    }
+    let row = |spam: &Spam| {
+        let submission = &spam.submission;
+        [
+            submission.id.to_string(),
+            submission.metadata.submitted_at.to_string(),
+            spam.reason.as_str().to_owned(),
+            glimpse(&submission.answers),
+        ]
+    };
+    let rows: Vec<_> = spam.iter().map(row).collect();
+    output::table(["ID", "SUBMITTED", "REASON", "ANSWERS"], &rows)
+}
+
+fn glimpse(answers: &contract::Answers) -> String {
+    let texts: Vec<_> = answers.0.values().map(contract::submission::text_of).collect();
+    let text = texts.join(" | ");
+    match text.char_indices().nth(GLIMPSE_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}

@@ -1,0 +1,142 @@
+//! Submissions that come in to the real server, and what the command line does with them.
+
+use crate::server::{Answer, Server};
+use crate::world::World;
+use serde_json::{Value, json};
+
+const HTML: &str = "Accept: text/html,application/xhtml+xml,*/*;q=0.8";
+const FORM: &str = "Content-Type: application/x-www-form-urlencoded";
+
+fn start(more: &str) -> (World, String, Server) {
+    let world = World::with_account();
+    let form = world.form("--field Name --field Score:number");
+    let server = Server::start(&world, &format!("serve {more}"));
+    (world, form, server)
+}
+
+fn post(server: &Server, form: &str, headers: &[&str], body: &str) -> Answer {
+    server.ask("POST", &format!("/f/{form}"), headers, body)
+}
+
+fn newest(world: &World, server: &Server, form: &str) -> Value {
+    let key = world.key("live");
+    let page = server.get(&format!("/v1/forms/{form}/submissions?limit=1"), &key);
+    page.json()["data"][0].clone()
+}
+
+#[test]
+fn scripts_and_plain_forms_send_to_a_server() {
+    for command in ["serve", "service"] {
+        let world = World::with_account();
+        let form = world.form("--field Name --field Score:number");
+        let server = Server::start(&world, command);
+        let taken = post(&server, &form, &[], r#"{"Name":"Ada","Score":4.50}"#);
+        assert_eq!(taken.status, 201, "{}", taken.text());
+        assert_eq!(newest(&world, &server, &form)["id"], taken.json()["data"]["id"]);
+        let page = post(&server, &form, &[FORM, HTML], "Name=Ada+L.&Score=5");
+        assert_eq!(page.status, 200, "{}", page.text());
+        assert!(page.text().contains("Thank you"), "{}", page.text());
+        let answers = newest(&world, &server, &form)["answers"].clone();
+        assert_eq!(answers, json!({"Name": "Ada L.", "Score": 5}));
+        let lost = post(&server, "frm_lost", &[], "{}");
+        assert_eq!((lost.status, &lost.json()["error"]), (404, &json!("not_found")));
+        assert_eq!(world.count(&form), 2);
+    }
+}
+
+#[test]
+fn what_was_acknowledged_outlives_a_kill() {
+    let (world, form, mut server) = start("");
+    for n in 0..5 {
+        let answer = post(&server, &form, &[], &format!(r#"{{"Name":"{n}"}}"#));
+        assert_eq!(answer.status, 201);
+    }
+    server.signal("KILL");
+    server.end();
+    assert_eq!(world.count(&form), 5);
+}
+
+#[test]
+fn the_command_line_sets_what_a_running_server_takes_in() {
+    let (world, form, server) = start("");
+    let shown = world.run(&format!("form intake {form}"));
+    assert!(shown.contains("ORIGINS        any"), "{shown}");
+    let set = format!(
+        "form intake {form} --redirect https://a.example/thanks --redirect https://b.example \
+         --origin https://a.example --seconds-min 3 --learn on --address-limit none \
+         --form-limit 1000 --honeypot off --json"
+    );
+    let intake = world.json(&set);
+    assert_eq!(
+        intake,
+        json!({
+            "redirects": ["https://a.example/thanks", "https://b.example"],
+            "origins": ["https://a.example"],
+            "seconds_min": 3,
+            "honeypot": false,
+            "learns_fields": true,
+            "address_limit": null,
+            "form_limit": 1000,
+        })
+    );
+    let body = "Name=Ada&_redirect=https://a.example/thanks&New=x&_gotcha=x";
+    let gone = post(&server, &form, &[FORM, HTML, "Origin: https://a.example"], body);
+    assert_eq!(gone.status, 303, "{}", gone.text());
+    assert!(gone.head.to_lowercase().contains("location: https://a.example/thanks"));
+    assert_eq!(post(&server, &form, &["Origin: https://c.example"], "{}").status, 403);
+    let reset =
+        world.json(&format!("form intake {form} --redirect none --origin any --learn auto --json"));
+    assert_eq!((&reset["redirects"], &reset["origins"]), (&json!([]), &json!([])));
+    assert_eq!((&reset["learns_fields"], &reset["seconds_min"]), (&Value::Null, &json!(3)));
+    let wrong = world.fail(&format!("form intake {form} --origin a.example"));
+    assert!(wrong.contains("`a.example`"), "{wrong}");
+    assert_eq!(world.json(&format!("form intake {form} --json")), reset);
+}
+
+#[test]
+fn the_command_line_lists_releases_and_deletes_spam() {
+    let (world, form, server) = start("");
+    let mut ids: Vec<String> = Vec::new();
+    for n in 0..3 {
+        let body = format!(r#"{{"Name":"buy {n}","_gotcha":"x"}}"#);
+        let answer = post(&server, &form, &[], &body);
+        ids.push(answer.json()["data"]["id"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(world.count(&form), 0);
+    let list = world.run(&format!("spam list --form {form}"));
+    assert!(
+        list.contains(&ids[0]) && list.contains("honeypot") && list.contains("buy 0"),
+        "{list}"
+    );
+    let list = world.json(&format!("spam list --form {form} --json"));
+    assert_eq!(list.as_array().unwrap().len(), 3);
+    assert_eq!(list[0]["submission"]["id"], ids[2].as_str());
+    world.run(&format!("spam release --form {form} {}", ids[1]));
+    assert_eq!(world.count(&form), 1);
+    assert_eq!(newest(&world, &server, &form)["answers"], json!({"Name": "buy 1"}));
+    let wrong = world.fail(&format!("spam release --form {form} {}", ids[1]));
+    assert!(wrong.contains("has set aside no"), "{wrong}");
+    assert_eq!(world.run(&format!("spam delete --form {form} {}", ids[0])), "1 deleted");
+    assert_eq!(world.run(&format!("spam delete --form {form} --all")), "1 deleted");
+    assert_eq!(world.json(&format!("spam list --form {form} --json")), json!([]));
+}
+
+#[test]
+fn the_country_comes_from_a_database_or_a_proxy() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/country.mmdb");
+    let (world, form, server) = start(&format!("--behind-tls --geoip-db {file}"));
+    let country = |headers: &[&str]| {
+        let answer = post(&server, &form, headers, r#"{"Name":"x"}"#);
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        newest(&world, &server, &form)["metadata"]["ip_country"].clone()
+    };
+    assert_eq!(country(&["X-Forwarded-For: 81.2.69.142"]), "GB");
+    assert_eq!(country(&["X-Forwarded-For: 81.2.69.142, 216.160.83.56"]), "US");
+    assert_eq!(country(&["CF-IPCountry: SE"]), Value::Null);
+    let (world, form, server) = start("--behind-tls --country-header CF-IPCountry");
+    let answer = post(&server, &form, &["cf-ipcountry: SE"], r#"{"Name":"x"}"#);
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    assert_eq!(newest(&world, &server, &form)["metadata"]["ip_country"], "SE");
+    let wrong = world.fail("serve --country-header CF-IPCountry --listen 127.0.0.1:0");
+    assert!(wrong.contains("--behind-tls"), "{wrong}");
+}

@@ -1,0 +1,7 @@
+//! Cursors: none is taken that the service did not write.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| service::fuzzing::cursor(text));

@@ -1,0 +1,94 @@
+//! The fuzz targets: a short run of each over its kept corpus. A long one is
+//! `cargo fuzz run --sanitizer none TARGET`.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{
+    place,
+    run::{Error, Result, io_at, run},
+    test::Counts,
+    tools,
+};
+
+/// So many inputs are tried; with one seed, they are the same each time.
+const RUNS: u32 = 200_000;
+const SEED: u32 = 1;
+/// A target that tries them more slowly ends after so many seconds.
+const TIME_MAX_S: u32 = 20;
+/// Longer inputs find little more and take longer.
+const LENGTH_MAX: u32 = 2048;
+
+/// Runs every target; each counts as a test.
+pub(crate) fn short(counts: &mut Counts) -> Result {
+    tools::cargo_fuzz()?;
+    let targets = targets()?;
+    // The toolchain is a stable one, whose sanitizers cannot be had; none of this code is unsafe.
+    let fuzz = |verb: &str| {
+        let mut cargo = Command::new("cargo");
+        cargo.args(["fuzz", verb, "--sanitizer", "none", "--target-dir"]);
+        cargo.arg(place::target().join("fuzz")).current_dir(place::root());
+        cargo.env("PATH", tools::search_path()).env_remove("CARGO_TARGET_DIR");
+        cargo
+    };
+    run(&mut fuzz("build"))?;
+    for target in targets {
+        // What is found anew goes there; the kept corpus is only read.
+        let scratch = place::target().join("fuzz-corpus").join(&target);
+        fs::create_dir_all(&scratch).map_err(io_at("create", &scratch))?;
+        let mut one = fuzz("run");
+        one.arg(&target).arg(&scratch).arg(corpus(&target)).arg("--");
+        one.args(["-verbosity=0".to_owned(), format!("-runs={RUNS}"), format!("-seed={SEED}")]);
+        one.args([format!("-max_total_time={TIME_MAX_S}"), format!("-max_len={LENGTH_MAX}")]);
+        match run(&mut one) {
+            Ok(()) => counts.passed += 1,
+            Err(error) => {
+                counts.failed += 1;
+                return Err(error);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn folder() -> PathBuf {
+    place::root().join("fuzz")
+}
+
+fn corpus(target: &str) -> PathBuf {
+    folder().join("corpus").join(target)
+}
+
+/// The names of all targets, each of which must have a corpus to begin with.
+fn targets() -> Result<Vec<String>> {
+    let sources = folder().join("fuzz_targets");
+    let files = fs::read_dir(&sources).map_err(io_at("read", &sources))?.flatten();
+    let stem = |file: PathBuf| file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let mut targets: Vec<String> = files.filter_map(|file| stem(file.path())).collect();
+    targets.sort();
+    let is_empty = |folder: &Path| fs::read_dir(folder).map_or(0, Iterator::count) == 0;
+    match targets.iter().find(|target| is_empty(&corpus(target))) {
+        None => Ok(targets),
+        Some(target) => {
+            let message = format!("`{target}` has no corpus: put some inputs into");
+            Err(Error::new(format!("{message} `{}`", corpus(target).display())))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_target_is_built_and_has_a_corpus() {
+        let manifest = fs::read_to_string(folder().join("Cargo.toml")).unwrap();
+        for target in targets().unwrap() {
+            let path = format!("path = \"fuzz_targets/{target}.rs\"");
+            assert!(manifest.contains(&path), "{target} is not in fuzz/Cargo.toml");
+        }
+    }
+}
