@@ -1,7 +1,7 @@
 //! Holds the real binary to the document that it publishes: schemathesis asks every endpoint for
 //! what the document allows and forbids, and judges the answers by all its checks.
 //!
-//! What it is told beside the document stands in `tests/schemathesis`.
+//! What it is told beside the document stands in `xtask/schemathesis`.
 
 use std::{
     fs,
@@ -27,7 +27,7 @@ const SIGN_OUT: &str = "deleteSession";
 
 /// Runs it against a server with an account of its own.
 pub(crate) fn check(counts: &mut Counts) -> Result {
-    let requirements = "tests/schemathesis/requirements.txt";
+    let requirements = "xtask/schemathesis/requirements.txt";
     let programs = python::environment("schemathesis", requirements)?;
     let words = ["build", "--locked", "--workspace", "--bin", "sheaf"];
     crate::run::run(&mut steps::cargo(&words))?;
@@ -40,6 +40,7 @@ pub(crate) fn check(counts: &mut Counts) -> Result {
 struct House {
     server: Child,
     url: String,
+    data: PathBuf,
     names: Vec<(&'static str, String)>,
 }
 
@@ -59,8 +60,9 @@ impl House {
         }
         let owned = ["--account", EMAIL, "--name", "Everything"];
         create_account(&data)?;
-        let fields = ["--field", "name", "--field", "score:rating"];
-        let form = sheaf(&data, &[&["form", "create"], &owned[..], &fields].concat())?;
+        let fields = ["--field", "name", "--field", "note", "--field", "score:rating"];
+        let create = || sheaf(&data, &[&["form", "create"], &owned[..], &fields].concat());
+        let (form, other_form) = (create()?, create()?);
         sheaf(&data, &["sample", "--form", &form, "--count", "300", "--seed", "1"])?;
         let key = sheaf(&data, &[&["key", "create"], &owned[..], &["--mode", "live"]].concat())?;
         let key_id = member(&sheaf(&data, &["key", "list", "--account", EMAIL, "--json"])?, "key_");
@@ -69,25 +71,30 @@ impl House {
         let mut serve = binary(&data);
         serve.args(["serve", "--listen", "127.0.0.1:0", "--behind-tls"]);
         let (server, url) = listening(serve.stderr(Stdio::null()).stdout(Stdio::piped()))?;
-        let mut house = Self { server, url, names: Vec::new() };
+        let mut house = Self { server, url: url.clone(), data: data.clone(), names: Vec::new() };
         let session = sign_in(&house.url)?;
         house.names = vec![
             ("SHEAF_FORM", form),
+            ("SHEAF_OTHER_FORM", other_form),
             ("SHEAF_FIELD", field?),
             ("SHEAF_KEY", key),
             ("SHEAF_KEY_ID", key_id?),
             ("SHEAF_PASSWORD", PASSWORD.to_owned()),
             ("SHEAF_SESSION", session),
+            ("SHEAF_URL", url),
         ];
         Ok(house)
     }
 
     fn run(&self, programs: &Path, words: &[&str], counts: &mut Counts) -> Result {
         let mut command = Command::new(programs.join("schemathesis"));
-        command.args(["--config-file", "schemathesis.toml", "run"]);
+        let told = place::root().join("xtask/schemathesis");
+        command.arg("--config-file").arg(told.join("schemathesis.toml")).arg("run");
         command.arg(format!("{}/openapi.json", self.url)).args(["--url", &self.url]);
         command.args(["--checks", "all", "--mode", "all", "--max-examples", EXAMPLES_MAX]);
-        command.arg("--no-color").args(words).current_dir(place::root().join("tests/schemathesis"));
+        command.arg("--no-color").args(words).env("SHEAF_HOOKS", told.join("hooks.py"));
+        // What it remembers of a run goes with the data, so that every run is the first.
+        command.current_dir(&self.data);
         command.env("PYTHONDONTWRITEBYTECODE", "1");
         command.envs(self.names.iter().map(|(name, value)| (name, value)));
         say(&format!("$ {}", shown(&command)));

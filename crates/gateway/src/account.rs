@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use http::header::{ACCEPT, ALLOW, CONTENT_TYPE};
@@ -31,7 +31,10 @@ pub(crate) async fn call(
         return Err(Error::NotFound);
     }
     let mut inner = Request::new(Body::empty());
-    if matches!(parts.method, Method::POST | Method::PUT | Method::PATCH) {
+    // An act such as "release" is asked for by its address alone.
+    let is_bare = body.is_end_stream() && !parts.headers.contains_key(CONTENT_TYPE);
+    let may_have_body = matches!(parts.method, Method::POST | Method::PUT | Method::PATCH);
+    if may_have_body && !is_bare {
         match body::read_json(&parts.headers, body, body::BODY_BYTES_MAX).await {
             Ok(bytes) => *inner.body_mut() = Body::from(bytes),
             Err(error) => return untaken(api, owner, &parts.method, parts.uri, error).await,

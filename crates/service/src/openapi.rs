@@ -46,8 +46,8 @@ const PUBLISHED: &str = "Documents (additive)";
 
 /// What the document says of the whole.
 const ABOUT: &str = "List, read, delete and export what people sent to your forms.\n\nEvery \
-    request to `/v1` carries an API key in `X-API-Key`, and every answer tells where the key stands in its \
-    window of 15 minutes. Every error is `{\"error\", \"message\"}`; a 429 has `retry_after` \
+    request to `/v1` carries an API key in `X-API-Key`, and every answer tells where the key \
+    stands in its window of 15 minutes. Every error is `{\"error\", \"message\"}`; a 429 has `retry_after` \
     besides. What is tagged *additive* goes beyond the specification, and another server of it may \
     lack it.";
 
@@ -61,6 +61,8 @@ pub fn document() -> Value {
         let methods = paths.entry(path).or_insert_with(|| json!({}));
         methods[method.as_str().to_ascii_lowercase()] = operation;
     }
+    let mut paths = Value::Object(paths);
+    let components = schemas.into_components(&mut paths);
     json!({
         "openapi": "3.1.0",
         "info": {"title": "Sheaf API", "version": "1", "description": ABOUT},
@@ -86,7 +88,7 @@ pub fn document() -> Value {
             {"name": PUBLISHED, "description": "This document and its page."},
         ],
         "paths": paths,
-        "components": schemas.into_components(),
+        "components": components,
     })
 }
 

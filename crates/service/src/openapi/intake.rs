@@ -73,7 +73,10 @@ pub(crate) fn take(schemas: &mut Schemas) -> Operation {
 /// What is sent, in the three ways in which it can be.
 fn bodies() -> Value {
     let plain = json!(["string", "number", "boolean", "null"]);
-    let key = json!({"maxLength": 1000, "pattern": r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"});
+    // Something to read, and no control character.
+    let printable = r"[^\x00-\x1f\x7f-\x9f]*";
+    let pattern = format!(r"^{printable}[^\s\x00-\x1f\x7f-\x9f]{printable}$");
+    let key = json!({"maxLength": 1000, "pattern": pattern});
     let members = |value: Value| {
         json!({
             "type": "object", "minProperties": 1, "maxProperties": 200, "propertyNames": key,
@@ -97,8 +100,11 @@ fn bodies() -> Value {
 /// `OPTIONS /f/{form_id}`.
 pub(crate) fn preflight(schemas: &mut Schemas) -> Operation {
     Operation::new(Door::Sender, TAG, "allowSubmission", "Ask whether a page may send")
-        .about("What browsers ask before a page of another origin sends JSON.")
-        .path::<FormId>(schemas, "form_id", FORM)
+        .about(
+            "What browsers ask before a page of another origin sends JSON. Nothing is looked up, \
+             so the form need not exist.",
+        )
+        .path_text("form_id", FORM)
         .answers(204, "It may.", &Value::Null)
         .errors(schemas, &[])
 }

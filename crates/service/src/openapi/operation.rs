@@ -92,6 +92,11 @@ impl Operation {
         self.parameter("path", name, true, about, schema)
     }
 
+    /// Adds a part of the path that is not looked at.
+    pub(crate) fn path_text(self, name: &str, about: &str) -> Self {
+        self.parameter("path", name, true, about, json!({"type": "string"}))
+    }
+
     /// Adds an optional parameter of the query.
     pub(crate) fn query(self, name: &str, about: &str, schema: Value) -> Self {
         self.parameter("query", name, false, about, schema)

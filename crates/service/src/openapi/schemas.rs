@@ -12,6 +12,8 @@ use serde_json::{Map, Value, json};
 
 /// Where schemas stand in the document.
 const PLACE: &str = "/components/schemas";
+/// Where those of bodies stand until all are known: they may differ from what comes out.
+const READ_PLACE: &str = "/components/read";
 
 /// Everything that was named so far.
 pub(crate) struct Schemas {
@@ -22,15 +24,15 @@ pub(crate) struct Schemas {
 
 impl Default for Schemas {
     fn default() -> Self {
-        let settings = || {
+        let settings = |place: &'static str| {
             let mut settings = SchemaSettings::draft2020_12();
-            settings.definitions_path = PLACE.into();
+            settings.definitions_path = place.into();
             settings.meta_schema = None;
             settings
         };
         Self {
-            written: settings().for_serialize().into_generator(),
-            read: settings().for_deserialize().into_generator(),
+            written: settings(PLACE).for_serialize().into_generator(),
+            read: settings(READ_PLACE).for_deserialize().into_generator(),
             responses: Map::new(),
         }
     }
@@ -75,12 +77,23 @@ impl Schemas {
         json!({"$ref": format!("#/components/responses/{name}")})
     }
 
-    /// Returns the document's `components`.
-    pub(super) fn into_components(mut self) -> Value {
-        let mut schemas: Vec<_> = self.written.take_definitions(true).into_iter().collect();
-        for (name, schema) in self.read.take_definitions(true) {
-            if !schemas.iter().any(|(known, _)| *known == name) {
-                schemas.push((name, schema));
+    /// Returns the document's `components`, and sets the references of `paths` right: what goes in
+    /// by another shape than it comes out has `Body` behind its name.
+    pub(super) fn into_components(mut self, paths: &mut Value) -> Value {
+        let written = self.written.take_definitions(true);
+        let mut read = Value::Object(self.read.take_definitions(true));
+        let all: Vec<_> = read.as_object().into_iter().flatten().map(|it| it.0.clone()).collect();
+        let mut schemas: Vec<_> = written.into_iter().collect();
+        for name in all {
+            let known = schemas.iter().find(|(known, _)| *known == name).map(|it| &it.1);
+            let is_same = known.is_some_and(|known| *known == read[&name]);
+            let suffix = if known.is_none() || is_same { "" } else { "Body" };
+            let from = format!("#{READ_PLACE}/{name}");
+            let to = format!("#{PLACE}/{name}{suffix}");
+            redirect(paths, &from, &to);
+            redirect(&mut read, &from, &to);
+            if !is_same {
+                schemas.push((name.clone() + suffix, read[&name].clone()));
             }
         }
         schemas.sort_by(|a, b| a.0.cmp(&b.0));
@@ -108,6 +121,16 @@ pub(super) fn rate_headers() -> Value {
 pub(super) fn open_headers() -> Value {
     let name = "Access-Control-Allow-Origin";
     json!({name: {"$ref": format!("#/components/headers/{name}")}})
+}
+
+/// Lets every reference to one place lead to another.
+fn redirect(value: &mut Value, from: &str, to: &str) {
+    match value {
+        Value::String(text) if text == from => to.clone_into(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| redirect(item, from, to)),
+        Value::Object(members) => members.values_mut().for_each(|it| redirect(it, from, to)),
+        _ => {}
+    }
 }
 
 fn security() -> Value {
