@@ -47,9 +47,9 @@ const PUBLISHED: &str = "Documents (additive)";
 /// What the document says of the whole.
 const ABOUT: &str = "List, read, delete and export what people sent to your forms.\n\nEvery \
     request to `/v1` carries an API key in `X-API-Key`, and every answer tells where the key \
-    stands in its window of 15 minutes. Every error is `{\"error\", \"message\"}`; a 429 has `retry_after` \
-    besides. What is tagged *additive* goes beyond the specification, and another server of it may \
-    lack it.";
+    stands in its window of 15 minutes. Every error is `{\"error\", \"message\"}`; a 429 has \
+    `retry_after` besides. What is tagged *additive* goes beyond the specification, and another \
+    server of it may lack it.";
 
 /// Returns the document, in `OpenAPI` 3.1.
 pub fn document() -> Value {

@@ -133,6 +133,24 @@ pub struct ListPage {
 pub type SubmissionSource =
     Box<dyn Iterator<Item = std::result::Result<Submission, String>> + Send>;
 
+/// A long insertion that goes on where it was, should its process be killed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Import {
+    /// By what it is known: the same for the same content and the same options.
+    pub fingerprint: Hash,
+    /// The fields that it appends to its form.
+    pub fields: Vec<Field>,
+    /// When it began: the instant for submissions that have none of their own.
+    pub began_at: Timestamp,
+    /// How many of its submissions are on disk, where nobody sees them; 0 in one that begins.
+    pub inserted: u64,
+}
+
+/// Makes the source of an import: what stands behind the submissions that are on disk already. The
+/// fields and the instant to use are those of the import that it is given.
+pub type ImportSource =
+    Box<dyn FnOnce(&Import) -> std::result::Result<SubmissionSource, String> + Send>;
+
 /// The store.
 #[async_trait]
 pub trait Store: Send + Sync + 'static {
@@ -224,6 +242,19 @@ pub trait Store: Send + Sync + 'static {
         fields: Vec<Field>,
         submissions: SubmissionSource,
     ) -> Result<u64>;
+    /// As [`Store::insert_submissions`], but one that was killed is continued by the same call:
+    /// what was on disk is kept for seven days. Returns how many came in all.
+    ///
+    /// # Errors
+    /// As [`Store::insert_submissions`]; nothing is kept then, save where the database failed.
+    async fn import_submissions(
+        &self,
+        form: &FormId,
+        import: Import,
+        source: ImportSource,
+    ) -> Result<u64>;
+    /// Removes what killed imports into a form left on disk.
+    async fn delete_imports(&self, form: &FormId) -> Result<()>;
 
     /// Finds what decides whether and how a form takes a submission.
     async fn find_intake(&self, form: &FormId) -> Result<Option<IntakeRecord>>;

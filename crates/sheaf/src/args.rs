@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use crate::config::Data;
 use crate::field_spec::FieldSpec;
+use crate::import::{DateOrder, Delimiter, Dialect, Mapping, Zone};
 
 mod intake;
 pub(crate) use intake::{Countries, Intake, Spam};
@@ -40,6 +41,11 @@ pub(crate) struct Arguments {
 
 const FIELD_HELP: &str = "A field of the form, in order; TYPE is text, long_text, number, boolean, \
     choice, choices, rating, email, phone, url or date, and text where it is left out";
+
+const MAP_HELP: &str = "What a column becomes, for example `When=submitted_at`: a field by its key \
+    or name, or submitted_at, started_at, completion_time_seconds, ip_country, device, browser, \
+    utm_source, utm_medium, utm_campaign, sentiment, sentiment_score, categories, language, id or \
+    skip; may be given several times";
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -75,17 +81,21 @@ pub(crate) enum Command {
     /// needed: a missing `id` is made up, a missing `metadata.submitted_at` is the time of the
     /// import. Answer keys that the form does not know become its fields.
     ///
-    /// CSV (--csv): a header row, then a submission a row and a field a column. Every cell is kept
-    /// as the text that it is; an empty one is no answer. Columns are matched with the form's
-    /// fields by name, and the others become its fields.
+    /// CSV (--csv): as Google Forms, Typeform, SurveyMonkey, an export of Sheaf or any other
+    /// program writes it; who wrote it is told by the heads. Columns are matched with the form's
+    /// fields by name, and the others become its fields, of the type that all their cells have.
+    /// Times and UTM values become metadata. An export writes every answer again as it stood in
+    /// its cell; an empty cell is no answer.
     ///
     /// Submissions without an instant get that of the import, each a microsecond before the one
     /// above it, so that the list and the export keep the file's order.
     ///
     /// A line that cannot be taken is named with its number and the reason, and then nothing of the
-    /// file is imported.
-    #[command(override_usage = "sheaf import --form <FORM> <FILE>\n       \
-        sheaf import --form <FORM> --csv <FILE> [--time <COLUMN>]")]
+    /// file is imported. Nobody sees a submission before all are there. An import that was killed
+    /// goes on where it was when the same command is given again within seven days.
+    #[expect(clippy::doc_markdown, reason = "the manual has names without marks")]
+    #[command(override_usage = "sheaf import --form <FORM> [OPTIONS] <FILE>\n       \
+        sheaf import --form <FORM> [OPTIONS] --csv <FILE>")]
     Import(Import),
     /// Inserts made-up submissions, the same for the same form, seed, count and --until
     ///
@@ -312,10 +322,36 @@ pub(crate) struct Import {
     /// A file of CSV instead; - is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
-    /// The column that holds each row's instant, for example `2026-03-01T09:30:00Z`, `2026-03-01
-    /// 09:30` or `3/1/26 9:30` (month first; UTC where it names no offset); it is no field then
+    /// Show what would become of the file, with every problem, and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Give every submission a new id, also where the file has ids
+    #[arg(long)]
+    pub(crate) new_ids: bool,
+    /// Begin anew: remove what an import into the form left that was killed
+    #[arg(long)]
+    pub(crate) restart: bool,
+    /// Who wrote the CSV: google, typeform, surveymonkey, sheaf or plain; left out, its heads tell
+    #[arg(long, value_name = "TOOL", requires = "csv")]
+    pub(crate) from: Option<Dialect>,
+    #[arg(long, value_name = "HEAD=TARGET", requires = "csv", help = MAP_HELP)]
+    pub(crate) map: Vec<Mapping>,
+    /// The column that holds each row's instant; the same as `--map COLUMN=submitted_at`
     #[arg(long, value_name = "COLUMN", requires = "csv")]
     pub(crate) time: Option<String>,
+    /// The order of dates such as `3/4/26`: dmy, mdy or ymd; left out, the file's other dates tell
+    #[arg(long, value_name = "ORDER", requires = "csv")]
+    pub(crate) dates: Option<DateOrder>,
+    /// Where the clocks stood that name no offset, for example `Europe/Berlin` or `+02:00`; left
+    /// out, it is UTC
+    #[arg(long, value_name = "ZONE", requires = "csv", allow_hyphen_values = true)]
+    pub(crate) time_zone: Option<Zone>,
+    /// The file's encoding; left out, it is UTF-8, UTF-16 or Windows-1252, as the bytes tell
+    #[arg(long, value_name = "NAME", requires = "csv")]
+    pub(crate) encoding: Option<String>,
+    /// What stands between two cells: comma, semicolon or tab; left out, the first rows tell
+    #[arg(long, value_name = "NAME", requires = "csv")]
+    pub(crate) delimiter: Option<Delimiter>,
 }
 
 #[derive(Debug, Args)]

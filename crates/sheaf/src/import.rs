@@ -1,132 +1,250 @@
 //! `sheaf import`: submissions from a file, all or nothing.
 //!
-//! The file is read twice: all of it is checked before the first submission is inserted, and the
-//! insertion is one transaction. It never keeps more than a line and the ids in memory.
+//! The file is read several times: what it holds is found, all of it is checked, and only then is
+//! the first submission inserted, which nobody sees before the last. It never keeps more than a
+//! line, the ids and a bounded sum of each column in memory.
 
+mod check;
 mod csv;
+mod dialect;
 mod draft;
+mod encoding;
 mod guess;
+mod heads;
 mod input;
 mod instant;
+mod kind;
+mod layout;
 mod ndjson;
+mod parts;
+mod plan;
+mod preview;
+mod profile;
+mod progress;
+mod restore;
+mod scan;
 mod table;
+mod target;
 
-use contract::{Field, Form, SubmissionId, Timestamp};
+use contract::{Field, Form, Timestamp};
 use service::clock::{Clock as _, SystemClock};
-use service::store::{Store, StoreError, SubmissionSource};
-use std::collections::HashSet;
+use service::store::{Import, ImportSource, Store, StoreError, SubmissionSource};
+use sha2::{Digest as _, Sha256};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use crate::args;
 use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::field_spec::{self, FIELDS_MAX};
 use crate::{mint, output, stores};
+use check::{Checked, Until, check};
 use draft::Draft;
-use guess::Guesses;
 use input::Input;
+use plan::{Options, Plan};
+use progress::Progress;
+
+pub(crate) use dialect::Dialect;
+pub(crate) use instant::{DateOrder, Zone};
+pub(crate) use table::Delimiter;
+pub(crate) use target::Mapping;
+
+/// A change of what a file means for a form: an import that was begun before is not continued.
+const VERSION: u32 = 1;
 
 /// The submissions of a file, in its order.
 type Drafts = Box<dyn Iterator<Item = Result<Draft>> + Send>;
+/// Reads the file anew; with the fields under whose keys the answers are to stand.
+type Open = Box<dyn FnMut(&[Field]) -> Result<Drafts> + Send>;
 
-/// Imports a file and prints how many submissions came.
+/// A file that was read, and what it becomes.
+struct File {
+    hash: [u8; 32],
+    /// What is worth telling of it.
+    said: Vec<String>,
+    checked: Checked,
+    /// The fields that the form does not have yet.
+    fields: Vec<Field>,
+    /// What its columns become, where it has any.
+    plan: Option<Arc<Plan>>,
+    open: Open,
+}
+
+/// Imports a file and prints how many submissions came; or prints what would come.
 ///
 /// # Errors
 /// The first line that cannot be taken, by its number; then nothing is imported.
 pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
     let store = stores::open_existing(data)?;
     let form = stores::form(&store, &args.form).await?.form;
-    let count = match (&args.csv, &args.file) {
-        (Some(path), _) => {
-            let input = Input::open(path, data.directory())?;
-            let time = args.time.as_deref();
-            let layout = csv::Layout::read(input.rewound()?, &form.fields, time, mint::field_id)?;
-            let fields = layout.new_fields.clone();
-            let layout = Arc::new(layout);
-            let drafts = || -> Result<Drafts> {
-                Ok(Box::new(csv::Rows::new(input.rewound()?, Arc::clone(&layout))))
-            };
-            insert(&store, &form, Some(fields), drafts).await?
-        }
-        (None, path) => {
-            let input = Input::open(path.as_deref().unwrap_or(Path::new("-")), data.directory())?;
-            let drafts = || -> Result<Drafts> {
-                Ok(Box::new(ndjson::Lines::new(input.rewound()?, form.id.clone())))
-            };
-            insert(&store, &form, None, drafts).await?
-        }
+    if args.restart && !args.dry_run {
+        store.delete_imports(&form.id).await?;
+    }
+    let mut file = if let Some(path) = &args.csv {
+        csv_file(Input::open(path, data.directory())?, data, &form, &args)?
+    } else {
+        let path = args.file.as_deref().unwrap_or(Path::new("-"));
+        ndjson_file(Input::open(path, data.directory())?, &form, &args)?
     };
-    output::line(format!("{count} submissions imported"))
-}
-
-/// Checks all, then inserts all. `fields` are those to make, where the file says so beforehand;
-/// otherwise its answers do.
-async fn insert(
-    store: &impl Store,
-    form: &Form,
-    fields: Option<Vec<Field>>,
-    drafts: impl Fn() -> Result<Drafts>,
-) -> Result<u64> {
-    let guessed = check(drafts()?, form, fields.is_some())?;
-    let fields = fields.unwrap_or(guessed);
-    let count = form.fields.len() + fields.len();
+    if args.dry_run {
+        note_taken(&store, &mut file).await?;
+        return preview::show(&file, &form.fields);
+    }
+    let count = form.fields.len() + file.fields.len();
     if count > FIELDS_MAX {
         return Err(Error::refused(format!(
             "a form has at most {FIELDS_MAX} fields, but this one would have {count}"
         )));
     }
-    let source = source(drafts()?, form, SystemClock.now());
-    match store.insert_submissions(&form.id, fields, source).await {
+    let fingerprint = fingerprint(&file.hash, &form, &args);
+    let said = file.said.clone();
+    let (count, before) = insert(&store, &form, file, fingerprint).await?;
+    said.iter().try_for_each(output::line)?;
+    output::line(match before {
+        0 => format!("{} imported", submissions(count)),
+        _ => format!("{} imported, {before} of them before an interruption", submissions(count)),
+    })
+}
+
+/// So many submissions, in words.
+fn submissions(count: u64) -> String {
+    if count == 1 { "1 submission".to_owned() } else { format!("{count} submissions") }
+}
+
+fn csv_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> Result<File> {
+    let (input, content) = input.understood(args.encoding.as_deref(), data.directory())?;
+    let open = || input.rewound();
+    let options = Options::of(args);
+    let plan = Plan::make(open, content.bytes, &form.fields, &options, mint::field_id)?;
+    let mut rows = plan.rows(input.rewound()?);
+    let mut progress = Progress::new("checking", "rows", plan.rows, 0);
+    let until = if args.dry_run { Until::End } else { Until::FirstProblem };
+    let drafts = rows.by_ref().inspect(|_| progress.step());
+    let mut checked = check(drafts, form, true, until)?;
+    drop(progress);
+    checked.clamped = rows.clamped;
+    let words = plan.words(&content);
+    let said = [format!("The file is {words}.")].into_iter().chain(checked.notes()).collect();
+    let fields = plan.layout.new_fields.clone();
+    let plan = Arc::new(plan);
+    let opened = Arc::clone(&plan);
+    let open: Open =
+        Box::new(move |fields| Ok(Box::new(opened.rows_with(input.rewound()?, fields))));
+    Ok(File { hash: content.hash, said, checked, fields, plan: Some(plan), open })
+}
+
+fn ndjson_file(input: Input, form: &Form, args: &args::Import) -> Result<File> {
+    let content = input.content()?;
+    let (id, keeps_ids) = (form.id.clone(), !args.new_ids);
+    let mut open: Open = Box::new(move |_| {
+        let lines = ndjson::Lines::new(input.rewound()?, id.clone());
+        Ok(Box::new(lines.map(move |line| line.map(|draft| draft.with_id_if(keeps_ids)))))
+    });
+    let until = if args.dry_run { Until::End } else { Until::FirstProblem };
+    let checked = check(open(&[])?, form, false, until)?;
+    let specs = checked.guesses.specs();
+    let fields = field_spec::fields(specs, &form.fields, mint::field_id);
+    Ok(File { hash: content.hash, said: Vec::new(), checked, fields, plan: None, open })
+}
+
+/// Inserts all, or goes on where an earlier run of the same import was killed. Returns how many
+/// came in all, and in earlier runs.
+async fn insert(
+    store: &impl Store,
+    form: &Form,
+    file: File,
+    fingerprint: [u8; 32],
+) -> Result<(u64, u64)> {
+    let File { checked, fields, open, .. } = file;
+    let open = Arc::new(Mutex::new(open));
+    let import = Import { fingerprint, fields, began_at: SystemClock.now(), inserted: 0 };
+    let fields = import.fields.clone();
+    let (form_id, total) = (form.clone(), checked.count);
+    let opened = Arc::clone(&open);
+    let before = Arc::new(AtomicU64::new(0));
+    let found = Arc::clone(&before);
+    let source: ImportSource = Box::new(move |import| {
+        found.store(import.inserted, Ordering::Relaxed);
+        let drafts = reopened(&opened, &import.fields).map_err(|error| error.to_string())?;
+        Ok(source(drafts, &form_id, import, total))
+    });
+    match store.import_submissions(&form.id, import, source).await {
         Err(error @ StoreError::Exists(_)) => {
-            Err(taken(store, drafts()?).await.unwrap_or(error.into()))
+            let drafts = reopened(&open, &fields)?;
+            Err(taken(store, drafts).await.unwrap_or_else(|| hidden(&error)))
         }
-        other => Ok(other?),
+        other => Ok((other?, before.load(Ordering::Relaxed))),
     }
 }
 
-/// Reads all of a file and returns the fields that its answers bring.
-fn check(drafts: Drafts, form: &Form, fields_are_known: bool) -> Result<Vec<Field>> {
-    let mut guesses = Guesses::new(form.fields.iter().map(|field| field.key.clone()).collect());
-    let mut ids: HashSet<SubmissionId> = HashSet::new();
-    for draft in drafts {
-        let Draft { line, id, answers, .. } = draft?;
-        if let Some(id) = id
-            && !ids.insert(id.clone())
-        {
-            return Err(Error::at_line(
-                line,
-                format!("the id `{id}` stands on an earlier line too"),
-            ));
-        }
-        if !fields_are_known {
-            guesses.note(&answers).map_err(|wrong| Error::at_line(line, wrong))?;
-        }
-    }
-    Ok(field_spec::fields(guesses.finish(), &form.fields, mint::field_id))
+fn reopened(open: &Mutex<Open>, fields: &[Field]) -> Result<Drafts> {
+    let mut open = open.lock().map_err(|_| Error::refused("the file could not be read again"))?;
+    open(fields)
 }
 
-/// The submissions, complete. Those without an instant get that of the import, each a microsecond
-/// before the one above it, so that newest first is the order of the file.
-fn source(drafts: Drafts, form: &Form, now: Timestamp) -> SubmissionSource {
-    let form_id = form.id.clone();
+/// The submissions behind those that are on disk, complete. Those without an instant get that of
+/// the import, each a microsecond before the one above it, so that newest first is the order of
+/// the file.
+fn source(drafts: Drafts, form: &Form, import: &Import, total: u64) -> SubmissionSource {
+    let (form_id, began_at, inserted) = (form.id.clone(), import.began_at, import.inserted);
+    let mut progress = Progress::new("importing", "submissions", total, inserted);
+    let skipped = usize::try_from(inserted).unwrap_or(usize::MAX);
     let complete = move |(row, draft): (i64, Result<Draft>)| {
+        progress.step();
         let draft = draft.map_err(|error| error.to_string())?;
-        let default_at = Timestamp::from_micros(now.micros() - row).unwrap_or(now);
+        let default_at = Timestamp::from_micros(began_at.micros() - row).unwrap_or(began_at);
         Ok(draft.complete(form_id.clone(), default_at, mint::submission_id))
     };
-    Box::new((0..).zip(drafts).map(complete))
+    Box::new((0..).zip(drafts).skip(skipped).map(complete))
+}
+
+/// What an import is known by: the bytes of its file, and all that decides what they become.
+fn fingerprint(content: &[u8; 32], form: &Form, args: &args::Import) -> [u8; 32] {
+    let said = (&args.from, &args.map, &args.time, &args.dates, &args.time_zone);
+    let also = (args.csv.is_some(), &args.encoding, &args.delimiter, args.new_ids);
+    let all = format!("{VERSION} {said:?} {also:?} {} {:?}", form.id, form.fields);
+    Sha256::new().chain_update(content).chain_update(all).finalize().into()
 }
 
 /// The first line whose id the store has already.
 async fn taken(store: &impl Store, drafts: Drafts) -> Option<Error> {
     for draft in drafts.flatten() {
-        if let Some(id) = draft.id
-            && matches!(store.find_submission(&id).await, Ok(Some(_)))
-        {
-            let sentence = format!("the submission `{id}` exists already");
-            return Some(Error::at_line(draft.line, sentence));
+        if let Some(error) = is_taken(store, &draft).await {
+            return Some(error);
         }
     }
     None
+}
+
+/// Notes every line whose id the store has already.
+async fn note_taken(store: &impl Store, file: &mut File) -> Result<()> {
+    if !file.checked.has_ids {
+        return Ok(());
+    }
+    for draft in (file.open)(&file.fields)?.flatten() {
+        if let Some(error) = is_taken(store, &draft).await {
+            file.checked.problem(&error);
+        }
+    }
+    Ok(())
+}
+
+async fn is_taken(store: &impl Store, draft: &Draft) -> Option<Error> {
+    let id = draft.id.as_ref()?;
+    if !matches!(store.find_submission(id).await, Ok(Some(_))) {
+        return None;
+    }
+    let sentence = format!(
+        "the submission `{id}` exists already; with `--new-ids` it comes in again under a new id"
+    );
+    Some(Error::at_line(draft.line, sentence))
+}
+
+/// What is taken but not seen belongs to another import.
+fn hidden(error: &StoreError) -> Error {
+    Error::refused(format!(
+        "{error}, in an import that was interrupted; run that one again to its end, or remove what \
+         it left with `--restart`, or take new ids with `--new-ids`"
+    ))
 }

@@ -25,8 +25,8 @@ mod writer;
 use super::arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
 use super::row::{SubmissionRow, database};
 use super::{
-    AccountRecord, FormRecord, Hash, KeyRecord, ListPage, OwnedSubmission, Position, Result,
-    SessionRecord, Store, StoreError, StoredSubmission, SubmissionSource,
+    AccountRecord, FormRecord, Hash, Import, ImportSource, KeyRecord, ListPage, OwnedSubmission,
+    Position, Result, SessionRecord, Store, StoreError, StoredSubmission, SubmissionSource,
 };
 use crate::index::Query;
 use crate::secret;
@@ -285,6 +285,21 @@ impl Store for SqliteStore {
                 blocking(move || import::insert(&path, &form, &fields, rows, rest)).await
             }
         }
+    }
+
+    async fn import_submissions(
+        &self,
+        form: &FormId,
+        import: Import,
+        source: ImportSource,
+    ) -> Result<u64> {
+        let (path, form) = (self.path.clone(), form.clone());
+        blocking(move || import::run(&path, &form, &import, source)).await
+    }
+
+    async fn delete_imports(&self, form: &FormId) -> Result<()> {
+        let (path, form) = (self.path.clone(), form.clone());
+        blocking(move || import::delete(&path, &form)).await
     }
 
     async fn find_intake(&self, form: &FormId) -> Result<Option<IntakeRecord>> {

@@ -1,132 +1,94 @@
-//! CSV: a header row, then a submission a row and a field a column.
+//! CSV: header rows, then a submission a row.
 //!
-//! Every cell is kept as the text that it is: nothing is trimmed, guessed or turned into a number,
-//! so that an export gives back what was imported. An empty cell is no answer.
+//! A cell that answers a field is kept so that an export writes it again byte by byte: nothing is
+//! trimmed, and only what JSON writes the same becomes a number. An empty cell is no answer.
 
-use contract::{Field, FieldId, FieldType, Metadata, Timestamp};
+use contract::{Field, Insight, Metadata, Timestamp};
 use csv::ByteRecord;
 use serde_json::{Map, Value};
-use std::cmp::min;
-use std::collections::HashMap;
 use std::io::Read;
 use std::sync::Arc;
 
-use super::draft::{Draft, VALUE_BYTES_MAX, shown};
-use super::instant;
+use super::draft::{Draft, shown};
+use super::instant::Moment;
+use super::kind::answer;
+use super::layout::{Column, FieldPlace, Layout};
+use super::parts;
 use super::table::Table;
+use super::target::Part;
 use crate::error::{Error, Result};
-use crate::field_spec::{self, FIELDS_MAX, FieldSpec, check_name};
 
-/// What the columns of a file mean for a form.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Layout {
-    columns: Vec<Column>,
-    /// The fields that the form does not have yet.
-    pub(crate) new_fields: Vec<Field>,
-}
-
-/// One column.
-#[derive(Debug, PartialEq, Eq)]
-struct Column {
-    head: String,
-    /// The answer key of its cells; the one column without it holds the instants.
-    key: Option<String>,
-}
-
-impl Layout {
-    /// Reads the header row.
-    ///
-    /// # Errors
-    /// No header row, one with too many or too long heads, or none called `time`.
-    pub(crate) fn read(
-        input: impl Read,
-        known: &[Field],
-        time: Option<&str>,
-        mint_id: impl FnMut() -> FieldId,
-    ) -> Result<Self> {
-        let mut table = Table::new(input);
-        let Some(line) = table.next()? else {
-            return Err(Error::refused("the file is empty; its first line must name the columns"));
-        };
-        let heads = heads(&table.row, line)?;
-        let time_at = time.map(|time| position(&heads, time)).transpose()?;
-        let mut keys = known_keys(&heads, known, time_at);
-        let is_new = |at: &usize| time_at != Some(*at) && !keys.contains_key(at);
-        let new: Vec<usize> = (0..heads.len()).filter(is_new).collect();
-        let spec = |at: &usize| FieldSpec { name: heads[*at].clone(), kind: FieldType::Text };
-        let new_fields = field_spec::fields(new.iter().map(spec), known, mint_id);
-        keys.extend(new.into_iter().zip(new_fields.iter().map(|field| field.key.clone())));
-        let column = |(at, head)| Column { head, key: keys.remove(&at) };
-        let columns = heads.into_iter().enumerate().map(column).collect();
-        Ok(Self { columns, new_fields })
-    }
-}
-
-/// The answer keys of those columns that bear a field's name. Where several fields have one name,
-/// the first column of that name is the first field's.
-fn known_keys(heads: &[String], known: &[Field], time_at: Option<usize>) -> HashMap<usize, String> {
-    let mut free: Vec<&Field> = known.iter().collect();
-    let mut take = |(at, head): (usize, &String)| {
-        let found = free.iter().position(|field| field.name == *head)?;
-        Some((at, free.remove(found).key.clone()))
-    };
-    heads.iter().enumerate().filter(|(at, _)| time_at != Some(*at)).filter_map(&mut take).collect()
-}
-
-/// The heads of a row, an empty one named by its place.
-fn heads(row: &ByteRecord, line: u64) -> Result<Vec<String>> {
-    if row.len() > FIELDS_MAX {
-        let count = row.len();
-        let wrong = format!("a file has at most {FIELDS_MAX} columns, but has {count}");
-        return Err(Error::at_line(line, wrong));
-    }
-    let head = |(at, bytes): (usize, &[u8])| {
-        let place = at + 1;
-        let wrong = |wrong: String| Error::at_line(line, format!("column {place}: {wrong}"));
-        let text = std::str::from_utf8(bytes).map_err(|_| wrong(not_utf8()))?;
-        let blank = text.trim().is_empty();
-        let head = if blank { format!("column {place}") } else { text.to_owned() };
-        check_name(&head).map_err(wrong)?;
-        Ok(head)
-    };
-    row.iter().enumerate().map(head).collect()
-}
-
-fn position(heads: &[String], time: &str) -> Result<usize> {
-    heads.iter().position(|head| head == time).ok_or_else(|| {
-        let most = min(heads.len(), 20);
-        let names: Vec<_> = heads[..most].iter().map(|head| format!("`{}`", shown(head))).collect();
-        let names = names.join(", ");
-        Error::refused(format!("`--time` must name a column, such as {names}, but is `{time}`"))
-    })
-}
-
-fn not_utf8() -> String {
-    "is not UTF-8; save the file as UTF-8 and import it again".to_owned()
-}
+/// Longest time that a submission may have taken, in seconds: who comes back after days did not
+/// work on it meanwhile.
+const COMPLETION_S_MAX: i64 = 24 * 60 * 60;
 
 /// The submissions of a file, row by row.
-pub(crate) struct Rows<R> {
+pub(super) struct Rows<R> {
     table: Table<R>,
     layout: Arc<Layout>,
-    headed: bool,
+    heads: usize,
+    ended: bool,
+    pub(super) clamped: Clamped,
+}
+
+/// Times from begin to end that were not believed.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Clamped {
+    /// How many end before they begin, and the line of the first.
+    pub(super) negative: (u64, u64),
+    /// How many take longer than a day, and the line of the first.
+    pub(super) long: (u64, u64),
 }
 
 impl<R: Read> Rows<R> {
-    /// Returns the rows behind the header, of which `layout` was read.
-    pub(crate) fn new(input: R, layout: Arc<Layout>) -> Self {
-        Self { table: Table::new(input), layout, headed: false }
+    /// Returns the rows behind so many header rows.
+    pub(super) fn new(table: Table<R>, heads: usize, layout: Arc<Layout>) -> Self {
+        Self { table, layout, heads, ended: false, clamped: Clamped::default() }
     }
 
     fn read(&mut self) -> Result<Option<Draft>> {
-        if !self.headed {
+        while self.heads > 0 {
+            self.heads -= 1;
             self.table.next()?;
-            self.headed = true;
         }
-        let Some(line) = self.table.next()? else { return Ok(None) };
-        draft(&self.table.row, line, &self.layout)
-            .map(Some)
-            .map_err(|sentence| Error::at_line(line, sentence))
+        let next = self.table.next().inspect_err(|_| self.ended = true)?;
+        let Some(line) = next else { return Ok(None) };
+        let layout = Arc::clone(&self.layout);
+        self.draft(line, &layout).map(Some).map_err(|sentence| Error::at_line(line, sentence))
+    }
+
+    fn draft(&mut self, line: u64, layout: &Layout) -> Result<Draft, String> {
+        let (row, columns) = (&self.table.row, &layout.columns);
+        check_width(row, columns.len())?;
+        let mut filled = Filled::new();
+        for (cell, column) in row.iter().zip(columns) {
+            let at = |wrong: String| format!("column `{}` {wrong}", shown(&column.head.name));
+            let text = std::str::from_utf8(cell).map_err(|_| at("is not UTF-8".to_owned()))?;
+            if text.is_empty() {
+                continue;
+            }
+            let max = layout.cell_bytes_max();
+            if text.len() > max {
+                let count = text.len();
+                return Err(at(format!("must have at most {max} bytes, but has {count}")));
+            }
+            if let Some(part) = column.part {
+                filled.part(part, text, layout).map_err(at)?;
+            }
+            if let Some(place) = &column.field {
+                filled.answer(text, column, place, &layout.new_fields);
+            }
+        }
+        let needs = columns.iter().find(|column| column.part == Some(Part::SubmittedAt));
+        if let Some(column) = needs.filter(|_| filled.submitted_at.or(filled.started_at).is_none())
+        {
+            let head = shown(&column.head.name);
+            return Err(format!(
+                "column `{head}` is empty; write the instant there, or leave the column out with \
+                 `--map \"{head}=skip\"`"
+            ));
+        }
+        Ok(filled.draft(line, &mut self.clamped))
     }
 }
 
@@ -134,40 +96,134 @@ impl<R: Read> Iterator for Rows<R> {
     type Item = Result<Draft>;
 
     fn next(&mut self) -> Option<Result<Draft>> {
-        self.read().transpose()
+        if self.ended { None } else { self.read().transpose() }
     }
 }
 
-fn draft(row: &ByteRecord, line: u64, layout: &Layout) -> Result<Draft, String> {
-    let columns = &layout.columns;
-    if row.len() != columns.len() {
-        let (has, wants) = (row.len(), columns.len());
-        return Err(format!("must have {wants} cells like the header row, but has {has}"));
+/// Checks that a row has a cell for each column.
+pub(super) fn check_width(row: &ByteRecord, wants: usize) -> Result<(), String> {
+    let has = row.len();
+    if has == wants {
+        return Ok(());
     }
-    let mut answers = Map::new();
-    let mut submitted_at = None;
-    for (cell, Column { head, key }) in row.iter().zip(columns) {
-        let at = |wrong: String| format!("column `{}` {wrong}", shown(head));
-        let text = std::str::from_utf8(cell).map_err(|_| at(not_utf8()))?;
-        let Some(key) = key else {
-            submitted_at = Some(read_instant(text).map_err(at)?);
-            continue;
+    Err(format!("must have {wants} cells like the header row, but has {has}"))
+}
+
+/// What the cells of a row have filled so far.
+struct Filled {
+    id: Option<contract::SubmissionId>,
+    submitted_at: Option<Timestamp>,
+    started_at: Option<Timestamp>,
+    answers: Map<String, Value>,
+    metadata: Metadata,
+    insight: Insight,
+    has_insight: bool,
+}
+
+impl Filled {
+    fn new() -> Self {
+        let insight = Insight {
+            sentiment: None,
+            sentiment_score: None,
+            categories: Vec::new(),
+            language: None,
         };
-        if text.len() > VALUE_BYTES_MAX {
-            let count = text.len();
-            return Err(at(format!("must have at most {VALUE_BYTES_MAX} bytes, but has {count}")));
-        }
-        if !text.is_empty() {
-            answers.insert(key.clone(), Value::String(text.to_owned()));
+        Self {
+            id: None,
+            submitted_at: None,
+            started_at: None,
+            answers: Map::new(),
+            metadata: Metadata::at(Timestamp::MIN),
+            insight,
+            has_insight: false,
         }
     }
-    let metadata = Metadata::at(Timestamp::MIN);
-    Ok(Draft { line, id: None, submitted_at, answers, metadata, insight: None })
+
+    fn part(&mut self, part: Part, text: &str, layout: &Layout) -> Result<(), String> {
+        let (metadata, insight) = (&mut self.metadata, &mut self.insight);
+        match part {
+            Part::Skip => {}
+            Part::Id if !layout.keeps_ids => {}
+            Part::Id => self.id = Some(parts::id(text)?),
+            Part::SubmittedAt => self.submitted_at = Some(instant(text, layout)?),
+            Part::StartedAt => self.started_at = Some(instant(text, layout)?),
+            Part::CompletionTime => metadata.completion_time_seconds = Some(parts::seconds(text)?),
+            Part::IpCountry => metadata.ip_country = Some(parts::country(text)?),
+            Part::Device => metadata.device = Some(parts::label(text)?),
+            Part::Browser => metadata.browser = Some(parts::label(text)?),
+            Part::UtmSource => metadata.utm_source = Some(parts::label(text)?),
+            Part::UtmMedium => metadata.utm_medium = Some(parts::label(text)?),
+            Part::UtmCampaign => metadata.utm_campaign = Some(parts::label(text)?),
+            Part::Sentiment => insight.sentiment = Some(parts::label(text)?),
+            Part::SentimentScore => insight.sentiment_score = Some(parts::score(text)?),
+            Part::Categories => insight.categories = parts::categories(text),
+            Part::Language => insight.language = Some(parts::label(text)?),
+        }
+        let is_insight = matches!(
+            part,
+            Part::Sentiment | Part::SentimentScore | Part::Categories | Part::Language
+        );
+        self.has_insight |= is_insight;
+        Ok(())
+    }
+
+    fn answer(&mut self, text: &str, column: &Column, place: &FieldPlace, new: &[Field]) {
+        let (key, kind) = match place {
+            FieldPlace::Known { key, kind } => (key, *kind),
+            FieldPlace::New(at) => (&new[*at].key, new[*at].kind),
+        };
+        let Some(option) = &column.option else {
+            self.answers.insert(key.clone(), answer(text, kind));
+            return;
+        };
+        let chosen = self.answers.entry(key.clone()).or_insert_with(|| Value::Array(Vec::new()));
+        if let Value::Array(items) = chosen {
+            items.push(Value::String(option.clone()));
+        }
+    }
+
+    fn draft(self, line: u64, clamped: &mut Clamped) -> Draft {
+        let submitted_at = self.submitted_at.or(self.started_at);
+        let mut metadata = self.metadata;
+        if let (Some(start), Some(end), None) =
+            (self.started_at, self.submitted_at, metadata.completion_time_seconds)
+        {
+            metadata.completion_time_seconds = clamped.seconds(start, end, line);
+        }
+        let insight = self.has_insight.then_some(self.insight);
+        Draft { line, id: self.id, submitted_at, answers: self.answers, metadata, insight }
+    }
 }
 
-fn read_instant(text: &str) -> Result<Timestamp, String> {
-    instant::read(text).ok_or_else(|| {
+impl Clamped {
+    /// The time from begin to end, unknown where it is negative, and a day at most.
+    fn seconds(&mut self, start: Timestamp, end: Timestamp, line: u64) -> Option<u64> {
+        let took_s = (end.micros() - start.micros()).div_euclid(1_000_000);
+        let note = |(count, first): &mut (u64, u64)| {
+            *first = if *count == 0 { line } else { *first };
+            *count += 1;
+        };
+        if took_s < 0 {
+            note(&mut self.negative);
+        } else if took_s > COMPLETION_S_MAX {
+            note(&mut self.long);
+        }
+        u64::try_from(took_s.min(COMPLETION_S_MAX)).ok()
+    }
+}
+
+fn instant(text: &str, layout: &Layout) -> Result<Timestamp, String> {
+    // What an export writes is by far the most frequent.
+    let written = text.ends_with('Z').then(|| Timestamp::parse(text).ok()).flatten();
+    let read = || Moment::read(text)?.instant(layout.order, layout.zone);
+    written.or_else(read).ok_or_else(|| {
         let shown = shown(text);
+        if Moment::read(text).is_some_and(|moment| moment.date(layout.order).is_some()) {
+            return format!(
+                "must be an hour that clocks there showed, but is `{shown}`; is `--time-zone` \
+                 right?"
+            );
+        }
         format!(
             "must be an instant such as `2026-03-01T09:30:00Z`, `2026-03-01 09:30` or \
              `3/1/26 9:30`, but is `{shown}`"

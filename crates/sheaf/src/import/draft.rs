@@ -10,7 +10,7 @@ const ANSWERS_MAX: usize = FIELDS_MAX;
 /// Longest answer, in bytes.
 pub(crate) const VALUE_BYTES_MAX: usize = 256 * 1024;
 /// How many items a list may have.
-const ITEMS_MAX: usize = 1000;
+pub(super) const ITEMS_MAX: usize = 1000;
 /// How much of a wrong value is shown, in characters.
 const SHOWN_CHARS_MAX: usize = 60;
 
@@ -32,6 +32,11 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
+    /// Returns it with its id, or without where ids do not count.
+    pub(crate) fn with_id_if(self, keeps_ids: bool) -> Self {
+        Self { id: self.id.filter(|_| keeps_ids), ..self }
+    }
+
     /// Returns the submission, with what it lacks filled in.
     pub(crate) fn complete(
         self,

@@ -41,12 +41,12 @@ impl Guesses {
     }
 
     /// Returns the fields to make. A key without any value is a text.
-    pub(crate) fn finish(self) -> Vec<FieldSpec> {
-        let spec = |(name, kind): (String, Option<FieldType>)| FieldSpec {
-            name,
+    pub(crate) fn specs(&self) -> Vec<FieldSpec> {
+        let spec = |(name, kind): &(String, Option<FieldType>)| FieldSpec {
+            name: name.clone(),
             kind: kind.unwrap_or_default(),
         };
-        self.found.into_iter().map(spec).collect()
+        self.found.iter().map(spec).collect()
     }
 }
 
@@ -82,7 +82,7 @@ mod tests {
             guesses.note(&serde_json::from_str(line).unwrap()).unwrap();
         }
         let made: Vec<_> = guesses
-            .finish()
+            .specs()
             .into_iter()
             .map(|spec| format!("{}:{}", spec.name, spec.kind))
             .collect();

@@ -1,13 +1,31 @@
-//! The file to import, readable twice: once to check it all, once to insert it.
+//! The file to import, readable as often as needed, and as UTF-8.
 
+use encoding_rs::Encoding;
+use sha2::{Digest as _, Sha256};
 use std::fs::File;
-use std::io::{self, BufReader, Seek as _};
+use std::io::{self, BufRead as _, BufReader, BufWriter, Seek as _};
 use std::path::Path;
 
+use super::encoding::{Detector, named, transcode};
 use crate::error::{Error, Result};
+
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// An encoding, and the first line that is not UTF-8 where it is another.
+type Found = (&'static Encoding, Option<u64>);
 
 /// A regular file, named or of our own.
 pub(crate) struct Input(File);
+
+/// What was found by reading all of a file once.
+pub(super) struct Content {
+    /// SHA-256 of its bytes.
+    pub(super) hash: [u8; 32],
+    /// How many bytes it has as UTF-8.
+    pub(super) bytes: u64,
+    /// Which encoding it is in, in words.
+    pub(super) encoding: String,
+}
 
 impl Input {
     /// Opens a file. Standard input (`-`) and whatever else can be read only once is copied first,
@@ -28,7 +46,62 @@ impl Input {
         if kind.is_file() { Ok(Self(file)) } else { spool(&mut file, directory) }
     }
 
-    /// Returns the file from its beginning.
+    /// Reads all of the file once. Returns it as UTF-8: itself, or a copy without a name in
+    /// `directory`.
+    ///
+    /// # Errors
+    /// A file that cannot be read, no room for the copy, or bytes that are not of its encoding.
+    pub(super) fn understood(
+        self,
+        encoding: Option<&str>,
+        directory: &Path,
+    ) -> Result<(Self, Content)> {
+        let wanted = encoding.map(named).transpose()?;
+        let (hash, (found, wrong)) = self.examine()?;
+        let encoding = wanted.unwrap_or(found);
+        let words = match wrong.filter(|_| wanted.is_none()) {
+            Some(line) => format!("{} (line {line} is not UTF-8)", name(encoding)),
+            None => name(encoding).to_owned(),
+        };
+        let is_checked = encoding == encoding_rs::UTF_8 && found == encoding;
+        let input = if is_checked { self } else { self.transcoded(encoding, directory)? };
+        let bytes = input.0.metadata().map_or(0, |file| file.len());
+        Ok((input, Content { hash, bytes, encoding: words }))
+    }
+
+    /// Returns SHA-256 of the file's bytes.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub(super) fn content(&self) -> Result<Content> {
+        let (hash, _) = self.examine()?;
+        let bytes = self.0.metadata().map_or(0, |file| file.len());
+        Ok(Content { hash, bytes, encoding: name(encoding_rs::UTF_8).to_owned() })
+    }
+
+    fn examine(&self) -> Result<([u8; 32], Found)> {
+        let (mut hash, mut detector) = (Sha256::new(), Detector::new());
+        let mut file = self.rewound()?;
+        loop {
+            let chunk = file.fill_buf().map_err(Error::io("cannot read the file"))?;
+            let count = chunk.len();
+            if count == 0 {
+                return Ok((hash.finalize().into(), detector.finish()));
+            }
+            hash.update(chunk);
+            detector.note(chunk);
+            file.consume(count);
+        }
+    }
+
+    fn transcoded(&self, from: &'static Encoding, directory: &Path) -> Result<Self> {
+        let copy = tempfile::tempfile_in(directory);
+        let copy = copy.map_err(Error::io("cannot keep what is imported"))?;
+        transcode(from, self.rewound()?, &mut BufWriter::new(&copy))?;
+        Ok(Self(copy))
+    }
+
+    /// Returns the file from its beginning. What it returned before is at its end by then.
     ///
     /// # Errors
     /// A file that cannot be read again.
@@ -36,10 +109,15 @@ impl Input {
         let again = || {
             let mut file = self.0.try_clone()?;
             file.rewind()?;
-            Ok(BufReader::with_capacity(64 * 1024, file))
+            Ok(BufReader::with_capacity(BUFFER_BYTES, file))
         };
         again().map_err(Error::io("cannot read the file a second time"))
     }
+}
+
+/// The name by which people know an encoding.
+fn name(encoding: &'static Encoding) -> &'static str {
+    if encoding == encoding_rs::WINDOWS_1252 { "Windows-1252" } else { encoding.name() }
 }
 
 fn spool(from: &mut impl io::Read, directory: &Path) -> Result<Input> {

@@ -16,11 +16,11 @@ use crate::error::{Error, Result};
 /// Longest line, in bytes, without its end.
 pub(crate) const LINE_BYTES_MAX: usize = 1024 * 1024;
 /// Longest text in metadata and insight, in bytes.
-const LABEL_BYTES_MAX: usize = 1000;
+pub(super) const LABEL_BYTES_MAX: usize = 1000;
 /// How many categories an insight may have.
-const CATEGORIES_MAX: usize = 100;
+pub(super) const CATEGORIES_MAX: usize = 100;
 /// The longest time that a JSON number holds exactly everywhere, in seconds.
-const COMPLETION_S_MAX: u64 = (1 << 53) - 1;
+pub(super) const COMPLETION_S_MAX: u64 = (1 << 53) - 1;
 
 /// The submissions of a file, line by line.
 pub(crate) struct Lines<R> {

@@ -5,13 +5,58 @@
 
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 use std::collections::VecDeque;
+use std::fmt;
 use std::io::{self, Read};
+use std::str::FromStr;
 
 use crate::error::{Error, Result};
 
 /// Longest row, in bytes, quotes and line breaks included: a quote that is never closed must not
 /// pull a whole file into memory.
 pub(super) const ROW_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// What stands between two cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Delimiter {
+    /// `,`
+    Comma,
+    /// `;`, where the comma divides whole numbers from decimals.
+    Semicolon,
+    /// The tab.
+    Tab,
+}
+
+impl Delimiter {
+    /// Every one, the usual first.
+    pub(super) const ALL: [(&str, Self); 3] =
+        [("comma", Self::Comma), ("semicolon", Self::Semicolon), ("tab", Self::Tab)];
+
+    fn byte(self) -> u8 {
+        match self {
+            Self::Comma => b',',
+            Self::Semicolon => b';',
+            Self::Tab => b'\t',
+        }
+    }
+}
+
+impl fmt::Display for Delimiter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = Self::ALL.into_iter().find(|(_, known)| known == self);
+        f.write_str(name.map_or("", |(name, _)| name))
+    }
+}
+
+impl FromStr for Delimiter {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let named = Self::ALL.into_iter().find(|(name, _)| *name == text);
+        named.map(|(_, known)| known).ok_or_else(|| {
+            format!("a delimiter is `comma`, `semicolon` or `tab`, but this is `{text}`")
+        })
+    }
+}
 
 /// The rows of a table.
 pub(super) struct Table<R> {
@@ -23,9 +68,11 @@ pub(super) struct Table<R> {
 }
 
 impl<R: Read> Table<R> {
-    pub(super) fn new(input: R) -> Self {
+    pub(super) fn new(input: R, delimiter: Delimiter) -> Self {
         let watched = Watched { input, left: 0, read: 0, line_feeds: VecDeque::new() };
-        let reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(watched);
+        let mut builder = ReaderBuilder::new();
+        builder.has_headers(false).flexible(true).delimiter(delimiter.byte());
+        let reader = builder.from_reader(watched);
         Self { reader, row: ByteRecord::new(), passed: 0 }
     }
 
@@ -46,6 +93,11 @@ impl<R: Read> Table<R> {
                 other => Error::at_line(self.next_line(), format!("is no CSV: {other:?}")),
             }),
         }
+    }
+
+    /// How many bytes of the file were read so far.
+    pub(super) fn bytes(&self) -> u64 {
+        self.reader.position().byte()
     }
 
     /// The line on which the row that was just read begins.
@@ -98,7 +150,7 @@ mod tests {
 
     #[track_caller]
     fn check(file: &str, lines: &[u64]) {
-        let mut table = Table::new(file.as_bytes());
+        let mut table = Table::new(file.as_bytes(), Delimiter::Comma);
         let mut found = Vec::new();
         while let Some(line) = table.next().unwrap() {
             found.push(line);

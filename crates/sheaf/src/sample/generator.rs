@@ -1,4 +1,5 @@
-//! Sample submissions, one after another, newest first.
+//! Sample submissions, one after another, oldest first, as they would have come: so the pages of the
+//! database's trees fill up.
 //!
 //! Each is made from the seed and its place alone, so that a part of them can be made without the
 //! rest, and nothing is kept in memory.
@@ -25,13 +26,14 @@ pub(super) struct Generator {
     seed: u64,
     count: u64,
     until: Timestamp,
-    next: u64,
+    /// So many are still to come. The place of the newest is 0.
+    left: u64,
 }
 
 impl Generator {
     /// Returns `count` submissions that answer the form's fields and came before `until`.
     pub(super) fn new(form: Form, count: u64, seed: u64, until: Timestamp) -> Self {
-        Self { form, seed, count, until, next: 0 }
+        Self { form, seed, count, until, left: count }
     }
 
     fn submission(&self, place: u64) -> Submission {
@@ -97,9 +99,8 @@ impl Iterator for Generator {
     type Item = Submission;
 
     fn next(&mut self) -> Option<Submission> {
-        let place = self.next;
-        self.next += 1;
-        (place < self.count).then(|| self.submission(place))
+        self.left = self.left.checked_sub(1)?;
+        Some(self.submission(self.left))
     }
 }
 

@@ -13,23 +13,29 @@ const HOSTILE: &str = "\u{feff}Name,\"Long, \"\"quoted\"\"\nhead\",,Name,=1+1,Wh
 
 /// Imports a file and exports the form again. The order is that of the file where no column holds
 /// the time, and the newest first otherwise.
-fn there_and_back(file: &str, time: Option<&str>) -> (Vec<Vec<String>>, Vec<Vec<String>>) {
+fn there_and_back(file: &str, more: &str) -> (Vec<Vec<String>>, Vec<Vec<String>>) {
     let world = World::with_account();
     let form = world.form("");
-    let mut import = world.command(&format!("import --form {form} --csv {file}"));
-    if let Some(time) = time {
-        import.args(["--time", time]);
-    }
-    crate::world::good(&import.output().unwrap());
-    let key = world.key("live");
-    let server = Server::start(&world, "service");
-    let answer = server.get(&format!("/v1/forms/{form}/submissions/export"), &key);
-    assert_eq!(answer.status, 200);
-    let source = std::fs::read(file).unwrap();
-    (rows(&source), rows(&answer.body))
+    world.run(&format!("import --form {form} --csv {file} {more}"));
+    (rows(&std::fs::read(file).unwrap()), rows(&exported(&world, &form)))
 }
 
-fn rows(bytes: &[u8]) -> Vec<Vec<String>> {
+/// What an export of a form gives.
+pub(crate) fn exported(world: &World, form: &str) -> Vec<u8> {
+    let key = world.key("live");
+    let server = Server::start(world, "service");
+    let answer = server.get(&format!("/v1/forms/{form}/submissions/export"), &key);
+    assert_eq!(answer.status, 200);
+    answer.body
+}
+
+/// A file that the tests bring with them.
+pub(crate) fn data(name: &str) -> String {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
+    file.to_str().unwrap().to_owned()
+}
+
+pub(crate) fn rows(bytes: &[u8]) -> Vec<Vec<String>> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(bytes);
     let rows = reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect());
     rows.collect()
@@ -39,7 +45,7 @@ fn rows(bytes: &[u8]) -> Vec<Vec<String>> {
 fn every_cell_comes_back_unchanged() {
     let world = World::new();
     let file = world.write("file.csv", HOSTILE);
-    let (source, export) = there_and_back(&file, Some("When"));
+    let (source, export) = there_and_back(&file, "--time When --dates mdy");
     assert_eq!(export.len(), source.len());
     for (row, back) in source[1..].iter().zip(&export[1..]) {
         assert_eq!(row[..5], back[2..7], "a row changed");
@@ -65,7 +71,7 @@ fn without_instants_the_order_of_the_file_is_kept() {
     let world = World::new();
     let lines: Vec<_> = (0..500).map(|n| format!("row {n}")).collect();
     let file = world.write("file.csv", format!("Row\n{}\n", lines.join("\n")));
-    let (source, export) = there_and_back(&file, None);
+    let (source, export) = there_and_back(&file, "");
     let back: Vec<_> = export[1..].iter().map(|row| row[2].clone()).collect();
     let rows: Vec<_> = source[1..].iter().map(|row| row[0].clone()).collect();
     assert_eq!(back, rows);
@@ -106,16 +112,15 @@ fn a_wrong_row_leaves_nothing_behind() {
     );
 }
 
-/// A real survey that lies beside the project, where it does.
-fn survey(name: &str) -> Option<String> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name);
-    file.exists().then(|| file.to_str().unwrap().to_owned())
+/// A real survey whole, which lies beside the project, or else what the tests bring of it.
+fn whole(beside: &str, brought: &str) -> String {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(beside);
+    if file.exists() { file.to_str().unwrap().to_owned() } else { data(brought) }
 }
 
 #[test]
 fn a_real_survey_comes_back_in_its_order() {
-    let Some(file) = survey("thanksgiving-2015-thanksgiving-2015-poll-data.csv") else { return };
-    let (source, export) = there_and_back(&file, None);
+    let (source, export) = there_and_back(&data("thanksgiving-2015.csv"), "");
     assert_eq!((source.len(), source[0].len(), export.len()), (1059, 65, 1059));
     for (row, back) in source.iter().zip(&export).skip(1) {
         assert_eq!(row[..], back[2..2 + 65]);
@@ -123,18 +128,26 @@ fn a_real_survey_comes_back_in_its_order() {
 }
 
 #[test]
-fn a_real_survey_comes_back_by_its_instants() {
-    let Some(file) = survey("masculinity-survey-raw-responses.csv") else { return };
-    let (source, export) = there_and_back(&file, Some("StartDate"));
-    assert_eq!((source.len(), source[0].len(), export.len()), (1616, 98, 1616));
+fn a_real_survey_comes_back_with_its_instants() {
+    let brought = "masculinity-2018-first-250.csv";
+    let file = whole("masculinity-survey-raw-responses.csv", brought);
+    let (source, export) = there_and_back(&file, "");
+    assert!(matches!((source.len(), export.len()), (251, 251) | (1616, 1616)));
     let by_number: HashMap<_, _> = export[1..].iter().map(|row| (row[2].as_str(), row)).collect();
+    let took = export[0].iter().position(|head| head == "completion_time_seconds").unwrap();
+    let mut clamped = 0;
     for row in &source[1..] {
         let back = by_number[row[0].as_str()];
-        assert_eq!(row[2..], back[3..2 + 97]);
-        let (date, time) = row[1].split_once(' ').unwrap();
+        assert_eq!(row[..], back[2..2 + 98], "a cell changed");
+        let (date, time) = row[2].split_once(' ').unwrap();
         let day = date.split('/').nth(1).unwrap();
         assert!(back[1].starts_with("2018-05-") && back[1].contains(&format!("-{day:0>2}T")));
         assert!(back[1].contains(&format!("T{time:0>5}:")), "{} is not {time}", back[1]);
+        match back[took].parse::<u64>() {
+            Ok(seconds) => assert!(seconds <= 86_400 && seconds % 60 == 0),
+            Err(_) => clamped += 1,
+        }
     }
+    assert!(clamped > 0, "no submission ends before it begins");
     assert!(export[1..].windows(2).all(|pair| pair[0][1] >= pair[1][1]), "not newest first");
 }

@@ -412,18 +412,21 @@ fn of_import() {
     missing `id` is made up, a missing `metadata.submitted_at` is the time of the import. Answer
     keys that the form does not know become its fields.
 
-    CSV (--csv): a header row, then a submission a row and a field a column. Every cell is kept as
-    the text that it is; an empty one is no answer. Columns are matched with the form's fields by
-    name, and the others become its fields.
+    CSV (--csv): as Google Forms, Typeform, SurveyMonkey, an export of Sheaf or any other program
+    writes it; who wrote it is told by the heads. Columns are matched with the form's fields by
+    name, and the others become its fields, of the type that all their cells have. Times and UTM
+    values become metadata. An export writes every answer again as it stood in its cell; an empty
+    cell is no answer.
 
     Submissions without an instant get that of the import, each a microsecond before the one above
     it, so that the list and the export keep the file's order.
 
     A line that cannot be taken is named with its number and the reason, and then nothing of the
-    file is imported.
+    file is imported. Nobody sees a submission before all are there. An import that was killed goes
+    on where it was when the same command is given again within seven days.
 
-    Usage: sheaf import --form <FORM> <FILE>
-           sheaf import --form <FORM> --csv <FILE> [--time <COLUMN>]
+    Usage: sheaf import --form <FORM> [OPTIONS] <FILE>
+           sheaf import --form <FORM> [OPTIONS] --csv <FILE>
 
     Arguments:
       [FILE]
@@ -442,10 +445,41 @@ fn of_import() {
           --csv <FILE>
               A file of CSV instead; - is standard input
 
+          --dry-run
+              Show what would become of the file, with every problem, and write nothing
+
+          --new-ids
+              Give every submission a new id, also where the file has ids
+
+          --restart
+              Begin anew: remove what an import into the form left that was killed
+
+          --from <TOOL>
+              Who wrote the CSV: google, typeform, surveymonkey, sheaf or plain; left out, its heads
+              tell
+
+          --map <HEAD=TARGET>
+              What a column becomes, for example `When=submitted_at`: a field by its key or name, or
+              submitted_at, started_at, completion_time_seconds, ip_country, device, browser,
+              utm_source, utm_medium, utm_campaign, sentiment, sentiment_score, categories,
+              language, id or skip; may be given several times
+
           --time <COLUMN>
-              The column that holds each row's instant, for example `2026-03-01T09:30:00Z`,
-              `2026-03-01 09:30` or `3/1/26 9:30` (month first; UTC where it names no offset); it is
-              no field then
+              The column that holds each row's instant; the same as `--map COLUMN=submitted_at`
+
+          --dates <ORDER>
+              The order of dates such as `3/4/26`: dmy, mdy or ymd; left out, the file's other dates
+              tell
+
+          --time-zone <ZONE>
+              Where the clocks stood that name no offset, for example `Europe/Berlin` or `+02:00`;
+              left out, it is UTC
+
+          --encoding <NAME>
+              The file's encoding; left out, it is UTF-8, UTF-16 or Windows-1252, as the bytes tell
+
+          --delimiter <NAME>
+              What stands between two cells: comma, semicolon or tab; left out, the first rows tell
 
       -h, --help
               Print help (see a summary with '-h')

@@ -85,7 +85,7 @@ fn an_id_that_is_taken_is_named_with_its_line() {
     import.good(&line("sub_7"));
     insta::assert_snapshot!(
         import.bad(&format!("{}{}", line("sub_8"), line("sub_7"))),
-        @"line 2: the submission `sub_7` exists already"
+        @"line 2: the submission `sub_7` exists already; with `--new-ids` it comes in again under a new id"
     );
     // Enough for the insertion to be under way when it meets the id.
     let many: String = (100..400).map(|n| line(&format!("sub_{n}"))).collect();

@@ -33,6 +33,10 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         name: "0004_intake",
         sql: include_str!("../../../migrations/sqlite/0004_intake.sql"),
     },
+    Migration {
+        name: "0005_import_resume",
+        sql: include_str!("../../../migrations/sqlite/0005_import_resume.sql"),
+    },
 ];
 
 /// Brings a file to the newest schema. Several processes may do so at once.

@@ -4,6 +4,7 @@ mod backup;
 mod durability;
 mod held;
 mod imports;
+mod imports_resumed;
 mod open;
 mod processes;
 mod traces;

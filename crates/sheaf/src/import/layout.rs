@@ -1,0 +1,268 @@
+//! What the columns of a file become in a form: decided by the person, then by the tool that wrote
+//! the file, then by the heads and by what stands below them.
+
+use contract::{Columns, Field, FieldId, FieldType};
+use std::cmp::min;
+use std::collections::HashSet;
+
+use super::dialect::Dialect;
+use super::draft::{VALUE_BYTES_MAX, shown};
+use super::heads::{Head, Heads};
+use super::instant::{DateOrder, Zone};
+use super::ndjson::LINE_BYTES_MAX;
+use super::profile::Profile;
+use super::restore;
+use super::target::{Mapping, Part, Target};
+use crate::error::{Error, Result};
+use crate::field_spec::{self, FieldSpec, check_name};
+
+/// How many heads an error lists.
+const LISTED_MAX: usize = 20;
+
+/// What the columns of a file mean for a form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Layout {
+    pub(super) columns: Vec<Column>,
+    /// The fields that the form does not have yet.
+    pub(super) new_fields: Vec<Field>,
+    pub(super) order: DateOrder,
+    pub(super) zone: Zone,
+    /// Whether ids of the file count.
+    pub(super) keeps_ids: bool,
+    pub(super) dialect: Dialect,
+}
+
+impl Layout {
+    /// Returns the most bytes that a cell may have. An export joins the items of a list.
+    pub(super) fn cell_bytes_max(&self) -> usize {
+        if self.dialect == Dialect::Sheaf { LINE_BYTES_MAX } else { VALUE_BYTES_MAX }
+    }
+}
+
+/// One column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Column {
+    pub(super) head: Head,
+    pub(super) part: Option<Part>,
+    pub(super) field: Option<FieldPlace>,
+    /// The option that it stands for in a field of choices.
+    pub(super) option: Option<String>,
+    /// Whether the person said what becomes of it.
+    is_mapped: bool,
+}
+
+/// Which field a column's cells answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum FieldPlace {
+    /// One that the form has.
+    Known { key: String, kind: FieldType },
+    /// One of the new ones.
+    New(usize),
+}
+
+/// What the person wants of the columns.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wishes<'a> {
+    pub(super) mappings: &'a [Mapping],
+    pub(super) time: Option<&'a str>,
+}
+
+/// Decides which columns are parts of the metadata, and which fields.
+///
+/// # Errors
+/// A wish that names no column, or two columns for one thing.
+pub(super) fn columns(heads: &Heads, known: &[Field], wishes: Wishes<'_>) -> Result<Vec<Column>> {
+    let mut targets: Vec<Option<Target>> = vec![None; heads.columns.len()];
+    let time = wishes
+        .time
+        .map(|head| Mapping { head: head.to_owned(), target: Target::Part(Part::SubmittedAt) });
+    let flags = time.iter().map(|mapping| ("--time", mapping));
+    for (flag, mapping) in flags.chain(wishes.mappings.iter().map(|m| ("--map", m))) {
+        targets[position(&heads.columns, &mapping.head, flag)?] = Some(mapping.target.clone());
+    }
+    twice(&targets, heads)?;
+    let mut taken: HashSet<Part> = targets.iter().flatten().filter_map(part_of).collect();
+    let mut columns: Vec<Column> = Vec::with_capacity(targets.len());
+    for (at, (head, target)) in heads.columns.iter().zip(&targets).enumerate() {
+        let mut usual = || heads.dialect.part(at, &head.name).filter(|part| taken.insert(*part));
+        let part = match target {
+            Some(target) => part_of(target),
+            None => usual(),
+        };
+        let is_mapped = target.is_some();
+        columns.push(Column { head: head.clone(), part, field: None, option: None, is_mapped });
+    }
+    match_known(&mut columns, &targets, known, heads.dialect);
+    Ok(columns)
+}
+
+fn part_of(target: &Target) -> Option<Part> {
+    if let Target::Part(part) = target { Some(*part) } else { None }
+}
+
+fn twice(targets: &[Option<Target>], heads: &Heads) -> Result<()> {
+    for (at, target) in targets.iter().enumerate() {
+        let Some(target) = target.as_ref().filter(|t| **t != Target::Part(Part::Skip)) else {
+            continue;
+        };
+        let earlier = targets[..at].iter().position(|other| other.as_ref() == Some(target));
+        if let Some(earlier) = earlier {
+            let [one, other] = [earlier, at].map(|at| shown(&heads.columns[at].name));
+            return Err(Error::refused(format!(
+                "`{one}` and `{other}` cannot both become the same; map one of them elsewhere"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Finds a column by its head, or by `column N`.
+fn position(columns: &[Head], wanted: &str, flag: &str) -> Result<usize> {
+    let by_place = || {
+        let place: usize = wanted.strip_prefix("column ")?.parse().ok()?;
+        (1..=columns.len()).contains(&place).then(|| place - 1)
+    };
+    let by_head = columns.iter().position(|head| head.name == wanted);
+    by_head.or_else(by_place).ok_or_else(|| {
+        let most = &columns[..min(columns.len(), LISTED_MAX)];
+        let names: Vec<_> = most.iter().map(|head| format!("`{}`", shown(&head.name))).collect();
+        let names = names.join(", ");
+        Error::refused(format!("`{flag}` must name a column, such as {names}, but is `{wanted}`"))
+    })
+}
+
+/// Matches columns with the fields that the form has. Where several have one name, the first column
+/// of that name is the first field's.
+fn match_known(
+    columns: &mut [Column],
+    targets: &[Option<Target>],
+    known: &[Field],
+    dialect: Dialect,
+) {
+    let all = Columns::whole(known);
+    let mut free: Vec<(&Field, &str)> =
+        known.iter().zip(all.iter().skip(2).map(|column| column.head.as_str())).collect();
+    for (column, target) in columns.iter_mut().zip(targets) {
+        let stays = target.is_none() && dialect.keeps_instants();
+        if column.part.is_some_and(|part| !(stays && part.is_instant())) {
+            continue;
+        }
+        let name = match target {
+            Some(Target::Field(name)) => name,
+            _ => &column.head.name,
+        };
+        let by_key = || free.iter().position(|(field, _)| field.key == *name);
+        let found = match target {
+            None if dialect == Dialect::Sheaf => free.iter().position(|(_, head)| head == name),
+            Some(_) => by_key(),
+            None => None,
+        };
+        let found = found.or_else(|| free.iter().position(|(field, _)| field.name == *name));
+        if let Some(found) = found {
+            let (field, _) = free.remove(found);
+            column.field = Some(FieldPlace::Known { key: field.key.clone(), kind: field.kind });
+        } else if let Some(Target::Field(name)) = target {
+            column.head.option = None;
+            column.head.name.clone_from(name);
+        }
+    }
+}
+
+/// Gives the columns that are left new fields, of the types that their cells have.
+///
+/// # Errors
+/// A head that cannot be a field's name.
+pub(super) fn complete(
+    columns: &mut [Column],
+    profiles: &[Profile],
+    known: &[Field],
+    dialect: Dialect,
+    mint_id: impl FnMut() -> FieldId,
+) -> Result<Vec<Field>> {
+    if dialect == Dialect::Plain {
+        doubt_instants(columns, profiles);
+    }
+    let mut specs = Vec::new();
+    join_options(columns, profiles, known, &mut specs);
+    for (column, profile) in columns.iter_mut().zip(profiles) {
+        let stays = column.part.is_some_and(Part::is_instant)
+            && dialect.keeps_instants()
+            && !column.is_mapped;
+        if column.field.is_none() && (column.part.is_none() || stays) {
+            column.field = Some(FieldPlace::New(specs.len()));
+            specs.push(FieldSpec { name: column.head.name.clone(), kind: profile.kind() });
+        }
+    }
+    let fields = if dialect == Dialect::Sheaf {
+        restore::fields(&specs, known, mint_id)
+    } else {
+        field_spec::fields(specs, known, mint_id)
+    };
+    for field in &fields {
+        check_name(&field.name).map_err(|wrong| Error::at_line(1, wrong))?;
+    }
+    Ok(fields)
+}
+
+/// Takes columns for the times of begin and end only where all of their cells are, and where there
+/// are both: either alone may well be what a question asks for.
+fn doubt_instants(columns: &mut [Column], profiles: &[Profile]) {
+    let is_guess = |column: &Column| !column.is_mapped && column.part.is_some_and(Part::is_instant);
+    for (column, profile) in columns.iter_mut().zip(profiles) {
+        if is_guess(column) && profile.kind() != FieldType::Date {
+            column.part = None;
+        }
+    }
+    let has = |part| columns.iter().any(|column| column.part == Some(part));
+    let are_both = has(Part::StartedAt) && has(Part::SubmittedAt);
+    for column in columns.iter_mut().filter(|column| is_guess(column)) {
+        if !are_both && column.head.name != "submitted_at" {
+            column.part = None;
+        }
+    }
+}
+
+/// Makes one field of choices of a question's columns that hold nothing but their own options.
+fn join_options(
+    columns: &mut [Column],
+    profiles: &[Profile],
+    known: &[Field],
+    specs: &mut Vec<FieldSpec>,
+) {
+    let mut begin = 0;
+    while begin < columns.len() {
+        let question =
+            |column: &Column| column.head.option.as_ref().map(|(asked, _)| asked.clone());
+        let asked = question(&columns[begin]);
+        let same = columns[begin..].iter().take_while(|column| question(column) == asked).count();
+        let end = begin + same;
+        if let Some(asked) = asked {
+            let is_free = |at: &usize| {
+                let column = &columns[*at];
+                column.field.is_none() && column.part.is_none() && profiles[*at].says_option
+            };
+            let joined: Vec<usize> = (begin..end).filter(is_free).collect();
+            if joined.len() > 1 && joined.iter().any(|at| profiles[*at].filled > 0) {
+                let place = place_of_choices(asked, known, specs);
+                for at in joined {
+                    let option = columns[at].head.option.as_ref().map(|(_, option)| option.clone());
+                    columns[at].option = option;
+                    columns[at].field = Some(place.clone());
+                }
+            }
+        }
+        begin = end;
+    }
+}
+
+fn place_of_choices(asked: String, known: &[Field], specs: &mut Vec<FieldSpec>) -> FieldPlace {
+    if let Some(Field { key, kind, .. }) = known.iter().find(|field| field.name == asked) {
+        return FieldPlace::Known { key: key.clone(), kind: *kind };
+    }
+    specs.push(FieldSpec { name: asked, kind: FieldType::Choices });
+    FieldPlace::New(specs.len() - 1)
+}
+
+#[cfg(test)]
+#[path = "layout_tests.rs"]
+mod tests;

@@ -1,0 +1,90 @@
+//! Cells of metadata and insight: what each may say. An error says what is wrong with the cell, and
+//! its caller where it stands.
+
+use contract::SubmissionId;
+
+use super::draft::shown;
+use super::ndjson::{CATEGORIES_MAX, COMPLETION_S_MAX, LABEL_BYTES_MAX};
+
+/// Reads an id. What has no `sub_` in front gets it.
+pub(super) fn id(text: &str) -> Result<SubmissionId, String> {
+    let whole = if text.starts_with(SubmissionId::PREFIX) {
+        text.to_owned()
+    } else {
+        format!("{}{text}", SubmissionId::PREFIX)
+    };
+    SubmissionId::try_from(whole).map_err(|wrong| {
+        format!(
+            "must be an id ({wrong}), but is `{}`; with `--new-ids` the file's own do not count",
+            shown(text)
+        )
+    })
+}
+
+/// Reads a whole number of seconds.
+pub(super) fn seconds(text: &str) -> Result<u64, String> {
+    let seconds = text.parse().ok().filter(|seconds| *seconds <= COMPLETION_S_MAX);
+    seconds.ok_or_else(|| must("a whole number of seconds", text))
+}
+
+/// Reads a country's code.
+pub(super) fn country(text: &str) -> Result<String, String> {
+    if text.len() == 2 && text.bytes().all(|b| b.is_ascii_alphabetic()) {
+        return Ok(text.to_owned());
+    }
+    Err(must("a two-letter code such as `DE`", text))
+}
+
+/// Reads a short text.
+pub(super) fn label(text: &str) -> Result<String, String> {
+    let count = text.len();
+    if count <= LABEL_BYTES_MAX {
+        return Ok(text.to_owned());
+    }
+    Err(format!("must have at most {LABEL_BYTES_MAX} bytes, but has {count}"))
+}
+
+/// Reads a fraction.
+pub(super) fn score(text: &str) -> Result<f64, String> {
+    let score = text.parse().ok().filter(|score| (0.0..=1.0).contains(score));
+    score.ok_or_else(|| must("a number from 0 to 1", text))
+}
+
+/// Splits what an export joined.
+pub(super) fn categories(text: &str) -> Vec<String> {
+    text.splitn(CATEGORIES_MAX, "; ").map(str::to_owned).collect()
+}
+
+fn must(what: &str, text: &str) -> String {
+    format!("must be {what}, but is `{}`", shown(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_part_takes_what_an_export_writes() {
+        assert_eq!(id("sub_1").unwrap().as_str(), "sub_1");
+        assert_eq!(id("4337954960").unwrap().as_str(), "sub_4337954960");
+        assert_eq!((seconds("42"), country("DE")), (Ok(42), Ok("DE".to_owned())));
+        assert_eq!((score("0.25"), score("1")), (Ok(0.25), Ok(1.0)));
+        assert_eq!(categories("a; b"), ["a", "b"]);
+        assert_eq!(categories(&vec!["x"; 500].join("; ")).len(), CATEGORIES_MAX);
+    }
+
+    #[test]
+    fn what_cannot_be_taken_is_shown() {
+        assert!(id("a b").unwrap_err().contains("`a b`"));
+        for error in [
+            seconds("-1").unwrap_err(),
+            seconds("9007199254740992").unwrap_err(),
+            country("DEU").unwrap_err(),
+            score("1.5").unwrap_err(),
+            score("NaN").unwrap_err(),
+            label(&"x".repeat(1001)).unwrap_err(),
+        ] {
+            assert!(error.starts_with("must ") && error.contains("but "), "{error}");
+        }
+    }
+}

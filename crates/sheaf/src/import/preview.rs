@@ -1,0 +1,131 @@
+//! `--dry-run`: what an import would do, as a table, and every problem. It writes nothing but text.
+
+use contract::Field;
+
+use super::File;
+use super::check::Checked;
+use super::layout::{Column, FieldPlace, Layout};
+use super::profile::{DISTINCT_MAX, Profile};
+use super::progress::grouped;
+use super::target::Part;
+use crate::error::{Error, Result};
+use crate::output;
+
+/// Longest head and example that the table shows, in characters.
+const SHOWN_CHARS_MAX: usize = 40;
+
+/// Prints what a file would become.
+///
+/// # Errors
+/// Problems, after all of them are printed.
+pub(super) fn show(file: &File, known: &[Field]) -> Result<()> {
+    file.said.first().map_or(Ok(()), output::line)?;
+    match &file.plan {
+        Some(plan) => columns(&plan.layout, &plan.profiles, known)?,
+        None => answers(&file.fields, known)?,
+    }
+    summary(&file.checked)
+}
+
+fn columns(layout: &Layout, profiles: &[Profile], known: &[Field]) -> Result<()> {
+    output::line("")?;
+    let row = |(column, profile): (&Column, &Profile)| {
+        let distinct = profile.distinct().map_or_else(
+            || format!("over {}", grouped(DISTINCT_MAX as u64)),
+            |count| count.to_string(),
+        );
+        let (becomes, kind) = becomes(column, layout, known);
+        let (filled, example) = (grouped(profile.filled), short(&profile.example));
+        [ends(&column.head.name), becomes, kind, filled, distinct, example]
+    };
+    let rows: Vec<[String; 6]> = layout.columns.iter().zip(profiles).map(row).collect();
+    output::table(["COLUMN", "BECOMES", "TYPE", "FILLED", "DISTINCT", "EXAMPLE"], &rows)
+}
+
+fn answers(new: &[Field], known: &[Field]) -> Result<()> {
+    let row = |field: &Field, becomes: &str| {
+        [short(&field.key), becomes.to_owned(), field.kind.to_string()]
+    };
+    let known = known.iter().map(|field| row(field, "field"));
+    let rows: Vec<[String; 3]> = known.chain(new.iter().map(|f| row(f, "new field"))).collect();
+    output::table(["ANSWER", "BECOMES", "TYPE"], &rows)
+}
+
+/// What a column becomes, and of which type.
+fn becomes(column: &Column, layout: &Layout, known: &[Field]) -> (String, String) {
+    let field = column.field.as_ref().map(|place| match place {
+        FieldPlace::New(at) => {
+            let field = &layout.new_fields[*at];
+            let named = field.name == column.head.name;
+            let name = if named { String::new() } else { format!(" `{}`", short(&field.name)) };
+            (format!("new field{name}"), field.kind.to_string())
+        }
+        FieldPlace::Known { key, kind } => {
+            let name = known.iter().find(|field| field.key == *key).map(|field| &field.name);
+            (format!("field `{}`", short(name.unwrap_or(key))), kind.to_string())
+        }
+    });
+    match (column.part, field) {
+        (Some(part), None) if part != Part::Skip => (part.to_string(), kind_of(part).to_owned()),
+        (Some(part), Some((field, kind))) => (format!("{part}, {field}"), kind),
+        (None, Some(field)) => field,
+        (_, None) => ("nothing".to_owned(), "—".to_owned()),
+    }
+}
+
+fn kind_of(part: Part) -> &'static str {
+    match part {
+        Part::SubmittedAt | Part::StartedAt => "instant",
+        Part::CompletionTime => "seconds",
+        Part::SentimentScore => "number",
+        Part::Id => "id",
+        _ => "text",
+    }
+}
+
+fn summary(checked: &Checked) -> Result<()> {
+    output::line("")?;
+    let count = match checked.count {
+        1 => "1 submission".to_owned(),
+        count => format!("{} submissions", grouped(count)),
+    };
+    output::line(match checked.range {
+        Some((first, last)) => format!("{count} from {first} to {last}"),
+        None => format!("{count} without instants, which get that of the import"),
+    })?;
+    checked.notes().iter().try_for_each(output::line)?;
+    for problem in &checked.problems {
+        output::line(format!("problem: {problem}"))?;
+    }
+    let left_out = checked.problem_count - checked.problems.len() as u64;
+    if left_out > 0 {
+        output::line(format!("and {} more problems", grouped(left_out)))?;
+    }
+    output::line("Nothing was written.")?;
+    match checked.problem_count {
+        0 => Ok(()),
+        1 => Err(Error::refused("the file has a problem; mend it, then import")),
+        count => {
+            Err(Error::refused(format!("the file has {count} problems; mend them, then import")))
+        }
+    }
+}
+
+/// The beginning and the end: heads of one question differ by their ends.
+fn ends(text: &str) -> String {
+    let count = text.chars().count();
+    if count <= SHOWN_CHARS_MAX {
+        return text.to_owned();
+    }
+    let half = SHOWN_CHARS_MAX / 2;
+    let begin = text.chars().take(half);
+    begin.chain(['…']).chain(text.chars().skip(count - half + 1)).collect()
+}
+
+fn short(text: &str) -> String {
+    let mut start: String = text.chars().take(SHOWN_CHARS_MAX).collect();
+    if start.len() < text.len() {
+        start.push('…');
+    }
+    start
+}

@@ -1,0 +1,153 @@
+//! How far an import is: a line that is drawn anew on a terminal, and a plain line now and then
+//! where there is none. It says nothing of what is done soon.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::time::{Duration, Instant};
+
+/// How often a terminal's line is drawn.
+const DRAW_EVERY: Duration = Duration::from_millis(200);
+/// How often a plain line is written.
+const WRITE_EVERY: Duration = Duration::from_secs(10);
+/// How many steps pass between two looks at the time.
+const STEPS_BETWEEN_LOOKS: u64 = 64;
+const BAR_CHARS: usize = 24;
+
+/// The progress of one pass over a file.
+pub(super) struct Progress {
+    what: &'static str,
+    unit: &'static str,
+    /// What there is to do.
+    total: u64,
+    /// What was done before this process began.
+    before: u64,
+    done: u64,
+    steps: u64,
+    began: Instant,
+    last: Instant,
+    is_terminal: bool,
+    is_drawn: bool,
+}
+
+impl Progress {
+    /// Begins with so much done already.
+    pub(super) fn new(what: &'static str, unit: &'static str, total: u64, before: u64) -> Self {
+        let now = Instant::now();
+        Self {
+            what,
+            unit,
+            total,
+            before,
+            done: before,
+            steps: 0,
+            began: now,
+            last: now,
+            is_terminal: io::stderr().is_terminal(),
+            is_drawn: false,
+        }
+    }
+
+    /// Notes how much is done by now.
+    pub(super) fn reach(&mut self, done: u64) {
+        self.done = done;
+        self.steps += 1;
+        if !self.steps.is_multiple_of(STEPS_BETWEEN_LOOKS) {
+            return;
+        }
+        let every = if self.is_terminal { DRAW_EVERY } else { WRITE_EVERY };
+        if self.last.elapsed() >= every {
+            self.last = Instant::now();
+            self.say();
+        }
+    }
+
+    /// Notes one more.
+    pub(super) fn step(&mut self) {
+        self.reach(self.done + 1);
+    }
+
+    fn say(&mut self) {
+        let text = self.text(self.began.elapsed());
+        let mut out = io::stderr().lock();
+        // Where nobody listens, the import matters more than what it says.
+        let _ = if self.is_terminal {
+            write!(out, "\r\x1b[2K{} {text}", bar(self.done, self.total)).and_then(|()| out.flush())
+        } else {
+            writeln!(out, "{text}")
+        };
+        self.is_drawn |= self.is_terminal;
+    }
+
+    fn text(&self, passed: Duration) -> String {
+        let (done, total) = (grouped(self.done), grouped(self.total));
+        let text = format!("{}: {done} of {total} {}", self.what, self.unit);
+        let rate = u128::from(self.done - self.before) * 1000 / passed.as_millis().max(1);
+        match u128::from(self.total.saturating_sub(self.done)).checked_div(rate) {
+            None => text,
+            Some(left_s) => {
+                let rate = grouped(u64::try_from(rate).unwrap_or(u64::MAX));
+                format!("{text}, {rate} a second, {} left", clock(left_s))
+            }
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.is_drawn {
+            // The line makes room for what is printed next.
+            let _ = write!(io::stderr().lock(), "\r\x1b[2K");
+        }
+    }
+}
+
+fn bar(done: u64, total: u64) -> String {
+    let full = u128::from(done) * BAR_CHARS as u128 / u128::from(total.max(1));
+    let full = usize::try_from(full).unwrap_or(BAR_CHARS).min(BAR_CHARS);
+    format!("[{}{}]", "#".repeat(full), "-".repeat(BAR_CHARS - full))
+}
+
+fn clock(seconds: u128) -> String {
+    if seconds < 60 { format!("{seconds} s") } else { format!("{} min", seconds.div_ceil(60)) }
+}
+
+/// A number with its thousands apart.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_says_how_far_how_fast_and_how_long() {
+        let mut progress = Progress::new("importing", "submissions", 1_000_000, 400_000);
+        assert_eq!(
+            progress.text(Duration::from_secs(1)),
+            "importing: 400,000 of 1,000,000 submissions"
+        );
+        progress.done = 460_000;
+        assert_eq!(
+            progress.text(Duration::from_secs(2)),
+            "importing: 460,000 of 1,000,000 submissions, 30,000 a second, 18 s left"
+        );
+        progress.done = 400_200;
+        assert!(progress.text(Duration::from_secs(2)).ends_with("100 a second, 100 min left"));
+    }
+
+    #[test]
+    fn the_bar_is_full_at_the_end_and_never_too_long() {
+        assert_eq!(bar(0, 0), format!("[{}]", "-".repeat(24)));
+        assert_eq!(bar(1, 2), format!("[{}{}]", "#".repeat(12), "-".repeat(12)));
+        assert_eq!(bar(5, 2), format!("[{}]", "#".repeat(24)));
+        assert_eq!([999, 1000, 1_234_567].map(grouped), ["999", "1,000", "1,234,567"]);
+    }
+}

@@ -1,0 +1,52 @@
+//! The fields behind the heads of an export, so that the next export has the same heads.
+
+use contract::{Columns, Field, FieldId};
+
+use crate::field_spec::{self, FieldSpec};
+
+/// The fields of an export's columns, with the names and the ids by which the export told twins
+/// apart, so that the next export has the same heads.
+pub(super) fn fields(
+    specs: &[FieldSpec],
+    known: &[Field],
+    mut mint_id: impl FnMut() -> FieldId,
+) -> Vec<Field> {
+    let mut ids: Vec<Option<FieldId>> = Vec::with_capacity(specs.len());
+    for spec in specs {
+        let id = apart(&spec.name).map(|(_, id)| id);
+        let is_free = |id: &FieldId| {
+            !known.iter().any(|field| field.id == *id) && !ids.contains(&Some(id.clone()))
+        };
+        let id = id.filter(is_free);
+        ids.push(id);
+    }
+    loop {
+        let specs_now = specs.iter().zip(&ids).map(|(FieldSpec { name, kind }, id)| {
+            let stem = apart(name).filter(|_| id.is_some()).map(|(stem, _)| stem);
+            FieldSpec { name: stem.unwrap_or(name).to_owned(), kind: *kind }
+        });
+        let mut given = ids.iter().cloned();
+        let mint = || given.next().flatten().unwrap_or_else(&mut mint_id);
+        let fields = field_spec::fields(specs_now, known, mint);
+        let all: Vec<Field> = known.iter().chain(&fields).cloned().collect();
+        let whole = Columns::whole(&all);
+        let heads = whole.iter().skip(2 + known.len());
+        let wrong: Vec<usize> = (0..)
+            .zip(specs.iter().zip(heads).zip(&ids))
+            .filter(|(_, ((spec, head), id))| id.is_some() && spec.name != head.head)
+            .map(|(at, _)| at)
+            .collect();
+        if wrong.is_empty() {
+            return fields;
+        }
+        for at in wrong {
+            ids[at] = None;
+        }
+    }
+}
+
+/// Splits `Name (fld_…)`.
+fn apart(head: &str) -> Option<(&str, FieldId)> {
+    let (stem, id) = head.strip_suffix(')')?.rsplit_once(" (")?;
+    Some((stem, id.parse().ok()?)).filter(|_| !stem.is_empty())
+}

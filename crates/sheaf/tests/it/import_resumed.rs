@@ -1,0 +1,86 @@
+//! An import that is killed, and the same command again.
+
+use crate::world::World;
+use std::fmt::Write as _;
+use std::process::Stdio;
+use std::time::Duration;
+
+/// Several pieces, and so many that a kill hits on the way.
+const ROWS: usize = 8000;
+
+fn file(world: &World, name: &str, ids: bool) -> String {
+    let mut text = String::from("key,Name,Score\n");
+    for n in 0..ROWS {
+        writeln!(text, "sub_{n},\"Somebody, the {n}th\",{}", n % 5 + 1).unwrap();
+    }
+    let text = if ids { text.replacen("key", "id", 1) } else { text };
+    world.write(name, text)
+}
+
+/// Begins a command and kills it once a piece is on disk.
+fn kill(world: &World, arguments: &str) {
+    let log = world.data().join("sheaf.db-wal");
+    let size = || std::fs::metadata(&log).map_or(0, |file| file.len());
+    let mut command = world.command(arguments);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while size() < 1 << 20 {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before it was killed");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn the_same_command_goes_on() {
+    let world = World::with_account();
+    let form = world.form("");
+    let command = format!("import --form {form} --csv {}", file(&world, "a.csv", false));
+    kill(&world, &command);
+    assert_eq!(world.count(&form), 0, "half an import is seen");
+    let said = world.run(&command);
+    let (_, last) = said.rsplit_once('\n').unwrap();
+    let done = last.strip_prefix("8000 submissions imported, ").and_then(|rest| {
+        rest.strip_suffix(" of them before an interruption")?.parse::<usize>().ok()
+    });
+    assert!(done.is_some_and(|done| (1000..ROWS).contains(&done)), "{said}");
+    let rows = crate::csv::rows(&crate::csv::exported(&world, &form));
+    let names: Vec<_> = rows[1..].iter().map(|row| row[3].clone()).collect();
+    let wanted: Vec<_> = (0..ROWS).map(|n| format!("Somebody, the {n}th")).collect();
+    assert!(names == wanted, "something is missing, twice or out of order");
+}
+
+#[test]
+fn ndjson_goes_on_too() {
+    let world = World::with_account();
+    let form = world.form("");
+    let line = |n: usize| {
+        format!("{{\"id\":\"sub_{n}\",\"answers\":{{\"Name\":\"Somebody, the {n}th\"}}}}")
+    };
+    let lines: Vec<_> = (0..ROWS).map(line).collect();
+    let command = format!("import --form {form} {}", world.write("a.ndjson", lines.join("\n")));
+    kill(&world, &command);
+    assert_eq!(world.count(&form), 0, "half an import is seen");
+    let said = world.run(&command);
+    assert!(said.ends_with(" of them before an interruption"), "{said}");
+    assert_eq!(world.count(&form), ROWS as u64);
+}
+
+#[test]
+fn another_file_does_not_go_on_and_restart_begins_anew() {
+    let world = World::with_account();
+    let form = world.form("");
+    let command =
+        |name: &str| format!("import --form {form} --csv {} --map id=id", file(&world, name, true));
+    kill(&world, &command("a.csv"));
+    let other = world.write("b.csv", "id,Name\nsub_0,x\n");
+    let wish = format!("import --form {form} --csv {other} --map id=id");
+    let error = world.fail(&wish);
+    assert!(error.contains("in an import that was interrupted; run that one again"), "{error}");
+    assert_eq!(world.count(&form), 0);
+    let said = world.run(&format!("{wish} --restart"));
+    assert!(said.ends_with("1 submission imported"), "{said}");
+    let error = world.fail(&command("a.csv"));
+    assert!(error.starts_with("line 2: the submission `sub_0` exists already"), "{error}");
+    assert_eq!(world.count(&form), 1);
+}

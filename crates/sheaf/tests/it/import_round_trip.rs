@@ -1,0 +1,138 @@
+//! An export is imported into an empty form, and exported again: the same bytes.
+
+use crate::csv::exported;
+use crate::world::World;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::{Map, Value, json};
+
+/// Keys that an export has columns for already, and such as need quotes.
+const KEYS: [&str; 14] = [
+    "Name",
+    "Name (fld_z)",
+    "device",
+    "language",
+    "submission_id",
+    "submitted_at",
+    "id",
+    "skip",
+    "a, \"b\"\nc",
+    "=1+1",
+    " ",
+    "started_at",
+    "utm_source",
+    "\u{202e}x",
+];
+
+fn scalar() -> impl Strategy<Value = Value> {
+    let number = "-?(0|[1-9][0-9]{0,24})(\\.[0-9]{1,6})?([eE][-+]?[0-9]{1,2})?";
+    prop_oneof![
+        4 => "[a; ,\"'\r\n\t=+@0-9-]{0,9}".prop_map(Value::from),
+        2 => "\\PC{0,12}".prop_map(Value::from),
+        2 => number.prop_map(|text| serde_json::from_str(&text).unwrap()),
+        1 => prop_oneof!["(true|false|null)"].prop_map(|text| serde_json::from_str(&text).unwrap()),
+        1 => prop_oneof!["2026-0[1-9]-1[0-9]", "1/2/26", "yes", "a@example\\.com", "007", "1E5"]
+            .prop_map(Value::from),
+    ]
+}
+
+fn answer() -> impl Strategy<Value = Value> {
+    let list = prop::collection::vec(scalar(), 0..4).prop_map(Value::Array);
+    prop_oneof![5 => scalar(), 1 => list]
+}
+
+fn metadata() -> impl Strategy<Value = Value> {
+    let label = || prop::option::of("[a-z, \"\n=]{0,8}");
+    let at = prop_oneof![0..5_i64, 0..253_402_300_799_i64];
+    let rest = (prop::option::of("[A-Za-z]{2}"), prop::option::of(0..1_u64 << 53));
+    (at, 0..1000_i64, label(), label(), label(), rest).prop_map(
+        |(at_s, millis, device, source, campaign, (country, took))| {
+            let at = contract::Timestamp::from_millis(at_s * 1000 + millis).unwrap();
+            json!({
+                "submitted_at": at.to_string(), "ip_country": country, "device": device,
+                "browser": null, "completion_time_seconds": took, "utm_source": source,
+                "utm_campaign": campaign,
+            })
+        },
+    )
+}
+
+fn insight() -> impl Strategy<Value = Value> {
+    let categories = prop::collection::vec("[a; ]{0,4}", 0..4);
+    let whole = (prop::option::of("[a-z]{0,5}"), prop::option::of(0.0..=1.0), categories);
+    let whole = whole.prop_map(|(sentiment, score, categories)| {
+        json!({ "sentiment": sentiment, "sentiment_score": score, "categories": categories })
+    });
+    prop_oneof![Just(Value::Null), whole]
+}
+
+fn submissions() -> impl Strategy<Value = Vec<Value>> {
+    let answers = prop::collection::vec((prop::sample::select(&KEYS[..]), answer()), 0..8)
+        .prop_map(|pairs| {
+            Value::Object(pairs.into_iter().map(|(k, v)| (k.to_owned(), v)).collect::<Map<_, _>>())
+        });
+    prop::collection::vec((answers, metadata(), insight()), 0..120).prop_map(|all| {
+        let one = |(n, (answers, metadata, insight)): (usize, (Value, Value, Value))| {
+            json!({
+                "id": format!("sub_{}", n * 7919 % 1009), "answers": answers,
+                "metadata": metadata, "ai_insights": insight,
+            })
+        };
+        all.into_iter().enumerate().map(one).collect()
+    })
+}
+
+#[test]
+fn an_export_comes_back_whole() {
+    let mut runner =
+        TestRunner::new(Config { cases: 8, failure_persistence: None, ..Config::default() });
+    let done = runner.run(&submissions(), |all| {
+        let lines = all.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
+        let world = World::with_account();
+        let form = world.form("--field Name --field Name --field device");
+        let file = world.write("file.ndjson", lines);
+        world.run(&format!("import --form {form} {file}"));
+        let first = exported(&world, &form);
+
+        let other = World::with_account();
+        let form = other.form("");
+        let file = other.write("file.csv", &first);
+        let said = other.run(&format!("import --form {form} --csv {file}"));
+        prop_assert!(said.starts_with("The file is an export of Sheaf, UTF-8"), "{}", said);
+        let second = exported(&other, &form);
+        prop_assert_eq!(String::from_utf8(first).unwrap(), String::from_utf8(second).unwrap());
+        Ok(())
+    });
+    done.unwrap();
+}
+
+#[test]
+fn ids_are_kept_where_they_are_free() {
+    let world = World::with_account();
+    let (form, other) = (world.form(""), world.form(""));
+    world.run(&format!("sample --form {form} --count 40 --seed 1"));
+    let file = world.write("file.csv", exported(&world, &form));
+    let error = world.fail(&format!("import --form {other} --csv {file}"));
+    assert!(error.starts_with("line 2: the submission `sub_"), "{error}");
+    assert!(
+        error.ends_with("exists already; with `--new-ids` it comes in again under a new id"),
+        "{error}"
+    );
+    let shown = world.command(&format!("import --form {other} --csv {file} --dry-run"));
+    let shown = { shown }.output().unwrap();
+    let shown =
+        (String::from_utf8(shown.stdout).unwrap(), String::from_utf8(shown.stderr).unwrap());
+    assert_eq!(shown.0.matches("exists already; with `--new-ids`").count(), 40, "{}", shown.0);
+    assert_eq!(shown.1, "error: the file has 40 problems; mend them, then import\n");
+    world.run(&format!("import --form {other} --csv {file} --new-ids"));
+    assert_eq!((world.count(&form), world.count(&other)), (40, 40));
+    let strip = |bytes: Vec<u8>| -> Vec<Vec<String>> {
+        let mut rows = crate::csv::rows(&bytes);
+        for row in &mut rows {
+            row.remove(0);
+        }
+        rows.sort();
+        rows
+    };
+    assert_eq!(strip(exported(&world, &form)), strip(exported(&world, &other)));
+}

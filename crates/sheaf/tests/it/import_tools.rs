@@ -1,0 +1,289 @@
+//! `sheaf import --csv` of what form tools write, and `--dry-run`.
+
+use crate::csv::{data, exported, rows};
+use crate::world::{World, bad, fed};
+use std::collections::HashMap;
+
+/// What an export says, by the heads of its columns.
+fn imported(file: &str, more: &str) -> (World, Vec<HashMap<String, String>>) {
+    let world = World::with_account();
+    let form = world.form("");
+    world.run(&format!("import --form {form} --csv {file} {more}"));
+    let all = rows(&exported(&world, &form));
+    let row = |row: &Vec<String>| all[0].iter().cloned().zip(row.iter().cloned()).collect();
+    (world, all[1..].iter().map(row).collect())
+}
+
+#[track_caller]
+fn dry(file: &str, more: &str) -> String {
+    let world = World::with_account();
+    let form = world.form("");
+    let before = world.run(&format!("form show {form} --json"));
+    let said = world.run(&format!("import --form {form} --csv {} --dry-run {more}", data(file)));
+    assert_eq!(before, world.run(&format!("form show {form} --json")), "something was written");
+    said
+}
+
+#[track_caller]
+fn check(row: &HashMap<String, String>, cells: &[(&str, &str)]) {
+    for (head, cell) in cells {
+        assert_eq!(row[*head], *cell, "{head}");
+    }
+}
+
+#[test]
+fn google_forms_comes_in() {
+    insta::assert_snapshot!(dry("google.csv", ""), @r"
+    The file is from Google Forms, UTF-8, with comma between its cells.
+
+    COLUMN                             BECOMES       TYPE       FILLED  DISTINCT  EXAMPLE
+    Timestamp                          submitted_at  instant    4       4         2026/03/01 9:30:15 AM GMT+1
+    Username                           new field     email      3       3         ada@example.com
+    Your name                          new field     text       4       4         Ada Lovelace
+    Which days suit you?               new field     choices    4       4         Monday;Tuesday
+    How likely are you to come again?  new field     rating     4       4         10
+    Comment                            new field     long_text  3       3         All good
+
+    4 submissions from 2026-03-01T08:30:15Z to 2026-03-31T21:59:59Z
+    Nothing was written.
+    ");
+    let (_, rows) = imported(&data("google.csv"), "");
+    check(
+        &rows[3],
+        &[
+            ("submitted_at", "2026-03-01T08:30:15Z"),
+            ("Your name", "Ada Lovelace"),
+            ("Which days suit you?", "Monday;Tuesday"),
+            ("How likely are you to come again?", "10"),
+        ],
+    );
+    check(&rows[1], &[("submitted_at", "2026-03-30T08:00:00Z"), ("Comment", "Two\nlines")]);
+    let (_, rows) = imported(&data("google-sheet.csv"), "--time-zone America/New_York");
+    check(
+        &rows[4],
+        &[
+            ("submitted_at", "2026-03-01T14:30:15Z"),
+            ("Which days suit you?", "Monday, Tuesday"),
+            ("utm_source", "newsletter"),
+        ],
+    );
+    check(&rows[0], &[("submitted_at", "2026-03-31T04:02:00Z")]);
+}
+
+#[test]
+fn typeform_comes_in() {
+    insta::assert_snapshot!(dry("typeform.csv", ""), @r"
+    The file is from Typeform, UTF-8, with comma between its cells.
+
+    COLUMN                BECOMES       TYPE     FILLED  DISTINCT  EXAMPLE
+    #                     new field     text     3       3         h5n8xk2l7q
+    What's your name?     new field     text     3       3         Ada
+    How did you like it?  new field     rating   3       3         5
+    May we call you?      new field     number   3       2         1
+    Phone number          new field     phone    2       2         +49 30 1234567
+    Response Type         new field     text     3       2         completed
+    Start Date (UTC)      started_at    instant  3       3         2026-03-01 09:28:11
+    Stage Date (UTC)      new field     date     1       1         2026-03-02 08:01:00
+    Submit Date (UTC)     submitted_at  instant  2       2         2026-03-01 09:30:15
+    Network ID            new field     text     3       3         8f14e45fce
+    Tags                  new field     text     0       0
+    utm_source            utm_source    text     2       2         newsletter
+
+    3 submissions from 2026-03-01T09:30:15Z to 2026-03-02T08:00:00Z
+    Nothing was written.
+    ");
+    let (_, rows) = imported(&data("typeform.csv"), "--map #=id");
+    check(
+        &rows[2],
+        &[
+            ("submission_id", "sub_h5n8xk2l7q"),
+            ("submitted_at", "2026-03-01T09:30:15Z"),
+            ("completion_time_seconds", "124"),
+            ("utm_source", "newsletter"),
+            ("Response Type", "completed"),
+        ],
+    );
+    // One that was begun and not sent counts from its begin.
+    check(
+        &rows[0],
+        &[
+            ("submitted_at", "2026-03-02T08:00:00Z"),
+            ("completion_time_seconds", ""),
+            ("What's your name?", "Kim, Lee"),
+        ],
+    );
+}
+
+#[test]
+fn surveymonkey_comes_in() {
+    insta::assert_snapshot!(dry("surveymonkey.csv", ""), @r"
+    The file is from SurveyMonkey, UTF-8, with comma between its cells.
+
+    COLUMN                                    BECOMES                                    TYPE     FILLED  DISTINCT  EXAMPLE
+    Respondent ID                             new field                                  number   3       3         118224536301
+    Collector ID                              new field                                  number   3       1         447719201
+    Start Date                                started_at                                 instant  3       3         03/01/2026 09:28:11 AM
+    End Date                                  submitted_at                               instant  3       3         03/01/2026 09:30:15 AM
+    IP Address                                new field                                  text     3       3         192.0.2.7
+    Email Address                             new field                                  text     0       0
+    First Name                                new field                                  text     0       0
+    Last Name                                 new field                                  text     0       0
+    Custom Data 1                             new field                                  text     0       0
+    How satisfied are you?                    new field                                  text     3       2         Very satisfied
+    What do you use? (select all) - Laptop    new field `What do you use? (select all)`  choices  1       1         Laptop
+    What do you use? (select all) - Phone     new field `What do you use? (select all)`  choices  2       1         Phone
+    What do you use? (se…er (please specify)  new field                                  text     1       1         an old typewriter
+    Anything else?                            new field                                  text     1       1         No, thank you
+
+    3 submissions from 2026-03-01T09:30:15Z to 2026-03-02T00:00:30Z
+    Nothing was written.
+    ");
+    let (_, rows) = imported(&data("surveymonkey.csv"), "");
+    check(
+        &rows[2],
+        &[
+            ("submitted_at", "2026-03-01T09:30:15Z"),
+            ("completion_time_seconds", "124"),
+            ("Respondent ID", "118224536301"),
+            ("IP Address", "192.0.2.7"),
+            ("What do you use? (select all)", "Laptop; Phone"),
+        ],
+    );
+    check(
+        &rows[1],
+        &[
+            ("submitted_at", "2026-03-01T20:41:59Z"),
+            ("What do you use? (select all)", "Phone"),
+            ("What do you use? (select all) - Other (please specify)", "an old typewriter"),
+            ("Anything else?", "No, thank you"),
+        ],
+    );
+    check(&rows[0], &[("submitted_at", "2026-03-02T00:00:30Z")]);
+    let world = World::with_account();
+    let (form, file) = (world.form(""), data("surveymonkey.csv"));
+    let plain = format!("import --form {form} --csv {file} --from plain --dates mdy");
+    let error = world.fail(&plain);
+    assert!(error.starts_with("line 2: column `End Date` is empty"), "{error}");
+}
+
+#[test]
+fn bytes_and_delimiters_of_spreadsheets_are_understood() {
+    insta::assert_snapshot!(dry("windows-1252.csv", ""), @r"
+    The file is plain CSV, Windows-1252 (line 2 is not UTF-8), with semicolon between its cells.
+
+    COLUMN  BECOMES    TYPE  FILLED  DISTINCT  EXAMPLE
+    Name    new field  text  2       2         Müller
+    Betrag  new field  text  2       2         1,50 €
+    Datum   new field  date  2       2         13.03.2026
+
+    2 submissions without instants, which get that of the import
+    Nothing was written.
+    ");
+    let (_, rows) = imported(&data("windows-1252.csv"), "--time Datum");
+    check(
+        &rows[1],
+        &[("Name", "Müller"), ("Betrag", "1,50 €"), ("submitted_at", "2026-03-13T00:00:00Z")],
+    );
+    check(&rows[0], &[("Name", "“Zoë”"), ("submitted_at", "2026-04-01T00:00:00Z")]);
+    let (_, rows) = imported(&data("utf-16.csv"), "");
+    check(&rows[1], &[("Name", "김"), ("City", "서울")]);
+    let world = World::with_account();
+    let form = world.form("");
+    let file = data("windows-1252.csv");
+    let error = world.fail(&format!("import --form {form} --csv {file} --encoding utf-8"));
+    assert!(error.contains("is not UTF-8; name the file's encoding"), "{error}");
+}
+
+#[test]
+fn dates_of_unknown_order_are_asked_for() {
+    let world = World::with_account();
+    let form = world.form("");
+    let file = world.write("file.csv", "When,a\n3/4/26 9:00,1\n5/6/26 9:00,2\n");
+    let run = |more: &str| {
+        world.command(&format!("import --form {form} --csv {file} --time When {more}"))
+    };
+    let error = bad(&run("").output().unwrap());
+    insta::assert_snapshot!(error, @"line 2: `3/4/26 9:00` and all other dates of the file could have the day or the month first; say which with `--dates dmy` or `--dates mdy`");
+    crate::world::good(&run("--dates dmy").output().unwrap());
+    let back = rows(&exported(&world, &form));
+    assert_eq!(back[1][1], "2026-06-05T09:00:00Z");
+}
+
+#[test]
+fn an_hour_that_clocks_left_out_is_refused() {
+    let world = World::with_account();
+    let form = world.form("");
+    let file = world.write("file.csv", "submitted_at,a\n2026-03-29 01:59,1\n2026-03-29 02:30,2\n");
+    let command = format!("import --form {form} --csv {file} --time-zone");
+    insta::assert_snapshot!(world.fail(&format!("{command} Europe/Berlin")), @"line 3: column `submitted_at` must be an hour that clocks there showed, but is `2026-03-29 02:30`; is `--time-zone` right?");
+    world.run(&format!("{command} -05:00"));
+    assert_eq!(rows(&exported(&world, &form))[1][1], "2026-03-29T07:30:00Z");
+}
+
+#[test]
+fn every_problem_is_shown_with_its_line() {
+    let world = World::with_account();
+    let form = world.form("");
+    let file = world.write(
+        "file.csv",
+        concat!(
+            "submission_id,submitted_at,a,ip_country,sentiment_score,language\n",
+            "sub_1,2026-01-01T00:00:00Z,x,DE,0.5,en\n",
+            "sub_1,2026-01-01T00:00:00Z,x,DE,0.5,en\n",
+            "sub_2,soon,x,DE,0.5,en\n",
+            "sub_3,2026-01-01T00:00:00Z,x,Germany,0.5,en\n",
+            "sub_4,2026-01-01T00:00:00Z,x\n",
+            "no id,2026-01-01T00:00:00Z,x,DE,0.5,en\n",
+            "sub_5,,x,DE,0.5,en\n",
+            "sub_6,2026-01-01T00:00:00Z,x,DE,2,en\n",
+        ),
+    );
+    let command = format!("import --form {form} --csv {file}");
+    let output = world.command(&format!("{command} --dry-run")).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(error, "error: the file has 7 problems; mend them, then import\n");
+    let said = String::from_utf8(output.stdout).unwrap();
+    let problems: Vec<_> = said.lines().filter(|line| line.starts_with("problem: ")).collect();
+    insta::assert_snapshot!(problems.join("\n"), @r#"
+    problem: line 3: the id `sub_1` stands on an earlier line too
+    problem: line 4: column `submitted_at` must be an instant such as `2026-03-01T09:30:00Z`, `2026-03-01 09:30` or `3/1/26 9:30`, but is `soon`
+    problem: line 5: column `ip_country` must be a two-letter code such as `DE`, but is `Germany`
+    problem: line 6: must have 6 cells like the header row, but has 3
+    problem: line 7: column `submission_id` must be an id (an id here is `sub_` followed by 1 to 64 letters, digits, `-` or `_`), but is `no id`; with `--new-ids` the file's own do not count
+    problem: line 8: column `submitted_at` is empty; write the instant there, or leave the column out with `--map "submitted_at=skip"`
+    problem: line 9: column `sentiment_score` must be a number from 0 to 1, but is `2`
+    "#);
+    assert!(said.contains("1 submission from 2026-01-01T00:00:00Z"), "{said}");
+    let first = world.fail(&command);
+    assert_eq!(first, "line 3: the id `sub_1` stands on an earlier line too");
+    assert_eq!(world.count(&form), 0);
+}
+
+#[test]
+fn wishes_and_ndjson_have_a_dry_run_too() {
+    let world = World::with_account();
+    let form = world.form("--field Name");
+    let lines = b"{\"answers\":{\"Name\":\"x\",\"age\":3}}\n{\"answers\":{},\"colour\":1}\n";
+    let command = || world.command(&format!("import --form {form} - --dry-run"));
+    let output = fed(command(), &lines[..33]);
+    insta::assert_snapshot!(crate::world::good(&output), @r"
+    ANSWER  BECOMES    TYPE
+    Name    field      text
+    age     new field  number
+
+    1 submission without instants, which get that of the import
+    Nothing was written.
+    ");
+    let output = fed(command(), lines);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("problem: line 2: unknown field"));
+    let file = data("google.csv");
+    let said = world.run(&format!(
+        "import --form {form} --csv {file} --map Username=skip --map Comment=Name --dry-run"
+    ));
+    let line = |head: &str| said.lines().find(|line| line.starts_with(head)).unwrap().to_owned();
+    assert!(line("Username").contains("nothing"), "{said}");
+    assert!(line("Comment").contains("field `Name`"), "{said}");
+    assert_eq!(world.count(&form), 0);
+}
