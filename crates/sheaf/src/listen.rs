@@ -4,15 +4,17 @@
 //! while, is let go. It knows nothing of what is served.
 
 mod client;
+mod refusal;
 mod stall;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
+use axum::response::IntoResponse as _;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, Response};
+use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use std::convert::Infallible;
@@ -24,6 +26,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tower::ServiceExt as _;
 
 use crate::error::{Error, Result};
+use refusal::Told;
 use stall::Watched;
 
 /// Most connections at once; more wait in the system's queue. Below the 1,024 open files that a
@@ -144,7 +147,7 @@ fn connect(
         .header_read_timeout(patience.head)
         .max_headers(HEADERS_MAX)
         .max_buf_size(HEAD_BYTES_MAX)
-        .serve_connection(TokioIo::new(Watched::new(stream, patience.stall)), answer);
+        .serve_connection(TokioIo::new(Told::new(Watched::new(stream, patience.stall))), answer);
     let connection = open.watch(connection);
     tokio::spawn(async move {
         if let Err(error) = connection.await {
@@ -167,7 +170,10 @@ async fn answer(
     if client::is_through_proxy(peer, served.is_behind_proxy) {
         request.extensions_mut().insert(ThroughProxy);
     }
-    let response = served.router.oneshot(request.map(Body::new)).await?;
+    let response = match refusal::problem(request.version(), request.headers()) {
+        Some(body) => (StatusCode::BAD_REQUEST, axum::Json(body)).into_response(),
+        None => served.router.oneshot(request.map(Body::new)).await?,
+    };
     let (status, took_us) = (response.status().as_u16(), begin.elapsed().as_micros());
     tracing::debug!(%method, path, status, took_us, "answered");
     Ok(response)
