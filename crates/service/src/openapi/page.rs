@@ -133,6 +133,12 @@ fn access(document: &Value) -> String {
         let about = inline(text(&scheme["description"]));
         out.push_str(&term(text(&scheme["name"]), &place, true, &about));
     }
+    out.push_str("</dl><h3>Headers of answers</h3><dl>");
+    let headers = document["components"]["headers"].as_object();
+    for (name, header) in headers.into_iter().flatten() {
+        let about = inline(text(&header["description"]));
+        out.push_str(&term(name, &words(&header["schema"]), true, &about));
+    }
     out.push_str("</dl></section>");
     out
 }
@@ -275,11 +281,15 @@ fn shapes(content: &Value) -> String {
     content.map(shape).collect::<Vec<_>>().join(" or ")
 }
 
+/// Returns the headers of an answer beside those that all answers of its kind have.
 fn headers(answer: &Value) -> String {
-    let Some(headers) = answer["headers"].as_object() else { return String::new() };
-    let names: Vec<_> =
-        headers.keys().map(|name| format!("<code>{}</code>", escape(name))).collect();
-    format!(" <small>with {}</small>", names.join(", "))
+    let is_usual = |name: &&String| {
+        ["X-RateLimit-", "Access-Control-"].iter().any(|begin| name.starts_with(begin))
+    };
+    let headers = answer["headers"].as_object().into_iter().flatten().map(|it| it.0);
+    let rare = headers.filter(|name| !is_usual(name));
+    let names: Vec<_> = rare.map(|name| format!("<code>{}</code>", escape(name))).collect();
+    if names.is_empty() { String::new() } else { format!(" With {}.", names.join(", ")) }
 }
 
 fn shown(example: &Value) -> String {

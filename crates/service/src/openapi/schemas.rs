@@ -84,15 +84,15 @@ impl Schemas {
         let mut read = Value::Object(self.read.take_definitions(true));
         let all: Vec<_> = read.as_object().into_iter().flatten().map(|it| it.0.clone()).collect();
         let mut schemas: Vec<_> = written.into_iter().collect();
+        let place = |name: &str, suffix: &str| format!("#{PLACE}/{name}{suffix}");
+        for name in &all {
+            redirect(&mut read, &format!("#{READ_PLACE}/{name}"), &place(name, ""));
+        }
         for name in all {
             let known = schemas.iter().find(|(known, _)| *known == name).map(|it| &it.1);
-            let is_same = known.is_some_and(|known| *known == read[&name]);
-            let suffix = if known.is_none() || is_same { "" } else { "Body" };
-            let from = format!("#{READ_PLACE}/{name}");
-            let to = format!("#{PLACE}/{name}{suffix}");
-            redirect(paths, &from, &to);
-            redirect(&mut read, &from, &to);
-            if !is_same {
+            let suffix = if known.is_none_or(|known| *known == read[&name]) { "" } else { "Body" };
+            redirect(paths, &format!("#{READ_PLACE}/{name}"), &place(&name, suffix));
+            if known.is_none() || !suffix.is_empty() {
                 schemas.push((name.clone() + suffix, read[&name].clone()));
             }
         }

@@ -119,7 +119,7 @@ pub(super) fn definition(schema: &Value) -> String {
 
 /// Returns a line of a list: a name, what it may be, and what it means. The last two are HTML.
 pub(super) fn term(name: &str, shape: &str, is_required: bool, about: &str) -> String {
-    let mark = if is_required { "" } else { "<small>may be absent</small>" };
+    let mark = if is_required { "" } else { "<small>optional</small>" };
     let name = escape(name);
     format!("<div><dt><code>{name}</code> <span>{shape}</span>{mark}</dt><dd>{about}</dd></div>")
 }
