@@ -2,9 +2,12 @@
 
 use crate::app::{Answer, App, Key, hostile, submission};
 use crate::set_up;
+use contract::csv::CsvWriter;
+use contract::json::JsonWriter;
 use contract::submission::text_of;
-use contract::{Environment, Form, Plan, Submission};
+use contract::{Columns, Environment, ExportQuery, Form, Plan, Submission};
 use serde_json::{Value, json};
+use service::clock::Clock;
 
 async fn export(app: &App, key: &Key, form: &Form, query: &str) -> Answer {
     app.get(key, &format!("/v1/forms/{}/submissions/export?{query}", form.id)).await
@@ -172,8 +175,8 @@ async fn an_export_has_no_largest_size() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;
-    // Around whole stretches of reading: where the next one begins, nothing may be lost.
-    for count in [249, 250, 251, 500, 1203] {
+    // Where a portion of the reading ends and the next one begins, nothing may be lost.
+    for count in [1, 40, 60, 500, 1203] {
         let form = app.form(&account, Environment::Live, &["name", "note"]).await;
         let mut rows = hostile(&form, count);
         for row in &mut rows {
@@ -183,6 +186,34 @@ async fn an_export_has_no_largest_size() {
         let (_, read) = read_csv(&export(&app, &key, &form, "").await.body);
         let unique: std::collections::HashSet<_> = read.iter().map(|row| row[0].clone()).collect();
         assert_eq!((read.len(), unique.len()), (count, count));
+    }
+}
+
+#[tokio::test]
+async fn the_bytes_are_those_that_a_browser_would_write() {
+    let (app, key, form) = set_up().await;
+    let mut rows = hostile(&form, 200);
+    app.submit(&form, rows.clone()).await;
+    rows.sort_by_key(|row| std::cmp::Reverse((row.metadata.submitted_at, row.id.clone())));
+    for query in ["", "safe=true", "fields", "fields&safe=true"] {
+        let listed = format!("fields={},{}", form.fields[1].id, form.fields[0].id);
+        let query = query.replace("fields", &listed);
+        let asked = ExportQuery::parse(&query).unwrap();
+        let columns = match &asked.fields {
+            Some(ids) => Columns::listed(&form.fields, ids).unwrap(),
+            None => Columns::whole(&form.fields),
+        };
+        let mut csv = CsvWriter::new(columns, asked.safe, Vec::new()).unwrap();
+        let mut json =
+            JsonWriter::new(form.id.clone(), &form.fields, &asked, app.clock.now()).unwrap();
+        for row in &rows {
+            csv.row(row).unwrap();
+            json.row(row);
+        }
+        let body = export(&app, &key, &form, &query).await.body;
+        assert_eq!(body.as_bytes(), csv.finish().unwrap(), "{query}");
+        let body = export(&app, &key, &form, &format!("format=json&{query}")).await.body;
+        assert_eq!(body.as_bytes(), json.finish(), "{query}");
     }
 }
 

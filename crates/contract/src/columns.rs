@@ -10,25 +10,32 @@ use std::borrow::Cow;
 
 /// The columns of an export, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Columns(Vec<Column>);
+pub struct Columns {
+    columns: Vec<Column>,
+    /// The answer keys of the form, those of other columns too.
+    keys: Vec<String>,
+}
 
 /// One column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     /// What stands in the header row.
     pub head: String,
-    source: Source,
+    pub(crate) source: Source,
 }
 
 /// Where a column's cells come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Source {
+pub(crate) enum Source {
+    /// The answer with this key.
     Answer(String),
+    /// What every submission has.
     Fixed(Fixed),
 }
 
+/// What every submission has, in the order of the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fixed {
+pub(crate) enum Fixed {
     SubmissionId,
     SubmittedAt,
     IpCountry,
@@ -43,6 +50,9 @@ enum Fixed {
     Categories,
     Language,
 }
+
+/// How many there are of [`Fixed`].
+pub(crate) const FIXED: usize = LEADING.len() + TRAILING.len();
 
 /// What comes before the answers (§4.4, rule 2).
 const LEADING: [(&str, Fixed); 2] =
@@ -80,7 +90,8 @@ impl Columns {
             source: Source::Fixed(source),
         };
         let answers = fields.iter().map(|field| answer_column(field, fields));
-        Self(LEADING.map(fixed).into_iter().chain(answers).chain(TRAILING.map(fixed)).collect())
+        let columns = LEADING.map(fixed).into_iter().chain(answers).chain(TRAILING.map(fixed));
+        Self { columns: columns.collect(), keys: keys(fields) }
     }
 
     /// Returns the columns of the listed fields alone, in the order listed (§4.4, rule 6).
@@ -92,13 +103,22 @@ impl Columns {
             let field = fields.iter().find(|field| field.id == *id).ok_or_else(|| id.clone())?;
             Ok(answer_column(field, fields))
         };
-        ids.iter().map(column).collect::<Result<_, _>>().map(Self)
+        Ok(Self { columns: ids.iter().map(column).collect::<Result<_, _>>()?, keys: keys(fields) })
     }
 
     /// Iterates over the columns in order.
     pub fn iter(&self) -> impl Iterator<Item = &Column> {
-        self.0.iter()
+        self.columns.iter()
     }
+
+    /// Iterates over the form's answer keys in the form's order.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.keys.iter().map(String::as_str)
+    }
+}
+
+fn keys(fields: &[Field]) -> Vec<String> {
+    fields.iter().map(|field| field.key.clone()).collect()
 }
 
 /// A field's column. Its head is the field's name, told apart by the id where another column of

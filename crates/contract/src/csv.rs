@@ -1,12 +1,16 @@
 //! The CSV of an export: RFC 4180, UTF-8 without a byte order mark, CRLF (§4.4).
 //!
-//! The server writes it to a socket, the browser to a file; both by this writer, so that the bytes
-//! are the same. Data stand as they are, unless the caller asks for a file that a spreadsheet can
-//! open without running what is in it.
+//! The server writes it to a socket from what is kept, by [`StoredCsvWriter`], the browser to a
+//! file by [`CsvWriter`]; the bytes are the same, which is tested. Data stand as they are, unless
+//! the caller asks for a file that a spreadsheet can open without running what is in it.
 
 use crate::{Columns, Submission};
 use std::borrow::Cow;
 use std::io;
+
+mod stored;
+
+pub use stored::StoredCsvWriter;
 
 /// Writes submissions as rows of CSV.
 pub struct CsvWriter<W: io::Write> {
@@ -28,6 +32,11 @@ impl<W: io::Write> CsvWriter<W> {
             if safe { disarm(head).into_owned() } else { head.into_owned() }
         }))?;
         Ok(Self { columns, safe, out })
+    }
+
+    /// Returns a writer that leaves the header row out.
+    fn headless(columns: Columns, safe: bool, out: W) -> Self {
+        Self { columns, safe, out: rfc_4180(out) }
     }
 
     /// Writes one row.
@@ -76,16 +85,21 @@ fn written<W: io::Write>(out: csv::Writer<W>) -> io::Result<W> {
 /// Puts a `'` before text that a spreadsheet would run: one that begins with `=`, `+`, `-`, `@`,
 /// tab or CR and is not a plain number.
 fn disarm(text: Cow<'_, str>) -> Cow<'_, str> {
-    let runs = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    if runs && !is_plain_number(&text) { Cow::Owned(format!("'{text}")) } else { text }
+    if runs(text.as_bytes()) { Cow::Owned(format!("'{text}")) } else { text }
+}
+
+/// Whether a spreadsheet would run a text.
+fn runs(text: &[u8]) -> bool {
+    matches!(text.first(), Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r'))
+        && !is_plain_number(text)
 }
 
 /// Whether the text is a sign, digits, and at most one point among them, as `-12.5`.
-fn is_plain_number(text: &str) -> bool {
-    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
-    let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    all_digits(whole) && all_digits(fraction)
+fn is_plain_number(text: &[u8]) -> bool {
+    let digits = text.strip_prefix(b"+").or_else(|| text.strip_prefix(b"-")).unwrap_or(text);
+    let mut parts = digits.split(|byte| *byte == b'.');
+    let all_digits = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+    parts.by_ref().take(2).all(all_digits) && parts.next().is_none()
 }
 
 #[cfg(test)]

@@ -10,6 +10,17 @@ use std::str::FromStr;
 /// Longest opaque part, in characters.
 pub(crate) const OPAQUE_CHARS_MAX: usize = 64;
 
+/// Which bytes an opaque part may have.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        plain[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+        byte += 1;
+    }
+    plain
+};
+
 /// An identifier that does not have the shape of its kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidId {
@@ -28,10 +39,11 @@ impl fmt::Display for InvalidId {
 
 impl std::error::Error for InvalidId {}
 
-fn check(text: &str, prefix: &'static str) -> Result<(), InvalidId> {
+/// Checks the shape of an identifier.
+pub(crate) fn check(text: &str, prefix: &'static str) -> Result<(), InvalidId> {
     let opaque = text.strip_prefix(prefix).unwrap_or_default();
     let fits = (1..=OPAQUE_CHARS_MAX).contains(&opaque.len());
-    let plain = opaque.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    let plain = opaque.bytes().all(|b| PLAIN[usize::from(b)]);
     if fits && plain { Ok(()) } else { Err(InvalidId { prefix }) }
 }
 

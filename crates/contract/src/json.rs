@@ -5,6 +5,10 @@
 use crate::{Answers, ExportQuery, Field, FieldId, Filter, FormId, Submission, Timestamp};
 use serde::{Deserialize, Serialize};
 
+mod stored;
+
+pub use stored::StoredJsonWriter;
+
 /// What stands behind the submissions: what was asked for, and how many came.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExportTrailer {
@@ -69,9 +73,13 @@ impl JsonWriter {
     }
 
     fn push(&mut self, submission: &Submission) {
+        self.begin_row();
+        write_json(&mut self.out, submission);
+    }
+
+    fn begin_row(&mut self) {
         self.out.extend_from_slice(if self.trailer.count == 0 { b"\n" } else { b",\n" });
         self.trailer.count += 1;
-        write_json(&mut self.out, submission);
     }
 
     /// Returns what was written since the last call.

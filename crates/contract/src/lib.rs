@@ -28,6 +28,7 @@ pub mod page;
 pub mod plan;
 pub mod query;
 pub mod rate_limit;
+mod stored;
 pub mod submission;
 pub mod time;
 

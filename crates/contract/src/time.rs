@@ -111,6 +111,39 @@ fn read(text: &str, finer: Finer) -> Option<Timestamp> {
     Timestamp::from_micros(midnight + in_day - offset_s * 1_000_000)
 }
 
+/// Returns whether a text is an instant exactly as it is written on the wire.
+pub(crate) fn is_written(text: &str) -> bool {
+    is_plainly_written(text.as_bytes())
+        || Timestamp::parse(text).is_ok_and(|instant| instant.to_string() == text)
+}
+
+/// Answers quickly for most instants: those of days that every month has, nearly.
+fn is_plainly_written(text: &[u8]) -> bool {
+    const SHAPE: &[u8] = b"0000-00-00T00:00:00";
+    let Some((whole, fraction)) = text.split_at_checked(SHAPE.len()) else { return false };
+    let fits = |(byte, shape): (&u8, &u8)| match shape {
+        b'0' => byte.is_ascii_digit(),
+        _ => byte == shape,
+    };
+    let two = |at: usize| (whole[at] - b'0') * 10 + (whole[at + 1] - b'0');
+    let is_day = |month, day| day <= if month == 2 { 28 } else { 30 };
+    let is_fraction = |digits: &[u8]| {
+        let ends = digits.last_chunk::<3>().is_some_and(|last| last != b"000");
+        ends && digits.iter().all(u8::is_ascii_digit)
+    };
+    let is_shaped = whole.iter().zip(SHAPE).all(fits);
+    is_shaped
+        && (1..=12).contains(&two(5))
+        && two(8) >= 1
+        && is_day(two(5), two(8))
+        && (two(11) < 24 && two(14) < 60 && two(17) < 60)
+        && match fraction {
+            b"Z" => true,
+            [b'.', digits @ .., b'Z'] => matches!(digits.len(), 3 | 6) && is_fraction(digits),
+            _ => false,
+        }
+}
+
 /// What is left to read of a date-time.
 struct Scanner<'a>(&'a [u8]);
 
@@ -292,6 +325,22 @@ mod tests {
         fn agrees_with_another_reader(text in "2026-0[1-4]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+-][01][0-9]:[0-5][0-9])") {
             let theirs = DateTime::parse_from_rfc3339(&text).ok().map(|t| t.timestamp_micros());
             prop_assert_eq!(Timestamp::parse(&text).ok().map(Timestamp::micros), theirs);
+        }
+
+        #[test]
+        fn what_is_written_is_known_as_such(
+            micros in Timestamp::MIN.0..=Timestamp::MAX.0,
+            unit in prop::sample::select(vec![1, 1000, 1_000_000]),
+            at in any::<prop::sample::Index>(),
+            byte in "[0-9Zz.T: -]",
+        ) {
+            let text = Timestamp(micros / unit * unit).to_string();
+            prop_assert!(is_written(&text));
+            let mut changed = text.clone();
+            let at = at.index(text.len());
+            changed.replace_range(at..=at, &byte);
+            let same = |instant: Timestamp| instant.to_string() == changed;
+            prop_assert_eq!(is_written(&changed), Timestamp::parse(&changed).is_ok_and(same));
         }
 
         #[test]

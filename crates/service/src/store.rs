@@ -12,8 +12,11 @@ use contract::{
 use std::path::Path;
 
 pub mod arrival;
+mod portion;
 mod row;
 pub mod sqlite;
+
+pub use portion::Portion;
 
 use arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
 
@@ -217,14 +220,18 @@ pub trait Store: Send + Sync + 'static {
         behind: Option<&Position>,
         rows_max: usize,
     ) -> Result<ListPage>;
-    /// As [`Store::list_submissions`], without counting: the next stretch of an export.
+    /// Fills a portion, whatever was in it, with the matching submissions of a form behind a place,
+    /// newest first, without counting. It says where the next one begins.
+    ///
+    /// Each portion is of one instant, but two portions are of two: a walk over all of them gives
+    /// every submission that is there throughout exactly once.
     async fn export_submissions(
         &self,
         form: &FormId,
         filter: &Filter,
         behind: Option<&Position>,
-        rows_max: usize,
-    ) -> Result<Vec<StoredSubmission>>;
+        portion: Portion,
+    ) -> Result<Portion>;
     /// Finds one submission and whose it is.
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>>;
     /// Deletes one submission for good; `false` where there is none of that id.

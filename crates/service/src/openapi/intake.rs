@@ -20,7 +20,6 @@ pub(crate) fn take(schemas: &mut Schemas) -> Operation {
         "description": "An address that the form's owner allows.", "required": true,
         "schema": {"type": "string"},
     });
-    let retry_after = json!({"$ref": "#/components/headers/Retry-After"});
     let repeat = json!({"type": "string", "pattern": "^[!-~]{1,255}$"});
     Operation::new(Door::Sender, TAG, "createSubmission", "Send a submission")
         .about(
@@ -60,14 +59,9 @@ pub(crate) fn take(schemas: &mut Schemas) -> Operation {
                      `application/x-www-form-urlencoded` or `multipart/form-data`, but is \
                      `text/plain`",
                 ),
-                (
-                    503,
-                    ErrorCode::Internal,
-                    "too much is being written at this moment; try again in a second",
-                ),
             ],
         )
-        .answer_header(503, "Retry-After", retry_after)
+        .writes(schemas)
 }
 
 /// What is sent, in the three ways in which it can be.
@@ -126,6 +120,7 @@ pub(crate) fn put_intake(schemas: &mut Schemas) -> Operation {
         .answer(schemas, 200, "What is set now.", &Data { data: Intake::default() })
         .errors(schemas, &[ErrorCode::NotFound])
         .finer(schemas, &BODY_ERRORS)
+        .writes(schemas)
 }
 
 /// `GET /account/forms/{form_id}/spam`.
@@ -153,6 +148,7 @@ pub(crate) fn delete_all_spam(schemas: &mut Schemas) -> Operation {
         .path::<FormId>(schemas, "form_id", FORM)
         .answers(204, "It is deleted.", &Value::Null)
         .errors(schemas, &[ErrorCode::NotFound])
+        .writes(schemas)
 }
 
 /// `DELETE /account/forms/{form_id}/spam/{id}`.
@@ -160,6 +156,7 @@ pub(crate) fn delete_spam(schemas: &mut Schemas) -> Operation {
     of_shelf(schemas, "deleteSpam", "Delete one submission set aside as spam")
         .answers(204, "It is deleted.", &Value::Null)
         .errors(schemas, &[ErrorCode::NotFound])
+        .writes(schemas)
 }
 
 /// `POST /account/forms/{form_id}/spam/{id}/release`.
@@ -169,6 +166,7 @@ pub(crate) fn release_spam(schemas: &mut Schemas) -> Operation {
         .answers(204, "It is released.", &Value::Null)
         .errors(schemas, &[ErrorCode::NotFound])
         .finer(schemas, &BODY_ERRORS)
+        .writes(schemas)
 }
 
 fn of_shelf(schemas: &mut Schemas, id: &str, summary: &str) -> Operation {

@@ -227,6 +227,17 @@ impl Operation {
         self
     }
 
+    /// Says that it writes, and so may have to be tried again a little later.
+    pub(crate) fn writes(self, schemas: &mut Schemas) -> Self {
+        let busy = "too much is being written at this moment; try again in a second";
+        let retry_after = json!({"$ref": "#/components/headers/Retry-After"});
+        self.finer(schemas, &[(503, ErrorCode::Internal, busy)]).answer_header(
+            503,
+            "Retry-After",
+            retry_after,
+        )
+    }
+
     /// Returns the operation as it stands in the document.
     pub(super) fn into_value(self) -> Value {
         let Self { door, mut value, parameters, responses } = self;

@@ -66,6 +66,7 @@ pub(crate) fn create_key(schemas: &mut Schemas) -> Operation {
                 "an account may hold at most 10 active keys; revoke one first",
             )],
         )
+        .writes(schemas)
 }
 
 /// `DELETE /account/keys/{key_id}`.
@@ -75,6 +76,7 @@ pub(crate) fn revoke_key(schemas: &mut Schemas) -> Operation {
         .path::<KeyId>(schemas, "key_id", "The key's record.")
         .answers(204, "It is revoked.", &Value::Null)
         .errors(schemas, &[ErrorCode::NotFound])
+        .writes(schemas)
 }
 
 /// The gateway's endpoints. It depends on nothing of the service, nor the service on it: that

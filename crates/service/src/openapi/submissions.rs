@@ -59,6 +59,7 @@ pub(crate) fn delete(schemas: &mut Schemas) -> Operation {
         .path::<SubmissionId>(schemas, "id", SUBMISSION)
         .answers(204, "It is deleted.", &Value::Null)
         .errors(schemas, &[ErrorCode::NotFound])
+        .writes(schemas)
 }
 
 /// `GET /v1/forms/{form_id}/submissions/export` (§4.4).

@@ -1,31 +1,28 @@
 //! Export (§4.4): the whole of what a filter selects, as CSV or JSON, in constant memory.
 //!
-//! The body is pulled: the next stretch is read from the store when the one before has been taken,
-//! so a slow client slows the reading, and one that goes away ends it. An error on the way breaks
-//! the body off; it never ends it cleanly.
+//! A submission that is there from the beginning of the export to its end comes exactly once. One
+//! that is inserted or deleted meanwhile comes where its place was not yet passed, newest first,
+//! and otherwise does not; none comes twice. `count` in the JSON is of the submissions that came.
+
+mod flow;
 
 use super::Id;
 use super::submissions::find_form;
 use crate::Service;
 use crate::auth::Caller;
 use crate::error::{Error, Result};
-use crate::store::{Position, StoreError, StoredSubmission};
+use crate::store::{Portion, Position, StoreError};
 use axum::Extension;
-use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
-use contract::csv::CsvWriter;
-use contract::json::JsonWriter;
-use contract::{
-    Columns, ExportFormat, ExportQuery, FieldId, Filter, Form, FormId, Submission, Timestamp,
-};
-use futures_util::stream;
+use contract::csv::StoredCsvWriter;
+use contract::json::StoredJsonWriter;
+use contract::{Columns, ExportFormat, ExportQuery, FieldId, Filter, Form, FormId, Timestamp};
 use http::{HeaderValue, header};
 use std::io;
 
-/// Rows that are read and written at once.
-const STRETCH_ROWS: usize = 250;
+/// Submissions of so many bytes are read first, so that the file soon begins.
+const FIRST_BYTES: usize = 16 * 1024;
 
 /// `GET /v1/forms/{form_id}/submissions/export` (§4.4).
 pub(super) async fn export(
@@ -40,11 +37,11 @@ pub(super) async fn export(
     let disposition = disposition(&form.id, query.format, now)?;
     let media_type = HeaderValue::from_static(query.format.media_type());
     let writer = Writer::new(&form, &query, now)?;
-    let mut export = Export { service, form: form.id, filter: query.filter, behind: None };
+    let mut source = Source { service, form: form.id, filter: query.filter, behind: None };
     // A database that cannot be read at all is a 500, not a file that breaks off.
-    let first = export.read().await?;
+    let first = source.read(Portion::default().with_room(FIRST_BYTES)).await?;
     let headers = [(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, disposition)];
-    Ok((headers, export.into_body(writer, first)).into_response())
+    Ok((headers, flow::body(source, first, writer)).into_response())
 }
 
 /// The name under which a client saves the file. An id has no character that needs quoting.
@@ -54,75 +51,29 @@ fn disposition(form: &FormId, format: ExportFormat, now: Timestamp) -> Result<He
     HeaderValue::try_from(text).map_err(Error::internal)
 }
 
-/// An export under way.
-struct Export {
+/// What is exported, and how far it was read.
+struct Source {
     service: Service,
     form: FormId,
     filter: Filter,
-    /// The last submission that was read.
+    /// Where the next portion begins.
     behind: Option<Position>,
 }
 
-/// What there is to do next.
-enum Step {
-    Write(Writer, Vec<StoredSubmission>),
-    Read(Writer),
-    Done,
-}
-
-impl Export {
-    /// Reads the next stretch; an empty one is the end.
-    async fn read(&mut self) -> Result<Vec<StoredSubmission>, StoreError> {
-        let store = self.service.store();
-        let behind = self.behind.as_ref();
-        let rows = store.export_submissions(&self.form, &self.filter, behind, STRETCH_ROWS).await?;
-        if let Some(last) = rows.last() {
-            self.behind = Some(last.position.clone());
-        }
-        Ok(rows)
+impl Source {
+    /// Reads the next portion into one that is no longer needed.
+    async fn read(&mut self, spent: Portion) -> Result<Portion, StoreError> {
+        let (store, behind) = (self.service.store(), self.behind.as_ref());
+        let portion = store.export_submissions(&self.form, &self.filter, behind, spent).await?;
+        self.behind = portion.next().cloned();
+        Ok(portion)
     }
-
-    fn into_body(self, writer: Writer, first: Vec<StoredSubmission>) -> Body {
-        let begin = (self, Step::Write(writer, first));
-        Body::from_stream(stream::try_unfold(begin, |(mut export, step)| async move {
-            let (writer, rows) = match step {
-                Step::Done => return Ok(None),
-                Step::Write(writer, rows) => (writer, rows),
-                Step::Read(writer) => {
-                    let rows =
-                        export.read().await.map_err(|error| broken_off(&export.form, error))?;
-                    (writer, rows)
-                }
-            };
-            let (bytes, next) =
-                write(writer, &rows).map_err(|error| broken_off(&export.form, error))?;
-            Ok::<_, io::Error>(Some((bytes, (export, next))))
-        }))
-    }
-}
-
-/// Notes why an export broke off, and gives what breaks the body off.
-fn broken_off(form: &FormId, error: impl std::fmt::Display) -> io::Error {
-    tracing::error!(%form, %error, "an export broke off");
-    io::Error::other("the export broke off")
-}
-
-/// Writes a stretch. A short one is the last.
-fn write(mut writer: Writer, rows: &[StoredSubmission]) -> io::Result<(Bytes, Step)> {
-    for row in rows {
-        let submission: Submission = serde_json::from_str(&row.json)?;
-        writer.row(&submission)?;
-    }
-    if rows.len() < STRETCH_ROWS {
-        return Ok((writer.finish()?.into(), Step::Done));
-    }
-    Ok((writer.take()?.into(), Step::Read(writer)))
 }
 
 /// The writer of either format.
 enum Writer {
-    Csv(Box<CsvWriter<Vec<u8>>>),
-    Json(Box<JsonWriter>),
+    Csv(Box<StoredCsvWriter>),
+    Json(Box<StoredJsonWriter>),
 }
 
 impl Writer {
@@ -138,37 +89,35 @@ impl Writer {
                     Some(ids) => Columns::listed(&form.fields, ids).map_err(unknown)?,
                     None => Columns::whole(&form.fields),
                 };
-                let writer = CsvWriter::new(columns, query.safe, Vec::new());
-                Ok(Self::Csv(Box::new(writer.map_err(Error::internal)?)))
+                let writer = StoredCsvWriter::new(columns, query.safe).map_err(Error::internal)?;
+                Ok(Self::Csv(Box::new(writer)))
             }
             ExportFormat::Json => {
-                let writer = JsonWriter::new(form.id.clone(), &form.fields, query, now);
+                let writer = StoredJsonWriter::new(form.id.clone(), &form.fields, query, now);
                 Ok(Self::Json(Box::new(writer.map_err(unknown)?)))
             }
         }
     }
 
-    fn row(&mut self, submission: &Submission) -> io::Result<()> {
+    /// Writes a portion and returns its bytes.
+    fn write(&mut self, portion: &Portion) -> io::Result<Vec<u8>> {
         match self {
-            Self::Csv(writer) => writer.row(submission),
+            Self::Csv(writer) => {
+                portion.iter().try_for_each(|json| writer.row(json))?;
+                Ok(writer.take())
+            }
             Self::Json(writer) => {
-                writer.row(submission);
-                Ok(())
+                portion.iter().try_for_each(|json| writer.row(json))?;
+                Ok(writer.take())
             }
         }
     }
 
-    fn take(&mut self) -> io::Result<Vec<u8>> {
+    /// Returns the bytes that end the file.
+    fn finish(self) -> Vec<u8> {
         match self {
-            Self::Csv(writer) => writer.take(),
-            Self::Json(writer) => Ok(writer.take()),
-        }
-    }
-
-    fn finish(self) -> io::Result<Vec<u8>> {
-        match self {
-            Self::Csv(writer) => writer.finish(),
-            Self::Json(writer) => Ok(writer.finish()),
+            Self::Csv(_) => Vec::new(),
+            Self::Json(writer) => writer.finish(),
         }
     }
 }

@@ -7,6 +7,7 @@ mod accounts;
 mod arrival;
 mod backup;
 mod connect;
+mod export;
 mod forms;
 mod held;
 mod import;
@@ -26,7 +27,7 @@ use super::arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
 use super::row::{SubmissionRow, database};
 use super::{
     AccountRecord, FormRecord, Hash, Import, ImportSource, KeyRecord, ListPage, OwnedSubmission,
-    Position, Result, SessionRecord, Store, StoreError, StoredSubmission, SubmissionSource,
+    Portion, Position, Result, SessionRecord, Store, StoreError, SubmissionSource,
 };
 use crate::index::Query;
 use crate::secret;
@@ -249,10 +250,10 @@ impl Store for SqliteStore {
         form: &FormId,
         filter: &Filter,
         behind: Option<&Position>,
-        rows_max: usize,
-    ) -> Result<Vec<StoredSubmission>> {
-        let request = request(form, filter, behind, rows_max);
-        self.readers.scan(move |conn, waits| submissions::export(conn, &request, waits)).await
+        portion: Portion,
+    ) -> Result<Portion> {
+        let request = request(form, filter, behind, usize::MAX);
+        self.readers.scan(move |conn, waits| export::export(conn, &request, portion, waits)).await
     }
 
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {

@@ -52,6 +52,7 @@ promises! {
     submissions::a_long_insertion_is_whole_or_not_at_all,
     submissions::fields_come_with_the_submissions,
     submissions::an_unknown_form_has_nothing,
+    submissions::a_portion_is_what_fits_and_tells_where_the_next_begins,
     submissions::hostile_text_is_only_text,
     arrivals::an_arrival_is_a_submission_like_any_other,
     arrivals::settings_come_back_and_change_the_version,

@@ -122,28 +122,6 @@ fn search_file(
     Ok(ListPage { rows: read_all(conn, form, found)?, total })
 }
 
-/// Lists a page without counting.
-pub(super) fn export(
-    conn: &Connection,
-    request: &Request,
-    waits: &Abandoned,
-) -> Result<Vec<StoredSubmission>> {
-    let Some(form) = forms::seq(conn, &request.form)? else { return Ok(Vec::new()) };
-    let behind = stretch(conn, form, &request.filter, request.behind.as_ref())?;
-    match &request.filter.search {
-        None => page(conn, &behind, request.rows_max),
-        Some(search) => {
-            let mut found = Vec::new();
-            look(conn, &behind, search, waits, |row| {
-                found.push(row.place()?);
-                let full = found.len() >= request.rows_max;
-                Ok(if full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-            })?;
-            read_all(conn, form, found)
-        }
-    }
-}
-
 /// Finds one submission, and whose it is.
 pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
     let found: Option<(String, String, i64, String, String)> = conn

@@ -2,6 +2,7 @@
 
 mod backup;
 mod durability;
+mod exports;
 mod held;
 mod imports;
 mod imports_resumed;

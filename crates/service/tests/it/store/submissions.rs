@@ -3,7 +3,7 @@
 use super::make::{self, at, form_id, submission};
 use contract::filter::Search;
 use contract::{Environment, Filter, Submission, SubmissionId};
-use service::store::{OwnedSubmission, Position, Store, StoreError, SubmissionSource};
+use service::store::{OwnedSubmission, Portion, Position, Store, StoreError, SubmissionSource};
 
 async fn ids(store: &dyn Store, behind: Option<&Position>, rows_max: usize) -> Vec<String> {
     let page = store.list_submissions(&form_id(), &Filter::default(), behind, rows_max).await;
@@ -131,11 +131,34 @@ pub(crate) async fn an_unknown_form_has_nothing(store: &dyn Store) {
     for filter in [Filter::default(), search("x")] {
         let page = store.list_submissions(&form_id(), &filter, None, 10).await.unwrap();
         assert_eq!((page.total, page.rows.len()), (0, 0));
-        assert!(store.export_submissions(&form_id(), &filter, None, 10).await.unwrap().is_empty());
+        assert!(make::export(store, &filter, None, 10).await.is_empty());
     }
     let rows = make::source(vec![submission("sub_1", 1, "x")]);
     let error = store.insert_submissions(&form_id(), Vec::new(), rows).await.unwrap_err();
     assert_eq!(error.to_string(), "form `frm_1` does not exist");
+}
+
+pub(crate) async fn a_portion_is_what_fits_and_tells_where_the_next_begins(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let rows: Vec<_> = (0..9).map(|n| submission(&format!("sub_{n}"), n / 2, "x")).collect();
+    let mut expected: Vec<_> = rows.iter().map(|row| serde_json::to_string(row).unwrap()).collect();
+    expected.reverse();
+    let bytes = expected[0].len();
+    make::insert(store, rows).await;
+    for filter in [Filter::default(), search("x")] {
+        let read = async |behind: Option<&Position>, portion: Portion| {
+            store.export_submissions(&form_id(), &filter, behind, portion).await.unwrap()
+        };
+        let one = read(None, Portion::default()).await;
+        assert_eq!(one.iter().collect::<Vec<_>>(), expected[..1], "at least one, and no other");
+        assert_eq!(one.next(), Some(&place(4, "sub_8")));
+        let three = read(one.next().cloned().as_ref(), one.with_room(2 * bytes + 1)).await;
+        assert_eq!(three.iter().collect::<Vec<_>>(), expected[1..4], "what was there is gone");
+        assert_eq!(three.next(), Some(&place(2, "sub_5")));
+        let rest = read(three.next().cloned().as_ref(), three.with_room(100 * bytes)).await;
+        assert_eq!(rest.iter().collect::<Vec<_>>(), expected[4..]);
+        assert_eq!(rest.next(), None);
+    }
 }
 
 pub(crate) async fn hostile_text_is_only_text(store: &dyn Store) {

@@ -1,0 +1,192 @@
+//! The same CSV from submissions as they are kept: as JSON, read in place.
+//!
+//! Writes the bytes of [`CsvWriter`] without making a [`Submission`] of each row. What cannot be
+//! read in place is read whole and handed to that writer.
+
+use super::{CsvWriter, runs};
+use crate::columns::Source;
+use crate::stored::{Keys, Kind, Part, Parts, append_text, each_item, unescape};
+use crate::{Columns, Submission};
+use std::io;
+
+/// Writes submissions as rows of CSV, from their JSON.
+pub struct StoredCsvWriter {
+    columns: Columns,
+    /// Where each column's cells are among [`Parts`].
+    places: Vec<Place>,
+    keys: Keys,
+    parts: Parts,
+    cells: Cells,
+}
+
+enum Place {
+    Fixed(usize),
+    Answer(usize),
+}
+
+impl StoredCsvWriter {
+    /// Returns a writer that has written the header row, as [`CsvWriter::new`].
+    ///
+    /// # Errors
+    /// None in practice: a vector takes everything.
+    pub fn new(columns: Columns, safe: bool) -> io::Result<Self> {
+        let out = CsvWriter::new(columns.clone(), safe, Vec::new())?.finish()?;
+        let keys = Keys::new(columns.keys());
+        let place = |source: &Source| match source {
+            Source::Fixed(fixed) => Some(Place::Fixed(*fixed as usize)),
+            Source::Answer(key) => keys.place(key).map(Place::Answer),
+        };
+        let places = columns.iter().filter_map(|column| place(&column.source)).collect();
+        let cells = Cells { safe, out, scratch: Vec::new() };
+        Ok(Self { columns, places, keys, parts: Parts::default(), cells })
+    }
+
+    /// Writes the row of a submission from its JSON.
+    ///
+    /// # Errors
+    /// A text that is no submission. Nothing of it was written.
+    pub fn row(&mut self, json: &str) -> io::Result<()> {
+        if self.parts.read(json, &self.keys).is_none() {
+            return self.row_read_whole(json);
+        }
+        let begin = self.cells.out.len();
+        let mut is_first = true;
+        for place in &self.places {
+            if !is_first {
+                self.cells.out.push(b',');
+            }
+            is_first = false;
+            let part = match place {
+                Place::Fixed(place) => self.parts.fixed[*place],
+                Place::Answer(place) => self.parts.answers[*place],
+            };
+            self.cells.push(json, part);
+        }
+        self.cells.end_row(begin);
+        Ok(())
+    }
+
+    fn row_read_whole(&mut self, json: &str) -> io::Result<()> {
+        let submission: Submission = serde_json::from_str(json)?;
+        let mut writer = CsvWriter::headless(self.columns.clone(), self.cells.safe, Vec::new());
+        writer.row(&submission)?;
+        self.cells.out.append(&mut writer.finish()?);
+        Ok(())
+    }
+
+    /// Returns what was written since the last call.
+    pub fn take(&mut self) -> Vec<u8> {
+        let bytes = self.cells.out.len();
+        std::mem::replace(&mut self.cells.out, Vec::with_capacity(bytes + bytes / 8))
+    }
+}
+
+/// The cells written, and how.
+struct Cells {
+    safe: bool,
+    out: Vec<u8>,
+    scratch: Vec<u8>,
+}
+
+impl Cells {
+    #[inline]
+    fn push(&mut self, json: &str, part: Part) {
+        let text = &json.as_bytes()[part.inner()];
+        match part.kind() {
+            Kind::Absent | Kind::Null => {}
+            Kind::Bare => self.out.extend_from_slice(text),
+            Kind::Fraction => {
+                let number = serde_json::from_slice::<f64>(text).unwrap_or_default();
+                self.out.extend_from_slice(number.to_string().as_bytes());
+            }
+            Kind::Text | Kind::List if part.is_coded() || (self.safe && may_run(text)) => {
+                self.scratch.clear();
+                append(json, part, &mut self.scratch);
+                self.push_scratch();
+            }
+            Kind::Text | Kind::List => {
+                if part.needs_quotes() {
+                    self.out.push(b'"');
+                    self.push_quoted(json, part);
+                    self.out.push(b'"');
+                } else {
+                    append(json, part, &mut self.out);
+                }
+            }
+        }
+    }
+
+    /// Writes what stands between quotes, without code units.
+    fn push_quoted(&mut self, json: &str, part: Part) {
+        let out = &mut self.out;
+        match part.kind() {
+            Kind::List => join(json, part, out, |item, out| {
+                unescape(&json.as_bytes()[item.inner()], true, out);
+            }),
+            _ => unescape(&json.as_bytes()[part.inner()], true, out),
+        }
+    }
+
+    /// Writes the text that was put together, in quotes where it needs them.
+    fn push_scratch(&mut self) {
+        let text = std::mem::take(&mut self.scratch);
+        let needs_quotes = text.iter().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n'));
+        if needs_quotes {
+            self.out.push(b'"');
+        }
+        if self.safe && runs(&text) {
+            self.out.push(b'\'');
+        }
+        for piece in text.split_inclusive(|byte| *byte == b'"') {
+            self.out.extend_from_slice(piece);
+            if piece.ends_with(b"\"") {
+                self.out.push(b'"');
+            }
+        }
+        if needs_quotes {
+            self.out.push(b'"');
+        }
+        self.scratch = text;
+    }
+
+    /// Ends a row. One cell that is empty is written as such: the line would be no row otherwise.
+    fn end_row(&mut self, begin: usize) {
+        if self.out.len() == begin {
+            self.out.extend_from_slice(b"\"\"");
+        }
+        self.out.extend_from_slice(b"\r\n");
+    }
+}
+
+/// Whether what a text or a list reads as may begin with what a spreadsheet would run.
+fn may_run(written: &[u8]) -> bool {
+    matches!(written.first(), Some(b'=' | b'+' | b'-' | b'@' | b'\\' | b'['))
+}
+
+/// Appends what a text or a list reads as.
+#[inline]
+fn append(json: &str, part: Part, out: &mut Vec<u8>) {
+    match part.kind() {
+        Kind::List => join(json, part, out, |item, out| append_text(json, item, out)),
+        _ if part.is_escaped() => append_text(json, part, out),
+        _ => out.extend_from_slice(&json.as_bytes()[part.inner()]),
+    }
+}
+
+/// Appends the items of a list, joined as an answer reads.
+fn join(json: &str, list: Part, out: &mut Vec<u8>, append: impl Fn(Part, &mut Vec<u8>)) {
+    let mut is_first = true;
+    each_item(json, list, |item| {
+        if !is_first {
+            out.extend_from_slice(b"; ");
+        }
+        is_first = false;
+        if item.kind() != Kind::Null {
+            append(item, out);
+        }
+    });
+}
+
+#[cfg(test)]
+#[path = "stored_tests.rs"]
+mod tests;

@@ -1,0 +1,97 @@
+//! The same JSON from submissions as they are kept: their own bytes, passed on.
+//!
+//! Makes no [`crate::Submission`] of a row, unless the row is not as serialising one writes it.
+
+use super::JsonWriter;
+use crate::stored::{Keys, Kind, Parts};
+use crate::{ExportQuery, Field, FieldId, FormId, Timestamp};
+use std::io;
+
+/// Writes submissions as the JSON of an export, from their own JSON.
+pub struct StoredJsonWriter {
+    writer: JsonWriter,
+    keys: Keys,
+    /// Where the listed answers stand among the form's keys.
+    places: Vec<usize>,
+    parts: Parts,
+}
+
+impl StoredJsonWriter {
+    /// Returns a writer with the opening written, as [`JsonWriter::new`].
+    ///
+    /// # Errors
+    /// The first listed field that is none of the form's.
+    pub fn new(
+        form_id: FormId,
+        fields: &[Field],
+        query: &ExportQuery,
+        exported_at: Timestamp,
+    ) -> Result<Self, FieldId> {
+        let writer = JsonWriter::new(form_id, fields, query, exported_at)?;
+        let keys = Keys::new(fields.iter().map(|field| field.key.as_str()));
+        let listed = writer.keys.as_deref().unwrap_or_default();
+        let mut places = Vec::with_capacity(listed.len());
+        for place in listed.iter().filter_map(|key| keys.place(key)) {
+            // An object has each key once.
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        Ok(Self { writer, keys, places, parts: Parts::default() })
+    }
+
+    /// Writes a submission: its JSON as it is, but for the answers that are not listed.
+    ///
+    /// # Errors
+    /// A text that is no submission, where fields are listed; one that is no object in any case.
+    /// Nothing of it was written.
+    pub fn row(&mut self, json: &str) -> io::Result<()> {
+        if self.writer.keys.is_none() {
+            if !(json.starts_with('{') && json.ends_with('}')) {
+                return Err(io::Error::other("a submission is not a JSON object"));
+            }
+            self.writer.begin_row();
+            self.writer.out.extend_from_slice(json.as_bytes());
+        } else if self.parts.read(json, &self.keys).is_some() {
+            self.writer.begin_row();
+            self.push_listed(json);
+        } else {
+            self.writer.row(&serde_json::from_str(json)?);
+        }
+        Ok(())
+    }
+
+    fn push_listed(&mut self, json: &str) {
+        let out = &mut self.writer.out;
+        let members = &self.parts.members;
+        out.extend_from_slice(&json.as_bytes()[..members.start]);
+        let mut is_first = true;
+        for &place in &self.places {
+            let part = self.parts.answers[place];
+            if part.kind() == Kind::Absent {
+                continue;
+            }
+            out.extend_from_slice(if is_first { b"\"" } else { b",\"" });
+            is_first = false;
+            out.extend_from_slice(self.keys.written(place).as_bytes());
+            out.extend_from_slice(b"\":");
+            out.extend_from_slice(&json.as_bytes()[part.whole()]);
+        }
+        out.extend_from_slice(&json.as_bytes()[members.end..]);
+    }
+
+    /// Returns what was written since the last call.
+    pub fn take(&mut self) -> Vec<u8> {
+        let bytes = self.writer.out.len();
+        std::mem::replace(&mut self.writer.out, Vec::with_capacity(bytes + bytes / 8))
+    }
+
+    /// Writes the trailer and returns the last bytes.
+    pub fn finish(self) -> Vec<u8> {
+        self.writer.finish()
+    }
+}
+
+#[cfg(test)]
+#[path = "stored_tests.rs"]
+mod tests;
