@@ -16,8 +16,9 @@ use std::fmt::Write as _;
 /// The look of the dashboard, and what this page adds to it.
 const STYLE: &str =
     concat!(include_str!("../../../../style/tokens.css"), include_str!("page/page.css"));
-/// Adds a button to each block of code that copies it; without it the page lacks nothing else.
-const SCRIPT: &str = include_str!("page/copy.js");
+/// Adds a button to each block of code that copies it, and folds the contents on a phone; without
+/// it the page lacks nothing else.
+const SCRIPT: &str = include_str!("page/page.js");
 /// A sheet, as in the dashboard's.
 const ICON: &str = include_str!("../../../../public/favicon.svg");
 
@@ -108,7 +109,7 @@ fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
 
 fn contents(document: &Value, endpoints: &[Endpoint<'_>]) -> String {
     let mut nav = String::from(
-        "<nav aria-label=\"Contents\"><details><summary>Contents</summary><ul>\
+        "<nav aria-label=\"Contents\"><details open><summary>Contents</summary><ul>\
         <li><a href=\"#access\">Access</a>",
     );
     for tag in list(&document["tags"]) {

@@ -52,7 +52,7 @@ pub(super) fn paragraphs(text: &str) -> String {
 pub(super) fn code(heading: &str, text: &str) -> String {
     let heading = escape(heading);
     format!(
-        "<figure><figcaption>{heading}</figcaption><pre tabindex=\"0\" role=\"region\" \
+        "<figure><figcaption>{heading}</figcaption><pre tabindex=\"0\" role=\"group\" \
          aria-label=\"{heading}\"><code>{}</code></pre></figure>",
         escape(text)
     )

@@ -1,3 +1,7 @@
+const narrow = matchMedia("(width < 900px)");
+const fold = () => (document.querySelector("nav details").open = !narrow.matches);
+narrow.addEventListener("change", fold);
+fold();
 for (const figure of document.querySelectorAll("figure")) {
   const button = document.createElement("button");
   const say = (word) => {
