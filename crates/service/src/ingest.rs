@@ -13,6 +13,7 @@ mod limits;
 mod page;
 mod reader;
 mod sheet;
+mod style;
 mod utm;
 mod value;
 mod visit;
@@ -69,23 +70,23 @@ async fn take(
     Id(form): Id<FormId>,
     request: Request,
 ) -> Result<Response> {
-    let now = service.now();
     let (desk, store) = (service.desk(), service.store().as_ref());
     let visit = Visit::of(&request);
     let (parts, body) = request.into_parts();
-    let mut known = match desk.find(store, &form, now).await? {
-        Some(known) => known,
-        None => {
-            desk.admit_lost(&visit, now)?;
-            return Err(no_such_form());
-        }
+    let came_at = service.now();
+    let Some(known) = desk.find(store, &form, came_at).await? else {
+        desk.admit_lost(&visit, came_at)?;
+        return Err(no_such_form());
     };
-    desk.admit(&form, &known.record.intake, &visit, now)?;
-    check_origin(&known, &visit)?;
+    desk.admit(&form, &known.record.intake, &visit, came_at)?;
     let kind = sheet::kind_of(&parts.headers)?;
     let key = visit::repeat_key(&parts.headers)?;
     let body = sheet::read_body(&parts.headers, body).await?;
+    // A body may have taken its time; the submission is of the instant at which it was there.
+    let now = service.now();
+    let mut known = desk.find(store, &form, now).await?.ok_or_else(no_such_form)?;
     for _ in 0..TRIES_MAX {
+        check_origin(&known, &visit)?;
         let sheet = sheet::read(&kind, &body).await?;
         let repeat = key.map(|key| Repeat { key: key.to_owned(), request: hash(&sheet) });
         let judged = judge::judge(&form, &known, sheet, &visit, repeat, now)?;

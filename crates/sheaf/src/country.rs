@@ -66,9 +66,8 @@ impl Countries {
 
     fn of(&self, address: Option<IpAddr>, headers: &HeaderMap, through: bool) -> Option<Country> {
         match self {
-            Self::Unknown => None,
             Self::Header(name) if through => Country::new(headers.get(name)?.to_str().ok()?),
-            Self::Header(_) => None,
+            Self::Header(_) | Self::Unknown => None,
             Self::Database(database) => {
                 let found = database.lookup(address?.to_canonical()).ok()?;
                 let code: &str = found.decode_path(&path!["country", "iso_code"]).ok()??;

@@ -1,15 +1,158 @@
-//! Device and browser out of a user agent.
+//! Device and browser out of a user agent: the browsers that people use, and no more.
+//!
+//! What cannot be told is unknown rather than guessed. A user agent is whatever a client likes to
+//! say, so nothing is decided by it.
 
 /// What a user agent tells.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Agent {
-    /// `desktop`, `mobile` or `tablet`.
+    /// `desktop`, `mobile`, `tablet` or `bot`.
     pub(super) device: Option<&'static str>,
     /// The browser's name.
     pub(super) browser: Option<&'static str>,
 }
 
+/// Browsers by what only they say. Nearly all say that they are Chrome or Safari as well, so those
+/// stand last, and those built upon another stand before it.
+const BROWSERS: [(&str, &str); 72] = [
+    ("FBAN", "Facebook"),
+    ("FBAV", "Facebook"),
+    ("FB_IAB", "Facebook"),
+    ("Instagram", "Instagram"),
+    ("Pinterest", "Pinterest"),
+    ("Snapchat", "Snapchat"),
+    ("LinkedInApp", "LinkedIn"),
+    ("musical_ly", "TikTok"),
+    ("BytedanceWebview", "TikTok"),
+    ("Twitter for", "Twitter"),
+    ("TwitterAndroid", "Twitter"),
+    ("MicroMessenger", "WeChat"),
+    (" Line/", "LINE"),
+    ("GSA/", "Google"),
+    ("Edge/", "Edge"),
+    ("Edg/", "Edge"),
+    ("EdgA/", "Edge"),
+    ("EdgiOS/", "Edge"),
+    ("UCBrowser", "UC Browser"),
+    ("UCMobile/", "UC Browser"),
+    ("UCWEB", "UC Browser"),
+    ("UBrowser/", "UC Browser"),
+    ("UC Browser", "UC Browser"),
+    ("Opera", "Opera"),
+    ("OPR/", "Opera"),
+    ("OPiOS/", "Opera"),
+    ("OPT/", "Opera"),
+    ("OPX/", "Opera"),
+    ("SamsungBrowser/", "Samsung Internet"),
+    ("YaBrowser/", "Yandex Browser"),
+    ("YaApp_", "Yandex Browser"),
+    ("Vivaldi/", "Vivaldi"),
+    ("Brave", "Brave"),
+    ("brave/", "Brave"),
+    ("QQBrowser", "QQ Browser"),
+    ("MiuiBrowser/", "MIUI Browser"),
+    ("HuaweiBrowser/", "Huawei Browser"),
+    ("DuckDuckGo/", "DuckDuckGo"),
+    ("Ddg/", "DuckDuckGo"),
+    ("Silk/", "Amazon Silk"),
+    ("Whale/", "Whale"),
+    ("Puffin/", "Puffin"),
+    ("Maxthon", "Maxthon"),
+    ("MxBrowser/", "Maxthon"),
+    ("coc_coc_browser", "Coc Coc"),
+    ("Ecosia", "Ecosia"),
+    ("SeaMonkey/", "SeaMonkey"),
+    ("Seamonkey/", "SeaMonkey"),
+    ("PaleMoon/", "Pale Moon"),
+    ("Waterfox/", "Waterfox"),
+    ("Iceweasel/", "Firefox"),
+    ("Thunderbird/", "Thunderbird"),
+    ("Epiphany/", "Epiphany"),
+    ("Konqueror/", "Konqueror"),
+    ("konqueror/", "Konqueror"),
+    ("Avast", "Avast Secure Browser"),
+    ("QtWebEngine/", "Qt Web Engine"),
+    ("Electron/", "Electron"),
+    ("IEMobile", "Internet Explorer"),
+    ("FxiOS/", "Firefox"),
+    ("Focus/", "Firefox"),
+    ("Klar/", "Firefox"),
+    ("Firefox/", "Firefox"),
+    ("CriOS/", "Chrome"),
+    ("Chromium/", "Chromium"),
+    ("Chrome/", "Chrome"),
+    ("MSIE ", "Internet Explorer"),
+    ("Trident/", "Internet Explorer"),
+    ("Android", "Android"),
+    ("Safari", "Safari"),
+    // A view of the system's own browser within some app.
+    ("(iPhone; ", "Safari"),
+    ("(iPad; ", "Safari"),
+];
+
+/// What says that no person is there. Compared in small letters.
+const BOTS: [&str; 15] = [
+    "bot/",
+    "bot ",
+    "bot;",
+    "bot)",
+    "robot",
+    "crawl",
+    "spider",
+    "slurp",
+    "headless",
+    "web preview",
+    "curl/",
+    "wget/",
+    "python",
+    "java/",
+    "http-client",
+];
+/// Phones of a maker whose name ends as robots' do.
+const NO_BOT: &str = "cubot";
+
+const TABLETS: [&str; 6] = ["iPad", "Tablet;", "PlayBook", "Kindle", "Nexus 7", "SM-T"];
+const MOBILES: [&str; 12] = [
+    "Mobi",
+    "iPhone",
+    "iPod",
+    "Windows Phone",
+    "BlackBerry",
+    "BB10",
+    "Opera Mini",
+    "Symbian",
+    "MIDP",
+    "webOS",
+    "Nokia",
+    "UCWEB",
+];
+const DESKTOPS: [&str; 5] = ["Windows", "Macintosh", "X11", "CrOS", "Linux"];
+
 /// Reads a user agent.
-pub(super) fn read(_text: &str) -> Agent {
-    Agent::default()
+pub(super) fn read(text: &str) -> Agent {
+    let small = text.to_ascii_lowercase();
+    if BOTS.iter().any(|bot| small.contains(bot)) && !small.contains(NO_BOT) {
+        return Agent { device: Some("bot"), browser: None };
+    }
+    let found = BROWSERS.iter().find(|(marker, _)| text.contains(marker)).map(|(_, name)| *name);
+    // Many an app names the system that it runs on, and is no browser.
+    let browser = found.filter(|name| *name != "Android" || text.contains("AppleWebKit"));
+    Agent { device: device_of(text), browser }
 }
+
+fn device_of(text: &str) -> Option<&'static str> {
+    let says = |markers: &[&str]| markers.iter().any(|marker| text.contains(marker));
+    // A tablet with Android says so, but does not say that it is mobile.
+    let is_android_tablet = text.contains("Android") && !says(&MOBILES);
+    if says(&TABLETS) || is_android_tablet {
+        return Some("tablet");
+    }
+    if says(&MOBILES) {
+        return Some("mobile");
+    }
+    says(&DESKTOPS).then_some("desktop")
+}
+
+#[cfg(test)]
+#[path = "agent_tests.rs"]
+mod tests;

@@ -15,6 +15,7 @@ use crate::secret;
 use crate::store::arrival::{Arrival, Repeat};
 use contract::{Answers, Field, FormId, Intake, Metadata, SpamReason, Submission, Timestamp};
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 use std::time::Duration;
 
 /// What was decided.
@@ -35,49 +36,56 @@ pub(super) fn judge(
     repeat: Option<Repeat>,
     now: Timestamp,
 ) -> Result<Judged> {
-    let mut hidden = Hidden::default();
-    let (mut answers, mut fields) = (Map::new(), Vec::new());
-    let most = ANSWERS_MAX.max(known.record.fields.len());
-    let mut given = 0_usize;
-    for (key, value) in sheet.members {
-        let is_field = known.field(&key).is_some();
-        if !is_field && hidden.take(&key, &value, now)? {
-            continue;
-        }
-        given += 1;
-        let sent = key.clone();
-        let key = value::field_key(known, key, sheet.is_typed);
-        if answers.contains_key(&key) {
-            return Err(Error::validation(format!("`{key}` must not be sent as `{key}[]`, too")));
-        }
-        let kind = match known.field(&key) {
-            Some(field) => field.kind,
-            None => {
-                let kind = value::kind_of(&sent, &value, sheet.is_typed);
-                if !fields.iter().any(|field: &Field| field.key == key) {
-                    fields.push(learned(known, &key, kind, fields.len(), now)?);
-                }
-                kind
-            }
-        };
-        let value = if sheet.is_typed { Some(value) } else { value::of_texts(value, kind) };
-        answers.extend(value.map(|value| (key, value)));
-    }
-    check_count(given, most)?;
-    let spam = spam_reason(&known.record.intake, &hidden);
-    let allows = |address: &String| known.record.intake.allows_redirect(address);
-    let redirect = hidden.redirect.take().filter(allows);
-    let metadata = metadata(hidden, visit, now);
+    let Sorted { answers, fields, mut hidden } = sort(known, sheet, now)?;
+    let intake = &known.record.intake;
+    let spam = spam_reason(intake, &hidden);
+    let redirect = hidden.redirect.take().filter(|address| intake.allows_redirect(address));
     let submission = Submission {
         id: secret::mint_submission_id(now),
         form_id: form.clone(),
         answers: Answers(answers),
-        metadata,
+        metadata: metadata(hidden, visit, now),
         ai_insights: None,
     };
     let version = known.record.version;
     let arrival = Arrival { form: form.clone(), version, submission, fields, spam, repeat };
     Ok(Judged { arrival, redirect })
+}
+
+/// What was sent, by what it is.
+struct Sorted {
+    answers: Map<String, Value>,
+    /// Those that answers with unknown keys become.
+    fields: Vec<Field>,
+    hidden: Hidden,
+}
+
+fn sort(known: &Known, sheet: Sheet, now: Timestamp) -> Result<Sorted> {
+    let is_typed = sheet.is_typed;
+    let mut sorted = Sorted { answers: Map::new(), fields: Vec::new(), hidden: Hidden::default() };
+    let mut given = HashSet::new();
+    for (sent, value) in sheet.members {
+        if known.field(&sent).is_none() && sorted.hidden.take(&sent, &value, now)? {
+            continue;
+        }
+        let key = value::field_key(known, &sent, is_typed);
+        if !given.insert(key.clone()) {
+            let wrong = format!("`{key}` must not be sent as `{key}[]`, too");
+            return Err(Error::validation(wrong));
+        }
+        let kind = if let Some(field) = known.field(&key) {
+            field.kind
+        } else {
+            let kind = value::kind_of(&sent, &value, is_typed);
+            let field = learned(known, &key, kind, sorted.fields.len(), now)?;
+            sorted.fields.push(field);
+            kind
+        };
+        let value = if is_typed { Some(value) } else { value::of_texts(value, kind) };
+        sorted.answers.extend(value.map(|value| (key, value)));
+    }
+    check_count(given.len(), ANSWERS_MAX.max(known.record.fields.len()))?;
+    Ok(sorted)
 }
 
 fn check_count(given: usize, most: usize) -> Result<()> {
@@ -102,7 +110,10 @@ fn learned(
 ) -> Result<Field> {
     let fields = &known.record.fields;
     if !known.record.intake.learns_fields.unwrap_or(fields.is_empty()) {
-        return Err(Error::validation(unknown(known, key)));
+        // The others are not named: a stranger need not know what else an owner asks.
+        return Err(Error::validation(format!(
+            "`{key}` is no field of this form; its owner can add it, or let the form learn fields"
+        )));
     }
     if fields.len() + beside >= LEARNED_FIELDS_MAX {
         return Err(Error::validation(format!(
@@ -112,19 +123,6 @@ fn learned(
     }
     let id = secret::mint_field_id(now);
     Ok(Field { id, key: key.to_owned(), name: key.to_owned(), kind })
-}
-
-fn unknown(known: &Known, key: &str) -> String {
-    const NAMED_MAX: usize = 20;
-    let keys = known.record.fields.iter().take(NAMED_MAX).map(|field| format!("`{}`", field.key));
-    let keys: Vec<_> = keys.collect();
-    let more = known.record.fields.len().saturating_sub(NAMED_MAX);
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!(
-        "`{key}` is no field of this form; its fields are {}{rest}. Add the field, or let the \
-         form learn",
-        keys.join(", ")
-    )
 }
 
 fn spam_reason(intake: &Intake, hidden: &Hidden) -> Option<SpamReason> {

@@ -3,6 +3,7 @@
 //! No script, nothing loaded from anywhere, and every text escaped. A page may stand in a frame,
 //! since forms do; there is nothing on it that a click could be stolen for.
 
+use super::style::STYLE;
 use super::words::Words;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,9 +12,7 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-const STYLE: &str = include_str!("page.css");
-
-/// Allows the style above by its hash, and nothing else.
+/// Allows the style by its hash, and nothing else.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     let hash = STANDARD.encode(Sha256::digest(STYLE.as_bytes()));
     let policy = format!(

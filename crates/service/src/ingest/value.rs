@@ -13,13 +13,9 @@ const NUMBER_BYTES_MAX: usize = 32;
 
 /// Returns the key of the field that a member answers. `colors[]` is how some pages write a list
 /// called `colors`.
-pub(super) fn field_key(known: &Known, key: String, is_typed: bool) -> String {
-    match key.strip_suffix("[]") {
-        Some(bare) if !is_typed && !bare.is_empty() && known.field(&key).is_none() => {
-            bare.to_owned()
-        }
-        _ => key,
-    }
+pub(super) fn field_key(known: &Known, sent: &str, is_typed: bool) -> String {
+    let bare = sent.strip_suffix("[]").filter(|bare| !is_typed && !bare.is_empty());
+    bare.filter(|_| known.field(sent).is_none()).unwrap_or(sent).to_owned()
 }
 
 /// Returns what the texts under a key are, or nothing where all of them are empty: a page sends

@@ -77,7 +77,7 @@ pub(super) fn repeat_key(headers: &HeaderMap) -> Result<Option<&str>> {
         return wrong("but came twice".to_owned());
     }
     match value.to_str() {
-        Ok(key) if key.is_empty() => wrong("but is empty".to_owned()),
+        Ok("") => wrong("but is empty".to_owned()),
         Ok(key) if key.len() > REPEAT_KEY_CHARS_MAX => wrong(format!("but has {}", key.len())),
         Ok(key) => Ok(Some(key)),
         Err(_) => wrong("but holds others".to_owned()),

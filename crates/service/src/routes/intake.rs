@@ -1,6 +1,6 @@
 //! What a form takes in from anyone, for its owner: read and set (additive).
 
-use super::{Id, body, forms};
+use super::{Id, body};
 use crate::Service;
 use crate::error::{Error, Result};
 use axum::extract::{Request, State};
@@ -16,24 +16,30 @@ pub(super) async fn get(
     Extension(account): Extension<AccountId>,
     Id(id): Id<FormId>,
 ) -> Result<Json<Data<Intake>>> {
-    let found = service.store().find_intake(&id).await?;
-    let own = found.filter(|record| record.account_id == account);
-    Ok(Json(Data { data: own.ok_or_else(|| Error::not_found("form"))?.intake }))
+    Ok(Json(Data { data: find_own(&service, &account, &id).await? }))
 }
 
-/// `PUT /account/forms/{form_id}/intake`: replaces all of it, in force at once.
+/// `PUT /account/forms/{form_id}/intake`: replaces all of it, in force at once. Whether the form
+/// learns stays as it is where nothing is said of it, so that one that does goes on doing so.
 pub(super) async fn put(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
     Id(id): Id<FormId>,
     request: Request,
 ) -> Result<Json<Data<Intake>>> {
-    forms::find_own(&service, &account, &id).await?;
-    let intake: Intake = body::read(request, WANTED).await?;
+    let was = find_own(&service, &account, &id).await?;
+    let mut intake: Intake = body::read(request, WANTED).await?;
+    intake.learns_fields = intake.learns_fields.or(was.learns_fields);
     intake.check().map_err(Error::validation)?;
     if !service.store().update_intake(&id, intake.clone()).await? {
         return Err(Error::not_found("form"));
     }
     service.desk().forget(&id);
     Ok(Json(Data { data: intake }))
+}
+
+async fn find_own(service: &Service, account: &AccountId, id: &FormId) -> Result<Intake> {
+    let found = service.store().find_intake(id).await?;
+    let own = found.filter(|record| record.account_id == *account);
+    Ok(own.ok_or_else(|| Error::not_found("form"))?.intake)
 }

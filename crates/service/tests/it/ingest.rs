@@ -1,5 +1,6 @@
 //! Submissions that come in by `/f/{form_id}`, through the real router over a real database.
 
+mod alike;
 mod desk;
 mod html;
 mod json;

@@ -20,12 +20,12 @@ pub(crate) struct Intake {
     /// The form's id
     #[arg(value_name = "FORM")]
     pub(crate) id: FormId,
-    /// Where `_redirect` may lead: an origin such as https://example.com, or an address with a path;
-    /// say it again for each, `none` for nowhere
+    /// Where `_redirect` may lead: an origin such as `https://example.com`, or an address with
+    /// a path; say it again for each, `none` for nowhere
     #[arg(long = "redirect", value_name = "URL|none")]
     pub(crate) redirects: Vec<String>,
-    /// An origin whose pages may send, such as https://example.com; say it again for each, `any` for
-    /// all
+    /// An origin whose pages may send, such as `https://example.com`; say it again for each,
+    /// `any` for all
     #[arg(long = "origin", value_name = "ORIGIN|any")]
     pub(crate) origins: Vec<String>,
     /// Who says it took less than so many seconds is set aside as spam; 0 for nobody
@@ -83,7 +83,7 @@ pub(crate) enum Spam {
 /// How the country of a submission is found; without either, it stays unknown.
 #[derive(Debug, Args)]
 pub(crate) struct Countries {
-    /// A database of countries by network address, in MaxMind's format; read at start
+    /// A database of countries by network address, in the format MMDB; read at start
     #[arg(long, value_name = "FILE", conflicts_with = "country_header")]
     pub(crate) geoip_db: Option<PathBuf>,
     /// The header in which what does TLS in front names the client's country, such as CF-IPCountry;

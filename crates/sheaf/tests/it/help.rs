@@ -99,7 +99,7 @@ fn of_serve() {
               Where browsers find the dashboard, for sign-in links; `https://…` implies --behind-tls
 
           --geoip-db <FILE>
-              A database of countries by network address, in MaxMind's format; read at start
+              A database of countries by network address, in the format MMDB; read at start
 
           --country-header <NAME>
               The header in which what does TLS in front names the client's country, such as
@@ -133,7 +133,7 @@ fn of_service() {
           --search-memory <MIB>    How much memory the texts of large forms may take, so that
                                    searching them is quick; a form that has no room is searched in
                                    the file [default: 1024]
-          --geoip-db <FILE>        A database of countries by network address, in MaxMind's format;
+          --geoip-db <FILE>        A database of countries by network address, in the format MMDB;
                                    read at start
           --country-header <NAME>  The header in which what does TLS in front names the client's
                                    country, such as CF-IPCountry; believed only with --behind-tls,
@@ -574,10 +574,10 @@ fn of_form_intake() {
           --data <DIR>                  The directory in which everything is kept; made where it is
                                         missing [env: SHEAF_DATA=] [default: ./data]
           --redirect <URL|none>         Where `_redirect` may lead: an origin such as
-                                        https://example.com, or an address with a path; say it again
-                                        for each, `none` for nowhere
-          --origin <ORIGIN|any>         An origin whose pages may send, such as https://example.com;
-                                        say it again for each, `any` for all
+                                        `https://example.com`, or an address with a path; say it
+                                        again for each, `none` for nowhere
+          --origin <ORIGIN|any>         An origin whose pages may send, such as
+                                        `https://example.com`; say it again for each, `any` for all
           --seconds-min <SECONDS>       Who says it took less than so many seconds is set aside as
                                         spam; 0 for nobody
           --honeypot <on|off>           Whether what fills the hidden input `_gotcha` is set aside

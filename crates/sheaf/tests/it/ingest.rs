@@ -140,3 +140,30 @@ fn the_country_comes_from_a_database_or_a_proxy() {
     let wrong = world.fail("serve --country-header CF-IPCountry --listen 127.0.0.1:0");
     assert!(wrong.contains("--behind-tls"), "{wrong}");
 }
+
+#[test]
+fn a_signed_in_owner_sets_intake_and_handles_spam_through_the_gateway() {
+    let (world, form, mut server) = start("");
+    let token = server.token();
+    let signed_in = server.dashboard("POST", "/session", "", &json!({"token": token}).to_string());
+    let cookie = signed_in.cookie();
+    let act = |method: &str, more: &str, body: &str| {
+        server.dashboard(method, &format!("/account/forms/{form}{more}"), &cookie, body)
+    };
+    let set = act("PUT", "/intake", r#"{"seconds_min":0}"#);
+    assert_eq!((set.status, &set.json()["data"]["seconds_min"]), (200, &json!(0)));
+    assert_eq!(act("GET", "/intake", "").json()["data"], set.json()["data"]);
+    for n in 0..2 {
+        let body = format!(r#"{{"Name":"buy {n}","_gotcha":"x"}}"#);
+        assert_eq!(post(&server, &form, &[], &body).status, 201);
+    }
+    let shelf = act("GET", "/spam?limit=1", "").json();
+    assert_eq!(shelf["pagination"]["total"], 2);
+    let id = shelf["data"][0]["submission"]["id"].as_str().unwrap();
+    assert_eq!(act("POST", &format!("/spam/{id}/release"), "{}").status, 204);
+    assert_eq!(world.count(&form), 1);
+    assert_eq!(act("DELETE", "/spam", "").status, 204);
+    assert_eq!(act("GET", "/spam", "").json()["data"], json!([]));
+    let path = format!("/account/forms/{form}/intake");
+    assert_eq!(server.dashboard("GET", &path, "", "").status, 401);
+}

@@ -68,7 +68,7 @@ impl Server {
         if !body.is_empty() {
             let named = headers.iter().any(|line| line.starts_with("Content-Type:"));
             let kind = if named { "" } else { "Content-Type: application/json\r\n" };
-            head += &format!("{kind}Content-Length: {}\r\n", body.len());
+            head += &[kind, "Content-Length: ", &body.len().to_string(), "\r\n"].concat();
         }
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(SOON)).unwrap();

@@ -5,6 +5,8 @@ use super::Desk;
 use crate::app::read;
 use axum::body::Body;
 use contract::Intake;
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 use http::{Method, Request};
 use tower::ServiceExt;
 
@@ -74,10 +76,12 @@ async fn any_page_may_ask_and_read_the_answer() {
 #[tokio::test]
 async fn pages_of_other_origins_are_refused_where_the_owner_names_some() {
     let desk = Desk::start().await;
+    let elsewhere = [JSON[0], ("origin", "https://b.example")];
+    assert_eq!(desk.send(&elsewhere, r#"{"name":"x"}"#).await.status, 201);
     let origins = vec!["https://a.example".to_owned()];
     let intake = Intake { origins, ..Intake::default() };
     desk.app.store.update_intake(&desk.form.id, intake).await.unwrap();
-    for (origin, status) in [("https://a.example", 201), ("https://b.example", 403), ("null", 403)]
+    for (origin, status) in [("https://b.example", 403), ("https://a.example", 201), ("null", 403)]
     {
         let answer = desk.send(&[JSON[0], ("origin", origin)], r#"{"name":"x"}"#).await;
         assert_eq!(answer.status, status, "{origin}: {}", answer.body);
@@ -118,4 +122,26 @@ async fn without_limits_anything_goes() {
         assert_eq!(desk.post(r#"{"name":"x"}"#).await.status, 201);
     }
     assert_eq!(desk.total().await, 50);
+}
+
+#[tokio::test]
+async fn when_too_much_is_being_written_the_rest_is_told_to_come_again() {
+    let desk = Desk::start().await;
+    let intake = Intake { address_limit: None, form_limit: None, ..Intake::default() };
+    desk.app.store.update_intake(&desk.form.id, intake).await.unwrap();
+    assert_eq!(desk.post(r#"{"name":"x"}"#).await.status, 201);
+    // Another process holds the file, so the writer stands still and its queue fills.
+    let other = rusqlite::Connection::open(desk.app.folder.path().join("sheaf.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut sent: FuturesUnordered<_> = (0..1500).map(|_| desk.post(r#"{"name":"x"}"#)).collect();
+    let refused = sent.next().await.unwrap();
+    assert_eq!(refused.error(), (503, "internal_error".to_owned()));
+    assert_eq!(refused.header("retry-after"), "1");
+    assert!(refused.json().get("retry_after").is_none(), "that is a 429's alone");
+    other.execute_batch("COMMIT").unwrap();
+    let statuses: Vec<u16> = sent.map(|answer| answer.status).collect().await;
+    let count = |wanted: u16| statuses.iter().filter(|status| **status == wanted).count() as u64;
+    assert_eq!(count(201) + count(503), 1499);
+    assert!(count(201) >= 1024, "all that had found a place");
+    assert_eq!(desk.total().await, 1 + count(201));
 }

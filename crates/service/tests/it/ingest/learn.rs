@@ -49,7 +49,8 @@ async fn a_form_with_declared_fields_refuses_what_it_does_not_know() {
     let desk = Desk::start().await;
     let answer = desk.post(r#"{"name":"Ada","nte":"typing error"}"#).await;
     assert_eq!(answer.error().0, 400);
-    assert!(answer.body.contains("`nte` is no field") && answer.body.contains("`name`, `note`"));
+    assert!(answer.body.contains("`nte` is no field"), "{}", answer.body);
+    assert!(!answer.body.contains("note"), "strangers are told of no other field");
     assert_eq!((keys(&desk).await, desk.total().await), (vec!["name".into(), "note".into()], 0));
     let set = |learns_fields| Intake { learns_fields, ..Intake::default() };
     desk.app.store.update_intake(&desk.form.id, set(Some(true))).await.unwrap();
@@ -114,4 +115,19 @@ async fn what_is_kept_in_memory_never_takes_by_a_rule_that_is_over() {
     desk.app.store.update_intake(&desk.form.id, intake).await.unwrap();
     assert_eq!(desk.post(r#"{"a":"x","b":"y"}"#).await.error().0, 400);
     assert_eq!(keys(&desk).await, ["a"]);
+}
+
+#[tokio::test]
+async fn an_owner_who_sets_something_else_does_not_end_the_learning() {
+    let desk = Desk::with(&[]).await;
+    desk.taken(r#"{"a":"x"}"#).await;
+    let path = format!("/account/forms/{}/intake", desk.form.id);
+    let put = async |body: &str| {
+        let answer = desk.app.act(&desk.owner, http::Method::PUT, &path, body).await;
+        answer.json()["data"]["learns_fields"].clone()
+    };
+    assert_eq!(put(r#"{"seconds_min":2}"#).await, true);
+    desk.taken(r#"{"a":"x","b":"y"}"#).await;
+    assert_eq!(put(r#"{"learns_fields":false}"#).await, false);
+    assert_eq!(desk.post(r#"{"c":"x"}"#).await.status, 400);
 }

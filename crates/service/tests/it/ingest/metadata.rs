@@ -66,6 +66,23 @@ async fn a_field_called_as_a_utm_value_is_an_answer() {
 }
 
 #[tokio::test]
+async fn device_and_browser_come_from_the_user_agent() {
+    let desk = Desk::start().await;
+    let check = async |agent: &str, device: Value, browser: Value| {
+        let headers = [("content-type", "application/json"), ("user-agent", agent)];
+        let answer = desk.send(&headers, r#"{"name":"x"}"#).await;
+        let kept = desk.get(&answer).await["metadata"].clone();
+        assert_eq!((&kept["device"], &kept["browser"]), (&device, &browser), "{agent}");
+        assert!(!kept.to_string().contains("Gecko"));
+    };
+    let firefox = "Mozilla/5.0 (Android 15; Mobile; rv:153.0) Gecko/153.0 Firefox/153.0";
+    check(firefox, json!("mobile"), json!("Firefox")).await;
+    check("Gecko", Value::Null, Value::Null).await;
+    let long = format!("{}Firefox/1.0", "x".repeat(5000));
+    check(&long, Value::Null, Value::Null).await;
+}
+
+#[tokio::test]
 async fn the_country_is_what_the_binary_found_out() {
     let desk = Desk::start().await;
     for (code, kept) in [

@@ -110,6 +110,15 @@ async fn spam_teaches_a_form_nothing_until_it_is_released() {
 }
 
 #[tokio::test]
+async fn spam_that_is_sent_again_stands_on_the_shelf_once() {
+    let desk = Desk::start().await;
+    let headers = [("content-type", "application/json"), ("idempotency-key", "k")];
+    let first = desk.send(&headers, CAUGHT).await;
+    assert_eq!(desk.send(&headers, CAUGHT).await.body, first.body);
+    assert_eq!(desk.shelf("").await.json()["pagination"]["total"], 1);
+}
+
+#[tokio::test]
 async fn the_shelf_is_read_by_pages_and_cleared() {
     let desk = Desk::start().await;
     let mut ids = Vec::new();

@@ -1,3 +1,7 @@
+//! How the pages of ingestion look: one style, sent with the page, since they load nothing.
+
+/// Light and dark, from a phone's width up.
+pub(super) const STYLE: &str = r#"
 :root{color-scheme:light dark;
 --ink:light-dark(#1c2024,#edeef0);--quiet:light-dark(#5a626b,#a9b1ba);
 --ground:light-dark(#f6f7f8,#15181b);--card:light-dark(#fff,#1e2226);
@@ -17,3 +21,4 @@ p{margin:.5rem 0 0;overflow-wrap:anywhere}
 a{color:var(--link);text-underline-offset:.15em}
 a:focus-visible{outline:2px solid currentColor;outline-offset:3px;border-radius:2px}
 @media (max-width:30rem){body{padding:1rem}main{padding:1.5rem 1.25rem}}
+"#;

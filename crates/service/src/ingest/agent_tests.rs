@@ -1,0 +1,104 @@
+//! The user agents that come in daily, and how far the matcher agrees with ua-parser on its own
+//! test strings.
+
+use super::*;
+
+#[track_caller]
+fn check(system: &str, rest: &str, device: &'static str, browser: &'static str) {
+    let text = format!("Mozilla/5.0 ({system}) {rest}");
+    let agent = Agent { device: Some(device), browser: Some(browser) };
+    assert_eq!(read(&text), agent, "{text}");
+}
+
+const WINDOWS: &str = "Windows NT 10.0; Win64; x64";
+const MAC: &str = "Macintosh; Intel Mac OS X 10_15_7";
+const ANDROID: &str = "Linux; Android 10; K";
+const IPHONE: &str = "iPhone; CPU iPhone OS 18_7 like Mac OS X";
+const IPAD: &str = "iPad; CPU OS 18_7 like Mac OS X";
+
+#[test]
+fn the_browsers_of_every_day_are_told_apart() {
+    let chrome = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0";
+    let desktop = format!("{chrome} Safari/537.36");
+    let mobile = format!("{chrome} Mobile Safari/537.36");
+    check(WINDOWS, &desktop, "desktop", "Chrome");
+    check(WINDOWS, &format!("{desktop} Edg/148.0.0.0"), "desktop", "Edge");
+    check(MAC, &format!("{desktop} OPR/120.0.0.0"), "desktop", "Opera");
+    check(ANDROID, &mobile, "mobile", "Chrome");
+    check(ANDROID, &desktop, "tablet", "Chrome");
+    check(ANDROID, &format!("{mobile} EdgA/148.0"), "mobile", "Edge");
+    let samsung = mobile.replace("Chrome", "SamsungBrowser/29.0 Chrome");
+    check(ANDROID, &samsung, "mobile", "Samsung Internet");
+    let firefox = "Gecko/20100101 Firefox/153.0";
+    check("X11; Linux x86_64; rv:153.0", firefox, "desktop", "Firefox");
+    check("Android 15; Mobile; rv:153.0", firefox, "mobile", "Firefox");
+    check("Android 15; Tablet; rv:153.0", firefox, "tablet", "Firefox");
+    let apple = "AppleWebKit/605.1.15 (KHTML, like Gecko)";
+    check(MAC, &format!("{apple} Version/26.0 Safari/605.1.15"), "desktop", "Safari");
+    let safari = format!("{apple} Version/26.0 Mobile/15E148 Safari/604.1");
+    check(IPHONE, &safari, "mobile", "Safari");
+    check(IPAD, &safari, "tablet", "Safari");
+    check(IPHONE, &safari.replace("Version", "CriOS"), "mobile", "Chrome");
+    check(IPHONE, &safari.replace("Version", "FxiOS"), "mobile", "Firefox");
+    let within = format!("{apple} Mobile/15E148 [FBAN/FBIOS;FBAV/500.0]");
+    check(IPHONE, &within, "mobile", "Facebook");
+}
+
+#[test]
+fn what_is_no_browser_is_none() {
+    let bot = Agent { device: Some("bot"), browser: None };
+    for text in [
+        "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+        "curl/8.5.0",
+        "python-requests/2.32",
+    ] {
+        assert_eq!(read(text), bot, "{text}");
+    }
+    for text in ["", "some library", "Roblox/1.0"] {
+        assert_eq!(read(text), Agent::default(), "{text}");
+    }
+}
+
+/// What ua-parser calls a browser, as we call it; `None` for what we do not name.
+fn ours(family: &str) -> Option<&'static str> {
+    let renamed = match family {
+        "Chrome Mobile" | "Chrome Mobile iOS" | "Chrome Mobile WebView" => "Chrome",
+        "Mobile Safari" | "Mobile Safari UI/WKWebView" => "Safari",
+        "Firefox Mobile"
+        | "Firefox iOS"
+        | "Firefox (Shiretoko)"
+        | "Firefox Focus"
+        | "Iceweasel" => "Firefox",
+        "Opera Mini" | "Opera Mobile" | "Opera Touch" | "Opera Tablet" | "Opera GX" => "Opera",
+        "IE" | "IE Mobile" => "Internet Explorer",
+        "QQ Browser Mini" | "QQ Browser Mobile" => "QQ Browser",
+        "DuckDuckGo Mobile" => "DuckDuckGo",
+        "MiuiBrowser" => "MIUI Browser",
+        "WeChat Browser" => "WeChat",
+        "Edge Mobile" => "Edge",
+        family => family,
+    };
+    BROWSERS.iter().map(|(_, name)| *name).find(|name| *name == renamed)
+}
+
+/// Of the strings whose browser we name: how many we name alike. Of the others, most of which are
+/// apps and libraries: how many we leave unnamed; the rest is named after what it is built upon.
+#[test]
+fn it_agrees_with_ua_parser_on_nearly_all_that_it_names() {
+    let all = include_str!("../../tests/data/user_agents.tsv");
+    let (mut named, mut alike, mut others, mut unnamed) = (0, 0, 0, 0);
+    for line in all.lines().filter(|line| !line.starts_with("# ")) {
+        let (family, text) = line.split_once('\t').unwrap();
+        let browser = read(text).browser;
+        if let Some(expected) = ours(family) {
+            named += 1;
+            alike += u32::from(browser == Some(expected));
+        } else {
+            others += 1;
+            unnamed += u32::from(browser.is_none());
+        }
+    }
+    assert_eq!((named, others), (273, 1328));
+    assert!(alike >= 268, "{alike} of {named} were named alike");
+    assert!(unnamed >= 1075, "{unnamed} of {others} were left unnamed");
+}

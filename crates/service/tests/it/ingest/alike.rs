@@ -1,0 +1,101 @@
+//! What was accepted comes out equal, by get, list and both exports: for any answers at all.
+
+use super::Desk;
+use contract::submission::text_of;
+use contract::{Intake, query};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use serde_json::{Map, Number, Value};
+
+const FIELDS: [&str; 5] = ["a", "Ünï \"cöde\"", "=1+1", "a.b[0]", "long"];
+
+fn leaf() -> impl Strategy<Value = Value> {
+    let number = |text: String| Value::Number(serde_json::from_str::<Number>(&text).unwrap());
+    prop_oneof![
+        4 => "\\PC{0,12}".prop_map(Value::String),
+        1 => "[\r\n\t,;\"'=+@\\-]{0,6}".prop_map(Value::String),
+        1 => any::<bool>().prop_map(Value::Bool),
+        1 => Just(Value::Null),
+        1 => "-?[1-9][0-9]{0,25}".prop_map(number),
+        1 => "-?0\\.[0-9]{1,20}".prop_map(number),
+    ]
+}
+
+fn answers() -> impl Strategy<Value = Map<String, Value>> {
+    let value =
+        prop_oneof![3 => leaf(), 1 => prop::collection::vec(leaf(), 0..4).prop_map(Value::Array)];
+    let member = (prop::sample::select(FIELDS.to_vec()), value);
+    prop::collection::vec(member, 1..6)
+        .prop_map(|all| all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+}
+
+/// Runs each case on the same form, whose newest submission is the one that was just sent.
+fn check<S: Strategy>(
+    strategy: &S,
+    test: impl Fn(&tokio::runtime::Runtime, &Desk, S::Value) -> Result<(), TestCaseError>,
+) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let desk = runtime.block_on(async {
+        let desk = Desk::with(&FIELDS).await;
+        let intake = Intake { address_limit: None, form_limit: None, ..Intake::default() };
+        desk.app.store.update_intake(&desk.form.id, intake).await.unwrap();
+        desk
+    });
+    let mut runner =
+        TestRunner::new(Config { cases: 48, failure_persistence: None, ..Config::default() });
+    runner.run(strategy, |value| test(&runtime, &desk, value)).unwrap();
+}
+
+/// The newest submission, by list and both exports, which must say the same.
+async fn newest(desk: &Desk) -> (Value, Vec<String>) {
+    desk.wait();
+    let path = format!("/v1/forms/{}/submissions", desk.form.id);
+    let list = desk.app.get(&desk.key, &format!("{path}?limit=1")).await.json();
+    let json = desk.app.get(&desk.key, &format!("{path}/export?format=json")).await.json();
+    assert_eq!(json["data"][0].to_string(), list["data"][0].to_string());
+    let ids: Vec<&str> = desk.form.fields.iter().map(|field| field.id.as_str()).collect();
+    let ids = ids.join(",");
+    let csv = desk.app.get(&desk.key, &format!("{path}/export?fields={ids}")).await.body;
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let row = reader.records().next().unwrap().unwrap();
+    (list["data"][0].clone(), row.iter().map(str::to_owned).collect())
+}
+
+#[test]
+fn json_comes_out_as_it_went_in() {
+    check(&answers(), |runtime, desk, answers| {
+        runtime.block_on(async {
+            let sent = Value::Object(answers.clone());
+            let got = desk.taken(&sent.to_string()).await;
+            prop_assert_eq!(got["answers"].to_string(), sent.to_string());
+            let (listed, cells) = newest(desk).await;
+            prop_assert_eq!(listed.to_string(), got.to_string());
+            let expected = FIELDS.map(|key| answers.get(key).map(text_of).unwrap_or_default());
+            prop_assert_eq!(cells, expected);
+            Ok(())
+        })
+    });
+}
+
+#[test]
+fn a_form_comes_out_as_it_went_in() {
+    let texts = prop::collection::vec("\\PC{1,12}", FIELDS.len());
+    check(&texts, |runtime, desk, texts| {
+        runtime.block_on(async {
+            let pair = |(key, text): (&&str, &String)| {
+                format!("{}={}", query::encode(key), query::encode(text))
+            };
+            let body: Vec<_> = FIELDS.iter().zip(&texts).map(pair).collect();
+            let kind = [("content-type", "application/x-www-form-urlencoded")];
+            let got = desk.get(&desk.send(&kind, body.join("&")).await).await;
+            let members = FIELDS.iter().zip(&texts);
+            let expected: Map<_, _> =
+                members.map(|(key, text)| ((*key).to_owned(), text.clone().into())).collect();
+            prop_assert_eq!(&got["answers"], &Value::Object(expected));
+            let (listed, cells) = newest(desk).await;
+            prop_assert_eq!(listed, got);
+            prop_assert_eq!(cells, texts);
+            Ok(())
+        })
+    });
+}

@@ -1,0 +1,104 @@
+//! A plain HTML form on a page of another origin, as its visitor fills and sends it.
+
+use crate::harness::{Look, Server, curl, journey, pictures};
+use axum::Router;
+use axum::response::Html;
+use std::time::Duration;
+
+/// Serves the same page at every path, on a port and so an origin of its own.
+async fn elsewhere(page: String) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let address = listener.local_addr().expect("it is bound");
+    let router = Router::new().fallback(async move || Html(page.clone()));
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    format!("http://{address}")
+}
+
+/// The form that `sheaf form show` prints, on a page.
+fn page_of(server: &Server, form: &str, more: &str) -> String {
+    let shown = server.sheaf(&["form", "show", form, "--url", &server.url()]);
+    let begin = shown.find("<form").expect("a form to paste");
+    let end = shown.find("</form>").expect("its end");
+    let form = &shown[begin..end];
+    format!("<!doctype html><html lang=en><title>Contact</title>{form}{more}</form></html>")
+}
+
+/// The script by which a page says where it stands and how long it was open, as `docs/api.md` has it.
+fn script() -> &'static str {
+    let manual = include_str!("../../docs/api.md");
+    let begin = manual.find("<script>").expect("a script to paste");
+    let end = begin + manual[begin..].find("</script>").expect("its end");
+    &manual[begin..end + "</script>".len()]
+}
+
+/// Fills and sends a form, and sees the page that thanks.
+async fn send(name: &str, look: Look) {
+    let server = Server::start("enterprise");
+    let form = server.form("Contact", "live");
+    let site = elsewhere(page_of(&server, &form, script())).await;
+    let key = server.key("live");
+    journey(name, look, server, async |world| {
+        let page = &world.page;
+        page.open(&format!("{site}/contact?utm_source=a%20friend")).await;
+        // The form's minimum time is a second.
+        tokio::time::sleep(Duration::from_millis(1200)).await;
+        page.fill("Name", "Ada ✓").await;
+        page.click("button", "Send").await;
+        page.is_at(&format!("/f/{form}")).await;
+        page.find("heading", "Thank you").await;
+        page.picture(&pictures().join(format!("{name}.png"))).await;
+        page.fits("the page that thanks").await;
+        page.is_accessible("the page that thanks").await;
+        let list = format!("{}/v1/forms/{form}/submissions", world.server.url());
+        let (_, body) = curl(&key, &list);
+        let list: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
+        assert_eq!(list["pagination"]["total"], 1);
+        let submission = &list["data"][0];
+        assert_eq!(submission["answers"], serde_json::json!({"Name": "Ada ✓"}));
+        assert_eq!(submission["metadata"]["utm_source"], "a friend");
+        assert!(submission["metadata"]["completion_time_seconds"].as_u64() >= Some(1));
+        page.click("link", &format!("Back to {}", &site["http://".len()..])).await;
+        page.find("textbox", "Name").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_form_elsewhere_is_sent_and_thanked_for_by_day() {
+    send("intake-phone", Look::PHONE).await;
+}
+
+#[tokio::test]
+async fn a_form_elsewhere_is_sent_and_thanked_for_by_night() {
+    send("intake-phone-dark", Look::PHONE_DARK).await;
+}
+
+#[tokio::test]
+async fn a_refusal_says_why_and_an_allowed_redirect_is_followed() {
+    let server = Server::start("enterprise");
+    let form = server.form("Contact", "live");
+    let no_hidden_input = "<input type=hidden name=_nothing value=x>";
+    let wrong = elsewhere(page_of(&server, &form, no_hidden_input)).await;
+    let thanks = elsewhere("<!doctype html><title>Own</title><h1>Our own thanks</h1>".into()).await;
+    let onward = format!("<input type=hidden name=_redirect value={thanks}/done?x=1>");
+    let right = elsewhere(page_of(&server, &form, &onward)).await;
+    server.sheaf(&["form", "intake", &form, "--redirect", &thanks]);
+    journey("intake-desk", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.open(&wrong).await;
+        page.fill("Name", "Ada").await;
+        page.click("button", "Send").await;
+        page.find("heading", "Your answers were not sent").await;
+        page.sees("`_nothing` is no hidden input").await;
+        page.is_accessible("the page that refuses").await;
+        let logged = page.console().await;
+        assert!(logged.len() == 1 && logged[0].contains("400"), "{logged:?}");
+        page.back().await;
+        page.open(&right).await;
+        page.fill("Name", "Ada").await;
+        page.click("button", "Send").await;
+        page.is_at("/done?x=1").await;
+        page.sees("Our own thanks").await;
+    })
+    .await;
+}
