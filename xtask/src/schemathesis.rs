@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Most examples of an endpoint in each phase. The seed stands in `schemathesis.toml`.
-const EXAMPLES_MAX: &str = "300";
+const EXAMPLES_MAX: &str = "100";
 /// Whose account it is, and its password.
 const EMAIL: &str = "owner@example.com";
 const PASSWORD: &str = "a walrus in winter";

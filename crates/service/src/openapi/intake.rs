@@ -66,7 +66,9 @@ pub(crate) fn take(schemas: &mut Schemas) -> Operation {
 
 /// What is sent, in the three ways in which it can be.
 fn bodies() -> Value {
-    let plain = json!(["string", "number", "boolean", "null"]);
+    // Everything but NUL.
+    let text = json!({"type": "string", "pattern": r"^[^\x00]*$"});
+    let leaf = json!({"anyOf": [{"type": ["number", "boolean", "null"]}, text]});
     // Something to read, and no control character.
     let printable = r"[^\x00-\x1f\x7f-\x9f]*";
     let pattern = format!(r"^{printable}[^\s\x00-\x1f\x7f-\x9f]{printable}$");
@@ -77,11 +79,9 @@ fn bodies() -> Value {
             "additionalProperties": value,
         })
     };
-    let typed = members(json!({"anyOf": [
-        {"type": plain},
-        {"type": "array", "maxItems": 200, "items": {"type": plain}},
-    ]}));
-    let texts = members(json!({"type": "string"}));
+    let list = json!({"type": "array", "maxItems": 200, "items": leaf});
+    let typed = members(json!({"anyOf": [leaf, list]}));
+    let texts = members(text);
     let example = json!({"name": "Ada", "age": 36, "topics": ["price", "support"]});
     let sheet = json!({"name": "Ada", "age": "36"});
     json!({

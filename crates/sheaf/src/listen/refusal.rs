@@ -167,7 +167,7 @@ mod tests {
             told.write_all(b"more").await.unwrap();
         };
         let mut read = Vec::new();
-        let (_, all) = tokio::join!(write, far.read_to_end(&mut read));
+        let ((), all) = tokio::join!(write, far.read_to_end(&mut read));
         all.unwrap();
         let expected = refusal(BARE.as_bytes()).unwrap();
         assert_eq!(read, [&expected[..], b"more"].concat());
