@@ -44,6 +44,26 @@ def instant(text):
     return at if at.tzinfo else at.replace(tzinfo=timezone.utc)
 
 
+def settle(body):
+    """What two members of a body have to do with each other."""
+    # What is off cannot be done again.
+    if body.get("again"):
+        body["analysis"] = True
+    # Names stand once, whatever their case.
+    names = body.get("categories")
+    if isinstance(names, list):
+        for n, name in enumerate(names):
+            if isinstance(name, dict):
+                name["name"] = f"{n} {name['name']}"[:40]
+            else:
+                names[n] = f"{n} {name}"[:40]
+    # A correction says something.
+    if set(body) <= {"sentiment", "categories", "language"} and not any(
+        value is not None for value in body.values()
+    ):
+        body["sentiment"] = "mixed"
+
+
 def shelved():
     """A submission that was just set aside as spam."""
     sent = {"name": "x", "_gotcha": "x"}
@@ -74,6 +94,8 @@ def before_call(context, case, **kwargs):
             case.body["_gotcha"] = "x"
     if "/spam/{id}" in case.path:
         path["id"] = shelved()
+    if isinstance(case.body, dict) and case.path.startswith("/account/"):
+        settle(case.body)
     headers = case.headers or {}
     if "Idempotency-Key" in headers:
         # One request has one key.

@@ -2,10 +2,12 @@
 //! is meant; it never does the work of one.
 
 mod apt;
+mod bench;
 mod browser;
 mod dashboard;
 mod finish;
 mod fuzz;
+mod instructions;
 mod place;
 mod python;
 mod run;
@@ -28,6 +30,9 @@ Usage: cargo xtask COMMAND
   build                             Builds the dashboard and the binary, in release
   dashboard [--dev]                 Builds the dashboard alone, into dist/
   test [STEP...] [--list]           Runs every test, or the named steps
+  bench service [--rows N] [ARGS]   Measures the service; writes docs/performance.md
+  bench instructions                Counts the instructions of a request, with valgrind
+  fixture                           Keeps a file of each new schema, for the tests of upgrades
   tidy                              Checks the house style
   size                              Prints what a browser downloads; fails above the budget
   help                              Prints this
@@ -55,6 +60,8 @@ fn command(words: &[String]) -> Result {
         ["dashboard"] => dashboard::build(dashboard::Build::Release)?,
         ["dashboard", "--dev"] => dashboard::build(dashboard::Build::Dev)?,
         ["test", rest @ ..] => test::test(rest)?,
+        ["bench", rest @ ..] => bench::bench(rest)?,
+        ["fixture"] => steps::fixture()?,
         ["tidy"] => tidy::check()?,
         ["size"] => size::check()?,
         _ => {

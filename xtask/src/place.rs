@@ -26,6 +26,16 @@ pub(crate) fn target() -> PathBuf {
     folder.and_then(|profile| profile.parent()).map_or_else(|| root().join("target"), Into::into)
 }
 
+/// What the bench measured, by size; kept with the sources.
+pub(crate) fn bench_results() -> PathBuf {
+    root().join("benches/results")
+}
+
+/// The page that shows it.
+pub(crate) fn bench_page() -> PathBuf {
+    root().join("docs/performance.md")
+}
+
 /// The release binary.
 pub(crate) fn binary() -> PathBuf {
     target().join("release/sheaf")

@@ -19,7 +19,7 @@ pub(crate) struct Step {
 }
 
 /// All steps. The binary is built once, in release, for the browser; all else in one dev profile.
-pub(crate) const STEPS: [Step; 15] = [
+pub(crate) const STEPS: [Step; 16] = [
     Step { name: "format", about: "rustfmt changes nothing", run: format },
     Step { name: "tidy", about: "the house style holds", run: |_| tidy::check() },
     Step { name: "clippy", about: "no lint on the host", run: clippy },
@@ -30,6 +30,7 @@ pub(crate) const STEPS: [Step; 15] = [
     Step { name: "unit", about: "tests beside the code", run: unit },
     Step { name: "integration", about: "tests of each crate from outside", run: integration },
     Step { name: "spec", about: "the specification, executable", run: spec },
+    Step { name: "durability", about: "what was taken is kept, whatever dies", run: durability },
     Step { name: "doctest", about: "examples in the documentation", run: doctest },
     Step {
         name: "schemathesis",
@@ -65,7 +66,16 @@ fn format(_: &mut Counts) -> Result {
 }
 
 fn clippy(_: &mut Counts) -> Result {
-    let words = ["clippy", "--locked", "--workspace", "--all-targets", "--test", "e2e"];
+    let words = [
+        "clippy",
+        "--locked",
+        "--workspace",
+        "--all-targets",
+        "--test",
+        "e2e",
+        "--test",
+        "durability",
+    ];
     let mut clippy = cargo(&words);
     run(clippy.args(["--", "-D", "warnings"]))
 }
@@ -98,6 +108,17 @@ fn integration(counts: &mut Counts) -> Result {
 
 fn spec(counts: &mut Counts) -> Result {
     counted(&mut cargo_test(&["--test", "spec"]), counts)
+}
+
+fn durability(counts: &mut Counts) -> Result {
+    apt::need_program("strace", "strace", "by which every write of a process is recorded")?;
+    counted(&mut cargo_test(&["--test", "durability"]), counts)
+}
+
+/// Writes the files that the tests of upgrades miss.
+pub(crate) fn fixture() -> Result {
+    let words = ["test", "--locked", "--package", "service", "--test", "it", "--", "schemas"];
+    run(cargo(&words).env("SHEAF_WRITE_FIXTURES", "1"))
 }
 
 fn doctest(counts: &mut Counts) -> Result {

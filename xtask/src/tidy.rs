@@ -34,8 +34,8 @@ impl Finding {
 }
 
 /// What the rules look at, below the root.
-const LOOKED_AT: [&str; 8] =
-    ["Cargo.toml", "crates", "docs", "index.html", "src", "style", "tests", "xtask"];
+const LOOKED_AT: [&str; 9] =
+    ["Cargo.toml", "benches", "crates", "docs", "index.html", "src", "style", "tests", "xtask"];
 
 const RULES: [fn(&Sources) -> Vec<Finding>; 14] = [
     shape::files_are_short,

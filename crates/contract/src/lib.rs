@@ -8,7 +8,8 @@
 //! [`filter`] and its [`fold`] say which submissions are meant; [`query`] is how that is written
 //! in a URL; [`page`] is how the answer comes back; [`columns`], [`csv`] and [`json`] are how it is
 //! exported; [`key`], [`plan`], [`rate_limit`] and [`error`] are the terms of service; [`account`]
-//! is what the dashboard asks beside the specification, [`intake`] how submissions come in.
+//! and [`insight`] are what the dashboard asks beside the specification, [`intake`] how submissions
+//! come in.
 #![deny(missing_docs)]
 
 pub mod account;
@@ -19,6 +20,7 @@ pub mod filter;
 pub mod fold;
 pub mod form;
 pub mod id;
+pub mod insight;
 pub mod intake;
 pub mod json;
 pub mod key;

@@ -4,9 +4,14 @@
 //! reaches the browser; it describes the wire and never decides what is on it.
 
 use crate::id::OPAQUE_CHARS_MAX;
+use crate::insight::{Categories, Category};
 use crate::{AccountId, Answers, ErrorCode, FieldId, FormId, KeyId, SubmissionId, Timestamp};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
+
+/// Something to read on one line: no control character, and not spaces alone.
+pub(crate) const NAME_PATTERN: &str =
+    concat!(r"^[^\x00-\x1f\x7f-\x9f]*", r"[^\s\x00-\x1f\x7f-\x9f]", r"[^\x00-\x1f\x7f-\x9f]*$");
 
 /// Returns the pattern of identifiers that begin with `prefix`.
 fn pattern(prefix: &str) -> String {
@@ -82,6 +87,21 @@ impl JsonSchema for ErrorCode {
             "description": "Machine-readable code of an error.",
             "type": "string",
             "enum": Self::ALL.map(Self::as_str),
+        })
+    }
+}
+
+impl JsonSchema for Categories {
+    fn schema_name() -> Cow<'static, str> {
+        "Categories".into()
+    }
+
+    fn json_schema(schemas: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Categories, in the owner's order. No name stands twice.",
+            "type": "array",
+            "maxItems": crate::insight::CATEGORIES_MAX,
+            "items": schemas.subschema_for::<Category>(),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Plans: how many requests an account's keys may make (§8).
+//! Plans: how many requests an account's keys may make, and how much is analysed a day (§8).
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -53,6 +53,17 @@ impl Plan {
             Self::Pro => 10,
             Self::Business => 50,
             Self::Enterprise => 500,
+        }
+    }
+
+    /// Returns how many submissions are analysed in a day (UTC), where the operator sets nothing
+    /// else: the daily limit of actions, of which §8 gives no figures.
+    pub fn insight_actions_per_day(self) -> u64 {
+        match self {
+            Self::Free => 100,
+            Self::Pro => 1000,
+            Self::Business => 10_000,
+            Self::Enterprise => 100_000,
         }
     }
 }

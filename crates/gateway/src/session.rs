@@ -160,10 +160,12 @@ async fn find(gateway: &Gateway, headers: &HeaderMap) -> Result<Option<Owner>, E
     Ok(Some(Owner { account_id: session.account_id, token_hash }))
 }
 
+/// Where the clock was set back, a session may seem to come from the future. One from so far ahead
+/// is over too: it would live longer by as much.
 fn is_over(session: &SessionRecord, now: Timestamp) -> bool {
     let idle_s = now.seconds() - session.seen_at.seconds();
     let age_s = now.seconds() - session.created_at.seconds();
-    idle_s >= IDLE_S || age_s >= ABSOLUTE_S
+    idle_s.abs() >= IDLE_S || age_s >= ABSOLUTE_S
 }
 
 fn describe(gateway: &Gateway, account: Account) -> Data<Session> {

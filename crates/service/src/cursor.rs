@@ -21,7 +21,8 @@ const CURSOR_CHARS_MAX: usize = 200;
 /// Makes and reads cursors with the service's own secret.
 #[derive(Clone)]
 pub(crate) struct Cursors {
-    secret: Hash,
+    /// Has taken in the secret, and nothing else yet.
+    keyed: Hmac<Sha256>,
 }
 
 /// The list that a cursor belongs to.
@@ -38,14 +39,14 @@ pub(crate) struct Listing<'a> {
 impl Cursors {
     /// Returns a maker of cursors that only this secret can read.
     pub(crate) fn new(secret: Hash) -> Self {
-        Self { secret }
+        Self { keyed: Hmac::new_from_slice(&secret).expect("HMAC takes keys of any length") }
     }
 
     /// Returns a maker of cursors for spam shelves: theirs and those of lists are strangers.
     pub(crate) fn of_shelf(&self) -> Self {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.secret).expect("HMAC takes any length");
+        let mut mac = self.keyed.clone();
         mac.update(b"sheaf shelf");
-        Self { secret: mac.finalize().into_bytes().into() }
+        Self::new(mac.finalize().into_bytes().into())
     }
 
     /// Returns the cursor of a place in a list.
@@ -79,7 +80,7 @@ impl Cursors {
     /// The MAC over a list and a place. Every part goes in with its length before it, so that no
     /// two lists give the same bytes.
     fn mac(&self, listing: Listing<'_>, signed: &[u8]) -> Hmac<Sha256> {
-        let mut mac = Hmac::new_from_slice(&self.secret).expect("HMAC takes keys of any length");
+        let mut mac = self.keyed.clone();
         let mut part = |bytes: Option<&[u8]>| {
             let length = bytes.map_or(u64::MAX, |bytes| bytes.len() as u64);
             mac.update(&length.to_be_bytes());

@@ -146,6 +146,14 @@ impl Error {
         let retry_after = self.retry_after_s.filter(|_| is_limit);
         ErrorBody { retry_after, ..ErrorBody::new(self.code, self.message) }
     }
+
+    /// There is no room for it. Room comes by hand, so there is no point in asking often.
+    pub(crate) fn disk_full() -> Self {
+        let message = "the disk of this server is full, so nothing new can be taken in; reading \
+            and deleting go on; make room on it or delete submissions, then try again";
+        let (status, retry_after_s) = (StatusCode::SERVICE_UNAVAILABLE, Some(30));
+        Self { status, retry_after_s, ..Self::new(ErrorCode::Internal, message) }
+    }
 }
 
 impl From<QueryError> for Error {
@@ -158,6 +166,7 @@ impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::TooManyKeys => Self::conflict(error.to_string()),
+            StoreError::Full => Self::disk_full(),
             StoreError::Busy(_) => Self::busy(),
             _ => Self::internal(error),
         }
@@ -267,6 +276,16 @@ mod tests {
         content-type: application/json
         retry-after: 42
         {"error":"rate_limit_exceeded","message":"too many requests; try again at 2026-03-01T09:30:00Z","retry_after":42}
+        "#);
+    }
+
+    #[tokio::test]
+    async fn a_full_disk_is_a_503_that_says_what_to_do() {
+        assert_snapshot!(shown(StoreError::Full.into()).await, @r#"
+        503 Service Unavailable
+        content-type: application/json
+        retry-after: 30
+        {"error":"internal_error","message":"the disk of this server is full, so nothing new can be taken in; reading and deleting go on; make room on it or delete submissions, then try again"}
         "#);
     }
 

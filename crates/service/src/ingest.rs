@@ -73,12 +73,12 @@ async fn take(
     let (desk, store) = (service.desk(), service.store().as_ref());
     let visit = Visit::of(&request);
     let (parts, body) = request.into_parts();
-    let came_at = service.now();
-    let Some(known) = desk.find(store, &form, came_at).await? else {
-        desk.admit_lost(&visit, came_at)?;
+    let came = service.moment();
+    let Some(known) = desk.find(store, &form, came.now).await? else {
+        desk.admit_lost(&visit, came)?;
         return Err(no_such_form());
     };
-    desk.admit(&form, &known.record.intake, &visit, came_at)?;
+    desk.admit(&form, &known.record.intake, &visit, came)?;
     let kind = sheet::kind_of(&parts.headers)?;
     let key = visit::repeat_key(&parts.headers)?;
     let body = sheet::read_body(&parts.headers, body).await?;

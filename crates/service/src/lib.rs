@@ -5,6 +5,7 @@
 //! nothing of browsers.
 
 pub mod clock;
+pub mod insight;
 pub mod secret;
 pub mod store;
 
@@ -16,6 +17,7 @@ pub mod fuzzing;
 mod index;
 mod ingest;
 mod openapi;
+mod plan_limits;
 mod rate_limit;
 mod routes;
 mod session_keys;
@@ -24,17 +26,20 @@ mod window;
 
 pub use ingest::{Country, ingest};
 pub use openapi::document;
+pub use plan_limits::{BURST_REQUESTS_MAX, PlanLimits, WINDOW_REQUESTS_MAX};
 pub use routes::{account, is_public, public};
 
 use auth::Touches;
-use clock::Clock;
+use clock::{Clock, Moment};
 use contract::{AccountId, Environment, Timestamp};
 use cursor::Cursors;
+use insight::{Analyst, Worker};
 use rate_limit::RateLimiter;
 use secret::Secret;
 use session_keys::SessionKeys;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use store::Store;
+use store::insight::Limits;
 
 /// The service: what its routes share. A clone is the same service.
 #[derive(Clone)]
@@ -53,24 +58,39 @@ struct Shared {
     session_keys: SessionKeys,
     /// When the use of each key was last written down.
     touches: Touches,
+    /// How much is analysed in a day.
+    insight_limits: OnceLock<Limits>,
     /// What the forms take in, and how much came.
     desk: ingest::Desk,
 }
 
 impl Service {
-    /// Returns the service over a store.
+    /// Returns the service over a store, with the limits of the specification.
     ///
     /// # Errors
     /// Where the store does not give the secret of the cursors.
     pub async fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> store::Result<Self> {
+        Self::with_limits(store, clock, PlanLimits::default()).await
+    }
+
+    /// Returns the service over a store, with limits of one's own.
+    ///
+    /// # Errors
+    /// As [`Service::new`].
+    pub async fn with_limits(
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        limits: PlanLimits,
+    ) -> store::Result<Self> {
         let cursors = Cursors::new(store.cursor_secret().await?);
         Ok(Self(Arc::new(Shared {
             store,
             clock,
             cursors,
-            rate_limiter: RateLimiter::default(),
+            rate_limiter: RateLimiter::new(limits),
             session_keys: SessionKeys::default(),
             touches: Touches::default(),
+            insight_limits: OnceLock::new(),
             desk: ingest::Desk::default(),
         })))
     }
@@ -92,6 +112,11 @@ impl Service {
         self.0.clock.now()
     }
 
+    /// The present by both clocks: limits are counted by the one that nobody sets.
+    fn moment(&self) -> Moment {
+        Moment { now: self.0.clock.now(), steady: self.0.clock.steady() }
+    }
+
     fn cursors(&self) -> &Cursors {
         &self.0.cursors
     }
@@ -102,6 +127,24 @@ impl Service {
 
     fn session_keys(&self) -> &SessionKeys {
         &self.0.session_keys
+    }
+
+    /// Sets other daily limits of analysis than the plans' own, once, before any worker is made.
+    /// Owners are told of them, and workers keep to them.
+    pub fn set_insight_limits(&self, limits: Limits) {
+        let is_first = self.0.insight_limits.set(limits).is_ok();
+        debug_assert!(is_first, "the limits were in use already");
+    }
+
+    /// Returns what fills insights in by an analyst, and does nothing before it is run.
+    pub fn insight_worker(&self, analyst: Arc<dyn Analyst>) -> Worker {
+        let Shared { store, clock, .. } = &*self.0;
+        let limits = *self.insight_limits();
+        Worker::new(Arc::clone(store), Arc::clone(clock), analyst, limits)
+    }
+
+    fn insight_limits(&self) -> &Limits {
+        self.0.insight_limits.get_or_init(Limits::default)
     }
 
     fn desk(&self) -> &ingest::Desk {

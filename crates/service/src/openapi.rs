@@ -3,6 +3,7 @@
 //! The document is made from the table of routes and from the contract's types; it never says what
 //! neither of them has. It is the same for everybody and holds nothing of anybody.
 
+mod insight;
 mod intake;
 mod operation;
 mod owner;
@@ -11,6 +12,10 @@ mod samples;
 mod schemas;
 mod submissions;
 
+pub(crate) use insight::{
+    correct_insight, get_analysis, get_categories, get_insight, get_insight_usage,
+    reset_categories, reset_insight, set_analysis, set_categories,
+};
 pub(crate) use intake::{
     delete_all_spam, delete_spam, get_intake, list_spam, preflight, put_intake, release_spam, take,
 };

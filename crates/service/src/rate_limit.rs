@@ -3,6 +3,7 @@
 //! Kept in memory, so each process counts for itself. What is let in is counted before its work is
 //! done; what is refused is not.
 
+use crate::plan_limits::PlanLimits;
 use crate::window::{Refusal, Window};
 use contract::{AccountId, Environment, KeyId, Plan, RateLimit, Timestamp};
 use std::collections::HashMap;
@@ -26,20 +27,21 @@ pub(crate) enum Payer {
 
 /// The windows of all.
 pub(crate) struct RateLimiter {
+    limits: PlanLimits,
     payers: Mutex<Windows<Payer>>,
     addresses: Mutex<Windows<IpAddr>>,
 }
 
-impl Default for RateLimiter {
-    fn default() -> Self {
+impl RateLimiter {
+    /// Returns one that has counted nothing yet.
+    pub(crate) fn new(limits: PlanLimits) -> Self {
         Self {
+            limits,
             payers: Mutex::new(Windows::new(WINDOWS_MAX)),
             addresses: Mutex::new(Windows::new(WINDOWS_MAX)),
         }
     }
-}
 
-impl RateLimiter {
     /// Lets a request of a known key in by its plan, or refuses it.
     pub(crate) fn admit(
         &self,
@@ -47,7 +49,7 @@ impl RateLimiter {
         plan: Plan,
         now: Timestamp,
     ) -> Result<RateLimit, Refusal> {
-        lock(&self.payers).of(Some(payer), now).admit(plan.into(), now)
+        lock(&self.payers).of(Some(payer), now).admit(self.limits.of(plan), now)
     }
 
     /// Lets a request without a known key in by the Free plan's figures, or refuses it. Requests of
@@ -57,12 +59,12 @@ impl RateLimiter {
         address: Option<IpAddr>,
         now: Timestamp,
     ) -> Result<RateLimit, Refusal> {
-        lock(&self.addresses).of(address.map(network), now).admit(Plan::Free.into(), now)
+        lock(&self.addresses).of(address.map(network), now).admit(self.limits.of(Plan::Free), now)
     }
 
     /// Returns where an address stands, counting nothing.
     pub(crate) fn stranger_stand(&self, address: Option<IpAddr>, now: Timestamp) -> RateLimit {
-        lock(&self.addresses).of(address.map(network), now).stand(Plan::Free.into(), now)
+        lock(&self.addresses).of(address.map(network), now).stand(self.limits.of(Plan::Free), now)
     }
 }
 
@@ -129,7 +131,7 @@ mod tests {
 
     #[test]
     fn each_key_has_a_window_of_its_own_by_its_plan() {
-        let limiter = RateLimiter::default();
+        let limiter = RateLimiter::new(PlanLimits::default());
         for _ in 0..2 {
             limiter.admit(key("a"), Plan::Free, at_s(0)).unwrap();
         }
@@ -144,7 +146,7 @@ mod tests {
 
     #[test]
     fn strangers_are_told_apart_by_network() {
-        let limiter = RateLimiter::default();
+        let limiter = RateLimiter::new(PlanLimits::default());
         let admit =
             |address: &str| limiter.admit_stranger(Some(address.parse().unwrap()), at_s(0)).is_ok();
         assert!(admit("2001:db8::1") && admit("2001:db8::2"));

@@ -7,6 +7,7 @@
 mod body;
 mod export;
 mod forms;
+mod insight;
 mod intake;
 mod keys;
 mod spam;
@@ -17,19 +18,20 @@ use crate::auth::{self, Denied};
 use crate::error::Error;
 use crate::openapi;
 use crate::table::Table;
+use crate::window;
 use axum::Router;
-use axum::body::Body;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use contract::rate_limit::{LIMIT_HEADER, REMAINING_HEADER, RESET_HEADER};
 use contract::{AccountId, RateLimit};
+use futures_util::FutureExt as _;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, header};
 use std::any::Any;
 use std::net::{IpAddr, SocketAddr};
+use std::panic::AssertUnwindSafe;
 use std::str::FromStr;
-use tower_http::catch_panic::CatchPanicLayer;
 
 /// Longest path and query of a request, in bytes.
 const URI_BYTES_MAX: usize = 4096;
@@ -41,10 +43,12 @@ const URI_BYTES_MAX: usize = 4096;
 /// key are counted by it. To mount it beside other routers, give it the paths of which
 /// [`is_public`] is true: it has a fallback of its own, and reads whole paths.
 pub fn public(service: Service) -> Router {
-    let keyed = harden(specified().into_router()).layer(from_fn_with_state(service.clone(), admit));
-    let open = harden_methods(published().into_router())
-        .layer(from_fn_with_state(service.clone(), admit_anybody));
-    keyed.merge(open).layer(from_fn(secure)).with_state(service)
+    // One layer does it all: each one more would be boxed and copied for every request.
+    let keyed = answer_all(specified().into_router());
+    let keyed = keyed.layer(from_fn_with_state(service.clone(), enter));
+    let open = answer_methods(published().into_router());
+    let open = open.layer(from_fn_with_state(service.clone(), enter_open));
+    keyed.merge(open).with_state(service)
 }
 
 /// Whether a path is the API's, known or not.
@@ -70,17 +74,28 @@ fn published() -> Table {
     )
 }
 
+const CATEGORIES: &str = "/account/forms/{form_id}/categories";
+
 /// The owner's actions (additive).
 fn owned() -> Table {
     Table::default()
         .get("/account/forms", forms::list, openapi::list_forms)
         .get("/account/forms/{form_id}", forms::get, openapi::get_form)
+        .get("/account/forms/{form_id}/analysis", insight::find_analysis, openapi::get_analysis)
+        .put("/account/forms/{form_id}/analysis", insight::set_analysis, openapi::set_analysis)
+        .get(CATEGORIES, insight::find_categories, openapi::get_categories)
+        .put(CATEGORIES, insight::set_categories, openapi::set_categories)
+        .delete(CATEGORIES, insight::reset_categories, openapi::reset_categories)
         .get("/account/forms/{form_id}/intake", intake::get, openapi::get_intake)
         .put("/account/forms/{form_id}/intake", intake::put, openapi::put_intake)
         .get("/account/forms/{form_id}/spam", spam::list, openapi::list_spam)
         .delete("/account/forms/{form_id}/spam", spam::delete_all, openapi::delete_all_spam)
         .delete("/account/forms/{form_id}/spam/{id}", spam::delete, openapi::delete_spam)
         .post("/account/forms/{form_id}/spam/{id}/release", spam::release, openapi::release_spam)
+        .get("/account/insight", insight::usage, openapi::get_insight_usage)
+        .get("/account/submissions/{id}/insight", insight::find, openapi::get_insight)
+        .put("/account/submissions/{id}/insight", insight::correct, openapi::correct_insight)
+        .delete("/account/submissions/{id}/insight", insight::take_back, openapi::reset_insight)
         .get("/account/keys", keys::list, openapi::list_keys)
         .post("/account/keys", keys::create, openapi::create_key)
         .delete("/account/keys/{key_id}", keys::revoke, openapi::revoke_key)
@@ -102,49 +117,72 @@ pub fn account(service: Service) -> Router {
 
 /// Makes every error of a router the specified JSON.
 pub(crate) fn harden<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
-    harden_methods(routes.fallback(async || Error::no_such_path()))
+    answer_all(routes).layer(from_fn(guard))
 }
 
-/// As [`harden`], for a router beside one that answers unknown paths.
-fn harden_methods<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
-    routes
-        .method_not_allowed_fallback(async || Error::method_not_allowed())
-        .layer(from_fn(bound_uri))
-        .layer(CatchPanicLayer::custom(on_panic))
+/// Answers what a router has no route for.
+fn answer_all<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
+    answer_methods(routes.fallback(async || Error::no_such_path()))
+}
+
+/// As [`answer_all`], for a router beside one that answers unknown paths.
+fn answer_methods<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
+    routes.method_not_allowed_fallback(async || Error::method_not_allowed())
+}
+
+/// Everything that a request of the API goes through before it is routed, and its answer after.
+async fn enter(State(service): State<Service>, request: Request, next: Next) -> Response {
+    let mut response = admit(&service, request, next).await;
+    insert_secure_headers(&mut response);
+    response
 }
 
 /// Finds out who calls, counts the request, and lets it in or not.
-async fn admit(State(service): State<Service>, mut request: Request, next: Next) -> Response {
+async fn admit(service: &Service, mut request: Request, next: Next) -> Response {
     let address = address_of(&request);
-    let (now, limiter) = (service.now(), service.rate_limiter());
-    let caller = auth::caller(&service, request.headers()).await;
+    let (moment, limiter) = (service.moment(), service.rate_limiter());
+    let (now, ahead_us) = (moment.steady, moment.ahead_us());
+    let caller = auth::caller(service, request.headers()).await;
     let admitted = match &caller {
         Ok(caller) => limiter.admit(caller.payer.clone(), caller.account.plan, now),
         Err(Denied::Unknown(_)) => limiter.admit_stranger(address, now),
         Err(Denied::Store(_)) => Ok(limiter.stranger_stand(address, now)),
     };
+    let admitted = admitted
+        .map(|stand| window::by_the_wall(stand, ahead_us))
+        .map_err(|refusal| refusal.by_the_wall(ahead_us));
     let (stand, mut response) = match (admitted, caller) {
         (Err(refusal), _) => (refusal.stand, Error::rate_limited(&refusal).into_response()),
         (Ok(stand), Err(denied)) => (stand, Error::from(denied).into_response()),
         (Ok(stand), Ok(caller)) if caller.is_revoked => (stand, Error::revoked().into_response()),
         (Ok(stand), Ok(caller)) => {
             request.extensions_mut().insert(caller);
-            (stand, next.run(request).await)
+            (stand, guard(request, next).await)
         }
     };
     insert_stand(&mut response, stand);
     response
 }
 
-/// Counts a request that needs no key by its address.
-async fn admit_anybody(State(service): State<Service>, request: Request, next: Next) -> Response {
+/// As [`enter`], for what needs no key: it is counted by its address.
+async fn enter_open(State(service): State<Service>, request: Request, next: Next) -> Response {
     let address = address_of(&request);
-    let admitted = service.rate_limiter().admit_stranger(address, service.now());
-    let (stand, mut response) = match admitted {
-        Ok(stand) => (stand, next.run(request).await),
-        Err(refusal) => (refusal.stand, Error::rate_limited(&refusal).into_response()),
+    let moment = service.moment();
+    let ahead_us = moment.ahead_us();
+    let (stand, mut response) = match service.rate_limiter().admit_stranger(address, moment.steady)
+    {
+        Ok(stand) => (window::by_the_wall(stand, ahead_us), guard(request, next).await),
+        Err(refusal) => {
+            let refusal = refusal.by_the_wall(ahead_us);
+            (refusal.stand, Error::rate_limited(&refusal).into_response())
+        }
     };
     insert_stand(&mut response, stand);
+    let headers = response.headers_mut();
+    for (name, value) in SECURE {
+        // The published page has a policy of its own, and may be kept.
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
     response
 }
 
@@ -167,8 +205,8 @@ async fn signed_in(request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-/// Refuses addresses that no client of ours would write.
-async fn bound_uri(request: Request, next: Next) -> Response {
+/// Refuses addresses that no client of ours would write, and answers where a route panics.
+async fn guard(request: Request, next: Next) -> Response {
     let uri = request.uri();
     let bytes = uri.path_and_query().map_or(0, |it| it.as_str().len());
     if bytes > URI_BYTES_MAX {
@@ -176,26 +214,32 @@ async fn bound_uri(request: Request, next: Next) -> Response {
             format!("the address must have at most {URI_BYTES_MAX} bytes, but has {bytes}");
         return Error::validation(message).into_response();
     }
-    next.run(request).await
+    let answer = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+    answer.unwrap_or_else(|cause| on_panic(cause.as_ref()))
 }
 
 /// Adds what keeps browsers and caches from doing more with an answer than was meant.
 async fn secure(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
-    let headers = response.headers_mut();
-    for (name, value) in [
-        (header::CACHE_CONTROL, "no-store"),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
-    ] {
-        // The published page has a policy of its own, and may be kept.
-        headers.entry(name).or_insert(HeaderValue::from_static(value));
-    }
+    insert_secure_headers(&mut response);
     response
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the layer hands the cause over by value")]
-fn on_panic(cause: Box<dyn Any + Send>) -> http::Response<Body> {
+const SECURE: [(HeaderName, &str); 3] = [
+    (header::CACHE_CONTROL, "no-store"),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+];
+
+fn insert_secure_headers(response: &mut Response) {
+    let headers = response.headers_mut();
+    headers.reserve(8);
+    for (name, value) in SECURE {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+}
+
+fn on_panic(cause: &(dyn Any + Send)) -> Response {
     let text = cause.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| cause.downcast_ref::<&str>().copied()).unwrap_or("no message");
     Error::internal(format!("a panic: {text}")).into_response()
@@ -239,6 +283,7 @@ impl Named for contract::KeyId {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::body::Body;
     use axum::routing::get;
     use insta::assert_snapshot;
     use tower::ServiceExt;

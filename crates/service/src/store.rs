@@ -12,6 +12,7 @@ use contract::{
 use std::path::Path;
 
 pub mod arrival;
+pub mod insight;
 mod portion;
 mod row;
 pub mod sqlite;
@@ -19,6 +20,7 @@ pub mod sqlite;
 pub use portion::Portion;
 
 use arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
+use insight::InsightStore;
 
 /// A store that could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +40,9 @@ pub enum StoreError {
     /// What was named cannot be opened as this store: why, and what to do.
     #[error("{0}")]
     Unfit(String),
+    /// The disk has no room for it; nothing was written.
+    #[error("the disk is full; make room on it, or delete what is not needed, and try again")]
+    Full,
     /// So much waits to be written that no more is taken for the moment.
     #[error("{0} writes are waiting already")]
     Busy(usize),
@@ -70,6 +75,15 @@ pub struct FormRecord {
     pub account_id: AccountId,
     /// The form.
     pub form: Form,
+}
+
+/// Whose a form and its submissions are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// The account.
+    pub account_id: AccountId,
+    /// The environment.
+    pub environment: Environment,
 }
 
 /// A key, the account that owns it, and the hash of its secret.
@@ -132,6 +146,33 @@ pub struct ListPage {
     pub total: u64,
 }
 
+/// A page as it goes over the wire, read at one instant together with the exact total.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageText {
+    /// What was asked to stand before them, then the submissions, with commas between them.
+    pub json: Vec<u8>,
+    /// The last of them, where further ones match.
+    pub last: Option<Position>,
+    /// How many match in all.
+    pub total: u64,
+}
+
+impl PageText {
+    /// Returns a page of at most `limit` submissions, out of one that may have one more.
+    fn of(page: ListPage, limit: usize, head: &str) -> Self {
+        let ListPage { mut rows, total } = page;
+        let has_more = rows.len() > limit;
+        rows.truncate(limit);
+        let mut json = head.as_bytes().to_vec();
+        for (n, row) in rows.iter().enumerate() {
+            json.extend_from_slice(if n > 0 { b"," } else { b"" });
+            json.extend_from_slice(row.json.as_bytes());
+        }
+        let last = rows.pop().filter(|_| has_more).map(|row| row.position);
+        Self { json, last, total }
+    }
+}
+
 /// Submissions to insert, one after another; an error ends the whole insertion with nothing done.
 pub type SubmissionSource =
     Box<dyn Iterator<Item = std::result::Result<Submission, String>> + Send>;
@@ -156,7 +197,7 @@ pub type ImportSource =
 
 /// The store.
 #[async_trait]
-pub trait Store: Send + Sync + 'static {
+pub trait Store: InsightStore {
     /// Inserts an account.
     ///
     /// # Errors
@@ -193,6 +234,8 @@ pub trait Store: Send + Sync + 'static {
     async fn insert_form(&self, record: FormRecord) -> Result<()>;
     /// Finds a form, with its exact count and last submission.
     async fn find_form(&self, id: &FormId) -> Result<Option<FormRecord>>;
+    /// Finds whose a form is, which is quicker than finding the form.
+    async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>>;
     /// Lists an account's forms in both environments, oldest first.
     async fn list_forms(&self, account: &AccountId) -> Result<Vec<Form>>;
 
@@ -220,6 +263,24 @@ pub trait Store: Send + Sync + 'static {
         behind: Option<&Position>,
         rows_max: usize,
     ) -> Result<ListPage>;
+    /// As [`Store::list_submissions`], at most `limit`, as a text behind `head`; `None` where the
+    /// form is not this owner's.
+    async fn list_page(
+        &self,
+        owner: &Owner,
+        form: &FormId,
+        filter: &Filter,
+        behind: Option<&Position>,
+        limit: usize,
+        head: &str,
+    ) -> Result<Option<PageText>> {
+        if self.find_owner(form).await?.as_ref() != Some(owner) {
+            return Ok(None);
+        }
+        // One more than asked for tells whether there are more.
+        let page = self.list_submissions(form, filter, behind, limit + 1).await?;
+        Ok(Some(PageText::of(page, limit, head)))
+    }
     /// Fills a portion, whatever was in it, with the matching submissions of a form behind a place,
     /// newest first, without counting. It says where the next one begins.
     ///

@@ -51,6 +51,28 @@ pub(crate) struct Refusal {
     pub(crate) retry_at: Timestamp,
 }
 
+impl Refusal {
+    /// Tells a refusal by the clock that people see, which is so much ahead of the steady one.
+    pub(crate) fn by_the_wall(&self, ahead_us: i64) -> Self {
+        let retry_at_us = self.retry_at.micros().saturating_add(whole_s(ahead_us) * SECOND_US);
+        Self {
+            stand: by_the_wall(self.stand, ahead_us),
+            retry_at: Timestamp::from_micros(retry_at_us).unwrap_or(self.retry_at),
+            ..*self
+        }
+    }
+}
+
+/// Tells a stand by the clock that people see, which is so much ahead of the steady one.
+pub(crate) fn by_the_wall(stand: RateLimit, ahead_us: i64) -> RateLimit {
+    RateLimit { reset_s: stand.reset_s.saturating_add_signed(whole_s(ahead_us)), ..stand }
+}
+
+/// The two clocks are never read at the very same moment, so only whole seconds between them count.
+fn whole_s(us: i64) -> i64 {
+    us.saturating_add(SECOND_US / 2).div_euclid(SECOND_US)
+}
+
 impl Window {
     /// Lets a request in and counts it, or refuses it and counts nothing.
     pub(crate) fn admit(&mut self, limits: Limits, now: Timestamp) -> Result<RateLimit, Refusal> {

@@ -1,7 +1,9 @@
 //! `sheaf account`: accounts, and links that let their owners in.
 
-use contract::{Account, Plan, Timestamp};
+use contract::insight::{InsightUsage, Spent};
+use contract::{Account, Environment, Plan, Timestamp};
 use service::clock::{Clock as _, SystemClock};
+use service::store::insight::{Day, Limits};
 use service::store::{AccountRecord, Store, StoreError};
 use std::io::{self, BufRead as _, Read as _};
 
@@ -30,6 +32,11 @@ pub(crate) async fn run(data: &Data, args: args::Account) -> Result<()> {
             output::line(account.id)
         }
         args::Account::List { shape } => list(&stores::open_existing(data)?, shape.json).await,
+        args::Account::Usage { owner, limits, shape } => {
+            let store = stores::open_existing(data)?;
+            let account = stores::account(&store, &owner.account).await?;
+            usage(&store, &account, &limits.limits(), shape.json).await
+        }
         args::Account::SignInLink { owner, url } => {
             let store = stores::open_existing(data)?;
             let account = stores::account(&store, &owner.account).await?;
@@ -97,6 +104,23 @@ async fn list(store: &impl Store, json: bool) -> Result<()> {
     };
     let rows: Vec<_> = records.into_iter().map(row).collect();
     output::table(["ID", "EMAIL", "PLAN", "SIGN-IN", "CREATED"], &rows)
+}
+
+async fn usage(store: &impl Store, account: &Account, limits: &Limits, json: bool) -> Result<()> {
+    let (limit, day) = (limits.of(account.plan), Day::of(SystemClock.now()));
+    let live = store.find_spent(&account.id, Environment::Live, limit, day).await?;
+    let test = store.find_spent(&account.id, Environment::Test, limit, day).await?;
+    let usage = InsightUsage { live, test, resets_at: day.end() };
+    if json {
+        return output::json(&usage);
+    }
+    let row = |environment: Environment, spent: Spent| {
+        let counts = [spent.limit, spent.used, spent.pending].map(|count| count.to_string());
+        let [limit, used, pending] = counts;
+        [environment.to_string(), limit, used, pending, usage.resets_at.to_string()]
+    };
+    let rows = [row(Environment::Live, live), row(Environment::Test, test)];
+    output::table(["ANALYSIS", "A DAY", "TODAY", "PENDING", "RESETS"], &rows)
 }
 
 /// Checks an address and returns it in lower case, so that one person has one account.

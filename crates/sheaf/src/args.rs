@@ -7,11 +7,17 @@ use contract::{Environment, FormId, KeyId, Plan, Timestamp};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use crate::config::Data;
-use crate::field_spec::FieldSpec;
+use crate::config::{Data, InsightLimits};
 use crate::import::{DateOrder, Delimiter, Dialect, Mapping, Zone};
 
+mod bounds;
+mod form;
+mod insight;
 mod intake;
+
+pub(crate) use bounds::{Limits, Memory};
+pub(crate) use form::{Form, Switch};
+pub(crate) use insight::Insight;
 pub(crate) use intake::{Countries, Intake, Spam};
 
 /// Form submissions: the service, the gateway and the dashboard in one binary.
@@ -38,9 +44,6 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
 }
-
-const FIELD_HELP: &str = "A field of the form, in order; TYPE is text, long_text, number, boolean, \
-    choice, choices, rating, email, phone, url or date, and text where it is left out";
 
 const MAP_HELP: &str = "What a column becomes, for example `When=submitted_at`: a field by its key \
     or name, or submitted_at, started_at, completion_time_seconds, ip_country, device, browser, \
@@ -106,8 +109,18 @@ pub(crate) enum Command {
     Openapi,
     /// Writes a consistent copy of the database to a new file, also while a server runs
     ///
-    /// To restore it, put it as `sheaf.db` into an empty data directory.
+    /// The copy bears its name only once it is whole, checked and on disk. To restore it, put it as
+    /// `sheaf.db` into an empty data directory.
     Backup(Backup),
+    /// Looks through the database, or a backup of it, for damage, also while a server runs
+    ///
+    /// Reads everything, and compares each submission with what is kept beside it. Prints how many
+    /// submissions are whole; where something is not, prints what, and the exit status is 1.
+    Check {
+        /// The file to look through, instead of the one in the data directory
+        #[arg(value_name = "FILE")]
+        file: Option<PathBuf>,
+    },
 }
 
 /// Where to listen.
@@ -130,24 +143,14 @@ pub(crate) struct Public {
     pub(crate) public_url: Option<String>,
 }
 
-/// What the store may hold in memory.
-#[derive(Debug, Args)]
-pub(crate) struct Memory {
-    /// How much memory the texts of large forms may take, so that searching them is quick; a form
-    /// that has no room is searched in the file
-    #[arg(
-        long = "search-memory",
-        value_name = "MIB",
-        default_value_t = 1024,
-        value_parser = clap::value_parser!(u32).range(0..=1_048_576)
-    )]
-    pub(crate) search_mib: u32,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) listen: Listen,
+    #[command(flatten)]
+    pub(crate) insight: Insight,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
     #[command(flatten)]
     pub(crate) memory: Memory,
     #[command(flatten)]
@@ -164,6 +167,10 @@ pub(crate) struct Serve {
 pub(crate) struct Service {
     #[command(flatten)]
     pub(crate) listen: Listen,
+    #[command(flatten)]
+    pub(crate) insight: Insight,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
     #[command(flatten)]
     pub(crate) memory: Memory,
     #[command(flatten)]
@@ -207,6 +214,15 @@ pub(crate) enum Account {
         #[command(flatten)]
         shape: Shape,
     },
+    /// Shows how many submissions were analysed today, how many may be, and how many wait
+    Usage {
+        #[command(flatten)]
+        owner: Owner,
+        #[command(flatten)]
+        limits: InsightLimits,
+        #[command(flatten)]
+        shape: Shape,
+    },
     /// Prints a link that signs the owner in, once, within 15 minutes
     SignInLink {
         #[command(flatten)]
@@ -236,51 +252,6 @@ pub(crate) struct Owner {
     /// The account: its mail address or its id (acc_…)
     #[arg(long, value_name = "EMAIL|ID")]
     pub(crate) account: String,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Form {
-    /// Creates a form and prints its id
-    Create {
-        #[command(flatten)]
-        owner: Owner,
-        /// What it is called
-        #[arg(long)]
-        name: String,
-        /// Real data (live) or sandbox data (test)
-        #[arg(long, default_value = "live", value_name = "live|test")]
-        mode: Environment,
-        #[arg(long = "field", value_name = "NAME[:TYPE]", help = FIELD_HELP)]
-        fields: Vec<FieldSpec>,
-        /// Its submissions are analysed
-        #[arg(long)]
-        analysis: bool,
-    },
-    /// Lists an account's forms in both modes, oldest first
-    List {
-        #[command(flatten)]
-        owner: Owner,
-        #[command(flatten)]
-        shape: Shape,
-    },
-    /// Shows a form with its fields, and how to send to it
-    Show {
-        /// The form's id
-        #[arg(value_name = "FORM")]
-        id: FormId,
-        /// Where browsers find the server, for the address to send to
-        #[arg(
-            long,
-            value_name = "URL",
-            default_value = "http://127.0.0.1:8080",
-            value_parser = base_url
-        )]
-        url: String,
-        #[command(flatten)]
-        shape: Shape,
-    },
-    /// Shows what a form takes in from anyone, and sets what is named
-    Intake(Intake),
 }
 
 #[derive(Debug, Subcommand)]

@@ -2,6 +2,8 @@
 //! environment: nothing else in the project asks for a variable.
 
 use clap::Args;
+use contract::Plan;
+use service::store::insight::Limits;
 use std::env;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -61,7 +63,55 @@ impl Data {
     }
 }
 
+/// How many submissions are analysed a day.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct InsightLimits {
+    /// How many submissions of an account are analysed in a day (UTC), in place of the plan's 100,
+    /// 1000, 10000 or 100000, for example `pro=5000`; may be given for each plan. Test forms have
+    /// as many once more
+    #[arg(
+        long = "insight-limit",
+        value_name = "PLAN=COUNT",
+        env = "SHEAF_INSIGHT_LIMIT",
+        value_delimiter = ',',
+        value_parser = insight_limit
+    )]
+    limits: Vec<(Plan, u64)>,
+}
+
+impl InsightLimits {
+    /// Returns the limits of all plans.
+    pub(crate) fn limits(&self) -> Limits {
+        let mut limits = Limits::default();
+        for (plan, limit) in &self.limits {
+            limits.set(*plan, *limit);
+        }
+        limits
+    }
+}
+
+fn insight_limit(text: &str) -> Result<(Plan, u64), String> {
+    let wrong = || format!("a limit is such as `pro=5000`, but this is `{text}`");
+    let (plan, limit) = text.split_once('=').ok_or_else(wrong)?;
+    Ok((plan.parse()?, limit.parse().map_err(|_| wrong())?))
+}
+
 /// Returns which log lines are wanted, as `RUST_LOG` says it: `debug`, or `service=trace`.
 pub(crate) fn log_filter() -> Option<String> {
     env::var("RUST_LOG").ok().filter(|text| !text.trim().is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_names_a_plan_and_a_count() {
+        assert_eq!(insight_limit("pro=0"), Ok((Plan::Pro, 0)));
+        for bad in ["", "pro", "pro=", "pro=-1", "gold=5", "=5", "pro=1=2"] {
+            assert!(insight_limit(bad).is_err(), "{bad:?} was taken");
+        }
+        let limits = InsightLimits { limits: vec![(Plan::Free, 3), (Plan::Free, 4)] }.limits();
+        assert_eq!((limits.of(Plan::Free), limits.of(Plan::Pro)), (4, 1000));
+    }
 }

@@ -1,10 +1,13 @@
 //! `sheaf form`: forms and their fields.
 
-use contract::{Environment, Form};
+use contract::insight::SetAnalysis;
+use contract::{Environment, Form, FormId};
 use service::clock::{Clock as _, SystemClock};
 use service::store::{FormRecord, Store};
 
-use crate::args;
+mod categories;
+
+use crate::args::{self, Switch};
 use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::field_spec::{self, FIELDS_MAX, FieldSpec};
@@ -31,11 +34,30 @@ pub(crate) async fn run(data: &Data, args: args::Form) -> Result<()> {
             let account = stores::account(&store, &owner.account).await?;
             list(&store.list_forms(&account.id).await?, shape.json)
         }
+        args::Form::Analysis { switch, id, again } => analysis(&store, &id, switch, again).await,
+        args::Form::Categories { id, set, reset, shape } => {
+            categories::run(&store, &id, set.as_deref(), reset, shape.json).await
+        }
         args::Form::Show { id, url, shape } => {
             show(&stores::form(&store, &id).await?.form, &url, shape.json)
         }
         args::Form::Intake(args) => intake::run(&store, args).await,
     }
+}
+
+async fn analysis(store: &impl Store, id: &FormId, switch: Switch, again: bool) -> Result<()> {
+    let analysis = switch == Switch::On;
+    if again && !analysis {
+        return Err(Error::refused("`--again` needs `on`: what is off cannot be done again"));
+    }
+    stores::form(store, id).await?;
+    store.set_analysis(id, SetAnalysis { analysis, again }).await?;
+    let (state, what) = match (analysis, again) {
+        (false, _) => ("off", "what was found stays"),
+        (true, false) => ("on", "a running server fills in what is missing"),
+        (true, true) => ("on", "a running server does all of it again"),
+    };
+    output::line(format!("analysis is {state}; {what}"))
 }
 
 /// Returns a new form.

@@ -9,6 +9,8 @@ mod csv;
 mod dialect;
 mod draft;
 mod encoding;
+#[cfg(fuzzing)]
+pub(crate) mod fuzzing;
 mod guess;
 mod heads;
 mod input;

@@ -7,7 +7,6 @@ mod client;
 mod refusal;
 mod stall;
 
-use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::response::IntoResponse as _;
@@ -23,7 +22,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
-use tower::ServiceExt as _;
+use tower::{Service, ServiceExt as _};
 
 use crate::error::{Error, Result};
 use refusal::Told;
@@ -58,10 +57,27 @@ struct Patience {
 const PATIENCE: Patience =
     Patience { head: HEAD_TIME, stall: STALL_TIME, drain: Duration::from_secs(30) };
 
+/// What answers requests: a router, or a choice of several.
+pub(crate) trait Answers:
+    Service<Request<Body>, Response = Response<Body>, Error = Infallible, Future: Send>
+    + Clone
+    + Send
+    + 'static
+{
+}
+
+impl<S> Answers for S where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible, Future: Send>
+        + Clone
+        + Send
+        + 'static
+{
+}
+
 /// What every connection gets.
 #[derive(Clone)]
-struct Served {
-    router: Router,
+struct Served<S> {
+    service: S,
     is_behind_proxy: bool,
     patience: Patience,
 }
@@ -80,17 +96,21 @@ pub(crate) async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr
 /// Serves until the first message of `ends`, then answers what is under way and returns: after 30
 /// seconds at the latest, or at the second message. With `is_behind_proxy`, a proxy next door says
 /// who the client is.
-pub(crate) async fn serve(
+pub(crate) async fn serve<S: Answers>(
     listener: TcpListener,
-    router: Router,
+    service: S,
     is_behind_proxy: bool,
     ends: mpsc::Receiver<()>,
 ) {
-    let served = Served { router, is_behind_proxy, patience: PATIENCE };
+    let served = Served { service, is_behind_proxy, patience: PATIENCE };
     serve_with(served, listener, ends).await;
 }
 
-async fn serve_with(served: Served, listener: TcpListener, mut ends: mpsc::Receiver<()>) {
+async fn serve_with<S: Answers>(
+    served: Served<S>,
+    listener: TcpListener,
+    mut ends: mpsc::Receiver<()>,
+) {
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     let open = GracefulShutdown::new();
     loop {
@@ -129,8 +149,8 @@ async fn accept(
 }
 
 /// Serves one connection in a task of its own.
-fn connect(
-    served: Served,
+fn connect<S: Answers>(
+    served: Served<S>,
     stream: TcpStream,
     peer: SocketAddr,
     place: OwnedSemaphorePermit,
@@ -158,13 +178,13 @@ fn connect(
 }
 
 /// Answers one request. The log gets the path without its query, which may hold what was searched.
-async fn answer(
-    served: Served,
+async fn answer<S: Answers>(
+    served: Served<S>,
     peer: SocketAddr,
     mut request: Request<Incoming>,
 ) -> Result<Response<Body>, Infallible> {
-    let (begin, method) = (Instant::now(), request.method().clone());
-    let path = request.uri().path().to_owned();
+    let noted = tracing::enabled!(tracing::Level::DEBUG)
+        .then(|| (Instant::now(), request.method().clone(), request.uri().path().to_owned()));
     let client = client::client(peer, request.headers(), served.is_behind_proxy);
     request.extensions_mut().insert(ConnectInfo(client));
     if client::is_through_proxy(peer, served.is_behind_proxy) {
@@ -172,10 +192,12 @@ async fn answer(
     }
     let response = match refusal::problem(request.version(), request.headers()) {
         Some(body) => (StatusCode::BAD_REQUEST, axum::Json(body)).into_response(),
-        None => served.router.oneshot(request.map(Body::new)).await?,
+        None => served.service.oneshot(request.map(Body::new)).await?,
     };
-    let (status, took_us) = (response.status().as_u16(), begin.elapsed().as_micros());
-    tracing::debug!(%method, path, status, took_us, "answered");
+    if let Some((begin, method, path)) = noted {
+        let (status, took_us) = (response.status().as_u16(), begin.elapsed().as_micros());
+        tracing::debug!(%method, path, status, took_us, "answered");
+    }
     Ok(response)
 }
 

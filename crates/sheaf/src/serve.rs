@@ -15,7 +15,8 @@ use crate::bridge::{SessionKeys, StoreAccounts};
 use crate::config::Data;
 use crate::country::Countries;
 use crate::error::Result;
-use crate::{account, args, listen, output, sample_data, signals, stores};
+use crate::listen::Answers;
+use crate::{account, args, insight, listen, output, plan_limit, sample_data, signals, stores};
 
 /// Serves until a signal ends it.
 ///
@@ -23,13 +24,16 @@ use crate::{account, args, listen, output, sample_data, signals, stores};
 /// What keeps it from starting.
 pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let ends = signals::listen()?;
+    let limits = plan_limit::of(&args.limits.plan_limits)?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store = stores::open_to_serve(data, &args.memory)?;
+    store.keep_watch()?;
     if args.sample {
         sample_data::ensure(&store).await?;
     }
     let store: Arc<dyn Store> = Arc::new(store);
-    let service = Service::new(Arc::clone(&store), Arc::new(SystemClock)).await?;
+    let service = Service::with_limits(Arc::clone(&store), Arc::new(SystemClock), limits).await?;
+    let insight = insight::prepare(&service, &args.insight)?;
     let is_behind_tls = is_behind_tls(&args.listen, &args.public);
     let countries = Countries::open(&args.countries, is_behind_tls)?;
     let config = gateway_config(is_behind_tls, address);
@@ -41,14 +45,16 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let door = gateway::router(config, accounts, keys, api.clone(), Some(actions));
     announce(address)?;
     greet(store.as_ref(), &base(&args.public, address), args.sample).await?;
+    let insight = insight.start();
     listen::serve(listener, beside(api, intake, door), is_behind_tls, ends).await;
+    insight.stop().await;
     Ok(())
 }
 
-/// One router of three: what is public is the API, `/f` takes submissions, all else goes to the
-/// door. Each answers every path by itself, so they are not merged.
-pub(crate) fn beside(api: Router, intake: Router, door: Router) -> Router {
-    Router::new().fallback_service(service_fn(move |request: Request<Body>| {
+/// One service of three routers: what is public is the API, `/f` takes submissions, all else goes
+/// to the door. Each answers every path by itself, so they are not merged.
+pub(crate) fn beside(api: Router, intake: Router, door: Router) -> impl Answers {
+    service_fn(move |request: Request<Body>| {
         let path = request.uri().path();
         let router = match path.split('/').nth(1) {
             Some("f") => &intake,
@@ -56,7 +62,7 @@ pub(crate) fn beside(api: Router, intake: Router, door: Router) -> Router {
             _ => &door,
         };
         router.clone().oneshot(request)
-    }))
+    })
 }
 
 /// Whether browsers come over TLS that something in front does.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::config::Data;
 use crate::country::Countries;
 use crate::error::Result;
-use crate::{args, listen, serve, signals, stores};
+use crate::{args, insight, listen, plan_limit, serve, signals, stores};
 
 /// Serves until a signal ends it.
 ///
@@ -15,14 +15,19 @@ use crate::{args, listen, serve, signals, stores};
 /// What keeps it from starting.
 pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let ends = signals::listen()?;
+    let limits = plan_limit::of(&args.limits.plan_limits)?;
     let countries = Countries::open(&args.countries, args.listen.behind_tls)?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store = Arc::new(stores::open_to_serve(data, &args.memory)?);
-    let service = Service::new(store, Arc::new(SystemClock)).await?;
+    store.keep_watch()?;
+    let service = Service::with_limits(store, Arc::new(SystemClock), limits).await?;
+    let insight = insight::prepare(&service, &args.insight)?;
     let (api, intake) =
         (service::public(service.clone()), countries.around(service::ingest(service)));
     let router = serve::beside(api.clone(), intake, api);
     serve::announce(address)?;
+    let insight = insight.start();
     listen::serve(listener, router, args.listen.behind_tls, ends).await;
+    insight.stop().await;
     Ok(())
 }

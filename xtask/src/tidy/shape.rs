@@ -101,12 +101,13 @@ pub(super) fn test_targets_are_known(sources: &Sources) -> Vec<Finding> {
             Some((before, below)) if before.matches('/').count() == 2 => below,
             _ => return false,
         };
-        ends(below, "rs") && !below.starts_with("it/")
+        ends(below, "rs") && !CRATE_TESTS.iter().any(|known| below.starts_with(known))
     });
-    let message = "no step runs this test: put it into `tests/it/`, or the root's known targets";
+    let message = "no step runs this test: put it into `tests/it/`, or another known target";
     unknown.map(|path| Finding::new(path, 0, message)).collect()
 }
 
+const CRATE_TESTS: [&str; 2] = ["it/", "durability/"];
 const ROOT_TESTS: [&str; 5] = ["spec.rs", "spec/", "web.rs", "web/", "e2e/"];
 
 #[cfg(test)]
@@ -177,6 +178,7 @@ mod tests {
         check("tests/spec/list.rs", 0);
         check("tests/other.rs", 1);
         check("crates/service/tests/it/main.rs", 0);
+        check("crates/service/tests/durability/main.rs", 0);
         check("crates/service/tests/list.rs", 1);
     }
 }

@@ -74,6 +74,18 @@ async fn ends_when_idle() {
 }
 
 #[tokio::test]
+async fn a_clock_that_is_set_neither_ends_it_by_the_hour_nor_lengthens_it_by_the_day() {
+    for (jump_s, stays) in [(3600, true), (-3600, true), (86_400, false), (-86_400, false)] {
+        let world = World::new();
+        let cookie = world.sign_in().await;
+        world.clock.pass(jump_s);
+        assert_eq!(is_in(&world, &cookie).await, stays, "{jump_s}");
+        let anew = world.sign_in().await;
+        assert!(is_in(&world, &anew).await, "{jump_s}: nobody can sign in");
+    }
+}
+
+#[tokio::test]
 async fn ends_after_its_whole_time_however_much_used() {
     let world = World::new();
     let cookie = world.sign_in().await;

@@ -5,7 +5,7 @@ use memchr::memmem::Finder;
 use std::ops::ControlFlow;
 
 /// So many rows are a block; more are two.
-pub(super) const ROWS_MAX: usize = 64;
+pub(super) const ROWS_MAX: usize = 32;
 
 /// A place in the order of a form: the instant, then the id.
 pub(super) type Place<'a> = (i64, &'a str);

@@ -1,11 +1,14 @@
-//! Which blocks may hold a text: for each three bytes that follow each other, a bit for each block.
+//! Which blocks may hold a text: for each four bytes that follow each other, two bits for each block.
 //!
-//! A bit that is set may mean other three bytes of the same slot, or text that has gone since; one
-//! that is not set is certain. So what is left out holds nothing, and the rest is looked through.
+//! Four, since any three digits stand in nearly every block; two, since other bytes rarely share
+//! both. A bit that is set may mean such bytes, or text that has gone since; one that is not set is
+//! certain. So what is left out holds nothing, and the rest is looked through.
 
-/// Three bytes fall into so many slots.
+/// So many bytes tell the bits.
+const GRAM_BYTES: usize = 4;
+/// All of them fall into so many slots.
 const SLOTS: usize = 1 << SLOT_BITS;
-const SLOT_BITS: u32 = 14;
+const SLOT_BITS: u32 = 15;
 /// The blocks of one page of bits: one slot's bits of a page are one line of the processor's cache.
 const PAGE_BLOCKS: usize = 512;
 const WORDS: usize = PAGE_BLOCKS / 64;
@@ -19,7 +22,7 @@ pub(super) struct Signature {
 
 /// The blocks that may hold what is looked for.
 pub(super) enum Candidates {
-    /// Too short a text to tell.
+    /// Too short a text to tell, or nothing is noted.
     All,
     /// Those whose bit is set.
     Some(Vec<u64>),
@@ -45,8 +48,10 @@ impl Signature {
             self.pages.resize_with(page + 1, || vec![0; SLOTS * WORDS]);
         }
         let page = &mut self.pages[page];
-        for three in text.windows(3) {
-            page[slot(three) * WORDS + bit / 64] |= 1 << (bit % 64);
+        for gram in text.windows(GRAM_BYTES) {
+            for slot in slots(gram) {
+                page[slot * WORDS + bit / 64] |= 1 << (bit % 64);
+            }
         }
     }
 
@@ -61,10 +66,10 @@ impl Signature {
 
     /// Returns the blocks that may hold a text.
     pub(super) fn candidates(&self, needle: &[u8]) -> Candidates {
-        if needle.len() < 3 {
+        if needle.len() < GRAM_BYTES || self.pages.is_empty() {
             return Candidates::All;
         }
-        let mut slots: Vec<usize> = needle.windows(3).map(slot).collect();
+        let mut slots: Vec<usize> = needle.windows(GRAM_BYTES).flat_map(slots).collect();
         slots.sort_unstable();
         slots.dedup();
         let mut bits = vec![u64::MAX; self.pages.len() * WORDS];
@@ -83,10 +88,12 @@ impl Signature {
     }
 }
 
-/// Spreads three bytes over the slots by a multiplication, which mixes best in its upper bits.
-fn slot(three: &[u8]) -> usize {
-    let joined = u32::from_le_bytes([three[0], three[1], three[2], 0]);
-    (joined.wrapping_mul(0x9e37_79b1) >> (u32::BITS - SLOT_BITS)) as usize
+/// Spreads bytes over the slots by a multiplication, which mixes best in its upper bits.
+fn slots(gram: &[u8]) -> [usize; 2] {
+    const MASK: u64 = SLOTS as u64 - 1;
+    let joined = u64::from(u32::from_le_bytes([gram[0], gram[1], gram[2], gram[3]]));
+    let mixed = joined.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - 2 * SLOT_BITS);
+    [(mixed >> SLOT_BITS) as usize, (mixed & MASK) as usize]
 }
 
 #[cfg(test)]

@@ -14,6 +14,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// So many counts are kept.
 const COUNTS_MAX: usize = 64;
+/// So many blocks are looked through as quickly as a signature is asked, which takes more memory.
+const UNSIGNED_MAX: usize = 512;
 /// Fewer blocks are looked through faster than a thread starts.
 const BLOCKS_A_THREAD_MIN: usize = 256;
 /// More threads than this do not make one search faster.
@@ -57,7 +59,7 @@ impl Texts {
         let last = self.order.last().copied();
         let room = last.filter(|last| self.blocks[*last].len() < ROWS_MAX);
         let number = room.unwrap_or_else(|| self.next_block());
-        self.signature.add(number, &row.text);
+        self.sign(number, &row.text);
         self.change(number, |block| block.insert(block.len(), row, utm));
         Ok(())
     }
@@ -139,8 +141,19 @@ impl Texts {
         self.free.pop().unwrap_or_else(|| {
             self.blocks.push(Block::default());
             self.bytes += size_of::<Block>();
+            if self.blocks.len() == UNSIGNED_MAX + 1 {
+                for (number, block) in self.blocks.iter().enumerate() {
+                    self.signature.add(number, block.whole_text());
+                }
+            }
             self.blocks.len() - 1
         })
+    }
+
+    fn sign(&mut self, number: usize, text: &[u8]) {
+        if self.blocks.len() > UNSIGNED_MAX {
+            self.signature.add(number, text);
+        }
     }
 
     fn change<T>(&mut self, number: usize, change: impl FnOnce(&mut Block) -> T) -> T {
@@ -170,7 +183,7 @@ impl Texts {
             return self.insert(row);
         }
         let utm = self.number(&row.utm)?;
-        self.signature.add(number, &row.text);
+        self.sign(number, &row.text);
         self.change(number, |block| {
             if let Err(at) = block.find(place) {
                 block.insert(at, row, utm);
@@ -182,7 +195,7 @@ impl Texts {
     fn split(&mut self, stand: usize) {
         let upper = self.change(self.order[stand], Block::split);
         let number = self.empty_block();
-        self.signature.add(number, upper.whole_text());
+        self.sign(number, upper.whole_text());
         self.change(number, |block| *block = upper);
         self.order.insert(stand + 1, number);
     }

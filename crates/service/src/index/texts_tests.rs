@@ -103,6 +103,24 @@ fn many_rows_are_counted_by_several_threads() {
 }
 
 #[test]
+fn what_was_there_before_the_signature_is_found_by_it() {
+    let mut texts = Texts::default();
+    let last = i64::try_from(UNSIGNED_MAX * ROWS_MAX).unwrap();
+    for at in 0..=last {
+        assert_eq!(texts.signature.bytes(), 0);
+        let word = usize::from(at % 1000 == 0);
+        texts.push(&row(at, 0, &[word], 0)).unwrap();
+    }
+    assert!(texts.signature.bytes() > 0);
+    let query = query("zebra", 0, i64::MAX, 0);
+    let found = texts.search(&query, None, 99, &|| false).unwrap();
+    assert_eq!((found.total, found.places.len()), (17, 17));
+    let Candidates::Some(bits) = texts.signature.candidates(b"zebra") else { panic!("unsigned") };
+    let blocks: u32 = bits.iter().map(|word| word.count_ones()).sum();
+    assert!((17..100).contains(&blocks), "{blocks} blocks are looked through");
+}
+
+#[test]
 fn too_many_combinations_are_not_held() {
     let mut texts = Texts::default();
     for at in 0..65_536 {

@@ -5,11 +5,12 @@
 
 use super::Result;
 use super::visit::Visit;
+use crate::clock::Moment;
 use crate::error::Error;
 use crate::rate_limit::{WINDOWS_MAX, Windows, lock, network};
 use crate::store::Store;
 use crate::store::arrival::IntakeRecord;
-use crate::window::Limits;
+use crate::window::{Limits, Refusal};
 use contract::{Field, FormId, Intake, Timestamp};
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -111,27 +112,34 @@ impl Desk {
         form: &FormId,
         intake: &Intake,
         visit: &Visit,
-        now: Timestamp,
+        moment: Moment,
     ) -> Result<()> {
         if let (Some(limit), Some(address)) = (intake.address_limit, visit.address) {
             let key = Some((Some(form.clone()), network(address)));
+            let now = moment.steady;
             let admitted = lock(&self.addresses).of(key, now).admit(limits(limit), now);
-            admitted.map_err(|refusal| Error::rate_limited(&refusal))?;
+            admitted.map_err(|refusal| too_many(&refusal, moment))?;
         }
         if let Some(limit) = intake.form_limit {
+            let now = moment.steady;
             let admitted = lock(&self.forms).of(Some(form.clone()), now).admit(limits(limit), now);
-            admitted.map_err(|refusal| Error::rate_limited(&refusal))?;
+            admitted.map_err(|refusal| too_many(&refusal, moment))?;
         }
         Ok(())
     }
 
     /// Lets a request for a form that does not exist in, so that it can be told, or refuses it.
-    pub(super) fn admit_lost(&self, visit: &Visit, now: Timestamp) -> Result<()> {
+    pub(super) fn admit_lost(&self, visit: &Visit, moment: Moment) -> Result<()> {
+        let now = moment.steady;
         let limit = Intake::default().address_limit.unwrap_or(1);
         let key = visit.address.map(|address| (None, network(address)));
         let admitted = lock(&self.addresses).of(key, now).admit(limits(limit), now);
-        admitted.map(drop).map_err(|refusal| Error::rate_limited(&refusal))
+        admitted.map(drop).map_err(|refusal| too_many(&refusal, moment))
     }
+}
+
+fn too_many(refusal: &Refusal, moment: Moment) -> Error {
+    Error::rate_limited(&refusal.by_the_wall(moment.ahead_us()))
 }
 
 fn limits(window: u32) -> Limits {

@@ -4,6 +4,10 @@
 
 use super::operation::Door;
 use crate::error::Error;
+use contract::insight::{
+    Correction, FormAnalysis, FormCategories, InsightDetail, InsightUsage, NewCategories,
+    SetAnalysis, Spent,
+};
 use contract::{
     Account, ApiKey, CreatedKey, Environment, ErrorBody, ErrorCode, Field, FieldType, Form,
     Insight, ListQuery, Metadata, NewKey, Page, Pagination, Plan, QueryError, RateLimit, Receipt,
@@ -224,6 +228,48 @@ pub(super) fn spam() -> Page<Spam> {
     let pagination = Pagination { total: 1, limit: 20, has_more: false, next_cursor: None };
     let spam = Spam { reason: SpamReason::Honeypot, submission: submission() };
     Page { data: vec![spam], pagination }
+}
+
+/// What analysis spent.
+pub(super) fn insight_usage() -> InsightUsage {
+    let spent = |used, pending| Spent { limit: 500, used, pending };
+    InsightUsage { live: spent(41, 0), test: spent(0, 0), resets_at: at() }
+}
+
+/// A form that is analysed.
+pub(super) fn analysis() -> FormAnalysis {
+    FormAnalysis { analysis: true, pending: 3, is_queueing: false }
+}
+
+/// What turns analysis on.
+pub(super) fn set_analysis() -> SetAnalysis {
+    SetAnalysis { analysis: true, again: false }
+}
+
+/// A form's own categories.
+pub(super) fn categories() -> FormCategories {
+    FormCategories { categories: new_categories().categories, is_default: false }
+}
+
+/// What sets them.
+pub(super) fn new_categories() -> NewCategories {
+    read(&json!({"categories": [{"name": "delivery", "words": ["late", "deliver*"]}]}))
+}
+
+/// What an owner says instead.
+pub(super) fn correction() -> Correction {
+    Correction { sentiment: Some("mixed".to_owned()), ..Correction::default() }
+}
+
+/// An insight that was corrected.
+pub(super) fn insight_detail() -> InsightDetail {
+    let analysis = submission().ai_insights;
+    InsightDetail {
+        shown: Some(correction().apply(analysis.as_ref())),
+        analysis,
+        correction: Some(correction()),
+        corrected_at: Some(at()),
+    }
 }
 
 /// What creates a key.

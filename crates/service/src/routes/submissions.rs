@@ -8,7 +8,7 @@ use crate::Service;
 use crate::auth::Caller;
 use crate::cursor::Listing;
 use crate::error::{Error, Result};
-use crate::store::StoredSubmission;
+use crate::store::{Owner, StoredSubmission};
 use axum::Extension;
 use axum::extract::{RawQuery, State};
 use axum::response::{IntoResponse, Response};
@@ -23,45 +23,39 @@ pub(super) async fn list(
     RawQuery(query): RawQuery,
 ) -> Result<Response> {
     let query = ListQuery::parse(&query.unwrap_or_default())?;
-    let form = find_form(&service, &caller, &id).await?;
-    let listing = Listing { form: &form.id, environment: form.environment, filter: &query.filter };
+    let listing = Listing { form: &id, environment: caller.environment, filter: &query.filter };
     let behind = match &query.cursor {
-        Some(cursor) => Some(service.cursors().read(listing, cursor).ok_or_else(Error::cursor)?),
         None => None,
+        Some(cursor) => {
+            let place = service.cursors().read(listing, cursor);
+            if place.is_none() {
+                // Who may not know of the form is not told about its cursors.
+                check_owner(&service, &caller, &id).await?;
+            }
+            Some(place.ok_or_else(Error::cursor)?)
+        }
     };
+    let owner = Owner { account_id: caller.account.id.clone(), environment: caller.environment };
     let limit = usize::from(query.limit);
-    // One more than asked for tells whether a further page exists.
-    let mut page = service
+    let page = service
         .store()
-        .list_submissions(&form.id, &query.filter, behind.as_ref(), limit + 1)
+        .list_page(&owner, &id, &query.filter, behind.as_ref(), limit, "{\"data\":[")
         .await?;
-    let has_more = page.rows.len() > limit;
-    page.rows.truncate(limit);
-    let last = page.rows.last().filter(|_| has_more);
+    let Some(page) = page else {
+        check_owner(&service, &caller, &id).await?;
+        return Err(Error::not_found("form"));
+    };
     let pagination = Pagination {
         total: page.total,
         limit: query.limit,
-        has_more,
-        next_cursor: last.map(|row| service.cursors().write(listing, &row.position)),
+        has_more: page.last.is_some(),
+        next_cursor: page.last.map(|last| service.cursors().write(listing, &last)),
     };
-    let pagination = serde_json::to_string(&pagination).map_err(Error::internal)?;
-    Ok(json(page_body(&page.rows, &pagination)))
-}
-
-fn page_body(rows: &[StoredSubmission], pagination: &str) -> String {
-    let bytes: usize = rows.iter().map(|row| row.json.len() + 1).sum();
-    let mut body = String::with_capacity(bytes + pagination.len() + 32);
-    body.push_str("{\"data\":[");
-    for (i, row) in rows.iter().enumerate() {
-        if i > 0 {
-            body.push(',');
-        }
-        body.push_str(&row.json);
-    }
-    body.push_str("],\"pagination\":");
-    body.push_str(pagination);
-    body.push('}');
-    body
+    let mut body = page.json;
+    body.extend_from_slice(b"],\"pagination\":");
+    serde_json::to_writer(&mut body, &pagination).map_err(Error::internal)?;
+    body.push(b'}');
+    Ok(json(body))
 }
 
 /// `GET /v1/submissions/{id}` (§4.2).
@@ -71,7 +65,11 @@ pub(super) async fn get(
     Id(id): Id<SubmissionId>,
 ) -> Result<Response> {
     let submission = find_submission(&service, &caller, &id).await?;
-    Ok(json(format!("{{\"data\":{}}}", submission.json)))
+    let mut body = Vec::with_capacity(submission.json.len() + 10);
+    for part in ["{\"data\":", &submission.json, "}"] {
+        body.extend_from_slice(part.as_bytes());
+    }
+    Ok(json(body))
 }
 
 /// `DELETE /v1/submissions/{id}` (§4.3).
@@ -97,6 +95,17 @@ pub(super) async fn find_form(service: &Service, caller: &Caller, id: &FormId) -
     Ok(form)
 }
 
+/// As [`find_form`], where the form itself is not needed.
+async fn check_owner(service: &Service, caller: &Caller, id: &FormId) -> Result<()> {
+    let found = service.store().find_owner(id).await?;
+    let own = found.filter(|owner| owner.account_id == caller.account.id);
+    let own = own.ok_or_else(|| Error::not_found("form"))?;
+    if own.environment != caller.environment {
+        return Err(Error::other_environment("form", own.environment));
+    }
+    Ok(())
+}
+
 /// Finds a submission that the caller may have, by the same rule as its form.
 async fn find_submission(
     service: &Service,
@@ -112,7 +121,7 @@ async fn find_submission(
     Ok(own.submission)
 }
 
-fn json(body: String) -> Response {
+fn json(body: Vec<u8>) -> Response {
     let media_type = HeaderValue::from_static("application/json");
     ([(header::CONTENT_TYPE, media_type)], body).into_response()
 }

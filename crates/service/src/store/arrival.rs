@@ -10,8 +10,9 @@ use std::time::Duration;
 pub const SPAM_ROWS_MAX: usize = 1000;
 /// How long a submission stays on the shelf.
 pub const SPAM_AGE_MAX: Duration = Duration::from_hours(30 * 24);
-/// How long the answer to a sender that may repeat itself is kept.
-pub const RECEIPT_AGE_MAX: Duration = Duration::from_hours(24);
+/// How long the answer to a sender that may repeat itself is kept: a day is promised, and another
+/// one is for a clock that is set on meanwhile.
+pub const RECEIPT_AGE_MAX: Duration = Duration::from_hours(48);
 
 /// What decides whether and how a form takes a submission.
 #[derive(Debug, Clone, PartialEq, Eq)]

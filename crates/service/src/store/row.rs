@@ -4,7 +4,7 @@
 
 use super::{Position, Result, StoreError, StoredSubmission};
 use crate::index::{self, Utm};
-use contract::{Submission, SubmissionId, Timestamp, fold::fold};
+use contract::{Insight, Submission, SubmissionId, Timestamp, fold::fold};
 use std::fmt::Display;
 
 /// Stands behind each value in the text that is searched. UTF-8 never contains it.
@@ -23,6 +23,8 @@ pub(super) struct SubmissionRow {
     pub(super) json: String,
     /// The folded answer values.
     pub(super) text: Vec<u8>,
+    /// Whether it came with an insight, so that none is to be found.
+    pub(super) has_insight: bool,
 }
 
 impl SubmissionRow {
@@ -34,6 +36,7 @@ impl SubmissionRow {
             text.extend_from_slice(fold(&value).as_bytes());
             text.push(END_OF_VALUE);
         });
+        let has_insight = submission.ai_insights.is_some();
         let metadata = submission.metadata;
         Ok(Self {
             submitted_at: metadata.submitted_at.micros(),
@@ -43,8 +46,37 @@ impl SubmissionRow {
             utm_campaign: metadata.utm_campaign,
             json,
             text,
+            has_insight,
         })
     }
+}
+
+/// The last member of a submission's JSON, up to its value.
+const INSIGHT_MEMBER: &str = "\"ai_insights\":";
+
+/// Returns the insight in a submission's JSON.
+///
+/// The member is the last one, and its name stands nowhere behind it: within a text its quotes
+/// would be escaped, and an insight has no member of that name.
+pub(super) fn insight_of(json: &str) -> Result<Option<Insight>> {
+    let (_, insight) = split_insight(json)?;
+    serde_json::from_str(insight).map_err(damaged)
+}
+
+/// Returns a submission's JSON with another insight, and not one byte of the rest changed.
+pub(super) fn with_insight(json: &str, insight: Option<&Insight>) -> Result<String> {
+    let (before, _) = split_insight(json)?;
+    let insight = serde_json::to_string(&insight).map_err(database)?;
+    Ok(format!("{before}{insight}}}"))
+}
+
+fn split_insight(json: &str) -> Result<(&str, &str)> {
+    let start = json.rfind(INSIGHT_MEMBER).map(|at| at + INSIGHT_MEMBER.len());
+    let split = start.and_then(|start| {
+        let (before, rest) = json.split_at_checked(start)?;
+        Some((before, rest.strip_suffix('}')?))
+    });
+    split.ok_or_else(|| damaged("a submission without `ai_insights`"))
 }
 
 impl From<SubmissionRow> for index::Row {
@@ -107,5 +139,45 @@ mod tests {
         assert_eq!(row.text, b"strasse\xff1.50\xfftrue\xff");
         assert_eq!((row.submitted_at, row.id.as_str()), (1_000_000, "sub_1"));
         assert_eq!((row.utm_source.as_deref(), row.utm_medium), (Some("x"), None));
+        assert!(!row.has_insight);
+    }
+
+    fn insight(label: &str) -> Insight {
+        Insight {
+            sentiment: Some(label.to_owned()),
+            sentiment_score: Some(0.25),
+            categories: vec![label.to_owned(), "}".to_owned()],
+            language: None,
+        }
+    }
+
+    proptest::proptest! {
+        /// Whatever people write, also what looks like an insight: the splice is what reading,
+        /// changing and writing the whole would give.
+        #[test]
+        fn only_the_insight_changes(
+            key in r#"(ai_insights|"ai_insights":|[a-z"\\{}:]{0,8})"#,
+            answer in r#"("ai_insights":null}|ai_insights|[\\"{}:,a-zé\n]{0,12})"#,
+            had in proptest::option::of(r#"("ai_insights":|[a-z"\\]{0,5})"#),
+            gets in proptest::option::of(r#"("ai_insights":|[a-z"\\]{0,5})"#),
+        ) {
+            let json = r#"{"id":"sub_1","form_id":"frm_1","answers":{},"metadata":{"submitted_at":"1970-01-01T00:00:01Z"}}"#;
+            let mut submission: Submission = serde_json::from_str(json).unwrap();
+            submission.answers.0.insert(key, answer.into());
+            submission.ai_insights = had.as_deref().map(insight);
+            let before = serde_json::to_string(&submission).unwrap();
+            proptest::prop_assert_eq!(insight_of(&before).unwrap(), submission.ai_insights.clone());
+            submission.ai_insights = gets.as_deref().map(insight);
+            let after = serde_json::to_string(&submission).unwrap();
+            let spliced = with_insight(&before, submission.ai_insights.as_ref()).unwrap();
+            proptest::prop_assert_eq!(spliced, after);
+        }
+    }
+
+    #[test]
+    fn what_has_no_insight_member_is_damaged() {
+        for json in ["", "{}", r#"{"ai_insights":null"#, r#"{"ai_insights":x}"#] {
+            assert!(insight_of(json).is_err(), "{json}");
+        }
     }
 }

@@ -6,15 +6,23 @@
 mod accounts;
 mod arrival;
 mod backup;
+mod check;
 mod connect;
 mod export;
+mod failure;
 mod forms;
 mod held;
 mod import;
 mod insert;
+mod insight;
 mod keys;
 mod migrate;
+mod open;
+mod pages;
+mod quick;
 mod readers;
+mod room;
+mod scrub;
 mod sessions;
 mod spam;
 mod sparse;
@@ -27,102 +35,39 @@ use super::arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
 use super::row::{SubmissionRow, database};
 use super::{
     AccountRecord, FormRecord, Hash, Import, ImportSource, KeyRecord, ListPage, OwnedSubmission,
-    Portion, Position, Result, SessionRecord, Store, StoreError, SubmissionSource,
+    Owner, PageText, Portion, Position, Result, SessionRecord, Store, SubmissionSource,
 };
 use crate::index::Query;
 use crate::secret;
 use async_trait::async_trait;
+pub use check::{Report, full as check};
 use contract::{
     AccountId, ApiKey, Field, Filter, Form, FormId, Intake, KeyId, SubmissionId, Timestamp,
 };
 use held::Held;
 use insert::Read;
+use pages::Wanted;
+use quick::{Known, Quick};
 use readers::{Abandoned, Readers};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 use submissions::Request;
 use tokio::task::spawn_blocking;
 use writer::Writer;
 
-pub use held::{Holding, Holds};
+use failure::exists;
 
-/// So long after a write, what was deleted leaves the last traces in the files.
-const TIDY_AFTER: Duration = Duration::from_secs(30);
+pub use failure::advice;
+pub use held::{Holding, Holds};
 
 /// A store in one file.
 pub struct SqliteStore {
     path: PathBuf,
     writer: Writer,
     readers: Arc<Readers>,
+    quick: Quick,
     held: Arc<Held>,
-}
-
-impl SqliteStore {
-    /// Opens a file, or makes it, readable by nobody else, with its folder.
-    ///
-    /// # Errors
-    /// [`StoreError::Unfit`] where the file cannot be made or is not this store's: why, and what to
-    /// do. [`StoreError::Database`] where it is damaged or stays locked.
-    pub fn open(path: &Path) -> Result<Self> {
-        Self::open_holding(path, Holding::default())
-    }
-
-    /// As [`SqliteStore::open`], with bounds of one's own for what is held in memory.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn open_holding(path: &Path, holding: Holding) -> Result<Self> {
-        let mut conn = connect::first(path)?;
-        migrate::migrate(path, &mut conn, migrate::MIGRATIONS)?;
-        if let Err(error) = import::recover(path, &mut conn) {
-            tracing::warn!(%error, "what a killed import left is removed later; nobody sees it");
-        }
-        let held = Held::new(path.to_owned(), holding)?;
-        Ok(Self {
-            path: path.to_owned(),
-            writer: Writer::start(conn, TIDY_AFTER, Arc::clone(&held))?,
-            readers: Readers::new(path.to_owned()),
-            held,
-        })
-    }
-}
-
-impl SqliteStore {
-    /// Returns what is held in memory at this moment.
-    pub fn holds(&self) -> Holds {
-        self.held.holds()
-    }
-}
-
-/// Returns what a person can do about an error, where it is one of the file or the disk.
-pub fn advice(error: &StoreError) -> Option<&'static str> {
-    use rusqlite::ErrorCode;
-    let StoreError::Database(source) = error else { return None };
-    match source.downcast_ref::<rusqlite::Error>()?.sqlite_error_code()? {
-        ErrorCode::DiskFull => Some("make room on the disk and try again"),
-        ErrorCode::SystemIoFailure => Some("check whether the disk is full or failing"),
-        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
-            Some("the file is damaged: put a backup in its place")
-        }
-        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
-            Some("another process is using it; try again")
-        }
-        ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen => {
-            Some("check who may write to the data directory")
-        }
-        _ => None,
-    }
-}
-
-/// Returns the error of an insertion; `what` names what is there already, where that is why.
-fn exists(error: rusqlite::Error, what: impl FnOnce() -> String) -> StoreError {
-    use rusqlite::ffi::{SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE};
-    match error.sqlite_extended_error_code() {
-        Some(SQLITE_CONSTRAINT_PRIMARYKEY | SQLITE_CONSTRAINT_UNIQUE) => StoreError::Exists(what()),
-        _ => database(error),
-    }
 }
 
 /// Does what waits for a file on a thread where waiting harms nobody.
@@ -139,6 +84,10 @@ impl Store for SqliteStore {
     }
 
     async fn find_account(&self, id: &AccountId) -> Result<Option<AccountRecord>> {
+        let found = self.quick.visit(|conn, _| accounts::find(conn, id).map(Some))?;
+        if let Some(found) = found {
+            return Ok(found);
+        }
         let id = id.clone();
         self.readers.read(move |conn| accounts::find(conn, &id)).await
     }
@@ -160,20 +109,24 @@ impl Store for SqliteStore {
     ) -> Result<()> {
         let account = account.clone();
         self.writer
-            .write(move |conn| sessions::insert_link(conn, token, &account, expires_at))
+            .write_when_full(move |conn| sessions::insert_link(conn, token, &account, expires_at))
             .await
     }
 
     async fn take_link(&self, token: Hash, now: Timestamp) -> Result<Option<AccountId>> {
-        self.writer.write(move |conn| sessions::take_link(conn, token, now)).await
+        self.writer.write_when_full(move |conn| sessions::take_link(conn, token, now)).await
     }
 
     async fn insert_session(&self, session: SessionRecord) -> Result<()> {
-        self.writer.write(move |conn| sessions::insert(conn, &session)).await
+        self.writer.write_when_full(move |conn| sessions::insert(conn, &session)).await
     }
 
     async fn find_session(&self, token: Hash) -> Result<Option<SessionRecord>> {
-        self.readers.read(move |conn| sessions::find(conn, token)).await
+        let found = self.quick.visit(|conn, _| sessions::find(conn, token).map(Some))?;
+        match found {
+            Some(found) => Ok(found),
+            None => self.readers.read(move |conn| sessions::find(conn, token)).await,
+        }
     }
 
     async fn touch_session(&self, token: Hash, seen_at: Timestamp) -> Result<()> {
@@ -181,11 +134,13 @@ impl Store for SqliteStore {
     }
 
     async fn delete_sessions(&self, seen_at: Timestamp, created_at: Timestamp) -> Result<()> {
-        self.writer.write(move |conn| sessions::delete_old(conn, seen_at, created_at)).await
+        self.writer
+            .write_when_full(move |conn| sessions::delete_old(conn, seen_at, created_at))
+            .await
     }
 
     async fn delete_session(&self, token: Hash) -> Result<()> {
-        self.writer.write(move |conn| sessions::delete(conn, token)).await
+        self.writer.write_when_full(move |conn| sessions::delete(conn, token)).await
     }
 
     async fn insert_form(&self, record: FormRecord) -> Result<()> {
@@ -195,6 +150,16 @@ impl Store for SqliteStore {
     async fn find_form(&self, id: &FormId) -> Result<Option<FormRecord>> {
         let id = id.clone();
         self.readers.read(move |conn| forms::find(conn, &id)).await
+    }
+
+    async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>> {
+        let found = self.quick.visit(|conn, known| known.form(conn, id).map(Some))?;
+        if let Some(found) = found {
+            return Ok(found.map(|form| form.owner));
+        }
+        let id = id.clone();
+        let found = self.readers.read(move |conn| Known::default().form(conn, &id)).await?;
+        Ok(found.map(|form| form.owner))
     }
 
     async fn list_forms(&self, account: &AccountId) -> Result<Vec<Form>> {
@@ -208,7 +173,11 @@ impl Store for SqliteStore {
     }
 
     async fn find_key(&self, secret: Hash) -> Result<Option<KeyRecord>> {
-        self.readers.read(move |conn| keys::find(conn, secret)).await
+        let found = self.quick.visit(|conn, known| known.key(conn, secret).map(Some))?;
+        match found {
+            Some(found) => Ok(found),
+            None => self.readers.read(move |conn| keys::find(conn, secret)).await,
+        }
     }
 
     async fn list_keys(&self, account: &AccountId) -> Result<Vec<ApiKey>> {
@@ -218,7 +187,7 @@ impl Store for SqliteStore {
 
     async fn revoke_key(&self, account: &AccountId, id: &KeyId, now: Timestamp) -> Result<bool> {
         let (account, id) = (account.clone(), id.clone());
-        self.writer.write(move |conn| keys::revoke(conn, &account, &id, now)).await
+        self.writer.write_when_full(move |conn| keys::revoke(conn, &account, &id, now)).await
     }
 
     async fn touch_key(&self, id: &KeyId, now: Timestamp) -> Result<()> {
@@ -245,6 +214,30 @@ impl Store for SqliteStore {
         }
     }
 
+    async fn list_page(
+        &self,
+        owner: &Owner,
+        form: &FormId,
+        filter: &Filter,
+        behind: Option<&Position>,
+        limit: usize,
+        head: &str,
+    ) -> Result<Option<PageText>> {
+        if filter.search.is_none() {
+            let wanted = Wanted { owner, form, filter, behind, limit, head };
+            let page =
+                self.quick.visit(|conn, known| pages::at_once(conn, known, &self.held, &wanted))?;
+            if let Some(page) = page {
+                return Ok(page);
+            }
+        }
+        if self.find_owner(form).await?.as_ref() != Some(owner) {
+            return Ok(None);
+        }
+        let page = self.list_submissions(form, filter, behind, limit + 1).await?;
+        Ok(Some(PageText::of(page, limit, head)))
+    }
+
     async fn export_submissions(
         &self,
         form: &FormId,
@@ -257,13 +250,17 @@ impl Store for SqliteStore {
     }
 
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
+        let found = self.quick.visit(|conn, known| pages::find_at_once(conn, known, id))?;
+        if let Some(found) = found {
+            return Ok(found);
+        }
         let id = id.clone();
         self.readers.read(move |conn| submissions::find(conn, &id)).await
     }
 
     async fn delete_submission(&self, id: &SubmissionId) -> Result<bool> {
         let (id, held) = (id.clone(), Arc::clone(&self.held));
-        self.writer.write(move |conn| insert::delete(conn, &held, &id)).await
+        self.writer.write_when_full(move |conn| insert::delete(conn, &held, &id)).await
     }
 
     async fn insert_submissions(
@@ -341,7 +338,7 @@ impl Store for SqliteStore {
 
     async fn delete_spam(&self, form: &FormId, id: Option<&SubmissionId>) -> Result<u64> {
         let (form, id) = (form.clone(), id.cloned());
-        self.writer.write(move |conn| spam::delete(conn, &form, id.as_ref())).await
+        self.writer.write_when_full(move |conn| spam::delete(conn, &form, id.as_ref())).await
     }
 
     async fn cursor_secret(&self) -> Result<Hash> {

@@ -3,8 +3,10 @@
 
 mod app;
 mod auth;
+mod clock;
 mod export;
 mod ingest;
+mod insight;
 mod keys;
 mod openapi;
 mod rate_limit;

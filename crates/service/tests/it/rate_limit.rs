@@ -89,3 +89,21 @@ async fn a_database_that_cannot_be_asked_for_the_key_is_500_with_headers() {
         assert_eq!(answer.header("x-ratelimit-remaining"), "100");
     }
 }
+
+#[tokio::test]
+async fn a_plan_may_have_limits_of_ones_own() {
+    let app = App::start().await;
+    let account = app.account(Plan::Pro).await;
+    let key = app.key(&account, Environment::Live).await;
+    let mut limits = service::PlanLimits::default();
+    limits.set(Plan::Pro, 7, 3).unwrap();
+    let own = service::Service::with_limits(app.store.clone(), app.clock.clone(), limits);
+    let app = App { public: service::public(own.await.unwrap()), ..app };
+    for left in (4..7).rev() {
+        let answer = from(&app, None, &key.secret).await;
+        assert_eq!((answer.status, answer.header("x-ratelimit-limit")), (404, "7"));
+        assert_eq!(answer.header("x-ratelimit-remaining"), left.to_string());
+    }
+    assert_eq!(from(&app, None, &key.secret).await.status, 429, "a fourth in one second");
+    assert_eq!(from(&app, None, "guess").await.header("x-ratelimit-limit"), "100");
+}

@@ -5,6 +5,7 @@ mod accounts;
 mod arrivals;
 mod feed;
 mod forms;
+mod insight;
 mod keys;
 mod make;
 mod sessions;
@@ -52,8 +53,19 @@ promises! {
     submissions::a_long_insertion_is_whole_or_not_at_all,
     submissions::fields_come_with_the_submissions,
     submissions::an_unknown_form_has_nothing,
+    submissions::a_page_is_its_owners_alone,
     submissions::a_portion_is_what_fits_and_tells_where_the_next_begins,
     submissions::hostile_text_is_only_text,
+    insight::what_comes_without_insight_waits_newest_first,
+    insight::an_arrival_waits_and_spam_does_once_it_is_released,
+    insight::an_insight_changes_nothing_else,
+    insight::a_days_limit_holds_and_begins_anew_at_midnight,
+    insight::test_forms_take_nothing_from_the_live_limit,
+    insight::forms_take_turns,
+    insight::what_came_before_is_queued_when_analysis_is_switched_on,
+    insight::what_fails_is_tried_again_ever_later,
+    insight::an_owners_word_outlives_the_analysis,
+    insight::a_form_has_categories_of_its_own,
     arrivals::an_arrival_is_a_submission_like_any_other,
     arrivals::settings_come_back_and_change_the_version,
     arrivals::what_was_judged_by_another_version_is_stale,

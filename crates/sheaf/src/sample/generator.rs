@@ -1,5 +1,5 @@
-//! Sample submissions, one after another, oldest first, as they would have come: so the pages of the
-//! database's trees fill up.
+//! Sample submissions, one after another, oldest first, as they would have come: so the pages of
+//! the database's trees fill up.
 //!
 //! Each is made from the seed and its place alone, so that a part of them can be made without the
 //! rest, and nothing is kept in memory.

@@ -249,5 +249,25 @@ fn a_damaged_file_is_told_with_what_to_do() {
     let whole = std::fs::read(&file).unwrap();
     std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
     let refused = world.fail("account list");
-    assert!(refused.ends_with("; the file is damaged: put a backup in its place"), "{refused}");
+    assert!(refused.starts_with(&format!("`{}` is damaged (", file.display())), "{refused}");
+    assert!(refused.ends_with("put a backup in its place, and see `sheaf check`"), "{refused}");
+    assert!(world.fail("check").contains("is damaged"));
+}
+
+#[test]
+fn a_whole_file_is_told_to_be_whole_and_a_backup_too() {
+    let world = World::with_account();
+    let form = world.form("");
+    world.run(&format!("sample --form {form} --count 30 --seed 1"));
+    let copy = world.path("copy.db");
+    world.run(&format!("backup {}", copy.display()));
+    assert!(world.run("check").ends_with("/data/sheaf.db` is whole: 30 submissions"));
+    let said = world.run(&format!("check {}", copy.display()));
+    assert_eq!(said, format!("`{}` is whole: 30 submissions", copy.display()));
+    let names = std::fs::read_dir(world.path("")).unwrap().count();
+    assert_eq!(names, 2, "something stands beside the copy");
+    let nothing = world.fail("check no-such-file.db");
+    assert!(nothing.contains("`no-such-file.db` cannot be opened"), "{nothing}");
+    let other = world.write("notes", "Dear diary, ".repeat(100));
+    assert!(world.fail(&format!("check {other}")).contains("is not a database"));
 }

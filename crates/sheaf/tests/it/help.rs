@@ -44,6 +44,7 @@ fn of_the_binary() {
       sample   Inserts made-up submissions, the same for the same form, seed, count and --until
       openapi  Prints the document of the API as JSON, which a server also gives at /openapi.json
       backup   Writes a consistent copy of the database to a new file, also while a server runs
+      check    Looks through the database, or a backup of it, for damage, also while a server runs
       help     Print this message or the help of the given subcommand(s)
 
     Options:
@@ -89,6 +90,32 @@ fn of_serve() {
               are sent over TLS only, and clients are told apart by the last address in
               X-Forwarded-For
 
+          --insight-limit <PLAN=COUNT>
+              How many submissions of an account are analysed in a day (UTC), in place of the plan's
+              100, 1000, 10000 or 100000, for example `pro=5000`; may be given for each plan. Test
+              forms have as many once more
+
+              [env: SHEAF_INSIGHT_LIMIT=]
+
+          --no-insight
+              Analyse nothing: what is pending stays so
+
+          --insight-url <URL>
+              Let another service analyse, by chat completions as `OpenAI` has them; this is what
+              stands before `/chat/completions`. It gets the prose of answers and the form's
+              categories. Without it, this process analyses, and nothing leaves the machine
+
+          --insight-model <NAME>
+              The model that it is to use
+
+          --insight-key-file <FILE>
+              A file that holds the key for it
+
+          --plan-limits <LIMITS>
+              Limits of your own for a plan, in place of the specification's, for example
+              `pro=5000/100`: requests of a key in any 15 minutes, and in any second; may be given
+              for each plan
+
           --search-memory <MIB>
               How much memory the texts of large forms may take, so that searching them is quick; a
               form that has no room is searched in the file
@@ -123,22 +150,39 @@ fn of_service() {
     Usage: sheaf service [OPTIONS]
 
     Options:
-          --data <DIR>             The directory in which everything is kept; made where it is
-                                   missing [env: SHEAF_DATA=] [default: ./data]
-          --listen <ADDR>          Address and port to listen on; port 0 takes a free one, which is
-                                   then printed [default: 127.0.0.1:8080]
-          --behind-tls             Something on this machine or in its private network does TLS in
-                                   front: session cookies are sent over TLS only, and clients are
-                                   told apart by the last address in X-Forwarded-For
-          --search-memory <MIB>    How much memory the texts of large forms may take, so that
-                                   searching them is quick; a form that has no room is searched in
-                                   the file [default: 1024]
-          --geoip-db <FILE>        A database of countries by network address, in the format MMDB;
-                                   read at start
-          --country-header <NAME>  The header in which what does TLS in front names the client's
-                                   country, such as CF-IPCountry; believed only with --behind-tls,
-                                   and only from this machine or its private network
-      -h, --help                   Print help
+          --data <DIR>                  The directory in which everything is kept; made where it is
+                                        missing [env: SHEAF_DATA=] [default: ./data]
+          --listen <ADDR>               Address and port to listen on; port 0 takes a free one,
+                                        which is then printed [default: 127.0.0.1:8080]
+          --behind-tls                  Something on this machine or in its private network does TLS
+                                        in front: session cookies are sent over TLS only, and
+                                        clients are told apart by the last address in
+                                        X-Forwarded-For
+          --insight-limit <PLAN=COUNT>  How many submissions of an account are analysed in a day
+                                        (UTC), in place of the plan's 100, 1000, 10000 or 100000,
+                                        for example `pro=5000`; may be given for each plan. Test
+                                        forms have as many once more [env: SHEAF_INSIGHT_LIMIT=]
+          --no-insight                  Analyse nothing: what is pending stays so
+          --insight-url <URL>           Let another service analyse, by chat completions as `OpenAI`
+                                        has them; this is what stands before `/chat/completions`. It
+                                        gets the prose of answers and the form's categories. Without
+                                        it, this process analyses, and nothing leaves the machine
+          --insight-model <NAME>        The model that it is to use
+          --insight-key-file <FILE>     A file that holds the key for it
+          --plan-limits <LIMITS>        Limits of your own for a plan, in place of the
+                                        specification's, for example `pro=5000/100`: requests of a
+                                        key in any 15 minutes, and in any second; may be given for
+                                        each plan
+          --search-memory <MIB>         How much memory the texts of large forms may take, so that
+                                        searching them is quick; a form that has no room is searched
+                                        in the file [default: 1024]
+          --geoip-db <FILE>             A database of countries by network address, in the format
+                                        MMDB; read at start
+          --country-header <NAME>       The header in which what does TLS in front names the
+                                        client's country, such as CF-IPCountry; believed only with
+                                        --behind-tls, and only from this machine or its private
+                                        network
+      -h, --help                        Print help
     ");
 }
 
@@ -196,6 +240,8 @@ fn of_account() {
     Commands:
       create        Creates an account and prints its id
       list          Lists the accounts, oldest first
+      usage         Shows how many submissions were analysed today, how many may be, and how many
+                    wait
       sign-in-link  Prints a link that signs the owner in, once, within 15 minutes
       help          Print this message or the help of the given subcommand(s)
 
@@ -263,11 +309,13 @@ fn of_form() {
     Usage: sheaf form [OPTIONS] <COMMAND>
 
     Commands:
-      create  Creates a form and prints its id
-      list    Lists an account's forms in both modes, oldest first
-      show    Shows a form with its fields, and how to send to it
-      intake  Shows what a form takes in from anyone, and sets what is named
-      help    Print this message or the help of the given subcommand(s)
+      create      Creates a form and prints its id
+      list        Lists an account's forms in both modes, oldest first
+      analysis    Switches the analysis of a form's submissions on or off
+      categories  Shows or sets the categories by which a form's submissions are told
+      show        Shows a form with its fields, and how to send to it
+      intake      Shows what a form takes in from anyone, and sets what is named
+      help        Print this message or the help of the given subcommand(s)
 
     Options:
           --data <DIR>  The directory in which everything is kept; made where it is missing [env:
@@ -540,13 +588,40 @@ fn of_backup() {
     insta::assert_snapshot!(help("backup"), @r"
     Writes a consistent copy of the database to a new file, also while a server runs
 
-    To restore it, put it as `sheaf.db` into an empty data directory.
+    The copy bears its name only once it is whole, checked and on disk. To restore it, put it as
+    `sheaf.db` into an empty data directory.
 
     Usage: sheaf backup [OPTIONS] <FILE>
 
     Arguments:
       <FILE>
               The file to write; it must not be there yet
+
+    Options:
+          --data <DIR>
+              The directory in which everything is kept; made where it is missing
+
+              [env: SHEAF_DATA=]
+              [default: ./data]
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn of_check() {
+    insta::assert_snapshot!(help("check"), @r"
+    Looks through the database, or a backup of it, for damage, also while a server runs
+
+    Reads everything, and compares each submission with what is kept beside it. Prints how many
+    submissions are whole; where something is not, prints what, and the exit status is 1.
+
+    Usage: sheaf check [OPTIONS] [FILE]
+
+    Arguments:
+      [FILE]
+              The file to look through, instead of the one in the data directory
 
     Options:
           --data <DIR>
@@ -662,4 +737,82 @@ fn of_spam_delete() {
           --all          Delete all of them
       -h, --help         Print help
     ");
+}
+
+#[test]
+fn of_account_usage() {
+    insta::assert_snapshot!(help("account usage"), @r"
+    Shows how many submissions were analysed today, how many may be, and how many wait
+
+    Usage: sheaf account usage [OPTIONS] --account <EMAIL|ID>
+
+    Options:
+          --account <EMAIL|ID>          The account: its mail address or its id (acc_…)
+          --data <DIR>                  The directory in which everything is kept; made where it is
+                                        missing [env: SHEAF_DATA=] [default: ./data]
+          --insight-limit <PLAN=COUNT>  How many submissions of an account are analysed in a day
+                                        (UTC), in place of the plan's 100, 1000, 10000 or 100000,
+                                        for example `pro=5000`; may be given for each plan. Test
+                                        forms have as many once more [env: SHEAF_INSIGHT_LIMIT=]
+          --json                        Print JSON instead of a table
+      -h, --help                        Print help
+    ");
+}
+
+#[test]
+fn of_form_analysis() {
+    insta::assert_snapshot!(help("form analysis"), @r"
+    Switches the analysis of a form's submissions on or off
+
+    A running server fills the insights in, newest first, also of what came before. Switched off,
+    what was found stays.
+
+    Usage: sheaf form analysis [OPTIONS] <SWITCH> <FORM>
+
+    Arguments:
+      <SWITCH>
+              Whether its submissions are analysed
+
+              Possible values:
+              - on:  What is there and what comes is analysed
+              - off: What comes is left as it is
+
+      <FORM>
+              The form's id
+
+    Options:
+          --again
+              Analyse those again that were analysed already, for example by other categories
+
+          --data <DIR>
+              The directory in which everything is kept; made where it is missing
+
+              [env: SHEAF_DATA=]
+              [default: ./data]
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn of_form_categories() {
+    insta::assert_snapshot!(help("form categories"), @r#"
+    Shows or sets the categories by which a form's submissions are told
+
+    Usage: sheaf form categories [OPTIONS] <FORM>
+
+    Arguments:
+      <FORM>  The form's id
+
+    Options:
+          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
+                        SHEAF_DATA=] [default: ./data]
+          --set <FILE>  A file of JSON, `[{"name": "delivery", "words": ["deliver*", "too late"]}]`,
+                        as --json prints it; - is standard input. `deliver*` is every word that
+                        begins so
+          --reset       Go back to the usual categories
+          --json        Print JSON instead of a table
+      -h, --help        Print help
+    "#);
 }

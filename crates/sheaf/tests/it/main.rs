@@ -10,6 +10,7 @@ mod import_resumed;
 mod import_round_trip;
 mod import_tools;
 mod ingest;
+mod insight;
 mod life;
 mod manual;
 mod sample;

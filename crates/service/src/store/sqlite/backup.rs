@@ -1,12 +1,19 @@
 //! A consistent copy in a new file. Readers and writers go on meanwhile.
+//!
+//! The copy has a name of its own until it is whole, checked and on disk: what bears the name that
+//! was asked for is never half a copy, whatever happens on the way.
 
 use super::super::row::database;
 use super::super::{Result, StoreError};
-use super::connect;
-use std::fs::{File, OpenOptions};
-use std::io::ErrorKind;
+use super::{check, connect};
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
+use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// What stands behind the name of a copy that is not whole yet.
+const PART: &str = ".part";
 
 /// Writes the copy, and returns once it is on disk. What was deleted is not in it, nor is the room
 /// that it left.
@@ -14,23 +21,60 @@ pub(super) fn backup(from: &Path, to: &Path) -> Result<()> {
     let name = to.to_str().ok_or_else(|| {
         connect::unfit(format!("the file name `{}` is not Unicode; name another", to.display()))
     })?;
-    OpenOptions::new().write(true).create_new(true).mode(0o600).open(to).map_err(|e| {
-        match e.kind() {
-            ErrorKind::AlreadyExists => StoreError::Exists(format!("`{name}`")),
-            _ => connect::unfit(format!("cannot create `{name}`: {e}")),
-        }
-    })?;
-    let copied = copy(from, to, name);
-    if copied.is_err() {
-        // Half a copy looks like a whole one. That it cannot be removed is the lesser trouble.
-        let _ = std::fs::remove_file(to);
+    if to.symlink_metadata().is_ok() {
+        return Err(StoreError::Exists(format!("`{name}`")));
     }
+    let part = PathBuf::from(format!("{name}{PART}"));
+    let turn = begin(&part)?;
+    let copied = copy(from, &part).and_then(|()| put(&part, to, name));
+    if copied.is_err() {
+        // Of no use, but harmless: the next backup of this name writes it anew.
+        let _ = std::fs::remove_file(&part);
+    }
+    drop(turn);
     copied
 }
 
-fn copy(from: &Path, to: &Path, name: &str) -> Result<()> {
-    connect::writer(from)?.execute("VACUUM INTO ?", [name]).map_err(database)?;
-    File::open(to).and_then(|file| file.sync_all()).map_err(database)?;
+/// Makes the unfinished file, empty, or takes over that of a backup that was killed. One at a time
+/// writes it: whoever else wants the same name is refused.
+fn begin(part: &Path) -> Result<File> {
+    let name = part.display();
+    let cannot = |error| connect::unfit(format!("cannot create `{name}`: {error}"));
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false).mode(0o600);
+    let file = options.open(part).map_err(cannot)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let why = format!("`{name}` is being written by another backup; wait for it to end");
+            return Err(connect::unfit(why));
+        }
+        Err(TryLockError::Error(error)) => return Err(cannot(error)),
+    }
+    file.set_len(0).map_err(cannot)?;
+    Ok(file)
+}
+
+fn copy(from: &Path, part: &Path) -> Result<()> {
+    let to = part.to_str().unwrap_or_default();
+    connect::writer(from)?.execute("VACUUM INTO ?", [to]).map_err(database)?;
+    let damage = check::quick(part)?;
+    if let Some(damage) = damage {
+        let path = part.display();
+        return Err(connect::unfit(format!("the copy `{path}` came out damaged: {damage}")));
+    }
+    File::open(part).and_then(|file| file.sync_all()).map_err(database)
+}
+
+/// Gives the copy its name, which must still be free.
+fn put(part: &Path, to: &Path, name: &str) -> Result<()> {
+    match renameat_with(CWD, part, CWD, to, RenameFlags::NOREPLACE) {
+        Ok(()) => {}
+        Err(Errno::EXIST) => return Err(StoreError::Exists(format!("`{name}`"))),
+        // A file system that cannot refuse: it was free a moment ago.
+        Err(Errno::INVAL | Errno::NOSYS) => std::fs::rename(part, to).map_err(database)?,
+        Err(error) => return Err(database(error)),
+    }
     let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))
         .and_then(|folder| folder.sync_all())

@@ -41,10 +41,15 @@ const WRITER: &str = "PRAGMA cache_size = -32000; PRAGMA mmap_size = 0;";
 /// Rows that come in no order touch pages all over the file: the more of these stay in memory, the
 /// fewer are written twice.
 const LONG_WRITER: &str = "PRAGMA cache_size = -128000; PRAGMA mmap_size = 0;";
+/// Looks at each page once, so that nothing is worth keeping in memory.
+const SCRUBBER: &str = "PRAGMA cache_size = -2000; PRAGMA mmap_size = 0;";
 /// Readers look at the file's own pages in memory, up to what SQLite can map; so their own caches
 /// can be small.
 const READER: &str =
-    "PRAGMA cache_size = -4000; PRAGMA mmap_size = 2147418112; PRAGMA query_only = ON;";
+    "PRAGMA cache_size = -4000; PRAGMA mmap_size = 274877906944; PRAGMA query_only = ON;";
+/// Checking the cells of each page that is looked at takes as long as a quick read itself. All
+/// other connections do it, the only ones that write among them.
+const VISITOR: &str = "PRAGMA cell_size_check = OFF;";
 
 /// Opens the first connection: makes the folder and the file where they are missing, and refuses
 /// a file that is not ours.
@@ -56,12 +61,26 @@ pub(super) fn first(path: &Path) -> Result<Connection> {
             rusqlite::version()
         )));
     }
+    if !has_raw_pages().map_err(database)? {
+        let why = "SQLite lacks `ENABLE_DBPAGE_VTAB`; build sheaf in its own folder, so that \
+                   `.cargo/config.toml` is found";
+        return Err(unfit(why.to_owned()));
+    }
     create(path).map_err(|e| unfit(format!("cannot create `{}`: {e}", path.display())))?;
     check_length(path)?;
     let conn = connect(path, WRITER).map_err(|e| refused(path, e))?;
     check_owner(path, &conn)?;
     use_write_ahead_log(&conn).map_err(|e| refused(path, e))?;
     Ok(conn)
+}
+
+/// Whether SQLite was compiled with what [`scrub`](super::scrub) needs.
+fn has_raw_pages() -> rusqlite::Result<bool> {
+    Connection::open_in_memory()?.query_row(
+        "SELECT sqlite_compileoption_used('ENABLE_DBPAGE_VTAB')",
+        [],
+        |row| row.get(0),
+    )
 }
 
 /// Opens one more connection that may write: for something long, after which it is closed.
@@ -72,6 +91,30 @@ pub(super) fn writer(path: &Path) -> Result<Connection> {
 /// Opens one more connection that only reads.
 pub(super) fn reader(path: &Path) -> Result<Connection> {
     connect(path, READER).map_err(database)
+}
+
+/// Opens one more connection that only reads, and never waits for a lock.
+pub(super) fn visitor(path: &Path) -> Result<Connection> {
+    let conn = reader(path)?;
+    conn.busy_timeout(Duration::ZERO)
+        .and_then(|()| conn.execute_batch(VISITOR))
+        .map_err(database)?;
+    Ok(conn)
+}
+
+/// Opens a connection that only reads, to a database of ours that is there already.
+pub(super) fn existing(path: &Path) -> Result<Connection> {
+    check_length(path)?;
+    let conn = connect(path, READER).map_err(|e| refused(path, e))?;
+    check_owner(path, &conn)?;
+    Ok(conn)
+}
+
+/// Opens a connection that may write pages as they are: for [`scrub`](super::scrub) alone.
+pub(super) fn scrubber(path: &Path) -> rusqlite::Result<Connection> {
+    let conn = connect(path, SCRUBBER)?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false)?;
+    Ok(conn)
 }
 
 /// A file that cannot be the store's: why, and what to do.
@@ -102,6 +145,8 @@ fn connect(path: &Path, role: &str) -> rusqlite::Result<Connection> {
     conn.set_prepared_statement_cache_capacity(64);
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    // Else a statement with a range is planned anew for each value that it is given.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
     conn.execute_batch(EVERY)?;
@@ -118,10 +163,22 @@ fn create(path: &Path) -> std::io::Result<()> {
     };
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
-        Ok(_) => File::open(folder)?.sync_all(),
+        Ok(_) => sync_folders(folder),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(error),
     }
+}
+
+/// Makes the name of a new file durable, and those of the folders that may have been made for it.
+fn sync_folders(folder: &Path) -> std::io::Result<()> {
+    File::open(folder)?.sync_all()?;
+    let above = std::path::absolute(folder)?;
+    for folder in above.ancestors().skip(1) {
+        // One that may not be read was not made for this file.
+        let Ok(folder) = File::open(folder) else { break };
+        folder.sync_all()?;
+    }
+    Ok(())
 }
 
 /// SQLite takes what is shorter than a header for an empty file, and would write over it.
@@ -175,8 +232,17 @@ fn refused(path: &Path, error: rusqlite::Error) -> StoreError {
             let path = path.display();
             unfit(format!("`{path}` cannot be opened for writing; check who may write to it"))
         }
+        Some(ErrorCode::DatabaseCorrupt) => damaged(path, &error.to_string()),
         _ => database(error),
     }
+}
+
+/// A file that is damaged: where, and what to do.
+pub(super) fn damaged(path: &Path, finding: &str) -> StoreError {
+    unfit(format!(
+        "`{}` is damaged ({finding}); keep it, put a backup in its place, and see `sheaf check`",
+        path.display()
+    ))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ mod turn;
 
 use super::super::row::{SubmissionRow, count, database};
 use super::super::{Import, ImportSource, Result, StoreError, SubmissionSource};
-use super::{connect, forms, insert};
+use super::{connect, forms, insert, insight};
 use crate::clock::{Clock as _, SystemClock};
 use contract::{Field, FormId, Timestamp};
 use pieces::with_pieces;
@@ -40,6 +40,13 @@ pub(super) const SEEN: &str = " AND NOT EXISTS (SELECT 1 FROM hidden AS h \
 pub(super) fn is_under_way(conn: &Connection, form: i64) -> Result<bool> {
     conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM imports WHERE form = ?)")
         .and_then(|mut any| any.query_row([form], |row| row.get(0)))
+        .map_err(database)
+}
+
+/// As [`is_under_way`], for any form.
+pub(super) fn is_any_under_way(conn: &Connection) -> Result<bool> {
+    conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM imports)")
+        .and_then(|mut any| any.query_row([], |row| row.get(0)))
         .map_err(database)
 }
 
@@ -196,6 +203,7 @@ fn show(conn: &mut Connection, begun: Begun, fields: &[Field]) -> Result<u64> {
         })
         .map_err(database)?;
     insert::add_count(&tx, begun.form, usize::try_from(inserted).map_err(database)?)?;
+    insight::look_through(&tx, begun.form).map_err(database)?;
     tx.commit().map_err(database)?;
     count(inserted)
 }

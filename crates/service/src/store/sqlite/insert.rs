@@ -3,7 +3,7 @@
 use super::super::row::{SubmissionRow, database};
 use super::super::{Result, StoreError, SubmissionSource};
 use super::held::Held;
-use super::{exists, forms, import, tidy};
+use super::{exists, forms, import, insight, tidy};
 use crate::index::{Change, Row, Utm};
 use contract::{Field, FormId, Submission, SubmissionId};
 use rusqlite::{Connection, OptionalExtension};
@@ -42,7 +42,10 @@ pub(super) fn insert_short(
 ) -> Result<u64> {
     let seq = form_seq(conn, form)?;
     forms::append_fields(conn, seq, fields)?;
-    rows.iter().try_for_each(|row| insert_row(conn, seq, row))?;
+    for row in &rows {
+        insert_row(conn, seq, row)?;
+        insight::queue(conn, seq, row).map_err(database)?;
+    }
     let inserted = rows.len();
     let version = add_count(conn, seq, inserted)?;
     held.note(seq, version, rows.into_iter().map(|row| Change::Insert(row.into())).collect());
@@ -57,6 +60,7 @@ pub(super) fn insert_one(
     row: SubmissionRow,
 ) -> Result<()> {
     insert_row(conn, form, &row)?;
+    insight::queue(conn, form, &row).map_err(database)?;
     let version = add_count(conn, form, 1)?;
     held.note(form, version, vec![Change::Insert(row.into())]);
     Ok(())
@@ -78,7 +82,8 @@ pub(super) fn delete(conn: &Connection, held: &Held, id: &SubmissionId) -> Resul
         "DELETE FROM submission_texts WHERE form = ? AND submitted_at = ? AND id = ?",
     )
     .and_then(|mut delete| delete.execute((form, row.at, id.as_str())))
-    .and_then(|_| tidy::ask(conn))
+    .and_then(|_| insight::forget(conn, form, row.at, id.as_str()))
+    .and_then(|()| tidy::ask(conn))
     .map_err(database)?;
     let version = change_count(conn, form, -1)?;
     held.note(form, version, vec![Change::Delete(row)]);

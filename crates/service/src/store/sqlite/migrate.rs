@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// One step.
 pub(super) struct Migration {
-    name: &'static str,
+    pub(super) name: &'static str,
     sql: &'static str,
 }
 
@@ -36,6 +36,10 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration {
         name: "0005_import_resume",
         sql: include_str!("../../../migrations/sqlite/0005_import_resume.sql"),
+    },
+    Migration {
+        name: "0006_insight",
+        sql: include_str!("../../../migrations/sqlite/0006_insight.sql"),
     },
 ];
 

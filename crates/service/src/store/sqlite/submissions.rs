@@ -34,7 +34,7 @@ pub(super) struct Request {
 
 /// Lists a page where nothing is searched for, and counts all that match.
 pub(super) fn list(conn: &Connection, held: &Held, request: &Request) -> Result<ListPage> {
-    let known = in_memory(conn, request, |state| total(held, state, request))?;
+    let known = in_memory(conn, request, |state| total(held, state, &request.filter))?;
     let Some((state, total)) = known else {
         return Ok(ListPage { rows: Vec::new(), total: 0 });
     };
@@ -91,11 +91,11 @@ fn in_memory<T>(
 }
 
 /// Counts without reading; all of a form is counted as it changes.
-fn total(held: &Held, state: FormState, request: &Request) -> Seen<u64> {
-    if request.filter.is_empty() {
+pub(super) fn total(held: &Held, state: FormState, filter: &Filter) -> Seen<u64> {
+    if filter.is_empty() {
         return u64::try_from(state.rows).map_or(Seen::Missing, Seen::Found);
     }
-    held.count(state, &request.filter)
+    held.count(state, filter)
 }
 
 /// Looks through the text of a form in the file, and counts what it finds, in one pass.
@@ -170,7 +170,7 @@ pub(super) fn page(
 }
 
 /// Counts, in the file, what matches a filter without a search.
-fn count_all(conn: &Connection, form: i64, filter: &Filter) -> Result<u64> {
+pub(super) fn count_all(conn: &Connection, form: i64, filter: &Filter) -> Result<u64> {
     let all = stretch(conn, form, filter, None)?;
     let rows: rusqlite::Result<i64> = conn
         .prepare_cached(&all.count_sql())

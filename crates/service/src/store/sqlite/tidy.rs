@@ -1,54 +1,161 @@
-//! Tidying: what was deleted leaves the files, too.
+//! Tidying: some time after a write, what was deleted leaves the last traces in the files.
 //!
-//! `secure_delete` overwrites a deleted row where it stands. Two kinds of copies are left. The
-//! write-ahead log holds it until it is emptied. And where a page of the tree was divided earlier,
-//! rows that moved to its neighbour may have left their bytes in the gap of the old one; `VACUUM`
-//! alone removes these. It writes the whole file anew while other writes wait, so it is done for
-//! files up to a size; in larger ones such a copy stays until new rows take its place.
-//! `docs/adr/0010` weighs the alternatives.
+//! A deletion overwrites its row, and writes down with itself that copies may be left. Later, piece
+//! by piece between other writes, the copies are overwritten and the log is emptied: see ADR 0017.
 
 use super::connect::{little_patience, patience};
+use super::scrub::Scrub;
 use rusqlite::{Connection, ErrorCode};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-/// Up to this size, some 50,000 submissions, a file is written anew in well under a second.
-const VACUUM_BYTES_MAX: i64 = 64 << 20;
+/// Where readers or another process stood in the way, it is tried again after this time.
+const AGAIN_AFTER: Duration = Duration::from_secs(1);
+/// Up to this size, a file is scrubbed before the process ends; of a larger one, the next process
+/// does it.
+const AT_END_BYTES_MAX: u64 = 64 << 20;
+/// A log that has become so long is emptied at once, even if readers have to be waited for.
+pub(super) const LOG_BYTES_MAX: u64 = 32 << 20;
 
-/// Notes, with the deletion itself, that the file is to be written anew.
+/// Notes, with the deletion itself, that copies may be left. The name is that of the first schema.
 pub(super) fn ask(conn: &Connection) -> rusqlite::Result<()> {
     conn.prepare_cached("INSERT OR IGNORE INTO chores (name) VALUES ('vacuum')")?.execute([])?;
     Ok(())
 }
 
-/// Removes all copies of what was deleted; `false` where readers or another process stood in the
-/// way.
-pub(super) fn tidy(conn: &mut Connection) -> bool {
-    let tidied = conn.busy_handler(Some(little_patience)).and_then(|()| {
-        vacuum(conn)?;
-        empty_log(conn)
-    });
-    let tidied = conn.busy_handler(Some(patience)).and(tidied);
-    tidied.unwrap_or_else(|error| {
+/// What is to be tidied, and when.
+pub(super) struct Tidy {
+    database: PathBuf,
+    log: PathBuf,
+    after: Duration,
+    at: Option<Instant>,
+    scrub: Option<Scrub>,
+    /// The log is not emptied again before.
+    log_at: Instant,
+}
+
+impl Tidy {
+    /// Returns what is to be tidied so long after a write; where the last process left something,
+    /// so long after the start.
+    pub(super) fn new(conn: &Connection, database: &Path, after: Duration) -> Self {
+        let mut log = database.as_os_str().to_owned();
+        log.push("-wal");
+        let is_left = is_asked(conn).unwrap_or(false);
+        let (database, log) = (database.to_owned(), PathBuf::from(log));
+        let at = is_left.then(|| Instant::now() + after);
+        Self { database, log, after, at, scrub: None, log_at: Instant::now() }
+    }
+
+    /// How long nothing is to be tidied; `None` where there is nothing to tidy.
+    pub(super) fn wait(&self) -> Option<Duration> {
+        self.at.map(|at| at.saturating_duration_since(Instant::now()))
+    }
+
+    /// Notes that something was written, and keeps the log short.
+    pub(super) fn wrote(&mut self, conn: &mut Connection) {
+        self.at = self.at.or_else(|| Some(Instant::now() + self.after));
+        self.shorten_log(conn);
+    }
+
+    /// Empties the log where it has become long. Left to itself, SQLite empties it only where
+    /// nobody reads, which under load is never.
+    fn shorten_log(&mut self, conn: &mut Connection) {
+        let length = std::fs::metadata(&self.log).map_or(0, |log| log.len());
+        if length >= LOG_BYTES_MAX && self.log_at <= Instant::now() {
+            let emptied = impatiently(conn, empty_log);
+            self.log_at = Instant::now() + if emptied { Duration::ZERO } else { AGAIN_AFTER };
+        }
+    }
+
+    /// Does the next piece, where it is time; returns whether all is tidy now.
+    pub(super) fn go_on(&mut self, conn: &mut Connection) -> bool {
+        if self.at.is_none_or(|at| at > Instant::now()) {
+            return false;
+        }
+        let done = self.scrub(conn) && impatiently(conn, empty_log);
+        self.at = if done {
+            None
+        } else if self.scrub.is_some() {
+            Some(Instant::now())
+        } else {
+            Some(Instant::now() + AGAIN_AFTER)
+        };
+        done
+    }
+
+    /// Tidies before the end, as far as that is quick.
+    pub(super) fn finish(&mut self, conn: &mut Connection) {
+        if self.at.is_none() {
+            return;
+        }
+        let length = std::fs::metadata(&self.database).map_or(0, |file| file.len());
+        if length <= AT_END_BYTES_MAX {
+            while !self.scrub(conn) && self.scrub.is_some() {}
+        }
+        impatiently(conn, empty_log);
+    }
+
+    /// Scrubs some pages where that was asked for; returns whether none are left.
+    fn scrub(&mut self, conn: &Connection) -> bool {
+        let gone_on = self.scrub_some(conn);
+        if let Err(error) = &gone_on
+            && error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy)
+        {
+            tracing::warn!(%error, "copies of what was deleted could not be overwritten yet");
+            self.scrub = None;
+        }
+        gone_on.unwrap_or(false)
+    }
+
+    fn scrub_some(&mut self, conn: &Connection) -> rusqlite::Result<bool> {
+        if self.scrub.is_none() {
+            if !is_asked(conn)? {
+                return Ok(true);
+            }
+            // What is deleted during the pass asks anew, and what was asked for is forgotten only
+            // when the pass is over.
+            conn.execute_batch(
+                "BEGIN IMMEDIATE; INSERT OR IGNORE INTO chores VALUES ('scrub');
+                 DELETE FROM chores WHERE name = 'vacuum'; COMMIT",
+            )
+            .inspect_err(|_| undo(conn))?;
+            self.scrub = Some(Scrub::new(&self.database)?);
+        }
+        let Some(scrub) = &mut self.scrub else { return Ok(true) };
+        if scrub.go_on()? {
+            return Ok(false);
+        }
+        tracing::debug!(pages = scrub.pages_cleaned, "copies of what was deleted are overwritten");
+        self.scrub = None;
+        conn.execute("DELETE FROM chores WHERE name = 'scrub'", [])?;
+        Ok(!is_asked(conn)?)
+    }
+}
+
+fn is_asked(conn: &Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM chores WHERE name IN ('vacuum', 'scrub'))";
+    conn.query_row(sql, [], |row| row.get(0))
+}
+
+fn undo(conn: &Connection) {
+    if !conn.is_autocommit() {
+        // Fails only where the transaction is gone already, which is what it is for.
+        let _ = conn.execute_batch("ROLLBACK");
+    }
+}
+
+/// Does what can as well be done later: waits for nobody for long, and returns whether it is done.
+fn impatiently(conn: &mut Connection, work: fn(&Connection) -> rusqlite::Result<bool>) -> bool {
+    let done = conn.busy_handler(Some(little_patience)).and_then(|()| work(conn));
+    conn.busy_handler(Some(patience)).and(done).unwrap_or_else(|error| {
         if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) {
-            tracing::warn!(%error, "the file could not be tidied");
+            tracing::warn!(%error, "the log could not be emptied");
         }
         false
     })
 }
 
-fn vacuum(conn: &Connection) -> rusqlite::Result<()> {
-    let read = |sql| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
-    let bytes = read("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")?;
-    let asked = read("SELECT COUNT(*) FROM chores WHERE name = 'vacuum'")? > 0;
-    if !asked || bytes > VACUUM_BYTES_MAX {
-        return Ok(());
-    }
-    // In this order, so that a deletion of another process meanwhile is not forgotten.
-    conn.execute_batch("DELETE FROM chores WHERE name = 'vacuum'; VACUUM").inspect_err(|_| {
-        // Where this fails as well, the next deletion asks again.
-        let _ = ask(conn);
-    })
-}
-
+/// Empties the log, where no reader needs it any more.
 fn empty_log(conn: &Connection) -> rusqlite::Result<bool> {
     conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
     let busy = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))?;
@@ -56,44 +163,5 @@ fn empty_log(conn: &Connection) -> rusqlite::Result<bool> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::connect;
-    use super::*;
-    use memchr::memmem;
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn rows_that_moved_leave_no_copy_once_the_file_is_tidied() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("sheaf.db");
-        let mut conn = connect::first(&path).unwrap();
-        let tables = "CREATE TABLE chores (name TEXT UNIQUE);
-                      CREATE TABLE t (n INTEGER PRIMARY KEY, x TEXT) WITHOUT ROWID;";
-        conn.execute_batch(tables).unwrap();
-        let marker = |n: usize| format!("marker{n:05}x{}", " ".repeat(n * 31 % 400));
-        conn.execute_batch("BEGIN").unwrap();
-        for n in (0..2000).map(|n| n * 7919 % 2000) {
-            conn.execute("INSERT INTO t VALUES (?, ?)", (i64::try_from(n).unwrap(), marker(n)))
-                .unwrap();
-        }
-        conn.execute_batch("COMMIT; DELETE FROM t WHERE n % 3 = 0").unwrap();
-        // The numbers that stand anywhere in the file: those deleted, and those kept.
-        let left = || {
-            let bytes = std::fs::read(&path).unwrap();
-            let number =
-                |at: usize| std::str::from_utf8(bytes.get(at + 6..at + 11)?).ok()?.parse().ok();
-            let found: BTreeSet<usize> =
-                memmem::find_iter(&bytes, b"marker").filter_map(number).collect();
-            found.into_iter().partition::<Vec<_>, _>(|n| n % 3 == 0)
-        };
-        assert!(empty_log(&conn).unwrap());
-        assert!(!left().0.is_empty(), "SQLite leaves no copies any more: tidying can be simpler");
-        assert!(tidy(&mut conn) && !left().0.is_empty(), "tidied without having been asked to");
-        ask(&conn).unwrap();
-        assert!(tidy(&mut conn));
-        let (deleted, kept) = left();
-        assert_eq!((deleted, kept.len()), (Vec::new(), 1333));
-        let chores = conn.query_row("SELECT COUNT(*) FROM chores", [], |row| row.get::<_, i64>(0));
-        assert_eq!(chores.unwrap(), 0);
-    }
-}
+#[path = "tidy_tests.rs"]
+mod tests;

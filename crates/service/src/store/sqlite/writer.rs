@@ -2,37 +2,67 @@
 //!
 //! What arrives while a transaction is being made durable goes together into the next one, so that
 //! one wait for the disk serves many. Each job stands in a savepoint of its own: one that fails is
-//! undone alone. Nobody is answered before the transaction is on disk.
+//! undone alone. Nobody is answered before the transaction is on disk. Where the disk is full, what
+//! makes the database grow is refused, and what makes it shrink goes on.
 
 use super::super::row::database;
 use super::super::{Result, StoreError};
 use super::held::Held;
-use super::tidy::tidy;
-use rusqlite::Connection;
+use super::room::{LOOK_EVERY, Room};
+use super::tidy::Tidy;
+use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
+use rusqlite::{Connection, ErrorCode};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// How many jobs may wait; one more is refused.
 const QUEUE_MAX: usize = 1024;
 /// How many jobs share a transaction.
 const BATCH_MAX: usize = 256;
-/// Where readers stood in the way of tidying, it is tried again after this time.
-const TIDY_AGAIN_AFTER: Duration = Duration::from_secs(1);
+
+/// Something to write.
+struct Job {
+    /// Whether it is refused where the disk is full.
+    grows: bool,
+    run: Run,
+}
 
 /// Does its work, or is told why it cannot, and returns how it went.
-type Job = Box<dyn FnOnce(Result<&Connection>) -> Ran + Send>;
+type Run = Box<dyn FnOnce(Result<&Connection>) -> Ran + Send>;
 
 /// Answers; with a reason where the transaction failed as a whole.
-type Reply = Box<dyn FnOnce(Option<&str>) + Send>;
+type Reply = Box<dyn FnOnce(Option<&Failure>) + Send>;
 
 /// A job that has run and waits for its transaction's end.
 struct Ran {
     keep: bool,
+    found_full: bool,
     reply: Reply,
+}
+
+/// Why a transaction failed as a whole.
+#[derive(Default)]
+struct Failure {
+    why: String,
+    found_full: bool,
+}
+
+impl Failure {
+    fn of(error: &rusqlite::Error) -> Self {
+        // The second: no room for the index of the log.
+        let found_full = error.sqlite_error_code() == Some(ErrorCode::DiskFull)
+            || error.sqlite_extended_error_code() == Some(SQLITE_IOERR_SHMSIZE);
+        Self { why: error.to_string(), found_full }
+    }
+
+    fn error(&self) -> StoreError {
+        if self.found_full { StoreError::Full } else { database(self.why.clone()) }
+    }
 }
 
 /// The handle of the writer thread. Dropping it waits until all that was asked for is written.
@@ -59,24 +89,50 @@ impl Writer {
     }
 
     /// Writes, and returns once it is on disk.
+    ///
+    /// # Errors
+    /// [`StoreError::Full`] where there is no room for it; [`StoreError::Busy`] where too many
+    /// writes are waiting.
     pub(super) async fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
     ) -> Result<T> {
+        self.ask(true, work).await
+    }
+
+    /// As [`Writer::write`], for what frees room, or must be done for that: deletions, sign-ins. On
+    /// a full disk it is done from the reserve.
+    pub(super) async fn write_when_full<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T> + Clone + Send + 'static,
+    ) -> Result<T> {
+        match self.ask(false, work.clone()).await {
+            // The first to find the disk full has given the reserve up, so there is room now.
+            Err(StoreError::Full) => self.ask(false, work).await,
+            other => other,
+        }
+    }
+
+    async fn ask<T: Send + 'static>(
+        &self,
+        grows: bool,
+        work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let (answer, answered) = oneshot::channel();
-        self.send(Box::new(move |conn| {
-            let result = conn.and_then(work);
-            let keep = result.is_ok();
-            let reply = move |failed: Option<&str>| {
+        let run = move |conn: Result<&Connection>| {
+            let result = conn.and_then(work).map_err(full);
+            let (keep, found_full) = (result.is_ok(), matches!(result, Err(StoreError::Full)));
+            let reply = move |failed: Option<&Failure>| {
                 let result = match failed {
-                    Some(why) if keep => Err(database(why.to_owned())),
+                    Some(failure) if keep => Err(failure.error()),
                     _ => result,
                 };
                 // Whoever asked may have gone; what was asked for is done all the same.
                 let _ = answer.send(result);
             };
-            Ran { keep, reply: Box::new(reply) }
-        }))?;
+            Ran { keep, found_full, reply: Box::new(reply) }
+        };
+        self.send(Job { grows, run: Box::new(run) })?;
         answered.await.unwrap_or_else(|_| Err(stopped()))
     }
 
@@ -85,16 +141,17 @@ impl Writer {
         &self,
         work: impl FnOnce(&Connection) -> Result<()> + Send + 'static,
     ) -> Result<()> {
-        self.send(Box::new(move |conn| {
-            let result = conn.and_then(work);
-            let keep = result.is_ok();
-            let reply = move |failed: Option<&str>| match (result, failed) {
-                (Err(error), _) => tracing::warn!(%error, "a note of use was not written"),
-                (_, Some(error)) => tracing::warn!(error, "a note of use was not written"),
-                _ => {}
+        let run = move |conn: Result<&Connection>| {
+            let result = conn.and_then(work).map_err(full);
+            let (keep, found_full) = (result.is_ok(), matches!(result, Err(StoreError::Full)));
+            let reply = move |failed: Option<&Failure>| {
+                if let Err(error) = failed.map_or(result, |failure| Err(failure.error())) {
+                    tracing::warn!(%error, "a note of use was not written");
+                }
             };
-            Ran { keep, reply: Box::new(reply) }
-        }))
+            Ran { keep, found_full, reply: Box::new(reply) }
+        };
+        self.send(Job { grows: true, run: Box::new(run) })
     }
 
     fn send(&self, job: Job) -> Result<()> {
@@ -120,78 +177,103 @@ fn stopped() -> StoreError {
     database("the writer ended without an answer")
 }
 
+/// An error of the database that says that the disk is full, as what it is.
+fn full(error: StoreError) -> StoreError {
+    if let StoreError::Database(source) = &error
+        && let Some(source) = source.downcast_ref::<rusqlite::Error>()
+        && Failure::of(source).found_full
+    {
+        return StoreError::Full;
+    }
+    error
+}
+
 fn run(conn: &mut Connection, jobs: &Receiver<Job>, tidy_after: Duration, held: &Held) {
-    let mut tidy_at: Option<Instant> = None;
+    let path = PathBuf::from(conn.path().unwrap_or_default());
+    let (mut tidy, mut room) = (Tidy::new(conn, &path, tidy_after), Room::new(&path));
+    let mut has_reserve = !room.is_scarce();
     loop {
-        let wait = tidy_at.map(|at| at.saturating_duration_since(Instant::now()));
-        let first = match wait {
+        let look = (!has_reserve).then_some(LOOK_EVERY);
+        let first = match tidy.wait().into_iter().chain(look).min() {
             Some(wait) => jobs.recv_timeout(wait),
             None => jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
         };
         match first {
             Ok(first) => {
-                batch(conn, first, jobs, held);
-                tidy_at = tidy_at.or_else(|| Some(Instant::now() + tidy_after));
+                has_reserve &= batch(conn, first, jobs, held, &mut room);
+                tidy.wrote(conn);
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
-        if tidy_at.is_some_and(|at| at <= Instant::now()) {
-            tidy_at = (!tidy(conn)).then(|| Instant::now() + TIDY_AGAIN_AFTER);
+        if tidy.go_on(conn) || !has_reserve {
+            has_reserve = room.refill();
         }
     }
-    if tidy_at.is_some() {
-        tidy(conn);
-    }
+    tidy.finish(conn);
 }
 
-/// Runs a job, and all that wait by then, in one transaction.
-fn batch(conn: &Connection, first: Job, jobs: &Receiver<Job>, held: &Held) {
-    if let Err(error) = conn.execute_batch("BEGIN IMMEDIATE") {
-        (first(Err(database(error))).reply)(None);
-        return;
-    }
+/// Runs a job, and all that wait by then, in one transaction. Returns whether the disk was not
+/// found full.
+fn batch(
+    conn: &Connection,
+    first: Job,
+    jobs: &Receiver<Job>,
+    held: &Held,
+    room: &mut Room,
+) -> bool {
+    let allows_growth = room.allows_growth(conn);
     let mut ran = Vec::new();
+    let mut failed = conn.execute_batch("BEGIN IMMEDIATE").err().map(|e| Failure::of(&e));
     let mut next = Some(first);
-    let mut failed = None;
     while let Some(job) = next {
-        match run_job(conn, job, held) {
-            Ok(done) => ran.extend(done),
-            Err(error) => failed = Some(error.to_string()),
-        }
-        // A full disk, for one, ends the transaction under all of them.
-        if failed.is_none() && conn.is_autocommit() {
-            failed = Some("the transaction was undone because one of its writes failed".to_owned());
+        if let Some(failure) = &failed {
+            ran.push((job.run)(Err(failure.error())));
+        } else if job.grows && !allows_growth {
+            ran.push((job.run)(Err(StoreError::Full)));
+        } else {
+            failed = run_job(conn, job, held, &mut ran).err();
         }
         next = if failed.is_none() && ran.len() < BATCH_MAX { jobs.try_recv().ok() } else { None };
     }
     let staged = held.stage();
-    let failed = failed.or_else(|| conn.execute_batch("COMMIT").err().map(|e| e.to_string()));
+    let failed =
+        failed.or_else(|| conn.execute_batch("COMMIT").err().map(|error| Failure::of(&error)));
     staged.end(failed.is_none());
     if failed.is_some() && !conn.is_autocommit() {
         // Fails only where the transaction is gone already, which is what it is for.
         let _ = conn.execute_batch("ROLLBACK");
     }
-    for job in ran {
-        (job.reply)(failed.as_deref());
+    let found_full = failed.as_ref().is_some_and(|failure| failure.found_full)
+        || (allows_growth && ran.iter().any(|ran| ran.found_full));
+    if found_full {
+        // Before anybody is answered, so that whoever tries again finds room.
+        room.give_up();
     }
+    for ran in ran {
+        (ran.reply)(failed.as_ref());
+    }
+    !found_full
 }
 
 /// Runs one job in a savepoint. One that panics is undone, and whoever waits for it learns that
 /// there is no answer.
-fn run_job(conn: &Connection, job: Job, held: &Held) -> rusqlite::Result<Option<Ran>> {
+fn run_job(conn: &Connection, job: Job, held: &Held, ran: &mut Vec<Ran>) -> Result<(), Failure> {
     let noted = held.noted();
-    conn.execute_batch("SAVEPOINT job")?;
-    let ran = catch_unwind(AssertUnwindSafe(|| job(Ok(conn)))).ok();
+    conn.execute_batch("SAVEPOINT job").map_err(|error| Failure::of(&error))?;
+    let done = catch_unwind(AssertUnwindSafe(|| (job.run)(Ok(conn)))).ok();
+    let (keep, found_full) = done.as_ref().map_or((false, false), |ran| (ran.keep, ran.found_full));
+    ran.extend(done);
     if conn.is_autocommit() {
-        return Ok(ran);
+        // A full disk, for one, ends the transaction under all of them.
+        let why = "the transaction was undone because one of its writes failed".to_owned();
+        return Err(Failure { why, found_full });
     }
-    if !ran.as_ref().is_some_and(|ran| ran.keep) {
-        held.forget(noted);
-        conn.execute_batch("ROLLBACK TO job")?;
+    if keep {
+        return conn.execute_batch("RELEASE job").map_err(|error| Failure::of(&error));
     }
-    conn.execute_batch("RELEASE job")?;
-    Ok(ran)
+    held.forget(noted);
+    conn.execute_batch("ROLLBACK TO job; RELEASE job").map_err(|error| Failure::of(&error))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::*;
 use crate::store::sqlite::connect;
 use crate::store::sqlite::held::Holding;
 use std::path::PathBuf;
+use std::time::Instant;
 use tempfile::TempDir;
 
 const LONG: Duration = Duration::from_mins(1);
@@ -122,7 +123,7 @@ async fn a_full_disk_is_an_error_and_passes() {
         conn.execute(sql, []).map_err(database)
     });
     let error = large.await.unwrap_err();
-    assert!(error.to_string().contains("full"), "{error}");
+    assert!(matches!(error, StoreError::Full), "{error}");
     insert(&writer, "small too").await.unwrap();
     assert_eq!(fixture.rows(), ["small", "small too"]);
 }
@@ -198,8 +199,11 @@ async fn the_log_is_emptied_soon_after_a_write_unless_a_reader_stands_in_the_way
 async fn a_writer_that_has_died_is_an_error_and_no_hang() {
     let mut fixture = fixture();
     let writer = fixture.writer();
-    let dies = |_: Option<&str>| std::panic::panic_any("the writer dies, as this test wants it to");
-    writer.send(Box::new(move |_| Ran { keep: true, reply: Box::new(dies) })).unwrap();
+    let dies =
+        |_: Option<&Failure>| std::panic::panic_any("the writer dies, as this test wants it to");
+    let run =
+        move |_: Result<&Connection>| Ran { keep: true, found_full: false, reply: Box::new(dies) };
+    writer.send(Job { grows: true, run: Box::new(run) }).unwrap();
     for _ in 0..3 {
         let error = insert(&writer, "a").await.unwrap_err();
         assert!(error.to_string().contains("writer"), "{error}");

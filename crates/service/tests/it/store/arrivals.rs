@@ -116,10 +116,10 @@ pub(crate) async fn a_repeated_request_is_answered_as_the_first(store: &dyn Stor
     assert_eq!(send("sub_2", 8, "k", 1).await, first);
     assert_eq!(send("sub_3", 9, "k", 2).await, Arrived::OtherRequest);
     assert_eq!(send("sub_4", 9, "K", 2).await, receipt(&submission("sub_4", 9, "x")));
-    assert_eq!(send("sub_5", 7 + DAY_US - 1, "k", 1).await, first);
-    let next = receipt(&submission("sub_6", 7 + DAY_US, "x"));
-    assert_eq!(send("sub_6", 7 + DAY_US, "k", 2).await, next, "a day later it is another");
-    assert_eq!(send("sub_7", 8 + DAY_US, "k", 2).await, next);
+    assert_eq!(send("sub_5", 7 + 2 * DAY_US - 1, "k", 1).await, first);
+    let next = receipt(&submission("sub_6", 7 + 2 * DAY_US, "x"));
+    assert_eq!(send("sub_6", 7 + 2 * DAY_US, "k", 2).await, next, "two days later it is another");
+    assert_eq!(send("sub_7", 8 + 2 * DAY_US, "k", 2).await, next);
     assert_eq!(count_all(store).await, 3);
 }
 

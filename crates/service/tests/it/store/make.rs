@@ -3,7 +3,9 @@
 use contract::{Account, ApiKey, Environment, Field, FieldType, Form, Metadata, Plan, Submission};
 use contract::{Filter, FormId, Timestamp};
 use serde_json::json;
-use service::store::{AccountRecord, FormRecord, Portion, Position, Store, SubmissionSource};
+use service::store::{
+    AccountRecord, FormRecord, Owner, Portion, Position, Store, SubmissionSource,
+};
 
 pub(crate) fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros).unwrap()
@@ -76,6 +78,11 @@ pub(crate) async fn owner_and_form(store: &dyn Store) {
     store.insert_form(form("acc_1", "frm_1")).await.unwrap();
 }
 
+/// Whose `frm_1` is.
+pub(crate) fn owner() -> Owner {
+    Owner { account_id: "acc_1".parse().unwrap(), environment: Environment::Live }
+}
+
 /// Exports what lies behind a place of `frm_1`, by portions of so many bytes.
 pub(crate) async fn export(
     store: &dyn Store,
@@ -106,4 +113,10 @@ pub(crate) async fn insert(store: &dyn Store, submissions: Vec<Submission>) {
     let count = submissions.len() as u64;
     let inserted = store.insert_submissions(&form_id(), Vec::new(), source(submissions)).await;
     assert_eq!(inserted.unwrap(), count);
+}
+
+/// A filter that searches.
+pub(crate) fn search(text: &str) -> Filter {
+    let search = contract::ListQuery::parse(&format!("search={text}")).unwrap().filter.search;
+    Filter { search, ..Filter::default() }
 }

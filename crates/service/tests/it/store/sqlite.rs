@@ -8,6 +8,7 @@ mod imports;
 mod imports_resumed;
 mod open;
 mod processes;
+mod schemas;
 mod traces;
 
 use super::make::form_id;

@@ -3,7 +3,9 @@
 use super::make::{self, at, form_id, submission};
 use contract::filter::Search;
 use contract::{Environment, Filter, Submission, SubmissionId};
-use service::store::{OwnedSubmission, Portion, Position, Store, StoreError, SubmissionSource};
+use service::store::{
+    OwnedSubmission, Owner, Portion, Position, Store, StoreError, SubmissionSource,
+};
 
 async fn ids(store: &dyn Store, behind: Option<&Position>, rows_max: usize) -> Vec<String> {
     let page = store.list_submissions(&form_id(), &Filter::default(), behind, rows_max).await;
@@ -174,4 +176,27 @@ pub(crate) async fn hostile_text_is_only_text(store: &dyn Store) {
         assert_eq!(store.list_submissions(&form_id(), &utm, None, 10).await.unwrap().total, 0);
     }
     assert_eq!(store.list_submissions(&form_id(), &search("%"), None, 10).await.unwrap().total, 1);
+}
+
+pub(crate) async fn a_page_is_its_owners_alone(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    make::insert(store, vec![submission("sub_1", 1, "x")]).await;
+    let owner = make::owner();
+    let others = [
+        Owner { account_id: "acc_2".parse().unwrap(), ..owner.clone() },
+        Owner { environment: Environment::Test, ..owner.clone() },
+    ];
+    for search in ["", "x"] {
+        let search = Search::new(search).unwrap();
+        let filter = Filter { search, ..Filter::default() };
+        for other in &others {
+            let page = store.list_page(other, &form_id(), &filter, None, 5, "").await.unwrap();
+            assert_eq!(page, None, "{other:?}");
+        }
+        let page = store.list_page(&owner, &form_id(), &filter, None, 5, "").await.unwrap();
+        assert_eq!(page.unwrap().total, 1);
+        let unknown = "frm_9".parse().unwrap();
+        let page = store.list_page(&owner, &unknown, &filter, None, 5, "").await.unwrap();
+        assert_eq!(page, None);
+    }
 }

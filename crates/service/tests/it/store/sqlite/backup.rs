@@ -67,3 +67,27 @@ async fn a_file_that_is_there_is_never_written_over() {
     let nowhere = store.backup(&place.folder().join("no/such/folder.db")).await;
     assert!(matches!(nowhere, Err(StoreError::Unfit(_))), "{nowhere:?}");
 }
+
+#[tokio::test]
+async fn what_a_killed_backup_left_is_taken_over_and_nothing_stays_beside_the_copy() {
+    let place = Place::new();
+    let store = place.open();
+    make::owner_and_form(&store).await;
+    let (copy, part) = (place.folder().join("copy.db"), place.folder().join("copy.db.part"));
+    std::fs::write(&part, "half a copy").unwrap();
+    store.backup(&copy).await.unwrap();
+    assert!(!part.exists());
+    assert_eq!(service::store::sqlite::check(&copy).unwrap().findings, [""; 0]);
+
+    let other = place.folder().join("other.db");
+    let held = std::fs::File::create(place.folder().join("other.db.part")).unwrap();
+    held.lock().unwrap();
+    let refused = store.backup(&other).await.unwrap_err().to_string();
+    assert!(
+        refused.ends_with("is being written by another backup; wait for it to end"),
+        "{refused}"
+    );
+    assert!(!other.exists());
+    drop(held);
+    store.backup(&other).await.unwrap();
+}

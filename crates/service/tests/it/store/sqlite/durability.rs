@@ -1,7 +1,6 @@
 //! What was acknowledged survives `kill -9`.
 //!
-//! That it also survives a loss of power rests on `synchronous = FULL`, which the connections' own
-//! test asserts: no killed process can show it.
+//! The quick one: the target `durability` kills the real server a thousand times, and cuts its power.
 
 use super::Place;
 use crate::store::make::{self, form_id, submission};

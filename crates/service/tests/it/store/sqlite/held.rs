@@ -156,7 +156,7 @@ async fn texts_without_room_are_searched_in_the_file() {
 #[tokio::test]
 async fn the_texts_used_longest_ago_make_room() {
     let place = Place::new();
-    let store = place.open_holding(Holding { text_bytes_max: 2 << 20, ..ALL });
+    let store = place.open_holding(Holding { text_bytes_max: 400 << 10, ..ALL });
     make::owner_and_form(&store).await;
     let second = "frm_2".parse().unwrap();
     store.insert_form(make::form("acc_1", "frm_2")).await.unwrap();
@@ -177,6 +177,6 @@ async fn the_texts_used_longest_ago_make_room() {
         }
         let holds = store.holds();
         assert_eq!(holds.texts, 1);
-        assert!(holds.text_bytes <= 2 << 20, "{holds:?}");
+        assert!(holds.text_bytes <= 400 << 10, "{holds:?}");
     }
 }

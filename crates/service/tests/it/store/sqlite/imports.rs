@@ -2,7 +2,9 @@
 
 use super::Place;
 use crate::store::make::{self, at, form_id, submission};
+use contract::insight::SetAnalysis;
 use contract::{AccountId, Filter, ListQuery, Submission};
+use service::store::insight::{InsightStore, Limits, Turn, Wanted};
 use service::store::sqlite::SqliteStore;
 use service::store::{Store, StoreError, SubmissionSource};
 use std::io::{BufRead, BufReader, Write};
@@ -178,4 +180,32 @@ fn one_that_is_killed_leaves_nothing() {
         let all = server.list_submissions(&form_id(), &Filter::default(), None, 1).await.unwrap();
         assert_eq!(all.total, 2201);
     });
+}
+
+/// Nothing of an import is analysed before all of it is there, and nothing of one that failed ever
+/// waits; what else comes into the form is analysed meanwhile.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_is_imported_is_analysed_once_all_of_it_is_there() {
+    for failure in [None, Some("no".to_owned())] {
+        let place = Place::new();
+        let store = Arc::new(place.open());
+        make::owner_and_form(&*store).await;
+        let on = SetAnalysis { analysis: true, again: true };
+        store.set_analysis(&form_id(), on).await.unwrap();
+        let (running, go) = start(&place.file(), &store).await;
+        make::insert(&*store, vec![submission("sub_1", 1, "x")]).await;
+        let waiting = async || {
+            while store.queue_insights(300).await.unwrap() {}
+            let (after, limits) = (Turn::default(), Limits::default());
+            let wanted = Wanted { after, limits, now: at(5000), rows_max: 9 };
+            let pending = store.list_pending(wanted).await.unwrap();
+            let stand = store.find_analysis(&form_id()).await.unwrap().unwrap();
+            (pending.unwrap().submissions.len(), stand.pending)
+        };
+        assert_eq!(waiting().await, (1, 1));
+        let is_whole = failure.is_none();
+        go.send(failure).unwrap();
+        assert_eq!(running.await.unwrap().is_ok(), is_whole);
+        assert_eq!(waiting().await, if is_whole { (9, 2201) } else { (1, 1) });
+    }
 }

@@ -85,10 +85,12 @@ fn a_newer_schema_is_refused() {
     let place = Place::new();
     drop(place.open());
     let newer = rusqlite::Connection::open(place.file()).unwrap();
-    let sql = "INSERT INTO schema_migrations VALUES (999, '0999_later', x'00')";
-    newer.execute_batch(sql).unwrap();
+    let sql = "INSERT INTO schema_migrations
+               SELECT MAX(version) + 1, 'later', x'00' FROM schema_migrations RETURNING version";
+    let version: i64 = newer.query_row(sql, [], |row| row.get(0)).unwrap();
     drop(newer);
-    check_refused(&place.file(), "; run the newer one");
+    let why = format!("{version}, but this version of sheaf knows schemas up to {}", version - 1);
+    check_refused(&place.file(), &format!("has schema {why}"));
 }
 
 #[test]

@@ -23,6 +23,23 @@ async fn each_sees_at_once_what_the_other_wrote() {
     make::insert(&tool, vec![submission("sub_1", 1, "x")]).await;
     let page = server.list_submissions(&form_id(), &Filter::default(), None, 10).await.unwrap();
     assert_eq!((page.total, page.rows.len()), (1, 1));
+    for n in 2..6 {
+        assert!(
+            server.find_submission(&format!("sub_{n}").parse().unwrap()).await.unwrap().is_none()
+        );
+        make::insert(&tool, vec![submission(&format!("sub_{n}"), n, "x")]).await;
+        let (owner, form, all) = (make::owner(), form_id(), Filter::default());
+        let page = server.list_page(&owner, &form, &all, None, 1, "").await.unwrap().unwrap();
+        assert_eq!(i64::try_from(page.total).unwrap(), n);
+        let newest: serde_json::Value = serde_json::from_slice(&page.json).unwrap();
+        assert_eq!(newest["id"], format!("sub_{n}"));
+    }
+    assert!(server.find_owner(&"frm_2".parse().unwrap()).await.unwrap().is_none());
+    tool.insert_form(make::form("acc_1", "frm_2")).await.unwrap();
+    assert_eq!(
+        server.find_owner(&"frm_2".parse().unwrap()).await.unwrap().unwrap().account_id,
+        owner
+    );
     server.delete_submission(&"sub_1".parse().unwrap()).await.unwrap();
     assert_eq!(tool.find_submission(&"sub_1".parse().unwrap()).await.unwrap(), None);
     assert_eq!(server.cursor_secret().await.unwrap(), tool.cursor_secret().await.unwrap());

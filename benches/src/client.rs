@@ -1,0 +1,135 @@
+//! A client on one kept connection: writes a request's bytes, reads one answer.
+//!
+//! It follows nothing, decodes nothing and never asks twice.
+
+use crate::Result;
+use crate::answer::{HEAD_BYTES_MAX, Head};
+use std::fmt::Write as _;
+use std::net::SocketAddr;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+/// How much is read at once.
+const READ_BYTES: usize = 256 * 1024;
+
+/// A connection.
+pub(crate) struct Client {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+impl Client {
+    /// Connects.
+    pub(crate) async fn connect(address: SocketAddr) -> Result<Self> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream, buffer: vec![0; READ_BYTES] })
+    }
+
+    /// Sends a request; hands over the body's pieces and returns the status.
+    pub(crate) async fn ask(&mut self, request: &[u8], mut each: impl FnMut(&[u8])) -> Result<u16> {
+        self.stream.write_all(request).await?;
+        let mut filled = 0;
+        let head = loop {
+            filled += self.read(filled).await?;
+            if let Some(head) = Head::read(&self.buffer[..filled]) {
+                break head;
+            }
+            if filled > HEAD_BYTES_MAX {
+                return Err("the answer's head has no end".into());
+            }
+        };
+        let mut body = head.body;
+        body.take(&self.buffer[head.bytes..filled], &mut each);
+        while !body.is_done() {
+            let read = self.read(0).await?;
+            body.take(&self.buffer[..read], &mut each);
+        }
+        Ok(head.status)
+    }
+
+    /// Sends a request and returns status and body.
+    pub(crate) async fn fetch(&mut self, request: &[u8]) -> Result<(u16, Vec<u8>)> {
+        let mut body = Vec::new();
+        let status = self.ask(request, |bytes| body.extend_from_slice(bytes)).await?;
+        Ok((status, body))
+    }
+
+    async fn read(&mut self, from: usize) -> Result<usize> {
+        match self.stream.read(&mut self.buffer[from..]).await? {
+            0 => Err("the server closed the connection".into()),
+            read => Ok(read),
+        }
+    }
+}
+
+/// The bytes of a GET as an HTTP library would send it.
+pub(crate) fn get(path: &str, key: &str) -> Vec<u8> {
+    format!(
+        "GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: sheaf-bench/1\r\n\
+         Accept: application/json\r\nX-API-Key: {key}\r\n\r\n"
+    )
+    .into_bytes()
+}
+
+/// The bytes of a POST of JSON.
+pub(crate) fn post_json(path: &str, body: &str) -> Vec<u8> {
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: sheaf-bench/1\r\n\
+         Accept: application/json\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n\
+         {body}",
+        body.len()
+    )
+    .into_bytes()
+}
+
+/// Text as it may stand in a query.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::net::TcpListener;
+
+    #[test]
+    fn a_query_carries_any_text() {
+        assert_eq!(quoted("a b&ü"), "a%20b%26%C3%BC");
+    }
+
+    #[tokio::test]
+    async fn answers_in_pieces_are_put_together_and_the_connection_is_kept() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut request = [0; 4096];
+            for answer in [
+                &[&b"HTTP/1.1 200 OK\r\nContent-Le"[..], b"ngth: 4\r\n\r\nab", b"cd"][..],
+                &[
+                    b"HTTP/1.1 404 No\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nx",
+                    b"y\r\n0\r\n\r\n",
+                ],
+            ] {
+                assert!(stream.read(&mut request).await.unwrap() > 0);
+                for piece in answer {
+                    stream.write_all(piece).await.unwrap();
+                    tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+                }
+            }
+        });
+        let mut client = Client::connect(address).await.unwrap();
+        let ask = get("/", "key");
+        assert_eq!(client.fetch(&ask).await.unwrap(), (200, b"abcd".to_vec()));
+        assert_eq!(client.fetch(&ask).await.unwrap(), (404, b"xy".to_vec()));
+    }
+}

@@ -1,0 +1,128 @@
+//! The data that are measured upon: made once by `sheaf` itself, kept and used again.
+
+use crate::{Result, args, say};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use tokio::process::Command;
+
+const EMAIL: &str = "bench@example.com";
+/// Forms beside the large one, and the submissions of each.
+const SMALL_FORMS: usize = 200;
+const SMALL_ROWS: u64 = 500;
+/// The instant before which all samples came, so that every machine has the same.
+const UNTIL: &str = "2026-11-01T00:00:00Z";
+const NOTES: &str = "bench.json";
+/// Limits that do not bind, for the account's plan: counted and checked all the same.
+pub(crate) const PLAN_LIMITS: &str = "enterprise=1000000000/1000000";
+
+/// What stands in the data, and the key that opens it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Data {
+    /// The form with most submissions.
+    pub(crate) large: String,
+    /// The others.
+    pub(crate) small: Vec<String>,
+    /// An API key.
+    pub(crate) key: String,
+    /// Submissions of the large form.
+    pub(crate) rows: u64,
+    /// The data directory.
+    #[serde(skip)]
+    pub(crate) folder: PathBuf,
+}
+
+impl Data {
+    /// Returns the data of a size; makes them where they are missing.
+    pub(crate) async fn of(args: &args::Data) -> Result<Self> {
+        let (sheaf, rows) = (args.sheaf.as_path(), args.rows);
+        let folder = args.folder.join(format!("data-{rows}"));
+        if let Ok(notes) = fs::read(folder.join(NOTES)) {
+            return Ok(Self { folder, ..serde_json::from_slice(&notes)? });
+        }
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder)?;
+        say(format!("making {rows} submissions; they are kept in {}", folder.display()));
+        let begin = Instant::now();
+        let run = async |words: &[&str]| run(sheaf, &folder, words).await;
+        run(&["account", "create", "--email", EMAIL, "--plan", "enterprise"]).await?;
+        let key = run(&["key", "create", "--account", EMAIL, "--name", "bench", "--mode", "live"]);
+        let key = word(&key.await?, "svc_sk_live_")?;
+        let mut small = Vec::new();
+        let form = async |name: &str, rows: u64, seed: usize| -> Result<String> {
+            let made = run(&["form", "create", "--account", EMAIL, "--name", name]).await?;
+            let form = word(&made, "frm_")?;
+            let (rows, seed) = (rows.to_string(), seed.to_string());
+            let sample = ["sample", "--form", &form, "--count", &rows, "--seed", &seed];
+            run(&[&sample[..], &["--until", UNTIL]].concat()).await?;
+            Ok(form)
+        };
+        let large = form("Large", rows, 1).await?;
+        for n in 1..=SMALL_FORMS {
+            small.push(form(&format!("Small {n}"), SMALL_ROWS, n).await?);
+        }
+        let data = Self { large, small, key, rows, folder };
+        fs::write(data.folder.join(NOTES), serde_json::to_vec(&data)?)?;
+        say(format!("made in {:.0} s", begin.elapsed().as_secs_f64()));
+        Ok(data)
+    }
+
+    /// The database.
+    pub(crate) fn file(&self) -> PathBuf {
+        self.folder.join("sheaf.db")
+    }
+
+    /// The path of the large form's list, with a query.
+    pub(crate) fn list(&self, query: &str) -> String {
+        format!("/v1/forms/{}/submissions?{query}", self.large)
+    }
+
+    /// The path of the large form's export.
+    pub(crate) fn export(&self, format: &str) -> String {
+        format!("/v1/forms/{}/submissions/export?format={format}", self.large)
+    }
+
+    /// A copy that may be written to.
+    pub(crate) async fn copy(&self, below: &Path) -> Result<Self> {
+        let folder = below.join("copy");
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder)?;
+        for name in ["sheaf.db", "sheaf.db-wal"] {
+            let from = self.folder.join(name);
+            if from.exists() {
+                tokio::fs::copy(from, folder.join(name)).await?;
+            }
+        }
+        Ok(Self { folder, ..self.clone() })
+    }
+}
+
+/// Runs a command of the binary on a data directory and returns what it prints.
+pub(crate) async fn run(sheaf: &Path, folder: &Path, words: &[&str]) -> Result<String> {
+    let output = Command::new(sheaf).args(words).arg("--data").arg(folder).output().await?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("`sheaf {}` failed: {said}", words.join(" ")).into());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The word that begins so.
+fn word(text: &str, beginning: &str) -> Result<String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut words = text.split(|c: char| !is_part(c));
+    let found = words.find(|word| word.starts_with(beginning));
+    found.map(str::to_owned).ok_or_else(|| format!("no `{beginning}…` in `{text}`").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_found_in_what_is_printed() {
+        assert_eq!(word("made form `frm_1a` now", "frm_").unwrap(), "frm_1a");
+        assert!(word("nothing", "frm_").is_err());
+    }
+}

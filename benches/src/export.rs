@@ -1,0 +1,193 @@
+//! The export of all: how fast, in how much memory, and how others fare meanwhile.
+
+use crate::Result;
+use crate::client::{Client, get};
+use crate::data::Data;
+use crate::load::{Requests, drawn, load, median, same};
+use crate::postgres::Postgres;
+use crate::process::Program;
+use crate::results::Row;
+use crate::service::Bench;
+use crate::tools::{self, Flow};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use tokio::process::Command;
+use tokio::task::JoinHandle;
+
+/// To reach: by the `sqlite3` shell, by psql, and in memory beyond that of an idle server.
+const SHELL_RATIO: f64 = 3.0;
+const COPY_RATIO: f64 = 1.8;
+const MEMORY_MAX_MB: f64 = 16.0;
+/// How often memory is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+const CONNECTIONS: usize = 8;
+/// More submissions than this are not loaded into PostgreSQL for a comparison.
+const COPY_ROWS_MAX: u64 = 2_000_000;
+
+/// Measures it.
+pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
+    let postgres = if bench.data.rows <= COPY_ROWS_MAX {
+        Postgres::start(&bench.scratch).await?
+    } else {
+        None
+    };
+    if let Some(postgres) = &postgres {
+        postgres.load(&bench.data).await?;
+    }
+    let sheaf = bench.serve(&bench.data).await?;
+    let (mut csv, mut json, mut shell, mut copy) = (vec![], vec![], vec![], vec![]);
+    let mut extra_mb = [0.0_f64; 2];
+    for _ in 0..bench.turns.rounds {
+        for (n, (format, all)) in [("csv", &mut csv), ("json", &mut json)].into_iter().enumerate() {
+            let (flow, extra) = watched(bench, &sheaf, format).await?;
+            all.push(flow.megabytes_a_second());
+            extra_mb[n] = extra_mb[n].max(extra);
+        }
+        if let Some(mut command) = shell_command(&bench.data) {
+            shell.push(tools::flow(&mut command).await?.megabytes_a_second());
+        }
+        if let Some(postgres) = &postgres {
+            copy.push(postgres.copy_out().await?.megabytes_a_second());
+        }
+    }
+    drop(postgres);
+    let (csv, json) = (median(&csv), median(&json));
+    let mut rows = Vec::new();
+    let peers = [("`sqlite3` shell", shell, SHELL_RATIO), ("psql COPY", copy, COPY_RATIO)];
+    for (peer, speeds, goal) in peers {
+        let row = Row::new(format!("export as CSV, by {peer}"), format!("{csv:.0} MB/s"));
+        rows.push(if speeds.is_empty() {
+            Row { against: "not measured at this size".to_owned(), ..row }
+        } else {
+            let theirs = median(&speeds);
+            let ratio = csv / theirs;
+            row.against(format!("{theirs:.0} MB/s"), ratio).goal(format!("≥ {goal}"), ratio >= goal)
+        });
+    }
+    rows.push(
+        Row::new("export as JSON, by CSV", format!("{json:.0} MB/s"))
+            .against(format!("{csv:.0} MB/s"), json / csv)
+            .goal("≥ 1", json >= csv),
+    );
+    for (format, extra) in ["CSV", "JSON"].into_iter().zip(extra_mb) {
+        rows.push(
+            Row::new(
+                format!("memory of an export as {format}, beyond idle"),
+                format!("{extra:.1} MB"),
+            )
+            .goal(format!("≤ {MEMORY_MAX_MB} MB"), extra <= MEMORY_MAX_MB),
+        );
+    }
+    rows.extend(beside(bench, &sheaf).await?);
+    sheaf.end().await?;
+    Ok(rows)
+}
+
+/// One export of all, and the most memory above that of before, in megabytes.
+async fn watched(bench: &Bench, sheaf: &Program, format: &str) -> Result<(Flow, f64)> {
+    let request = get(&bench.data.export(format), &bench.data.key);
+    let address = sheaf.address;
+    let before = sheaf.anonymous_bytes();
+    let mut most = before;
+    let mut export = tokio::spawn(async move { export(address, &request).await });
+    let flow = loop {
+        tokio::select! {
+            done = &mut export => break done??,
+            () = tokio::time::sleep(LOOK_EVERY) => most = most.max(sheaf.anonymous_bytes()),
+        }
+    };
+    Ok((flow, most.saturating_sub(before) as f64 / 1e6))
+}
+
+async fn export(address: SocketAddr, request: &[u8]) -> Result<Flow> {
+    let mut client = Client::connect(address).await?;
+    let (begin, mut bytes) = (Instant::now(), 0);
+    let status = client.ask(request, |piece| bytes += piece.len() as u64).await?;
+    if status == 200 {
+        Ok(Flow { bytes, time: begin.elapsed() })
+    } else {
+        Err(format!("{status}").into())
+    }
+}
+
+/// What the shell makes of the same table: the same columns out of the same JSON.
+fn shell_command(data: &Data) -> Option<Command> {
+    let mut command = Command::new(tools::find("sqlite3")?);
+    let fields = format!(
+        "SELECT key FROM fields WHERE form = (SELECT seq FROM forms WHERE id = '{}') ORDER BY place",
+        data.large
+    );
+    let listed = std::process::Command::new(command.as_std().get_program())
+        .arg(data.file())
+        .arg(fields)
+        .output()
+        .ok()?;
+    let keys = String::from_utf8(listed.stdout).ok()?;
+    let cell = |key: &str| format!("json ->> '$.answers.\"{}\"'", key.replace('\'', "''"));
+    let answers: Vec<String> = keys.lines().map(cell).collect();
+    let metadata = ["ip_country", "device", "browser", "completion_time_seconds"];
+    let metadata = metadata.map(|name| format!("json ->> '$.metadata.{name}'")).join(", ");
+    let sql = format!(
+        "SELECT id, json ->> '$.metadata.submitted_at', {}, {metadata}, utm_source, utm_medium, \
+         utm_campaign FROM submissions WHERE form = (SELECT seq FROM forms WHERE id = '{}') \
+         ORDER BY submitted_at DESC, id DESC",
+        answers.join(", "),
+        data.large
+    );
+    command.args(["-readonly", "-csv"]).arg(data.file()).arg(sql);
+    Some(command)
+}
+
+/// How long others wait while an export runs, by how long they wait without.
+async fn beside(bench: &Bench, sheaf: &Program) -> Result<Vec<Row>> {
+    let key = &bench.data.key;
+    let ids = &bench.picks.ids;
+    let asked = ids.iter().map(|id| get(&format!("/v1/submissions/{id}"), key)).collect();
+    let kinds: [(&str, Requests); 2] =
+        [("list, newest 20", same(bench.list(""))), ("get, random ids", drawn(asked))];
+    let mut rows = Vec::new();
+    for (name, requests) in kinds {
+        let time = bench.turns.time;
+        let (mut alone, mut together) = (Vec::new(), Vec::new());
+        for round in 0..bench.turns.rounds as u64 {
+            let sample = load(sheaf.address, CONNECTIONS, time, round, &requests).await?;
+            alone.push(sample.percentile_ms(99));
+            let exports = Exports::start(sheaf.address, get(&bench.data.export("csv"), key));
+            let sample = load(sheaf.address, CONNECTIONS, time, round, &requests).await?;
+            together.push(sample.percentile_ms(99));
+            exports.end().await?;
+        }
+        let (alone_ms, together_ms) = (median(&alone), median(&together));
+        let path = format!("{name}, {CONNECTIONS} connections, p99 while an export runs");
+        let row = Row::new(path, format!("{together_ms:.1} ms"));
+        rows.push(row.against(format!("{alone_ms:.1} ms without"), together_ms / alone_ms));
+    }
+    Ok(rows)
+}
+
+/// Exports, one after another, until they are ended.
+struct Exports {
+    is_over: Arc<AtomicBool>,
+    task: JoinHandle<Result>,
+}
+
+impl Exports {
+    fn start(address: SocketAddr, request: Vec<u8>) -> Self {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let over = Arc::clone(&is_over);
+        let task = tokio::spawn(async move {
+            while !over.load(Ordering::Relaxed) {
+                export(address, &request).await?;
+            }
+            Ok(())
+        });
+        Self { is_over, task }
+    }
+
+    async fn end(self) -> Result {
+        self.is_over.store(true, Ordering::Relaxed);
+        self.task.await?
+    }
+}

@@ -1,0 +1,113 @@
+//! The list and one submission: newest page, random depth, by id.
+
+use crate::Result;
+use crate::client::get;
+use crate::duel::{Outcome, duel};
+use crate::load::{drawn, load, same};
+use crate::picks;
+use crate::process::Program;
+use crate::results::Row;
+use crate::service::Bench;
+
+/// To reach, of a static answer of the same bytes.
+const LIST_RATIO: f64 = 0.35;
+const GET_RATIO: f64 = 0.5;
+const P99_MS: f64 = 5.0;
+const DEPTH_RATIO: f64 = 1.3;
+
+/// Measures them.
+pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
+    let sheaf = bench.serve(&bench.data).await?;
+    let id = format!("/v1/submissions/{}", bench.picks.ids[0]);
+    let hello = bench
+        .hello(&[
+            ("list20", bench.fetch(&sheaf, &bench.data.list("")).await?),
+            ("list100", bench.fetch(&sheaf, &bench.data.list("limit=100")).await?),
+            ("get", bench.fetch(&sheaf, &id).await?),
+        ])
+        .await?;
+    let mut rows = lists(bench, &sheaf, &hello).await?;
+    rows.extend(depth(bench, &sheaf).await?);
+    rows.extend(gets(bench, &sheaf, &hello).await?);
+    let [newest, deep, one] =
+        bench.own.reads_us(&bench.data.large, &bench.picks.instants, &bench.picks.ids)?;
+    let own = format!("{newest:.1} / {deep:.1} / {one:.1} µs");
+    rows.push(Row::new("SQLite's own reads: newest 20, 20 at random depth, by id, p50", own));
+    sheaf.end().await?;
+    Ok(rows)
+}
+
+async fn lists(bench: &Bench, sheaf: &Program, hello: &Program) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for (limit, connections) in [(20, 1), (20, 8), (20, 32), (100, 8), (100, 32)] {
+        let requests = same(bench.list(&format!("limit={limit}")));
+        let file = format!("list{limit}");
+        let out = duel(bench.turns, connections, (sheaf, &requests), (hello, &file)).await?;
+        let p99_ms = out.ours.percentile_ms(99);
+        let name = format!("list, newest {limit}, {connections} connections");
+        let row = row(name, &out);
+        rows.push(match (limit, connections) {
+            (_, 1) => row,
+            (20, 8) => row.goal(
+                format!("≥ {LIST_RATIO}, p99 < {P99_MS} ms"),
+                out.ratio >= LIST_RATIO && p99_ms < P99_MS,
+            ),
+            _ => row.goal(format!("≥ {LIST_RATIO}"), out.ratio >= LIST_RATIO),
+        });
+    }
+    Ok(rows)
+}
+
+async fn gets(bench: &Bench, sheaf: &Program, hello: &Program) -> Result<Vec<Row>> {
+    let ids = &bench.picks.ids;
+    let key = &bench.data.key;
+    let asked = ids.iter().map(|id| get(&format!("/v1/submissions/{id}"), key)).collect();
+    let requests = drawn(asked);
+    let mut rows = Vec::new();
+    for connections in [1, 8, 32] {
+        let out = duel(bench.turns, connections, (sheaf, &requests), (hello, "get")).await?;
+        let row = row(format!("get, random ids, {connections} connections"), &out);
+        let is_met = out.ratio >= GET_RATIO;
+        let goal = format!("≥ {GET_RATIO}");
+        rows.push(if connections == 1 { row } else { row.goal(goal, is_met) });
+    }
+    Ok(rows)
+}
+
+/// Pages of 20 behind places all over the list, against the newest page, in turns.
+async fn depth(bench: &Bench, sheaf: &Program) -> Result<Vec<Row>> {
+    let cursors = picks::walk(sheaf.address, &bench.data).await?;
+    let deep = cursors.iter().map(|cursor| bench.list(&format!("cursor={cursor}"))).collect();
+    let (deep, newest) = (drawn(deep), same(bench.list("")));
+    let mut rows = Vec::new();
+    for connections in [1, 8] {
+        let (mut ours, mut first) = Default::default();
+        for round in 0..bench.turns.rounds as u64 {
+            for (requests, all) in [(&deep, &mut ours), (&newest, &mut first)] {
+                let all: &mut crate::load::Sample = all;
+                let time = bench.turns.time;
+                all.add(&load(sheaf.address, connections, time, round, requests).await?);
+            }
+        }
+        let (deep_ms, first_ms) = (ours.percentile_ms(50), first.percentile_ms(50));
+        let ratio = deep_ms / first_ms;
+        rows.push(
+            Row::new(
+                format!("list, a page at random depth, {connections} connections, p50"),
+                format!("{deep_ms:.3} ms, {:.0}/s", ours.rate()),
+            )
+            .against(format!("first page {first_ms:.3} ms"), ratio)
+            .goal(format!("≤ {DEPTH_RATIO}"), ratio <= DEPTH_RATIO),
+        );
+    }
+    Ok(rows)
+}
+
+/// A rate with what it is held against.
+pub(crate) fn row(name: String, out: &Outcome) -> Row {
+    let (p50_ms, p99_ms) = (out.ours.percentile_ms(50), out.ours.percentile_ms(99));
+    let (rate, us) = (out.rate, out.processor_us);
+    let ours = format!("{rate:.0}/s, {p50_ms:.2}/{p99_ms:.1} ms, {us:.0} µs CPU");
+    let theirs = format!("static {:.0}/s, {:.0} µs", out.ceiling_rate, out.ceiling_processor_us);
+    Row::new(name, ours).against(theirs, out.ratio)
+}

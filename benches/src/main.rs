@@ -1,0 +1,63 @@
+//! Measures a running Sheaf against the limits of the machine it runs on.
+//!
+//! `cargo xtask bench` builds the release binary and starts this one. It only drives programs from
+//! outside, as their users would; it never looks into a server's memory, and asserts nothing.
+
+#![expect(clippy::cast_precision_loss, reason = "figures are for people, and are not counted on")]
+
+mod answer;
+mod args;
+mod client;
+mod data;
+mod dice;
+mod duel;
+mod export;
+mod feed;
+mod filters;
+mod hello;
+mod ingest;
+mod load;
+mod own;
+mod page;
+mod picks;
+mod postgres;
+mod process;
+mod rest;
+mod results;
+mod search;
+mod service;
+mod tools;
+
+use clap::Parser as _;
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+/// What every act here gives: an error is a sentence for whoever started the bench.
+type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
+
+fn main() -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let done = runtime.map_err(Into::into).and_then(|runtime| {
+        runtime.block_on(async {
+            match args::Arguments::parse().command {
+                args::Command::Data(args) => data::Data::of(&args).await.map(drop),
+                args::Command::Hello(args) => hello::serve(&args).await,
+                args::Command::Service(args) => service::run(&args).await,
+                args::Command::Page(args) => page::write(&args.results, &args.page),
+            }
+        })
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints a line; a closed pipe is no reason to fail.
+fn say(line: impl std::fmt::Display) {
+    let mut out = io::stdout().lock();
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+}

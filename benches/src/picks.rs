@@ -1,0 +1,102 @@
+//! What is asked for: ids, places, values and terms that stand in the data, drawn at random so that
+//! no cache can answer alone.
+//!
+//! They are read by SQLite from the file itself, and by walking the list: never from what is
+//! measured.
+
+use crate::client::{Client, get};
+use crate::data::Data;
+use crate::dice::Dice;
+use crate::own::Own;
+use crate::{Result, say};
+use memchr::memmem;
+use std::net::SocketAddr;
+
+/// Ids and instants that are drawn.
+const DRAWN: usize = 20_000;
+
+/// What stands in the large form.
+pub(crate) struct Picks {
+    /// Ids, at random.
+    pub(crate) ids: Vec<String>,
+    /// Instants of submissions, in microseconds, at random.
+    pub(crate) instants: Vec<i64>,
+    /// Values of UTM source, medium and campaign.
+    pub(crate) utm: [Vec<String>; 3],
+    /// The folded text of some submissions.
+    pub(crate) texts: Vec<String>,
+}
+
+impl Picks {
+    /// Draws from the file.
+    pub(crate) fn read(data: &Data, own: &Own) -> Result<Self> {
+        let mut dice = Dice::new(7);
+        let all = own.places(&data.large)?;
+        let drawn: Vec<_> = (0..DRAWN).map(|_| dice.one_of(&all)).collect();
+        let utm = |column| own.values(&data.large, column);
+        Ok(Self {
+            ids: drawn.iter().map(|(_, id)| id.clone()).collect(),
+            instants: drawn.iter().map(|(at, _)| *at).collect(),
+            utm: [utm("utm_source")?, utm("utm_medium")?, utm("utm_campaign")?],
+            texts: own.texts(&data.large, &drawn[..2000])?,
+        })
+    }
+
+    /// The share of submissions that contain a folded term, by the texts drawn.
+    pub(crate) fn share(&self, term: &str) -> f64 {
+        let found = self.texts.iter().filter(|text| contains(text, term)).count();
+        found as f64 / self.texts.len().max(1) as f64
+    }
+}
+
+fn contains(text: &str, term: &str) -> bool {
+    memmem::find(text.as_bytes(), term.as_bytes()).is_some()
+}
+
+/// Walks the whole list by its cursors, a hundred a page; returns the cursors.
+///
+/// # Errors
+/// Where the pages do not add up to the total.
+pub(crate) async fn walk(address: SocketAddr, data: &Data) -> Result<Vec<String>> {
+    let mut client = Client::connect(address).await?;
+    let (mut cursors, mut pages, mut cursor) = (Vec::new(), 0_u64, String::new());
+    loop {
+        let (status, body) = client.fetch(&get(&data.list(&cursor), &data.key)).await?;
+        let (total, next) = pagination(&body)?;
+        pages += 1;
+        if status != 200 || total != data.rows {
+            return Err(format!("page {pages} has status {status} and total {total}").into());
+        }
+        let Some(next) = next else { break };
+        cursor = format!("limit=100&cursor={next}");
+        cursors.push(next);
+    }
+    // The first page has 20, the others 100.
+    let whole = 1 + data.rows.saturating_sub(20).div_ceil(100);
+    say(format!("walked {pages} pages, {whole} expected"));
+    if pages == whole { Ok(cursors) } else { Err("the pages do not add up to the total".into()) }
+}
+
+/// The total and the next cursor of a page.
+pub(crate) fn pagination(body: &[u8]) -> Result<(u64, Option<String>)> {
+    let at = memmem::rfind(body, b"\"pagination\":").ok_or("an answer without pagination")?;
+    let text = body[at + 13..].strip_suffix(b"}").unwrap_or_default();
+    let it: serde_json::Value = serde_json::from_slice(text)?;
+    let next = it["next_cursor"].as_str().map(str::to_owned);
+    Ok((it["total"].as_u64().ok_or("a page without total")?, next))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_tells_its_total_and_what_is_next() {
+        let page =
+            br#"{"data":[],"pagination":{"total":7,"limit":20,"has_more":true,"next_cursor":"x"}}"#;
+        assert_eq!(pagination(page).unwrap(), (7, Some("x".to_owned())));
+        let last = br#"{"data":[],"pagination":{"total":7,"limit":20,"has_more":false,"next_cursor":null}}"#;
+        assert_eq!(pagination(last).unwrap(), (7, None));
+        assert!(pagination(b"{}").is_err());
+    }
+}

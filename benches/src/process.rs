@@ -1,0 +1,119 @@
+//! Programs that are started, looked at from outside, and ended: never more than was started here.
+
+use crate::Result;
+use std::fs;
+use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
+use tokio::sync::watch;
+
+/// How long a program may take until it listens.
+const START_MAX: Duration = Duration::from_mins(1);
+/// How long it may take to end.
+const END_MAX: Duration = Duration::from_secs(40);
+
+/// A running program; it is ended when this is dropped, at the latest.
+pub(crate) struct Program {
+    child: Child,
+    /// Where it listens.
+    pub(crate) address: SocketAddr,
+    log: watch::Receiver<Vec<String>>,
+}
+
+/// A port that is free now.
+pub(crate) fn free_address() -> Result<SocketAddr> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
+}
+
+impl Program {
+    /// Starts a program that will listen at an address, and keeps what it logs.
+    pub(crate) fn start(command: &mut Command, address: SocketAddr) -> Result<Self> {
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.kill_on_drop(true).spawn().map_err(|error| {
+            format!("cannot start `{}`: {error}", command.as_std().get_program().display())
+        })?;
+        let (tell, log) = watch::channel(Vec::new());
+        if let Some(errors) = child.stderr.take() {
+            tokio::spawn(async move {
+                let mut lines = BufReader::new(errors).lines();
+                while let Ok(Some(line)) = lines.next_line().await {
+                    tell.send_modify(|all: &mut Vec<String>| all.push(line));
+                }
+            });
+        }
+        Ok(Self { child, address, log })
+    }
+
+    /// As [`Program::start`]; waits until it listens.
+    pub(crate) async fn start_and_wait(command: &mut Command, address: SocketAddr) -> Result<Self> {
+        let mut program = Self::start(command, address)?;
+        program.wait_until_it_listens().await?;
+        Ok(program)
+    }
+
+    async fn wait_until_it_listens(&mut self) -> Result {
+        let last = Instant::now() + START_MAX;
+        while TcpStream::connect(self.address).await.is_err() {
+            if let Some(status) = self.child.try_wait()? {
+                let said = self.log.borrow().join("\n");
+                return Err(format!("a program ended at once ({status}): {said}").into());
+            }
+            if Instant::now() > last {
+                return Err("a program does not listen".into());
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        Ok(())
+    }
+
+    /// Waits a while for a line in its log that contains some words; returns it.
+    pub(crate) async fn wait_for_line(&mut self, words: &str, at_most: Duration) -> Option<String> {
+        let is_it = |all: &Vec<String>| all.iter().any(|line| line.contains(words));
+        let seen = tokio::time::timeout(at_most, self.log.wait_for(is_it)).await;
+        let all = seen.ok()?.ok()?;
+        all.iter().find(|line| line.contains(words)).cloned()
+    }
+
+    /// Memory of its own, backed by no file, in bytes.
+    pub(crate) fn anonymous_bytes(&self) -> u64 {
+        self.status_kb("RssAnon:") * 1024
+    }
+
+    /// Memory in all, pages of files that it has mapped included, in bytes.
+    pub(crate) fn resident_bytes(&self) -> u64 {
+        self.status_kb("VmRSS:") * 1024
+    }
+
+    fn status_kb(&self, name: &str) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.pid())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or_default()
+    }
+
+    /// Processor time of its running threads, in nanoseconds.
+    pub(crate) fn processor_ns(&self) -> u64 {
+        let threads = fs::read_dir(format!("/proc/{}/task", self.pid()));
+        let each = |path: &Path| -> Option<u64> {
+            fs::read_to_string(path.join("schedstat")).ok()?.split(' ').next()?.parse().ok()
+        };
+        threads.into_iter().flatten().flatten().filter_map(|thread| each(&thread.path())).sum()
+    }
+
+    fn pid(&self) -> u32 {
+        self.child.id().unwrap_or_default()
+    }
+
+    /// Ends it, as Ctrl-C would, and waits.
+    pub(crate) async fn end(mut self) -> Result {
+        let pid = self.pid().to_string();
+        Command::new("kill").args(["-INT", &pid]).status().await?;
+        if tokio::time::timeout(END_MAX, self.child.wait()).await.is_err() {
+            self.child.kill().await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,223 @@
+//! Search: what is rare, what is in most submissions, and what is too short for any index.
+//!
+//! Terms come out of the data; each is new to the server when it is first asked for.
+
+use crate::Result;
+use crate::client::{Client, quoted};
+use crate::dice::Dice;
+use crate::load::percentile;
+use crate::picks::{Picks, pagination};
+use crate::process::Program;
+use crate::results::Row;
+use crate::service::Bench;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+/// Terms of a kind that are asked for, and how long that may take.
+const TERMS: usize = 100;
+const KIND_TIME_MAX: Duration = Duration::from_secs(20);
+/// To reach, the middle of all, in milliseconds.
+const FEW_MS: f64 = 1.5;
+const COMMON_MS: f64 = 25.0;
+const AGAIN_MS: f64 = 3.0;
+/// The kind that was asked for just before.
+const AGAIN: &str = "a term in 17 to 90 % of all, again";
+const SHORT_MS: f64 = 60.0;
+/// More text than this is not read into memory to see how fast it could be.
+const PASS_ROWS_MAX: u64 = 2_000_000;
+
+/// Measures it.
+pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
+    let sheaf = bench.serve(&bench.data).await?;
+    let common = common(&bench.picks);
+    let kinds = [
+        ("a value of one submission", rare(&bench.picks), FEW_MS),
+        ("a word in 0.1 to 0.5 % of all", medium(&bench.picks), FEW_MS),
+        ("no match", none(), FEW_MS),
+        ("a term in 17 to 90 % of all, first time", common.clone(), COMMON_MS),
+        (AGAIN, common, AGAIN_MS),
+        ("one and two characters, first time", short(&bench.picks), SHORT_MS),
+        ("the 20 most frequent three letters, first time", three(&bench.picks), SHORT_MS),
+    ];
+    let text = if bench.data.rows <= PASS_ROWS_MAX {
+        bench.own.all_text(&bench.data.large)?
+    } else {
+        Vec::new()
+    };
+    let mut rows = Vec::new();
+    for (name, terms, goal_ms) in kinds {
+        // What is asked for again was asked for just before.
+        let times = if name == AGAIN { 2 } else { 1 };
+        let (times_ns, finds) = ask(bench, &sheaf, &terms, times).await?;
+        if let Some(term) = terms.first() {
+            check_total(bench, &sheaf, term).await?;
+        }
+        let (p50_ms, p99_ms) = (percentile(&times_ns, 50) / 1e6, percentile(&times_ns, 99) / 1e6);
+        let ours = format!("p50 {p50_ms:.2} ms, p99 {p99_ms:.1} ms, {finds:.0} found");
+        let mut row = Row::new(format!("search, {name}"), ours)
+            .goal(format!("p50 ≤ {goal_ms} ms"), p50_ms <= goal_ms);
+        if !text.is_empty() && !terms.is_empty() {
+            row.against = format!("memmem {:.1} ms", pass_ms(&text, &terms));
+        }
+        rows.push(row);
+    }
+    sheaf.end().await?;
+    Ok(rows)
+}
+
+/// Asks for each term so many times in a row, over one connection; returns how long the last took,
+/// and what was found on average.
+async fn ask(
+    bench: &Bench,
+    sheaf: &Program,
+    terms: &[String],
+    times: usize,
+) -> Result<(Vec<u64>, f64)> {
+    let mut client = Client::connect(sheaf.address).await?;
+    let end = Instant::now() + KIND_TIME_MAX;
+    let (mut times_ns, mut finds) = (Vec::new(), 0);
+    for term in terms {
+        let request = bench.list(&format!("search={}", quoted(term)));
+        for _ in 1..times {
+            client.ask(&request, |_| ()).await?;
+        }
+        let begin = Instant::now();
+        let (status, body) = client.fetch(&request).await?;
+        times_ns.push(u64::try_from(begin.elapsed().as_nanos())?);
+        if status != 200 {
+            return Err(format!("`{term}`: {status}").into());
+        }
+        finds += pagination(&body)?.0;
+        if Instant::now() > end {
+            break;
+        }
+    }
+    let asked = times_ns.len().max(1) as f64;
+    Ok((times_ns, finds as f64 / asked))
+}
+
+/// Holds a total against a scan of SQLite's.
+async fn check_total(bench: &Bench, sheaf: &Program, term: &str) -> Result {
+    let query = format!("search={}", quoted(term));
+    let (total, _) = pagination(&bench.fetch(sheaf, &bench.data.list(&query)).await?)?;
+    let counted = bench.own.count_text(&bench.data.large, &contract::fold::fold(term))?;
+    if total == counted {
+        return Ok(());
+    }
+    Err(format!("`{term}`: total {total}, but SQLite counts {counted}").into())
+}
+
+/// The middle time of one pass over all text for a term, in milliseconds.
+fn pass_ms(text: &[u8], terms: &[String]) -> f64 {
+    let mut times_ns = Vec::new();
+    for term in terms.iter().take(9) {
+        let begin = Instant::now();
+        let found = memchr::memmem::find_iter(text, term.as_bytes()).count();
+        let took_ns = begin.elapsed().as_nanos();
+        // Looked at, so that the pass is not left out.
+        if found <= text.len() {
+            times_ns.push(u64::try_from(took_ns).unwrap_or(u64::MAX));
+        }
+    }
+    percentile(&times_ns, 50) / 1e6
+}
+
+fn rare(picks: &Picks) -> Vec<String> {
+    let lines = picks.texts.iter().flat_map(|text| text.lines());
+    let is_own = |line: &&str| (12..40).contains(&line.len()) && line.trim() == *line;
+    let mut seen = BTreeMap::new();
+    lines.filter(is_own).for_each(|line| *seen.entry(line).or_insert(0) += 1);
+    let once = seen.into_iter().filter(|(_, times)| *times == 1).map(|(line, _)| line.to_owned());
+    once.take(TERMS).collect()
+}
+
+fn words(picks: &Picks) -> BTreeSet<&str> {
+    let all = picks.texts.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
+    all.filter(|word| !word.is_empty()).collect()
+}
+
+fn medium(picks: &Picks) -> Vec<String> {
+    let is_medium = |word: &&str| word.len() >= 4 && (0.001..0.005).contains(&picks.share(word));
+    words(picks).into_iter().filter(is_medium).take(TERMS).map(str::to_owned).collect()
+}
+
+fn none() -> Vec<String> {
+    let mut dice = Dice::new(5);
+    let letter = |dice: &mut Dice| char::from(b'a' + u8::try_from(dice.below(26)).unwrap_or(0));
+    (0..TERMS)
+        .map(|_| format!("xq{}", (0..8).map(|_| letter(&mut dice)).collect::<String>()))
+        .collect()
+}
+
+/// Parts of the texts of so many bytes, with the share of texts that contain them.
+fn parts(picks: &Picks, lengths: std::ops::RangeInclusive<usize>) -> Vec<(f64, String)> {
+    let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (n, text) in picks.texts.iter().take(500).enumerate() {
+        for line in text.lines() {
+            for at in 0..line.len() {
+                for length in lengths.clone() {
+                    let Some(part) = line.get(at..at + length) else { continue };
+                    let count = counts.entry(part).or_insert((0, usize::MAX));
+                    if count.1 != n {
+                        *count = (count.0 + 1, n);
+                    }
+                }
+            }
+        }
+    }
+    let often = counts.into_iter().filter(|(part, count)| count.0 >= 60 && part.trim() == *part);
+    often.map(|(part, _)| (picks.share(part), part.to_owned())).collect()
+}
+
+fn common(picks: &Picks) -> Vec<String> {
+    let mut all = parts(picks, 4..=8);
+    all.retain(|(share, _)| (0.17..=0.90).contains(share));
+    shuffled(all)
+}
+
+fn short(picks: &Picks) -> Vec<String> {
+    shuffled(parts(picks, 1..=2))
+}
+
+fn three(picks: &Picks) -> Vec<String> {
+    let mut all = parts(picks, 3..=3);
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    all.truncate(20);
+    all.into_iter().map(|(_, part)| part).collect()
+}
+
+fn shuffled(mut all: Vec<(f64, String)>) -> Vec<String> {
+    let mut dice = Dice::new(9);
+    let mut out = Vec::new();
+    while out.len() < TERMS && !all.is_empty() {
+        out.push(all.swap_remove(dice.below(all.len())).1);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_as_frequent_as_their_kind_says() {
+        let texts = (0..2000).map(|n| {
+            let often = if n % 2 == 0 { "often enough" } else { "else" };
+            let seldom = if n % 400 == 0 { "seldom" } else { "" };
+            format!("{often}\nperson{n}@example.com\n{seldom}\n")
+        });
+        let picks = Picks {
+            ids: Vec::new(),
+            instants: Vec::new(),
+            utm: Default::default(),
+            texts: texts.collect(),
+        };
+        assert!(rare(&picks).iter().all(|term| (picks.share(term) - 0.0005).abs() < 1e-9));
+        assert_eq!(rare(&picks).len(), TERMS);
+        assert!(medium(&picks).contains(&"seldom".to_owned()));
+        assert!(common(&picks).contains(&"often".to_owned()));
+        assert!(none().iter().all(|term| picks.share(term) < 1e-9));
+        assert!(short(&picks).iter().all(|term| term.len() <= 2));
+        assert!(three(&picks).len() == 20 && three(&picks).iter().all(|term| term.len() == 3));
+    }
+}

@@ -1,0 +1,138 @@
+//! `bench service`: all scenarios at one size, one after another, on one running server.
+
+use crate::args::Service;
+use crate::client::{Client, get};
+use crate::data::{Data, PLAN_LIMITS};
+use crate::duel::Turns;
+use crate::own::Own;
+use crate::picks::Picks;
+use crate::process::{Program, free_address};
+use crate::results::{Row, Run};
+use crate::{Result, export, feed, filters, ingest, page, rest, say, search};
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio::process::Command;
+
+/// How long a server may take to read the text that is searched, at least; and by its rows. One
+/// that holds none says so by saying nothing.
+const WARM_MAX: Duration = Duration::from_secs(20);
+const WARM_ROWS_A_SECOND: u64 = 200_000;
+/// The line of the log that tells that it has.
+pub(crate) const TEXT_LINE: &str = "search text held in memory";
+
+/// The scenarios, in the order in which they run. What writes comes last, on a copy.
+const SCENARIOS: [&str; 7] = ["start", "memory", "list", "filters", "search", "export", "ingest"];
+
+/// What the scenarios share.
+pub(crate) struct Bench {
+    pub(crate) sheaf: PathBuf,
+    pub(crate) data: Data,
+    pub(crate) own: Own,
+    pub(crate) picks: Picks,
+    pub(crate) turns: Turns,
+    /// A folder that is emptied before each run.
+    pub(crate) scratch: PathBuf,
+}
+
+/// Runs the scenarios, prints and keeps their figures, and writes the page.
+pub(crate) async fn run(args: &Service) -> Result {
+    let data = Data::of(&args.data).await?;
+    let scratch = args.data.folder.join("scratch");
+    let _ = fs::remove_dir_all(&scratch);
+    fs::create_dir_all(&scratch)?;
+    let own = Own::open(&data.file())?;
+    let picks = Picks::read(&data, &own)?;
+    let turns = Turns { time: Duration::from_secs_f64(args.seconds), rounds: args.rounds };
+    let bench = Bench { sheaf: args.data.sheaf.clone(), data, own, picks, turns, scratch };
+    let mut results = Run {
+        rows: args.data.rows,
+        file_bytes: fs::metadata(bench.data.file())?.len(),
+        machine: rest::machine(),
+        beside: args.beside.clone(),
+        measured: Vec::new(),
+    };
+    for scenario in SCENARIOS {
+        let is_wanted = |name: &String| scenario.starts_with(name.as_str());
+        if args.only.is_empty() || args.only.iter().any(is_wanted) {
+            say(format!("\n{scenario}"));
+            let rows = bench.scenario(scenario).await;
+            results.add(scenario, rows.map_err(|error| format!("{scenario}: {error}"))?);
+        }
+    }
+    results.keep(&args.page.results, &SCENARIOS)?;
+    page::write(&args.page.results, &args.page.page)
+}
+
+impl Bench {
+    async fn scenario(&self, name: &str) -> Result<Vec<Row>> {
+        match name {
+            "start" => rest::start(self).await,
+            "memory" => rest::memory(self).await,
+            "list" => feed::measure(self).await,
+            "filters" => filters::measure(self).await,
+            "search" => search::measure(self).await,
+            "export" => export::measure(self).await,
+            _ => ingest::measure(self).await,
+        }
+    }
+
+    /// The command that serves the data, by limits that do not bind.
+    pub(crate) fn command(&self, data: &Data) -> Result<(Command, std::net::SocketAddr)> {
+        let address = free_address()?;
+        let mut command = Command::new(&self.sheaf);
+        command.args(["serve", "--listen", &address.to_string(), "--plan-limits", PLAN_LIMITS]);
+        command.arg("--data").arg(&data.folder);
+        Ok((command, address))
+    }
+
+    /// Starts the server on some data, and waits until it has read what it keeps in memory.
+    pub(crate) async fn serve(&self, data: &Data) -> Result<Program> {
+        let (mut command, address) = self.command(data)?;
+        let mut program = Program::start_and_wait(&mut command, address).await?;
+        self.fetch(&program, &data.list("limit=1")).await?;
+        self.fetch(&program, &data.list("limit=1&search=zzz")).await?;
+        if program.wait_for_line(TEXT_LINE, self.warm_max()).await.is_none() {
+            say("the server does not say that it holds the searched text in memory");
+        }
+        Ok(program)
+    }
+
+    fn warm_max(&self) -> Duration {
+        WARM_MAX + Duration::from_secs(self.data.rows / WARM_ROWS_A_SECOND)
+    }
+
+    /// One answer's body, which must be a 200.
+    pub(crate) async fn fetch(&self, program: &Program, path: &str) -> Result<Vec<u8>> {
+        let mut client = Client::connect(program.address).await?;
+        let (status, body) = client.fetch(&get(path, &self.data.key)).await?;
+        match status {
+            200 => Ok(body),
+            _ => Err(format!("{path}: {status} {}", String::from_utf8_lossy(&body)).into()),
+        }
+    }
+
+    /// Starts the ceiling with bodies under their names.
+    pub(crate) async fn hello(&self, bodies: &[(&str, Vec<u8>)]) -> Result<Program> {
+        let folder = self.scratch.join("hello");
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder)?;
+        for (name, body) in bodies {
+            fs::write(folder.join(name), body)?;
+        }
+        let address = free_address()?;
+        let mut command = Command::new(own_path()?);
+        command.args(["hello", "--listen", &address.to_string(), "--folder"]).arg(folder);
+        Program::start_and_wait(&mut command, address).await
+    }
+
+    /// The bytes of a GET of the large form's list.
+    pub(crate) fn list(&self, query: &str) -> Vec<u8> {
+        get(&self.data.list(query), &self.data.key)
+    }
+}
+
+/// This program, which is the ceiling as well.
+fn own_path() -> Result<PathBuf> {
+    Ok(fs::read_link("/proc/self/exe")?)
+}

@@ -1,0 +1,61 @@
+//! Other programs as pipes: their bytes are counted as they come, and thrown away.
+
+use crate::Result;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+use tokio::io::AsyncReadExt as _;
+use tokio::process::Command;
+
+/// Bytes that came in some time.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Flow {
+    pub(crate) bytes: u64,
+    pub(crate) time: Duration,
+}
+
+impl Flow {
+    /// Millions of bytes a second.
+    pub(crate) fn megabytes_a_second(self) -> f64 {
+        self.bytes as f64 / 1e6 / self.time.as_secs_f64().max(f64::EPSILON)
+    }
+}
+
+/// Finds a program in the usual places.
+pub(crate) fn find(name: &str) -> Option<PathBuf> {
+    let folders = ["/usr/lib/postgresql/15/bin", "/usr/local/bin", "/usr/bin", "/usr/sbin", "/bin"];
+    folders.iter().map(|folder| PathBuf::from(folder).join(name)).find(|path| path.is_file())
+}
+
+/// Counts what a program prints.
+pub(crate) async fn flow(command: &mut Command) -> Result<Flow> {
+    let begin = Instant::now();
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
+    let mut out = child.stdout.take().ok_or("a program without output")?;
+    let (mut buffer, mut bytes) = (vec![0; 256 * 1024], 0);
+    loop {
+        match out.read(&mut buffer).await? {
+            0 => break,
+            read => bytes += read as u64,
+        }
+    }
+    let status = child.wait().await?;
+    let name = command.as_std().get_program().display();
+    if status.success() {
+        Ok(Flow { bytes, time: begin.elapsed() })
+    } else {
+        Err(format!("`{name}` failed ({status})").into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn all_that_a_program_prints_is_counted() {
+        let flow = flow(Command::new("sh").args(["-c", "printf 12345; printf 678"])).await.unwrap();
+        assert_eq!(flow.bytes, 8);
+        assert!(super::flow(&mut Command::new("false")).await.is_err());
+    }
+}

@@ -1,0 +1,73 @@
+//! What is refused of categories and corrections, and what a correction shows.
+
+use super::*;
+
+fn categories(json: &str) -> Result<Categories, String> {
+    serde_json::from_str(json).map_err(|error| error.to_string())
+}
+
+#[track_caller]
+fn refused(json: &str, why: &str) {
+    let error = categories(json).unwrap_err();
+    assert!(error.contains(why), "{error}");
+}
+
+#[test]
+fn categories_are_checked_when_they_are_read() {
+    let good =
+        categories(r#"[{"name":" delivery ","words":["deliver*","too late"]},{"name":"x"}]"#);
+    let good = good.unwrap();
+    assert_eq!(good.as_slice()[0].name, "delivery");
+    assert_eq!(good.as_slice()[1].words, Vec::<String>::new());
+    assert_eq!(categories("[]"), Ok(Categories::default()));
+    refused(r#"[{"name":" "}]"#, "1 to 40 characters");
+    refused(r#"[{"name":"a\nb"}]"#, "on one line");
+    refused(&format!(r#"[{{"name":"{}"}}]"#, "x".repeat(41)), "1 to 40 characters");
+    refused(r#"[{"name":"Price"},{"name":"PRICE"}]"#, "`PRICE` is named twice");
+    refused(r#"[{"name":"a","words":["*"]}]"#, "a letter or digit");
+    refused(r#"[{"name":"a","word":["x"]}]"#, "unknown field `word`");
+    let many = |count: usize| {
+        let all: Vec<_> = (0..count).map(|n| format!(r#"{{"name":"n{n}"}}"#)).collect();
+        format!("[{}]", all.join(","))
+    };
+    assert!(categories(&many(20)).is_ok());
+    refused(&many(21), "at most 20 categories, but these are 21");
+    let words = vec!["\"w\""; 61].join(",");
+    refused(&format!(r#"[{{"name":"a","words":[{words}]}}]"#), "at most 60 words, but has 61");
+}
+
+#[test]
+fn a_correction_says_something_that_can_be_shown() {
+    let read = |json: &str| serde_json::from_str::<Correction>(json).unwrap().checked();
+    assert!(read("{}").unwrap_err().contains("`sentiment`, `categories` or `language`"));
+    assert!(read(r#"{"sentiment":"angry"}"#).unwrap_err().contains("but is `angry`"));
+    assert!(read(r#"{"language":"English"}"#).unwrap_err().contains("but is `English`"));
+    assert!(read(r#"{"categories":["a","A"]}"#).unwrap_err().contains("named twice"));
+    assert!(serde_json::from_str::<Correction>(r#"{"score":1}"#).is_err());
+    for code in ["en", "pt-BR", "zh-Hant", "fil"] {
+        assert!(is_language(code), "{code}");
+    }
+    for code in ["", "e", "EN", "en-", "en_GB", "english", "en-a", "en-aaaaaaaa-bbbbbbbb"] {
+        assert!(!is_language(code), "{code}");
+    }
+}
+
+#[test]
+fn a_corrected_label_has_no_score_of_the_analysis() {
+    let found = Insight {
+        sentiment: Some("positive".to_owned()),
+        sentiment_score: Some(0.9),
+        categories: vec!["price".to_owned()],
+        language: Some("en".to_owned()),
+    };
+    let says = |label: &str| Correction {
+        sentiment: Some(label.to_owned()),
+        categories: Some(vec![]),
+        language: None,
+    };
+    let shown = says("negative").apply(Some(&found));
+    assert_eq!((shown.sentiment.as_deref(), shown.sentiment_score), (Some("negative"), None));
+    assert_eq!((shown.categories.len(), shown.language.as_deref()), (0, Some("en")));
+    assert_eq!(says("positive").apply(Some(&found)).sentiment_score, Some(0.9));
+    assert_eq!(says("mixed").apply(None).language, None);
+}

@@ -1,0 +1,122 @@
+//! Pages and single submissions as they go over the wire, read at once where that is quick.
+//!
+//! The JSON is copied from SQLite's page into the answer, once, without being looked at. What may
+//! take longer than some microseconds is none of this module's, and is left to the readers.
+
+use super::super::row::{damaged, database, instant, position};
+use super::super::{
+    ListPage, OwnedSubmission, Owner, PageText, Position, Result, StoredSubmission,
+};
+use super::held::{Held, Seen};
+use super::quick::Known;
+use super::sparse::sparse_page;
+use super::stretch::Stretch;
+use super::submissions::{Request, count_all, total};
+use contract::{Filter, FormId, SubmissionId};
+use rusqlite::{Connection, OptionalExtension, params_from_iter};
+
+/// So many rows are counted in the file in some microseconds.
+const QUICK_ROWS_MAX: i64 = 2000;
+/// Room for a submission of usual length, in bytes.
+const USUAL_BYTES: usize = 1024;
+
+/// A page that is asked for.
+pub(super) struct Wanted<'a> {
+    pub(super) owner: &'a Owner,
+    pub(super) form: &'a FormId,
+    pub(super) filter: &'a Filter,
+    pub(super) behind: Option<&'a Position>,
+    pub(super) limit: usize,
+    /// What the text begins with.
+    pub(super) head: &'a str,
+}
+
+/// Reads a page where that is quick; the outer `None` where it may not be, the inner one where the
+/// form is not the owner's.
+#[expect(clippy::option_option, reason = "whether it was quick, and whether it was there")]
+pub(super) fn at_once(
+    conn: &Connection,
+    known: &mut Known,
+    held: &Held,
+    wanted: &Wanted<'_>,
+) -> Result<Option<Option<PageText>>> {
+    if known.is_import_under_way(conn)? {
+        return Ok(None);
+    }
+    let Wanted { owner, form, filter, behind, limit, head } = *wanted;
+    let Some(known) = known.form(conn, form)?.filter(|known| known.owner == *owner) else {
+        return Ok(Some(None));
+    };
+    let state = known.state;
+    let total = match total(held, state, filter) {
+        Seen::Found(total) => total,
+        Seen::Missing if state.rows <= QUICK_ROWS_MAX => count_all(conn, state.seq, filter)?,
+        Seen::Missing | Seen::Ahead => return Ok(None),
+    };
+    if !filter.is_empty() {
+        let (form, filter, behind) = (form.clone(), filter.clone(), behind.cloned());
+        let request = Request { form, filter, behind, rows_max: limit + 1 };
+        if let Some(rows) = sparse_page(conn, held, state, &request, total)? {
+            return Ok(Some(Some(PageText::of(ListPage { rows, total }, limit, head))));
+        }
+    }
+    let stretch = Stretch::new(state.seq, filter, behind, false);
+    text(conn, &stretch, total, wanted).map(|page| Some(Some(page)))
+}
+
+fn text(
+    conn: &Connection,
+    stretch: &Stretch<'_>,
+    total: u64,
+    wanted: &Wanted<'_>,
+) -> Result<PageText> {
+    let Wanted { limit, head, .. } = *wanted;
+    let mut page = conn.prepare_cached(&stretch.page_bytes_sql()).map_err(database)?;
+    let with_next = i64::try_from(limit + 1).unwrap_or(i64::MAX);
+    let mut params = stretch.params();
+    params.push(&with_next);
+    let mut rows = page.query(params_from_iter(params)).map_err(database)?;
+    let mut json = Vec::with_capacity(head.len() + USUAL_BYTES * limit.saturating_add(1));
+    json.extend_from_slice(head.as_bytes());
+    let (mut found, mut last, mut has_more) = (0, None, false);
+    while let Some(row) = rows.next().map_err(database)? {
+        if found == limit {
+            has_more = true;
+            break;
+        }
+        if found > 0 {
+            json.push(b',');
+        }
+        let text = row.get_ref(2).map_err(database)?;
+        json.extend_from_slice(text.as_bytes().map_err(database)?);
+        found += 1;
+        if found == limit {
+            let place = || Ok((row.get(0)?, row.get(1)?));
+            let (submitted_at, id) = place().map_err(|e: rusqlite::Error| database(e))?;
+            last = Some(position(submitted_at, id)?);
+        }
+    }
+    Ok(PageText { json, last: last.filter(|_| has_more), total })
+}
+
+/// Finds one submission, and whose it is; the outer `None` where that may not be quick.
+#[expect(clippy::option_option, reason = "whether it was quick, and whether it was there")]
+pub(super) fn find_at_once(
+    conn: &Connection,
+    known: &mut Known,
+    id: &SubmissionId,
+) -> Result<Option<Option<OwnedSubmission>>> {
+    if known.is_import_under_way(conn)? {
+        return Ok(None);
+    }
+    let found: Option<(i64, i64, String)> = conn
+        .prepare_cached("SELECT form, submitted_at, json FROM submissions WHERE id = ?")
+        .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
+        .map_err(database)?;
+    let Some((form, submitted_at, json)) = found else { return Ok(Some(None)) };
+    let owner = known.owner(conn, form)?.ok_or_else(|| damaged("a submission without a form"))?;
+    let Owner { account_id, environment } = owner;
+    let position = Position { submitted_at: instant(submitted_at)?, id: id.clone() };
+    let submission = StoredSubmission { position, json };
+    Ok(Some(Some(OwnedSubmission { account_id, environment, submission })))
+}

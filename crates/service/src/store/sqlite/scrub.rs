@@ -1,0 +1,165 @@
+//! Scrubbing: overwrites the copies of deleted rows that SQLite leaves inside of pages.
+//!
+//! Where SQLite divides a page, rows that move to the neighbour stay behind as bytes that belong to
+//! nothing: in the gap between a page's list of rows and its rows. `secure_delete` overwrites a row
+//! where it stands, and does not know of these. So after deletions every page is looked at, some at
+//! a time, and a gap that is not empty is overwritten. Nothing that is read is ever touched, and
+//! every change goes through SQLite's own log, so that a crash on the way harms nothing.
+
+use super::connect;
+use rusqlite::{Connection, TransactionBehavior};
+use std::path::Path;
+
+/// So many pages are looked at in one transaction: one or two milliseconds.
+pub(super) const PAGES_AT_ONCE: u32 = 128;
+/// From here on, the number of a page could be taken for the kind of another.
+const PAGES_MAX: u32 = 2 << 24;
+
+const HEADER_BYTES: usize = 100;
+const INTERIOR: [u8; 2] = [2, 5];
+const LEAF: [u8; 2] = [10, 13];
+
+/// One pass over all pages of a file.
+pub(super) struct Scrub {
+    conn: Connection,
+    next: u32,
+    /// How many pages held something.
+    pub(super) pages_cleaned: u64,
+}
+
+impl Scrub {
+    /// Begins a pass.
+    pub(super) fn new(database: &Path) -> rusqlite::Result<Self> {
+        Ok(Self { conn: connect::scrubber(database)?, next: 1, pages_cleaned: 0 })
+    }
+
+    /// Looks at some more pages; returns whether there are more to look at.
+    pub(super) fn go_on(&mut self) -> rusqlite::Result<bool> {
+        let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let count: u32 = tx.query_row("PRAGMA page_count", [], |row| row.get(0))?;
+        let end = self.next.saturating_add(PAGES_AT_ONCE).min(count.min(PAGES_MAX) + 1);
+        {
+            let mut read = tx.prepare_cached("SELECT data FROM sqlite_dbpage WHERE pgno = ?")?;
+            let mut write =
+                tx.prepare_cached("UPDATE sqlite_dbpage SET data = ? WHERE pgno = ?")?;
+            for page in self.next..end {
+                let mut bytes: Vec<u8> = read.query_row([page], |row| row.get(0))?;
+                if clean(&mut bytes, if page == 1 { HEADER_BYTES } else { 0 }) {
+                    write.execute((&bytes, page))?;
+                    self.pages_cleaned += 1;
+                }
+            }
+        }
+        tx.commit()?;
+        self.next = end;
+        Ok(end <= count.min(PAGES_MAX))
+    }
+}
+
+/// Overwrites what belongs to nothing in a page of rows; returns whether there was anything. Other
+/// kinds of pages, and one that is not as it must be, stay as they are.
+fn clean(page: &mut [u8], header: usize) -> bool {
+    gaps(page, header).is_some_and(|gaps| {
+        let mut found = false;
+        for (from, to) in gaps {
+            let Some(gap) = page.get_mut(from..to) else { continue };
+            if gap.iter().any(|byte| *byte != 0) {
+                gap.fill(0);
+                found = true;
+            }
+        }
+        found
+    })
+}
+
+/// The stretches of a page that hold nothing, as SQLite's file format says: behind the list of rows
+/// and before the first row, and in each free block behind its own four bytes.
+fn gaps(page: &[u8], header: usize) -> Option<Vec<(usize, usize)>> {
+    let number = |at: usize| {
+        let bytes = page.get(at..at + 2)?;
+        Some(usize::from(u16::from_be_bytes([bytes[0], bytes[1]])))
+    };
+    let kind = page.get(header)?;
+    let head_bytes = match kind {
+        kind if LEAF.contains(kind) => 8,
+        kind if INTERIOR.contains(kind) => 12,
+        _ => return None,
+    };
+    let rows = number(header + 3)?;
+    let list_end = header + head_bytes + 2 * rows;
+    let rows_begin = match number(header + 5)? {
+        0 => 65_536,
+        begin => begin,
+    };
+    if list_end > rows_begin || rows_begin > page.len() {
+        return None;
+    }
+    let mut gaps = vec![(list_end, rows_begin)];
+    let mut block = number(header + 1)?;
+    while block != 0 {
+        let (next, length) = (number(block)?, number(block + 2)?);
+        let is_sound = block >= rows_begin && length >= 4 && block + length <= page.len();
+        if !is_sound || (next != 0 && next < block + length) {
+            return None;
+        }
+        gaps.push((block + 4, block + length));
+        block = next;
+    }
+    Some(gaps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(kind: u8) -> Vec<u8> {
+        let mut page = vec![0xee; 512];
+        // One row at 400, a free block of 20 bytes at 420, and the rest of rows behind it.
+        page[..8].copy_from_slice(&[
+            kind,
+            420_u16.to_be_bytes()[0],
+            420_u16.to_be_bytes()[1],
+            0,
+            1,
+            1,
+            0x90,
+            0,
+        ]);
+        page[420..424].copy_from_slice(&[0, 0, 0, 20]);
+        page
+    }
+
+    #[test]
+    fn only_what_belongs_to_nothing_is_overwritten() {
+        let mut leaf = page(10);
+        assert!(clean(&mut leaf, 0));
+        let kept = |at: usize| !(10..400).contains(&at) && !(424..440).contains(&at);
+        let before = page(10);
+        for at in 0..512 {
+            assert_eq!(leaf[at], if kept(at) { before[at] } else { 0 }, "byte {at}");
+        }
+        assert!(!clean(&mut leaf, 0), "found something twice");
+        let mut interior = page(5);
+        assert!(clean(&mut interior, 0));
+        assert_eq!((interior[13], interior[14]), (0xee, 0), "four bytes more belong to its head");
+    }
+
+    #[test]
+    fn what_is_not_as_it_must_be_stays_as_it_is() {
+        let check = |change: &dyn Fn(&mut Vec<u8>)| {
+            let mut page = page(13);
+            change(&mut page);
+            let before = page.clone();
+            assert!(!clean(&mut page, 0));
+            assert_eq!(page, before);
+        };
+        check(&|page| page[0] = 0);
+        check(&|page| page[0] = 7);
+        check(&|page| page[3] = 0x7f);
+        check(&|page| page[5] = 0x7f);
+        check(&|page| page[422] = 0x7f);
+        check(&|page| page[420] = 1);
+        check(&|page| page.truncate(421));
+        check(&Vec::clear);
+    }
+}

@@ -1,0 +1,38 @@
+//! A process that is this same program, running one test of it in another role.
+
+use std::fmt::Arguments;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const FILE: &str = "SHEAF_TEST_CHILD_FILE";
+const ROLE: &str = "SHEAF_TEST_CHILD_ROLE";
+
+/// In a child: the file that it works on, and how.
+pub(crate) fn role() -> Option<(PathBuf, String)> {
+    Some((std::env::var_os(FILE)?.into(), std::env::var(ROLE).ok()?))
+}
+
+/// The command that runs one test as a child, behind another program where one is given.
+pub(crate) fn command(before: &[&str], test: &str, file: &Path, role: &str) -> Command {
+    let this = std::env::current_exe().unwrap();
+    let mut command = match before {
+        [] => Command::new(this),
+        [program, words @ ..] => {
+            let mut command = Command::new(program);
+            command.args(words).arg(this);
+            command
+        }
+    };
+    command.args(["--exact", test, "--nocapture", "--test-threads=1"]);
+    command.env(FILE, file).env(ROLE, role);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command
+}
+
+/// Says something on a line of its own, whatever the test's runner has written before. Ends the
+/// process where nobody listens.
+pub(crate) fn say(what: Arguments<'_>) {
+    let mut out = std::io::stdout().lock();
+    out.write_all(format!("\n{what}\n").as_bytes()).and_then(|()| out.flush()).unwrap();
+}

@@ -1,0 +1,216 @@
+//! What a process did to files, read from the words of `strace -f -y`.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+/// The calls that change files, make changes durable, or speak.
+pub(super) const CALLS: &str = "trace=openat,mkdir,write,pwrite64,writev,pwritev,ftruncate,\
+    truncate,fallocate,fdatasync,fsync,sync_file_range,unlink,unlinkat,rename,renameat,renameat2,\
+    link,linkat,rmdir,copy_file_range,sendfile";
+
+/// Something that happened, as far as it outlives a loss of power, or is to be compared with it.
+#[derive(Debug)]
+pub(super) enum Event {
+    MakeFolder(PathBuf),
+    Create(PathBuf),
+    Remove(PathBuf),
+    Rename(PathBuf, PathBuf),
+    Write {
+        file: PathBuf,
+        at: usize,
+        bytes: Vec<u8>,
+    },
+    Truncate {
+        file: PathBuf,
+        length: usize,
+    },
+    /// All that was done to the file or folder before event `began`, if not later, is durable.
+    Sync {
+        path: PathBuf,
+        began: usize,
+    },
+    /// What the process wrote on standard output.
+    Said(Vec<u8>),
+}
+
+/// Reads a trace; only what happened below `root` counts, where these files were there before.
+pub(super) fn read<'a>(
+    text: &str,
+    root: &Path,
+    files: impl Iterator<Item = &'a PathBuf>,
+) -> Vec<Event> {
+    let mut reader = Reader { root, events: Vec::new(), seen: files.cloned().collect() };
+    let mut unfinished: HashMap<&str, (String, usize)> = HashMap::new();
+    for line in text.lines() {
+        let (pid, call) = line.split_once(char::is_whitespace).unwrap();
+        let call = call.trim_start();
+        if let Some(begin) = call.strip_suffix(" <unfinished ...>") {
+            unfinished.insert(pid, (begin.to_owned(), reader.events.len()));
+        } else if let Some(rest) = call.strip_prefix("<... ") {
+            let (first, began) = unfinished.remove(pid).unwrap();
+            let (_, end) = rest.split_once(" resumed>").unwrap();
+            reader.call(&format!("{first}{end}"), began);
+        } else {
+            let began = reader.events.len();
+            reader.call(call, began);
+        }
+    }
+    reader.events
+}
+
+struct Reader<'a> {
+    root: &'a Path,
+    events: Vec<Event>,
+    seen: BTreeSet<PathBuf>,
+}
+
+impl Reader<'_> {
+    fn call(&mut self, call: &str, began: usize) {
+        let Some((name, rest)) = call.split_once('(') else { return };
+        let Some((words, result)) = rest.rsplit_once(" = ") else { return };
+        let Some(words) = words.trim_end().strip_suffix(')') else { return };
+        if result.starts_with('-') {
+            return;
+        }
+        let event = match name {
+            "openat" => {
+                let Some(path) = self.named(words, 0) else { return };
+                if !words.contains("O_CREAT") || !self.seen.insert(path.clone()) {
+                    return;
+                }
+                Event::Create(path)
+            }
+            "mkdir" => {
+                let Some(path) = self.named(words, 0) else { return };
+                Event::MakeFolder(path)
+            }
+            "unlink" | "unlinkat" => {
+                let Some(path) = self.named(words, 0) else { return };
+                self.seen.remove(&path);
+                Event::Remove(path)
+            }
+            "rename" | "renameat" | "renameat2" => {
+                let Some(from) = self.named(words, 0) else { return };
+                let to = self.named(words, 1).unwrap();
+                self.seen.remove(&from);
+                self.seen.insert(to.clone());
+                Event::Rename(from, to)
+            }
+            "fsync" | "fdatasync" => {
+                let Some(path) = self.opened(words) else { return };
+                Event::Sync { path, began }
+            }
+            "ftruncate" => {
+                let Some(file) = self.opened(words) else { return };
+                Event::Truncate { file, length: last_number(words) }
+            }
+            "write" if words.starts_with("1<") => Event::Said(unescaped(quoted(words, 0).unwrap())),
+            "pwrite64" => {
+                let Some(file) = self.opened(words) else { return };
+                let bytes = unescaped(quoted(words, 0).unwrap());
+                assert_eq!(bytes.len().to_string(), result, "written in part: {}", file.display());
+                Event::Write { file, at: last_number(words), bytes }
+            }
+            _ => {
+                let touches = self.opened(words).is_some() || self.named(words, 0).is_some();
+                assert!(!touches, "a call that this test does not know: {call:.300}");
+                return;
+            }
+        };
+        self.events.push(event);
+    }
+
+    /// The file of `7</its/path>`. The index that processes share in memory dies with them.
+    fn opened(&self, words: &str) -> Option<PathBuf> {
+        let (_, rest) = words.split_once('<')?;
+        let (path, _) = rest.split_once('>')?;
+        self.ours(path)
+    }
+
+    /// The nth path in quotes.
+    fn named(&self, words: &str, n: usize) -> Option<PathBuf> {
+        self.ours(quoted(words, n)?)
+    }
+
+    fn ours(&self, path: &str) -> Option<PathBuf> {
+        let path = Path::new(path);
+        let ours = path.starts_with(self.root) && !path.to_str().unwrap().ends_with("-shm");
+        ours.then(|| path.to_owned())
+    }
+}
+
+fn last_number(words: &str) -> usize {
+    words.rsplit_once(", ").unwrap().1.parse().unwrap()
+}
+
+/// What stands in the nth pair of quotes, still escaped.
+fn quoted(words: &str, n: usize) -> Option<&str> {
+    let (mut rest, mut nth) = (words, 0);
+    loop {
+        rest = rest.split_once('"')?.1;
+        let mut escaped = false;
+        let end = rest.bytes().position(|byte| {
+            let ends = byte == b'"' && !escaped;
+            escaped = byte == b'\\' && !escaped;
+            ends
+        })?;
+        if nth == n {
+            return Some(&rest[..end]);
+        }
+        (rest, nth) = (&rest[end + 1..], nth + 1);
+    }
+}
+
+fn unescaped(text: &str) -> Vec<u8> {
+    let mut bytes = text.bytes().peekable();
+    let mut out = Vec::with_capacity(text.len());
+    while let Some(byte) = bytes.next() {
+        if byte != b'\\' {
+            out.push(byte);
+            continue;
+        }
+        out.push(match bytes.next().unwrap() {
+            b'n' => b'\n',
+            b't' => b'\t',
+            b'r' => b'\r',
+            b'v' => 0x0b,
+            b'f' => 0x0c,
+            digit @ b'0'..=b'7' => {
+                let mut value = u32::from(digit - b'0');
+                for _ in 0..2 {
+                    let Some(digit) = bytes.next_if(|byte| (b'0'..=b'7').contains(byte)) else {
+                        break;
+                    };
+                    value = value * 8 + u32::from(digit - b'0');
+                }
+                u8::try_from(value).unwrap()
+            }
+            other => other,
+        });
+    }
+    out
+}
+
+#[test]
+fn a_trace_is_read_as_it_is_written() {
+    let trace = concat!(
+        "7  mkdir(\"/r/d\", 0700) = 0\n",
+        "7  openat(AT_FDCWD</x>, \"/r/d/f\", O_RDWR|O_CREAT, 0600) = 3</r/d/f>\n",
+        "8  openat(AT_FDCWD</x>, \"/r/d/f\", O_RDWR|O_CREAT, 0600) = 4</r/d/f>\n",
+        "7  openat(AT_FDCWD</x>, \"/r/no\", O_RDWR|O_CREAT, 0600) = -1 EACCES (No)\n",
+        "7  pwrite64(3</r/d/f>, \"a\\\"\\0\\n\\3777\\\\\", 7, 5) = 7\n",
+        "7  fdatasync(3</r/d/f> <unfinished ...>\n",
+        "8  write(1<pipe:[5]>, \"\\n+x\\n\", 4) = 4\n",
+        "7  <... fdatasync resumed>)          = 0\n",
+        "7  pwrite64(9</r/d/f-shm>, \"a\", 1, 0) = 1\n",
+        "7  write(2</dev/null>, \"a\", 1) = 1\n",
+    );
+    let events = read(trace, Path::new("/r"), [].iter());
+    insta::assert_snapshot!(events.iter().map(|e| format!("{e:?}\n")).collect::<String>(), @r#"
+    MakeFolder("/r/d")
+    Create("/r/d/f")
+    Write { file: "/r/d/f", at: 5, bytes: [97, 34, 0, 10, 255, 55, 92] }
+    Said([10, 43, 120, 10])
+    Sync { path: "/r/d/f", began: 3 }
+    "#);
+}

@@ -1,0 +1,94 @@
+//! What the command line says of forms.
+
+use clap::{Subcommand, ValueEnum};
+use contract::{Environment, FormId};
+use std::path::PathBuf;
+
+use super::{Intake, Owner, Shape, base_url};
+use crate::field_spec::FieldSpec;
+
+const FIELD_HELP: &str = "A field of the form, in order; TYPE is text, long_text, number, boolean, \
+    choice, choices, rating, email, phone, url or date, and text where it is left out";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Form {
+    /// Creates a form and prints its id
+    Create {
+        #[command(flatten)]
+        owner: Owner,
+        /// What it is called
+        #[arg(long)]
+        name: String,
+        /// Real data (live) or sandbox data (test)
+        #[arg(long, default_value = "live", value_name = "live|test")]
+        mode: Environment,
+        #[arg(long = "field", value_name = "NAME[:TYPE]", help = FIELD_HELP)]
+        fields: Vec<FieldSpec>,
+        /// Its submissions are analysed
+        #[arg(long)]
+        analysis: bool,
+    },
+    /// Lists an account's forms in both modes, oldest first
+    List {
+        #[command(flatten)]
+        owner: Owner,
+        #[command(flatten)]
+        shape: Shape,
+    },
+    /// Switches the analysis of a form's submissions on or off
+    ///
+    /// A running server fills the insights in, newest first, also of what came before. Switched
+    /// off, what was found stays.
+    Analysis {
+        /// Whether its submissions are analysed
+        switch: Switch,
+        /// The form's id
+        #[arg(value_name = "FORM")]
+        id: FormId,
+        /// Analyse those again that were analysed already, for example by other categories
+        #[arg(long)]
+        again: bool,
+    },
+    /// Shows or sets the categories by which a form's submissions are told
+    Categories {
+        /// The form's id
+        #[arg(value_name = "FORM")]
+        id: FormId,
+        /// A file of JSON, `[{"name": "delivery", "words": ["deliver*", "too late"]}]`, as --json
+        /// prints it; - is standard input. `deliver*` is every word that begins so
+        #[arg(long, value_name = "FILE")]
+        set: Option<PathBuf>,
+        /// Go back to the usual categories
+        #[arg(long, conflicts_with = "set")]
+        reset: bool,
+        #[command(flatten)]
+        shape: Shape,
+    },
+    /// Shows a form with its fields, and how to send to it
+    Show {
+        /// The form's id
+        #[arg(value_name = "FORM")]
+        id: FormId,
+        /// Where browsers find the server, for the address to send to
+        #[arg(
+            long,
+            value_name = "URL",
+            default_value = "http://127.0.0.1:8080",
+            value_parser = base_url
+        )]
+        url: String,
+        #[command(flatten)]
+        shape: Shape,
+    },
+    /// Shows what a form takes in from anyone, and sets what is named
+    Intake(Intake),
+}
+
+/// Whether a form is analysed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Switch {
+    /// What is there and what comes is analysed
+    On,
+    /// What comes is left as it is
+    Off,
+}

@@ -1,0 +1,68 @@
+//! `sheaf form categories`: by which words a form's submissions are told.
+
+use contract::FormId;
+use contract::insight::Categories;
+use service::insight::categories::usual;
+use service::store::Store;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::error::{Error, Result};
+use crate::{output, stores};
+
+/// Largest file of categories, in bytes.
+const FILE_BYTES_MAX: u64 = 256 * 1024;
+
+/// Sets the categories where that was asked for, and shows them else.
+///
+/// # Errors
+/// No such form, or a file that does not hold categories.
+pub(super) async fn run(
+    store: &impl Store,
+    form: &FormId,
+    set: Option<&Path>,
+    reset: bool,
+    json: bool,
+) -> Result<()> {
+    stores::form(store, form).await?;
+    if let Some(path) = set {
+        let categories = read(path)?;
+        let count = categories.as_slice().len();
+        store.set_categories(form, Some(categories)).await?;
+        return output::line(format!(
+            "{count} categories are in force for what is analysed now on"
+        ));
+    }
+    if reset {
+        store.set_categories(form, None).await?;
+        return output::line("the usual categories are in force for what is analysed now on");
+    }
+    let own = store.find_categories(form).await?;
+    let categories = own.unwrap_or_else(|| usual().as_ref().clone());
+    if json {
+        return output::json(&categories);
+    }
+    let row = |one: &contract::insight::Category| [one.name.clone(), one.words.join(", ")];
+    let rows: Vec<_> = categories.as_slice().iter().map(row).collect();
+    output::table(["CATEGORY", "WORDS"], &rows)
+}
+
+fn read(path: &Path) -> Result<Categories> {
+    let mut bytes = Vec::new();
+    let mut take = |from: &mut dyn Read| from.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes);
+    let taken = if path.as_os_str() == "-" {
+        take(&mut io::stdin().lock())
+    } else {
+        take(&mut File::open(path).map_err(Error::file(path))?)
+    };
+    taken.map_err(Error::file(path))?;
+    let name = path.display();
+    if bytes.len() as u64 > FILE_BYTES_MAX {
+        let wrong = format!("the file `{name}` must have at most {FILE_BYTES_MAX} bytes");
+        return Err(Error::refused(wrong));
+    }
+    serde_json::from_slice(&bytes).map_err(|error| {
+        Error::refused(format!("the file `{name}` does not hold a list of categories: {error}"))
+    })
+}

@@ -1,0 +1,41 @@
+//! Files as strangers write them, without a store behind: for the fuzz target alone.
+
+use contract::FormId;
+
+use super::heads::Known;
+use super::instant::Zone;
+use super::layout::Wishes;
+use super::ndjson::Lines;
+use super::plan::{Options, Plan};
+use crate::mint;
+
+/// Reads a file of NDJSON to its end or its first error.
+pub(crate) fn ndjson(file: &[u8]) {
+    let Ok(form) = "frm_1".parse::<FormId>() else { return };
+    let lines = file.split(|byte| *byte == b'\n').count();
+    let read = Lines::new(file, form).take_while(Result::is_ok).count();
+    assert!(read <= lines, "{read} submissions came from {lines} lines");
+}
+
+/// Looks through a file of CSV, and reads it by what was found to its end or its first error.
+pub(crate) fn csv(file: &[u8]) {
+    let options = Options {
+        known: Known { delimiter: None, dialect: None },
+        wishes: Wishes { mappings: &[], time: None },
+        dates: None,
+        zone: Zone::Offset(0),
+        keeps_ids: true,
+    };
+    let Ok(plan) = Plan::make(|| Ok(file), file.len() as u64, &[], &options, mint::field_id) else {
+        return;
+    };
+    let (mut rows, mut is_whole) = (0, true);
+    for row in plan.rows(file) {
+        rows += 1;
+        if row.is_err() {
+            is_whole = false;
+            break;
+        }
+    }
+    assert!(rows <= plan.rows && (rows == plan.rows || !is_whole), "{rows} of {}", plan.rows);
+}

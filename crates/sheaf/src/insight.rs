@@ -1,0 +1,103 @@
+//! The analysis beside a server: which analyst, within which limits, from start to end.
+//!
+//! It begins once the server listens and holds up neither its start nor its end.
+
+mod endpoint;
+mod talk;
+
+use service::Service;
+use service::insight::{Analyst, BuiltIn, Worker};
+use std::fs::File;
+use std::io::Read as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::sync::Arc;
+use tokio::task::JoinHandle;
+
+use crate::args;
+use crate::error::{Error, Result};
+use endpoint::{Endpoint, Patience};
+
+/// Longest file of a key, in bytes.
+const KEY_BYTES_MAX: u64 = 4096;
+
+/// An analysis that has not begun.
+pub(crate) struct Prepared(Option<Worker>);
+
+/// One that has; or none, where none was wanted.
+pub(crate) struct Running(Option<JoinHandle<()>>);
+
+/// Makes ready what the command line says.
+///
+/// # Errors
+/// A file without a key, or an address that cannot be asked.
+pub(crate) fn prepare(service: &Service, args: &args::Insight) -> Result<Prepared> {
+    service.set_insight_limits(args.limits.limits());
+    if args.is_off {
+        return Ok(Prepared(None));
+    }
+    let analyst: Arc<dyn Analyst> = match (&args.url, &args.model) {
+        (Some(url), Some(model)) => {
+            let key = args.key_file.as_deref().map(read_key).transpose()?;
+            Arc::new(Endpoint::new(url, model, key.as_deref(), Patience::default())?)
+        }
+        _ => Arc::new(BuiltIn),
+    };
+    Ok(Prepared(Some(service.insight_worker(analyst))))
+}
+
+impl Prepared {
+    /// Begins.
+    pub(crate) fn start(self) -> Running {
+        Running(self.0.map(|worker| tokio::spawn(worker.run())))
+    }
+}
+
+impl Running {
+    /// Ends at once. What was not written down is done by the next server.
+    pub(crate) async fn stop(self) {
+        if let Some(task) = self.0 {
+            task.abort();
+            // It says that it was aborted, which is what was wanted.
+            let _ = task.await;
+        }
+    }
+}
+
+fn read_key(path: &Path) -> Result<String> {
+    let file = File::open(path).map_err(Error::file(path))?;
+    let mode = file.metadata().map_err(Error::file(path))?.permissions().mode();
+    let name = path.display();
+    if mode & 0o007 != 0 {
+        tracing::warn!("everybody on this machine can read the key in `{name}`; `chmod 600` it");
+    }
+    let mut text = String::new();
+    file.take(KEY_BYTES_MAX).read_to_string(&mut text).map_err(Error::file(path))?;
+    let key = text.trim();
+    if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        let wrong = format!("the file `{name}` must hold a key alone, on one line");
+        return Err(Error::refused(wrong));
+    }
+    Ok(key.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_one_line_and_is_not_shown() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("key");
+        let read = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            read_key(&path).map_err(|error| error.to_string())
+        };
+        assert_eq!(read(" sk-canary\n"), Ok("sk-canary".to_owned()));
+        for bad in ["", "\n", "sk canary", "sk-canary\nsk-canary", "sk-canäry"] {
+            let error = read(bad).unwrap_err();
+            assert!(error.contains("a key alone") && !error.contains("can"), "{error}");
+        }
+        assert!(read_key(Path::new("/nowhere/key")).is_err());
+    }
+}

@@ -1,0 +1,71 @@
+//! `--plan-limits`: limits of one's own for a plan, as the command line says them.
+
+use contract::Plan;
+use service::PlanLimits;
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+
+/// A plan with its figures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PlanLimit {
+    plan: Plan,
+    /// Requests in any 15 minutes.
+    window: u32,
+    /// Requests in any second.
+    burst: u32,
+}
+
+impl FromStr for PlanLimit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("limits are such as `pro=5000/100`, but these are `{text}`");
+        let (plan, figures) = text.split_once('=').ok_or_else(wrong)?;
+        let (window, burst) = figures.split_once('/').ok_or_else(wrong)?;
+        let figure = |text: &str| text.parse::<u32>().map_err(|_| wrong());
+        let it = Self { plan: plan.parse()?, window: figure(window)?, burst: figure(burst)? };
+        PlanLimits::default().set(it.plan, it.window, it.burst).map(|()| it)
+    }
+}
+
+/// Returns the limits of all plans, of which some are one's own.
+///
+/// # Errors
+/// A plan that was named twice.
+pub(crate) fn of(own: &[PlanLimit]) -> Result<PlanLimits> {
+    let mut limits = PlanLimits::default();
+    for (n, one) in own.iter().enumerate() {
+        if own[..n].iter().any(|earlier| earlier.plan == one.plan) {
+            let plan = one.plan;
+            let message = format!("`--plan-limits` names the plan `{plan}` twice; name it once");
+            return Err(Error::refused(message));
+        }
+        limits.set(one.plan, one.window, one.burst).map_err(Error::refused)?;
+    }
+    Ok(limits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_is_named_with_both_figures() {
+        let read = |text: &str| text.parse::<PlanLimit>();
+        let pro = PlanLimit { plan: Plan::Pro, window: 5000, burst: 100 };
+        assert_eq!(read("pro=5000/100"), Ok(pro));
+        for bad in ["", "pro", "pro=1", "pro=1/", "pro=-1/1", "gold=1/1", "pro=0/1", "pro=1/1/1"] {
+            assert!(read(bad).is_err(), "{bad:?} was taken");
+        }
+    }
+
+    #[test]
+    fn a_plan_is_named_once() {
+        let own = |texts: &[&str]| -> Vec<PlanLimit> {
+            texts.iter().map(|text| text.parse().unwrap()).collect()
+        };
+        assert!(of(&own(&["pro=1/1", "free=1/1"])).is_ok());
+        assert!(of(&own(&["pro=1/1", "pro=2/1"])).is_err());
+    }
+}

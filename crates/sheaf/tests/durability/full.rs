@@ -1,0 +1,83 @@
+//! A full disk, as whoever sends and reads sees it, on a small disk of the server's own.
+
+use crate::sender::{Desk, ask};
+use crate::server::Server;
+use crate::world::World;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+const DISK: &str = "size=192m";
+/// Mounts the disk on the data directory, moves the data onto it, and runs the rest.
+const MOUNT: &str = "cp -a \"$1\" \"$1.there\" && mount -t tmpfs -o \"$0\" none \"$1\" && \
+    cp -a \"$1.there/.\" \"$1\" && shift && exec \"$@\"";
+
+/// The server with a disk of its own.
+fn start(world: &World) -> Server {
+    let allowed = |how: &&str| {
+        let tried = Command::new("unshare").args([how, "true"]).output();
+        tried.is_ok_and(|tried| tried.status.success())
+    };
+    let how = ["-m", "-rm"].into_iter().find(allowed);
+    let how = how.expect("`unshare` is not allowed: this test needs to mount; run it as root");
+    let mut command = Command::new("unshare");
+    command.args([how, "sh", "-c", MOUNT, DISK, world.data().to_str().unwrap()]);
+    command.args([env!("CARGO_BIN_EXE_sheaf"), "service", "--listen", "127.0.0.1:0"]);
+    command.env("SHEAF_DATA", world.data());
+    Server::spawn(command)
+}
+
+fn send(desk: &Desk<'_>) -> (u16, String, String) {
+    let head = format!("POST /f/{} HTTP/1.1\r\nContent-Type: application/json\r\n", desk.form);
+    let text = "a full disk ".repeat(2500);
+    let body = format!("{{\"a\":\"{text}\",\"b\":\"{text}\",\"c\":\"{text}\"}}");
+    let (status, answer) = ask(desk, &head, &body).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&answer).unwrap();
+    let told = json["message"].as_str().unwrap_or_default().to_owned();
+    (status, json["error"].as_str().unwrap_or_default().to_owned(), told)
+}
+
+fn until(what: &str, is_so: impl Fn() -> bool) {
+    let last = Instant::now() + Duration::from_mins(1);
+    while !is_so() {
+        assert!(Instant::now() < last, "{what}: not in a minute");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn a_full_disk_is_a_503_that_says_what_to_do_and_passes() {
+    let world = World::with_account();
+    let form = world.form("--field a --field b --field c");
+    world.run(&format!("form intake {form} --address-limit none --form-limit none"));
+    let key = world.key("live");
+    let server = start(&world);
+    let desk = Desk { address: &server.address, form: &form, key: &key };
+    // The disk, as the server sees it.
+    let root = format!("/proc/{}/root{}", server.child.id(), world.data().display());
+    let root = Path::new(&root);
+    until("the reserve is made", || root.join("sheaf.reserve").exists());
+    assert_eq!(send(&desk).0, 201);
+
+    let mut other = std::fs::File::create(root.join("other")).unwrap();
+    while other.write(&[1; 4096]).is_ok() {}
+    drop(other);
+    let refused = (0..500).map(|_| send(&desk)).find(|(status, ..)| *status != 201).unwrap();
+    let (status, error, message) = refused;
+    assert_eq!((status, error.as_str()), (503, "internal_error"), "{message}");
+    assert!(message.contains("the disk of this server is full"), "{message}");
+    let list = server.get(&format!("/v1/forms/{form}/submissions"), &key);
+    assert_eq!(list.status, 200, "reading stopped: {}", list.text());
+    let total = list.json()["pagination"]["total"].as_u64().unwrap();
+    let id = list.json()["data"][0]["id"].as_str().unwrap().to_owned();
+    let header = format!("X-API-Key: {key}");
+    let deleted = server.ask("DELETE", &format!("/v1/submissions/{id}"), &[&header], "");
+    assert_eq!(deleted.status, 204, "{}", deleted.text());
+    let list = server.get(&format!("/v1/forms/{form}/submissions"), &key);
+    assert_eq!(list.json()["pagination"]["total"], total - 1);
+
+    std::fs::remove_file(root.join("other")).unwrap();
+    until("it takes in again", || send(&desk).0 == 201);
+    until("the reserve is made again", || root.join("sheaf.reserve").exists());
+}

@@ -1,0 +1,97 @@
+//! `kill -9`, a thousand times, under 64 senders: nothing acknowledged is lost, nothing is there
+//! twice.
+
+use crate::sender::{Desk, Sender};
+use crate::server::Server;
+use crate::world::World;
+use contract::Filter;
+use service::store::sqlite::SqliteStore;
+use service::store::{Position, Store};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+const KILLS: u64 = 1000;
+const SENDERS: usize = 64;
+/// Every so many kills, all is looked through and compared.
+const CHECK_EVERY: u64 = 250;
+/// How long a server may live, where acknowledgements are slow.
+const LIFE_MAX: Duration = Duration::from_secs(5);
+
+#[test]
+fn a_thousand_kills_lose_nothing_and_repeat_nothing() {
+    let world = World::with_account();
+    let form = world.form("--field what --field more");
+    world.run(&format!("form intake {form} --address-limit none --form-limit none"));
+    let key = world.key("live");
+    let mut senders: Vec<_> = (0..SENDERS).map(|n| Sender::new(format!("s{n}"))).collect();
+    for kill in 1..=KILLS {
+        let mut server = Server::start(&world, "service");
+        let address = server.address.clone();
+        let desk = Desk { address: &address, form: &form, key: &key };
+        let (acknowledged, began) = (AtomicU64::new(0), Instant::now());
+        std::thread::scope(|scope| {
+            for sender in &mut senders {
+                let (desk, acknowledged) = (&desk, &acknowledged);
+                scope.spawn(move || {
+                    while sender.go_on(desk).is_some() {
+                        acknowledged.fetch_add(1, Ordering::Relaxed);
+                    }
+                });
+            }
+            // At another moment each time: after none, one, and up to all of them at work.
+            let enough = kill * 37 % 80;
+            while acknowledged.load(Ordering::Relaxed) < enough && began.elapsed() < LIFE_MAX {
+                std::thread::sleep(Duration::from_micros(200));
+            }
+            std::thread::sleep(Duration::from_micros(kill * 131 % 3000));
+            server.child.kill().unwrap();
+            server.child.wait().unwrap();
+        });
+        if kill % CHECK_EVERY == 0 {
+            compare(&world, &form, &senders);
+        }
+    }
+    let sum = |of: &dyn Fn(&Sender) -> usize| senders.iter().map(of).sum::<usize>();
+    let (taken, gone) = (sum(&|sender| sender.taken.len()), sum(&|sender| sender.gone.len()));
+    let repeated = sum(&|sender| sender.repeated);
+    eprintln!("{KILLS} kills: {taken} taken, {gone} deleted, {repeated} sent again");
+    assert!(taken > 10_000 && gone > 1000 && repeated > 1000);
+}
+
+/// Compares all that is in the file with all that was acknowledged.
+fn compare(world: &World, form: &str, senders: &[Sender]) {
+    let file = world.data().join("sheaf.db");
+    let report = service::store::sqlite::check(&file).unwrap();
+    assert_eq!(report.findings, [""; 0]);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let (id, all, mut rows) = (form.parse().unwrap(), Filter::default(), Vec::new());
+    runtime.block_on(async {
+        let store = SqliteStore::open(&file).unwrap();
+        let mut behind: Option<Position> = None;
+        loop {
+            let page = store.list_submissions(&id, &all, behind.as_ref(), 5000).await.unwrap();
+            behind = page.rows.last().map(|row| row.position.clone());
+            rows.extend(page.rows);
+            if behind.is_none() {
+                break;
+            }
+        }
+    });
+    let mut there = BTreeMap::new();
+    for row in rows {
+        let json: serde_json::Value = serde_json::from_str(&row.json).unwrap();
+        let what = json["answers"]["what"].as_str().unwrap().to_owned();
+        let twice = there.insert(what.clone(), row.position.id.to_string());
+        assert_eq!(twice, None, "`{what}` is there twice");
+    }
+    for sender in senders {
+        for (what, id) in &sender.taken {
+            match there.get(what) {
+                Some(_) if sender.gone.contains(id) => panic!("`{what}` was deleted and is back"),
+                Some(found) => assert_eq!(found, id, "`{what}` was acknowledged as another"),
+                None => assert!(sender.leaving.contains(id), "`{what}` was taken and is lost"),
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The analysis in the real binary: killed in the middle, limited, steered, and by an endpoint.
+
+use crate::server::Server;
+use crate::world::World;
+use serde_json::{Value, json};
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// How long something in the background may take.
+const SOON: Duration = Duration::from_mins(1);
+const USAGE: &str = "account usage --account a@example.com --json";
+
+#[track_caller]
+fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < SOON, "it did not come to pass: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Puts so many comments into a form, the newest first.
+fn comments(world: &World, form: &str, count: usize) {
+    let line = |n: usize| {
+        json!({ "answers": { "Comment": format!("Number {n} was really good, thank you") } })
+            .to_string()
+    };
+    let file = world.write("file", (0..count).map(line).collect::<Vec<_>>().join("\n"));
+    world.run(&format!("import --form {form} {file}"));
+}
+
+fn export(server: &Server, form: &str, key: &str) -> Vec<Value> {
+    let path = format!("/v1/forms/{form}/submissions/export?format=json");
+    server.get(&path, key).json()["data"].as_array().unwrap().clone()
+}
+
+#[test]
+fn a_backlog_survives_kills_and_its_limit_holds() {
+    const COUNT: usize = 900;
+    const LIMIT: u64 = 600;
+    let world = World::with_account();
+    let form = world.form("--field Comment:long_text --analysis");
+    comments(&world, &form, COUNT);
+    let key = world.key("live");
+    let used = || world.json(USAGE)["live"]["used"].as_u64().unwrap();
+    let serve = format!("serve --insight-limit enterprise={LIMIT}");
+    for kill in 1..=3 {
+        let mut server = Server::start(&world, &serve);
+        until("a part is done", || used() >= kill * 100);
+        server.child.kill().unwrap();
+        server.child.wait().unwrap();
+        // What is counted is what is there: nothing lost, nothing twice.
+        let still = Server::start(&world, "serve --no-insight");
+        let done = export(&still, &form, &key);
+        let filled = done.iter().filter(|one| !one["ai_insights"].is_null()).count() as u64;
+        assert_eq!((filled, done.len()), (used(), COUNT));
+        assert!(filled < LIMIT, "too fast to be killed in the middle");
+    }
+    let server = Server::start(&world, &serve);
+    until("the limit is used up", || used() == LIMIT);
+    std::thread::sleep(Duration::from_millis(1500));
+    let usage = world.json(&format!("{USAGE} --insight-limit enterprise={LIMIT}"));
+    let pending = COUNT as u64 - LIMIT;
+    assert_eq!(usage["live"], json!({ "limit": LIMIT, "used": LIMIT, "pending": pending }));
+    assert_eq!(usage["test"]["used"], 0);
+    let rows = export(&server, &form, &key);
+    let (filled, rest) = rows.split_at(usize::try_from(LIMIT).unwrap());
+    let other = filled.iter().find(|one| one["ai_insights"]["sentiment"] != "positive");
+    assert_eq!(other, None);
+    assert!(rest.iter().all(|one| one["ai_insights"].is_null()), "not the newest first");
+}
+
+#[test]
+fn owners_and_commands_steer_a_running_server() {
+    let world = World::with_account();
+    let form = world.form("--field Comment:long_text");
+    comments(&world, &form, 3);
+    let key = world.key("live");
+    let mut server = Server::start(&world, "serve");
+    let token = server.token();
+    let signed_in = server.dashboard("POST", "/session", "", &format!("{{\"token\":\"{token}\"}}"));
+    let cookie = signed_in.cookie();
+    assert_eq!(
+        world.run(&format!("form analysis on {form}")),
+        "analysis is on; a running server fills in what is missing"
+    );
+    let insights = || {
+        let rows = export(&server, &form, &key);
+        rows.into_iter().map(|mut one| one["ai_insights"].take()).collect::<Vec<_>>()
+    };
+    until("all are filled in", || insights().iter().all(|one| one["language"] == "en"));
+    let categories = world.write("categories", r#"[{"name":"thanks","words":["thank you"]}]"#);
+    world.run(&format!("form categories {form} --set {categories}"));
+    let path = format!("/account/forms/{form}/categories");
+    let seen = server.dashboard("GET", &path, &cookie, "").json();
+    assert_eq!(seen["data"]["categories"][0]["name"], "thanks");
+    world.run(&format!("form analysis on {form} --again"));
+    until("all are done again", || {
+        insights().iter().all(|one| one["categories"] == json!(["thanks"]))
+    });
+
+    let sent = r#"{"Comment":"The new menu is horribly confusing"}"#;
+    assert_eq!(server.ask("POST", &format!("/f/{form}"), &[], sent).status, 201);
+    until("what was just sent is done", || insights()[0]["sentiment"] == "negative");
+    let id = export(&server, &form, &key)[1]["id"].as_str().unwrap().to_owned();
+    let path = format!("/account/submissions/{id}/insight");
+    let said = server.dashboard("PUT", &path, &cookie, r#"{"sentiment":"negative"}"#);
+    assert_eq!(
+        (said.status, &said.json()["data"]["shown"]["sentiment"]),
+        (200, &json!("negative"))
+    );
+    assert_eq!(insights()[1]["sentiment"], "negative");
+    let usage = server.dashboard("GET", "/account/insight", &cookie, "").json();
+    assert_eq!(usage["data"]["live"], json!({ "limit": 100_000, "used": 7, "pending": 0 }));
+    assert_eq!(server.dashboard("DELETE", &path, &cookie, "").status, 200);
+    assert_eq!(insights()[1]["sentiment"], "positive");
+}
+
+#[test]
+fn commands_say_what_is_wrong() {
+    let world = World::with_account();
+    let form = world.form("");
+    let analysis = world.fail(&format!("form analysis off {form} --again"));
+    assert_eq!(analysis, "`--again` needs `on`: what is off cannot be done again");
+    assert!(world.fail("form analysis on frm_none").contains("there is no form `frm_none`"));
+    let file = world.write("bad", r#"[{"name":""}]"#);
+    let bad = world.fail(&format!("form categories {form} --set {file}"));
+    assert!(bad.contains("does not hold a list of categories") && bad.contains("1 to 40"), "{bad}");
+    let shown = world.run(&format!("form categories {form}"));
+    assert!(shown.starts_with("CATEGORY") && shown.contains("deliver*, shipping"), "{shown}");
+    let json = world.run(&format!("form categories {form} --json"));
+    let file = world.write("usual", &json);
+    let set = world.run(&format!("form categories {form} --set {file}"));
+    assert_eq!(set, "13 categories are in force for what is analysed now on");
+    assert_eq!(world.run(&format!("form categories {form} --json")), json);
+    world.run(&format!("form categories {form} --reset"));
+    let usage = world.run("account usage --account a@example.com --insight-limit enterprise=7");
+    let words: Vec<_> = usage.split_whitespace().collect();
+    assert_eq!(words[6..10], ["live", "7", "0", "0"], "{usage}");
+    let key = world.secret("key", "two words");
+    let url = "--insight-url http://127.0.0.1:9 --insight-model m";
+    let bad = world.fail(&format!("serve --listen 127.0.0.1:0 {url} --insight-key-file {key}"));
+    assert!(bad.contains("must hold a key alone"), "{bad}");
+}
+
+/// Answers each request with the next of these bodies, then with the last for ever.
+fn endpoint(bodies: Vec<String>) -> (String, mpsc::Receiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}/v1", listener.local_addr().unwrap());
+    let (tell, told) = mpsc::channel();
+    std::thread::spawn(move || {
+        for (n, stream) in listener.incoming().enumerate() {
+            let mut stream = stream.unwrap();
+            let (mut request, mut piece) = (String::new(), [0; 4096]);
+            while !request.ends_with('}') {
+                let count = stream.read(&mut piece).unwrap();
+                request.push_str(&String::from_utf8_lossy(&piece[..count]));
+            }
+            let body = &bodies[n.min(bodies.len() - 1)];
+            let head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length:";
+            let _ = stream.write_all(format!("{head} {}\r\n\r\n{body}", body.len()).as_bytes());
+            if tell.send(request).is_err() {
+                return;
+            }
+        }
+    });
+    (base, told)
+}
+
+#[test]
+fn an_endpoint_labels_and_its_garbage_is_never_shown() {
+    let world = World::with_account();
+    let form = world.form("--field Comment:long_text --analysis");
+    let key = world.key("live");
+    let found = r#"{"sentiment":"mixed","sentiment_score":0.4,"categories":[],"language":"fi"}"#;
+    let good = json!({ "choices": [{ "message": { "content": found } }] }).to_string();
+    let (base, told) = endpoint(vec!["garbage".to_owned(), good]);
+    let file = world.secret("key", "sk-canary\n");
+    let mut server = Server::start(
+        &world,
+        &format!("serve --insight-url {base} --insight-model tiny --insight-key-file {file}"),
+    );
+    comments(&world, &form, 1);
+    let first = told.recv_timeout(SOON).unwrap();
+    assert!(first.contains("authorization: Bearer sk-canary") && first.contains("Number 0"));
+    until("the garbage is counted", || world.json(USAGE)["live"]["used"] == 1);
+    assert!(export(&server, &form, &key)[0]["ai_insights"].is_null());
+    comments(&world, &form, 1);
+    told.recv_timeout(SOON).unwrap();
+    let insights = || {
+        let rows = export(&server, &form, &key);
+        rows.into_iter().map(|mut one| one["ai_insights"].take()).collect::<Vec<_>>()
+    };
+    until("one is labelled", || insights()[0]["language"] == "fi");
+    assert!(insights()[1].is_null());
+    let live = &world.json(USAGE)["live"];
+    assert_eq!((&live["used"], &live["pending"]), (&json!(2), &json!(1)));
+    server.signal("TERM");
+    let log = server.end();
+    assert!(log.contains("could not be analysed"), "{log}");
+    assert!(!log.contains("canary") && !log.contains("Number 0"), "{log}");
+}
