@@ -124,7 +124,7 @@ async fn rule_6_the_limit_of_ten_holds_when_many_are_created_at_once() {
     })
     .await;
     assert_eq!(statuses.iter().filter(|status| **status == 201).count(), 10);
-    assert_eq!(statuses.iter().filter(|status| **status == 400).count(), 20);
+    assert_eq!(statuses.iter().filter(|status| **status == 409).count(), 20);
 }
 
 #[tokio::test]

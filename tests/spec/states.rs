@@ -38,7 +38,7 @@ async fn an_account_with_ten_active_keys_gets_no_eleventh() {
         last = created.json()["data"]["id"].as_str().unwrap().to_owned();
     }
     let eleventh = create(&app, &account, "live").await;
-    assert_eq!(eleventh.error(), (400, "validation_error".to_owned()));
+    assert_eq!(eleventh.error(), (409, "validation_error".to_owned()));
     assert!(eleventh.body.contains("at most 10 active keys; revoke one first"));
 
     app.act(&account, Method::DELETE, &format!("/account/keys/{last}"), "").await;

@@ -8,14 +8,14 @@ use crate::run::{Error, Result, exists, io_at, output_of, run, say};
 /// Makes sure that `program` is there, by installing `package` where it is not: as root, or by a
 /// `sudo` that asks nothing.
 pub(crate) fn need_program(program: &str, package: &str, why: &str) -> Result {
-    if exists(program) {
-        return Ok(());
-    }
+    if exists(program) { Ok(()) } else { install(program, package, why) }
+}
+
+/// Installs `package`, which brings `what`: as root, or by a `sudo` that asks nothing.
+pub(crate) fn install(what: &str, package: &str, why: &str) -> Result {
     let Some(prefix) = rights() else {
         let command = format!("sudo apt-get install {package}");
-        return Err(Error::new(format!(
-            "`{program}` is missing: run `{command}`, then this again"
-        )));
+        return Err(Error::new(format!("`{what}` is missing: run `{command}`, then this again")));
     };
     say(&format!("Installing the package `{package}` by apt, {why}: usually one to two minutes."));
     apt(prefix, &["update", "-qq"])?;

@@ -6,7 +6,7 @@ use std::{env, fs, process::Command};
 use crate::{
     apt, browser, fuzz, place,
     run::{Result, run},
-    serve, size,
+    schemathesis, serve, size,
     test::{Counts, counted},
     tidy, tools,
 };
@@ -19,7 +19,7 @@ pub(crate) struct Step {
 }
 
 /// All steps. The binary is built once, in release, for the browser; all else in one dev profile.
-pub(crate) const STEPS: [Step; 15] = [
+pub(crate) const STEPS: [Step; 16] = [
     Step { name: "format", about: "rustfmt changes nothing", run: format },
     Step { name: "tidy", about: "the house style holds", run: |_| tidy::check() },
     Step { name: "clippy", about: "no lint on the host", run: clippy },
@@ -32,13 +32,18 @@ pub(crate) const STEPS: [Step; 15] = [
     Step { name: "spec", about: "the specification, executable", run: spec },
     Step { name: "durability", about: "what was taken is kept, whatever dies", run: durability },
     Step { name: "doctest", about: "examples in the documentation", run: doctest },
+    Step {
+        name: "schemathesis",
+        about: "the published contract, held to the real binary",
+        run: schemathesis::check,
+    },
     Step { name: "fuzz", about: "hostile input, for some seconds each", run: fuzz::short },
     Step { name: "web", about: "the dashboard's parts, in headless Chromium", run: web },
     Step { name: "e2e", about: "the whole, in Chromium on the real binary", run: e2e },
 ];
 
 /// Cargo, with the features of the whole workspace, so that no crate is compiled twice.
-fn cargo(words: &[&str]) -> Command {
+pub(crate) fn cargo(words: &[&str]) -> Command {
     // The gateway takes `dist` into itself: to compile it, the folder must be there, if empty.
     let _ = fs::create_dir_all(place::dist());
     let mut cargo = Command::new("cargo");
@@ -95,6 +100,9 @@ fn unit(counts: &mut Counts) -> Result {
 }
 
 fn integration(counts: &mut Counts) -> Result {
+    for program in ["curl", "jq"] {
+        apt::need_program(program, program, "to run the requests of docs/api.md")?;
+    }
     counted(&mut cargo_test(&["--test", "it"]), counts)
 }
 

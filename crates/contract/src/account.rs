@@ -16,6 +16,7 @@ pub const CSRF_VALUE: &str = "1";
 
 /// The owner of forms and keys.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Account {
     /// Its identifier.
     pub id: AccountId,
@@ -27,6 +28,7 @@ pub struct Account {
 
 /// What `GET /session` and a sign-in answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Session {
     /// Who is signed in.
     pub account: Account,
@@ -40,6 +42,7 @@ pub struct Session {
 
 /// The body of `POST /session`: a password, or the token of a sign-in link.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum SignIn {
     /// By mail address and password.
@@ -67,6 +70,7 @@ impl fmt::Debug for SignIn {
 
 /// The record of an API key: everything but its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct ApiKey {
     /// Its identifier.
     pub id: KeyId,
@@ -89,9 +93,20 @@ pub struct ApiKey {
 
 /// The body of `POST /account/keys`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewKey {
-    /// What its owner calls it: 1 to 100 characters.
+    /// What its owner calls it: 1 to 100 characters, none of them a control character. Spaces
+    /// around it are dropped.
+    #[cfg_attr(
+        feature = "openapi",
+        schemars(
+            length(min = 1, max = 100),
+            regex(
+                pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
+            )
+        )
+    )]
     pub name: String,
     /// The environment that it shall open.
     #[serde(rename = "mode")]
@@ -100,6 +115,7 @@ pub struct NewKey {
 
 /// The answer to `POST /account/keys`, and the only one that ever holds a secret.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct CreatedKey {
     /// The record.
     pub data: ApiKey,

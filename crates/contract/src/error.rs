@@ -69,8 +69,10 @@ impl fmt::Display for ErrorCode {
 
 /// The body of every error (§7).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct ErrorBody {
     /// Machine-readable code; a foreign server may send ones of its own.
+    #[cfg_attr(feature = "openapi", schemars(with = "ErrorCode"))]
     pub error: String,
     /// What is wrong and what to do, for people.
     pub message: String,

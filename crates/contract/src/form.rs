@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 /// A form, as its owner sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Form {
     /// Its identifier.
     pub id: FormId,
@@ -29,6 +30,7 @@ pub struct Form {
 
 /// One field of a form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Field {
     /// Its identifier.
     pub id: FieldId,
@@ -43,6 +45,7 @@ pub struct Field {
 
 /// What kind of answer a field takes. It guides how an answer is shown, not what is accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FieldType {
     /// One line of text.

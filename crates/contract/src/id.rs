@@ -8,7 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// Longest opaque part, in characters.
-const OPAQUE_CHARS_MAX: usize = 64;
+pub(crate) const OPAQUE_CHARS_MAX: usize = 64;
 
 /// Which bytes an opaque part may have.
 const PLAIN: [bool; 256] = {

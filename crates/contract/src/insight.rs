@@ -19,12 +19,21 @@ pub const WORD_CHARS_MAX: usize = 60;
 
 /// A category of a form, and the words by which it is told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Category {
     /// What the insight calls it: 1 to 40 characters.
+    #[cfg_attr(feature = "openapi", schemars(
+        length(max = NAME_CHARS_MAX),
+        regex(pattern = crate::openapi::NAME_PATTERN)
+    ))]
     pub name: String,
     /// Words and phrases, whole and in any case; `deliver*` is every word that begins so.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schemars(
+        length(max = WORDS_MAX),
+        inner(length(max = WORD_CHARS_MAX), regex(pattern = "[A-Za-z0-9]"))
+    ))]
     pub words: Vec<String>,
 }
 
@@ -104,6 +113,7 @@ fn check_words(category: &Category) -> Result<(), String> {
 
 /// What `GET /account/forms/{form_id}/categories` answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct FormCategories {
     /// The categories by which the form's submissions are told.
     pub categories: Categories,
@@ -113,6 +123,7 @@ pub struct FormCategories {
 
 /// The body of `PUT /account/forms/{form_id}/categories`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewCategories {
     /// The categories, in the owner's order; none at all is allowed.
@@ -121,6 +132,7 @@ pub struct NewCategories {
 
 /// The body of `PUT /account/forms/{form_id}/analysis`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SetAnalysis {
     /// Whether the form's submissions are analysed from now on.
@@ -132,6 +144,7 @@ pub struct SetAnalysis {
 
 /// What `GET /account/forms/{form_id}/analysis` answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct FormAnalysis {
     /// Whether the form's submissions are analysed.
     pub analysis: bool,
@@ -143,6 +156,7 @@ pub struct FormAnalysis {
 
 /// What one environment of an account may and did spend today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Spent {
     /// How many submissions may be analysed in a day (UTC).
     pub limit: u64,
@@ -154,6 +168,7 @@ pub struct Spent {
 
 /// What `GET /account/insight` answers: the daily limit of actions (§2, §8) and what is used of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct InsightUsage {
     /// Of live forms.
     pub live: Spent,
@@ -165,16 +180,26 @@ pub struct InsightUsage {
 
 /// What an owner says instead of the analysis. What is left out stays as the analysis found it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Correction {
     /// One of [`SENTIMENTS`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schemars(extend("enum" = ["positive", "neutral", "negative", "mixed", null])))]
     pub sentiment: Option<String>,
     /// Any names, at most twenty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schemars(
+        length(max = CATEGORIES_MAX),
+        inner(length(max = NAME_CHARS_MAX), regex(pattern = crate::openapi::NAME_PATTERN))
+    ))]
     pub categories: Option<Vec<String>>,
     /// A language code such as `en` or `pt-BR`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "openapi",
+        schemars(length(max = 16), regex(pattern = r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$"))
+    )]
     pub language: Option<String>,
 }
 
@@ -243,6 +268,7 @@ pub fn is_language(code: &str) -> bool {
 
 /// What `GET /account/submissions/{id}/insight` answers: what is shown, and where it is from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct InsightDetail {
     /// What the submission shows as `ai_insights`.
     pub shown: Option<Insight>,

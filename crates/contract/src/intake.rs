@@ -5,7 +5,8 @@
 //! cannot mean different ones. Nothing here reads an address apart: it is compared as text.
 
 use crate::{Submission, SubmissionId, Timestamp};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The path under which a form takes submissions, without its id.
 pub const INTAKE_PATH: &str = "/f/";
@@ -35,15 +36,33 @@ pub const SECONDS_MIN_MAX: u32 = 3600;
 /// Largest limit of submissions in 15 minutes; no limit at all is `null`.
 pub const LIMIT_MAX: u32 = 1_000_000;
 
+/// What [`Intake::check`] takes as an origin.
+#[cfg(feature = "openapi")]
+const ORIGIN: &str = r"^https?://[A-Za-z0-9.:\[\]_-]+$";
+/// What [`Intake::check`] takes as an address.
+#[cfg(feature = "openapi")]
+const ADDRESS: &str = r"^https?://[A-Za-z0-9.:\[\]_-]+(/[!$-;=@-\[\]-~]*)?$";
+
 /// What a form takes in, as its owner set it. What is left out has its default.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Intake {
     /// Where `_redirect` may lead: origins (`https://a.example`), or addresses with a path.
+    #[cfg_attr(feature = "openapi", schemars(
+        length(max = ALLOWED_MAX),
+        inner(length(max = ALLOWED_BYTES_MAX), regex(pattern = ADDRESS))
+    ))]
     pub redirects: Vec<String>,
     /// The origins whose pages may send; empty is any.
+    #[cfg_attr(feature = "openapi", schemars(
+        length(max = ALLOWED_MAX),
+        inner(length(max = ALLOWED_BYTES_MAX), regex(pattern = ORIGIN))
+    ))]
     pub origins: Vec<String>,
     /// Who says it took less time than this, in seconds, is set aside as spam; 0 is nobody.
+    #[cfg_attr(feature = "openapi", schemars(range(max = SECONDS_MIN_MAX)))]
+    #[serde(deserialize_with = "whole")]
     pub seconds_min: u32,
     /// Whether what fills `_gotcha` is set aside as spam.
     pub honeypot: bool,
@@ -51,9 +70,31 @@ pub struct Intake {
     /// first submission that does so makes it `Some(true)`.
     pub learns_fields: Option<bool>,
     /// Submissions taken from one network address in 15 minutes; `None` is any number.
+    #[cfg_attr(feature = "openapi", schemars(range(min = 1, max = LIMIT_MAX)))]
+    #[serde(deserialize_with = "whole_or_null")]
     pub address_limit: Option<u32>,
     /// Submissions taken in 15 minutes in all; `None` is any number.
+    #[cfg_attr(feature = "openapi", schemars(range(min = 1, max = LIMIT_MAX)))]
+    #[serde(deserialize_with = "whole_or_null")]
     pub form_limit: Option<u32>,
+}
+
+/// Reads a whole number. JSON knows one kind of number, so `2.0` is one too.
+fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let number = f64::deserialize(deserializer)?;
+    let is_whole = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
+    if is_whole {
+        Ok(number as u32)
+    } else {
+        Err(D::Error::custom(format!("`{number}` is no whole number")))
+    }
+}
+
+fn whole_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    #[derive(Deserialize)]
+    struct Whole(#[serde(deserialize_with = "whole")] u32);
+    Ok(Option::<Whole>::deserialize(deserializer)?.map(|Whole(number)| number))
 }
 
 impl Default for Intake {
@@ -160,6 +201,7 @@ fn split_address(text: &str) -> Option<(&str, &str)> {
 
 /// What a sender is told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Receipt {
     /// The submission's identifier.
     pub id: SubmissionId,
@@ -169,6 +211,7 @@ pub struct Receipt {
 
 /// Why a submission was set aside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SpamReason {
     /// It filled the honeypot.
@@ -200,6 +243,7 @@ impl std::str::FromStr for SpamReason {
 
 /// A submission on a form's spam shelf.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Spam {
     /// Why it was set aside.
     pub reason: SpamReason,
@@ -224,6 +268,11 @@ mod tests {
         let none: Intake = serde_json::from_str(r#"{"form_limit":null}"#).unwrap();
         assert_eq!((none.form_limit, none.address_limit), (None, Some(300)));
         assert!(serde_json::from_str::<Intake>(r#"{"origin":[]}"#).is_err());
+        let read = |text: &str| serde_json::from_str::<Intake>(text).map(|it| it.seconds_min).ok();
+        assert_eq!(read(r#"{"seconds_min":2.0,"form_limit":3e2}"#), Some(2));
+        for bad in ["2.5", "-1", "4294967296", "null", "\"2\""] {
+            assert_eq!(read(&format!("{{\"seconds_min\":{bad}}}")), None, "{bad}");
+        }
     }
 
     #[test]

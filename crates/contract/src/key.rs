@@ -17,6 +17,7 @@ pub const KEY_NAME_CHARS_MAX: usize = 100;
 
 /// Which data a key opens: real or sandbox (§5.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Environment {
     /// Real data.

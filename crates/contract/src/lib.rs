@@ -24,6 +24,8 @@ pub mod insight;
 pub mod intake;
 pub mod json;
 pub mod key;
+#[cfg(feature = "openapi")]
+mod openapi;
 pub mod page;
 pub mod plan;
 pub mod query;

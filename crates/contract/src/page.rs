@@ -9,6 +9,7 @@ pub const LIMIT_MAX: u16 = 100;
 
 /// An answer that holds one thing (§4.2).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(inline))]
 pub struct Data<T> {
     /// The thing.
     pub data: T,
@@ -16,6 +17,7 @@ pub struct Data<T> {
 
 /// One page of a list (§4.1).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "{T}Page"))]
 pub struct Page<T> {
     /// The rows, newest first.
     pub data: Vec<T>,
@@ -25,16 +27,22 @@ pub struct Page<T> {
 
 /// Where a page stands in the whole (§2).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Pagination {
     /// How many rows match in all.
     pub total: u64,
     /// The page size that was applied.
     pub limit: u16,
-    /// Whether a further page exists.
+    /// Whether a further page exists. Where a foreign server does not say, the cursor alone tells.
+    #[serde(default = "yes")]
     pub has_more: bool,
     /// Opaque place of the next page; `null` on the last.
     #[serde(default)]
     pub next_cursor: Option<String>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl Pagination {
@@ -59,6 +67,8 @@ mod tests {
         assert_eq!(next(r#"{"total":1,"limit":20,"has_more":false,"next_cursor":null}"#), None);
         assert_eq!(next(r#"{"total":1,"limit":20,"has_more":true,"next_cursor":""}"#), None);
         assert_eq!(next(r#"{"total":1,"limit":20,"has_more":false,"next_cursor":"x"}"#), None);
+        assert_eq!(next(r#"{"total":1,"limit":20}"#), None);
+        assert_eq!(next(r#"{"total":1,"limit":20,"next_cursor":"x"}"#), Some("x".to_owned()));
         assert_eq!(
             next(r#"{"total":9,"limit":1,"has_more":true,"next_cursor":"x"}"#),
             Some("x".to_owned())

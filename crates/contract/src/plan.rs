@@ -9,6 +9,7 @@ pub const WINDOW_S: u64 = 900;
 
 /// A row of the table of plans (§8.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Plan {
     /// 100 requests a window, 2 a second.

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 /// One answer to one form (§2).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Submission {
     /// Its identifier.
     pub id: SubmissionId,
@@ -34,6 +35,7 @@ pub struct Answers(pub Map<String, Value>);
 
 /// When, from where and how a submission came (§2). Every field but the instant may be unknown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Metadata {
     /// When it was submitted.
     pub submitted_at: Timestamp,
@@ -78,10 +80,12 @@ impl Metadata {
 
 /// What analysis found in a submission (§2).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Insight {
     /// Sentiment label. Ours are `positive`, `neutral`, `negative` and `mixed`; others may come.
     pub sentiment: Option<String>,
     /// Fraction between 0 and 1.
+    #[cfg_attr(feature = "openapi", schemars(range(min = 0.0, max = 1.0)))]
     pub sentiment_score: Option<f64>,
     /// Category tags.
     #[serde(default)]

@@ -5,11 +5,12 @@
 
 use std::sync::Arc;
 
-use axum::body::Body;
+use axum::Router;
+use axum::body::{Body, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
-use http::header::{ACCEPT, CONTENT_TYPE};
-use http::{HeaderValue, Method};
+use http::header::{ACCEPT, ALLOW, CONTENT_TYPE};
+use http::{HeaderValue, Method, Uri};
 use tower::ServiceExt;
 
 use crate::error::Error;
@@ -30,9 +31,14 @@ pub(crate) async fn call(
         return Err(Error::NotFound);
     }
     let mut inner = Request::new(Body::empty());
-    if matches!(parts.method, Method::POST | Method::PUT | Method::PATCH) {
-        let bytes = body::read_json(&parts.headers, body, body::BODY_BYTES_MAX).await?;
-        *inner.body_mut() = Body::from(bytes);
+    // An act such as "release" is asked for by its address alone.
+    let is_bare = body.is_end_stream() && !parts.headers.contains_key(CONTENT_TYPE);
+    let may_have_body = matches!(parts.method, Method::POST | Method::PUT | Method::PATCH);
+    if may_have_body && !is_bare {
+        match body::read_json(&parts.headers, body, body::BODY_BYTES_MAX).await {
+            Ok(bytes) => *inner.body_mut() = Body::from(bytes),
+            Err(error) => return untaken(api, owner, &parts.method, parts.uri, error).await,
+        }
         inner.headers_mut().insert(CONTENT_TYPE, JSON);
     }
     inner.headers_mut().insert(ACCEPT, JSON);
@@ -41,6 +47,25 @@ pub(crate) async fn call(
     *inner.uri_mut() = parts.uri;
     let response = api.oneshot(inner).await;
     Ok(response.into_response())
+}
+
+/// Answers a request whose body is not taken: as the router does where it does not take the method
+/// or has no such path, since then the body does not matter. To ask which, nothing is done.
+async fn untaken(
+    api: Router,
+    owner: Owner,
+    method: &Method,
+    uri: Uri,
+    error: Error,
+) -> Result<Response, Error> {
+    let mut asked = Request::new(Body::empty());
+    *asked.method_mut() = Method::OPTIONS;
+    *asked.uri_mut() = uri;
+    asked.extensions_mut().insert(owner.account_id);
+    let answer = api.oneshot(asked).await.into_response();
+    let allow = answer.headers().get(ALLOW).and_then(|value| value.to_str().ok());
+    let is_taken = |allow: &str| allow.split(',').any(|name| name.trim() == method.as_str());
+    if allow.is_some_and(is_taken) { Err(error) } else { Ok(answer) }
 }
 
 /// Tells whether a path has one reading only: no escapes, no dots, no empty segments.

@@ -45,7 +45,8 @@ impl From<Denied> for Error {
     }
 }
 
-const ABSENT: &str = "no API key was given; send it in the `X-API-Key` header";
+/// What is told where no key came.
+pub(crate) const ABSENT: &str = "no API key was given; send it in the `X-API-Key` header";
 const REPEATED: &str = "more than one API key was given; send one `X-API-Key` header";
 const UNKNOWN: &str = "the API key is not valid; check that it was copied whole";
 

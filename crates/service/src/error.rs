@@ -16,6 +16,9 @@ const BUSY_RETRY_AFTER_S: u64 = 1;
 /// What a route gives.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// What is told of our own faults.
+pub(crate) const INTERNAL: &str = "something failed on our side; try again";
+
 /// An answer that is an error.
 #[derive(Debug)]
 pub(crate) struct Error {
@@ -101,6 +104,11 @@ impl Error {
         Self { retry_after_s, ..Self::new(ErrorCode::RateLimitExceeded, message) }
     }
 
+    /// The request is good, but not as things stand: 409.
+    fn conflict(message: impl Into<String>) -> Self {
+        Self { status: StatusCode::CONFLICT, ..Self::validation(message) }
+    }
+
     /// A body is larger than is taken: 413.
     pub(crate) fn too_large(message: impl Into<String>) -> Self {
         Self { status: StatusCode::PAYLOAD_TOO_LARGE, ..Self::validation(message) }
@@ -129,7 +137,14 @@ impl Error {
     /// It is our fault. The cause goes to the log.
     pub(crate) fn internal(cause: impl Display) -> Self {
         tracing::error!(%cause, "a request failed");
-        Self::new(ErrorCode::Internal, "something failed on our side; try again")
+        Self::new(ErrorCode::Internal, INTERNAL)
+    }
+
+    /// Returns what goes over the wire.
+    pub(crate) fn body(self) -> ErrorBody {
+        let is_limit = self.code == ErrorCode::RateLimitExceeded;
+        let retry_after = self.retry_after_s.filter(|_| is_limit);
+        ErrorBody { retry_after, ..ErrorBody::new(self.code, self.message) }
     }
 
     /// There is no room for it. Room comes by hand, so there is no point in asking often.
@@ -150,7 +165,7 @@ impl From<QueryError> for Error {
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::TooManyKeys => Self::validation(error.to_string()),
+            StoreError::TooManyKeys => Self::conflict(error.to_string()),
             StoreError::Full => Self::disk_full(),
             StoreError::Busy(_) => Self::busy(),
             _ => Self::internal(error),
@@ -160,12 +175,10 @@ impl From<StoreError> for Error {
 
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
-        let is_limit = self.code == ErrorCode::RateLimitExceeded;
-        let retry_after = self.retry_after_s.filter(|_| is_limit);
-        let body = ErrorBody { retry_after, ..ErrorBody::new(self.code, self.message) };
-        let mut response = axum::Json(body).into_response();
-        *response.status_mut() = self.status;
-        if let Some(retry_after_s) = self.retry_after_s {
+        let (status, retry_after_s) = (self.status, self.retry_after_s);
+        let mut response = axum::Json(self.body()).into_response();
+        *response.status_mut() = status;
+        if let Some(retry_after_s) = retry_after_s {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(retry_after_s));
         }
         response

@@ -26,13 +26,14 @@ pub use visit::Country;
 
 use crate::Service;
 use crate::error::{Error, Result};
+use crate::openapi;
 use crate::routes::{Id, harden};
 use crate::store::arrival::{Arrived, Repeat};
+use crate::table::Table;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
 use contract::{Data, FormId, Receipt};
 use desk::Known;
 use http::{HeaderName, HeaderValue, StatusCode, header};
@@ -50,8 +51,17 @@ const PREFLIGHT_S: &str = "7200";
 /// Where the request carries `ConnectInfo` with the client's address, it is limited by it; where it
 /// carries a [`Country`], the submission does, too.
 pub fn ingest(service: Service) -> Router {
-    let routes = Router::new().route("/f/{form_id}", post(take).options(preflight));
+    let routes = table().into_router();
     harden(routes).layer(from_fn(reader::present)).layer(from_fn(open)).with_state(service)
+}
+
+/// What is routed, and how it is described.
+pub(crate) fn table() -> Table {
+    Table::default().post("/f/{form_id}", take, openapi::take).options(
+        "/f/{form_id}",
+        preflight,
+        openapi::preflight,
+    )
 }
 
 /// `POST /f/{form_id}`.

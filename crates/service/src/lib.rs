@@ -16,15 +16,18 @@ mod error;
 pub mod fuzzing;
 mod index;
 mod ingest;
+mod openapi;
 mod plan_limits;
 mod rate_limit;
 mod routes;
 mod session_keys;
+mod table;
 mod window;
 
 pub use ingest::{Country, ingest};
+pub use openapi::document;
 pub use plan_limits::{BURST_REQUESTS_MAX, PlanLimits, WINDOW_REQUESTS_MAX};
-pub use routes::{account, public};
+pub use routes::{account, is_public, public};
 
 use auth::Touches;
 use clock::{Clock, Moment};

@@ -16,12 +16,13 @@ mod submissions;
 use crate::Service;
 use crate::auth::{self, Denied};
 use crate::error::Error;
+use crate::openapi;
+use crate::table::Table;
 use crate::window;
 use axum::Router;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{delete, get, post};
 use contract::rate_limit::{LIMIT_HEADER, REMAINING_HEADER, RESET_HEADER};
 use contract::{AccountId, RateLimit};
 use futures_util::FutureExt as _;
@@ -35,18 +36,74 @@ use std::str::FromStr;
 /// Longest path and query of a request, in bytes.
 const URI_BYTES_MAX: usize = 4096;
 
-/// Returns the API of the specification: everything beneath `/v1`, and a JSON 404 elsewhere.
+/// Returns the API of the specification: everything beneath `/v1`, the published contract, and a
+/// JSON 404 elsewhere.
 ///
 /// Where the request carries [`ConnectInfo`] with the client's address, requests without a known
-/// key are counted by it. To mount it beside other routers, give it `/v1` and `/v1/{*rest}` by
-/// `Router::route_service`: it has a fallback of its own, and reads whole paths.
+/// key are counted by it. To mount it beside other routers, give it the paths of which
+/// [`is_public`] is true: it has a fallback of its own, and reads whole paths.
 pub fn public(service: Service) -> Router {
-    let routes = Router::new()
-        .route("/v1/forms/{form_id}/submissions", get(submissions::list))
-        .route("/v1/forms/{form_id}/submissions/export", get(export::export))
-        .route("/v1/submissions/{id}", get(submissions::get).delete(submissions::delete));
     // One layer does it all: each one more would be boxed and copied for every request.
-    answer_all(routes).layer(from_fn_with_state(service.clone(), enter)).with_state(service)
+    let keyed = answer_all(specified().into_router());
+    let keyed = keyed.layer(from_fn_with_state(service.clone(), enter));
+    let open = answer_methods(published().into_router());
+    let open = open.layer(from_fn_with_state(service.clone(), enter_open));
+    keyed.merge(open).with_state(service)
+}
+
+/// Whether a path is the API's, known or not.
+pub fn is_public(path: &str) -> bool {
+    matches!(path, "/v1" | "/openapi.json" | "/docs") || path.starts_with("/v1/")
+}
+
+/// The specification (§4).
+fn specified() -> Table {
+    Table::default()
+        .get("/v1/forms/{form_id}/submissions", submissions::list, openapi::list)
+        .get("/v1/forms/{form_id}/submissions/export", export::export, openapi::export)
+        .get("/v1/submissions/{id}", submissions::get, openapi::get)
+        .delete("/v1/submissions/{id}", submissions::delete, openapi::delete)
+}
+
+/// What is for everybody, without a key (additive).
+fn published() -> Table {
+    Table::default().get("/openapi.json", openapi::show_document, openapi::describe_document).get(
+        "/docs",
+        openapi::show_page,
+        openapi::describe_page,
+    )
+}
+
+const CATEGORIES: &str = "/account/forms/{form_id}/categories";
+
+/// The owner's actions (additive).
+fn owned() -> Table {
+    Table::default()
+        .get("/account/forms", forms::list, openapi::list_forms)
+        .get("/account/forms/{form_id}", forms::get, openapi::get_form)
+        .get("/account/forms/{form_id}/analysis", insight::find_analysis, openapi::get_analysis)
+        .put("/account/forms/{form_id}/analysis", insight::set_analysis, openapi::set_analysis)
+        .get(CATEGORIES, insight::find_categories, openapi::get_categories)
+        .put(CATEGORIES, insight::set_categories, openapi::set_categories)
+        .delete(CATEGORIES, insight::reset_categories, openapi::reset_categories)
+        .get("/account/forms/{form_id}/intake", intake::get, openapi::get_intake)
+        .put("/account/forms/{form_id}/intake", intake::put, openapi::put_intake)
+        .get("/account/forms/{form_id}/spam", spam::list, openapi::list_spam)
+        .delete("/account/forms/{form_id}/spam", spam::delete_all, openapi::delete_all_spam)
+        .delete("/account/forms/{form_id}/spam/{id}", spam::delete, openapi::delete_spam)
+        .post("/account/forms/{form_id}/spam/{id}/release", spam::release, openapi::release_spam)
+        .get("/account/insight", insight::usage, openapi::get_insight_usage)
+        .get("/account/submissions/{id}/insight", insight::find, openapi::get_insight)
+        .put("/account/submissions/{id}/insight", insight::correct, openapi::correct_insight)
+        .delete("/account/submissions/{id}/insight", insight::take_back, openapi::reset_insight)
+        .get("/account/keys", keys::list, openapi::list_keys)
+        .post("/account/keys", keys::create, openapi::create_key)
+        .delete("/account/keys/{key_id}", keys::revoke, openapi::revoke_key)
+}
+
+/// Returns all tables, in the order in which the document shows them.
+pub(crate) fn tables() -> [Table; 4] {
+    [specified(), crate::ingest::table(), owned(), published()]
 }
 
 /// Returns the actions of a signed-in owner: everything beneath `/account`.
@@ -54,30 +111,7 @@ pub fn public(service: Service) -> Router {
 /// It believes the [`AccountId`] in the request's extensions and answers 401 without one; whoever
 /// mounts it must put it there, and must keep other origins out. Mount it as [`public`].
 pub fn account(service: Service) -> Router {
-    let routes = Router::new()
-        .route("/account/forms", get(forms::list))
-        .route("/account/forms/{form_id}", get(forms::get))
-        .route(
-            "/account/forms/{form_id}/analysis",
-            get(insight::find_analysis).put(insight::set_analysis),
-        )
-        .route(
-            "/account/forms/{form_id}/categories",
-            get(insight::find_categories)
-                .put(insight::set_categories)
-                .delete(insight::reset_categories),
-        )
-        .route("/account/insight", get(insight::usage))
-        .route("/account/forms/{form_id}/intake", get(intake::get).put(intake::put))
-        .route("/account/forms/{form_id}/spam", get(spam::list).delete(spam::delete_all))
-        .route("/account/forms/{form_id}/spam/{id}", delete(spam::delete))
-        .route("/account/forms/{form_id}/spam/{id}/release", post(spam::release))
-        .route("/account/keys", get(keys::list).post(keys::create))
-        .route("/account/keys/{key_id}", delete(keys::revoke))
-        .route(
-            "/account/submissions/{id}/insight",
-            get(insight::find).put(insight::correct).delete(insight::take_back),
-        );
+    let routes = owned().into_router();
     harden(routes).layer(from_fn(signed_in)).layer(from_fn(secure)).with_state(service)
 }
 
@@ -88,9 +122,12 @@ pub(crate) fn harden<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Rou
 
 /// Answers what a router has no route for.
 fn answer_all<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
-    routes
-        .fallback(async || Error::no_such_path())
-        .method_not_allowed_fallback(async || Error::method_not_allowed())
+    answer_methods(routes.fallback(async || Error::no_such_path()))
+}
+
+/// As [`answer_all`], for a router beside one that answers unknown paths.
+fn answer_methods<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
+    routes.method_not_allowed_fallback(async || Error::method_not_allowed())
 }
 
 /// Everything that a request of the API goes through before it is routed, and its answer after.
@@ -124,6 +161,28 @@ async fn admit(service: &Service, mut request: Request, next: Next) -> Response 
         }
     };
     insert_stand(&mut response, stand);
+    response
+}
+
+/// As [`enter`], for what needs no key: it is counted by its address.
+async fn enter_open(State(service): State<Service>, request: Request, next: Next) -> Response {
+    let address = address_of(&request);
+    let moment = service.moment();
+    let ahead_us = moment.ahead_us();
+    let (stand, mut response) = match service.rate_limiter().admit_stranger(address, moment.steady)
+    {
+        Ok(stand) => (window::by_the_wall(stand, ahead_us), guard(request, next).await),
+        Err(refusal) => {
+            let refusal = refusal.by_the_wall(ahead_us);
+            (refusal.stand, Error::rate_limited(&refusal).into_response())
+        }
+    };
+    insert_stand(&mut response, stand);
+    let headers = response.headers_mut();
+    for (name, value) in SECURE {
+        // The published page has a policy of its own, and may be kept.
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
     response
 }
 
@@ -166,14 +225,16 @@ async fn secure(request: Request, next: Next) -> Response {
     response
 }
 
+const SECURE: [(HeaderName, &str); 3] = [
+    (header::CACHE_CONTROL, "no-store"),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+];
+
 fn insert_secure_headers(response: &mut Response) {
     let headers = response.headers_mut();
     headers.reserve(8);
-    for (name, value) in [
-        (header::CACHE_CONTROL, "no-store"),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
-    ] {
+    for (name, value) in SECURE {
         headers.insert(name, HeaderValue::from_static(value));
     }
 }
@@ -223,6 +284,7 @@ impl Named for contract::KeyId {
 mod tests {
     use super::*;
     use axum::body::Body;
+    use axum::routing::get;
     use insta::assert_snapshot;
     use tower::ServiceExt;
 

@@ -105,6 +105,8 @@ pub(crate) enum Command {
     /// Several languages and scripts, commas, quotes, line breaks, formulas, missing values and
     /// ties in time. A form without fields gets some.
     Sample(Sample),
+    /// Prints the document of the API as JSON, which a server also gives at /openapi.json
+    Openapi,
     /// Writes a consistent copy of the database to a new file, also while a server runs
     ///
     /// The copy bears its name only once it is whole, checked and on disk. To restore it, put it as

@@ -85,6 +85,7 @@ async fn run(Arguments { data, command }: Arguments) -> Result<()> {
         Command::Spam(args) => spam::run(&data, args).await,
         Command::Import(args) => import::run(&data, args).await,
         Command::Sample(args) => sample::run(&data, args).await,
+        Command::Openapi => output::line(format!("{:#}", ::service::document())),
         Command::Backup(args) => backup::run(&data, args).await,
         Command::Check { file } => check::run(&data, file).await,
     }

@@ -4,14 +4,16 @@
 //! while, is let go. It knows nothing of what is served.
 
 mod client;
+mod refusal;
 mod stall;
 
 use axum::body::Body;
 use axum::extract::ConnectInfo;
+use axum::response::IntoResponse as _;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, Response};
+use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use std::convert::Infallible;
@@ -23,6 +25,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tower::{Service, ServiceExt as _};
 
 use crate::error::{Error, Result};
+use refusal::Told;
 use stall::Watched;
 
 /// Most connections at once; more wait in the system's queue. Below the 1,024 open files that a
@@ -164,7 +167,7 @@ fn connect<S: Answers>(
         .header_read_timeout(patience.head)
         .max_headers(HEADERS_MAX)
         .max_buf_size(HEAD_BYTES_MAX)
-        .serve_connection(TokioIo::new(Watched::new(stream, patience.stall)), answer);
+        .serve_connection(TokioIo::new(Told::new(Watched::new(stream, patience.stall))), answer);
     let connection = open.watch(connection);
     tokio::spawn(async move {
         if let Err(error) = connection.await {
@@ -187,7 +190,10 @@ async fn answer<S: Answers>(
     if client::is_through_proxy(peer, served.is_behind_proxy) {
         request.extensions_mut().insert(ThroughProxy);
     }
-    let response = served.service.oneshot(request.map(Body::new)).await?;
+    let response = match refusal::problem(request.version(), request.headers()) {
+        Some(body) => (StatusCode::BAD_REQUEST, axum::Json(body)).into_response(),
+        None => served.service.oneshot(request.map(Body::new)).await?,
+    };
     if let Some((begin, method, path)) = noted {
         let (status, took_us) = (response.status().as_u16(), begin.elapsed().as_micros());
         tracing::debug!(%method, path, status, took_us, "answered");

@@ -138,3 +138,27 @@ async fn a_second_signal_ends_it_at_once() {
     server.end.send(()).await.unwrap();
     timeout(Duration::from_millis(200), server.task).await.unwrap().unwrap();
 }
+
+#[tokio::test]
+async fn even_what_is_no_http_is_refused_in_json() {
+    let server = start().await;
+    let head = |more: &str| format!("GET / HTTP/1.1\r\n{more}connection: close\r\n\r\n");
+    let many: String = (0..70).map(|n| ["x-", &n.to_string(), ": y\r\n"].concat()).collect();
+    for (request, status) in [
+        ("GET\r\n\r\n".to_owned(), 400),
+        ("GET / HTTP/3.0\r\n\r\n".to_owned(), 400),
+        ("GET / HTTP/1.1\r\nhost x\r\n\r\n".to_owned(), 400),
+        (head(&many), 431),
+        (head(&format!("host: x\r\nx: {}\r\n", "y".repeat(40_000))), 431),
+        (head(""), 400),
+        (head("host: x\r\nhost: y\r\n"), 400),
+    ] {
+        let answer = server.talk(&request).await;
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{request:.40}: {answer}");
+        let body = answer.split_once("\r\n\r\n").unwrap().1;
+        let told: contract::ErrorBody = serde_json::from_str(body).unwrap();
+        assert_eq!(told.error, "validation_error");
+    }
+    let whole = server.talk(&head("host: x\r\n")).await;
+    assert!(whole.starts_with("HTTP/1.1 200 "), "{whole}");
+}

@@ -51,14 +51,14 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     Ok(())
 }
 
-/// One service of three routers: `/v1` is the API, `/f` takes submissions, all else goes to the
-/// door. Each answers every path by itself, so they are not merged.
+/// One service of three routers: what is public is the API, `/f` takes submissions, all else goes
+/// to the door. Each answers every path by itself, so they are not merged.
 pub(crate) fn beside(api: Router, intake: Router, door: Router) -> impl Answers {
     service_fn(move |request: Request<Body>| {
         let path = request.uri().path();
         let router = match path.split('/').nth(1) {
-            Some("v1") => &api,
             Some("f") => &intake,
+            _ if service::is_public(path) => &api,
             _ => &door,
         };
         router.clone().oneshot(request)

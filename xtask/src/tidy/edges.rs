@@ -4,16 +4,18 @@
 use super::{Finding, Sources, code, is_test, rust};
 
 /// Our crates, and which of ours each may depend on outside of tests.
-const ARROWS: [(&str, &[&str]); 6] = [
+const ARROWS: [(&str, &[&str]); 7] = [
     ("benches/Cargo.toml", &["contract", "service"]),
     ("crates/contract/Cargo.toml", &[]),
+    ("crates/client/Cargo.toml", &["contract"]),
     ("crates/service/Cargo.toml", &["contract"]),
     ("crates/gateway/Cargo.toml", &["contract"]),
     ("crates/sheaf/Cargo.toml", &["contract", "gateway", "service"]),
     ("Cargo.toml", &["contract"]),
 ];
 
-const OURS: [&str; 7] = ["bench", "contract", "dashboard", "gateway", "service", "sheaf", "xtask"];
+const OURS: [&str; 8] =
+    ["bench", "client", "contract", "dashboard", "gateway", "service", "sheaf", "xtask"];
 
 /// A word, below which folder it is watched, and where alone it may stand.
 struct Place {

@@ -143,6 +143,23 @@ async fn bodies_are_json_and_small() {
 }
 
 #[tokio::test]
+async fn a_wrong_method_or_path_is_told_before_a_wrong_body() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    let ask = async |method: Method, path: &str| {
+        let mut request = crate::world::request(method, path, &cookie);
+        request.headers_mut().insert("content-type", "text/plain".parse().unwrap());
+        world.send(request).await.status.as_u16()
+    };
+    assert_eq!(ask(Method::PUT, "/account/forms").await, 405);
+    assert_eq!(ask(Method::PATCH, "/account/keys").await, 405);
+    assert_eq!(ask(Method::POST, "/account/unknown").await, 404);
+    assert_eq!(ask(Method::POST, "/account/keys").await, 415);
+    let bare = world.call(Method::POST, "/account/keys", &cookie).await;
+    assert_eq!(bare.body, "acc_ada /account/keys accept ", "an act may need no body");
+}
+
+#[tokio::test]
 async fn a_broken_store_is_a_500_that_tells_nothing() {
     let world = World::new();
     let cookie = world.sign_in().await;

@@ -8,6 +8,7 @@ mod export;
 mod ingest;
 mod insight;
 mod keys;
+mod openapi;
 mod rate_limit;
 mod store;
 mod wire;

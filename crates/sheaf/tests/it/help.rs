@@ -42,6 +42,7 @@ fn of_the_binary() {
       spam     Lists, releases and deletes what forms have set aside as spam
       import   Imports submissions from a file, all or nothing
       sample   Inserts made-up submissions, the same for the same form, seed, count and --until
+      openapi  Prints the document of the API as JSON, which a server also gives at /openapi.json
       backup   Writes a consistent copy of the database to a new file, also while a server runs
       check    Looks through the database, or a backup of it, for damage, also while a server runs
       help     Print this message or the help of the given subcommand(s)
@@ -565,6 +566,20 @@ fn of_sample() {
 
       -h, --help
               Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn of_openapi() {
+    insta::assert_snapshot!(help("openapi"), @r"
+    Prints the document of the API as JSON, which a server also gives at /openapi.json
+
+    Usage: sheaf openapi [OPTIONS]
+
+    Options:
+          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
+                        SHEAF_DATA=] [default: ./data]
+      -h, --help        Print help
     ");
 }
 

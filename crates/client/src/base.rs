@@ -1,0 +1,107 @@
+//! The server's address: where the paths of the API begin.
+
+use crate::Error;
+use http::Uri;
+use http::uri::{Authority, Scheme};
+use std::net::IpAddr;
+
+/// A scheme, a host and what stands before `/v1`.
+#[derive(Debug)]
+pub(crate) struct Base {
+    scheme: Scheme,
+    authority: Authority,
+    prefix: String,
+}
+
+impl Base {
+    /// Reads an address. Plain http is for this machine alone, unless it is allowed.
+    ///
+    /// # Errors
+    /// [`Error::SetUp`].
+    pub(crate) fn parse(text: &str, allows_plain_http: bool) -> Result<Self, Error> {
+        let wrong = || {
+            Error::set_up(format!(
+                "a base address is such as `https://forms.example.com`, without `/v1`, but is \
+                 `{}`",
+                without_name(text)
+            ))
+        };
+        let uri: Uri = text.parse().map_err(|_| wrong())?;
+        let (Some(scheme), Some(authority)) = (uri.scheme(), uri.authority()) else {
+            return Err(wrong());
+        };
+        let is_web = *scheme == Scheme::HTTP || *scheme == Scheme::HTTPS;
+        let is_plain = uri.query().is_none() && !text.contains(['#', '@']);
+        let prefix = uri.path().trim_end_matches('/');
+        if !is_web || !is_plain || authority.host().is_empty() || prefix.ends_with("/v1") {
+            return Err(wrong());
+        }
+        if *scheme == Scheme::HTTP && !allows_plain_http && !is_here(authority.host()) {
+            return Err(Error::set_up(format!(
+                "`{text}` would send the key over the network in the clear; use `https`, or set \
+                 `allows_plain_http`"
+            )));
+        }
+        let (scheme, authority, prefix) = (scheme.clone(), authority.clone(), prefix.to_owned());
+        Ok(Self { scheme, authority, prefix })
+    }
+
+    /// Returns where a path of the API is.
+    ///
+    /// # Errors
+    /// A path that is too long for an address.
+    pub(crate) fn locate(&self, path_and_query: &str) -> Result<Uri, http::Error> {
+        Uri::builder()
+            .scheme(self.scheme.clone())
+            .authority(self.authority.clone())
+            .path_and_query(format!("{}{path_and_query}", self.prefix))
+            .build()
+    }
+}
+
+fn is_here(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || bare.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
+}
+
+/// Cuts off a name and a password, which are nobody's to read.
+fn without_name(text: &str) -> &str {
+    text.rsplit('@').next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_found_under_the_base() {
+        let check = |base: &str, expect: &str| {
+            let base = Base::parse(base, false).unwrap();
+            assert_eq!(base.locate("/v1/x?y=z").unwrap().to_string(), expect);
+        };
+        check("https://a.example", "https://a.example/v1/x?y=z");
+        check("https://a.example:8443/forms/", "https://a.example:8443/forms/v1/x?y=z");
+        check("http://127.0.0.1:8080", "http://127.0.0.1:8080/v1/x?y=z");
+        check("http://[::1]:8080/", "http://[::1]:8080/v1/x?y=z");
+        check("http://localhost", "http://localhost/v1/x?y=z");
+    }
+
+    #[test]
+    fn the_key_goes_over_tls_or_nowhere() {
+        let refused = Base::parse("http://a.example", false).unwrap_err().to_string();
+        assert!(refused.contains("in the clear"), "{refused}");
+        assert!(Base::parse("http://localhost.a.example", false).is_err());
+        assert!(Base::parse("http://a.example", true).is_ok());
+    }
+
+    #[test]
+    fn what_is_no_address_is_refused_without_its_password() {
+        for bad in
+            ["", "a.example", "ftp://a.example", "https://a.example?x", "https://a.example/v1"]
+        {
+            assert!(Base::parse(bad, true).is_err(), "{bad}");
+        }
+        let refused = Base::parse("https://me:hunter2@a.example", true).unwrap_err().to_string();
+        assert!(!refused.contains("hunter2"), "{refused}");
+    }
+}

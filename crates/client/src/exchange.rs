@@ -1,0 +1,214 @@
+//! One request and its answer, tried as often as may help, until the deadline.
+
+use crate::base::Base;
+use crate::error::{Error, Refusal};
+use crate::options::{Key, Options};
+use crate::retry::{self, Failure, Past};
+use bytes::Bytes;
+use contract::key::API_KEY_HEADER;
+use contract::{ErrorBody, RateLimit};
+use http::header::{ACCEPT, RETRY_AFTER, USER_AGENT};
+use http::{HeaderMap, HeaderValue, Method, Request, Response};
+use http_body_util::{BodyExt as _, Empty, LengthLimitError, Limited};
+use hyper::body::Incoming;
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use serde::de::DeserializeOwned;
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Largest answer that is read whole, in bytes: a page of 100 large submissions.
+const BODY_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// Largest error that is read, in bytes.
+const ERROR_BYTES_MAX: usize = 64 * 1024;
+/// Largest head of an answer, in bytes.
+const HEAD_BYTES_MAX: usize = 64 * 1024;
+/// How long connecting may take.
+const CONNECT_TIME: Duration = Duration::from_secs(10);
+/// How long an unused connection is kept.
+const POOL_IDLE: Duration = Duration::from_secs(30);
+
+/// The connections to one server, and what every request has.
+pub(crate) struct Exchange {
+    http: Client<HttpsConnector<HttpConnector>, Empty<Bytes>>,
+    base: Base,
+    key: HeaderValue,
+    options: Options,
+    began: Instant,
+    rate_limit: Mutex<Option<RateLimit>>,
+}
+
+impl fmt::Debug for Exchange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Exchange").field("base", &self.base).finish_non_exhaustive()
+    }
+}
+
+impl Exchange {
+    /// Sets everything up; connects to nothing yet.
+    ///
+    /// # Errors
+    /// [`Error::SetUp`].
+    pub(crate) fn new(base: Base, key: &Key, options: Options) -> Result<Self, Error> {
+        let key = key.header().ok_or_else(|| {
+            Error::set_up("the key is empty or no text that a header can hold; copy it anew")
+        })?;
+        let mut http = HttpConnector::new();
+        http.enforce_http(false);
+        http.set_connect_timeout(Some(CONNECT_TIME));
+        http.set_nodelay(true);
+        let connector = HttpsConnectorBuilder::new()
+            .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())
+            .map_err(|error| Error::set_up(format!("TLS cannot be set up: {error}")))?
+            .https_or_http()
+            .enable_http1()
+            .wrap_connector(http);
+        let http = Client::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(POOL_IDLE)
+            .http1_max_buf_size(HEAD_BYTES_MAX)
+            .build(connector);
+        let began = Instant::now();
+        Ok(Self { http, base, key, options, began, rate_limit: Mutex::default() })
+    }
+
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    pub(crate) fn rate_limit(&self) -> Option<RateLimit> {
+        *self.rate_limit.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sends a request and reads its answer as JSON.
+    pub(crate) async fn json<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        path: &str,
+    ) -> Result<(T, HeaderMap), Error> {
+        let method = &method;
+        let ask = || async move {
+            let (parts, body) = self.send(method, path).await?.into_parts();
+            let bytes = whole(body, BODY_BYTES_MAX).await?;
+            let read = serde_json::from_slice(&bytes).map_err(|error| {
+                let error = Error::odd(format!("`{path}` is not as specified: {error}"));
+                Failure { error, may_be_sent: true }
+            })?;
+            Ok((read, parts.headers))
+        };
+        self.persist(ask).await.map_err(|(error, _)| error)
+    }
+
+    /// Sends a request whose answer has no body; tells what may have come of it.
+    pub(crate) async fn nothing(&self, method: Method, path: &str) -> Result<(), (Error, Past)> {
+        let method = &method;
+        let ask = || async move {
+            let response = self.send(method, path).await?;
+            // Read to its end, so that the connection can be used again.
+            whole(response.into_body(), ERROR_BYTES_MAX).await.map(drop)
+        };
+        self.persist(ask).await
+    }
+
+    /// Sends a request and returns its answer as soon as it begins.
+    pub(crate) async fn head(
+        &self,
+        method: Method,
+        path: &str,
+    ) -> Result<Response<Incoming>, Error> {
+        self.persist(|| self.send(&method, path)).await.map_err(|(error, _)| error)
+    }
+
+    /// Tries until it succeeds, until no try can help, or until the deadline.
+    async fn persist<T, F>(&self, ask: impl Fn() -> F) -> Result<T, (Error, Past)>
+    where
+        F: Future<Output = Result<T, Failure>>,
+    {
+        let deadline = Instant::now() + self.options.deadline;
+        let mut past = Past::NotDone;
+        for next in 2.. {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let time = self.options.try_time.min(left);
+            let tried = tokio::time::timeout(time, ask()).await.unwrap_or_else(|_| {
+                Err(Failure { error: Error::TimedOut(time), may_be_sent: true })
+            });
+            let failure = match tried {
+                Ok(answer) => return Ok(answer),
+                Err(failure) => failure,
+            };
+            let left = deadline.saturating_duration_since(Instant::now());
+            match retry::wait(&self.options, &failure, next, left, self.spread()) {
+                Some(wait) => {
+                    if failure.may_be_done() {
+                        past = Past::MayBeDone;
+                    }
+                    tokio::time::sleep(wait).await;
+                }
+                None => return Err((failure.error, past)),
+            }
+        }
+        unreachable!("there is a last try")
+    }
+
+    /// Sends a request once. An answer that is no success is a failure.
+    async fn send(&self, method: &Method, path: &str) -> Result<Response<Incoming>, Failure> {
+        let not_sent = |error| Failure { error, may_be_sent: false };
+        let uri = self.base.locate(path).map_err(|error| not_sent(Error::odd(error)))?;
+        let request = Request::builder()
+            .method(method.clone())
+            .uri(uri)
+            .header(API_KEY_HEADER, self.key.clone())
+            .header(ACCEPT, "application/json, text/csv")
+            .header(USER_AGENT, concat!("sheaf-client/", env!("CARGO_PKG_VERSION")))
+            .body(Empty::new())
+            .map_err(|error| not_sent(Error::odd(error)))?;
+        let response = self.http.request(request).await.map_err(|error| Failure {
+            may_be_sent: !error.is_connect(),
+            error: Error::Unreachable(error.into()),
+        })?;
+        self.note(response.headers());
+        if response.status().is_success() { Ok(response) } else { Err(refusal(response).await) }
+    }
+
+    fn note(&self, headers: &HeaderMap) {
+        let read = |name: &str| headers.get(name)?.to_str().ok().map(str::to_owned);
+        if let Some(stand) = RateLimit::read(read) {
+            *self.rate_limit.lock().unwrap_or_else(PoisonError::into_inner) = Some(stand);
+        }
+    }
+
+    /// A number from 0 to 1 that differs between clients and from call to call. Nothing depends on
+    /// its being hard to guess, so the clock's fine digits do.
+    fn spread(&self) -> f64 {
+        f64::from(self.began.elapsed().subsec_nanos() % 1000) / 1000.0
+    }
+}
+
+/// Reads a body whole.
+async fn whole(body: Incoming, bytes_max: usize) -> Result<Bytes, Failure> {
+    let collected = Limited::new(body, bytes_max).collect().await.map_err(|error| {
+        let error = if error.is::<LengthLimitError>() {
+            Error::odd(format!("an answer of more than {bytes_max} bytes"))
+        } else {
+            Error::Unreachable(error)
+        };
+        Failure { error, may_be_sent: true }
+    })?;
+    Ok(collected.to_bytes())
+}
+
+/// Reads an answer that is an error.
+async fn refusal(response: Response<Incoming>) -> Failure {
+    let (parts, body) = response.into_parts();
+    let bytes = whole(body, ERROR_BYTES_MAX).await.unwrap_or_default();
+    let body: Option<ErrorBody> = serde_json::from_slice(&bytes).ok();
+    let said = parts.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+    let retry_after_s: Option<u64> = body.as_ref().and_then(|body| body.retry_after).or(said);
+    let retry_after = retry_after_s.map(Duration::from_secs);
+    let status = parts.status.as_u16();
+    Failure { error: Refusal { status, body, retry_after }.into(), may_be_sent: true }
+}

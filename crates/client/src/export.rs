@@ -1,0 +1,123 @@
+//! An export on its way: bytes as they come, and an error where they end too soon.
+
+use crate::error::Error;
+use crate::whole::Watch;
+use bytes::Bytes;
+use contract::ExportFormat;
+use futures_util::Stream;
+use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, TRANSFER_ENCODING};
+use http::{HeaderMap, Response};
+use http_body_util::BodyExt as _;
+use hyper::body::Incoming;
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, Error>> + Send>>;
+
+/// An export (§4.4): a stream of its bytes. Its last item is an error where the file was cut, so
+/// that what was written must be thrown away then.
+pub struct Export {
+    file_name: Option<String>,
+    pieces: Pieces,
+}
+
+impl Export {
+    /// Takes an answer that has begun.
+    ///
+    /// # Errors
+    /// [`Error::Odd`] for a CSV that a cut could not be seen of.
+    pub(crate) fn new(
+        response: Response<Incoming>,
+        format: ExportFormat,
+        silence: Duration,
+    ) -> Result<Self, Error> {
+        let (parts, body) = response.into_parts();
+        let is_framed = parts.headers.contains_key(CONTENT_LENGTH)
+            || parts.headers.contains_key(TRANSFER_ENCODING);
+        if !is_framed && format == ExportFormat::Csv {
+            return Err(Error::odd(
+                "the export tells no length and comes in no chunks, so that a cut one would look \
+                 whole; ask for `json`, which has an end",
+            ));
+        }
+        let file_name = file_name(&parts.headers);
+        let begin = Some((body, Watch::new(format), 0));
+        let pieces = futures_util::stream::try_unfold(begin, move |on| next(on, silence));
+        Ok(Self { file_name, pieces: Box::pin(pieces) })
+    }
+
+    /// Returns the name that the server gives the file. It names no folder.
+    pub fn file_name(&self) -> Option<&str> {
+        self.file_name.as_deref()
+    }
+}
+
+impl Stream for Export {
+    type Item = Result<Bytes, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.pieces.as_mut().poll_next(cx)
+    }
+}
+
+impl fmt::Debug for Export {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Export").field("file_name", &self.file_name).finish_non_exhaustive()
+    }
+}
+
+/// An export under way: its body, what passed, and how much.
+type UnderWay = Option<(Incoming, Watch, u64)>;
+
+async fn next(on: UnderWay, silence: Duration) -> Result<Option<(Bytes, UnderWay)>, Error> {
+    let Some((mut body, mut watch, mut bytes)) = on else { return Ok(None) };
+    let cut = |bytes, reason: String| Error::Cut { bytes, reason };
+    loop {
+        let frame = tokio::time::timeout(silence, body.frame()).await;
+        let frame = frame.map_err(|_| cut(bytes, "it stood still".to_owned()))?;
+        match frame {
+            None => {
+                let missing = watch.missing().map(|why| cut(bytes, why.to_owned()));
+                return missing.map_or(Ok(None), Err);
+            }
+            Some(Err(error)) => return Err(cut(bytes, error.to_string())),
+            Some(Ok(frame)) => {
+                // Trailers are nothing of the file.
+                let Ok(piece) = frame.into_data() else { continue };
+                watch.pass(&piece);
+                bytes += piece.len() as u64;
+                return Ok(Some((piece, Some((body, watch, bytes)))));
+            }
+        }
+    }
+}
+
+/// Reads the file's name, and takes none that could lead into a folder.
+fn file_name(headers: &HeaderMap) -> Option<String> {
+    let text = headers.get(CONTENT_DISPOSITION)?.to_str().ok()?;
+    let name = text.split_once("filename=\"")?.1.split_once('"')?.0;
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    (name.chars().all(plain) && !name.starts_with('.') && !name.is_empty()).then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::HeaderValue;
+
+    #[test]
+    fn a_name_that_leads_elsewhere_is_none() {
+        let check = |text: &'static str, expect: Option<&str>| {
+            let mut headers = HeaderMap::new();
+            headers.insert(CONTENT_DISPOSITION, HeaderValue::from_static(text));
+            assert_eq!(file_name(&headers).as_deref(), expect, "{text}");
+        };
+        check("attachment; filename=\"frm_1-20260301.csv\"", Some("frm_1-20260301.csv"));
+        check("attachment; filename=\"../x\"", None);
+        check("attachment; filename=\".bashrc\"", None);
+        check("attachment; filename=\"a/b\"", None);
+        check("attachment", None);
+    }
+}

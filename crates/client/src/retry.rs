@@ -1,0 +1,123 @@
+//! Whether to try again, and after how long. Pure: it neither waits nor sends.
+
+use crate::{Error, Options};
+use std::time::Duration;
+
+/// What may have come of the tries so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Past {
+    /// None of them did anything: they were refused, or never got there.
+    NotDone,
+    /// The answer of one was lost, or was our fault at the server's: it may have been done.
+    MayBeDone,
+}
+
+/// How a try failed.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) error: Error,
+    /// Whether the request may have reached the server.
+    pub(crate) may_be_sent: bool,
+}
+
+impl Failure {
+    /// Whether it may have been done all the same.
+    pub(crate) fn may_be_done(&self) -> bool {
+        self.may_be_sent && self.error.status().is_none_or(|status| status >= 500)
+    }
+
+    /// Whether another try may have another end (§7, §8.3).
+    fn may_help(&self) -> bool {
+        match &self.error {
+            Error::Refused(refusal) => matches!(refusal.status, 408 | 429 | 500 | 502..=504),
+            Error::Unreachable(_) | Error::TimedOut(_) => true,
+            Error::SetUp(_) | Error::Odd(_) | Error::Cut { .. } => false,
+        }
+    }
+}
+
+/// Returns how long to wait before try `next` (the second is 2), or `None` where it is over.
+///
+/// `left` is what is left until the deadline: a wait that would outlast it is not begun. `spread`,
+/// from 0 to 1, keeps clients that failed together from trying again together.
+pub(crate) fn wait(
+    options: &Options,
+    failure: &Failure,
+    next: u32,
+    left: Duration,
+    spread: f64,
+) -> Option<Duration> {
+    if next > options.tries_max || !failure.may_help() {
+        return None;
+    }
+    let wait = failure.error.retry_after().unwrap_or_else(|| {
+        let doubled = options.first_wait.saturating_mul(1 << next.saturating_sub(2).min(16));
+        // Between a half and the whole.
+        doubled.min(options.wait_max).mul_f64(0.5 + spread.clamp(0.0, 1.0) / 2.0)
+    });
+    (wait < left).then_some(wait)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Refusal;
+
+    const LONG: Duration = Duration::from_hours(1);
+
+    fn refused(status: u16, retry_after_s: Option<u64>) -> Failure {
+        let retry_after = retry_after_s.map(Duration::from_secs);
+        let error = Error::Refused(Refusal { status, body: None, retry_after });
+        Failure { error, may_be_sent: true }
+    }
+
+    fn lost(may_be_sent: bool) -> Failure {
+        Failure { error: Error::Unreachable("gone".into()), may_be_sent }
+    }
+
+    #[test]
+    fn the_servers_word_on_waiting_is_kept() {
+        let options = Options::default();
+        let check = |failure: Failure, left_s: u64, expect: Option<u64>| {
+            let wait = wait(&options, &failure, 2, Duration::from_secs(left_s), 0.5);
+            assert_eq!(wait, expect.map(Duration::from_secs), "{failure:?}");
+        };
+        check(refused(429, Some(7)), 60, Some(7));
+        check(refused(503, Some(30)), 60, Some(30));
+        check(refused(429, Some(0)), 60, Some(0));
+        check(refused(429, Some(61)), 60, None);
+    }
+
+    #[test]
+    fn waits_double_up_to_a_bound_and_are_spread() {
+        let options = Options { tries_max: 99, ..Options::default() };
+        let at = |next, spread| wait(&options, &refused(500, None), next, LONG, spread).unwrap();
+        assert_eq!(at(2, 1.0), Duration::from_millis(250));
+        assert_eq!(at(2, 0.0), Duration::from_millis(125));
+        assert_eq!(at(3, 1.0), Duration::from_millis(500));
+        assert_eq!(at(5, 1.0), Duration::from_secs(2));
+        assert_eq!(at(99, 1.0), options.wait_max);
+    }
+
+    #[test]
+    fn only_what_may_help_is_tried_again_and_not_for_ever() {
+        let options = Options::default();
+        let again = |failure: &Failure, next| wait(&options, failure, next, LONG, 0.0).is_some();
+        for status in [429, 500, 502, 503, 504] {
+            assert!(again(&refused(status, None), 5), "{status}");
+            assert!(!again(&refused(status, None), 6), "{status}");
+        }
+        for status in [301, 400, 401, 403, 404, 405, 501] {
+            assert!(!again(&refused(status, Some(1)), 2), "{status}");
+        }
+        assert!(again(&lost(true), 2));
+        assert!(!again(&Failure { error: Error::odd("x"), may_be_sent: true }, 2));
+    }
+
+    #[test]
+    fn what_was_refused_was_not_done() {
+        assert!(!refused(429, None).may_be_done() && !refused(404, None).may_be_done());
+        assert!(refused(500, None).may_be_done() && lost(true).may_be_done());
+        assert!(!lost(false).may_be_done());
+    }
+}

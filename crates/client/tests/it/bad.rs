@@ -1,0 +1,206 @@
+//! Against servers that are slow, broken, busy or foreign.
+
+use crate::script::{Line, client, quick, say, serve};
+use client::{Client, Error, Options};
+use contract::{ExportFormat, ExportQuery, FormId, ListQuery, SubmissionId};
+use futures_util::TryStreamExt as _;
+use std::time::Duration;
+
+const PAGE: &str = r#"{"data":[],"pagination":{"total":0,"limit":20,"has_more":false}}"#;
+const BUSY: &str = r#"{"error":"rate_limit_exceeded","message":"later","retry_after":0}"#;
+const FAULT: &str = r#"{"error":"internal_error","message":"something failed"}"#;
+const LOST: &str = r#"{"error":"not_found","message":"no such submission"}"#;
+
+fn form() -> FormId {
+    "frm_1".parse().unwrap()
+}
+
+fn id() -> SubmissionId {
+    "sub_1".parse().unwrap()
+}
+
+fn row(id: &str) -> String {
+    let metadata = r#"{"submitted_at":"2026-03-01T09:30:00Z"}"#;
+    format!(r#"{{"id":"{id}","form_id":"frm_1","answers":{{}},"metadata":{metadata}}}"#)
+}
+
+#[tokio::test]
+async fn what_may_pass_is_tried_again() {
+    let lines = vec![say(429, &[], BUSY), say(500, &[], FAULT), Line::HangUp, say(200, &[], PAGE)];
+    let (address, heads) = serve(lines).await;
+    client(&address).list(&form(), &ListQuery::default()).await.unwrap();
+    assert_eq!(heads.count(), 4);
+    let head = &heads.all()[0];
+    assert!(head.starts_with("GET /v1/forms/frm_1/submissions HTTP/1.1\r\n"), "{head}");
+    assert!(head.contains("x-api-key: svc_sk_live_canary\r\n"), "{head}");
+}
+
+#[tokio::test]
+async fn tries_have_an_end() {
+    let (address, heads) = serve(vec![say(500, &[], FAULT)]).await;
+    let error = client(&address).list(&form(), &ListQuery::default()).await.unwrap_err();
+    assert_eq!((error.status(), heads.count()), (Some(500), 5));
+}
+
+#[tokio::test]
+async fn a_wait_beyond_the_deadline_is_not_begun() {
+    for header in ["retry-after: 3600", "x: y"] {
+        let told = r#"{"error":"rate_limit_exceeded","message":"later","retry_after":3600}"#;
+        let body = if header == "x: y" { told } else { "<h1>busy</h1>" };
+        let (address, heads) = serve(vec![say(429, &[header], body)]).await;
+        let error = client(&address).list(&form(), &ListQuery::default()).await.unwrap_err();
+        assert_eq!((error.status(), heads.count()), (Some(429), 1));
+        assert_eq!(error.retry_after(), Some(Duration::from_hours(1)));
+        assert_eq!(error.code().is_some(), header == "x: y", "{error}");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_pass_is_not_tried_again() {
+    for status in [301, 302, 307, 400, 401, 403, 404, 405] {
+        let elsewhere = ["location: https://evil.example/"];
+        let (address, heads) = serve(vec![say(status, &elsewhere, "")]).await;
+        let error = client(&address).get(&id()).await.unwrap_err();
+        assert_eq!((error.status(), heads.count()), (Some(status), 1), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_deletion_whose_answer_was_lost_is_a_deletion() {
+    for lost in [Line::HangUp, say(500, &[], FAULT), Line::Stall(String::new())] {
+        let (address, heads) = serve(vec![lost, say(404, &[], LOST)]).await;
+        client(&address).delete(&id()).await.unwrap();
+        assert_eq!(heads.count(), 2);
+    }
+}
+
+#[tokio::test]
+async fn a_deletion_that_was_refused_before_is_none() {
+    let (address, _) = serve(vec![say(429, &[], BUSY), say(404, &[], LOST)]).await;
+    assert_eq!(client(&address).delete(&id()).await.unwrap_err().status(), Some(404));
+    let (address, _) = serve(vec![say(404, &[], LOST)]).await;
+    assert_eq!(client(&address).delete(&id()).await.unwrap_err().status(), Some(404));
+}
+
+#[tokio::test]
+async fn a_deletion_without_any_answer_is_an_error() {
+    let (address, heads) = serve(vec![Line::HangUp]).await;
+    let error = client(&address).delete(&id()).await.unwrap_err();
+    assert!(matches!(error, Error::Unreachable(_)), "{error}");
+    assert_eq!(heads.count(), 5);
+}
+
+#[tokio::test]
+async fn silence_has_an_end() {
+    let head = "HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{";
+    for words in ["", head] {
+        let (address, heads) = serve(vec![Line::Stall(words.to_owned())]).await;
+        let options = Options { tries_max: 2, ..quick() };
+        let client = Client::with(&address, "svc_sk_live_canary", options).unwrap();
+        let error = client.get(&id()).await.unwrap_err();
+        assert!(matches!(error, Error::TimedOut(_)), "{error}");
+        assert_eq!(heads.count(), 2);
+    }
+}
+
+#[tokio::test]
+async fn every_way_to_end_a_list_ends_it() {
+    let last = [
+        r#""has_more":false"#,
+        r#""has_more":false,"next_cursor":null"#,
+        r#""has_more":true,"next_cursor":"""#,
+        r#""has_more":true,"next_cursor":null"#,
+        r#""has_more":false,"next_cursor":"x""#,
+        r#""next_cursor":null"#,
+        r#""next_cursor":"""#,
+    ];
+    for last in last {
+        let page = |rows: &str, more: &str| {
+            let body =
+                format!(r#"{{"data":[{rows}],"pagination":{{"total":2,"limit":1,{more}}}}}"#);
+            say(200, &[], &body)
+        };
+        let first = page(&row("sub_2"), r#""has_more":true,"next_cursor":"a""#);
+        let (address, heads) = serve(vec![first, page(&row("sub_1"), last)]).await;
+        let all = client(&address).submissions(&form(), &ListQuery::default());
+        let all: Vec<_> = all.try_collect().await.unwrap();
+        assert_eq!((all.len(), heads.count()), (2, 2), "{last}");
+        assert!(heads.all()[1].contains("?limit=100&cursor=a "), "{}", heads.all()[1]);
+    }
+}
+
+#[tokio::test]
+async fn a_cursor_that_leads_in_a_circle_is_seen() {
+    let body = format!(
+        r#"{{"data":[{}],"pagination":{{"total":2,"limit":1,"has_more":true,"next_cursor":"a"}}}}"#,
+        row("sub_1")
+    );
+    let (address, heads) = serve(vec![say(200, &[], &body)]).await;
+    let all = client(&address).submissions(&form(), &ListQuery::default());
+    let error = all.try_collect::<Vec<_>>().await.unwrap_err();
+    assert!(matches!(error, Error::Odd(_)), "{error}");
+    assert_eq!(heads.count(), 2);
+}
+
+#[tokio::test]
+async fn an_answer_of_another_shape_is_said_to_be_odd() {
+    for body in ["", "<html>", "[]", r#"{"data":{"id":"frm_1"}}"#] {
+        let (address, heads) = serve(vec![say(200, &[], body)]).await;
+        let error = client(&address).get(&id()).await.unwrap_err();
+        assert!(matches!(error, Error::Odd(_)), "{error}");
+        assert_eq!(heads.count(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_cut_export_is_seen_however_it_was_cut() {
+    let whole = "submission_id,submitted_at\r\nsub_1,2026-03-01T09:30:00Z\r\n";
+    let chunk = |text: &str| format!("{:x}\r\n{text}\r\n", text.len());
+    let head = "HTTP/1.1 200 OK\r\nconnection: close\r\n";
+    let chunked = format!("{head}transfer-encoding: chunked\r\n\r\n{}", chunk(whole));
+    let short = format!("{head}content-length: 999\r\n\r\n{whole}");
+    let silent = Line::Stall(chunked.clone());
+    let open = format!("{head}content-length: 5\r\n\r\na,\"b\n");
+    for line in [Line::Say(chunked.clone()), Line::Say(short), silent, Line::Say(open)] {
+        let (address, heads) = serve(vec![line]).await;
+        let export = client(&address).export(&form(), &ExportQuery::default()).await.unwrap();
+        let error = export.try_collect::<Vec<_>>().await.unwrap_err();
+        assert!(matches!(error, Error::Cut { .. }), "{error}");
+        assert_eq!(heads.count(), 1, "a half file is not begun anew behind the reader's back");
+    }
+    let (address, _) = serve(vec![Line::Say(chunked + "0\r\n\r\n")]).await;
+    let export = client(&address).export(&form(), &ExportQuery::default()).await.unwrap();
+    assert_eq!(export.try_collect::<Vec<_>>().await.unwrap().concat(), whole.as_bytes());
+}
+
+#[tokio::test]
+async fn an_export_without_a_length_is_taken_where_it_has_an_end() {
+    let json = r#"{"data":[],"export":{"count":0}}"#;
+    let unframed = |body: &str| Line::Say(format!("HTTP/1.1 200 OK\r\n\r\n{body}"));
+    let query = ExportQuery { format: ExportFormat::Json, ..ExportQuery::default() };
+    let (address, _) = serve(vec![unframed(json)]).await;
+    let export = client(&address).export(&form(), &query).await.unwrap();
+    assert_eq!(export.try_collect::<Vec<_>>().await.unwrap().concat(), json.as_bytes());
+    let (address, _) = serve(vec![unframed(&json[..json.len() - 1])]).await;
+    let export = client(&address).export(&form(), &query).await.unwrap();
+    assert!(export.try_collect::<Vec<_>>().await.is_err());
+    let (address, _) = serve(vec![unframed("a\r\n")]).await;
+    let error = client(&address).export(&form(), &ExportQuery::default()).await.unwrap_err();
+    assert!(matches!(error, Error::Odd(_)), "{error}");
+}
+
+#[tokio::test]
+async fn the_key_is_printed_nowhere() {
+    let (address, _) = serve(vec![say(401, &[], ""), Line::HangUp]).await;
+    let client = client(&address);
+    let mut told = vec![format!("{client:?} {:?}", client::Key::from("svc_sk_live_canary"))];
+    for _ in 0..2 {
+        let error = client.get(&id()).await.unwrap_err();
+        told.push(format!("{error} {error:?}"));
+    }
+    let told = told.concat();
+    assert!(!told.contains("canary"), "{told}");
+    assert!(Client::new("https://a.example", "").is_err());
+    let error = Client::new("https://a.example", "svc_sk_live_canary\n\u{1}x").unwrap_err();
+    assert!(!format!("{error} {error:?}").contains("canary"));
+}

@@ -1,0 +1,110 @@
+//! Against the real router of the service, on a real socket with a real database.
+
+use crate::app::{App, Key, hostile};
+use client::Client;
+use contract::{Environment, ExportFormat, ExportQuery, Form, ListQuery, Plan, Submission};
+use futures_util::TryStreamExt as _;
+
+/// A service that listens, with submissions of every odd kind, and a client of it.
+async fn start(count: usize) -> (App, Key, Form, Client) {
+    let app = App::start().await;
+    let account = app.account(Plan::Enterprise).await;
+    let key = app.key(&account, Environment::Live).await;
+    let form = app.form(&account, Environment::Live, &["name", "note"]).await;
+    app.submit(&form, hostile(&form, count)).await;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(axum::serve(listener, app.public.clone()).into_future());
+    let client = Client::new(&format!("http://{address}"), key.secret.as_str()).unwrap();
+    (app, key, form, client)
+}
+
+#[tokio::test]
+async fn every_submission_comes_once_and_in_order() {
+    let (_app, _, form, client) = start(250).await;
+    let all: Vec<Submission> =
+        client.submissions(&form.id, &ListQuery::default()).try_collect().await.unwrap();
+    assert_eq!(all.len(), 250);
+    let place = |it: &Submission| (it.metadata.submitted_at, it.id.clone());
+    assert!(all.windows(2).all(|pair| place(&pair[0]) > place(&pair[1])));
+
+    let query = ListQuery { limit: 7, ..ListQuery::default() };
+    let pages: Vec<_> = client.pages(&form.id, &query).try_collect().await.unwrap();
+    assert_eq!(pages.len(), 36);
+    assert!(pages.iter().all(|page| page.pagination.total == 250));
+    let rows: Vec<_> = pages.into_iter().flat_map(|page| page.data).collect();
+    assert_eq!(rows, all);
+}
+
+#[tokio::test]
+async fn filters_reach_the_server() {
+    let (_app, _, form, client) = start(250).await;
+    for text in ["search=stra%C3%9Fe", "utm_source=Google&limit=3", "date_to=2026-01-02"] {
+        let query = ListQuery::parse(text).unwrap();
+        let all = client.submissions(&form.id, &ListQuery::default());
+        let mut all: Vec<_> = all.try_collect().await.unwrap();
+        all.retain(|submission| query.filter.matches(submission));
+        let found: Vec<_> = client.submissions(&form.id, &query).try_collect().await.unwrap();
+        assert_eq!(found, all, "{text}");
+        assert!(!found.is_empty() && found.len() < 250, "{text}");
+    }
+}
+
+#[tokio::test]
+async fn one_is_got_and_deleted() {
+    let (_app, _, form, client) = start(3).await;
+    let page = client.list(&form.id, &ListQuery::default()).await.unwrap();
+    let first = &page.data[0];
+    assert_eq!(client.get(&first.id).await.unwrap(), *first);
+    assert_eq!(client.rate_limit().unwrap().limit, 50_000);
+    assert_eq!(client.rate_limit().unwrap().remaining, 49_998);
+    client.delete(&first.id).await.unwrap();
+    let gone = client.get(&first.id).await.unwrap_err();
+    assert_eq!((gone.status(), gone.code()), (Some(404), Some("not_found")));
+    // The first try found nothing, so nothing of this call took it away.
+    assert_eq!(client.delete(&first.id).await.unwrap_err().status(), Some(404));
+    let page = client.list(&form.id, &ListQuery::default()).await.unwrap();
+    assert_eq!(page.pagination.total, 2);
+}
+
+#[tokio::test]
+async fn an_export_is_the_servers_bytes() {
+    let (app, key, form, client) = start(600).await;
+    for (format, query) in [(ExportFormat::Csv, ""), (ExportFormat::Json, "?format=json")] {
+        let asked = ExportQuery { format, ..ExportQuery::default() };
+        let export = client.export(&form.id, &asked).await.unwrap();
+        let name = format!("{}-20260301.{}", form.id, format.as_str());
+        assert_eq!(export.file_name(), Some(name.as_str()));
+        let pieces: Vec<_> = export.try_collect().await.unwrap();
+        let path = format!("/v1/forms/{}/submissions/export{query}", form.id);
+        assert_eq!(pieces.concat(), app.get(&key, &path).await.body.into_bytes());
+    }
+}
+
+#[tokio::test]
+async fn an_export_that_the_server_breaks_off_ends_in_an_error() {
+    let (app, _, form, client) = start(60_000).await;
+    let mut export = client.export(&form.id, &ExportQuery::default()).await.unwrap();
+    export.try_next().await.unwrap().unwrap();
+    app.break_database();
+    let error = loop {
+        match export.try_next().await {
+            Ok(Some(_)) => {}
+            Ok(None) => panic!("it ended as if it were whole"),
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(error, client::Error::Cut { bytes, .. } if bytes > 0), "{error}");
+}
+
+#[tokio::test]
+async fn a_refusal_says_what_the_server_says() {
+    let (app, _, form, client) = start(1).await;
+    let query = ListQuery { cursor: Some("forged".to_owned()), ..ListQuery::default() };
+    let error = client.list(&form.id, &query).await.unwrap_err();
+    assert_eq!((error.status(), error.code()), (Some(400), Some("validation_error")));
+    assert!(error.to_string().contains("`cursor` is not one that this list gave"), "{error}");
+    app.break_database();
+    let error = client.list(&form.id, &ListQuery::default()).await.unwrap_err();
+    assert_eq!((error.status(), error.code()), (Some(500), Some("internal_error")));
+}

@@ -1,0 +1,151 @@
+//! Schemas of what is written by hand: identifiers, instants and answers.
+//!
+//! The other types derive theirs. Compiled with the feature `openapi` alone, so that none of it
+//! reaches the browser; it describes the wire and never decides what is on it.
+
+use crate::id::OPAQUE_CHARS_MAX;
+use crate::insight::{Categories, Category};
+use crate::{AccountId, Answers, ErrorCode, FieldId, FormId, KeyId, SubmissionId, Timestamp};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use std::borrow::Cow;
+
+/// Something to read on one line: no control character, and not spaces alone.
+pub(crate) const NAME_PATTERN: &str =
+    concat!(r"^[^\x00-\x1f\x7f-\x9f]*", r"[^\s\x00-\x1f\x7f-\x9f]", r"[^\x00-\x1f\x7f-\x9f]*$");
+
+/// Returns the pattern of identifiers that begin with `prefix`.
+fn pattern(prefix: &str) -> String {
+    format!("^{prefix}[A-Za-z0-9_-]{{1,{OPAQUE_CHARS_MAX}}}$")
+}
+
+macro_rules! id_schema {
+    ($name:ident, $noun:literal, $example:literal) => {
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({
+                    "description": concat!("Identifier of ", $noun, "."),
+                    "type": "string",
+                    "pattern": pattern($name::PREFIX),
+                    "examples": [$example],
+                })
+            }
+        }
+    };
+}
+
+id_schema!(FormId, "a form", "frm_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
+id_schema!(SubmissionId, "a submission", "sub_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
+id_schema!(FieldId, "a field of a form", "fld_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
+id_schema!(KeyId, "the record of an API key", "key_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
+id_schema!(AccountId, "an account", "acc_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
+
+impl JsonSchema for Timestamp {
+    fn schema_name() -> Cow<'static, str> {
+        "Timestamp".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Instant in UTC, ISO 8601; three or six decimals where it has them.",
+            "type": "string",
+            "format": "date-time",
+            "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3}|\.\d{6})?Z$",
+            "examples": ["2026-03-01T09:30:00Z"],
+        })
+    }
+}
+
+impl JsonSchema for Answers {
+    fn schema_name() -> Cow<'static, str> {
+        "Answers".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let plain = ["string", "number", "boolean", "null"];
+        json_schema!({
+            "description": "What the person answered, by answer key. Numbers keep the digits that \
+                they came with.",
+            "type": "object",
+            "additionalProperties": {
+                "anyOf": [{"type": plain}, {"type": "array", "items": {"type": plain}}],
+            },
+        })
+    }
+}
+
+impl JsonSchema for ErrorCode {
+    fn schema_name() -> Cow<'static, str> {
+        "ErrorCode".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Machine-readable code of an error.",
+            "type": "string",
+            "enum": Self::ALL.map(Self::as_str),
+        })
+    }
+}
+
+impl JsonSchema for Categories {
+    fn schema_name() -> Cow<'static, str> {
+        "Categories".into()
+    }
+
+    fn json_schema(schemas: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Categories, in the owner's order. No name stands twice.",
+            "type": "array",
+            "maxItems": crate::insight::CATEGORIES_MAX,
+            "items": schemas.subschema_for::<Category>(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Data, NewKey, Page, SignIn, Submission};
+
+    /// The schema of what is written, or of what is read.
+    fn schema<T: JsonSchema>(settings: schemars::generate::SchemaSettings) -> serde_json::Value {
+        settings.into_generator().into_root_schema_for::<T>().to_value()
+    }
+
+    #[test]
+    fn what_is_always_written_is_required() {
+        let written = || schemars::generate::SchemaSettings::draft2020_12().for_serialize();
+        let page = schema::<Page<Submission>>(written());
+        assert_eq!(page["title"], "SubmissionPage");
+        let required = |name: &str| page["$defs"][name]["required"].as_array().unwrap().len();
+        assert_eq!(required("Metadata"), 8);
+        assert_eq!(required("Insight"), 4);
+        assert_eq!(required("Submission"), 5);
+        assert_eq!(required("Pagination"), 4);
+        let metadata = &page["$defs"]["Metadata"]["properties"];
+        assert_eq!(metadata["device"]["type"], serde_json::json!(["string", "null"]));
+        let one = schema::<Data<Submission>>(written());
+        assert_eq!(one["properties"]["data"]["$ref"], "#/$defs/Submission");
+    }
+
+    #[test]
+    fn bodies_are_described_as_strictly_as_they_are_read() {
+        let read = || schemars::generate::SchemaSettings::draft2020_12().for_deserialize();
+        let key = schema::<NewKey>(read());
+        assert_eq!(key["additionalProperties"], false);
+        assert_eq!(key["properties"]["name"]["maxLength"], crate::key::KEY_NAME_CHARS_MAX);
+        assert!(key["properties"]["mode"].is_object());
+        assert_eq!(schema::<SignIn>(read())["anyOf"].as_array().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn an_id_of_the_pattern_is_an_id() {
+        let schema = schema::<SubmissionId>(schemars::generate::SchemaSettings::draft2020_12());
+        assert_eq!(schema["pattern"], "^sub_[A-Za-z0-9_-]{1,64}$");
+        assert!(schema["examples"][0].as_str().unwrap().parse::<SubmissionId>().is_ok());
+    }
+}

@@ -1,0 +1,160 @@
+//! How the four endpoints of the specification are described (§4).
+
+use super::operation::{Door, Operation};
+use super::samples;
+use super::schemas::Schemas;
+use contract::filter::SEARCH_CHARS_MAX;
+use contract::page::{LIMIT_DEFAULT, LIMIT_MAX};
+use contract::{Data, ErrorCode, FieldId, FormId, Submission, SubmissionId};
+use serde_json::{Value, json};
+
+/// The tag of what the specification says.
+pub(super) const TAG: &str = "Submissions";
+
+const FORM: &str = "The form, as the dashboard's address names it.";
+const SUBMISSION: &str = "The submission.";
+
+/// `GET /v1/forms/{form_id}/submissions` (§4.1).
+pub(crate) fn list(schemas: &mut Schemas) -> Operation {
+    let limit = json!({
+        "type": "integer", "minimum": 1, "maximum": LIMIT_MAX, "default": LIMIT_DEFAULT,
+    });
+    let cursor = json!({"type": "string", "pattern": "^[A-Za-z0-9_-]+$"});
+    let operation = Operation::new(Door::Key, TAG, "listSubmissions", "List submissions of a form")
+        .about(
+            "Newest first; those of one instant by id, greatest first. Filters add up: a \
+             submission matches all of them. `total` is exact under the same filters.\n\nFor the \
+             next page give `next_cursor` as `cursor`, with the same form and filters, until it is \
+             `null`. A parameter that is unknown, repeated or malformed is refused by its name.",
+        )
+        .path::<FormId>(schemas, "form_id", FORM)
+        .query("limit", "How many submissions a page holds.", limit)
+        .query("cursor", "`next_cursor` of the page before, unchanged.", cursor);
+    bounds(operation)
+        .query("search", SEARCH, search())
+        .query("utm_source", "Exactly this UTM source; empty is no filter.", text())
+        .query("utm_medium", "Exactly this UTM medium; empty is no filter.", text())
+        .query("utm_campaign", "Exactly this UTM campaign; empty is no filter.", text())
+        .answer(schemas, 200, "A page of submissions.", &samples::page())
+        .errors(schemas, &[ErrorCode::NotFound])
+}
+
+/// `GET /v1/submissions/{id}` (§4.2).
+pub(crate) fn get(schemas: &mut Schemas) -> Operation {
+    Operation::new(Door::Key, TAG, "getSubmission", "Get one submission")
+        .path::<SubmissionId>(schemas, "id", SUBMISSION)
+        .answer(
+            schemas,
+            200,
+            "The submission.",
+            &Data::<Submission> { data: samples::submission() },
+        )
+        .errors(schemas, &[ErrorCode::NotFound])
+}
+
+/// `DELETE /v1/submissions/{id}` (§4.3).
+pub(crate) fn delete(schemas: &mut Schemas) -> Operation {
+    Operation::new(Door::Key, TAG, "deleteSubmission", "Delete one submission")
+        .about("Final. Afterwards the submission is 404, to a second deletion too.")
+        .path::<SubmissionId>(schemas, "id", SUBMISSION)
+        .answers(204, "It is deleted.", &Value::Null)
+        .errors(schemas, &[ErrorCode::NotFound])
+        .writes(schemas)
+}
+
+/// `GET /v1/forms/{form_id}/submissions/export` (§4.4).
+pub(crate) fn export(schemas: &mut Schemas) -> Operation {
+    let operation =
+        Operation::new(Door::Key, TAG, "exportSubmissions", "Export submissions of a form")
+            .about(
+                "Streamed, newest first, without a largest size, and one request whatever its \
+                 length. A connection that ends without the last chunk is a file that was cut.\n\n\
+                 CSV is RFC 4180 in UTF-8: `submission_id`, `submitted_at`, the form's fields by \
+                 name, then metadata and insight. JSON ends with `export`, which a cut file lacks.",
+            )
+            .path::<FormId>(schemas, "form_id", FORM)
+            .query(
+                "format",
+                "The file's format.",
+                json!({"type": "string", "enum": ["csv", "json"], "default": "csv"}),
+            );
+    let content = json!({
+        "text/csv": {"schema": {"type": "string"}, "example": samples::EXPORT_CSV},
+        "application/json": {"schema": export_schema(schemas), "example": samples::export()},
+    });
+    bounds(operation)
+        .listed::<FieldId>(
+            schemas,
+            "fields",
+            "Ids of fields of this form: these columns alone, in this order.",
+        )
+        .additive("search", SEARCH, search())
+        .additive("utm_source", "Exactly this UTM source.", text())
+        .additive("utm_medium", "Exactly this UTM medium.", text())
+        .additive("utm_campaign", "Exactly this UTM campaign.", text())
+        .additive(
+            "safe",
+            "Whether a spreadsheet's formulas are disarmed in CSV, by a `'` before them.",
+            json!({"type": "boolean", "default": false}),
+        )
+        .answers(200, "The file.", &content)
+        .answer_header(
+            200,
+            "Content-Disposition",
+            json!({
+                "description": "The name under which to save the file.", "required": true,
+                "schema": {"type": "string", "pattern": "^attachment; filename=\""},
+            }),
+        )
+        .errors(schemas, &[ErrorCode::NotFound])
+}
+
+const SEARCH: &str = "An answer contains this text, whatever its case; everything else is literal. \
+    Spaces around it are dropped, and an empty one is no filter.";
+
+fn search() -> Value {
+    json!({"type": "string", "maxLength": SEARCH_CHARS_MAX})
+}
+
+fn text() -> Value {
+    json!({"type": "string"})
+}
+
+fn bounds(operation: Operation) -> Operation {
+    let date = || json!({"type": "string", "anyOf": [{"format": "date-time"}, {"format": "date"}]});
+    operation
+        .query(
+            "date_from",
+            "Submitted then or later: ISO 8601. A date alone is midnight UTC. Not after `date_to`.",
+            date(),
+        )
+        .query("date_to", "Submitted before then: ISO 8601.", date())
+}
+
+/// The JSON export: written as a stream, so no type holds it whole.
+fn export_schema(schemas: &mut Schemas) -> Value {
+    let submission = schemas.written::<Submission>();
+    let form = schemas.written::<FormId>();
+    let at = schemas.written::<contract::Timestamp>();
+    let field = schemas.written::<FieldId>();
+    let or_null = |schema: &Value| json!({"anyOf": [schema, {"type": "null"}]});
+    json!({
+        "type": "object",
+        "required": ["data", "export"],
+        "properties": {
+            "data": {"type": "array", "items": submission},
+            "export": {
+                "type": "object",
+                "required": ["form_id", "exported_at", "date_from", "date_to", "fields", "count"],
+                "properties": {
+                    "form_id": form,
+                    "exported_at": at,
+                    "date_from": or_null(&at),
+                    "date_to": or_null(&at),
+                    "fields": or_null(&json!({"type": "array", "items": field})),
+                    "count": {"type": "integer", "minimum": 0},
+                },
+            },
+        },
+    })
+}

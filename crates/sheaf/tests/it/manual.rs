@@ -1,0 +1,268 @@
+//! The manual of the API, run: every `sh` block of `docs/api.md` by a shell and the real curl
+//! against the real binary, and its answer held to the one that is shown beneath it.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::server::Server;
+use crate::world::{World, fed, good};
+
+const MANUAL: &str = include_str!("../../../../docs/api.md");
+
+/// A fenced block.
+#[derive(Debug)]
+struct Block<'a> {
+    language: &'a str,
+    text: String,
+    line: usize,
+    /// The line of its closing fence.
+    end: usize,
+}
+
+fn blocks(text: &str) -> Vec<Block<'_>> {
+    let mut found: Vec<Block<'_>> = Vec::new();
+    let mut is_open = false;
+    for (at, line) in text.lines().enumerate() {
+        match line.strip_prefix("```") {
+            Some(_) if is_open => {
+                is_open = false;
+                found.last_mut().unwrap().end = at + 1;
+            }
+            Some(language) => {
+                is_open = true;
+                found.push(Block { language, text: String::new(), line: at + 1, end: 0 });
+            }
+            None if is_open => {
+                let block = found.last_mut().unwrap();
+                block.text += line;
+                block.text += "\n";
+            }
+            None => {}
+        }
+    }
+    found
+}
+
+/// Whether a block is for the reader to fill in: names and values alone.
+fn is_to_fill_in(text: &str) -> bool {
+    text.lines().all(|line| {
+        let name = line.split('=').next().unwrap_or_default();
+        line.contains('=') && name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
+    }) && text.contains('…')
+        || text.starts_with("BASE=")
+}
+
+/// What the reader would have: a server with a form, submissions and keys.
+struct Reader {
+    world: World,
+    server: Server,
+    names: Vec<(&'static str, String)>,
+}
+
+/// What a block gave.
+struct Given {
+    status: u16,
+    head: String,
+    output: String,
+}
+
+impl Reader {
+    fn new() -> Self {
+        let world = World::new();
+        let create = "account create --email you@example.com --plan enterprise --password-stdin";
+        good(&fed(world.command(create), b"a walrus in winter\n"));
+        let owned = "--account you@example.com --name Feedback";
+        let form = world.run(&format!("form create {owned} --field name --field age:number"));
+        let lines = world.write("answers.ndjson", SUBMISSIONS);
+        world.run(&format!("import --form {form} {lines}"));
+        let key = world.run(&format!("key create {owned} --mode live"));
+        let revoked = world.run(&format!("key create {owned} --mode live"));
+        let id = world.json("key list --account you@example.com --json")[0]["id"].clone();
+        world.run(&format!("key revoke {}", id.as_str().unwrap()));
+        world.run("account create --email free@example.com --plan free");
+        let free = world.run("key create --account free@example.com --name Free --mode live");
+        let server = Server::start(&world, "serve");
+        let names = vec![
+            ("BASE", format!("http://{}", server.address)),
+            ("KEY", key),
+            ("REVOKED_KEY", revoked),
+            ("FREE_KEY", free),
+            ("FORM", form),
+            ("SUBMISSION", "sub_ada".to_owned()),
+        ];
+        std::fs::write(world.path(".curlrc"), "silent\nshow-error\ndump-header = \"head\"\n")
+            .unwrap();
+        Self { world, server, names }
+    }
+
+    /// Runs a block as a reader would, where curl is told to be quiet and to keep the heads.
+    fn run(&self, block: &Block<'_>) -> Given {
+        let folder = self.world.path("");
+        let _ = std::fs::remove_file(folder.join("head"));
+        let mut shell = Command::new("bash");
+        shell.args(["-euo", "pipefail", "-c", &block.text]).current_dir(&folder);
+        shell.env("CURL_HOME", &folder).envs(self.names.iter().map(|(n, v)| (n, v)));
+        let output = shell.output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "line {}: {errors}\n{}", block.line, block.text);
+        let head = last_head(&folder);
+        let status = head.split(' ').nth(1).unwrap_or_default().parse().unwrap_or_default();
+        Given { status, head, output: String::from_utf8(output.stdout).unwrap() }
+    }
+}
+
+/// The head of the last answer.
+fn last_head(folder: &Path) -> String {
+    let heads = std::fs::read_to_string(folder.join("head")).unwrap_or_default();
+    let last = heads.rfind("HTTP/1.1 ").unwrap_or_default();
+    heads[last..].to_lowercase().replace("http/1.1", "HTTP/1.1")
+}
+
+const SUBMISSIONS: &str = r#"{"id":"sub_ada","answers":{"name":"Ada, at the café","age":36},"metadata":{"submitted_at":"2026-03-01T09:30:00Z","ip_country":"GB","device":"desktop","browser":"Firefox","completion_time_seconds":42,"utm_source":"google"},"ai_insights":{"sentiment":"positive","sentiment_score":0.75,"categories":["praise"],"language":"en"}}
+{"id":"sub_bob","answers":{"name":"Bob in a CAFÉ","age":41},"metadata":{"submitted_at":"2026-03-02T09:30:00Z","ip_country":"US","device":"mobile","browser":"Safari","completion_time_seconds":17,"utm_source":"mail"},"ai_insights":{"sentiment":"mixed","sentiment_score":0.5,"categories":["price"],"language":"en"}}
+"#;
+
+/// Holds what came to what is shown.
+fn compare(shown: &Block<'_>, given: &Given) {
+    let line = shown.line;
+    match shown.language {
+        "json" => {
+            assert_eq!(given.status / 100, 2, "line {line}: {}", given.output);
+            let wanted: Value = serde_json::from_str(&shown.text).unwrap();
+            same(&wanted, &json(&given.output, line), &format!("line {line}"));
+        }
+        "csv" => {
+            assert_eq!(given.status, 200, "line {line}");
+            let heads = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+            assert_eq!(heads(&given.output), heads(&shown.text), "line {line}");
+            assert!(given.output.lines().count() > 1, "line {line}: no row");
+        }
+        "text" => assert_eq!(given.output.trim(), shown.text.trim(), "line {line}"),
+        "http" => compare_whole(shown, given),
+        other => panic!("line {line}: what is `{other}`?"),
+    }
+}
+
+/// Status, the headers that are shown, and the body.
+fn compare_whole(shown: &Block<'_>, given: &Given) {
+    let line = shown.line;
+    let (head, body) = shown.text.split_once("\n\n").unwrap_or((&shown.text, ""));
+    let mut lines = head.lines();
+    let status = lines.next().unwrap().split(' ').nth(1).unwrap();
+    assert_eq!(given.status.to_string(), status, "line {line}: {}", given.output);
+    for wanted in lines {
+        let (name, value) = wanted.split_once(": ").unwrap();
+        let found = given.head.lines().find_map(|it| it.strip_prefix(&format!("{name}: ")));
+        let found = found.unwrap_or_else(|| panic!("line {line}: no `{name}` in {}", given.head));
+        let number = |text: &str| text.trim().parse::<u64>().is_ok();
+        let is_same = found.trim() == value.to_lowercase() || number(found) && number(value);
+        assert!(is_same, "line {line}: `{name}` is `{found}`");
+    }
+    if body.trim().is_empty() {
+        return;
+    }
+    let at = given.output.rfind("{\"error\"").unwrap_or_else(|| panic!("{}", given.output));
+    let (wanted, found) = (json(body, line), json(&given.output[at..], line));
+    same(&wanted, &found, &format!("line {line}"));
+    assert_eq!(wanted["error"], found["error"], "line {line}");
+    let message = wanted["message"].as_str().unwrap();
+    let said = found["message"].as_str().unwrap();
+    let (begin, _) = message.split_once('…').unwrap_or((message, ""));
+    let is_said = if begin == message { said == message } else { said.starts_with(begin) };
+    assert!(is_said, "line {line}: {said}");
+}
+
+fn json(text: &str, line: usize) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("line {line}: {error}: {text}"))
+}
+
+/// Both have the same members of the same types; what is null in one may be anything in the other.
+fn same(wanted: &Value, found: &Value, place: &str) {
+    match (wanted, found) {
+        (Value::Null, _) | (_, Value::Null) => {}
+        (Value::Object(wanted), Value::Object(found)) => {
+            let names =
+                |map: &serde_json::Map<String, Value>| map.keys().cloned().collect::<Vec<_>>();
+            assert_eq!(names(wanted), names(found), "{place}");
+            for (name, wanted) in wanted {
+                same(wanted, &found[name], &format!("{place}, {name}"));
+            }
+        }
+        (Value::Array(wanted), Value::Array(found)) => {
+            assert!(!found.is_empty() || wanted.is_empty(), "{place}: an empty list");
+            for (wanted, found) in wanted.iter().cycle().zip(found) {
+                same(wanted, found, place);
+            }
+        }
+        _ => {
+            let is_same = std::mem::discriminant(wanted) == std::mem::discriminant(found);
+            assert!(is_same, "{place}: {wanted} is shown, {found} came");
+        }
+    }
+}
+
+#[test]
+fn every_request_of_the_manual_works_as_it_is_shown() {
+    let reader = Reader::new();
+    let blocks = blocks(MANUAL);
+    let mut count = 0;
+    for (at, block) in blocks.iter().enumerate() {
+        if block.language != "sh" || is_to_fill_in(&block.text) {
+            continue;
+        }
+        // Its answer stands right beneath it.
+        let next = blocks.get(at + 1).filter(|next| next.language != "sh");
+        let shown = next.filter(|next| next.line <= block.end + 2);
+        let wants = shown.is_some_and(|shown| shown.text.starts_with("HTTP/1.1 429"));
+        let mut given = reader.run(block);
+        while given.status == 429 && !wants {
+            // Those without a key come from one address here, and wait as they are told to.
+            std::thread::sleep(std::time::Duration::from_secs(1));
+            given = reader.run(block);
+        }
+        match shown {
+            Some(shown) => compare(shown, &given),
+            None => assert_eq!(given.status / 100, 2, "line {}: {}", block.line, given.output),
+        }
+        count += 1;
+    }
+    assert!(count >= 20, "only {count} requests were found");
+    drop(reader.server);
+}
+
+#[test]
+fn every_endpoint_is_in_the_manual() {
+    let document = service::document();
+    let requests: Vec<String> = blocks(MANUAL)
+        .into_iter()
+        .filter(|block| block.language == "sh")
+        .flat_map(|block| block.text.lines().map(str::to_owned).collect::<Vec<_>>())
+        .filter(|line| line.contains("curl"))
+        .collect();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for method in methods.as_object().unwrap().keys() {
+            let is_there = requests.iter().any(|line| is_request(line, method, path));
+            assert!(is_there, "docs/api.md has no curl of {method} {path}");
+        }
+    }
+}
+
+/// Whether a line asks for a path by a method.
+fn is_request(line: &str, method: &str, path: &str) -> bool {
+    let posts = [" -d ", "--json", "--data ", " -F ", "--form"].iter().any(|it| line.contains(it))
+        && !line.contains("curl -G")
+        && !line.contains("curl -sG");
+    let used = match line.split_once("-X ") {
+        Some((_, rest)) => rest.split(' ').next().unwrap_or_default().to_lowercase(),
+        None if posts => "post".to_owned(),
+        None => "get".to_owned(),
+    };
+    let Some((_, rest)) = line.split_once("$BASE") else { return false };
+    let asked = rest.split(['"', '?', ' ', '\'']).next().unwrap_or_default();
+    let parts: Vec<_> = asked.split('/').collect();
+    let wanted: Vec<_> = path.split('/').collect();
+    let fits = |(part, wanted): (&&str, &&str)| part == wanted || wanted.starts_with('{');
+    used == method && parts.len() == wanted.len() && parts.iter().zip(&wanted).all(fits)
+}
