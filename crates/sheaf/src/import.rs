@@ -2,7 +2,7 @@
 //!
 //! The file is read several times: what it holds is found, all of it is checked, and only then is
 //! the first submission inserted, which nobody sees before the last. It never keeps more than a
-//! line, the ids and a bounded sum of each column in memory.
+//! line, the ids, a bounded sum of each column and 16 bytes of each row in memory.
 
 mod check;
 mod csv;
@@ -18,6 +18,7 @@ mod instant;
 mod kind;
 mod layout;
 mod ndjson;
+mod order;
 mod parts;
 mod plan;
 mod preview;
@@ -32,6 +33,8 @@ use contract::{Field, Form, Timestamp};
 use service::clock::{Clock as _, SystemClock};
 use service::store::{Import, ImportSource, Store, StoreError, SubmissionSource};
 use sha2::{Digest as _, Sha256};
+use std::fs::Metadata;
+use std::io::BufReader;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -44,6 +47,7 @@ use crate::{mint, output, stores};
 use check::{Checked, Until, check};
 use draft::Draft;
 use input::Input;
+use order::Sorted;
 use plan::{Options, Plan};
 use progress::Progress;
 
@@ -53,12 +57,16 @@ pub(crate) use table::Delimiter;
 pub(crate) use target::Mapping;
 
 /// A change of what a file means for a form: an import that was begun before is not continued.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
-/// The submissions of a file, in its order.
+/// The submissions of a file, one after the other.
 type Drafts = Box<dyn Iterator<Item = Result<Draft>> + Send>;
-/// Reads the file anew; with the fields under whose keys the answers are to stand.
-type Open = Box<dyn FnMut(&[Field]) -> Result<Drafts> + Send>;
+/// Reads the file anew, in its order or oldest first without so many; with the fields under whose
+/// keys the answers are to stand.
+type Open = Box<dyn FnMut(&[Field], Option<(&Sorted, u64)>) -> Result<Drafts> + Send>;
+
+/// Submissions, and how many stand above each in the file.
+type Numbered = Box<dyn Iterator<Item = (Result<Draft>, i64)> + Send>;
 
 /// A file that was read, and what it becomes.
 struct File {
@@ -117,7 +125,7 @@ fn submissions(count: u64) -> String {
 fn csv_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> Result<File> {
     let (input, content) = input.understood(args.encoding.as_deref(), data.directory())?;
     let open = || input.rewound();
-    let options = Options::of(args);
+    let (options, state) = (Options::of(args), input.state()?);
     let plan = Plan::make(open, content.bytes, &form.fields, &options, mint::field_id)?;
     let mut rows = plan.rows(input.rewound()?);
     let mut progress = Progress::new("checking", "rows", plan.rows, 0);
@@ -131,23 +139,51 @@ fn csv_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> Resu
     let fields = plan.layout.new_fields.clone();
     let plan = Arc::new(plan);
     let opened = Arc::clone(&plan);
-    let open: Open =
-        Box::new(move |fields| Ok(Box::new(opened.rows_with(input.rewound()?, fields))));
+    let open: Open = Box::new(move |fields, sorted| {
+        let Some((sorted, skipped)) = sorted else {
+            return Ok(Box::new(opened.rows_with(input.rewound()?, fields)));
+        };
+        let file = sorted.read(input.anywhere()?, skipped);
+        Ok(unchanged(opened.rows_with(file, fields), input.clone_of()?, state.clone()))
+    });
     Ok(File { hash: content.hash, said, checked, fields, plan: Some(plan), open })
 }
 
 fn ndjson_file(input: Input, form: &Form, args: &args::Import) -> Result<File> {
     let content = input.content()?;
     let (id, keeps_ids) = (form.id.clone(), !args.new_ids);
-    let mut open: Open = Box::new(move |_| {
-        let lines = ndjson::Lines::new(input.rewound()?, id.clone());
-        Ok(Box::new(lines.map(move |line| line.map(|draft| draft.with_id_if(keeps_ids)))))
+    let state = input.state()?;
+    let mut open: Open = Box::new(move |_, sorted| {
+        let with_id = move |line: Result<Draft>| line.map(|draft| draft.with_id_if(keeps_ids));
+        let Some((sorted, skipped)) = sorted else {
+            let lines = ndjson::Lines::new(input.rewound()?, id.clone());
+            return Ok(Box::new(lines.map(with_id)));
+        };
+        let file = BufReader::new(sorted.read(input.anywhere()?, skipped));
+        let lines = ndjson::Lines::new(file, id.clone());
+        Ok(unchanged(lines.map(with_id), input.clone_of()?, state.clone()))
     });
     let until = if args.dry_run { Until::End } else { Until::FirstProblem };
-    let checked = check(open(&[])?, form, false, until)?;
+    let checked = check(open(&[], None)?, form, false, until)?;
     let specs = checked.guesses.specs();
     let fields = field_spec::fields(specs, &form.fields, mint::field_id);
     Ok(File { hash: content.hash, said: Vec::new(), checked, fields, plan: None, open })
+}
+
+/// Gives the submissions, and an error where the file is not as it was when it was checked: what
+/// stands in a place may be another by then.
+fn unchanged(
+    drafts: impl Iterator<Item = Result<Draft>> + Send + 'static,
+    input: Input,
+    state: Metadata,
+) -> Drafts {
+    let changed = || Error::refused("the file was changed while it was imported; import it again");
+    let drafts = drafts.map(move |draft| match draft {
+        Err(Error::Refused(_)) => Err(changed()),
+        other => other,
+    });
+    let at_end = std::iter::once_with(move || (!input.is_still(&state)).then(|| Err(changed())));
+    Box::new(drafts.chain(at_end.flatten()))
 }
 
 /// Inserts all, or goes on where an earlier run of the same import was killed. Returns how many
@@ -163,42 +199,55 @@ async fn insert(
     let import = Import { fingerprint, fields, began_at: SystemClock.now(), inserted: 0 };
     let fields = import.fields.clone();
     let (form_id, total) = (form.clone(), checked.count);
+    let sorted = checked.places.sorted();
     let opened = Arc::clone(&open);
     let before = Arc::new(AtomicU64::new(0));
     let found = Arc::clone(&before);
     let source: ImportSource = Box::new(move |import| {
         found.store(import.inserted, Ordering::Relaxed);
-        let drafts = reopened(&opened, &import.fields).map_err(|error| error.to_string())?;
-        Ok(source(drafts, &form_id, import, total))
+        let (done, sorted) = (import.inserted, sorted.as_ref());
+        let drafts = reopened(&opened, &import.fields, sorted.map(|sorted| (sorted, done)));
+        let drafts = drafts.map_err(|error| error.to_string())?;
+        let skipped = usize::try_from(done).unwrap_or(usize::MAX);
+        let numbered: Numbered = match sorted {
+            // One more, for what is found at the end of the file.
+            Some(sorted) => Box::new(drafts.zip(sorted.rows_above(done).chain([0]))),
+            None => Box::new(drafts.zip(0..).skip(skipped)),
+        };
+        Ok(source(numbered, &form_id, import, total))
     });
     match store.import_submissions(&form.id, import, source).await {
         Err(error @ StoreError::Exists(_)) => {
-            let drafts = reopened(&open, &fields)?;
+            let drafts = reopened(&open, &fields, None)?;
             Err(taken(store, drafts).await.unwrap_or_else(|| hidden(&error)))
         }
         other => Ok((other?, before.load(Ordering::Relaxed))),
     }
 }
 
-fn reopened(open: &Mutex<Open>, fields: &[Field]) -> Result<Drafts> {
+fn reopened(
+    open: &Mutex<Open>,
+    fields: &[Field],
+    sorted: Option<(&Sorted, u64)>,
+) -> Result<Drafts> {
     let mut open = open.lock().map_err(|_| Error::refused("the file could not be read again"))?;
-    open(fields)
+    open(fields, sorted)
 }
 
 /// The submissions behind those that are on disk, complete. Those without an instant get that of
 /// the import, each a microsecond before the one above it, so that newest first is the order of
 /// the file.
-fn source(drafts: Drafts, form: &Form, import: &Import, total: u64) -> SubmissionSource {
+fn source(drafts: Numbered, form: &Form, import: &Import, total: u64) -> SubmissionSource {
     let (form_id, began_at, inserted) = (form.id.clone(), import.began_at, import.inserted);
     let mut progress = Progress::new("importing", "submissions", total, inserted);
-    let skipped = usize::try_from(inserted).unwrap_or(usize::MAX);
-    let complete = move |(row, draft): (i64, Result<Draft>)| {
+    let complete = move |(draft, row): (Result<Draft>, i64)| {
         progress.step();
         let draft = draft.map_err(|error| error.to_string())?;
-        let default_at = Timestamp::from_micros(began_at.micros() - row).unwrap_or(began_at);
+        let default_at =
+            Timestamp::from_micros(began_at.micros().saturating_sub(row)).unwrap_or(began_at);
         Ok(draft.complete(form_id.clone(), default_at, mint::submission_id))
     };
-    Box::new((0..).zip(drafts).skip(skipped).map(complete))
+    Box::new(drafts.map(complete))
 }
 
 /// What an import is known by: the bytes of its file, and all that decides what they become.
@@ -224,7 +273,7 @@ async fn note_taken(store: &impl Store, file: &mut File) -> Result<()> {
     if !file.checked.has_ids {
         return Ok(());
     }
-    for draft in (file.open)(&file.fields)?.flatten() {
+    for draft in (file.open)(&file.fields, None)?.flatten() {
         if let Some(error) = is_taken(store, &draft).await {
             file.checked.problem(&error);
         }

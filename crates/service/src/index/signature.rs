@@ -1,4 +1,4 @@
-//! Which blocks may hold a text: for each four bytes that follow each other, two bits for each block.
+//! Which blocks may hold a text: for each four bytes in a row, two bits for each block.
 //!
 //! Four, since any three digits stand in nearly every block; two, since other bytes rarely share
 //! both. A bit that is set may mean such bytes, or text that has gone since; one that is not set is

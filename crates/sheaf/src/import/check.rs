@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use super::csv::Clamped;
 use super::draft::Draft;
 use super::guess::Guesses;
+use super::order::{Places, SORTED_ROWS_MAX};
 use super::progress::grouped;
 use crate::error::{Error, Result};
 
@@ -26,6 +27,8 @@ pub(super) struct Checked {
     /// The answer keys and their types, for files that say no fields.
     pub(super) guesses: Guesses,
     pub(super) clamped: Clamped,
+    /// Where each stands in the file.
+    pub(super) places: Places,
 }
 
 /// Whether the first problem ends it.
@@ -54,6 +57,7 @@ pub(super) fn check(
         has_ids: false,
         guesses: Guesses::new(known),
         clamped: Clamped::default(),
+        places: Places::new(SORTED_ROWS_MAX),
     };
     let mut ids: HashSet<SubmissionId> = HashSet::new();
     for draft in drafts {
@@ -87,6 +91,7 @@ impl Checked {
         if !has_fields {
             self.guesses.note(&draft.answers).map_err(|wrong| Error::at_line(line, wrong))?;
         }
+        self.places.note(draft.submitted_at, &draft.bytes);
         if let Some(at) = draft.submitted_at {
             let (first, last) = self.range.unwrap_or((at, at));
             self.range = Some((first.min(at), last.max(at)));

@@ -51,10 +51,13 @@ impl<R: Read> Rows<R> {
             self.heads -= 1;
             self.table.next()?;
         }
+        let begin = self.table.bytes();
         let next = self.table.next().inspect_err(|_| self.ended = true)?;
         let Some(line) = next else { return Ok(None) };
         let layout = Arc::clone(&self.layout);
-        self.draft(line, &layout).map(Some).map_err(|sentence| Error::at_line(line, sentence))
+        let bytes = begin..self.table.bytes();
+        let draft = self.draft(line, &layout).map_err(|wrong| Error::at_line(line, wrong))?;
+        Ok(Some(Draft { bytes, ..draft }))
     }
 
     fn draft(&mut self, line: u64, layout: &Layout) -> Result<Draft, String> {
@@ -191,7 +194,8 @@ impl Filled {
             metadata.completion_time_seconds = clamped.seconds(start, end, line);
         }
         let insight = self.has_insight.then_some(self.insight);
-        Draft { line, id: self.id, submitted_at, answers: self.answers, metadata, insight }
+        let (id, answers, bytes) = (self.id, self.answers, 0..0);
+        Draft { line, bytes, id, submitted_at, answers, metadata, insight }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use contract::{FormId, Insight, Metadata, Submission, SubmissionId, Timestamp};
 use serde_json::{Map, Value};
+use std::ops::Range;
 
 use crate::field_spec::{FIELDS_MAX, check_name};
 
@@ -19,6 +20,8 @@ const SHOWN_CHARS_MAX: usize = 60;
 pub(crate) struct Draft {
     /// The line on which it begins, from 1.
     pub(crate) line: u64,
+    /// Where it stands in the file, in bytes.
+    pub(crate) bytes: Range<u64>,
     /// Its id, if the file gives one.
     pub(crate) id: Option<SubmissionId>,
     /// When it was submitted, if the file says so.

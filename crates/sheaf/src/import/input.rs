@@ -2,7 +2,7 @@
 
 use encoding_rs::Encoding;
 use sha2::{Digest as _, Sha256};
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufRead as _, BufReader, BufWriter, Seek as _};
 use std::path::Path;
 
@@ -99,6 +99,36 @@ impl Input {
         let copy = copy.map_err(Error::io("cannot keep what is imported"))?;
         transcode(from, self.rewound()?, &mut BufWriter::new(&copy))?;
         Ok(Self(copy))
+    }
+
+    /// Returns the state of the file.
+    ///
+    /// # Errors
+    /// A file that the system does not tell of.
+    pub(super) fn state(&self) -> Result<Metadata> {
+        self.0.metadata().map_err(Error::io("cannot read the file"))
+    }
+
+    /// Returns whether nobody wrote to the file since it was in a state.
+    pub(super) fn is_still(&self, before: &Metadata) -> bool {
+        let told = |state: &Metadata| (state.len(), state.modified().ok());
+        self.0.metadata().is_ok_and(|now| told(&now) == told(before))
+    }
+
+    /// Returns the same file once more.
+    ///
+    /// # Errors
+    /// A file that cannot be read again.
+    pub(super) fn clone_of(&self) -> Result<Self> {
+        self.anywhere().map(Self)
+    }
+
+    /// Returns the file, to be read anywhere.
+    ///
+    /// # Errors
+    /// A file that cannot be read again.
+    pub(super) fn anywhere(&self) -> Result<File> {
+        self.0.try_clone().map_err(Error::io("cannot read the file a second time"))
     }
 
     /// Returns the file from its beginning. What it returned before is at its end by then.

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::fmt;
 use std::io::{BufRead, Read as _};
+use std::ops::Range;
 
 use super::draft::{Draft, check_answers, shown};
 use crate::error::{Error, Result};
@@ -27,13 +28,15 @@ pub(crate) struct Lines<R> {
     input: R,
     form: FormId,
     line: u64,
+    /// Where the line that was read last stands, in bytes.
+    bytes: Range<u64>,
     buffer: Vec<u8>,
 }
 
 impl<R: BufRead> Lines<R> {
     /// Returns the submissions that answer `form`.
     pub(crate) fn new(input: R, form: FormId) -> Self {
-        Self { input, form, line: 0, buffer: Vec::new() }
+        Self { input, form, line: 0, bytes: 0..0, buffer: Vec::new() }
     }
 
     /// Reads the next line without its end; `None` behind the last.
@@ -44,7 +47,7 @@ impl<R: BufRead> Lines<R> {
         let read = (&mut self.input).take(most).read_until(b'\n', &mut self.buffer);
         match read {
             Ok(0) => return None,
-            Ok(_) => {}
+            Ok(count) => self.bytes = self.bytes.end..self.bytes.end + count as u64,
             Err(error) => return Some(Err(Error::io("cannot read the file")(error))),
         }
         for end in [b'\n', b'\r'] {
@@ -54,6 +57,7 @@ impl<R: BufRead> Lines<R> {
         }
         if self.line == 1 && self.buffer.starts_with("\u{feff}".as_bytes()) {
             self.buffer.drain(..3);
+            self.bytes.start += 3;
         }
         Some(if self.buffer.len() > LINE_BYTES_MAX {
             Err(self.refuse(format!("a line has at most {LINE_BYTES_MAX} bytes, but is longer")))
@@ -79,6 +83,7 @@ impl<R: BufRead> Iterator for Lines<R> {
                 continue;
             }
             let draft = parse(&self.buffer, self.line, &self.form);
+            let draft = draft.map(|draft| Draft { bytes: self.bytes.clone(), ..draft });
             return Some(draft.map_err(|sentence| self.refuse(sentence)));
         }
     }
@@ -154,7 +159,7 @@ fn parse(bytes: &[u8], line: u64, form: &FormId) -> Result<Draft, String> {
     check_answers(&wire.answers.0)?;
     let (submitted_at, metadata) = metadata(wire.metadata.unwrap_or_default())?;
     let insight = wire.ai_insights.map(insight).transpose()?;
-    Ok(Draft { line, id, submitted_at, answers: wire.answers.0, metadata, insight })
+    Ok(Draft { line, bytes: 0..0, id, submitted_at, answers: wire.answers.0, metadata, insight })
 }
 
 /// The parser's own words, with the column; its line is always 1.

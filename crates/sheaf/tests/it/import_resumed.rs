@@ -51,6 +51,30 @@ fn the_same_command_goes_on() {
 }
 
 #[test]
+fn a_shuffled_file_goes_on_in_the_order_of_time() {
+    let world = World::with_account();
+    let form = world.form("");
+    let mut text = String::from("id,submitted_at,Name\n");
+    for n in 0..ROWS {
+        let at_s = i64::try_from(n * 4999 % ROWS).unwrap();
+        let at = contract::Timestamp::from_millis(at_s * 1000).unwrap();
+        writeln!(text, "sub_{n},{at},\"Somebody, the {at_s}th\"").unwrap();
+    }
+    let file = world.write("a.csv", text);
+    let command =
+        format!("import --form {form} --map id=id --map submitted_at=submitted_at --csv {file}");
+    kill(&world, &command);
+    assert_eq!(world.count(&form), 0, "half an import is seen");
+    let said = world.run(&command);
+    assert!(said.ends_with(" of them before an interruption"), "{said}");
+    let rows = crate::csv::rows(&crate::csv::exported(&world, &form));
+    let name = rows[0].iter().position(|head| head == "Name").unwrap();
+    let names: Vec<_> = rows[1..].iter().map(|row| row[name].clone()).collect();
+    let wanted: Vec<_> = (0..ROWS).rev().map(|n| format!("Somebody, the {n}th")).collect();
+    assert!(names == wanted, "something is missing, twice or out of order");
+}
+
+#[test]
 fn ndjson_goes_on_too() {
     let world = World::with_account();
     let form = world.form("");
@@ -73,7 +97,8 @@ fn another_file_does_not_go_on_and_restart_begins_anew() {
     let command =
         |name: &str| format!("import --form {form} --csv {} --map id=id", file(&world, name, true));
     kill(&world, &command("a.csv"));
-    let other = world.write("b.csv", "id,Name\nsub_0,x\n");
+    // What stands last in a file without instants is the oldest, and goes in first.
+    let other = world.write("b.csv", format!("id,Name\nsub_{},x\n", ROWS - 1));
     let wish = format!("import --form {form} --csv {other} --map id=id");
     let error = world.fail(&wish);
     assert!(error.contains("in an import that was interrupted; run that one again"), "{error}");
@@ -81,6 +106,6 @@ fn another_file_does_not_go_on_and_restart_begins_anew() {
     let said = world.run(&format!("{wish} --restart"));
     assert!(said.ends_with("1 submission imported"), "{said}");
     let error = world.fail(&command("a.csv"));
-    assert!(error.starts_with("line 2: the submission `sub_0` exists already"), "{error}");
+    assert!(error.starts_with("line 8001: the submission `sub_7999` exists already"), "{error}");
     assert_eq!(world.count(&form), 1);
 }

@@ -1,0 +1,194 @@
+//! The order in which the rows of a file go in: oldest first, whatever their order in the file.
+//!
+//! The trees of the store are ordered by instant. Rows that come in that order fill page behind
+//! page; rows in any other touch pages all over the trees and leave them half empty. So the pass
+//! that checks a file notes where each row stands, and the one that inserts reads them from there.
+//! Nothing here knows what a row holds.
+
+use contract::Timestamp;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The rows of how large a file are put in order: 160 MB of memory are taken for so many. A longer
+/// file goes in as it is.
+pub(super) const SORTED_ROWS_MAX: usize = 10_000_000;
+/// By how many bits the length of a row is told, and by how many its place.
+const LENGTH_BITS: u32 = 24;
+const OFFSET_BITS: u32 = 64 - LENGTH_BITS;
+
+/// Where a row stands: its instant, then its first byte and its length in one number, so that rows
+/// of one instant keep the order of the file.
+type Place = (i64, u64);
+
+/// What is known of the rows of a file, noted in its order.
+#[derive(Debug)]
+pub(super) struct Places {
+    /// None where the file is longer than can be told.
+    noted: Option<Vec<Place>>,
+    rows: i64,
+    is_ascending: bool,
+    rows_max: usize,
+}
+
+impl Places {
+    pub(super) fn new(rows_max: usize) -> Self {
+        Self { noted: Some(Vec::new()), rows: 0, is_ascending: true, rows_max }
+    }
+
+    /// Notes the next row, which stands in so many bytes of the file. Rows without an instant go
+    /// behind all others, the last of the file first: each gets an instant before that of the one
+    /// above it.
+    pub(super) fn note(&mut self, at: Option<Timestamp>, bytes: &Range<u64>) {
+        let instant = at.map_or(i64::MAX - self.rows, Timestamp::micros);
+        self.rows += 1;
+        let Some(noted) = &mut self.noted else { return };
+        match packed(bytes).filter(|_| noted.len() < self.rows_max) {
+            Some(place) => {
+                self.is_ascending &= noted.last().is_none_or(|(last, _)| *last <= instant);
+                noted.push((instant, place));
+            }
+            None => self.noted = None,
+        }
+    }
+
+    /// Returns the order in which the rows go in; `None` is that of the file.
+    pub(super) fn sorted(self) -> Option<Sorted> {
+        let mut places = self.noted.filter(|_| !self.is_ascending)?;
+        let first = places.iter().map(|(_, place)| unpacked(*place).start).min()?;
+        places.sort_unstable();
+        Some(Sorted { head: first, places: places.into() })
+    }
+}
+
+fn packed(bytes: &Range<u64>) -> Option<u64> {
+    let length = bytes.end.checked_sub(bytes.start)?;
+    let fits = bytes.start < 1 << OFFSET_BITS && length < 1 << LENGTH_BITS;
+    fits.then_some(bytes.start << LENGTH_BITS | length)
+}
+
+fn unpacked(place: u64) -> Range<u64> {
+    let start = place >> LENGTH_BITS;
+    start..start + (place & ((1 << LENGTH_BITS) - 1))
+}
+
+/// The rows of a file, oldest first.
+#[derive(Debug, Clone)]
+pub(super) struct Sorted {
+    /// How many bytes stand before the first row of the file.
+    head: u64,
+    places: Arc<[Place]>,
+}
+
+impl Sorted {
+    /// Returns the file with its head in front, and then the rows but for the oldest `skipped`.
+    pub(super) fn read<F: Read + Seek>(&self, file: F, skipped: u64) -> Reordered<F> {
+        let next = usize::try_from(skipped).unwrap_or(usize::MAX);
+        let head = Some(0..self.head);
+        Reordered { file, sorted: self.clone(), head, next, part: Vec::new(), given: 0 }
+    }
+
+    /// Returns how many rows stand above each in the file, where it has no instant of its own.
+    pub(super) fn rows_above(&self, skipped: u64) -> impl Iterator<Item = i64> + Send + use<> {
+        let places = Arc::clone(&self.places);
+        let first = usize::try_from(skipped).unwrap_or(usize::MAX);
+        (first..places.len()).map(move |at| i64::MAX.saturating_sub(places[at].0))
+    }
+}
+
+/// A file whose rows stand in another order.
+pub(super) struct Reordered<F> {
+    file: F,
+    sorted: Sorted,
+    head: Option<Range<u64>>,
+    next: usize,
+    /// The bytes of one row, and how many of them were given.
+    part: Vec<u8>,
+    given: usize,
+}
+
+impl<F: Read + Seek> Reordered<F> {
+    /// Where the head stands, then each row.
+    fn next(&mut self) -> Option<Range<u64>> {
+        if let Some(head) = self.head.take() {
+            return Some(head);
+        }
+        let (_, place) = self.sorted.places.get(self.next)?;
+        self.next += 1;
+        Some(unpacked(*place))
+    }
+
+    /// Reads a part of the file, with an end where it is the last row and has none.
+    fn fill(&mut self, bytes: &Range<u64>) -> io::Result<()> {
+        let length = usize::try_from(bytes.end - bytes.start).map_err(io::Error::other)?;
+        self.part.resize(length, 0);
+        self.given = 0;
+        self.file.seek(SeekFrom::Start(bytes.start))?;
+        self.file.read_exact(&mut self.part)?;
+        if !matches!(self.part.last(), None | Some(b'\n' | b'\r')) {
+            self.part.push(b'\n');
+        }
+        Ok(())
+    }
+}
+
+impl<F: Read + Seek> Read for Reordered<F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.given == self.part.len() {
+            let Some(bytes) = self.next() else { return Ok(0) };
+            self.fill(&bytes)?;
+        }
+        let count = buffer.len().min(self.part.len() - self.given);
+        buffer[..count].copy_from_slice(&self.part[self.given..][..count]);
+        self.given += count;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    fn sorted(rows: &[(Option<i64>, Range<u64>)], rows_max: usize) -> Option<Sorted> {
+        let mut places = Places::new(rows_max);
+        let at = |micros: i64| Timestamp::from_micros(micros).unwrap();
+        for (micros, bytes) in rows {
+            places.note(micros.map(at), bytes);
+        }
+        places.sorted()
+    }
+
+    fn read(file: &str, rows: &[(Option<i64>, Range<u64>)], skipped: u64) -> String {
+        let mut text = String::new();
+        let sorted = sorted(rows, 10).unwrap();
+        sorted.read(Cursor::new(file), skipped).read_to_string(&mut text).unwrap();
+        text
+    }
+
+    #[test]
+    fn rows_come_oldest_first_behind_the_head() {
+        let rows = [(Some(2), 2..4), (Some(1), 4..6), (Some(2), 6..8), (Some(0), 8..9)];
+        assert_eq!(read("h\na\nb\nc\nd", &rows, 0), "h\nd\nb\na\nc\n");
+        assert_eq!(read("h\na\nb\nc\nd", &rows, 3), "h\nc\n");
+        assert_eq!(read("h\na\nb\nc\nd", &rows, 4), "h\n");
+    }
+
+    #[test]
+    fn rows_without_an_instant_come_last_from_below() {
+        let rows = [(None, 0..2), (Some(1), 2..4), (None, 4..5)];
+        assert_eq!(read("a\nb\nc", &rows, 0), "b\nc\na\n");
+        let above: Vec<_> = sorted(&rows, 3).unwrap().rows_above(1).collect();
+        assert_eq!(above, [2, 0]);
+    }
+
+    #[test]
+    fn what_is_in_order_or_too_large_goes_as_it_is() {
+        assert!(sorted(&[(Some(1), 0..2), (Some(1), 2..4), (Some(3), 4..6)], 10).is_none());
+        let two = [(Some(2), 0..2), (Some(1), 2..4)];
+        assert!(sorted(&two, 2).is_some() && sorted(&two, 1).is_none());
+        assert!(sorted(&[(Some(2), 0..2), (Some(1), 2..2 + (1 << 24))], 10).is_none());
+        assert!(sorted(&[(Some(2), 1 << 40..1 << 40), (Some(1), 2..4)], 10).is_none());
+        assert!(sorted(&[], 10).is_none());
+    }
+}

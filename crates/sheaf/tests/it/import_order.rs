@@ -1,0 +1,62 @@
+//! Files whose rows are in no order of time come in like their sorted twins.
+
+use crate::csv::exported;
+use crate::world::World;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use std::fmt::Write as _;
+
+/// Rows of one id each, with line breaks in their cells, as CSV.
+fn csv(rows: &[(usize, i64, String)], end: &str, last: bool) -> String {
+    let mut text = format!("id,submitted_at,Name{end}");
+    for (n, at_s, name) in rows {
+        let at = contract::Timestamp::from_millis(at_s * 1000).unwrap();
+        let name = name.replace('"', "\"\"");
+        write!(text, "sub_{n},{at},\"{name}\"{end}").unwrap();
+    }
+    let cut = if last || rows.is_empty() { 0 } else { end.len() };
+    text.truncate(text.len() - cut);
+    text
+}
+
+fn ndjson(rows: &[(usize, i64, String)]) -> String {
+    let line = |(n, at_s, name): &(usize, i64, String)| {
+        let at = contract::Timestamp::from_millis(at_s * 1000).unwrap().to_string();
+        let metadata = serde_json::json!({ "submitted_at": at });
+        let id = format!("sub_{n}");
+        serde_json::json!({ "id": id, "answers": { "Name": name }, "metadata": metadata })
+            .to_string()
+    };
+    format!("\u{feff}{}", rows.iter().map(line).collect::<Vec<_>>().join("\r\n\n"))
+}
+
+/// What an export says of a file after its import.
+fn imported(name: &str, text: &str) -> Vec<u8> {
+    let world = World::with_account();
+    let form = world.form("--field Name");
+    let file = world.write(name, text);
+    let flags =
+        if name == "a.csv" { "--map id=id --map submitted_at=submitted_at --csv" } else { "" };
+    world.run(&format!("import --form {form} {flags} {file}"));
+    let text = String::from_utf8(exported(&world, &form)).unwrap();
+    text.replace(&form, "form").into_bytes()
+}
+
+#[test]
+fn a_shuffled_file_comes_in_like_its_sorted_twin() {
+    let row = (0..40_i64, "[a\"\r\n,é]{1,6}");
+    let rows = prop::collection::vec(row, 2..200);
+    let ends = prop_oneof![Just("\n"), Just("\r\n")];
+    let mut runner =
+        TestRunner::new(Config { cases: 6, failure_persistence: None, ..Config::default() });
+    let done = runner.run(&(rows, ends, any::<bool>()), |(rows, end, last)| {
+        let shuffled: Vec<_> = (0..).zip(rows).map(|(n, (at_s, name))| (n, at_s, name)).collect();
+        let mut sorted = shuffled.clone();
+        sorted.sort_by_key(|(_, at_s, _)| *at_s);
+        let wanted = imported("a.csv", &csv(&sorted, end, true));
+        prop_assert!(imported("a.csv", &csv(&shuffled, end, last)) == wanted);
+        prop_assert!(imported("a.ndjson", &ndjson(&shuffled)) == wanted);
+        Ok(())
+    });
+    done.unwrap();
+}
