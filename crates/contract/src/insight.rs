@@ -185,10 +185,9 @@ pub struct InsightUsage {
 pub struct Correction {
     /// One of [`SENTIMENTS`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(
-        feature = "openapi",
-        schemars(extend("enum" = ["positive", "neutral", "negative", "mixed", null]))
-    )]
+    #[cfg_attr(feature = "openapi", schemars(
+        extend("enum" = ["positive", "neutral", "negative", "mixed", null])
+    ))]
     pub sentiment: Option<String>,
     /// Any names, at most twenty.
     #[serde(default, skip_serializing_if = "Option::is_none")]

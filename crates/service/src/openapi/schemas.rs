@@ -84,15 +84,18 @@ impl Schemas {
         let mut read = Value::Object(self.read.take_definitions(true));
         let all: Vec<_> = read.as_object().into_iter().flatten().map(|it| it.0.clone()).collect();
         let mut schemas: Vec<_> = written.into_iter().collect();
-        let place = |name: &str, suffix: &str| format!("#{PLACE}/{name}{suffix}");
+        let read_as = |name: &str| format!("#{READ_PLACE}/{name}");
+        let differing = differing(&all, &schemas, &read);
         for name in &all {
-            redirect(&mut read, &format!("#{READ_PLACE}/{name}"), &place(name, ""));
+            let suffix = if differing.contains(name) { "Body" } else { "" };
+            let to = format!("#{PLACE}/{name}{suffix}");
+            redirect(paths, &read_as(name), &to);
+            redirect(&mut read, &read_as(name), &to);
         }
         for name in all {
-            let known = schemas.iter().find(|(known, _)| *known == name).map(|it| &it.1);
-            let suffix = if known.is_none_or(|known| *known == read[&name]) { "" } else { "Body" };
-            redirect(paths, &format!("#{READ_PLACE}/{name}"), &place(&name, suffix));
-            if known.is_none() || !suffix.is_empty() {
+            let is_known = schemas.iter().any(|(known, _)| *known == name);
+            let suffix = if differing.contains(&name) { "Body" } else { "" };
+            if !is_known || !suffix.is_empty() {
                 schemas.push((name.clone() + suffix, read[&name].clone()));
             }
         }
@@ -121,6 +124,28 @@ pub(super) fn rate_headers() -> Value {
 pub(super) fn open_headers() -> Value {
     let name = "Access-Control-Allow-Origin";
     json!({name: {"$ref": format!("#/components/headers/{name}")}})
+}
+
+/// Returns which of the types that come out go in by another shape, be it of what they hold.
+fn differing(all: &[String], written: &[(String, Value)], read: &Value) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    loop {
+        let differs = |name: &&String| {
+            let known = written.iter().find(|(known, _)| known == *name).map(|it| &it.1);
+            let Some(known) = known.filter(|_| !found.contains(name)) else { return false };
+            let mut own = read[name.as_str()].clone();
+            for other in all {
+                let suffix = if found.contains(other) { "Body" } else { "" };
+                let to = format!("#{PLACE}/{other}{suffix}");
+                redirect(&mut own, &format!("#{READ_PLACE}/{other}"), &to);
+            }
+            own != *known
+        };
+        match all.iter().find(differs) {
+            Some(name) => found.push(name.clone()),
+            None => return found,
+        }
+    }
 }
 
 /// Lets every reference to one place lead to another.
