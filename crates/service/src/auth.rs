@@ -7,9 +7,9 @@ use crate::Service;
 use crate::error::Error;
 use crate::rate_limit::Payer;
 use crate::secret;
-use crate::store::{Hash, KeyRecord, Store, StoreError};
+use crate::store::{Hash, KeyRecord, OwnedSubmission, Store, StoreError};
 use contract::key::API_KEY_HEADER;
-use contract::{Account, Environment, KeyId, Timestamp};
+use contract::{Account, Environment, KeyId, SubmissionId, Timestamp};
 use http::HeaderMap;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -50,24 +50,35 @@ pub(crate) const ABSENT: &str = "no API key was given; send it in the `X-API-Key
 const REPEATED: &str = "more than one API key was given; send one `X-API-Key` header";
 const UNKNOWN: &str = "the API key is not valid; check that it was copied whole";
 
-/// Finds out who calls.
-pub(crate) async fn caller(service: &Service, headers: &HeaderMap) -> Result<Caller, Denied> {
+/// A submission that was looked for together with the key; whether the caller may have it is not
+/// settled by that.
+#[derive(Debug, Clone)]
+pub(crate) struct Beside(pub(crate) Option<OwnedSubmission>);
+
+/// Finds out who calls, and looks for a submission on the way where that saves a second look.
+pub(crate) async fn caller(
+    service: &Service,
+    headers: &HeaderMap,
+    asked: Option<&SubmissionId>,
+) -> Result<(Caller, Option<Beside>), Denied> {
     let secret = read_key(headers).map_err(Denied::Unknown)?;
     let named = secret::environment_of(secret).ok_or(Denied::Unknown(UNKNOWN))?;
     let hash = secret::hash(secret);
-    let caller = match service.session_keys().find(&hash) {
+    let (caller, beside) = match service.session_keys().find(&hash) {
         Some((account, environment)) => {
             let found = service.store().find_account(&account).await.map_err(Denied::Store)?;
-            found.map(|record| Caller {
+            let caller = found.map(|record| Caller {
                 payer: Payer::Dashboard(account, environment),
                 account: record.account,
                 environment,
                 is_revoked: false,
-            })
+            });
+            (caller, None)
         }
-        None => find_key(service, hash).await.map_err(Denied::Store)?,
+        None => find_key(service, hash, asked).await.map_err(Denied::Store)?,
     };
-    caller.filter(|caller| caller.environment == named).ok_or(Denied::Unknown(UNKNOWN))
+    let caller = caller.filter(|caller| caller.environment == named);
+    caller.map(|caller| (caller, beside)).ok_or(Denied::Unknown(UNKNOWN))
 }
 
 /// Takes the one key out of the headers. An empty one is none.
@@ -80,20 +91,26 @@ fn read_key(headers: &HeaderMap) -> Result<&str, &'static str> {
     value.to_str().map_err(|_| UNKNOWN)
 }
 
-async fn find_key(service: &Service, hash: Hash) -> Result<Option<Caller>, StoreError> {
-    let Some(KeyRecord { account, key }) = service.store().find_key(hash).await? else {
-        return Ok(None);
+async fn find_key(
+    service: &Service,
+    hash: Hash,
+    asked: Option<&SubmissionId>,
+) -> Result<(Option<Caller>, Option<Beside>), StoreError> {
+    let (found, beside) = match asked {
+        None => (service.store().find_key(hash).await?, None),
+        Some(id) => {
+            let (key, found) = service.store().find_key_and_submission(hash, id).await?;
+            (key, Some(Beside(found)))
+        }
     };
+    let Some(KeyRecord { account, key }) = found else { return Ok((None, None)) };
     let is_revoked = key.revoked_at.is_some();
     if !is_revoked {
         service.touches().touch(service.store(), &key.id, service.now());
     }
-    Ok(Some(Caller {
-        account,
-        environment: key.environment,
-        payer: Payer::Key(key.id),
-        is_revoked,
-    }))
+    let environment = key.environment;
+    let caller = Caller { account, environment, payer: Payer::Key(key.id), is_revoked };
+    Ok((Some(caller), beside))
 }
 
 /// How seldom the use of a key is written down, in seconds.

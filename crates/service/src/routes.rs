@@ -142,9 +142,10 @@ async fn admit(service: &Service, mut request: Request, next: Next) -> Response 
     let address = address_of(&request);
     let (moment, limiter) = (service.moment(), service.rate_limiter());
     let (now, ahead_us) = (moment.steady, moment.ahead_us());
-    let caller = auth::caller(service, request.headers()).await;
+    let asked = submissions::asked(&request);
+    let caller = auth::caller(service, request.headers(), asked.as_ref()).await;
     let admitted = match &caller {
-        Ok(caller) => limiter.admit(caller.payer.clone(), caller.account.plan, now),
+        Ok((caller, _)) => limiter.admit(caller.payer.clone(), caller.account.plan, now),
         Err(Denied::Unknown(_)) => limiter.admit_stranger(address, now),
         Err(Denied::Store(_)) => Ok(limiter.stranger_stand(address, now)),
     };
@@ -154,9 +155,13 @@ async fn admit(service: &Service, mut request: Request, next: Next) -> Response 
     let (stand, mut response) = match (admitted, caller) {
         (Err(refusal), _) => (refusal.stand, Error::rate_limited(&refusal).into_response()),
         (Ok(stand), Err(denied)) => (stand, Error::from(denied).into_response()),
-        (Ok(stand), Ok(caller)) if caller.is_revoked => (stand, Error::revoked().into_response()),
-        (Ok(stand), Ok(caller)) => {
-            request.extensions_mut().insert(caller);
+        (Ok(stand), Ok((caller, _))) if caller.is_revoked => {
+            (stand, Error::revoked().into_response())
+        }
+        (Ok(stand), Ok((caller, beside))) => {
+            let extensions = request.extensions_mut();
+            extensions.insert(caller);
+            beside.map(|beside| extensions.insert(beside));
             (stand, guard(request, next).await)
         }
     };

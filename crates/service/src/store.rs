@@ -293,6 +293,13 @@ pub trait Store: InsightStore {
         behind: Option<&Position>,
         portion: Portion,
     ) -> Result<Portion>;
+    /// Finds what [`Store::find_key`] and [`Store::find_submission`] find, where it can be in one
+    /// look at the data.
+    async fn find_key_and_submission(
+        &self,
+        secret: Hash,
+        id: &SubmissionId,
+    ) -> Result<(Option<KeyRecord>, Option<OwnedSubmission>)>;
     /// Finds one submission and whose it is.
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>>;
     /// Deletes one submission for good; `false` where there is none of that id.

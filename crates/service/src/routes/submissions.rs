@@ -5,15 +5,15 @@
 
 use super::Id;
 use crate::Service;
-use crate::auth::Caller;
+use crate::auth::{Beside, Caller};
 use crate::cursor::Listing;
 use crate::error::{Error, Result};
-use crate::store::{Owner, StoredSubmission};
+use crate::store::{OwnedSubmission, Owner, StoredSubmission};
 use axum::Extension;
-use axum::extract::{RawQuery, State};
+use axum::extract::{RawQuery, Request, State};
 use axum::response::{IntoResponse, Response};
 use contract::{Form, FormId, ListQuery, Pagination, SubmissionId};
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderValue, Method, StatusCode, header};
 
 /// `GET /v1/forms/{form_id}/submissions` (§4.1).
 pub(super) async fn list(
@@ -62,9 +62,13 @@ pub(super) async fn list(
 pub(super) async fn get(
     State(service): State<Service>,
     Extension(caller): Extension<Caller>,
+    beside: Option<Extension<Beside>>,
     Id(id): Id<SubmissionId>,
 ) -> Result<Response> {
-    let submission = find_submission(&service, &caller, &id).await?;
+    let submission = match beside {
+        Some(Extension(Beside(found))) => check_submission(&caller, found)?,
+        None => find_submission(&service, &caller, &id).await?,
+    };
     let mut body = Vec::with_capacity(submission.json.len() + 10);
     for part in ["{\"data\":", &submission.json, "}"] {
         body.extend_from_slice(part.as_bytes());
@@ -106,13 +110,22 @@ async fn check_owner(service: &Service, caller: &Caller, id: &FormId) -> Result<
     Ok(())
 }
 
+/// Returns the submission that a request is for, where it is [`get`]'s.
+pub(super) fn asked(request: &Request) -> Option<SubmissionId> {
+    let id = request.uri().path().strip_prefix("/v1/submissions/")?;
+    if request.method() == Method::GET { id.parse().ok() } else { None }
+}
+
 /// Finds a submission that the caller may have, by the same rule as its form.
 async fn find_submission(
     service: &Service,
     caller: &Caller,
     id: &SubmissionId,
 ) -> Result<StoredSubmission> {
-    let found = service.store().find_submission(id).await?;
+    check_submission(caller, service.store().find_submission(id).await?)
+}
+
+fn check_submission(caller: &Caller, found: Option<OwnedSubmission>) -> Result<StoredSubmission> {
     let own = found.filter(|owned| owned.account_id == caller.account.id);
     let own = own.ok_or_else(|| Error::not_found("submission"))?;
     if own.environment != caller.environment {

@@ -249,6 +249,21 @@ impl Store for SqliteStore {
         self.readers.scan(move |conn, waits| export::export(conn, &request, portion, waits)).await
     }
 
+    async fn find_key_and_submission(
+        &self,
+        secret: Hash,
+        id: &SubmissionId,
+    ) -> Result<(Option<KeyRecord>, Option<OwnedSubmission>)> {
+        let found = self.quick.visit(|conn, known| {
+            let key = known.key(conn, secret)?;
+            Ok(pages::find_at_once(conn, known, id)?.map(|submission| (key, submission)))
+        })?;
+        match found {
+            Some(both) => Ok(both),
+            None => Ok((self.find_key(secret).await?, self.find_submission(id).await?)),
+        }
+    }
+
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
         let found = self.quick.visit(|conn, known| pages::find_at_once(conn, known, id))?;
         if let Some(found) = found {

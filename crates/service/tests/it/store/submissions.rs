@@ -200,3 +200,17 @@ pub(crate) async fn a_page_is_its_owners_alone(store: &dyn Store) {
         assert_eq!(page, None);
     }
 }
+
+pub(crate) async fn a_key_and_a_submission_are_found_together(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    make::insert(store, vec![submission("sub_1", 1, "x")]).await;
+    let owner = "acc_1".parse().unwrap();
+    store.insert_key(&owner, make::key("key_1"), [1; 32]).await.unwrap();
+    for (secret, id) in [([1; 32], "sub_1"), ([1; 32], "sub_2"), ([2; 32], "sub_1")] {
+        let id = id.parse().unwrap();
+        let key = store.find_key(secret).await.unwrap();
+        let found = store.find_submission(&id).await.unwrap();
+        assert_eq!((key.is_some(), found.is_some()), (secret == [1; 32], id.as_str() == "sub_1"));
+        assert_eq!(store.find_key_and_submission(secret, &id).await.unwrap(), (key, found));
+    }
+}
