@@ -163,7 +163,7 @@ impl Postgres {
         self.sql(
             "DROP TABLE IF EXISTS made;
              CREATE TABLE made AS
-               SELECT row_number() OVER () AS n, some.* FROM (SELECT * FROM s LIMIT 5000) AS some;
+               SELECT row_number() OVER () AS n, head.* FROM (SELECT * FROM s LIMIT 5000) AS head;
              CREATE UNIQUE INDEX ON made (n);",
         )
         .await?;
