@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub(super) use load::utm;
 pub(super) use part::Seen;
 
 /// So many changes may wait before the keeper brings what is held forward by itself.

@@ -2,9 +2,9 @@
 
 use super::super::row::{SubmissionRow, database};
 use super::super::{Result, StoreError, SubmissionSource};
-use super::held::Held;
+use super::held::{self, Held};
 use super::{exists, forms, import, insight, tidy};
-use crate::index::{Change, Row, Utm};
+use crate::index::{Change, Row};
 use contract::{Field, FormId, Submission, SubmissionId};
 use rusqlite::{Connection, OptionalExtension};
 
@@ -91,10 +91,7 @@ pub(super) fn delete(conn: &Connection, held: &Held, id: &SubmissionId) -> Resul
 }
 
 fn gone(row: &rusqlite::Row<'_>, id: &SubmissionId) -> rusqlite::Result<(i64, Row)> {
-    let value =
-        |column| -> rusqlite::Result<Option<&str>> { Ok(row.get_ref(column)?.as_str_or_null()?) };
-    let utm = Utm::new(value(2)?, value(3)?, value(4)?);
-    let id = id.as_str().to_owned();
+    let (utm, id) = (held::utm(row, 2)?, id.as_str().to_owned());
     Ok((row.get(0)?, Row { at: row.get(1)?, id, utm, text: Vec::new() }))
 }
 

@@ -136,8 +136,8 @@ fn next(utms: &mut Rows<'_>, texts: &mut Rows<'_>) -> Result<Option<Row>> {
     Ok(Some(row))
 }
 
-/// Reads three values that begin at a column.
-fn utm(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Utm> {
+/// Reads source, medium and campaign, which begin at a column.
+pub(in super::super) fn utm(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Utm> {
     let value =
         |column| -> rusqlite::Result<Option<&str>> { Ok(row.get_ref(column)?.as_str_or_null()?) };
     Ok(Utm::new(value(first)?, value(first + 1)?, value(first + 2)?))
