@@ -7,19 +7,13 @@ mod talk;
 
 use service::Service;
 use service::insight::{Analyst, BuiltIn, Worker};
-use std::fs::File;
-use std::io::Read as _;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 
-use crate::args;
 use crate::error::{Error, Result};
+use crate::{args, key_files};
 use endpoint::{Endpoint, Patience};
-
-/// Longest file of a key, in bytes.
-const KEY_BYTES_MAX: u64 = 4096;
 
 /// An analysis that has not begun.
 pub(crate) struct Prepared(Option<Worker>);
@@ -65,20 +59,13 @@ impl Running {
 }
 
 fn read_key(path: &Path) -> Result<String> {
-    let file = File::open(path).map_err(Error::file(path))?;
-    let mode = file.metadata().map_err(Error::file(path))?.permissions().mode();
-    let name = path.display();
-    if mode & 0o007 != 0 {
-        tracing::warn!("everybody on this machine can read the key in `{name}`; `chmod 600` it");
-    }
-    let mut text = String::new();
-    file.take(KEY_BYTES_MAX).read_to_string(&mut text).map_err(Error::file(path))?;
-    let key = text.trim();
+    let key = key_files::read_text(path)?;
     if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        let name = path.display();
         let wrong = format!("the file `{name}` must hold a key alone, on one line");
         return Err(Error::refused(wrong));
     }
-    Ok(key.to_owned())
+    Ok(key)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The keys of a foreign server, read from files once at the start.
+//! The keys of foreign servers, read from files once at the start.
 //!
 //! A file, not an argument or a variable, since those can be seen by other processes.
 
@@ -32,20 +32,30 @@ impl KeyFiles {
     }
 }
 
-fn read(environment: Environment, path: &Path) -> Result<String> {
+/// Reads what a file holds of a key, without the space around it; whether it is one is the caller's
+/// to judge. Warns where everybody can read it.
+///
+/// # Errors
+/// A file that cannot be read.
+pub(crate) fn read_text(path: &Path) -> Result<String> {
     let file = File::open(path).map_err(Error::file(path))?;
     let mode = file.metadata().map_err(Error::file(path))?.permissions().mode();
-    let name = path.display();
     if mode & 0o007 != 0 {
+        let name = path.display();
         tracing::warn!("everybody on this machine can read the key in `{name}`; `chmod 600` it");
     }
     let mut text = String::new();
     file.take(FILE_BYTES_MAX).read_to_string(&mut text).map_err(Error::file(path))?;
-    let (key, prefix) = (text.trim(), environment.secret_prefix());
+    Ok(text.trim().to_owned())
+}
+
+fn read(environment: Environment, path: &Path) -> Result<String> {
+    let (key, prefix) = (read_text(path)?, environment.secret_prefix());
     let plain = key.bytes().all(|byte| byte.is_ascii_graphic());
-    if plain && key.len() > prefix.len() && Environment::of_secret(key) == Some(environment) {
-        return Ok(key.to_owned());
+    if plain && key.len() > prefix.len() && Environment::of_secret(&key) == Some(environment) {
+        return Ok(key);
     }
+    let name = path.display();
     Err(Error::refused(format!(
         "the file `{name}` must hold a {environment} key, which begins with `{prefix}`, alone"
     )))
