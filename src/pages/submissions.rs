@@ -8,12 +8,14 @@
 
 pub mod calendar;
 pub mod card;
+pub mod columns;
 pub mod desk;
 pub mod export;
 pub mod facts;
 pub mod filter_bar;
 pub mod list;
 pub mod names;
+pub mod rail;
 pub mod save;
 pub mod sentiment;
 pub mod shelf;
@@ -29,6 +31,7 @@ use crate::{
     page::{Heading, focus_heading, is_typing, number, use_title},
     ui::{button::Button, empty::Empty, focus, icon::Glyph, react},
 };
+use columns::ColumnsMenu;
 use desk::Desk;
 use export::ExportDialog;
 use filter_bar::FilterBar;
@@ -42,6 +45,7 @@ pub fn Submissions() -> impl IntoView {
     let (search_box, exporting) = (NodeRef::<html::Input>::new(), RwSignal::new(false));
     use_title(Signal::derive(move || desk.title()));
     follow_url(desk);
+    desk.await_row();
     give_focus_back(desk);
     listen(desk, search_box, exporting);
     let known = Memo::new(move |_| desk.source.with(Option::is_some));
@@ -104,6 +108,7 @@ fn ListPage(
                     {count}
                 </span>
                 <div class="page-actions">
+                    <ColumnsMenu desk />
                     <Button icon=Glyph::Download on_click=move |_| exporting.set(true)>
                         "Export"
                     </Button>
@@ -119,7 +124,8 @@ fn ListPage(
             <SubmissionTable
                 list=desk.list
                 form=desk.form
-                fields=desk.fields
+                offers=desk.offers
+                view=desk.view
                 filtered=Signal::derive(move || desk.filter.with(|one| !one.is_empty()))
                 selected=desk.selected
                 on_open=move |index| desk.open(index)
@@ -135,6 +141,7 @@ fn follow_url(desk: Desk) {
         if let Some(source) = desk.source.get() {
             untrack(|| {
                 desk.session.remember(source.environment, &source.form);
+                desk.view.show(&source.form);
                 desk.list.show(source);
             });
         }
@@ -165,6 +172,10 @@ fn give_focus_back(desk: Desk) {
 /// The keys of the page. Those of the table act where a row has the focus.
 fn listen(desk: Desk, search_box: NodeRef<html::Input>, exporting: RwSignal<bool>) {
     let listener = window_event_listener(ev::keydown, move |event| {
+        if is_find(&event) && find(search_box) {
+            event.prevent_default();
+            return;
+        }
         if is_typing(&event) {
             return;
         }
@@ -181,4 +192,23 @@ fn listen(desk: Desk, search_box: NodeRef<html::Input>, exporting: RwSignal<bool
         }
     });
     on_cleanup(move || listener.remove());
+}
+
+/// Whether a press is the browser's own for finding a text.
+fn is_find(event: &ev::KeyboardEvent) -> bool {
+    let other = event.shift_key() || event.alt_key() || event.default_prevented();
+    (event.ctrl_key() || event.meta_key()) && !other && event.key().eq_ignore_ascii_case("f")
+}
+
+/// Leads to the search, which looks through more than what stands on the page. Whoever is there
+/// already wants the browser's own, as does whoever has a dialog open.
+fn find(search_box: NodeRef<html::Input>) -> bool {
+    let Some(input) = search_box.get_untracked() else { return false };
+    let there = document().active_element().as_ref() == Some(&input);
+    let above = document().query_selector("dialog[open]").ok().flatten().is_some();
+    if !there && !above {
+        focus(&input);
+        input.select();
+    }
+    !there && !above
 }
