@@ -1,6 +1,6 @@
-//! How a person wants to see lists: the columns of each form, and whether times are told as distances
-//! or whole. Kept in the browser's storage; a browser may refuse that, then every start has the
-//! defaults.
+//! How a person wants to see lists: the columns of each form, and whether times are told as
+//! distances or whole. Kept in the browser's storage; a browser may refuse that, then every start
+//! has the defaults.
 
 use contract::FormId;
 use leptos::prelude::*;

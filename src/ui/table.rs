@@ -71,8 +71,10 @@ impl TableHandle {
     }
 }
 
-/// The table. Where there is little room it leaves columns out; on a phone each row becomes a card
-/// of two lines.
+/// The height of a row in px until it can be measured.
+const ROW_PX: f64 = 44.0;
+
+/// The table. Where there is little room it leaves columns out; a phone shows cards of two lines.
 #[component]
 pub fn Table<K, KeyFn, RowFn>(
     /// Its accessible name.
@@ -81,24 +83,19 @@ pub fn Table<K, KeyFn, RowFn>(
     /// The columns.
     #[prop(into)]
     columns: Signal<Vec<Column>>,
-    /// How many rows there are; those that have not come yet are drawn as skeletons.
+    /// How many rows there are, come or not.
     #[prop(into)]
     count: Signal<usize>,
     /// How many rows there are in all, once known.
     #[prop(into)]
     total: Signal<Option<u64>>,
-    /// What tells the row at an index from others: a row with a new key is drawn anew. Signals
-    /// read here are tracked.
+    /// What tells the row at an index from others. Tracked: a row with a new key is drawn anew.
     key: KeyFn,
-    /// What the row at an index is called by programs: put on it as `data-key`. Without a name it
-    /// has not come yet.
+    /// What the row at an index is called by programs; `None` until it has come.
     #[prop(into, optional)]
     name: Option<Callback<usize, Option<String>>>,
     /// Builds the contents of the cells of the row at an index, one for each column.
     row: RowFn,
-    /// The height of a row in px until it can be measured.
-    #[prop(default = 44.0)]
-    row_height: f64,
     /// Whether more rows are being fetched.
     #[prop(into, optional)]
     busy: Signal<bool>,
@@ -111,7 +108,8 @@ pub fn Table<K, KeyFn, RowFn>(
     /// Takes the row that was pressed, or chosen with Enter.
     #[prop(into, optional)]
     on_open: Option<Callback<usize>>,
-    /// Takes a column's index and its new width in px; where given, columns have separators to drag.
+    /// Takes a column's index and its new width in px; where given, columns have separators to
+    /// drag.
     #[prop(into, optional)]
     on_resize: Option<Callback<(usize, u32)>>,
     /// A handle to scroll and focus by.
@@ -123,7 +121,7 @@ where
     KeyFn: Fn(usize) -> K + Send + Sync + 'static,
     RowFn: Fn(usize) -> Vec<AnyView> + Clone + Send + Sync + 'static,
 {
-    let grid = Grid::new(count, row_height, handle.unwrap_or_default());
+    let grid = Grid::new(count, ROW_PX, handle.unwrap_or_default());
     grid.observe();
     grid.report(on_range);
     grid.obey();
@@ -134,8 +132,8 @@ where
     };
     let draw = move |index: usize| {
         let cells = columns.with(|columns| column::cells(columns, row(index)));
-        let (named, name) = (name.is_some(), name.and_then(|name| name.run(index)));
-        let missing = named && name.is_none();
+        let named = name.map(|name| name.run(index));
+        let (missing, name) = (named == Some(None), named.flatten());
         view! { <Row grid index name missing selected on_open>{cells}</Row> }
     };
     view! {

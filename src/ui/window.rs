@@ -74,8 +74,8 @@ impl Window {
         }
     }
 
-    /// Returns whether the track must be put straight at once: it stands at an end that the list has
-    /// not reached, or the list at one that the track has not.
+    /// Returns whether the track must be put straight at once: it stands at an end that the list
+    /// has not reached, or the list at one that the track has not.
     pub fn is_stuck(&self, list_top: f64, track_top: f64) -> bool {
         let ends = |at: f64, max: f64| (at <= 0.5, at >= max - 0.5);
         self.is_shrunk() && ends(list_top, self.list_max()) != ends(track_top, self.track_max())
@@ -125,8 +125,8 @@ impl Window {
     }
 }
 
-/// Returns the place on a scale that belongs to one on another: alike near both ends, so that a wheel
-/// comes to them as it does anywhere, and in proportion between.
+/// Returns the place on a scale that belongs to one on another: alike near both ends, so that a
+/// wheel comes to them as it does anywhere, and in proportion between.
 fn bend(at: f64, of: f64, to: f64) -> f64 {
     let edge = EDGE_PX.min(of / 4.0).min(to / 4.0);
     let at = at.clamp(0.0, of);

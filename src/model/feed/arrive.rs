@@ -15,8 +15,8 @@ use super::{
 const CONTRADICTIONS_MAX: u32 = 8;
 
 impl Feed {
-    /// Takes a page in, and returns whether it was still wanted. Rows that were removed here are not
-    /// shown again.
+    /// Takes a page in, and returns whether it was still wanted. Rows that were removed here are
+    /// not shown again.
     pub fn arrive(&mut self, ticket: u32, page: Page<Submission>) -> bool {
         let Some(asked) = self.asked.take_if(|_| ticket == self.ticket) else { return false };
         self.phase = Phase::Idle;
@@ -59,7 +59,8 @@ impl Feed {
         let count = usize::try_from(page.pagination.total).unwrap_or(usize::MAX);
         match (&asked.place, self.total) {
             (Place::Before(at), Some(total)) => {
-                // Where it was asked before and counts otherwise now, others removed rows behind it.
+                // Where it was asked before and counts otherwise now, others removed rows behind
+                // it.
                 let known = self.pieces.iter().find(|piece| piece.place == asked.place);
                 let known = known.map(|piece| piece.start).or_else(|| self.points.index(*at));
                 let start = known.unwrap_or_else(|| total.saturating_sub(count));

@@ -2,6 +2,7 @@
 //! leads back to them stays. Where pages contradict each other, the list has changed meanwhile,
 //! and the one that came last is right.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -127,17 +128,18 @@ impl Pieces {
             return (usize::MAX, 0);
         };
         let held = self.at(there).map_or(0, |piece| piece.start);
-        if held > new.start {
-            let by = here.cast_signed() - there.cast_signed();
-            self.shift(held, by);
-            (held, by)
-        } else if held < new.start {
-            let by = there.cast_signed() - here.cast_signed();
-            self.shift(held + 1, by);
-            new.start = new.start.saturating_add_signed(by);
-            (held + 1, by)
-        } else {
-            (usize::MAX, 0)
+        let by = here.cast_signed() - there.cast_signed();
+        match held.cmp(&new.start) {
+            Ordering::Greater => {
+                self.shift(held, by);
+                (held, by)
+            }
+            Ordering::Less => {
+                self.shift(held + 1, -by);
+                new.start = new.start.saturating_add_signed(-by);
+                (held + 1, -by)
+            }
+            Ordering::Equal => (usize::MAX, 0),
         }
     }
 

@@ -1,7 +1,7 @@
 //! How to come to a row that nothing leads to: by the exact count of what is older than an instant.
 //!
-//! The list is asked for by date. Its `total` says how many rows stand from there to the end, and so
-//! the exact index of its first row. Between instants whose index is known the next is guessed;
+//! The list is asked for by date. Its `total` says how many rows stand from there to the end, and
+//! so the exact index of its first row. Between instants whose index is known the next is guessed;
 //! after a few misses each second guess halves the time, so that no distribution makes it endless.
 
 use contract::{Timestamp, page::LIMIT_MAX};
@@ -26,14 +26,17 @@ const AIM_ROWS: usize = 90;
 /// How far behind the wanted row a gap is looked at.
 const GAP_ROWS: usize = 75;
 
-/// Instants, newest first, each with the index of the first row that is older.
+/// An instant, and the index of the first row that is older.
+type Point = (Timestamp, usize);
+
+/// Instants whose index is known, newest first.
 #[derive(Debug, Default)]
-pub(super) struct Points(Vec<(Timestamp, usize)>);
+pub(super) struct Points(Vec<Point>);
 
 impl Points {
     /// Takes in where an instant stands. Others that this one contradicts are forgotten.
     pub(super) fn note(&mut self, at: Timestamp, index: usize) {
-        let agrees = |one: &(Timestamp, usize)| {
+        let agrees = |one: &Point| {
             if one.0 > at { one.1 <= index } else { one.0 < at && one.1 >= index }
         };
         self.0.retain(agrees);
@@ -68,7 +71,7 @@ impl Points {
     }
 
     /// Returns the last one that stands at `index` or before, and the first behind it.
-    fn around(&self, index: usize) -> (Option<(Timestamp, usize)>, Option<(Timestamp, usize)>) {
+    fn around(&self, index: usize) -> (Option<Point>, Option<Point>) {
         let behind = self.0.partition_point(|one| one.1 <= index);
         (behind.checked_sub(1).map(|place| self.0[place]), self.0.get(behind).copied())
     }
@@ -123,7 +126,7 @@ impl Known<'_> {
 
     /// Returns the instant before which a row is thought to begin a page that closes its gap, and
     /// the number of rows among which it lies; `None` where no instant lies between.
-    fn guess(&self, wanted: usize) -> Option<(Timestamp, usize)> {
+    fn guess(&self, wanted: usize) -> Option<Point> {
         let (newer, older) = self.points.around(wanted);
         let page = self.pieces.at(wanted).map(|piece| {
             let whole = piece.end() <= wanted && piece.len == piece.full;
@@ -152,8 +155,8 @@ impl Known<'_> {
         (to - from >= 2).then_some((at, older.1 - newer.1))
     }
 
-    /// Returns how far a row lies from the older end of a stretch, as a share of it. After a miss, a
-    /// row near one end is aimed at twice as far from it, so that both ends close in.
+    /// Returns how far a row lies from the older end of a stretch, as a share of it. After a miss,
+    /// a row near one end is aimed at twice as far from it, so that both ends close in.
     fn share(&self, far: usize, of: usize) -> f64 {
         let share = float(far) / float(of.max(1));
         match share {
@@ -165,12 +168,7 @@ impl Known<'_> {
     }
 
     /// Returns the first guess at a row shortly before a page: rows lie there as densely as in it.
-    fn shortly_before(
-        &self,
-        page: &Piece,
-        newer: (Timestamp, usize),
-        aim: usize,
-    ) -> Option<Timestamp> {
+    fn shortly_before(&self, page: &Piece, newer: Point, aim: usize) -> Option<Timestamp> {
         let near = self.guesses == 0 && page.start - aim <= WALK_ROWS_MAX;
         let step = span(page.top.0.micros() - page.bottom.0.micros()) / float(page.len);
         let far = micros(step * float(page.start - aim)).max(1);
@@ -180,7 +178,7 @@ impl Known<'_> {
 
     /// Returns an instant that is older than all that is known, by how densely rows lie, and twice
     /// as far with each guess.
-    fn beyond(&self, newer: (Timestamp, usize), aim: usize) -> Timestamp {
+    fn beyond(&self, newer: Point, aim: usize) -> Timestamp {
         let first = self.pieces.iter().next().map_or(newer.0, |piece| piece.top.0);
         let known = span((first.micros() - newer.0.micros()).max(1));
         let step = known / float(newer.1.max(1)) * float(aim - newer.1 + 1);

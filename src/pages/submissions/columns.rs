@@ -8,7 +8,7 @@ use super::{desk::Desk, names, sentiment::Sentiment};
 use crate::{
     model::{
         answers,
-        columns::{Chosen, arrange},
+        columns::{Chosen, WIDTHS_PX, arrange},
         row::{self, Role},
         time,
     },
@@ -96,6 +96,14 @@ pub fn chosen(offers: &[Offer], chosen: &[Chosen]) -> Vec<Chosen> {
 pub fn shown(offers: &[Offer], columns: &[Chosen]) -> Vec<Offer> {
     let of = |column: &Chosen| offers.iter().find(|offer| offer.id == column.id).cloned();
     columns.iter().filter(|column| column.shown).filter_map(of).collect()
+}
+
+/// Returns the columns with another width of one of them.
+pub fn resized(mut columns: Vec<Chosen>, id: &str, width_px: u32) -> Vec<Chosen> {
+    if let Some(column) = columns.iter_mut().find(|column| column.id == id) {
+        column.width_px = Some(width_px.clamp(WIDTHS_PX.0, WIDTHS_PX.1));
+    }
+    columns
 }
 
 impl Offer {

@@ -91,7 +91,8 @@ impl Desk {
                 _ => list.with_rows(|rows| answers::fields_of(rows)).unwrap_or_default(),
             }
         });
-        // What a form has told once stays: a search that finds none of it must not move the columns.
+        // What a form has told once stays: a search that finds none of it must not move the
+        // columns.
         let origin = Memo::new(move |before: Option<&(String, (bool, bool))>| {
             let form = place.with(|place| place.form.as_ref().map(ToString::to_string));
             let form = form.unwrap_or_default();
@@ -106,8 +107,8 @@ impl Desk {
         // Where it was scrolled out of what is held, its last place counts.
         let place = Memo::new(move |before: Option<&Option<(SubmissionId, usize)>>| {
             let id = opened.get()?;
-            let last = before.cloned().flatten().filter(|(last, _)| *last == id);
-            list.position(&id).map(|index| (id, index)).or(last)
+            let kept = before.cloned().flatten().filter(|(kept, _)| *kept == id);
+            list.position(&id).map(|index| (id, index)).or(kept)
         });
         let selected = Memo::new(move |_| place.get().map(|(_, index)| index));
         Self {

@@ -1,6 +1,6 @@
-//! The list at work: asks the feed what to fetch, fetches it at the pace that the rate limit allows,
-//! and tells the page by a few signals that something came. The rows themselves stay outside the
-//! reactive graph.
+//! The list at work: asks the feed what to fetch, fetches it at the pace that the rate limit
+//! allows, and tells the page by a few signals that something came. The rows themselves stay
+//! outside the reactive graph.
 
 mod fetch;
 mod news;

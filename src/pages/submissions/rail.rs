@@ -64,10 +64,11 @@ pub fn Rail(
                 .filter(move |month| (oldest..=newest).contains(month))
                 .map(move |month| view! { <MonthButton list month here /> })
                 .collect_view();
-            let last = NaiveDate::from_ymd_opt(year, 12, 1).map_or(newest, |last| last.min(newest));
+            let december = NaiveDate::from_ymd_opt(year, 12, 1);
+            let month = december.map_or(newest, |month| month.min(newest));
             view! {
                 <li>
-                    <button class="rail-year" type="button" on:click=move |_| go(list, last)>
+                    <button class="rail-year" type="button" on:click=move |_| go(list, month)>
                         {year}
                     </button>
                     <ul>{months}</ul>

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     api::ApiError,
-    model::{columns::WIDTHS_PX, feed::Phase},
+    model::feed::Phase,
     page::{Failure, Wait, explain, number},
     stores::view::ViewStore,
     ui::{
@@ -138,11 +138,8 @@ fn Rows(
         layout.with(|(shown, _)| shown.iter().map(column).collect::<Vec<_>>())
     });
     let resize = move |(index, width_px): (usize, u32)| {
-        let id = layout.with_untracked(|(shown, _)| shown.get(index).map(Offer::id));
-        let mut columns = chosen.get_untracked();
-        if let Some(column) = columns.iter_mut().find(|column| Some(&column.id) == id.as_ref()) {
-            column.width_px = Some(width_px.clamp(WIDTHS_PX.0, WIDTHS_PX.1));
-            kept.choose(columns);
+        if let Some(id) = layout.with_untracked(|(shown, _)| shown.get(index).map(Offer::id)) {
+            kept.choose(columns::resized(chosen.get_untracked(), &id, width_px));
         }
     };
     let row = move |index: usize| {

@@ -61,7 +61,8 @@ impl Column {
         Self { share, ..self }
     }
 
-    /// Returns the column with a width of its own in px, which the room that is left does not change.
+    /// Returns the column with a width of its own in px, which the room that is left does not
+    /// change.
     #[must_use]
     pub fn wide(self, width_px: u32) -> Self {
         Self { width_px, share: 0, ..self }

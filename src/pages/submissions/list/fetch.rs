@@ -13,8 +13,8 @@ use crate::{
     },
 };
 
-/// How long the view must rest before what lies far from all that is known is looked for: a bar that
-/// is dragged passes much that nobody reads.
+/// How long the view must rest before what lies far from all that is known is looked for: a bar
+/// that is dragged passes much that nobody reads.
 const REST_MS: f64 = 120.0;
 
 impl List {

@@ -1,5 +1,5 @@
-//! What arrives while one reads: looked for gently, counted, and never put under the eyes of whoever
-//! reads. Nothing is asked while nobody looks at the page.
+//! What arrives while one reads: looked for gently, counted, and never put under the eyes of
+//! whoever reads. Nothing is asked while nobody looks at the page.
 
 use std::time::Duration;
 
@@ -79,7 +79,7 @@ impl List {
         match api::list(source.environment, &source.form, &query, None).await {
             Ok(answer) => {
                 self.clock.try_update_value(|clock| {
-                    (clock.rate, clock.sent_ms) = (answer.rate, now_ms())
+                    (clock.rate, clock.sent_ms) = (answer.rate, now_ms());
                 });
                 let same = self.source.try_with_value(|now| now.as_ref() == Some(&source));
                 let (newest, total) = (answer.body.data.first(), answer.body.pagination.total);
