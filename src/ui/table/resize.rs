@@ -5,7 +5,7 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::{ev, prelude::*};
 use web_sys::HtmlElement;
 
-use super::column::{Column, template};
+use super::column::{Column, narrow_template, template};
 use crate::ui::focus;
 
 /// How far an arrow key moves a separator, in px.
@@ -100,8 +100,10 @@ impl Resize {
         columns[index] = columns[index].clone().wide(width_px);
         let grid = handle.closest(".grid").ok().flatten();
         if let Some(grid) = grid.and_then(|grid| grid.dyn_into::<HtmlElement>().ok()) {
+            let style = HtmlElement::style(&grid);
             // A template of numbers is a value that no browser refuses.
-            let _ = HtmlElement::style(&grid).set_property("--grid-columns", &template(&columns));
+            let _ = style.set_property("--grid-columns", &template(&columns));
+            let _ = style.set_property("--grid-narrow", &narrow_template(&columns));
         }
     }
 }

@@ -243,13 +243,17 @@ fn long_list(url: &str, newer: u32) -> Reply {
     let first_ms = js_sys::Date::parse("2026-03-28T12:00:00Z");
     let at_ms = |number: u32| first_ms + (f64::from(newer) - f64::from(number)) * HOUR_MS;
     let text = super::parameter(url, "date_to").unwrap_or_default().replace("%3A", ":");
-    // What is no date is later than nothing.
-    let to_ms = js_sys::Date::parse(&text);
-    let rows: Vec<u32> = (0..ROWS + newer).filter(|one| !(at_ms(*one) >= to_ms)).collect();
-    let reply = page(&rows, url);
+    let end = contract::Timestamp::parse_bound(&text).ok();
+    #[expect(clippy::cast_possible_truncation, reason = "whole milliseconds")]
+    let at = |number: u32| contract::Timestamp::from_millis(at_ms(number) as i64);
+    let older = |number: &u32| end.is_none_or(|end| at(*number) < Some(end));
+    let rows: Vec<u32> = (0..ROWS + newer).filter(older).collect();
+    let start = super::parameter(url, "cursor").map_or(0, |cursor| cursor.parse().unwrap());
+    let alike: Vec<u32> = rows.iter().map(|number| number % 250).collect();
+    let reply = page(&alike, url);
     let mut body: serde_json::Value = serde_json::from_str(&reply.body).unwrap();
-    for row in body["data"].as_array_mut().unwrap() {
-        let number: u32 = row["id"].as_str().unwrap()[4..].parse().unwrap();
+    let listed = body["data"].as_array_mut().unwrap().iter_mut();
+    for (row, number) in listed.zip(rows.iter().skip(start).copied()) {
         let at = js_sys::Date::new(&at_ms(number).into()).to_iso_string();
         row["metadata"]["submitted_at"] = String::from(at).into();
         row["id"] = format!("sub_{}", ROWS + newer - number).into();
