@@ -1,6 +1,7 @@
 //! The page of figures: sizes side by side, with what was to be reached.
 
 use crate::results::{Row, Run, verdict};
+use crate::service::SCENARIOS;
 use crate::{Result, say};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -26,7 +27,7 @@ pub(crate) fn write(results: &Path, page: &Path) -> Result {
     let runs = Run::all(results)?;
     let mut text = String::from(HEAD);
     text.push_str(&machines(&runs)?);
-    text.push_str(&table(&runs)?);
+    text.push_str(&tables(&runs, &SCENARIOS)?);
     // What other commands wrote at the end of the page stays there.
     let earlier = fs::read_to_string(page).unwrap_or_default();
     if let Some(at) = earlier.find(INSTRUCTIONS) {
@@ -56,32 +57,37 @@ fn machines(runs: &[Run]) -> Result<String> {
     Ok(text)
 }
 
-fn table(runs: &[Run]) -> Result<String> {
+/// A table for each scenario, in the order of all of them, whichever size was measured with which.
+fn tables(runs: &[Run], scenarios: &[&str]) -> Result<String> {
     let mut text = String::new();
-    let mut seen = BTreeSet::new();
-    let all = runs.iter().rev().flat_map(|run| &run.measured);
-    let keys: Vec<(&str, &str)> = all
-        .map(|row| (row.scenario.as_str(), row.path.as_str()))
-        .filter(|key| seen.insert(*key))
-        .collect();
-    let mut scenario = "";
-    for (of, path) in &keys {
-        if *of != scenario {
-            scenario = of;
-            let sizes: Vec<String> = runs.iter().map(|run| thousands(run.rows)).collect();
-            writeln!(text, "\n## {}{}\n", of[..1].to_uppercase(), &of[1..])?;
-            writeln!(text, "| path | to reach | {} |", sizes.join(" | "))?;
-            writeln!(text, "|---|---|{}", "---|".repeat(runs.len()))?;
+    for scenario in scenarios {
+        let mut seen = BTreeSet::new();
+        // The largest size tells the order of the rows; what only smaller ones have comes behind.
+        let all = runs.iter().rev().flat_map(|run| &run.measured);
+        let of_it = all.filter(|row| row.scenario == *scenario);
+        let paths: Vec<&str> =
+            of_it.map(|row| row.path.as_str()).filter(|path| seen.insert(*path)).collect();
+        if paths.is_empty() {
+            continue;
         }
-        let rows: Vec<Option<&Row>> = runs
-            .iter()
-            .map(|run| run.measured.iter().find(|row| row.scenario == *of && row.path == *path))
-            .collect();
-        let goal = rows.iter().flatten().next_back().map_or("", |row| row.goal.as_str());
-        let cells: Vec<String> = rows.iter().map(|row| row.map_or("—".to_owned(), cell)).collect();
-        writeln!(text, "| {path} | {goal} | {} |", cells.join(" | "))?;
+        let sizes: Vec<String> = runs.iter().map(|run| thousands(run.rows)).collect();
+        writeln!(text, "\n## {}{}\n", scenario[..1].to_uppercase(), &scenario[1..])?;
+        writeln!(text, "| path | to reach | {} |", sizes.join(" | "))?;
+        writeln!(text, "|---|---|{}", "---|".repeat(runs.len()))?;
+        for path in paths {
+            writeln!(text, "{}", line(runs, scenario, path))?;
+        }
     }
     Ok(text)
+}
+
+/// One row: what was to be reached, and what each size did.
+fn line(runs: &[Run], scenario: &str, path: &str) -> String {
+    let is_it = |row: &&Row| row.scenario == scenario && row.path == path;
+    let rows: Vec<Option<&Row>> = runs.iter().map(|run| run.measured.iter().find(is_it)).collect();
+    let goal = rows.iter().flatten().next_back().map_or("", |row| row.goal.as_str());
+    let cells: Vec<String> = rows.iter().map(|row| row.map_or("—".to_owned(), cell)).collect();
+    format!("| {path} | {goal} | {} |", cells.join(" | "))
 }
 
 fn cell(row: &Row) -> String {
@@ -124,7 +130,7 @@ mod tests {
         let run = |rows, measured| Run { rows, measured, ..Run::default() };
         let only = Row { scenario: "list".to_owned(), ..Row::new("at depth", "9") };
         let runs = [run(10_000, vec![row("1/s")]), run(1_000_000, vec![row("2/s"), only])];
-        let table = table(&runs).unwrap();
+        let table = tables(&runs, &["list"]).unwrap();
         let lines: Vec<&str> = table.lines().filter(|line| line.starts_with('|')).collect();
         assert_eq!(
             lines,
@@ -133,6 +139,37 @@ mod tests {
                 "|---|---|---|---|",
                 "| newest | ≥ 0.35 | 1/s; static 2/s; **0.50**; met | 2/s; static 2/s; **0.50**; met |",
                 "| at depth |  | — | 9 |",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_scenario_has_one_heading_whatever_each_size_has_of_it() {
+        let row = |scenario: &str, path: &str| Row {
+            scenario: scenario.to_owned(),
+            ..Row::new(path, "1")
+        };
+        let small = [row("search", "again"), row("start", "cold"), row("export", "CSV")];
+        let large = [row("search", "first"), row("export", "CSV")];
+        let run =
+            |rows, measured: &[Row]| Run { rows, measured: measured.into(), ..Run::default() };
+        let runs = [run(10, &small), run(20, &large)];
+        let tables = tables(&runs, &["start", "list", "search", "export"]).unwrap();
+        let is_shown = |line: &&str| !line.is_empty() && !line.starts_with("|--");
+        let lines: Vec<&str> = tables.lines().filter(is_shown).collect();
+        assert_eq!(
+            lines,
+            [
+                "## Start",
+                "| path | to reach | 10 | 20 |",
+                "| cold |  | 1 | — |",
+                "## Search",
+                "| path | to reach | 10 | 20 |",
+                "| first |  | — | 1 |",
+                "| again |  | 1 | — |",
+                "## Export",
+                "| path | to reach | 10 | 20 |",
+                "| CSV |  | 1 | 1 |",
             ]
         );
     }

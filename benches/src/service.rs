@@ -22,7 +22,8 @@ const WARM_ROWS_A_SECOND: u64 = 200_000;
 pub(crate) const TEXT_LINE: &str = "search text held in memory";
 
 /// The scenarios, in the order in which they run. What writes comes last, on a copy.
-const SCENARIOS: [&str; 7] = ["start", "memory", "list", "filters", "search", "export", "ingest"];
+pub(crate) const SCENARIOS: [&str; 7] =
+    ["start", "memory", "list", "filters", "search", "export", "ingest"];
 
 /// What the scenarios share.
 pub(crate) struct Bench {
