@@ -1,5 +1,6 @@
 //! The page of figures: sizes side by side, with what was to be reached.
 
+use crate::instructions::{Count, Counts};
 use crate::results::{Row, Run, verdict};
 use crate::service::SCENARIOS;
 use crate::{Result, say};
@@ -28,19 +29,13 @@ pub(crate) fn write(results: &Path, page: &Path) -> Result {
     let mut text = String::from(HEAD);
     text.push_str(&machines(&runs)?);
     text.push_str(&tables(&runs, &SCENARIOS)?);
-    // What other commands wrote at the end of the page stays there.
-    let earlier = fs::read_to_string(page).unwrap_or_default();
-    if let Some(at) = earlier.find(INSTRUCTIONS) {
-        text.push('\n');
-        text.push_str(&earlier[at..]);
+    if let Some(counts) = Counts::kept(results)? {
+        text.push_str(&instructions(&counts)?);
     }
     fs::write(page, text)?;
     say(format!("written to {}", page.display()));
     Ok(())
 }
-
-/// The heading behind which the counts of instructions stand.
-const INSTRUCTIONS: &str = "## Instructions";
 
 fn machines(runs: &[Run]) -> Result<String> {
     let mut text = String::new();
@@ -103,6 +98,19 @@ fn cell(row: &Row) -> String {
         let _ = write!(text, "; {}", verdict(row.met));
     }
     text
+}
+
+fn instructions(counts: &Counts) -> Result<String> {
+    let mut text = format!(
+        "\n## Instructions\n\nOf one request, by `cargo xtask bench instructions` (callgrind): the \
+         key, the rate limit, the store and the\nanswer's bytes, without the socket. {} \
+         submissions; an export is of all of them.\n\n| path | instructions |\n|---|---|\n",
+        thousands(counts.rows)
+    );
+    for Count { path, instructions } in &counts.paths {
+        writeln!(text, "| `{path}` | {} |", thousands(*instructions))?;
+    }
+    Ok(text)
 }
 
 fn thousands(number: u64) -> String {
@@ -175,12 +183,18 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_the_figures_stays() {
+    fn the_page_ends_with_the_instructions_that_were_counted() {
         let folder = tempfile::tempdir().unwrap();
         let page = folder.path().join("page.md");
-        fs::write(&page, "old\n\n## Instructions\n\n7\n").unwrap();
-        write(folder.path(), &page).unwrap();
-        let text = fs::read_to_string(&page).unwrap();
-        assert!(text.starts_with("# Performance") && text.ends_with("\n## Instructions\n\n7\n"));
+        let written = || {
+            write(folder.path(), &page).unwrap();
+            fs::read_to_string(&page).unwrap()
+        };
+        assert!(!written().contains("## Instructions"));
+        let get = Count { path: "get".to_owned(), instructions: 1_234_567 };
+        Counts { rows: 10_000, paths: vec![get] }.keep(folder.path()).unwrap();
+        let text = written();
+        assert!(text.starts_with("# Performance") && text.contains("10,000 submissions;"));
+        assert!(text.ends_with("|---|---|\n| `get` | 1,234,567 |\n"), "{text}");
     }
 }

@@ -102,7 +102,9 @@ impl Run {
         let mut runs = Vec::new();
         for entry in fs::read_dir(folder)? {
             let path = entry?.path();
-            if path.extension().is_some_and(|ending| ending == "json") {
+            // Other things that are kept there are named by no size.
+            let stem = path.file_stem().and_then(|stem| stem.to_str());
+            if stem.is_some_and(|stem| stem.parse::<u64>().is_ok()) {
                 runs.push(serde_json::from_slice::<Self>(&fs::read(path)?)?);
             }
         }

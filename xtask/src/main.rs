@@ -7,7 +7,6 @@ mod browser;
 mod dashboard;
 mod finish;
 mod fuzz;
-mod instructions;
 mod place;
 mod python;
 mod run;
