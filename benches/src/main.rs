@@ -7,6 +7,7 @@
 
 mod answer;
 mod args;
+mod ceiling;
 mod client;
 mod data;
 mod dice;
