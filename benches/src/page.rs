@@ -41,13 +41,18 @@ fn machines(runs: &[Run]) -> Result<String> {
     let mut text = String::new();
     writeln!(
         text,
-        "\n| submissions of one form | and beside it | file | machine | beside the bench |"
+        "\n| submissions of one form | and beside it | file | `--search-memory` | machine | beside \
+         the bench |"
     )?;
-    writeln!(text, "|---|---|---|---|---|")?;
+    writeln!(text, "|---|---|---|---|---|---|")?;
     for run in runs {
         let (rows, gb) = (thousands(run.rows), run.file_bytes as f64 / 1e9);
         let (machine, beside) = (&run.machine, &run.beside);
-        writeln!(text, "| {rows} | 200 forms of 500 | {gb:.1} GB | {machine} | {beside} |")?;
+        let memory = thousands(run.search_memory_mib);
+        writeln!(
+            text,
+            "| {rows} | 200 forms of 500 | {gb:.1} GB | {memory} MiB | {machine} | {beside} |"
+        )?;
     }
     Ok(text)
 }

@@ -103,6 +103,14 @@ impl Program {
         threads.into_iter().flatten().flatten().filter_map(|thread| each(&thread.path())).sum()
     }
 
+    /// How often it waited until a page of a file was read from the disk, so far.
+    pub(crate) fn pages_from_disk(&self) -> u64 {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.pid())).unwrap_or_default();
+        // Behind its name, which may have spaces, the tenth.
+        let behind_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+        behind_name.split_whitespace().nth(9).and_then(|n| n.parse().ok()).unwrap_or_default()
+    }
+
     fn pid(&self) -> u32 {
         self.child.id().unwrap_or_default()
     }

@@ -4,6 +4,7 @@ use crate::args::Service;
 use crate::client::{Client, get};
 use crate::data::{Data, PLAN_LIMITS};
 use crate::duel::Turns;
+use crate::filters::Narrowed;
 use crate::own::Own;
 use crate::picks::Picks;
 use crate::process::{Program, free_address};
@@ -38,11 +39,13 @@ pub(crate) struct Bench {
 
 /// Runs the scenarios, prints and keeps their figures, and writes the page.
 pub(crate) async fn run(args: &Service) -> Result {
-    let data = Data::of(&args.data).await?;
+    let mut data = Data::of(&args.data).await?;
     let scratch = args.data.folder.join("scratch");
     let _ = fs::remove_dir_all(&scratch);
     fs::create_dir_all(&scratch)?;
     let own = Own::open(&data.file())?;
+    // Data that are too large to be copied were written to, where ingestion was measured before.
+    data.rows = own.count(&data.large, &Narrowed::default())?;
     let picks = Picks::read(&data, &own)?;
     let turns = Turns { time: Duration::from_secs_f64(args.seconds), rounds: args.rounds };
     let bench = Bench { sheaf: args.data.sheaf.clone(), data, own, picks, turns, scratch };
@@ -51,6 +54,7 @@ pub(crate) async fn run(args: &Service) -> Result {
         file_bytes: fs::metadata(bench.data.file())?.len(),
         machine: rest::machine(),
         beside: args.beside.clone(),
+        search_memory_mib: bench.data.search_memory_mib(),
         measured: Vec::new(),
     };
     for scenario in SCENARIOS {
@@ -83,6 +87,7 @@ impl Bench {
         let address = free_address()?;
         let mut command = Command::new(&self.sheaf);
         command.args(["serve", "--listen", &address.to_string(), "--plan-limits", PLAN_LIMITS]);
+        command.args(["--search-memory", &data.search_memory_mib().to_string()]);
         command.arg("--data").arg(&data.folder);
         Ok((command, address))
     }
