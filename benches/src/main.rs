@@ -16,6 +16,7 @@ mod export;
 mod feed;
 mod filters;
 mod hello;
+mod import;
 mod ingest;
 mod instructions;
 mod load;
