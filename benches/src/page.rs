@@ -17,6 +17,7 @@ the release binary, and drives it over loopback: with the key check, the rate li
 `--plan-limits` that do not bind, so that every request is counted and checked) and all headers.
 Each figure is taken in turns with what it is held against, in the same run; a ratio is the middle
 one of the turns. The load generator shares the processors with the server, and with the ceiling.
+What is to be reached is meant for 1,000,000 submissions; the other sizes show what grows.
 
 \"static\" is axum serving the same bytes from memory, in a process of its own. Rates are answers a
 second; behind them stand p50/p99 and the server's processor time for one answer. Seconds depend on
