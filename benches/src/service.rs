@@ -18,7 +18,7 @@ use tokio::process::Command;
 /// How long a server may take to read the text that is searched, at least; and by its rows. One
 /// that holds none says so by saying nothing.
 const WARM_MAX: Duration = Duration::from_secs(20);
-const WARM_ROWS_A_SECOND: u64 = 200_000;
+const WARM_ROWS_A_SECOND: u64 = 50_000;
 /// The line of the log that tells that it has.
 pub(crate) const TEXT_LINE: &str = "search text held in memory";
 
