@@ -300,10 +300,10 @@ async fn the_rail_leads_to_a_month_at_once() {
     let stage = open("/live/forms/frm_1");
     until("the rail", || !stage.all(".rail-month").is_empty()).await;
     assert_eq!(attr(&stage.one(".rail"), "aria-label").as_deref(), Some("Months"));
-    let month = |name: &str| stage.all(&format!(".rail-month[aria-label='{name}']"));
+    let month = |name: &str| stage.all(&format!(".rail-month[title='{name}']"));
     assert_eq!(stage.all(".rail-month").len(), 3, "January to March");
     let current =
-        || stage.all(".rail-month[aria-current]").first().and_then(|one| attr(one, "aria-label"));
+        || stage.all(".rail-month[aria-current]").first().and_then(|one| attr(one, "title"));
     until("the month on view", || current().as_deref() == Some("March 2026")).await;
     let before = network.asked("limit=100").len();
     month("January 2026")[0].click();
