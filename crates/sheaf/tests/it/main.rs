@@ -13,6 +13,7 @@ mod import_tools;
 mod ingest;
 mod insight;
 mod life;
+mod limit;
 mod manual;
 mod sample;
 mod server;
