@@ -76,7 +76,8 @@ impl Server {
     }
 
     async fn label(&self, count: usize) -> Vec<Result<Insight, Trouble>> {
-        let endpoint = Endpoint::new(&self.base, "m", Some("sk-canary"), PATIENCE).unwrap();
+        let (key, trust) = (Some("sk-canary"), Trust::public());
+        let endpoint = Endpoint::new(&self.base, "m", key, PATIENCE, &trust).unwrap();
         let text = |n: usize| {
             let answers = json!({ "a": format!("number {n} is too expensive") });
             Prose::of(&serde_json::from_value(answers).unwrap(), &[])

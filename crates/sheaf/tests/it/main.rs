@@ -17,4 +17,5 @@ mod limit;
 mod manual;
 mod sample;
 mod server;
+mod tls;
 mod world;
