@@ -8,9 +8,10 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use contract::Insight;
 use contract::insight::Categories;
+use contract::rate_limit::retry_after_s;
 use futures_util::future::join_all;
 use gateway::upstream::{Trust, connector, refused_certificate, told};
-use http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
+use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Request, StatusCode, Uri};
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper_rustls::HttpsConnector;
@@ -221,10 +222,9 @@ fn refusal(status: StatusCode, retry_after: Option<Duration>) -> Reply {
     }
 }
 
-/// The seconds of `Retry-After`. A date there is rare, and read as none.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let text = headers.get(RETRY_AFTER)?.to_str().ok()?;
-    text.trim().parse().ok().map(Duration::from_secs)
+    let header = |name: &str| headers.get(name)?.to_str().ok().map(str::to_owned);
+    retry_after_s(header).map(Duration::from_secs)
 }
 
 fn is_local(uri: &Uri) -> bool {

@@ -200,8 +200,11 @@ async fn who_asks_for_a_long_pause_gets_it() {
     };
     check(vec![Act::Say(429, "Retry-After: 77", String::new()), good()], later, 1).await;
     check(vec![Act::Say(503, "Retry-After: 77", String::new()), good()], later, 1).await;
-    let dated = Act::Say(429, "Retry-After: Sun, 01 Mar 2026 12:00:00 GMT", String::new());
-    check(vec![dated, good()], is_found, 2).await;
+    let dated = "Retry-After: Sun, 01 Mar 2026 12:01:17 GMT\r\n\
+                 Date: Sun, 01 Mar 2026 12:00:00 GMT";
+    check(vec![Act::Say(429, dated, String::new()), good()], later, 1).await;
+    let without = Act::Say(429, "Retry-After: Sun, 01 Mar 2026 12:00:00 GMT", String::new());
+    check(vec![without, good()], is_found, 2).await;
 }
 
 #[tokio::test]
