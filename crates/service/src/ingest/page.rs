@@ -6,6 +6,7 @@
 use super::reasons;
 use super::style::STYLE;
 use super::words::Words;
+use crate::html::escape;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::HeaderValue;
@@ -78,21 +79,6 @@ fn web_address(text: &str) -> Option<(&str, &str)> {
     let authority = text.split("//").nth(1)?.split(['/', '?', '#']).next()?;
     let plain = is_web && !authority.is_empty() && !authority.contains('@');
     plain.then_some((text, authority))
-}
-
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]
