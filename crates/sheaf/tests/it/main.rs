@@ -6,6 +6,7 @@ mod csv;
 mod help;
 mod http;
 mod import;
+mod import_changed;
 mod import_order;
 mod import_resumed;
 mod import_round_trip;
