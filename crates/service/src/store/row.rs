@@ -11,7 +11,7 @@ use std::fmt::Display;
 const END_OF_VALUE: u8 = 0xff;
 
 /// The columns of one submission.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct SubmissionRow {
     /// Microseconds of UTC.
     pub(super) submitted_at: i64,
