@@ -12,6 +12,7 @@ use http::{HeaderMap, header};
 use http_body_util::{BodyExt, Limited};
 use percent_encoding::percent_decode;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::map::Entry;
 use serde_json::{Map, Value};
 use std::fmt;
 
@@ -116,10 +117,13 @@ impl<'de> Deserialize<'de> for Members {
             fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Members, A::Error> {
                 let mut members = Map::new();
                 while let Some(key) = access.next_key::<String>()? {
-                    if members.contains_key(&key) {
-                        return Err(A::Error::custom(format!("`{key}` stands twice")));
-                    }
-                    members.insert(key, access.next_value()?);
+                    match members.entry(key) {
+                        Entry::Vacant(member) => member.insert(access.next_value()?),
+                        Entry::Occupied(member) => {
+                            let wrong = format!("`{}` stands twice", member.key());
+                            return Err(A::Error::custom(wrong));
+                        }
+                    };
                 }
                 Ok(Members(members))
             }
