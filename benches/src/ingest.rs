@@ -53,12 +53,14 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
         for round in 0..bench.turns.rounds as u64 {
             let before = sheaf.processor_ns();
             let ours = load(sheaf.address, senders, TIME, round, &requests).await?;
-            let spent_us = sheaf.processor_ns().saturating_sub(before) as f64 / 1000.0;
-            turns.processor_us.push(spent_us / ours.latencies_ns.len().max(1) as f64);
-            turns.ours.push(whole(ours)?);
+            let spent_us = sheaf.processor_ns().saturating_sub(before) / 1000;
+            turns.ours.push(Turn::whole(ours, spent_us)?);
             if let Some(postgres) = &postgres {
                 let storers = postgres.storers(senders, &texts).await?;
-                turns.postgres.push(whole(send(storers, TIME, round).await?)?);
+                let before = postgres.processor_us()?;
+                let theirs = send(storers, TIME, round).await?;
+                let spent_us = postgres.processor_us()?.saturating_sub(before);
+                turns.postgres.push(Turn::whole(theirs, spent_us)?);
             }
             let scratch = bench.scratch.join("own.db");
             let file = bench.data.file();
@@ -85,31 +87,39 @@ async fn written(bench: &Bench) -> Result<Data> {
     Ok(data)
 }
 
-/// A sample in which nothing was refused.
-fn whole(sample: Sample) -> Result<Sample> {
-    match sample.refused {
-        0 => Ok(sample),
-        refused => Err(format!("{refused} submissions were refused").into()),
+/// One side's turn.
+struct Turn {
+    sample: Sample,
+    /// Processor time of the server for each submission, in microseconds.
+    processor_us: f64,
+}
+
+impl Turn {
+    /// A turn in which nothing was refused.
+    fn whole(sample: Sample, spent_us: u64) -> Result<Self> {
+        if sample.refused > 0 {
+            return Err(format!("{} submissions were refused", sample.refused).into());
+        }
+        let processor_us = spent_us as f64 / sample.latencies_ns.len().max(1) as f64;
+        Ok(Self { sample, processor_us })
     }
 }
 
 /// What came of the turns with so many senders.
 #[derive(Default)]
 struct Turns {
-    ours: Vec<Sample>,
-    /// Processor time of our server for each submission, in microseconds.
-    processor_us: Vec<f64>,
-    postgres: Vec<Sample>,
+    ours: Vec<Turn>,
+    postgres: Vec<Turn>,
     /// SQLite's own, rows a second.
     batched: Vec<f64>,
 }
 
 impl Turns {
     fn rows(self, senders: usize) -> Vec<Row> {
-        let ours = format!("{}, {:.0} µs CPU", shown(&self.ours), median(&self.processor_us));
+        let ours = shown(&self.ours);
         let ratio = |theirs: &[f64]| {
             let turns = self.ours.iter().zip(theirs);
-            median(&turns.map(|(ours, theirs)| ours.rate() / theirs).collect::<Vec<_>>())
+            median(&turns.map(|(ours, theirs)| ours.sample.rate() / theirs).collect::<Vec<_>>())
         };
         let row = |peer: &str, shown: String, ratio: f64, goal: f64| {
             Row::new(format!("ingestion, {senders} senders, by {peer}"), &ours)
@@ -118,7 +128,7 @@ impl Turns {
         };
         let mut rows = Vec::new();
         if !self.postgres.is_empty() {
-            let rates: Vec<f64> = self.postgres.iter().map(Sample::rate).collect();
+            let rates: Vec<f64> = self.postgres.iter().map(|turn| turn.sample.rate()).collect();
             let peer = "PostgreSQL 15 with a trigram index";
             rows.push(row(peer, shown(&self.postgres), ratio(&rates), POSTGRES_RATIO));
         }
@@ -129,13 +139,14 @@ impl Turns {
     }
 }
 
-/// The middle rate, and the latencies of all turns together.
-fn shown(turns: &[Sample]) -> String {
-    let rates: Vec<f64> = turns.iter().map(Sample::rate).collect();
+/// The middle rate and processor time, and the latencies of all turns together.
+fn shown(turns: &[Turn]) -> String {
+    let of = |figure: fn(&Turn) -> f64| median(&turns.iter().map(figure).collect::<Vec<_>>());
+    let (rate, processor_us) = (of(|turn| turn.sample.rate()), of(|turn| turn.processor_us));
     let mut all = Sample::default();
     for turn in turns {
-        all.add(turn);
+        all.add(&turn.sample);
     }
     let (p50, p99) = (all.percentile_ms(50), all.percentile_ms(99));
-    format!("{:.0}/s, {p50:.1}/{p99:.1} ms", median(&rates))
+    format!("{rate:.0}/s, {p50:.1}/{p99:.1} ms, {processor_us:.0} µs CPU")
 }

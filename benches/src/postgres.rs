@@ -2,7 +2,7 @@
 //! stopped here, and never as root.
 
 use crate::data::Data;
-use crate::process::free_address;
+use crate::process::{family_processor_us, free_address};
 use crate::sent::{Storer, Texts};
 use crate::tools::{self, Flow};
 use crate::{Result, say};
@@ -164,6 +164,13 @@ impl Postgres {
         self.take_in(data, &sql).await?;
         self.sql(&format!("SET maintenance_work_mem = '1GB'; {INDEXES}")).await?;
         self.sql("VACUUM ANALYZE s").await.map(drop)
+    }
+
+    /// Processor time of the whole cluster so far, in microseconds.
+    pub(crate) fn processor_us(&self) -> Result<u64> {
+        let noted = std::fs::read_to_string(self.folder.join("data/postmaster.pid"))?;
+        let pid = noted.lines().next().unwrap_or_default().parse()?;
+        Ok(family_processor_us(pid))
     }
 
     /// Connects so many who store submissions of the form that was loaded, each by a statement of
