@@ -172,6 +172,17 @@ mod tests {
     }
 
     #[test]
+    fn as_many_wait_as_there_are_rows() {
+        let mut feed = feed(&[1]);
+        let mut both = changes(2);
+        both.changes.extend(changes(2).changes);
+        feed.stage(both);
+        assert_eq!(feed.stand(), (1, 3));
+        feed.roll_back();
+        assert_eq!(feed.stand(), (1, 1));
+    }
+
+    #[test]
     fn what_every_part_has_is_forgotten() {
         let mut feed = feed(&[1, 2, 3]);
         assert!(feed.want(1));
