@@ -14,6 +14,7 @@ mod run;
 mod schemathesis;
 mod serve;
 mod size;
+mod split;
 mod steps;
 mod test;
 mod tidy;
