@@ -38,9 +38,9 @@ pub fn App() -> impl IntoView {
     provide_context(SessionStore::new());
     provide_context(Title::new());
     // Pages that most visits do not need come when one goes there.
-    let sign_in: Page = || view! { <Later load=parts::sign_in class="page" /> }.into_any();
-    let api_keys: Page = || view! { <Later load=parts::api_keys class="page" /> }.into_any();
-    let card: Page = || view! { <Later load=submissions::parts::card class="drawer" /> }.into_any();
+    let sign_in: Page = || view! { <Later load=parts::sign_in fills="page" /> }.into_any();
+    let api_keys: Page = || view! { <Later load=parts::api_keys fills="page" /> }.into_any();
+    let card: Page = || view! { <Later load=submissions::parts::card fills="drawer" /> }.into_any();
     let (frame, nothing): (Page, Page) = (|| Frame().into_any(), || ().into_any());
     let (first_form, forms_of): (Page, Page) = (|| FirstForm().into_any(), || FormsOf().into_any());
     let (submissions, nowhere): (Page, Page) =

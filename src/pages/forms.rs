@@ -66,14 +66,14 @@ fn LeadOn(environment: Signal<Option<Environment>>) -> impl IntoView {
         }
         Forms::Loaded(_) if session.first_form(environment.get()).is_some() => ().into_any(),
         Forms::Loaded(_) if session.is_managed() => {
-            view! { <Later load=move || no_forms(environment, session) class="sections" /> }
+            view! { <Later load=move || no_forms(environment, session) fills="sections" /> }
                 .into_any()
         }
         Forms::Loaded(_) => ().into_any(),
     };
     let by_id = move || {
         (!session.is_managed()).then(|| {
-            view! { <Later load=move || open_by_id(environment) class="sections" /> }
+            view! { <Later load=move || open_by_id(environment) fills="sections" /> }
         })
     };
     view! {

@@ -39,8 +39,8 @@ impl From<leptos::wasm_split::SplitLoaderError> for Missing {
 pub type Loaded = Result<ViewFn, Missing>;
 
 /// Declares parts: `pub fn name(argument: Type) in file => view;` becomes an async function that
-/// returns [`Loaded`]. Parts that name one `file` come together. Where the build does not split there
-/// is one file for all, and every part is there at once.
+/// returns [`Loaded`]. Parts that name one `file` come together. Where the build does not split
+/// there is one file for all, and every part is there at once.
 #[macro_export]
 macro_rules! parts {
     ($($(#[$doc:meta])* $sight:vis fn $name:ident($($argument:ident: $kind:ty),*) in $file:ident
@@ -70,16 +70,16 @@ pub fn Later<Load, Code>(
     /// Begins to fetch the code; again at each retry.
     load: Load,
     /// The class of the block that the part fills.
-    class: &'static str,
+    fills: &'static str,
 ) -> impl IntoView
 where
     Load: Fn() -> Code + 'static,
     Code: Future<Output = Loaded> + 'static,
 {
-    later(Box::new(move || Box::pin(load())), class)
+    later(Box::new(move || Box::pin(load())), fills)
 }
 
-fn later(load: Box<dyn Fn() -> Coming>, class: &'static str) -> AnyView {
+fn later(load: Box<dyn Fn() -> Coming>, fills: &'static str) -> AnyView {
     let (part, attempt) = (RwSignal::new(None::<Loaded>), RwSignal::new(0_u32));
     react(move || {
         attempt.track();
@@ -98,10 +98,10 @@ fn later(load: Box<dyn Fn() -> Coming>, class: &'static str) -> AnyView {
     let show = move || match part.get() {
         Some(Ok(view)) => view.run(),
         Some(Err(missing)) => {
-            view! { <div class=class>{excuse(missing, attempt)}</div> }.into_any()
+            view! { <div class=fills>{excuse(missing, attempt)}</div> }.into_any()
         }
         None => view! {
-            <div class=class>
+            <div class=fills>
                 <SkeletonLines label="Loading" />
             </div>
         }

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// All that the built dashboard is made from; a path that is not there counts as such.
-const INPUTS: [&str; 13] = [
+const INPUTS: [&str; 14] = [
     ".cargo/config.toml",
     "src",
     "style",
@@ -25,6 +25,7 @@ const INPUTS: [&str; 13] = [
     "rust-toolchain.toml",
     "build.rs",
     "xtask/src/finish.rs",
+    "xtask/src/imports.rs",
     "xtask/src/split.rs",
 ];
 

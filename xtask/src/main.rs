@@ -7,6 +7,7 @@ mod browser;
 mod dashboard;
 mod finish;
 mod fuzz;
+mod imports;
 mod instructions;
 mod place;
 mod python;

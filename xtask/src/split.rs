@@ -13,7 +13,7 @@ use std::{
 
 use crate::{
     finish::{self, Files},
-    place,
+    imports, place,
     run::{Error, Result, io_at, run, say},
     tools,
 };
@@ -60,7 +60,11 @@ pub(crate) fn split(files: &mut Files) -> Result {
         files.insert(name, fs::read(module).map_err(io_at("read", module))?);
     }
     let (glue, loader) = (text(&bound.join(format!("{NAME}.js")))?, text(&parts.join(LOADER))?);
-    files.insert(format!("{NAME}.js"), one_script(&glue, &loader)?.into_bytes());
+    let script = one_script(&glue, &loader)?;
+    let main = format!("{NAME}_bg.wasm");
+    let whole = files.get(&main).map_or(&[][..], Vec::as_slice);
+    let (module, script) = imports::shorten(whole, &script, &format!("./{NAME}_bg.js"))?;
+    files.extend([(main, module), (format!("{NAME}.js"), script.into_bytes())]);
     Ok(())
 }
 

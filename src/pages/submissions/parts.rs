@@ -10,5 +10,6 @@ parts! {
     /// The card of a submission.
     pub fn card() in card => view! { <Card /> };
     /// The dialog of the export.
-    pub fn export(desk: Desk, open: RwSignal<bool>) in export => view! { <ExportDialog desk open /> };
+    pub fn export(desk: Desk, open: RwSignal<bool>) in export
+        => view! { <ExportDialog desk open /> };
 }
