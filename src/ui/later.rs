@@ -62,6 +62,9 @@ macro_rules! parts {
     )*};
 }
 
+/// The block that is a page of its own: there the excuse is the page's heading.
+const PAGE: &str = "page";
+
 type Coming = Pin<Box<dyn Future<Output = Loaded>>>;
 
 /// A part that is shown once its code is there.
@@ -98,7 +101,7 @@ fn later(load: Box<dyn Fn() -> Coming>, fills: &'static str) -> AnyView {
     let show = move || match part.get() {
         Some(Ok(view)) => view.run(),
         Some(Err(missing)) => {
-            view! { <div class=fills>{excuse(missing, attempt)}</div> }.into_any()
+            view! { <div class=fills>{excuse(missing, attempt, fills == PAGE)}</div> }.into_any()
         }
         None => view! {
             <div class=fills>
@@ -111,14 +114,19 @@ fn later(load: Box<dyn Fn() -> Coming>, fills: &'static str) -> AnyView {
 }
 
 /// Says what is missing, and offers what may help: to ask again, or to begin anew.
-fn excuse(missing: Missing, attempt: RwSignal<u32>) -> AnyView {
+fn excuse(missing: Missing, attempt: RwSignal<u32>, alone: bool) -> AnyView {
     let retry = move |_| attempt.update(|attempt| *attempt += 1);
     let reload = move |_| {
         // Refused only in a document that is being left.
         let _ = window().location().reload();
     };
     view! {
-        <Empty icon=Glyph::Warning title="This part could not be loaded" text=missing.text()>
+        <Empty
+            icon=Glyph::Warning
+            title="This part could not be loaded"
+            text=missing.text()
+            alone
+        >
             <Button icon=Glyph::Refresh variant=ButtonVariant::Primary on_click=retry>
                 "Retry"
             </Button>
