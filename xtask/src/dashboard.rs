@@ -8,11 +8,11 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     finish, place,
     run::{Result, io_at, run, say, shown_time},
-    size, split, tools,
+    size, split, styles, tools,
 };
 
 /// All that the built dashboard is made from; a path that is not there counts as such.
-const INPUTS: [&str; 14] = [
+const INPUTS: [&str; 15] = [
     ".cargo/config.toml",
     "src",
     "style",
@@ -27,6 +27,7 @@ const INPUTS: [&str; 14] = [
     "xtask/src/finish.rs",
     "xtask/src/imports.rs",
     "xtask/src/split.rs",
+    "xtask/src/styles.rs",
 ];
 
 /// How the dashboard is built.
@@ -57,6 +58,7 @@ pub(crate) fn build(build: Build) -> Result {
     let mut files = finish::read(&raw)?;
     if build == Build::Release {
         split::split(&mut files)?;
+        styles::in_one(&mut files)?;
     }
     let mut files = finish::name_by_content(files)?;
     if build == Build::Release {

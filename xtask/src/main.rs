@@ -17,6 +17,7 @@ mod serve;
 mod size;
 mod split;
 mod steps;
+mod styles;
 mod test;
 mod tidy;
 mod tools;
