@@ -68,7 +68,7 @@ fn weights(files: &Files) -> BTreeMap<String, usize> {
     let mut weights = BTreeMap::new();
     for name in files.keys().filter(|name| !is_twin(name)) {
         let group = match name.split('-').next().unwrap_or_default() {
-            _ if name == "index.html" || page.contains(&format!("/{name}")) => FIRST_VIEW,
+            _ if name == "index.html" || is_fetched(&page, name) => FIRST_VIEW,
             part if part.starts_with("chunk_") => SHARED,
             part => part.strip_prefix("split_").unwrap_or(part),
         };
@@ -78,6 +78,13 @@ fn weights(files: &Files) -> BTreeMap<String, usize> {
         }
     }
     weights
+}
+
+/// Whether a page fetches a file by itself; what it only names is fetched when it is wanted.
+fn is_fetched(page: &str, name: &str) -> bool {
+    ["href=", "src="].iter().any(|attribute| {
+        ["", "\"", "'"].iter().any(|quote| page.contains(&format!("{attribute}{quote}/{name}")))
+    })
 }
 
 /// Prints a table of all files: as they are, by gzip, by brotli.
@@ -115,7 +122,11 @@ mod tests {
 
     fn built() -> Files {
         let files = [
-            ("index.html", b"<script src=/a-01.js><link href=/a-01.wasm>".to_vec()),
+            (
+                "index.html",
+                b"<script src=/a-01.js><link href=\"/a-01.wasm\"><meta content=/worker-05.js>"
+                    .to_vec(),
+            ),
             ("a-01.js", vec![0; 100]),
             ("a-01.js.br", vec![0; 40]),
             ("a-01.js.gz", vec![0; 50]),
@@ -133,7 +144,7 @@ mod tests {
     fn each_file_weighs_in_one_group_as_it_goes_over_the_wire() {
         let weights = weights(&built());
         let found: Vec<_> = weights.iter().map(|(group, bytes)| (group.as_str(), *bytes)).collect();
-        let page = 43;
+        let page = built()["index.html"].len();
         let wanted = [("card", 7), (FIRST_VIEW, page + 40 + 9), (SHARED, 7), ("worker", 2)];
         assert_eq!(found, wanted);
     }
