@@ -23,8 +23,9 @@ use crate::{
 };
 
 /// What the keys do, as the help says it.
-const KEYS: [(&str, &str); 8] = [
+const KEYS: [(&str, &str); 9] = [
     ("/", "Search"),
+    ("Ctrl F", "Search; once more, the browser’s own"),
     ("j", "Next submission"),
     ("k", "Previous submission"),
     ("Enter", "Open the submission"),

@@ -1,20 +1,77 @@
-//! The browser's growing list of pages: a pure reducer from answers to rows.
+//! The browser's list of submissions: a pure reducer from answers to rows.
 //!
 //! It never fetches. Whoever does asks it what to fetch ([`Feed::request`]) and brings back what
-//! came ([`Feed::arrive`], [`Feed::fail`]) under the epoch of the asking, so that an answer to a
+//! came ([`Feed::arrive`], [`Feed::fail`]) under the ticket of the asking, so that an answer to a
 //! question that nobody asks any more is dropped.
+//!
+//! The list has its true length from the first answer on, and each row its true index, held or not.
+//! Rows are held around the part that is looked at ([`Feed::look`]). What arrives at the server
+//! after the first page is not among them: it is counted, and shown when it is asked for.
 
-use contract::{Page, Submission, SubmissionId};
+mod arrive;
+mod pieces;
+mod seek;
+#[cfg(not(target_arch = "wasm32"))]
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::Arc;
+
+use contract::{Submission, SubmissionId, Timestamp, page::LIMIT_MAX};
+
+use pieces::Pieces;
+use seek::{Known, Points};
+
+/// How many rows before and behind those that are looked at are held.
+pub const ROWS_KEPT: usize = 500;
+/// How many rows behind those that are looked at are fetched before they are.
+const AHEAD_ROWS: usize = 40;
+
+/// Where a page begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// At the newest submission.
+    First,
+    /// At the newest submission that is older than an instant.
+    Before(Timestamp),
+    /// Where a cursor says, in the list of what is older than an instant.
+    After {
+        /// The instant; `None` is the whole list.
+        before: Option<Timestamp>,
+        /// The cursor.
+        cursor: String,
+    },
+}
+
+impl Place {
+    /// Returns the instant that all of its rows are older than.
+    pub fn before(&self) -> Option<Timestamp> {
+        match self {
+            Self::First => None,
+            Self::Before(at) => Some(*at),
+            Self::After { before, .. } => *before,
+        }
+    }
+}
+
+/// What is missing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Want {
+    /// The place of the page.
+    pub place: Place,
+    /// Its rows: 1 where only their count is of interest.
+    pub limit: u16,
+}
 
 /// What to fetch next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// The time of asking; to be brought back with the answer.
-    pub epoch: u32,
-    /// The place of the page; `None` is the first.
-    pub cursor: Option<String>,
+    /// What tells it from others; to be brought back with the answer.
+    pub ticket: u32,
+    /// What to fetch.
+    pub want: Want,
 }
 
 /// Where the feed stands.
@@ -29,70 +86,128 @@ pub enum Phase {
     Failed,
 }
 
-/// The rows that have come so far under one filter.
+/// The rows under one filter.
 #[derive(Debug, Default)]
 pub struct Feed {
     epoch: u32,
-    rows: Vec<Arc<Submission>>,
-    seen: HashSet<SubmissionId>,
-    cursor: Option<String>,
-    total: Option<u64>,
+    ticket: u32,
+    pieces: Pieces,
+    points: Points,
+    /// The rows that are looked at.
+    view: Range<usize>,
+    total: Option<usize>,
+    /// The newest row, as it was when the list began.
+    newest: Option<(Timestamp, SubmissionId)>,
+    /// The instant that no row is older than, where the filter says one.
+    oldest: Option<Timestamp>,
+    gone: HashSet<SubmissionId>,
     phase: Phase,
-    /// Whether the last page has come.
-    ended: bool,
+    asked: Option<Want>,
+    /// The instant to be led to.
+    jump: Option<Timestamp>,
+    /// Whether the oldest row is looked for.
+    to_end: bool,
+    guesses: u32,
+    contradictions: u32,
     /// Whether the rows are those of the filter before, shown until the first page comes.
     stale: bool,
 }
 
 impl Feed {
-    /// Begins anew under another filter. The rows of the one before stay until the first page
-    /// replaces them, so that typing does not make the list flicker.
-    pub fn reset(&mut self) {
-        let rows = std::mem::take(&mut self.rows);
-        let stale = !rows.is_empty();
-        let (epoch, total) = (self.epoch.wrapping_add(1), self.total);
-        *self = Self { epoch, rows, total, stale, ..Self::default() };
+    /// Begins anew under another filter, which may say an instant that no row is older than. The
+    /// rows of the one before stay until the first page replaces them, so that typing does not make
+    /// the list flicker.
+    pub fn reset(&mut self, oldest: Option<Timestamp>) {
+        let before = std::mem::take(self);
+        let stale = before.pieces.iter().next().is_some();
+        *self = Self {
+            epoch: before.epoch.wrapping_add(1),
+            ticket: before.ticket,
+            pieces: before.pieces,
+            view: before.view,
+            total: before.total.filter(|_| stale),
+            oldest,
+            stale,
+            ..Self::default()
+        };
     }
 
     /// Begins anew with nothing: the rows were another form's.
-    pub fn clear(&mut self) {
-        *self = Self { epoch: self.epoch.wrapping_add(1), ..Self::default() };
+    pub fn clear(&mut self, oldest: Option<Timestamp>) {
+        let (epoch, ticket) = (self.epoch.wrapping_add(1), self.ticket);
+        *self = Self { epoch, ticket, oldest, ..Self::default() };
     }
 
-    /// Asks for the next page. `None` while one is under way, after a failure, and at the end.
+    /// Takes in which rows are looked at, end exclusive. Those far from them are let go.
+    pub fn look(&mut self, view: Range<usize>) {
+        if self.view.start.abs_diff(view.start) > ROWS_KEPT {
+            self.guesses = 0;
+        }
+        self.view = view;
+        self.evict();
+    }
+
+    /// Wants the first row that is older than an instant.
+    pub fn jump(&mut self, before: Timestamp) {
+        self.jump = Some(before);
+    }
+
+    /// Wants to know how old the oldest row is.
+    pub fn find_end(&mut self) {
+        self.to_end = true;
+    }
+
+    /// Returns what is missing now, whether or not it may be asked for.
+    pub fn want(&self) -> Option<Want> {
+        let Some(total) = self.total.filter(|_| !self.stale) else {
+            return Some(Want { place: Place::First, limit: LIMIT_MAX });
+        };
+        if let Some(at) = self.jump {
+            return Some(Want { place: Place::Before(at), limit: LIMIT_MAX });
+        }
+        let first = Place::Before(after(self.newest.as_ref()?.0));
+        let known = Known {
+            pieces: &self.pieces,
+            points: &self.points,
+            total,
+            first: &first,
+            oldest: self.oldest,
+            guesses: self.guesses,
+        };
+        Some(known.seek(self.missing(total)?))
+    }
+
+    /// Returns the nearest row that is wanted and not held.
+    fn missing(&self, total: usize) -> Option<usize> {
+        let end = self.view.end.saturating_add(AHEAD_ROWS).min(total);
+        let missing = |index: &usize| self.pieces.row(*index).is_none();
+        let last = || self.to_end.then(|| total.checked_sub(1)).flatten();
+        (self.view.start..end)
+            .find(missing)
+            .or_else(|| last().filter(|_| self.last_instant().is_none()))
+    }
+
+    /// Asks for what is missing. `None` while something is under way, after a failure, and where
+    /// nothing is.
     pub fn request(&mut self) -> Option<Request> {
-        if self.phase != Phase::Idle || self.ended {
+        if self.phase != Phase::Idle {
             return None;
         }
+        let want = self.want()?;
         self.phase = Phase::Loading;
-        Some(Request { epoch: self.epoch, cursor: self.cursor.clone() })
+        self.asked = Some(want.clone());
+        self.ticket = self.ticket.wrapping_add(1);
+        Some(Request { ticket: self.ticket, want })
     }
 
-    /// Takes a page in, and returns whether it was still wanted. Rows that came before, and rows
-    /// that were removed here, are not shown again.
-    pub fn arrive(&mut self, epoch: u32, page: Page<Submission>) -> bool {
-        if epoch != self.epoch {
-            return false;
-        }
-        if self.stale {
-            self.rows.clear();
-            self.stale = false;
-        }
-        let next = page.pagination.next().map(str::to_owned);
-        // A foreign server that hands out the same place twice would be walked for ever.
-        self.ended = next.is_none() || next == self.cursor;
-        self.cursor = next;
-        self.total = Some(page.pagination.total);
-        let seen = &mut self.seen;
-        let fresh = page.data.into_iter().filter(|row| seen.insert(row.id.clone())).map(Arc::new);
-        self.rows.extend(fresh);
-        self.phase = Phase::Idle;
-        true
+    fn evict(&mut self) {
+        let (from, to) = (self.view.start, self.view.end.saturating_add(ROWS_KEPT));
+        self.pieces.evict(&(from.saturating_sub(ROWS_KEPT)..to));
     }
 
     /// Takes a failure in, and returns whether its answer was still wanted.
-    pub fn fail(&mut self, epoch: u32) -> bool {
-        let wanted = epoch == self.epoch;
+    pub fn fail(&mut self, ticket: u32) -> bool {
+        let wanted = self.asked.take_if(|_| ticket == self.ticket).is_some();
         if wanted {
             self.phase = Phase::Failed;
         }
@@ -110,42 +225,84 @@ impl Feed {
     /// on its way to this one is dropped.
     pub fn resume(&mut self, kept: Self) {
         let phase = if kept.phase == Phase::Loading { Phase::Idle } else { kept.phase };
-        *self = Self { epoch: self.epoch.wrapping_add(1), phase, ..kept };
+        let (epoch, ticket) = (self.epoch.wrapping_add(1), self.ticket.max(kept.ticket));
+        *self = Self { epoch, ticket, phase, asked: None, jump: None, ..kept };
     }
 
     /// Takes a deleted row out, and returns where it stood. The total goes down also where the row
-    /// had not come yet, since the list holds it no more.
-    pub fn remove(&mut self, id: &SubmissionId) -> Option<usize> {
+    /// is not held, since the list has it no more.
+    pub fn remove(&mut self, id: &SubmissionId, at: Timestamp) -> Option<usize> {
+        let key = (at, id.clone());
+        let held = self.pieces.position(id);
+        let fresh = self.gone.insert(id.clone());
+        // What is on its way may count the row, or not: it is asked for again.
+        if self.asked.take_if(|asked| !matches!(asked.place, Place::After { .. })).is_some() {
+            self.phase = Phase::Idle;
+        }
+        let later = self.newest.as_ref().is_none_or(|newest| key > *newest);
+        if !fresh || (later && held.is_none()) {
+            return None;
+        }
+        self.pieces.remove(&key);
+        self.points.remove(at);
         self.total = self.total.map(|total| total.saturating_sub(1));
-        self.seen.insert(id.clone());
-        let index = self.position(id)?;
-        self.rows.remove(index);
-        Some(index)
+        self.guesses = 0;
+        held
     }
 
-    /// Returns how many rows have come.
+    /// Returns how many submissions came since the list began, when the newest is now this one, of
+    /// so many in all.
+    pub fn news(&self, newest: Option<&Submission>, total: u64) -> u64 {
+        let known = self.total.unwrap_or_default() as u64;
+        let later =
+            |newest: &Submission| self.newest.as_ref().is_none_or(|known| key(newest) > *known);
+        match newest {
+            Some(newest) if self.total.is_some() && !self.stale && later(newest) => {
+                total.saturating_sub(known).max(1)
+            }
+            _ => 0,
+        }
+    }
+
+    /// Returns how many rows there are in all, held or not; 0 until that is known.
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.total.unwrap_or_default()
     }
 
-    /// Returns whether no row has come.
+    /// Returns whether there is no row, as far as is known.
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.len() == 0
     }
 
-    /// Returns a row.
+    /// Returns a row, where it is held.
     pub fn row(&self, index: usize) -> Option<&Arc<Submission>> {
-        self.rows.get(index)
+        self.pieces.row(index)
     }
 
-    /// Iterates over the rows that have come, newest first.
+    /// Iterates over the rows that are held, newest first.
     pub fn rows(&self) -> impl Iterator<Item = &Submission> {
-        self.rows.iter().map(Arc::as_ref)
+        self.pieces.rows().map(|(_, row)| row.as_ref())
     }
 
-    /// Returns where a submission stands among the rows.
+    /// Returns where a submission stands, where it is held.
     pub fn position(&self, id: &SubmissionId) -> Option<usize> {
-        self.rows.iter().position(|row| row.id == *id)
+        self.pieces.position(id)
+    }
+
+    /// Returns the index of the first row that is older than an instant, where it was asked for.
+    pub fn index_before(&self, at: Timestamp) -> Option<usize> {
+        self.points.index(at)
+    }
+
+    /// Returns the instant of the newest row, as it was when the list began.
+    pub fn first_instant(&self) -> Option<Timestamp> {
+        self.newest.as_ref().map(|newest| newest.0)
+    }
+
+    /// Returns the instant of the oldest row, once its page has come.
+    pub fn last_instant(&self) -> Option<Timestamp> {
+        let last = self.pieces.iter().last()?;
+        (last.end() == self.len()).then_some(last.bottom.0)
     }
 
     /// Returns the time of asking, which each [`Feed::reset`] moves on.
@@ -155,7 +312,7 @@ impl Feed {
 
     /// Returns how many submissions match in all, once known.
     pub fn total(&self) -> Option<u64> {
-        self.total
+        self.total.map(|total| total as u64)
     }
 
     /// Returns where the feed stands.
@@ -163,9 +320,9 @@ impl Feed {
         self.phase
     }
 
-    /// Returns whether every matching submission has come.
-    pub fn has_ended(&self) -> bool {
-        self.ended
+    /// Returns whether the first page has come.
+    pub fn has_begun(&self) -> bool {
+        self.total.is_some() && !self.stale
     }
 
     /// Returns whether the rows are those of the filter before.
@@ -174,149 +331,11 @@ impl Feed {
     }
 }
 
-#[cfg(not(target_arch = "wasm32"))]
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use contract::{Answers, Metadata, Pagination, Timestamp};
-    use proptest::prelude::*;
+fn key(row: &Submission) -> (Timestamp, SubmissionId) {
+    (row.metadata.submitted_at, row.id.clone())
+}
 
-    fn submission(number: u32) -> Submission {
-        Submission {
-            id: format!("sub_{number}").parse().expect("sound"),
-            form_id: "frm_1".parse().expect("sound"),
-            answers: Answers::default(),
-            metadata: Metadata::at(Timestamp::parse("2026-03-01").expect("sound")),
-            ai_insights: None,
-        }
-    }
-
-    fn page(numbers: &[u32], total: u64, next: Option<&str>) -> Page<Submission> {
-        Page {
-            data: numbers.iter().copied().map(submission).collect(),
-            pagination: Pagination {
-                total,
-                limit: 20,
-                has_more: next.is_some(),
-                next_cursor: next.map(str::to_owned),
-            },
-        }
-    }
-
-    fn ids(feed: &Feed) -> String {
-        feed.rows().map(|row| &row.id.as_str()[4..]).collect::<Vec<_>>().join(" ")
-    }
-
-    #[test]
-    fn pages_are_appended_until_the_end() {
-        let mut feed = Feed::default();
-        let first = feed.request().unwrap();
-        assert_eq!(first.cursor, None);
-        assert_eq!(feed.request(), None, "one at a time");
-        assert!(feed.arrive(first.epoch, page(&[9, 8], 3, Some("c"))));
-        let second = feed.request().unwrap();
-        assert_eq!(second.cursor.as_deref(), Some("c"));
-        assert!(feed.arrive(second.epoch, page(&[7], 3, None)));
-        assert_eq!((ids(&feed).as_str(), feed.total(), feed.has_ended()), ("9 8 7", Some(3), true));
-        assert_eq!(feed.request(), None, "nothing behind the end");
-    }
-
-    #[test]
-    fn a_late_answer_is_dropped() {
-        let mut feed = Feed::default();
-        let old = feed.request().unwrap();
-        feed.reset();
-        let new = feed.request().unwrap();
-        assert!(!feed.arrive(old.epoch, page(&[1], 1, None)));
-        assert!(!feed.fail(old.epoch));
-        assert_eq!((feed.len(), feed.phase()), (0, Phase::Loading));
-        assert!(feed.arrive(new.epoch, page(&[2], 1, None)));
-        assert_eq!(ids(&feed), "2");
-    }
-
-    #[test]
-    fn rows_stay_on_view_until_the_next_filter_has_answered() {
-        let mut feed = Feed::default();
-        let first = feed.request().unwrap();
-        feed.arrive(first.epoch, page(&[3, 2, 1], 3, None));
-        feed.reset();
-        assert_eq!((ids(&feed).as_str(), feed.is_stale()), ("3 2 1", true));
-        let next = feed.request().unwrap();
-        feed.arrive(next.epoch, page(&[2], 1, None));
-        assert_eq!((ids(&feed).as_str(), feed.is_stale(), feed.total()), ("2", false, Some(1)));
-        feed.clear();
-        assert_eq!((feed.len(), feed.total()), (0, None));
-    }
-
-    #[test]
-    fn overlapping_pages_show_no_row_twice() {
-        let mut feed = Feed::default();
-        let first = feed.request().unwrap();
-        feed.arrive(first.epoch, page(&[5, 4], 4, Some("c")));
-        let second = feed.request().unwrap();
-        feed.arrive(second.epoch, page(&[4, 3, 3], 4, None));
-        assert_eq!(ids(&feed), "5 4 3");
-    }
-
-    #[test]
-    fn a_server_that_repeats_its_cursor_is_not_walked_for_ever() {
-        let mut feed = Feed::default();
-        for numbers in [[5, 4], [3, 2]] {
-            let request = feed.request().unwrap();
-            feed.arrive(request.epoch, page(&numbers, 4, Some("same")));
-        }
-        assert!(feed.has_ended());
-    }
-
-    #[test]
-    fn a_failure_waits_for_a_retry() {
-        let mut feed = Feed::default();
-        let first = feed.request().unwrap();
-        assert!(feed.fail(first.epoch));
-        assert_eq!(feed.request(), None);
-        feed.retry();
-        assert_eq!(feed.request(), Some(first));
-    }
-
-    #[test]
-    fn a_kept_feed_goes_on_where_it_was() {
-        let mut kept = Feed::default();
-        let first = kept.request().unwrap();
-        kept.arrive(first.epoch, page(&[5, 4], 4, Some("c")));
-        let lost = kept.request().unwrap();
-        let mut feed = Feed::default();
-        let other = feed.request().unwrap();
-        feed.resume(kept);
-        for late in [lost, other] {
-            assert!(!feed.arrive(late.epoch, page(&[3], 4, None)));
-        }
-        assert_eq!(feed.request().unwrap().cursor.as_deref(), Some("c"));
-        assert_eq!(ids(&feed), "5 4");
-    }
-
-    #[test]
-    fn a_removed_row_does_not_come_back() {
-        let mut feed = Feed::default();
-        let first = feed.request().unwrap();
-        feed.arrive(first.epoch, page(&[5, 4], 4, Some("c")));
-        assert_eq!(feed.remove(&submission(5).id), Some(0));
-        assert_eq!((ids(&feed).as_str(), feed.total()), ("4", Some(3)));
-        assert_eq!(feed.remove(&submission(2).id), None);
-        let second = feed.request().unwrap();
-        feed.arrive(second.epoch, page(&[5, 3, 2], 2, None));
-        assert_eq!((ids(&feed).as_str(), feed.total()), ("4 3", Some(2)));
-    }
-
-    proptest! {
-        #[test]
-        fn ids_stay_unique_whatever_comes(pages in prop::collection::vec(prop::collection::vec(0u32..30, 0..8), 0..8)) {
-            let mut feed = Feed::default();
-            for (number, rows) in pages.iter().enumerate() {
-                let Some(request) = feed.request() else { break };
-                feed.arrive(request.epoch, page(rows, 30, Some(&number.to_string())));
-            }
-            let unique: HashSet<_> = feed.rows().map(|row| row.id.clone()).collect();
-            prop_assert_eq!(unique.len(), feed.len());
-        }
-    }
+/// Returns the instant right after another.
+fn after(at: Timestamp) -> Timestamp {
+    Timestamp::from_micros(at.micros() + 1).unwrap_or(at)
 }

@@ -1,10 +1,11 @@
 //! What the dashboard knows without a browser: pure Rust, no Leptos, no web-sys, no clock.
 //!
 //! In reading order: [`filter`] is what the page's URL says; [`feed`] the growing list under it;
-//! [`answers`] how a submission reads, and [`row`] which of it in the list; [`time`] how days and
-//! spans read; [`export`] and [`pace`] how a list becomes a file.
+//! [`answers`] how a submission reads, [`row`] and [`columns`] which of it in the list; [`time`]
+//! how days and spans read; [`export`] and [`pace`] how a list becomes a file.
 
 pub mod answers;
+pub mod columns;
 pub mod export;
 pub mod feed;
 pub mod filter;

@@ -8,6 +8,7 @@
 
 pub mod calendar;
 pub mod card;
+pub mod columns;
 pub mod desk;
 pub mod export;
 pub mod facts;
@@ -15,6 +16,7 @@ pub mod filter_bar;
 pub mod list;
 pub mod names;
 pub mod parts;
+pub mod rail;
 pub mod save;
 pub mod sentiment;
 pub mod shelf;
@@ -33,6 +35,7 @@ use crate::{
     stores::toasts::Toasts,
     ui::{button::Button, empty::Empty, focus, icon::Glyph, later::fetch_ahead, react},
 };
+use columns::ColumnsMenu;
 use desk::Desk;
 use filter_bar::FilterBar;
 use table::SubmissionTable;
@@ -48,6 +51,7 @@ pub fn Submissions() -> impl IntoView {
     let (search_box, exporting) = (NodeRef::<html::Input>::new(), RwSignal::new(false));
     use_title(Signal::derive(move || desk.title()));
     follow_url(desk);
+    desk.await_row();
     give_focus_back(desk);
     listen(desk, search_box, exporting);
     fetch_card_ahead(desk);
@@ -118,6 +122,7 @@ fn ListPage(
                     on:pointerenter=move |_| near_export()
                     on:focusin=move |_| near_export()
                 >
+                    <ColumnsMenu desk />
                     <Button
                         icon=Glyph::Download
                         busy=export_coming
@@ -137,7 +142,8 @@ fn ListPage(
             <SubmissionTable
                 list=desk.list
                 form=desk.form
-                fields=desk.fields
+                offers=desk.offers
+                view=desk.view
                 filtered=Signal::derive(move || desk.filter.with(|one| !one.is_empty()))
                 selected=desk.selected
                 on_open=move |index| desk.open(index)
@@ -189,6 +195,7 @@ fn follow_url(desk: Desk) {
         if let Some(source) = desk.source.get() {
             untrack(|| {
                 desk.session.remember(source.environment, &source.form);
+                desk.view.show(&source.form);
                 desk.list.show(source);
             });
         }
@@ -219,6 +226,10 @@ fn give_focus_back(desk: Desk) {
 /// The keys of the page. Those of the table act where a row has the focus.
 fn listen(desk: Desk, search_box: NodeRef<html::Input>, exporting: RwSignal<bool>) {
     let listener = window_event_listener(ev::keydown, move |event| {
+        if is_find(&event) && find(search_box) {
+            event.prevent_default();
+            return;
+        }
         if is_typing(&event) {
             return;
         }
@@ -235,4 +246,23 @@ fn listen(desk: Desk, search_box: NodeRef<html::Input>, exporting: RwSignal<bool
         }
     });
     on_cleanup(move || listener.remove());
+}
+
+/// Whether a press is the browser's own for finding a text.
+fn is_find(event: &ev::KeyboardEvent) -> bool {
+    let other = event.shift_key() || event.alt_key() || event.default_prevented();
+    (event.ctrl_key() || event.meta_key()) && !other && event.key().eq_ignore_ascii_case("f")
+}
+
+/// Leads to the search, which looks through more than what stands on the page. Whoever is there
+/// already wants the browser's own, as does whoever has a dialog open.
+fn find(search_box: NodeRef<html::Input>) -> bool {
+    let Some(input) = search_box.get_untracked() else { return false };
+    let there = document().active_element().as_ref() == Some(&input);
+    let above = document().query_selector("dialog[open]").ok().flatten().is_some();
+    if !there && !above {
+        focus(&input);
+        input.select();
+    }
+    !there && !above
 }

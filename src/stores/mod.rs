@@ -4,3 +4,4 @@ pub mod confirm;
 pub mod session;
 pub mod theme;
 pub mod toasts;
+pub mod view;

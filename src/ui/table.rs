@@ -7,6 +7,7 @@
 mod column;
 mod grid;
 mod keys;
+mod resize;
 
 pub use column::{Column, Slot};
 
@@ -15,6 +16,7 @@ use leptos::{ev, prelude::*};
 use web_sys::Element;
 
 use grid::Grid;
+use resize::Resize;
 
 /// What a parent may ask of a mounted [`Table`], and learn from it.
 #[derive(Clone, Copy, Debug)]
@@ -69,8 +71,10 @@ impl TableHandle {
     }
 }
 
-/// The table. Where there is little room it leaves columns out; on a phone each row becomes a card
-/// of two lines.
+/// The height of a row in px until it can be measured.
+const ROW_PX: f64 = 44.0;
+
+/// The table. Where there is little room it leaves columns out; a phone shows cards of two lines.
 #[component]
 pub fn Table<K, KeyFn, RowFn>(
     /// Its accessible name.
@@ -79,38 +83,35 @@ pub fn Table<K, KeyFn, RowFn>(
     /// The columns.
     #[prop(into)]
     columns: Signal<Vec<Column>>,
-    /// How many rows can be drawn now.
+    /// How many rows there are, come or not.
     #[prop(into)]
     count: Signal<usize>,
     /// How many rows there are in all, once known.
     #[prop(into)]
     total: Signal<Option<u64>>,
-    /// What tells the row at an index from others: a row with a new key is drawn anew. Signals
-    /// read here are tracked.
+    /// What tells the row at an index from others. Tracked: a row with a new key is drawn anew.
     key: KeyFn,
-    /// What the row at an index is called by programs: put on it as `data-key`.
+    /// What the row at an index is called by programs; `None` until it has come.
     #[prop(into, optional)]
     name: Option<Callback<usize, Option<String>>>,
     /// Builds the contents of the cells of the row at an index, one for each column.
     row: RowFn,
-    /// The height of a row in px until it can be measured.
-    #[prop(default = 44.0)]
-    row_height: f64,
     /// Whether more rows are being fetched.
     #[prop(into, optional)]
     busy: Signal<bool>,
     /// The row that is open elsewhere, such as in a drawer.
     #[prop(into, optional)]
     selected: Signal<Option<usize>>,
-    /// Runs when the view comes near the last row.
-    #[prop(into, optional)]
-    on_near_end: Option<Callback<()>>,
     /// Takes the rows drawn, end exclusive.
     #[prop(into, optional)]
     on_range: Option<Callback<(usize, usize)>>,
     /// Takes the row that was pressed, or chosen with Enter.
     #[prop(into, optional)]
     on_open: Option<Callback<usize>>,
+    /// Takes a column's index and its new width in px; where given, columns have separators to
+    /// drag.
+    #[prop(into, optional)]
+    on_resize: Option<Callback<(usize, u32)>>,
     /// A handle to scroll and focus by.
     #[prop(optional)]
     handle: Option<TableHandle>,
@@ -120,9 +121,9 @@ where
     KeyFn: Fn(usize) -> K + Send + Sync + 'static,
     RowFn: Fn(usize) -> Vec<AnyView> + Clone + Send + Sync + 'static,
 {
-    let grid = Grid::new(count, row_height, handle.unwrap_or_default());
+    let grid = Grid::new(count, ROW_PX, handle.unwrap_or_default());
     grid.observe();
-    grid.report(on_range, on_near_end);
+    grid.report(on_range);
     grid.obey();
     let each = move || {
         count.track();
@@ -131,11 +132,12 @@ where
     };
     let draw = move |index: usize| {
         let cells = columns.with(|columns| column::cells(columns, row(index)));
-        let name = name.and_then(|name| name.run(index));
-        view! { <Row grid index name selected on_open>{cells}</Row> }
+        let named = name.map(|name| name.run(index));
+        let (missing, name) = (named == Some(None), named.flatten());
+        view! { <Row grid index name missing selected on_open>{cells}</Row> }
     };
     view! {
-        <Frame grid label columns total busy on_open>
+        <Frame grid label columns total busy on_resize on_open>
             <For each key=Clone::clone let((index, _))>
                 {draw(index)}
             </For>
@@ -151,11 +153,18 @@ fn Frame(
     columns: Signal<Vec<Column>>,
     total: Signal<Option<u64>>,
     busy: Signal<bool>,
+    on_resize: Option<Callback<(usize, u32)>>,
     on_open: Option<Callback<usize>>,
     children: Children,
 ) -> impl IntoView {
     let row_count = move || total.get().map_or("-1".to_owned(), |total| (total + 1).to_string());
-    let head = move || columns.with(|columns| columns.iter().map(Column::head).collect_view());
+    let resize = on_resize.map(|on_resize| Resize { columns, on_resize });
+    let head = move || {
+        let head = |(index, column): (usize, &Column)| {
+            column.head(resize.map(|resize| resize.separator(index, column.title())))
+        };
+        columns.with(|columns| columns.iter().enumerate().map(head).collect_view())
+    };
     view! {
         <div class="grid-frame" data-opens=on_open.is_some().then_some("true")>
             <div class="grid-busy" data-on=move || busy.get().then_some("true")></div>
@@ -205,6 +214,7 @@ fn Row(
     grid: Grid,
     index: usize,
     name: Option<String>,
+    missing: bool,
     selected: Signal<Option<usize>>,
     on_open: Option<Callback<usize>>,
     children: Children,
@@ -223,6 +233,7 @@ fn Row(
             role="row"
             id=grid.row_id(index)
             data-key=name
+            aria-busy=missing.then_some("true")
             aria-rowindex=(index + 2).to_string()
             aria-selected=move || (selected.get() == Some(index)).then_some("true")
             tabindex=move || if grid.is_tab_stop(index) { "0" } else { "-1" }

@@ -56,6 +56,8 @@ thread_local! {
         Intl::RelativeTimeFormat::new(&Array::new(), &options)
     };
     static FULL: Function = writer(&[("dateStyle", "full"), ("timeStyle", "long")]);
+    static MONTH: [Function; 2] =
+        [writer(&[("month", "short")]), writer(&[("month", "long"), ("year", "numeric")])];
     static SHORT: Function = writer(&[("dateStyle", "medium"), ("timeStyle", "medium")]);
 }
 
@@ -77,6 +79,11 @@ pub fn full_text(at_ms: f64) -> String {
 /// Returns day and second, in the viewer's language.
 pub fn short_text(at_ms: f64) -> String {
     SHORT.with(|writer| written(at_ms, writer))
+}
+
+/// Returns the month of an instant, in the viewer's language: "Mar", or long "March 2026".
+pub fn month_text(at_ms: f64, long: bool) -> String {
+    MONTH.with(|writers| written(at_ms, &writers[usize::from(long)]))
 }
 
 /// `Intl` throws for an instant out of its range, which a foreign server might send.

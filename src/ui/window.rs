@@ -3,13 +3,18 @@
 //!
 //! Browsers cap the height of an element (Chromium and Safari near 33.5 million px, Firefox near
 //! 17.9 million). Beyond [`HEIGHT_MAX_PX`] the list is therefore shrunk: the scroll bar moves in
-//! *track* px, the rows lie in *list* px, and one maps onto the other in proportion, so that both
-//! ends meet exactly.
+//! *track* px, the rows lie in *list* px. A drag of the bar leads to its share of the list. What
+//! scrolls by less than two views (a wheel, a finger, a key) moves as many px of the list as of the
+//! track, so that it is as fine at a million rows as at a hundred; afterwards the track is put
+//! straight ([`Window::track_top`]), which moves nothing on view.
 
 use std::ops::Range;
 
 /// The tallest track that every browser can lay out, in px.
 pub const HEIGHT_MAX_PX: f64 = 16_000_000.0;
+
+/// How far from either end a px of the track is one of the list, in a shrunk list too.
+const EDGE_PX: f64 = 100_000.0;
 
 /// Where a row shall come to stand when the list scrolls to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,46 +49,66 @@ impl Window {
         self.list_height().min(HEIGHT_MAX_PX)
     }
 
-    /// Returns how many px of the list one px of the track stands for: 1 unless shrunk.
-    pub fn ratio(&self) -> f64 {
-        let track = self.track_height() - self.viewport;
-        if self.list_height() <= HEIGHT_MAX_PX || track <= 0.0 {
-            1.0
+    /// Returns whether the track is lower than the list.
+    pub fn is_shrunk(&self) -> bool {
+        self.list_height() > HEIGHT_MAX_PX
+    }
+
+    /// Returns the place in the list that belongs to a place of the track.
+    pub fn list_top(&self, track_top: f64) -> f64 {
+        bend(track_top, self.track_max(), self.list_max())
+    }
+
+    /// Returns the place of the track that belongs to a place in the list.
+    pub fn track_top(&self, list_top: f64) -> f64 {
+        bend(list_top, self.list_max(), self.track_max())
+    }
+
+    /// Returns the place in the list after the track has moved.
+    pub fn follow(&self, list_top: f64, track_before: f64, track_now: f64) -> f64 {
+        let by = track_now - track_before;
+        if !self.is_shrunk() || by.abs() > 2.0 * self.viewport {
+            self.list_top(track_now)
         } else {
-            (self.list_height() - self.viewport) / track
+            (list_top + by).clamp(0.0, self.list_max())
         }
     }
 
-    /// Returns the place in the list that is at the top edge when the track is at `scroll_top`.
-    pub fn list_top(&self, scroll_top: f64) -> f64 {
-        scroll_top.clamp(0.0, self.scroll_max()) * self.ratio()
+    /// Returns whether the track must be put straight at once: it stands at an end that the list
+    /// has not reached, or the list at one that the track has not.
+    pub fn is_stuck(&self, list_top: f64, track_top: f64) -> bool {
+        let ends = |at: f64, max: f64| (at <= 0.5, at >= max - 0.5);
+        self.is_shrunk() && ends(list_top, self.list_max()) != ends(track_top, self.track_max())
     }
 
-    /// Returns the rows to draw when the track is at `scroll_top`, end exclusive.
-    pub fn range(&self, scroll_top: f64) -> Range<usize> {
-        let top = self.list_top(scroll_top);
+    /// Returns the rows to draw when the list is at `list_top`, end exclusive.
+    pub fn range(&self, list_top: f64) -> Range<usize> {
+        let top = list_top.clamp(0.0, self.list_max());
         let first = whole(top / self.row_height);
         let end = whole(((top + self.viewport) / self.row_height).ceil());
         let start = first.saturating_sub(self.overscan).min(self.count);
         start..end.saturating_add(self.overscan).min(self.count)
     }
 
-    /// Returns where on the track row `start` is to be drawn when the track is at `scroll_top`.
-    pub fn offset(&self, start: usize, scroll_top: f64) -> f64 {
-        let scroll_top = scroll_top.clamp(0.0, self.scroll_max());
-        scroll_top + float(start) * self.row_height - self.list_top(scroll_top)
+    /// Returns where on the track row `start` is to be drawn.
+    pub fn offset(&self, start: usize, list_top: f64, track_top: f64) -> f64 {
+        track_top + float(start) * self.row_height - list_top
     }
 
-    /// Returns the place of the track that brings row `index` into view.
-    pub fn scroll_to(&self, index: usize, align: Align, scroll_top: f64) -> f64 {
+    /// Returns the place in the list that brings row `index` into view.
+    pub fn scroll_to(&self, index: usize, align: Align, list_top: f64) -> f64 {
         let row_top = float(index.min(self.count.saturating_sub(1))) * self.row_height;
-        let top = self.list_top(scroll_top);
-        let list_top = match align {
+        let top = match align {
             Align::Start => row_top,
-            Align::Nearest if row_top < top => row_top,
-            Align::Nearest => top.max(row_top + self.row_height - self.viewport),
+            Align::Nearest if row_top < list_top => row_top,
+            Align::Nearest => list_top.max(row_top + self.row_height - self.viewport),
         };
-        (list_top / self.ratio()).clamp(0.0, self.scroll_max())
+        top.clamp(0.0, self.list_max())
+    }
+
+    /// Returns the place in the list at which a row, with a share of it hidden, is at the top edge.
+    pub fn scroll_to_position(&self, position: f64) -> f64 {
+        (position * self.row_height).clamp(0.0, self.list_max())
     }
 
     /// Returns how many whole rows the viewport shows, at least 1: the step of Page Up and Down.
@@ -91,8 +116,26 @@ impl Window {
         whole(self.viewport / self.row_height).max(1)
     }
 
-    fn scroll_max(&self) -> f64 {
+    fn list_max(&self) -> f64 {
+        (self.list_height() - self.viewport).max(0.0)
+    }
+
+    fn track_max(&self) -> f64 {
         (self.track_height() - self.viewport).max(0.0)
+    }
+}
+
+/// Returns the place on a scale that belongs to one on another: alike near both ends, so that a
+/// wheel comes to them as it does anywhere, and in proportion between.
+fn bend(at: f64, of: f64, to: f64) -> f64 {
+    let edge = EDGE_PX.min(of / 4.0).min(to / 4.0);
+    let at = at.clamp(0.0, of);
+    if at <= edge || of <= 0.0 {
+        at.min(to)
+    } else if at >= of - edge {
+        to - (of - at)
+    } else {
+        edge + (at - edge) * (to - 2.0 * edge) / (of - 2.0 * edge)
     }
 }
 
@@ -145,8 +188,9 @@ mod tests {
     #[test]
     fn keeps_px_as_they_are_below_the_cap() {
         let list = list(300_000);
-        assert!((list.ratio() - 1.0).abs() < f64::EPSILON);
-        assert!((list.offset(100, 4480.0) - 4400.0).abs() < f64::EPSILON);
+        assert!(!list.is_shrunk());
+        assert!((list.follow(0.0, 0.0, 4480.0) - 4480.0).abs() < f64::EPSILON);
+        assert!((list.offset(100, 4480.0, 4480.0) - 4400.0).abs() < f64::EPSILON);
     }
 
     #[test]
@@ -154,16 +198,51 @@ mod tests {
         let list = list(1_000_000);
         assert!(list.track_height() <= HEIGHT_MAX_PX);
         let bottom = list.track_height() - list.viewport;
-        assert_eq!(list.range(0.0).start, 0);
-        assert_eq!(list.range(bottom).end, 1_000_000);
+        assert_eq!(list.range(list.list_top(0.0)).start, 0);
+        assert_eq!(list.range(list.list_top(bottom)).end, 1_000_000);
         // The last row ends exactly where the track ends.
-        let end = list.offset(999_999, bottom) + list.row_height;
+        let end = list.offset(999_999, list.list_top(bottom), bottom) + list.row_height;
         assert!((end - list.track_height()).abs() < 0.01, "{end}");
         for index in [0, 1, 499_999, 777_777, 999_999] {
             let top = list.scroll_to(index, Align::Nearest, 0.0);
             assert!(list.range(top).contains(&index), "{index}");
-            let y = list.offset(index, top) - top;
+            let track = list.track_top(top);
+            let y = list.offset(index, top, track) - track;
             assert!((-0.01..=600.01 - 44.0).contains(&y), "row {index} stands at {y}");
+        }
+    }
+
+    #[test]
+    fn a_wheel_moves_as_many_rows_anywhere_and_a_drag_its_share() {
+        for count in [1_000, 300_000, 1_000_000, 10_000_000] {
+            let list = list(count);
+            for share in [0.0, 0.3, 0.9] {
+                let track = (list.track_height() * share).round();
+                let top = list.list_top(track);
+                let moved = list.follow(top, track, track + 120.0) - top;
+                assert!((moved - 120.0).abs() < 1e-6, "{count} at {share}: {moved}");
+            }
+            let half = (list.track_height() - list.viewport) / 2.0;
+            let dragged = list.follow(0.0, 0.0, half);
+            assert!((dragged - (list.list_height() - list.viewport) / 2.0).abs() < 1.0, "{count}");
+        }
+    }
+
+    #[test]
+    fn the_wheel_alone_comes_to_both_ends() {
+        let list = list(1_000_000);
+        for (start, by) in [(0.999_95, 400.0), (0.000_05, -400.0)] {
+            let mut track = ((list.track_height() - list.viewport) * start).round();
+            let mut top = list.list_top(track);
+            for _ in 0..20_000 {
+                let then = (track + by).clamp(0.0, list.track_height() - list.viewport);
+                top = list.follow(top, track, then);
+                track = if list.is_stuck(top, then) { list.track_top(top) } else { then };
+            }
+            let end = if by > 0.0 { 1_000_000 } else { 0 };
+            let range = list.range(top);
+            assert!(range.start == end || range.end == end, "{range:?}");
+            assert!(!list.is_stuck(top, track));
         }
     }
 
@@ -172,7 +251,7 @@ mod tests {
         for count in [1_000, 100_000, 1_000_000] {
             let list = list(count);
             let most = (0..1000)
-                .map(|step| list.range(list.track_height() * f64::from(step) / 1000.0).len())
+                .map(|step| list.range(list.list_height() * f64::from(step) / 1000.0).len())
                 .max();
             assert!(most <= Some(24), "{count}: {most:?}");
         }

@@ -6,13 +6,13 @@ use std::collections::HashSet;
 
 const ROWS: usize = 25_000;
 
-/// Notes each row that is in view, then scrolls on by most of a window. Gives the ids seen, how
+/// Notes each row that is in view, then, once all of them have come, scrolls on by most of a window. Gives the ids seen, how
 /// many nodes the page has, and whether the end is reached.
 const READ_ON: &str = r"
 const grid = document.querySelector('[role=grid]');
-const rows = Array.from(grid.querySelectorAll('[role=row][data-key]'));
-const ids = rows.map(row => row.dataset.key);
-grid.scrollTop += grid.clientHeight * 0.8;
+const rows = Array.from(grid.querySelectorAll('.grid-track [role=row]'));
+const ids = rows.filter(row => row.dataset.key).map(row => row.dataset.key);
+if (ids.length === rows.length) grid.scrollTop += grid.clientHeight * 0.8;
 return [ids, document.querySelectorAll('*').length,
   grid.scrollTop + grid.clientHeight >= grid.scrollHeight - 2];
 ";
@@ -40,6 +40,52 @@ async fn scrolling_to_the_end_shows_every_submission_once() {
         }
         assert_eq!(seen.len(), ROWS);
         assert!(nodes_max < 3000, "{nodes_max} nodes at once");
+    })
+    .await;
+}
+
+/// Whether every row in view has come, and if so what stands at the top: its index and its instant.
+const TOP: &str = r"
+const grid = document.querySelector('[role=grid]');
+const rows = Array.from(grid.querySelectorAll('.grid-track [role=row]'));
+if (!rows.length || rows.some(row => !row.dataset.key)) return false;
+const edge = grid.querySelector('[role=columnheader]').getBoundingClientRect().bottom;
+const top = rows.find(row => row.getBoundingClientRect().bottom > edge + 2);
+return [Number(top.getAttribute('aria-rowindex')), top.querySelector('time').dateTime, rows.length];
+";
+
+#[tokio::test]
+async fn the_bar_and_the_rail_lead_anywhere_and_show_the_true_rows() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", ROWS);
+    let key = server.key("live");
+    journey("rail", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.sees("25,000 submissions").await;
+        page.find("navigation", "Months").await;
+        let drag = "const g = document.querySelector('[role=grid]'); g.scrollTop = (g.scrollHeight - g.clientHeight) * arguments[0]";
+        for share in [0.5, 0.93, 0.2, 1.0] {
+            page.eval(drag, vec![json!(share)]).await;
+            tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+            let top = page.wait_for("rows", TOP, vec![]).await;
+            // What the API says stands before the row's instant is what stands above it.
+            let index = top[0].as_u64().expect("an index") - 2;
+            let at = top[1].as_str().expect("an instant");
+            let url = format!("{}/v1/forms/{form}/submissions?limit=1&date_to={at}", world.server.url());
+            let (_, body) = crate::harness::curl(&key, &url);
+            let answer: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
+            let older = answer["pagination"]["total"].as_u64().expect("a count");
+            assert!((ROWS as u64 - older).abs_diff(index) <= 3, "row {index} at {share}: {older} older");
+            assert!(top[2].as_u64() <= Some(60), "{top} rows");
+        }
+        let months = "return Array.from(document.querySelectorAll('nav[aria-label=Months] button[aria-label]')).map(b => b.getAttribute('aria-label'))";
+        let months = page.eval(months, vec![]).await;
+        let month = months.as_array().and_then(|all| all.last()).and_then(|one| one.as_str());
+        page.click("button", month.expect("a month")).await;
+        page.wait_for("its rows", TOP, vec![]).await;
+        page.console().await;
     })
     .await;
 }

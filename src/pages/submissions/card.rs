@@ -147,8 +147,7 @@ fn Steps(desk: Desk) -> impl IntoView {
     let no_next = Signal::derive(move || match place.get() {
         (None, _) => Some(outside()),
         (Some(index), count) if index + 1 < count => None,
-        _ if desk.list.has_ended() => Some("This is the oldest submission".to_owned()),
-        _ => Some("The next submissions are on their way".to_owned()),
+        _ => Some("This is the oldest submission".to_owned()),
     });
     view! {
         <IconButton

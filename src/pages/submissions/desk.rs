@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use contract::{Environment, Field, Filter, Form, FormId, Submission, SubmissionId};
+use contract::{Environment, Field, Filter, Form, FormId, Submission, SubmissionId, Timestamp};
 use leptos::prelude::*;
 use leptos_router::{
     NavigateOptions,
@@ -11,8 +11,10 @@ use leptos_router::{
 };
 
 use super::{
+    columns::{self, Offer},
     list::{List, Source},
     shelf::Shelf,
+    table,
 };
 use crate::{
     api,
@@ -22,12 +24,10 @@ use crate::{
         confirm::{Confirm, Question},
         session::SessionStore,
         toasts::Toasts,
+        view::ViewStore,
     },
-    ui::time::full_text,
+    ui::{react, time::full_text},
 };
-
-/// How near to the last row a card may come before more rows are fetched.
-const AHEAD: usize = 5;
 
 type Navigate = Arc<dyn Fn(&str, NavigateOptions) + Send + Sync>;
 
@@ -48,6 +48,10 @@ pub struct Desk {
     pub form: Signal<Option<Form>>,
     /// Its fields; of a server that tells none, those that the answers tell of.
     pub fields: Signal<Vec<Field>>,
+    /// The columns that its list can have.
+    pub offers: Memo<Vec<Offer>>,
+    /// What was chosen of them.
+    pub view: ViewStore,
     /// The list.
     pub list: List,
     /// The submission that the card shows, once it is there.
@@ -59,6 +63,8 @@ pub struct Desk {
     navigate: StoredValue<Navigate, LocalStorage>,
     /// Whether the card was opened from its list, so that closing it is going back.
     came_from_list: StoredValue<bool>,
+    /// The row to be opened as soon as it has come.
+    awaited: StoredValue<Option<usize>>,
 }
 
 impl Desk {
@@ -85,7 +91,26 @@ impl Desk {
                 _ => list.with_rows(|rows| answers::fields_of(rows)).unwrap_or_default(),
             }
         });
-        let selected = Memo::new(move |_| opened.get().and_then(|id| list.position(&id)));
+        // What a form has told once stays: a search that finds none of it must not move the
+        // columns.
+        let origin = Memo::new(move |before: Option<&(String, (bool, bool))>| {
+            let form = place.with(|place| place.form.as_ref().map(ToString::to_string));
+            let form = form.unwrap_or_default();
+            let same = before.filter(|(before, _)| *before == form);
+            let (then, now) = (same.map(|one| one.1).unwrap_or_default(), table::origin(list));
+            (form, (then.0 || now.0, then.1 || now.1))
+        });
+        let offers = Memo::new(move |_| {
+            let form = form.get();
+            fields.with(|fields| columns::offers(form.as_ref(), fields, origin.get().1))
+        });
+        // Where it was scrolled out of what is held, its last place counts.
+        let place = Memo::new(move |before: Option<&Option<(SubmissionId, usize)>>| {
+            let id = opened.get()?;
+            let kept = before.cloned().flatten().filter(|(kept, _)| *kept == id);
+            list.position(&id).map(|index| (id, index)).or(kept)
+        });
+        let selected = Memo::new(move |_| place.get().map(|(_, index)| index));
         Self {
             source,
             filter: filter.into(),
@@ -94,6 +119,8 @@ impl Desk {
             selected: selected.into(),
             form: form.into(),
             fields: fields.into(),
+            offers,
+            view: ViewStore::load(),
             list,
             shown: RwSignal::new(None),
             session,
@@ -101,7 +128,20 @@ impl Desk {
             toasts: expect_context(),
             navigate: StoredValue::new_local(navigate),
             came_from_list: StoredValue::new(false),
+            awaited: StoredValue::new(None),
         }
+    }
+
+    /// Opens the row that was chosen before it had come, for as long as the present owner lives.
+    pub fn await_row(self) {
+        react(move || {
+            self.list.track();
+            let awaited = self.awaited.get_value();
+            if let Some(index) = awaited.filter(|index| untrack(|| self.list.row(*index)).is_some())
+            {
+                untrack(|| self.open(index));
+            }
+        });
     }
 
     /// Returns the name of the form, or its id where no name is known. Tracked.
@@ -153,15 +193,13 @@ impl Desk {
     /// Opens the card of a row. From one card to another, the place in history stays one.
     pub fn open(self, index: usize) {
         let row = untrack(|| self.list.row(index));
+        self.awaited.set_value(row.is_none().then_some(index));
         let (Some(row), Some((environment, form, filter))) = (row, self.here()) else { return };
         let over_card = self.opened.with_untracked(Option::is_some);
         if !over_card {
             self.came_from_list.set_value(true);
         }
         self.go(&paths::card(environment, &form, &row.id, &filter), over_card);
-        if index + AHEAD >= self.list.count().get_untracked() {
-            self.list.more();
-        }
     }
 
     /// Closes the card: back to where it was opened from, or else to its list.
@@ -222,7 +260,7 @@ impl Desk {
         let text = format!(
             "The submission of {when} will be gone for good, from this list and from every export."
         );
-        let id = row.id.clone();
+        let (id, at) = (row.id.clone(), row.metadata.submitted_at);
         let act = move || {
             let id = id.clone();
             async move {
@@ -233,7 +271,7 @@ impl Desk {
                         Err(format!("It was not deleted. {}", error.message()))
                     }
                     _ => {
-                        self.deleted(&id);
+                        self.deleted(&id, at);
                         Ok(())
                     }
                 }
@@ -245,10 +283,10 @@ impl Desk {
     }
 
     /// Takes a deleted submission off the list, and its card on to the next one.
-    fn deleted(self, id: &SubmissionId) {
+    fn deleted(self, id: &SubmissionId, at: Timestamp) {
         let index = untrack(|| self.list.position(id));
         let open = self.opened.try_get_untracked().flatten().as_ref() == Some(id);
-        self.list.remove(id);
+        self.list.remove(id, at);
         self.toasts.done("Submission deleted");
         let Some(count) = self.list.count().try_get_untracked() else { return };
         let next = index.and_then(|index| count.checked_sub(1).map(|last| index.min(last)));

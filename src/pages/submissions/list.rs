@@ -1,15 +1,21 @@
-//! The list at work: asks the feed what to fetch, fetches it, and tells the page by a few signals
-//! that something came. The rows themselves stay outside the reactive graph.
+//! The list at work: asks the feed what to fetch, fetches it at the pace that the rate limit
+//! allows, and tells the page by a few signals that something came. The rows themselves stay
+//! outside the reactive graph.
+
+mod fetch;
+mod news;
 
 use std::sync::Arc;
 
-use contract::{Environment, Filter, FormId, ListQuery, Submission, SubmissionId, page::LIMIT_MAX};
+use contract::{
+    Environment, Filter, FormId, ListQuery, Plan, RateLimit, Submission, SubmissionId, Timestamp,
+};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::shelf::Shelf;
 use crate::{
-    api::{self, Abort, ApiError},
-    model::feed::{Feed, Phase},
+    api::{Abort, ApiError},
+    model::feed::{Feed, Phase, Place, Want},
     stores::session::SessionStore,
     ui::table::TableHandle,
 };
@@ -25,6 +31,28 @@ pub struct Source {
     pub filter: Filter,
 }
 
+impl Source {
+    fn query(&self, Want { place, limit }: Want) -> ListQuery {
+        let mut filter = self.filter.clone();
+        filter.date_to = place.before().or(filter.date_to);
+        let cursor = match place {
+            Place::After { cursor, .. } => Some(cursor),
+            Place::First | Place::Before(_) => None,
+        };
+        ListQuery { filter, limit, cursor }
+    }
+}
+
+/// What is known of when to ask.
+#[derive(Debug, Clone, Copy, Default)]
+struct Clock {
+    sent_ms: f64,
+    moved_ms: f64,
+    rate: Option<RateLimit>,
+    /// Whether a wake-up is set.
+    waits: bool,
+}
+
 /// A handle on the list of a page; cheap to copy.
 #[derive(Clone, Copy)]
 pub struct List {
@@ -35,8 +63,17 @@ pub struct List {
     total: RwSignal<Option<u64>>,
     phase: RwSignal<Phase>,
     error: RwSignal<Option<ApiError>>,
-    /// Moves on whenever a row may stand elsewhere than before.
+    /// Moves on whenever rows come, go, or stand elsewhere than before.
     version: RwSignal<u32>,
+    /// Moves on whenever a first page has come.
+    begun: RwSignal<u32>,
+    /// How many submissions came since the list began.
+    news: RwSignal<u64>,
+    clock: StoredValue<Clock>,
+    /// The instant that the view shall be led to.
+    goal: StoredValue<Option<Timestamp>>,
+    /// Whether the first row takes the focus when it comes.
+    focus_first: StoredValue<bool>,
     /// The table that draws it.
     pub table: TableHandle,
     session: SessionStore,
@@ -55,10 +92,16 @@ impl List {
             phase: RwSignal::new(Phase::Idle),
             error: RwSignal::new(None),
             version: RwSignal::new(0),
+            begun: RwSignal::new(0),
+            news: RwSignal::new(0),
+            clock: StoredValue::new(Clock::default()),
+            goal: StoredValue::new(None),
+            focus_first: StoredValue::new(false),
             table: TableHandle::new(),
             session,
             shelf,
         };
+        list.watch_news();
         on_cleanup(move || {
             list.leave();
             list.abort.try_update_value(Option::take);
@@ -75,19 +118,20 @@ impl List {
             now.as_ref()
                 .is_some_and(|now| now.form == source.form && now.environment == source.environment)
         });
-        let kept = self.shelf.take(&source);
+        let (kept, oldest) = (self.shelf.take(&source), source.filter.date_from);
         if same_form {
-            self.feed.update_value(Feed::reset);
+            self.feed.update_value(|feed| feed.reset(oldest));
         } else {
             self.leave();
-            self.feed.update_value(Feed::clear);
+            self.feed.update_value(|feed| feed.clear(oldest));
         }
         self.abort.update_value(|abort| *abort = None);
         self.source.set_value(Some(source));
         self.error.set(None);
+        self.news.set(0);
         if let Some(kept) = kept {
             self.feed.update_value(|feed| feed.resume(kept.feed));
-            self.version.update(|version| *version += 1);
+            self.begun.update(|begun| *begun += 1);
             self.tell();
             self.restore(kept.position);
         } else {
@@ -114,40 +158,41 @@ impl List {
         });
     }
 
-    /// Fetches the next page, unless one is on its way or all have come.
-    pub fn more(self) {
-        let Some(source) = self.source.try_get_value().flatten() else { return };
-        let Some(request) = self.feed.try_update_value(Feed::request).flatten() else { return };
-        let abort = Abort::default();
-        let signal = abort.signal();
-        self.abort.try_update_value(|kept| *kept = Some(abort));
+    /// Leads to the first row that is older than an instant, as soon as it is known which that is.
+    pub fn jump(self, before: Timestamp) {
+        // Known already: nothing is asked.
+        if self.feed.try_with_value(|feed| feed.index_before(before)).flatten().is_none() {
+            self.feed.try_update_value(|feed| feed.jump(before));
+        }
+        self.goal.try_set_value(Some(before));
         self.tell();
-        spawn_local(async move {
-            let Source { environment, form, filter } = source;
-            let query = ListQuery { filter, limit: LIMIT_MAX, cursor: request.cursor };
-            let first = query.cursor.is_none();
-            let answer = api::list(environment, &form, &query, signal.as_ref()).await;
-            let wanted = self.feed.try_update_value(|feed| match answer {
-                Ok(answer) => feed.arrive(request.epoch, answer.body).then_some(Ok(())),
-                Err(error) => feed.fail(request.epoch).then_some(Err(error)),
-            });
-            // Nobody asks any more, or the page is gone.
-            let Some(Some(outcome)) = wanted else { return };
-            if let Err(error) = &outcome {
-                self.session.notice(error);
-            }
-            self.error.try_set(outcome.err());
-            if first {
-                self.begin(&form, query.filter.is_empty());
-            }
-            self.tell();
-        });
+        self.more();
+    }
+
+    /// Finds out how old the oldest row is, without going there.
+    pub fn find_end(self) {
+        self.feed.try_update_value(Feed::find_end);
+        self.more();
+    }
+
+    /// Shows what came since the list began.
+    pub fn refresh(self) {
+        let oldest = self.source.try_get_value().flatten().and_then(|one| one.filter.date_from);
+        self.news.try_set(0);
+        self.focus_first.try_set_value(true);
+        self.feed.try_update_value(|feed| feed.reset(oldest));
+        self.more();
     }
 
     /// A first page has come: its rows are others, and the list begins at its top.
     fn begin(self, form: &FormId, unfiltered: bool) {
-        self.version.try_update(|version| *version += 1);
-        self.table.restore(0.0);
+        self.begun.try_update(|begun| *begun += 1);
+        if self.focus_first.try_update_value(std::mem::take) == Some(true) {
+            // What was pressed is gone.
+            self.table.focus(0);
+        } else {
+            self.table.restore(0.0);
+        }
         let total = self.feed.try_with_value(Feed::total).flatten();
         if let (true, Some(total)) = (unfiltered, total) {
             self.session.count(form, total);
@@ -163,16 +208,16 @@ impl List {
 
     /// Takes a submission out that turned out to be deleted elsewhere, if the list holds it.
     pub fn gone(self, id: &SubmissionId) {
-        if untrack(|| self.position(id)).is_some() {
-            self.remove(id);
+        let row = untrack(|| self.position(id).and_then(|index| self.row(index)));
+        if let Some(row) = row {
+            self.remove(id, row.metadata.submitted_at);
         }
     }
 
     /// Takes a deleted submission out of the list. Its kept twins are forgotten.
-    pub fn remove(self, id: &SubmissionId) {
+    pub fn remove(self, id: &SubmissionId, at: Timestamp) {
         self.shelf.clear();
-        self.feed.try_update_value(|feed| feed.remove(id));
-        self.version.try_update(|version| *version += 1);
+        self.feed.try_update_value(|feed| feed.remove(id, at));
         self.tell();
         let stand = self.source.try_get_value().flatten();
         if let (Some(source), Some(total)) = (stand, self.total.try_get_untracked().flatten())
@@ -180,14 +225,7 @@ impl List {
         {
             self.session.count(&source.form, total);
         }
-        // The page may have become too short to be scrolled, and would never ask for more.
-        self.more_if_short();
-    }
-
-    fn more_if_short(self) {
-        if self.count.try_get_untracked().is_some_and(|count| count < usize::from(LIMIT_MAX)) {
-            self.more();
-        }
+        self.more();
     }
 
     /// Tells the page what has changed, and only that.
@@ -200,11 +238,26 @@ impl List {
         self.phase.try_maybe_update(|now| (set(now, phase), ()));
         self.total.try_maybe_update(|now| (set(now, total), ()));
         self.count.try_maybe_update(|now| (set(now, count), ()));
+        self.version.try_update(|version| *version += 1);
+        let reached =
+            self.goal.try_get_value().flatten().and_then(|goal| {
+                self.feed.try_with_value(|feed| feed.index_before(goal)).flatten()
+            });
+        if let Some(index) = reached {
+            self.goal.try_set_value(None);
+            #[expect(clippy::cast_precision_loss, reason = "row counts lie far below 2^52")]
+            self.table.restore(index as f64);
+        }
     }
 
-    /// Returns how many rows can be drawn.
+    /// Returns how many rows there are, held or not.
     pub fn count(self) -> Signal<usize> {
         self.count.into()
+    }
+
+    /// Returns how many submissions came since the list began.
+    pub fn news(self) -> Signal<u64> {
+        self.news.into()
     }
 
     /// Returns how many submissions match in all, once known.
@@ -222,10 +275,26 @@ impl List {
         self.error.into()
     }
 
-    /// Returns whether every matching submission has come.
-    pub fn has_ended(self) -> bool {
+    /// Returns whether the first page has come. Tracked.
+    pub fn has_begun(self) -> bool {
         self.phase.track();
-        self.feed.try_with_value(Feed::has_ended).unwrap_or(true)
+        self.feed.try_with_value(Feed::has_begun).unwrap_or(true)
+    }
+
+    /// Returns the instants of the newest row and, once known, of the oldest. Tracked.
+    pub fn ends(self) -> Option<(Timestamp, Option<Timestamp>)> {
+        self.version.track();
+        self.feed
+            .try_with_value(|feed| Some((feed.first_instant()?, feed.last_instant())))
+            .flatten()
+            .filter(|_| !self.is_stale())
+    }
+
+    /// Returns whether requests are plenty enough to spend some on what nobody asked for. Tracked.
+    pub fn is_rich(self) -> bool {
+        self.version.track();
+        let rate = self.clock.try_with_value(|clock| clock.rate).flatten();
+        rate.is_none_or(|rate| rate.limit >= Plan::Pro.window_requests())
     }
 
     /// Returns whether the rows are still those of the filter before.
@@ -233,25 +302,29 @@ impl List {
         self.feed.try_with_value(Feed::is_stale).unwrap_or(false)
     }
 
-    /// Returns a row. Tracks when rows move.
+    /// Tracks when rows come and go.
+    pub fn track(self) {
+        self.version.track();
+    }
+
+    /// Returns a row, where it is held. Tracks when rows come and go.
     pub fn row(self, index: usize) -> Option<Arc<Submission>> {
         self.version.track();
         self.feed.try_with_value(|feed| feed.row(index).cloned()).flatten()
     }
 
-    /// Returns where a submission stands among the rows that have come. Tracked.
+    /// Returns where a submission stands, where it is held. Tracked.
     pub fn position(self, id: &SubmissionId) -> Option<usize> {
         self.version.track();
-        self.count.track();
         self.feed.try_with_value(|feed| feed.position(id)).flatten()
     }
 
-    /// Calls `read` with the rows that have come. Tracks when the first ones come.
+    /// Calls `read` with the rows that are held. Tracks when the first ones come.
     pub fn with_rows<T>(
         self,
         read: impl FnOnce(&mut dyn Iterator<Item = &Submission>) -> T,
     ) -> Option<T> {
-        self.version.track();
+        self.begun.track();
         self.feed.try_with_value(|feed| read(&mut feed.rows()))
     }
 
@@ -268,4 +341,8 @@ fn set<T: PartialEq>(now: &mut T, then: T) -> bool {
     let changed = *now != then;
     *now = then;
     changed
+}
+
+fn now_ms() -> f64 {
+    js_sys::Date::now()
 }

@@ -3,18 +3,19 @@
 
 use std::sync::Arc;
 
-use contract::{Field, Form, FormId, Metadata, Submission};
+use contract::{Form, Metadata, Submission};
 use leptos::prelude::*;
 
-use super::{list::List, names, sentiment::Sentiment};
+use super::{
+    columns::{self, Offer},
+    list::List,
+    rail::Rail,
+};
 use crate::{
     api::ApiError,
-    model::{
-        answers,
-        feed::Phase,
-        row::{self, Role},
-    },
-    page::{Failure, Wait, explain},
+    model::feed::Phase,
+    page::{Failure, Wait, explain, number},
+    stores::view::ViewStore,
     ui::{
         badge::Tone,
         button::{Button, ButtonSize},
@@ -23,90 +24,15 @@ use crate::{
         icon::Glyph,
         notice::Notice,
         skeleton::SkeletonRows,
-        table::{Column, Slot, Table},
-        time::RelativeTime,
+        table::Table,
     },
 };
 
-/// How many answers a row shows beside where its submission came from, and without that.
-const ANSWERS_MAX: (usize, usize) = (3, 5);
 /// How many rows tell whether the list says where submissions came from.
 const ROWS_READ_MAX: usize = 100;
 
-/// What the table is told of the form.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Layout {
-    form: Option<FormId>,
-    fields: Vec<(Field, Role)>,
-    analysed: bool,
-    /// Whether any submission has a source, and whether any has a country: columns of nothing
-    /// but dashes are left out.
-    origin: (bool, bool),
-}
-
-impl Layout {
-    fn of(form: Option<&Form>, fields: &[Field], origin: (bool, bool)) -> Self {
-        let analysed = form.is_none_or(|form| form.analysis);
-        let fields_max = match origin {
-            (false, false) => ANSWERS_MAX.1 - usize::from(analysed),
-            _ => ANSWERS_MAX.0,
-        };
-        let fields = row::choose(fields, fields_max);
-        Self { form: form.map(|form| form.id.clone()), fields, analysed, origin }
-    }
-
-    fn columns(&self) -> Vec<Column> {
-        let mut columns = vec![Column::new("Submitted", 120).slot(Slot::Aside)];
-        columns.extend(self.fields.iter().map(|(field, role)| {
-            let (width_px, share, slot) = match role {
-                Role::Title => (160, 2, Slot::Title),
-                Role::Words => (160, 3, Slot::Text),
-                Role::Spare => (160, 2, Slot::Spare),
-                Role::Other => (144, 2, Slot::Extra),
-            };
-            Column::new(field.name.clone(), width_px).grows(share).slot(slot)
-        }));
-        if self.analysed {
-            columns.push(Column::new("Sentiment", 116).slot(Slot::Mark));
-        }
-        if self.origin.0 {
-            columns.push(Column::new("Source", 104));
-        }
-        if self.origin.1 {
-            columns.push(Column::new("Country", 80));
-        }
-        columns
-    }
-
-    fn cells(&self, row: &Submission) -> Vec<AnyView> {
-        let metadata = &row.metadata;
-        let mut cells = vec![when(row)];
-        cells.extend(self.fields.iter().map(|(field, _)| text(&answers::cell(row, field))));
-        if self.analysed {
-            let label = row.ai_insights.as_ref().and_then(|insight| insight.sentiment.clone());
-            cells.push(match label {
-                Some(label) => view! { <Sentiment label /> }.into_any(),
-                None => text(""),
-            });
-        }
-        if self.origin.0 {
-            cells.push(text(metadata.utm_source.as_deref().unwrap_or_default()));
-        }
-        if self.origin.1 {
-            cells.push(match metadata.ip_country.clone() {
-                Some(code) => {
-                    let name = names::country(&code);
-                    view! { <span title=name>{code}</span> }.into_any()
-                }
-                None => text(""),
-            });
-        }
-        cells
-    }
-}
-
 /// Returns whether the first rows say which source they came from, and which country.
-fn origin(list: List) -> (bool, bool) {
+pub fn origin(list: List) -> (bool, bool) {
     let seen = list.with_rows(|rows| {
         rows.take(ROWS_READ_MAX).fold((false, false), |(source, country), row| {
             let Metadata { utm_source, ip_country, .. } = &row.metadata;
@@ -116,17 +42,9 @@ fn origin(list: List) -> (bool, bool) {
     seen.unwrap_or_default()
 }
 
-#[expect(clippy::cast_precision_loss, reason = "milliseconds of four-digit years fit in 2^53")]
-fn when(row: &Submission) -> AnyView {
-    view! { <RelativeTime at_ms=row.metadata.submitted_at.millis() as f64 /> }.into_any()
-}
-
-fn text(text: &str) -> AnyView {
-    if text.is_empty() {
-        view! { <span class="missing">"—"</span> }.into_any()
-    } else {
-        text.to_owned().into_any()
-    }
+/// What stands in a row that has not come yet.
+fn missing() -> AnyView {
+    view! { <span class="skeleton-bar"></span> }.into_any()
 }
 
 /// The list of a page, in whichever state it is.
@@ -137,9 +55,10 @@ pub fn SubmissionTable(
     /// The form, once known.
     #[prop(into)]
     form: Signal<Option<Form>>,
-    /// The form's fields, in order.
-    #[prop(into)]
-    fields: Signal<Vec<Field>>,
+    /// The columns that there are.
+    offers: Memo<Vec<Offer>>,
+    /// What was chosen of them.
+    view: ViewStore,
     /// Whether the list is filtered.
     #[prop(into)]
     filtered: Signal<bool>,
@@ -158,13 +77,13 @@ pub fn SubmissionTable(
         match (list.count().get(), list.phase().get(), error) {
             (1.., _, _) => State::Rows,
             (0, Phase::Failed, Some(error)) => State::Failed(error),
-            (0, Phase::Idle, _) if list.has_ended() => State::Nothing,
+            (0, Phase::Idle, _) if list.has_begun() => State::Nothing,
             (0, _, _) => State::Loading,
         }
     });
     let retry = Callback::new(move |()| list.retry());
     move || match state.get() {
-        State::Rows => view! { <Rows list form fields selected on_open retry /> }.into_any(),
+        State::Rows => view! { <Rows list offers kept=view selected on_open retry /> }.into_any(),
         State::Loading => view! { <SkeletonRows label="Loading submissions" /> }.into_any(),
         State::Failed(error) if error.status() == Some(404) => {
             let text = "It may have been deleted, or the link is mistyped.";
@@ -199,29 +118,48 @@ enum State {
 #[component]
 fn Rows(
     list: List,
-    form: Signal<Option<Form>>,
-    fields: Signal<Vec<Field>>,
+    offers: Memo<Vec<Offer>>,
+    kept: ViewStore,
     selected: Signal<Option<usize>>,
     on_open: Callback<usize>,
     retry: Callback<()>,
 ) -> impl IntoView {
-    // What a form has told once stays: a search that finds none of it must not move the columns.
-    let layout = Memo::new(move |before: Option<&Layout>| {
-        let form = form.get();
-        let same = before.filter(|one| one.form.as_ref() == form.as_ref().map(|form| &form.id));
-        let (then, now) = (same.map(|one| one.origin).unwrap_or_default(), origin(list));
-        fields.with(|fields| Layout::of(form.as_ref(), fields, (then.0 || now.0, then.1 || now.1)))
+    let chosen = Memo::new(move |_| {
+        offers.with(|offers| kept.columns().with(|kept| columns::chosen(offers, kept)))
     });
-    let columns = Signal::derive(move || layout.with(Layout::columns));
+    let whole = kept.whole_times();
+    // What is shown, and how; widths alone need no other rows.
+    let layout = Memo::new(move |_| {
+        let shown = offers.with(|offers| chosen.with(|chosen| columns::shown(offers, chosen)));
+        (shown, whole.get())
+    });
+    let columns = Signal::derive(move || {
+        let column = |offer: &Offer| chosen.with(|chosen| offer.column(chosen, whole.get()));
+        layout.with(|(shown, _)| shown.iter().map(column).collect::<Vec<_>>())
+    });
+    let resize = move |(index, width_px): (usize, u32)| {
+        if let Some(id) = layout.with_untracked(|(shown, _)| shown.get(index).map(Offer::id)) {
+            kept.choose(columns::resized(chosen.get_untracked(), &id, width_px));
+        }
+    };
     let row = move |index: usize| {
         let row: Option<Arc<Submission>> = untrack(|| list.row(index));
-        layout.with(|layout| row.map(|row| layout.cells(&row)).unwrap_or_default())
+        layout.with(|(shown, whole)| match row {
+            Some(row) => shown.iter().map(|offer| offer.cell(&row, *whole)).collect(),
+            None => shown.iter().map(|_| missing()).collect(),
+        })
     };
     let busy = Signal::derive(move || list.phase().get() == Phase::Loading);
     view! {
+        <div class="list-frame">
+        <News list />
         {move || {
             // Other columns, another table: rows that are drawn keep the cells that they have.
             layout.with(|_| ());
+            let position = list.table.position().get_untracked();
+            if position > 0.0 {
+                list.table.restore(position);
+            }
             view! {
                 <Table
                     label="Submissions"
@@ -233,16 +171,37 @@ fn Rows(
                     row
                     busy
                     selected
-                    on_near_end=move |()| list.more()
+                    on_range=move |view| list.look(view)
+                    on_resize=resize
                     on_open
                     handle=list.table
                 />
             }
         }}
+        <Rail list />
+        </div>
         {move || {
             let stale = list.is_stale();
             list.error().get().map(|error| view! { <Interrupted error stale retry /> })
         }}
+    }
+}
+
+/// What came since the list began: told, and shown when it is asked for.
+#[component]
+fn News(list: List) -> impl IntoView {
+    let button = move |news: u64| {
+        let press = move |_| list.refresh();
+        view! {
+            <Button size=ButtonSize::Small icon=Glyph::ChevronUp on_click=press>
+                {format!("{} new", number(news))}
+            </Button>
+        }
+    };
+    view! {
+        <div class="list-news" role="status">
+            {move || Some(list.news().get()).filter(|news| *news > 0).map(button)}
+        </div>
     }
 }
 

@@ -61,6 +61,13 @@ impl Column {
         Self { share, ..self }
     }
 
+    /// Returns the column with a width of its own in px, which the room that is left does not
+    /// change.
+    #[must_use]
+    pub fn wide(self, width_px: u32) -> Self {
+        Self { width_px, share: 0, ..self }
+    }
+
     /// Returns the column with its cells at the right, in figures of equal width.
     #[must_use]
     pub fn numeric(self) -> Self {
@@ -73,11 +80,20 @@ impl Column {
         Self { slot, ..self }
     }
 
+    pub(super) fn width_px(&self) -> u32 {
+        self.width_px
+    }
+
+    pub(super) fn title(&self) -> &str {
+        &self.title
+    }
+
     fn align(&self) -> Option<&'static str> {
         self.numeric.then_some("end")
     }
 
-    pub(super) fn head(&self) -> impl IntoView + use<> {
+    /// The cell of the header; where the width can be chosen, with a separator to drag.
+    pub(super) fn head(&self, separator: Option<AnyView>) -> impl IntoView + use<> {
         let (title, hover) = (self.title.clone(), self.title.clone());
         view! {
             <div
@@ -88,6 +104,7 @@ impl Column {
                 title=hover
             >
                 {title}
+                {separator}
             </div>
         }
     }

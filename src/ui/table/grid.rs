@@ -1,5 +1,8 @@
 //! The state of one mounted table: what is measured, where it is scrolled, which rows are drawn.
 
+use std::time::Duration;
+
+use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::wasm_bindgen::{JsCast, closure::Closure};
 use leptos::{ev, html, prelude::*};
 use web_sys::{Element, ResizeObserver};
@@ -10,10 +13,10 @@ use crate::ui::{
     window::{Align, Window},
 };
 
+/// How long the scroll must rest before the bar of a shrunk list is put straight.
+const RESTS: Duration = Duration::from_millis(250);
 /// How many rows are drawn beyond either edge of the view.
 const OVERSCAN: usize = 6;
-/// The nearness to the last row, in rows, at which more are asked for.
-const NEAR_END: usize = 30;
 
 /// The state of one mounted table.
 #[derive(Clone, Copy)]
@@ -23,7 +26,9 @@ pub(super) struct Grid {
     count: Signal<usize>,
     /// Heights of a row and of the room for rows, in px.
     size: RwSignal<(f64, f64)>,
-    scroll_top: RwSignal<f64>,
+    /// Where the list and its track are scrolled to, in px.
+    top: RwSignal<(f64, f64)>,
+    resting: StoredValue<Option<TimeoutHandle>>,
     /// The rows drawn, end exclusive.
     pub(super) range: Memo<(usize, usize)>,
     handle: TableHandle,
@@ -32,13 +37,19 @@ pub(super) struct Grid {
 impl Grid {
     pub(super) fn new(count: Signal<usize>, row_height: f64, handle: TableHandle) -> Self {
         let size = RwSignal::new((row_height, 600.0));
-        let scroll_top = RwSignal::new(0.0);
+        let top = RwSignal::new((0.0, 0.0));
         let range = Memo::new(move |_| {
-            let range = window(count, size).range(scroll_top.get());
+            let range = window(count, size).range(top.get().0);
             (range.start, range.end)
         });
         let id = StoredValue::new(unique_id("grid"));
-        Self { id, viewport: NodeRef::new(), count, size, scroll_top, range, handle }
+        let resting = StoredValue::new(None::<TimeoutHandle>);
+        on_cleanup(move || {
+            if let Some(Some(timer)) = resting.try_update_value(Option::take) {
+                timer.clear();
+            }
+        });
+        Self { id, viewport: NodeRef::new(), count, size, top, resting, range, handle }
     }
 
     fn window(self) -> Window {
@@ -52,7 +63,8 @@ impl Grid {
 
     /// Returns where on the track the first drawn row stands, in px.
     pub(super) fn offset(self) -> f64 {
-        self.window().offset(self.range.get().0, self.scroll_top.get())
+        let (list_top, track_top) = self.top.get();
+        self.window().offset(self.range.get().0, list_top, track_top)
     }
 
     pub(super) fn row_id(self, index: usize) -> String {
@@ -68,11 +80,18 @@ impl Grid {
         };
         let (row, head) = (height(".grid-probe"), height(".grid-head"));
         let room = f64::from(viewport.client_height()) - head;
+        let position = self.handle.position.get_untracked();
+        let before = self.size.get_untracked().0;
         self.size.maybe_update(|size| {
             let before = *size;
             *size = (if row > 0.0 { row } else { before.0 }, room.max(0.0));
             *size != before
         });
+        // Taller rows, the same ones on view.
+        let now = self.size.get_untracked().0;
+        if (now - before).abs() > 0.5 && position > 0.0 {
+            self.handle.restore(position);
+        }
     }
 
     /// Keeps measuring while the table lives.
@@ -96,25 +115,68 @@ impl Grid {
         });
     }
 
-    fn scroll_to(self, top: f64) {
+    fn scroll_to(self, list_top: f64) {
+        let window = untrack(|| self.window());
+        self.put(list_top.min(window.list_height()), window.track_top(list_top));
+    }
+
+    /// Puts the track to a place, which the list has at its top then.
+    fn put(self, list_top: f64, track_top: f64) {
         let Some(viewport) = self.viewport.get_untracked() else { return };
-        viewport.scroll_to_with_x_and_y(f64::from(viewport.scroll_left()), top);
-        self.on_scroll();
+        viewport.scroll_to_with_x_and_y(f64::from(viewport.scroll_left()), track_top);
+        // The browser may have rounded it, or the track may not be as high yet.
+        self.stand(&viewport, list_top, f64::from(viewport.scroll_top()));
+    }
+
+    fn stand(self, viewport: &Element, list_top: f64, track_top: f64) {
+        let window = untrack(|| self.window());
+        let list_top = if window.is_shrunk() { list_top } else { track_top };
+        self.top.maybe_update(|top| {
+            let changed = *top != (list_top, track_top);
+            *top = (list_top, track_top);
+            changed
+        });
+        self.handle.position.set(list_top / window.row_height);
+        self.keep_focus(&window, viewport);
     }
 
     pub(super) fn on_scroll(self) {
         let Some(viewport) = self.viewport.get_untracked() else { return };
-        let top = f64::from(viewport.scroll_top());
-        self.scroll_top.set(top);
-        let window = untrack(|| self.window());
-        self.handle.position.set(window.list_top(top) / window.row_height);
-        self.keep_focus(&window, &viewport);
+        let now = f64::from(viewport.scroll_top());
+        let ((list_top, before), window) = (self.top.get_untracked(), untrack(|| self.window()));
+        let list_top = window.follow(list_top, before, now);
+        if window.is_stuck(list_top, now) {
+            self.put(list_top, window.track_top(list_top));
+        } else {
+            self.stand(&viewport, list_top, now);
+        }
+        self.rest_later(&window);
+    }
+
+    /// Puts the track of a shrunk list straight once it rests.
+    fn rest_later(self, window: &Window) {
+        if !window.is_shrunk() {
+            return;
+        }
+        let straighten = move || {
+            let Some((list_top, track_top)) = self.top.try_get_untracked() else { return };
+            let straight = untrack(|| self.window()).track_top(list_top);
+            if (straight - track_top).abs() > 1.0 {
+                self.put(list_top, straight);
+            }
+        };
+        let timer = set_timeout_with_handle(straighten, RESTS).ok();
+        if let Some(Some(before)) =
+            self.resting.try_update_value(|kept| std::mem::replace(kept, timer))
+        {
+            before.clear();
+        }
     }
 
     /// A focused row that leaves the window would take the focus with it: the grid takes it over.
     fn keep_focus(self, window: &Window, viewport: &Element) {
         let active = self.handle.active.get_untracked();
-        if window.range(self.scroll_top.get_untracked()).contains(&active) {
+        if window.range(self.top.get_untracked().0).contains(&active) {
             return;
         }
         let row_id = self.row_id(active);
@@ -125,7 +187,7 @@ impl Grid {
 
     fn show(self, index: usize) {
         let window = untrack(|| self.window());
-        self.scroll_to(window.scroll_to(index, Align::Nearest, self.scroll_top.get_untracked()));
+        self.scroll_to(window.scroll_to(index, Align::Nearest, self.top.get_untracked().0));
     }
 
     fn focus(self, index: usize) {
@@ -140,22 +202,12 @@ impl Grid {
         });
     }
 
-    /// Tells the parent which rows are drawn, and when the last one comes near.
-    pub(super) fn report(
-        self,
-        on_range: Option<Callback<(usize, usize)>>,
-        on_near_end: Option<Callback<()>>,
-    ) {
+    /// Tells the parent which rows are drawn.
+    pub(super) fn report(self, on_range: Option<Callback<(usize, usize)>>) {
         react(move || {
-            let (range, count) = (self.range.get(), self.count.get());
+            let range = self.range.get();
             if let Some(on_range) = on_range {
                 on_range.run(range);
-            }
-            if let Some(on_near_end) = on_near_end
-                && count > 0
-                && range.1 + NEAR_END >= count
-            {
-                on_near_end.run(());
             }
         });
     }
@@ -190,7 +242,7 @@ impl Grid {
             Wish::Focus(index) => self.focus(index),
             Wish::Place(position) => {
                 let window = untrack(|| self.window());
-                self.scroll_to(position * window.row_height / window.ratio());
+                self.scroll_to(window.scroll_to_position(position));
             }
         }
     }

@@ -30,14 +30,8 @@ async fn scrolling_fetches_page_after_page_to_the_exact_end() {
     };
     until("the last row", || last().as_deref() == Some("sub_249")).await;
     let urls: Vec<_> = network.asked(LIST).into_iter().map(|asked| asked.url).collect();
-    assert_eq!(
-        urls,
-        [
-            format!("{LIST}?limit=100"),
-            format!("{LIST}?limit=100&cursor=100"),
-            format!("{LIST}?limit=100&cursor=200"),
-        ]
-    );
+    assert_eq!(urls[0], format!("{LIST}?limit=100"));
+    assert!(urls.len() <= 5, "{urls:?}");
     assert!(stage.all(".grid-track .grid-row").len() < 60, "rows far from view are not drawn");
 }
 
@@ -72,11 +66,9 @@ async fn a_429_counts_down_and_goes_on_by_itself() {
     until("the notice", || !stage.all(".list-foot").is_empty()).await;
     assert!(stage.text(".list-foot").contains("0:01"), "{}", stage.text(".list-foot"));
     assert!(!stage.all(".grid-track .grid-row").is_empty(), "what has come stays");
-    until("the next page", || {
-        grid.set_scroll_top(grid.scroll_height());
-        !stage.all("[aria-rowindex='202']").is_empty()
-    })
-    .await;
+    let last = || stage.all("[aria-rowindex='251']").first().and_then(|row| attr(row, "data-key"));
+    assert_eq!(last(), None, "it has not come, and its place is kept");
+    until("the next page", || last().as_deref() == Some("sub_249")).await;
     assert!(stage.all(".list-foot").is_empty());
 }
 
@@ -241,4 +233,191 @@ async fn a_row_shows_the_words_that_were_said_and_a_column_of_nothing_is_left_ou
 fn without_origin(reply: &Reply) -> Reply {
     let body = reply.body.replace("\"google\"", "null").replace("\"DE\"", "null");
     Reply { body, ..Reply::ok(&serde_json::Value::Null) }
+}
+
+/// Two thousand rows, an hour apart, as a server with cursors and dates lists them; `newer` more
+/// stand before them.
+fn long_list(url: &str, newer: u32) -> Reply {
+    const ROWS: u32 = 2_000;
+    const HOUR_MS: f64 = 3_600_000.0;
+    let first_ms = js_sys::Date::parse("2026-03-28T12:00:00Z");
+    let at_ms = |number: u32| first_ms + (f64::from(newer) - f64::from(number)) * HOUR_MS;
+    let text = super::parameter(url, "date_to").unwrap_or_default().replace("%3A", ":");
+    let end = contract::Timestamp::parse_bound(&text).ok();
+    #[expect(clippy::cast_possible_truncation, reason = "whole milliseconds")]
+    let at = |number: u32| contract::Timestamp::from_millis(at_ms(number) as i64);
+    let older = |number: &u32| end.is_none_or(|end| at(*number) < Some(end));
+    let rows: Vec<u32> = (0..ROWS + newer).filter(older).collect();
+    let start = super::parameter(url, "cursor").map_or(0, |cursor| cursor.parse().unwrap());
+    let alike: Vec<u32> = rows.iter().map(|number| number % 250).collect();
+    let reply = page(&alike, url);
+    let mut body: serde_json::Value = serde_json::from_str(&reply.body).unwrap();
+    let listed = body["data"].as_array_mut().unwrap().iter_mut();
+    for (row, number) in listed.zip(rows.iter().skip(start).copied()) {
+        let at = js_sys::Date::new(&at_ms(number).into()).to_iso_string();
+        row["metadata"]["submitted_at"] = String::from(at).into();
+        row["id"] = format!("sub_{}", ROWS + newer - number).into();
+    }
+    Reply::ok(&body)
+}
+
+fn long(newer: u32) -> impl Fn(&crate::network::Asked) -> Reply {
+    move |asked| {
+        if asked.url.starts_with(LIST) { long_list(&asked.url, newer) } else { gateway(asked) }
+    }
+}
+
+/// The names of the rows that are drawn, in order; a row that has not come yet has none.
+fn names(stage: &Stage) -> Vec<Option<String>> {
+    stage.all(".grid-track .grid-row").iter().map(|row| attr(row, "data-key")).collect()
+}
+
+#[wasm_bindgen_test]
+async fn the_bar_tells_the_true_length_and_leads_anywhere_by_few_requests() {
+    let network = Network::new(long(0));
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    let grid = stage.one(".grid");
+    assert!(grid.scroll_height() >= 2_000 * 44, "{}", grid.scroll_height());
+    crate::stage::wait(1_000).await;
+    let before = network.asked(LIST).len();
+    grid.set_scroll_top(1_000 * 44);
+    settle().await;
+    assert!(names(&stage).iter().all(Option::is_none), "rows that have not come are skeletons");
+    assert_eq!(attr(&stage.all(".grid-track .grid-row")[3], "aria-busy").as_deref(), Some("true"));
+    until("the middle", || names(&stage).iter().all(Option::is_some)).await;
+    // The row that stands at 1,000 is the one that is drawn there.
+    let row = stage.all("[aria-rowindex='1002']").remove(0);
+    assert_eq!(attr(&row, "data-key").as_deref(), Some("sub_1000"));
+    let asked = network.asked(LIST).len() - before;
+    assert!(asked <= 4, "{asked} requests");
+    assert!(stage.all(".grid-track .grid-row").len() < 60);
+}
+
+#[wasm_bindgen_test]
+async fn the_rail_leads_to_a_month_at_once() {
+    let network = Network::new(long(0));
+    let stage = open("/live/forms/frm_1");
+    until("the rail", || !stage.all(".rail-month").is_empty()).await;
+    assert_eq!(attr(&stage.one(".rail"), "aria-label").as_deref(), Some("Months"));
+    let month = |name: &str| stage.all(&format!(".rail-month[aria-label='{name}']"));
+    assert_eq!(stage.all(".rail-month").len(), 3, "January to March");
+    let current =
+        || stage.all(".rail-month[aria-current]").first().and_then(|one| attr(one, "aria-label"));
+    until("the month on view", || current().as_deref() == Some("March 2026")).await;
+    let before = network.asked("limit=100").len();
+    month("January 2026")[0].click();
+    until("the month", || current().as_deref() == Some("January 2026")).await;
+    until("its rows", || names(&stage).iter().all(Option::is_some)).await;
+    assert!(network.asked("limit=100").len() <= before + 2, "nothing between is loaded");
+    month("March 2026")[0].click();
+    until("the newest", || first_row(&stage).as_deref() == Some("sub_2000")).await;
+}
+
+#[wasm_bindgen_test]
+async fn what_arrives_is_told_and_shown_only_when_asked_for() {
+    let newer = std::rc::Rc::new(Cell::new(0));
+    let arrived = std::rc::Rc::clone(&newer);
+    let _network = Network::new(move |asked| long(arrived.get())(asked));
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    let before = names(&stage);
+    newer.set(7);
+    // Nobody waits half a minute here: the list looks anew when its page is come back to.
+    let later = js_sys::Function::new_no_args(
+        "const now = Date.now; Date.now = () => now() + 60000; setTimeout(() => Date.now = now, 500); \
+         dispatchEvent(new Event('visibilitychange'))",
+    );
+    later.call0(&leptos::wasm_bindgen::JsValue::NULL).unwrap();
+    until("the news", || shown(&stage, ".list-news").contains("7 new")).await;
+    assert_eq!(attr(&stage.one(".list-news"), "role").as_deref(), Some("status"));
+    assert_eq!(names(&stage), before, "nothing moves under the eyes of who reads");
+    assert_eq!(shown(&stage, ".page-count"), "2,000 submissions");
+    button(&stage, "7 new").click();
+    until("the newest", || first_row(&stage).as_deref() == Some("sub_2007")).await;
+    assert_eq!(shown(&stage, ".page-count"), "2,007 submissions");
+    assert_eq!(shown(&stage, ".list-news"), "");
+    let focused = || document().active_element().and_then(|row| row.get_attribute("data-key"));
+    until("the focus", || focused().as_deref() == Some("sub_2007")).await;
+}
+
+#[wasm_bindgen_test]
+async fn columns_are_chosen_ordered_resized_and_kept() {
+    let storage = window().local_storage().unwrap().unwrap();
+    storage.remove_item("sheaf-columns-frm_1").unwrap();
+    let _network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    assert_eq!(heads(&stage)[..2], ["Submitted", "Your name"]);
+    button(&stage, "Columns").click();
+    settle().await;
+    let item = |stage: &Stage, name: &str| {
+        let named = |item: &web_sys::HtmlElement| item.text_content().unwrap_or_default() == name;
+        stage.all(".columns-item").into_iter().position(|item| named(&item)).unwrap()
+    };
+    let device = item(&stage, "Device");
+    stage.all(".columns-item input")[device].click();
+    settle().await;
+    assert!(heads(&stage).contains(&"Device".to_owned()));
+    assert_eq!(document().active_element().unwrap(), *stage.all(".columns-item input")[device]);
+    button(&stage, "Move Submitted down").click();
+    settle().await;
+    assert_eq!(heads(&stage)[..2], ["Your name", "Submitted"]);
+    let width = |stage: &Stage| stage.all("[role=columnheader]")[0].offset_width();
+    let before = width(&stage);
+    press(&stage.all(".grid-resize")[0], "ArrowRight");
+    settle().await;
+    assert_eq!(width(&stage), before + 16);
+    assert_eq!(document().active_element().unwrap(), *stage.all(".grid-resize")[0]);
+    drop(stage);
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    assert_eq!(heads(&stage)[..2], ["Your name", "Submitted"]);
+    assert_eq!(width(&stage), before + 16);
+    button(&stage, "Columns").click();
+    settle().await;
+    button(&stage, "Reset columns").click();
+    settle().await;
+    assert_eq!(heads(&stage)[..2], ["Submitted", "Your name"]);
+    assert!(!heads(&stage).contains(&"Device".to_owned()));
+    assert_eq!(storage.get_item("sheaf-columns-frm_1").unwrap(), None);
+}
+
+#[wasm_bindgen_test]
+async fn times_are_told_as_distances_or_whole() {
+    let storage = window().local_storage().unwrap().unwrap();
+    let _network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    let time = || stage.all(".grid-rows .time")[0].text_content().unwrap();
+    assert!(!time().contains("2026"), "{}", time());
+    button(&stage, "Columns").click();
+    settle().await;
+    stage.all(".columns input")[0].click();
+    settle().await;
+    assert!(time().contains("2026"), "{}", time());
+    stage.all(".columns input")[0].click();
+    settle().await;
+    assert_eq!(storage.get_item("sheaf-time").unwrap(), None);
+}
+
+#[wasm_bindgen_test]
+async fn ctrl_f_leads_to_the_search_and_then_to_the_browsers_own() {
+    let _network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    let find = |element: &web_sys::HtmlElement| {
+        let init = web_sys::KeyboardEventInit::new();
+        init.set_key("f");
+        init.set_ctrl_key(true);
+        init.set_bubbles(true);
+        init.set_cancelable(true);
+        let event =
+            web_sys::KeyboardEvent::new_with_keyboard_event_init_dict("keydown", &init).unwrap();
+        !element.dispatch_event(&event).unwrap()
+    };
+    assert!(find(&document().body().unwrap()), "taken");
+    let search = stage.one("input[type=search]");
+    assert_eq!(document().active_element().unwrap(), *search);
+    assert!(!find(&search), "left to the browser");
 }

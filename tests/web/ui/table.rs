@@ -12,7 +12,6 @@ use crate::stage::{Stage, attr, focused, owner, press, settle};
 struct Told {
     opened: RwSignal<Vec<usize>>,
     range: RwSignal<(usize, usize)>,
-    near_end: RwSignal<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -40,11 +39,7 @@ impl Props {
 
     fn mount(&self, size: (u32, u32)) -> (Stage, Told) {
         let Self { count, total, edition, selected, busy, handle } = *self;
-        let told = Told {
-            opened: RwSignal::new(Vec::new()),
-            range: RwSignal::new((0, 0)),
-            near_end: RwSignal::new(0),
-        };
+        let told = Told { opened: RwSignal::new(Vec::new()), range: RwSignal::new((0, 0)) };
         let columns = vec![
             Column::new("When", 140).slot(Slot::Aside),
             Column::new("What", 300).grows(1).slot(Slot::Title),
@@ -73,7 +68,6 @@ impl Props {
                     handle
                     on_open=move |index| told.opened.update(|opened| opened.push(index))
                     on_range=move |range| told.range.set(range)
-                    on_near_end=move |()| told.near_end.update(|n| *n += 1)
                 />
             }
         });
@@ -204,7 +198,7 @@ async fn presses_open_rows_but_not_through_their_controls() {
 }
 
 #[wasm_bindgen_test]
-async fn asks_for_more_only_near_the_end() {
+async fn rows_that_come_below_move_nothing_and_what_is_drawn_is_told() {
     let _owner = owner();
     let props = Props::new(500);
     props.total.set(None);
@@ -212,23 +206,84 @@ async fn asks_for_more_only_near_the_end() {
     settle().await;
     let grid = stage.one("[role=grid]");
     assert_eq!(attr(&grid, "aria-rowcount").as_deref(), Some("-1"));
-    assert_eq!(told.near_end.get_untracked(), 0);
     grid.set_scroll_top(470 * 44);
-    settle().await;
-    let asked = told.near_end.get_untracked();
-    assert!(asked >= 1);
+    for _ in 0..50 {
+        settle().await;
+        if told.range.get_untracked().0 > 0 {
+            break;
+        }
+    }
+    let range = told.range.get_untracked();
+    assert!(range.0 > 450 && range.1 >= 485, "{range:?}");
 
     props.busy.set(true);
     settle().await;
     assert_eq!(attr(&grid, "aria-busy").as_deref(), Some("true"));
-    // New rows below leave those in view where they are.
     let before = labels(&stage);
     props.count.set(5_000);
     settle().await;
     assert_eq!(labels(&stage)[..before.len().min(20)], before[..before.len().min(20)]);
-    grid.set_scroll_top(1_000);
+}
+
+/// The row at the top edge of a grid, with its hidden share.
+fn top_row(stage: &Stage) -> f64 {
+    let top = stage.one(".grid-head").get_bounding_client_rect().bottom();
+    let first = rows(stage).remove(0);
+    let index: f64 = attr(&first, "aria-rowindex").unwrap().parse().unwrap();
+    index - 2.0 + (top - first.get_bounding_client_rect().top()) / 44.0
+}
+
+#[wasm_bindgen_test]
+async fn a_wheel_notch_moves_as_many_rows_wherever_one_is() {
+    let _owner = owner();
+    let props = Props::new(3_000_000);
+    let (stage, _) = props.mount((900, 600));
     settle().await;
-    assert_eq!(told.near_end.get_untracked(), asked);
+    let grid = stage.one("[role=grid]");
+    for percent in [0, 40, 97] {
+        // A drag goes to its share of the list.
+        grid.set_scroll_top(grid.scroll_height() / 100 * percent);
+        settle().await;
+        let before = top_row(&stage);
+        let share = before / 3_000_000.0 * 100.0;
+        assert!((share - f64::from(percent)).abs() < 1.0, "{share}");
+        for _ in 0..10 {
+            grid.set_scroll_top(grid.scroll_top() + 132);
+            settle().await;
+        }
+        let moved = top_row(&stage) - before;
+        assert!((moved - 30.0).abs() < 0.2, "{moved} rows by ten notches of three");
+        // At rest the bar is put straight, and nothing on view moves.
+        let before = top_row(&stage);
+        crate::stage::wait(400).await;
+        assert!((top_row(&stage) - before).abs() < 0.1);
+    }
+    // From the end back, and to the very top, by the wheel alone.
+    props.handle.restore(60.0);
+    settle().await;
+    for _ in 0..40 {
+        grid.set_scroll_top(grid.scroll_top() - 100);
+        crate::stage::wait(20).await;
+    }
+    settle().await;
+    assert!(top_row(&stage).abs() < 0.1, "{}", top_row(&stage));
+    assert_eq!(grid.scroll_top(), 0);
+}
+
+#[wasm_bindgen_test]
+async fn denser_rows_keep_the_row_that_is_at_the_top() {
+    let _owner = owner();
+    let props = Props::new(1_000_000);
+    let (stage, _) = props.mount((900, 600));
+    settle().await;
+    props.handle.restore(700_000.0);
+    settle().await;
+    let root = document().document_element().unwrap();
+    root.set_attribute("data-density", "compact").unwrap();
+    settle().await;
+    let place = props.handle.position().get_untracked();
+    root.remove_attribute("data-density").unwrap();
+    assert!((place - 700_000.0).abs() < 1.0, "{place}");
 }
 
 #[wasm_bindgen_test]

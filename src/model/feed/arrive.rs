@@ -1,0 +1,135 @@
+//! What becomes of an answer: which row it begins with, what its count says, and what is done where
+//! it contradicts what is known.
+
+use std::sync::Arc;
+
+use contract::{Page, Submission, page::LIMIT_MAX};
+
+use super::{
+    Feed, Phase, Place, Want, after, key,
+    pieces::{Piece, Pieces},
+    seek::Points,
+};
+
+/// How often what came may contradict what is known.
+const CONTRADICTIONS_MAX: u32 = 8;
+
+impl Feed {
+    /// Takes a page in, and returns whether it was still wanted. Rows that were removed here are
+    /// not shown again.
+    pub fn arrive(&mut self, ticket: u32, page: Page<Submission>) -> bool {
+        let Some(asked) = self.asked.take_if(|_| ticket == self.ticket) else { return false };
+        self.phase = Phase::Idle;
+        let missing = |feed: &Self| feed.total.and_then(|total| feed.missing(total));
+        let wanted = missing(self);
+        let Some(start) = self.start_of(&asked, &page) else { return true };
+        let next = page.pagination.next().map(str::to_owned);
+        // A foreign server that hands out the same place twice would be walked for ever.
+        let again =
+            |next: &String| matches!(&asked.place, Place::After { cursor, .. } if cursor == next);
+        let next = next.filter(|next| !again(next) && !page.data.is_empty());
+        let rows = page.data.into_iter().filter(|row| !self.gone.contains(&row.id));
+        let rows: Vec<_> = rows.map(Arc::new).collect();
+        if asked.limit == LIMIT_MAX {
+            self.take(start, asked.place.clone(), rows, next);
+        }
+        let still = missing(self);
+        self.guesses = if still == wanted { self.guesses + 1 } else { 0 };
+        if self.want() == Some(asked) {
+            self.contradicted(still);
+        }
+        self.evict();
+        true
+    }
+
+    /// What came does not fit with what is known: others removed rows. What is known is forgotten,
+    /// and asked for anew. A server that contradicts itself always is not asked for ever: what it
+    /// will not show is not there.
+    fn contradicted(&mut self, missing: Option<usize>) {
+        self.contradictions += 1;
+        if self.contradictions > CONTRADICTIONS_MAX {
+            self.end_at(missing.unwrap_or_default());
+        } else {
+            (self.pieces, self.points) = (Pieces::default(), Points::default());
+        }
+    }
+
+    /// Returns which row a page begins with, and takes in what its count says.
+    fn start_of(&mut self, asked: &Want, page: &Page<Submission>) -> Option<usize> {
+        let count = usize::try_from(page.pagination.total).unwrap_or(usize::MAX);
+        match (&asked.place, self.total) {
+            (Place::Before(at), Some(total)) => {
+                // Where it was asked before and counts otherwise now, others removed rows behind
+                // it.
+                let known = self.pieces.iter().find(|piece| piece.place == asked.place);
+                let known = known.map(|piece| piece.start).or_else(|| self.points.index(*at));
+                let start = known.unwrap_or_else(|| total.saturating_sub(count));
+                self.end_at(start.saturating_add(count));
+                self.points.note(*at, start);
+                if self.jump.take_if(|jump| jump == at).is_some() {
+                    self.view = start..start + self.view.len();
+                }
+                Some(start)
+            }
+            (Place::After { .. }, Some(_)) => self.cursor_start(&asked.place),
+            _ => {
+                let stands =
+                    page.data.first().map(|row| (row.metadata.submitted_at, row.id.clone()));
+                (self.pieces, self.points) = (Pieces::default(), Points::default());
+                (self.newest, self.total, self.stale) = (stands, Some(count), false);
+                self.view = 0..self.view.len();
+                Some(0)
+            }
+        }
+    }
+
+    /// Returns which row a cursor leads to: it came with a page, or stood for one.
+    fn cursor_start(&self, place: &Place) -> Option<usize> {
+        self.pieces.iter().find_map(|piece| {
+            let onward = piece.onward().filter(|(_, onward)| onward == place);
+            let own = (piece.place == *place).then_some(piece.start);
+            own.or(onward.map(|(index, _)| index))
+        })
+    }
+
+    fn take(
+        &mut self,
+        start: usize,
+        place: Place,
+        rows: Vec<Arc<Submission>>,
+        next: Option<String>,
+    ) {
+        let (full, ended) = (rows.len(), next.is_none());
+        let ends = match (rows.first(), rows.last()) {
+            (Some(first), Some(last)) => Some((key(first), key(last))),
+            _ => None,
+        };
+        let mut end = start + full;
+        if let Some((top, bottom)) = ends {
+            let place = match place {
+                // What arrives later is newer, and no part of it.
+                Place::First => Place::Before(after(top.0)),
+                place => place,
+            };
+            let id = top.1.clone();
+            let piece =
+                Piece { start, len: full, full, rows: Some(rows), place, next, top, bottom };
+            let (from, by) = self.pieces.insert(piece);
+            self.points.shift(from.saturating_sub(1), by);
+            self.total = self.total.map(|total| total.saturating_add_signed(by));
+            end = self.pieces.position(&id).unwrap_or(start) + full;
+        }
+        let total = self.total.unwrap_or_default();
+        if ended {
+            self.end_at(end);
+        } else if end >= total {
+            self.total = Some(end + 1);
+        }
+    }
+
+    fn end_at(&mut self, total: usize) {
+        self.total = Some(total);
+        self.pieces.end_at(total);
+        self.points.end_at(total);
+    }
+}

@@ -1,0 +1,508 @@
+//! The feed against a plain model of a server: whatever happens in whatever order, no row stands
+//! twice, and none is missing.
+
+use super::*;
+use contract::{Answers, Metadata, Page, Pagination};
+use proptest::prelude::*;
+
+/// A server: its rows, newest first, as instant and number.
+#[derive(Debug, Clone, Default)]
+struct Server {
+    rows: Vec<(i64, u32)>,
+    limit_max: usize,
+}
+
+fn at(micros: i64) -> Timestamp {
+    Timestamp::from_micros(micros).expect("a year of four digits")
+}
+
+fn id(number: u32) -> SubmissionId {
+    format!("sub_{number:06}").parse().expect("sound")
+}
+
+fn submission((micros, number): (i64, u32)) -> Submission {
+    Submission {
+        id: id(number),
+        form_id: "frm_1".parse().expect("sound"),
+        answers: Answers::default(),
+        metadata: Metadata::at(at(micros)),
+        ai_insights: None,
+    }
+}
+
+impl Server {
+    fn new(rows: impl IntoIterator<Item = (i64, u32)>) -> Self {
+        let mut rows: Vec<_> = rows.into_iter().collect();
+        rows.sort_unstable();
+        rows.reverse();
+        Self { rows, limit_max: 100 }
+    }
+
+    /// So many rows, a step of time apart.
+    fn even(count: u32, step: i64) -> Self {
+        Self::new((0..count).map(|number| (i64::from(number) * step, number)))
+    }
+
+    fn answer(&self, want: &Want) -> Page<Submission> {
+        let before = want.place.before();
+        let listed: Vec<_> =
+            self.rows.iter().filter(|row| before.is_none_or(|end| at(row.0) < end)).collect();
+        let start = match &want.place {
+            Place::After { cursor, .. } => {
+                let (micros, number) = cursor.split_once('.').expect("a cursor of ours");
+                let behind = (micros.parse().expect("a number"), number.parse().expect("a number"));
+                listed.iter().position(|row| **row < behind).unwrap_or(listed.len())
+            }
+            _ => 0,
+        };
+        let end = (start + usize::from(want.limit).min(self.limit_max)).min(listed.len());
+        let next =
+            (end < listed.len()).then(|| format!("{}.{}", listed[end - 1].0, listed[end - 1].1));
+        Page {
+            data: listed[start..end].iter().map(|row| submission(**row)).collect(),
+            pagination: Pagination {
+                total: listed.len() as u64,
+                limit: want.limit,
+                has_more: next.is_some(),
+                next_cursor: next,
+            },
+        }
+    }
+}
+
+/// Asks until nothing is missing, and returns how many requests that took.
+#[track_caller]
+fn settle(feed: &mut Feed, server: &Server) -> usize {
+    for asked in 0..500 {
+        feed.retry();
+        let Some(request) = feed.request() else { return asked };
+        assert!(feed.arrive(request.ticket, server.answer(&request.want)));
+    }
+    panic!("asks for ever: {:?} of {:?}", feed.want(), feed.total());
+}
+
+fn begun(server: &Server) -> Feed {
+    let mut feed = Feed::default();
+    assert_eq!(settle(&mut feed, server), 1);
+    feed
+}
+
+/// What stands in view, as numbers; `None` where nothing is held.
+fn seen(feed: &Feed) -> Vec<Option<u32>> {
+    let number = |row: &Arc<Submission>| row.id.as_str()[4..].parse().expect("a number");
+    feed.view
+        .clone()
+        .filter(|index| *index < feed.len())
+        .map(|index| feed.row(index).map(number))
+        .collect()
+}
+
+fn expected(server: &Server, view: Range<usize>) -> Vec<Option<u32>> {
+    let rows = server.rows.iter().skip(view.start).take(view.len());
+    rows.map(|row| Some(row.1)).collect()
+}
+
+/// Looks at a part, and returns how many requests it took to have it whole.
+#[track_caller]
+fn check(feed: &mut Feed, server: &Server, view: Range<usize>) -> usize {
+    feed.look(view.clone());
+    let asked = settle(feed, server);
+    assert_eq!(seen(feed), expected(server, view));
+    asked
+}
+
+#[test]
+fn scrolling_on_follows_the_cursors_and_holds_few_rows() {
+    let server = Server::even(5_000, 1_000_000);
+    let mut feed = begun(&server);
+    let mut asked = 1;
+    for start in (0..4_980).step_by(20) {
+        asked += check(&mut feed, &server, start..start + 30);
+        assert!(feed.rows().count() <= 2 * ROWS_KEPT + 330, "{}", feed.rows().count());
+    }
+    assert_eq!(asked, 50, "each page once");
+    assert_eq!((feed.total(), feed.last_instant()), (Some(5_000), Some(at(0))));
+    // What was let go comes back by its cursor.
+    assert_eq!(check(&mut feed, &server, 1_000..1_030), 1);
+    assert!(feed.row(4_990).is_none());
+}
+
+#[test]
+fn any_place_of_a_million_rows_is_a_few_requests_away() {
+    // Quiet nights, loud days, and a year in which it grew fourfold.
+    let day = 86_400_000_000_i64;
+    let rows = (0..120_000_u32).map(|number| {
+        let share = f64::from(number) / 120_000.0;
+        #[expect(clippy::cast_possible_truncation, reason = "days of a year")]
+        let days = (365.0 * share.sqrt()) as i64;
+        (days * day + i64::from(number % 9_000) * 3_000_000, number)
+    });
+    let server = Server::new(rows);
+    let mut feed = begun(&server);
+    let mut most = 0;
+    for start in [60_000, 119_960, 30_000, 90_000, 45_000, 100, 119_000, 75_001] {
+        let asked = check(&mut feed, &server, start..start + 40);
+        most = most.max(asked);
+    }
+    assert!(most <= 12, "{most} requests for one place");
+}
+
+#[test]
+fn scrolling_back_from_a_far_place_closes_the_gap() {
+    let server = Server::even(50_000, 7_000_000);
+    let mut feed = begun(&server);
+    check(&mut feed, &server, 30_000..30_040);
+    let mut asked = 0;
+    for step in 1..100 {
+        let start = 30_000 - step * 20;
+        asked += check(&mut feed, &server, start..start + 40);
+    }
+    assert!(asked <= 30, "{asked} requests for 2,000 rows");
+}
+
+#[test]
+fn a_jump_to_a_date_is_one_request_and_exact() {
+    let server = Server::even(10_000, 1_000_000);
+    let mut feed = begun(&server);
+    feed.jump(at(2_500_000_000));
+    assert_eq!(settle(&mut feed, &server), 1);
+    assert_eq!(feed.index_before(at(2_500_000_000)), Some(7_500));
+    assert_eq!(check(&mut feed, &server, 7_500..7_540), 0);
+}
+
+#[test]
+fn rows_of_one_instant_are_walked() {
+    let server = Server::new((0..3_000).map(|number| (5, number)));
+    let mut feed = begun(&server);
+    assert!(check(&mut feed, &server, 2_900..2_940) <= 50);
+}
+
+#[test]
+fn what_arrives_later_is_counted_and_moves_nothing() {
+    let mut server = Server::even(1_000, 10);
+    let mut feed = begun(&server);
+    check(&mut feed, &server, 200..240);
+    let before = seen(&feed);
+    let old = server.clone();
+    server.rows.insert(0, (20_000, 9_000));
+    server.rows.insert(0, (20_001, 9_001));
+    let newest = submission(server.rows[0]);
+    assert_eq!(feed.news(Some(&newest), 1_002), 2);
+    assert_eq!(feed.news(Some(&submission(old.rows[0])), 1_000), 0);
+    settle(&mut feed, &server);
+    assert_eq!(seen(&feed), before);
+    // Also where the first page was let go meanwhile.
+    for view in [900..940, 0..40] {
+        feed.look(view.clone());
+        settle(&mut feed, &server);
+        assert_eq!(seen(&feed), expected(&old, view));
+    }
+    feed.reset(None);
+    assert_eq!(feed.news(Some(&newest), 1_002), 0);
+    check(&mut feed, &server, 0..40);
+}
+
+#[test]
+fn a_late_answer_is_dropped() {
+    let (server, other) = (Server::even(30, 1), Server::even(10, 1));
+    let mut feed = Feed::default();
+    let old = feed.request().unwrap();
+    assert_eq!(feed.request(), None, "one at a time");
+    feed.reset(None);
+    let new = feed.request().unwrap();
+    assert!(!feed.arrive(old.ticket, server.answer(&old.want)));
+    assert!(!feed.fail(old.ticket));
+    assert_eq!((feed.len(), feed.phase()), (0, Phase::Loading));
+    assert!(feed.arrive(new.ticket, other.answer(&new.want)));
+    assert_eq!(feed.len(), 10);
+    feed.reset(None);
+    assert_eq!((feed.len(), feed.is_stale()), (10, true), "rows stay until others come");
+    settle(&mut feed, &server);
+    assert_eq!((feed.len(), feed.is_stale()), (30, false));
+    feed.clear(None);
+    assert_eq!((feed.len(), feed.total()), (0, None));
+}
+
+#[test]
+fn a_failure_waits_for_a_retry_and_a_kept_feed_goes_on() {
+    let server = Server::even(400, 1);
+    let mut feed = begun(&server);
+    feed.look(90..130);
+    let lost = feed.request().unwrap();
+    assert!(feed.fail(lost.ticket));
+    assert_eq!(feed.request(), None);
+    feed.retry();
+    assert_eq!(feed.request().map(|request| request.want), Some(lost.want.clone()));
+    let mut other = Feed::default();
+    let late = other.request().unwrap();
+    other.resume(feed);
+    for late in [lost, late] {
+        assert!(!other.arrive(late.ticket, server.answer(&late.want)));
+    }
+    check(&mut other, &server, 90..130);
+}
+
+#[test]
+fn a_server_that_says_nonsense_is_not_asked_for_ever() {
+    let server = Server::even(1_000, 1);
+    let mut feed = begun(&server);
+    feed.look(0..400);
+    for round in 0.. {
+        let Some(request) = feed.request() else { break };
+        let mut page = server.answer(&Want { place: Place::First, limit: 100 });
+        page.pagination.next_cursor = Some("same".to_owned());
+        feed.arrive(request.ticket, page);
+        assert!(round < 100);
+    }
+    // A total that is too high ends where the rows do; one that is too low does not end them.
+    for told in [7, 5_000] {
+        let mut feed = Feed::default();
+        for view in [0..40, 980..1_000, 80..120, 0..1_000] {
+            feed.look(view);
+            for _ in 0..200 {
+                let Some(request) = feed.request() else { break };
+                let mut page = server.answer(&request.want);
+                page.pagination.total = told;
+                feed.arrive(request.ticket, page);
+            }
+        }
+        assert_eq!(feed.request(), None);
+    }
+}
+
+#[test]
+fn a_row_that_is_removed_does_not_come_back() {
+    let mut server = Server::even(1_000, 10);
+    let mut feed = begun(&server);
+    check(&mut feed, &server, 500..540);
+    for index in [520, 3, 900] {
+        let gone = server.rows[index];
+        let request = (index == 3).then(|| {
+            feed.look(560..700);
+            (feed.request().unwrap(), server.clone())
+        });
+        server.rows.remove(index);
+        feed.remove(&id(gone.1), at(gone.0));
+        assert_eq!(feed.remove(&id(gone.1), at(gone.0)), None, "only once");
+        if let Some((request, then)) = request {
+            feed.arrive(request.ticket, then.answer(&request.want));
+        }
+    }
+    assert_eq!(feed.total(), Some(997));
+    for start in (0..960).step_by(30) {
+        check(&mut feed, &server, start..start + 40);
+    }
+}
+
+/// What can happen.
+#[derive(Debug, Clone)]
+enum Event {
+    Look(usize),
+    Ask,
+    Answer,
+    Lose,
+    Jump(usize),
+    End,
+    Come,
+    Remove(usize),
+    RemoveElsewhere(usize),
+    Filter,
+}
+
+fn event(elsewhere: bool) -> impl Strategy<Value = Event> {
+    prop_oneof![
+        4 => (0..700_usize).prop_map(Event::Look),
+        8 => Just(Event::Ask),
+        8 => Just(Event::Answer),
+        1 => Just(Event::Lose),
+        1 => (0..700_usize).prop_map(Event::Jump),
+        1 => Just(Event::End),
+        2 => Just(Event::Come),
+        2 => (0..700_usize).prop_map(Event::Remove),
+        2 => (0..700_usize).prop_map(move |index| {
+            if elsewhere { Event::RemoveElsewhere(index) } else { Event::Remove(index) }
+        }),
+        1 => Just(Event::Filter),
+    ]
+}
+
+/// The world as it goes on: the feed, the server, what of it the feed shall show, and the answers
+/// on their way.
+struct World {
+    feed: Feed,
+    server: Server,
+    shown: Server,
+    under_way: Vec<(u32, Page<Submission>, Server)>,
+    number: u32,
+}
+
+impl World {
+    fn new(instants: &[i64], limit_max: usize) -> Self {
+        let rows = instants.iter().zip(0..).map(|(micros, number)| (*micros, number));
+        let server = Server { limit_max, ..Server::new(rows) };
+        let (shown, number) = (server.clone(), 10_000);
+        Self { feed: Feed::default(), server, shown, under_way: Vec::new(), number }
+    }
+
+    fn happen(&mut self, event: &Event) {
+        let feed = &mut self.feed;
+        match *event {
+            Event::Look(start) => feed.look(start..start + 20),
+            Event::Ask => {
+                if let Some(Request { ticket, want }) = feed.request() {
+                    self.under_way.push((ticket, self.server.answer(&want), self.server.clone()));
+                }
+            }
+            Event::Answer => {
+                if let Some((ticket, page, then)) = self.under_way.pop() {
+                    let first = !feed.has_begun();
+                    if feed.arrive(ticket, page) && first {
+                        self.shown = then;
+                        self.shown.rows.retain(|row| !feed.gone.contains(&id(row.1)));
+                    }
+                }
+            }
+            Event::Lose => {
+                if let Some((ticket, ..)) = self.under_way.pop() {
+                    feed.fail(ticket);
+                }
+                feed.retry();
+            }
+            Event::Jump(index) => {
+                if let Some(row) = self.shown.rows.get(index) {
+                    feed.jump(at(row.0 + 1));
+                }
+            }
+            Event::End => feed.find_end(),
+            Event::Come => {
+                self.number += 1;
+                self.server.rows.insert(0, (10_000_000_000 + i64::from(self.number), self.number));
+            }
+            Event::Remove(index) => {
+                // What a person removes stands before them.
+                if let Some(row) = self.shown.rows.get(index).copied()
+                    && self.feed.has_begun()
+                {
+                    self.server.rows.retain(|one| *one != row);
+                    self.shown.rows.retain(|one| *one != row);
+                    self.feed.remove(&id(row.1), at(row.0));
+                }
+            }
+            Event::RemoveElsewhere(index) => {
+                if index < self.server.rows.len() {
+                    self.server.rows.remove(index);
+                }
+            }
+            Event::Filter => feed.reset(None),
+        }
+    }
+
+    /// No row twice, all in order.
+    fn is_sound(&self) -> Result<(), TestCaseError> {
+        if self.feed.is_stale() {
+            return Ok(());
+        }
+        let held: Vec<_> = self.feed.pieces.rows().map(|(index, row)| (index, key(row))).collect();
+        for pair in held.windows(2) {
+            prop_assert!(pair[0].0 < pair[1].0, "{pair:?}");
+            prop_assert!(pair[0].1 > pair[1].1, "{pair:?}");
+        }
+        prop_assert!(held.last().is_none_or(|last| last.0 < self.feed.len()));
+        Ok(())
+    }
+
+    /// Every row that is held is the one that stands there.
+    fn is_true(&self) -> Result<(), TestCaseError> {
+        if self.feed.has_begun() {
+            for (index, row) in self.feed.pieces.rows() {
+                let stands = self.shown.rows.get(index).map(|row| id(row.1));
+                prop_assert_eq!(Some(&row.id), stands.as_ref(), "at {}", index);
+            }
+            prop_assert_eq!(self.feed.len(), self.shown.rows.len());
+        }
+        Ok(())
+    }
+}
+
+/// Instants that come alone, in crowds, and at once.
+fn instants() -> impl Strategy<Value = Vec<i64>> {
+    let gap = prop_oneof![3 => 0..5_i64, 2 => 5..2_000_i64, 1 => 50_000..9_000_000_i64];
+    prop::collection::vec(gap, 0..700).prop_map(|gaps| {
+        gaps.iter()
+            .scan(0, |now, gap| {
+                *now += gap;
+                Some(*now)
+            })
+            .collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_shown_is_what_stands_there(
+        instants in instants(),
+        limit_max in prop_oneof![Just(100_usize), Just(7)],
+        events in prop::collection::vec(event(false), 0..120),
+    ) {
+        let mut world = World::new(&instants, limit_max);
+        for event in &events {
+            world.happen(event);
+            world.is_sound()?;
+            world.is_true()?;
+        }
+        world.under_way.clear();
+        world.feed.fail(world.feed.ticket);
+        world.feed.retry();
+        world.feed.jump = None;
+        let begun = world.feed.has_begun();
+        if !begun {
+            settle(&mut world.feed, &world.server);
+            world.shown = world.server.clone();
+        }
+        for start in [0, 300, 40, 640, 200] {
+            world.feed.look(start..start + 20);
+            settle(&mut world.feed, &world.server);
+            prop_assert_eq!(seen(&world.feed), expected(&world.shown, start..start + 20));
+            world.is_true()?;
+        }
+    }
+
+    #[test]
+    fn what_others_remove_leaves_no_row_twice_and_hides_no_more_than_itself(
+        instants in instants(),
+        events in prop::collection::vec(event(true), 0..120),
+    ) {
+        let mut world = World::new(&instants, 100);
+        for event in &events {
+            world.happen(event);
+            world.is_sound()?;
+        }
+        world.under_way.clear();
+        world.feed.fail(world.feed.ticket);
+        world.feed.retry();
+        world.feed.jump = None;
+        if !world.feed.has_begun() {
+            settle(&mut world.feed, &world.server);
+            world.shown = world.server.clone();
+        }
+        let mut unseen: HashSet<_> = world.shown.rows.iter().map(|row| id(row.1)).collect();
+        let alive: HashSet<_> = world.server.rows.iter().map(|row| id(row.1)).collect();
+        unseen.retain(|id| alive.contains(id));
+        let mut start = 0;
+        while start < world.feed.len() {
+            world.feed.look(start..start + 20);
+            settle(&mut world.feed, &world.server);
+            world.is_sound()?;
+            for index in start..start + 20 {
+                if let Some(row) = world.feed.row(index) {
+                    unseen.remove(&row.id);
+                }
+            }
+            start += 10;
+        }
+        let elsewhere = |event: &&Event| matches!(event, Event::RemoveElsewhere(_));
+        prop_assert!(unseen.len() <= events.iter().filter(elsewhere).count(), "{:?}", unseen);
+    }
+}

@@ -1,0 +1,101 @@
+//! What is missing, fetched: one request at a time, at the pace that the rate limit allows.
+
+use contract::Plan;
+use gloo_timers::future::TimeoutFuture;
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{Clock, List, now_ms};
+use crate::{
+    api::{self, Abort},
+    model::{
+        feed::{Feed, Phase, Place, Want},
+        pace::Pace,
+    },
+};
+
+/// How long the view must rest before what lies far from all that is known is looked for: a bar
+/// that is dragged passes much that nobody reads.
+const REST_MS: f64 = 120.0;
+
+impl List {
+    /// Takes in which rows are drawn, end exclusive, and fetches what is missing of them.
+    pub fn look(self, view: (usize, usize)) {
+        self.feed.try_update_value(|feed| feed.look(view.0..view.1));
+        self.clock.try_update_value(|clock| clock.moved_ms = now_ms());
+        self.more();
+    }
+
+    /// Fetches what is missing, unless something is on its way: at once, or as soon as the rate
+    /// limit and a view at rest allow.
+    pub fn more(self) {
+        let wait_ms = self.feed.try_with_value(|feed| {
+            let want = feed.want().filter(|_| feed.phase() == Phase::Idle)?;
+            self.clock.try_with_value(|clock| (!clock.waits).then(|| self.wait_ms(clock, &want)))?
+        });
+        match wait_ms.flatten() {
+            None => {}
+            Some(0) => self.ask(),
+            Some(wait_ms) => {
+                self.clock.try_update_value(|clock| clock.waits = true);
+                spawn_local(async move {
+                    TimeoutFuture::new(wait_ms).await;
+                    self.clock.try_update_value(|clock| clock.waits = false);
+                    self.more();
+                });
+            }
+        }
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "`as` saturates, and a wait is short"
+    )]
+    fn wait_ms(self, clock: &Clock, want: &Want) -> u32 {
+        // What a person chose by a filter is not held up.
+        if want.place == Place::First {
+            return 0;
+        }
+        let now_ms = now_ms();
+        let plan = untrack(|| self.session.session()).map_or(Plan::Free, |one| one.account.plan);
+        let pace_ms = Pace::new(plan).wait_ms(clock.rate, (now_ms - clock.sent_ms) as u64);
+        let rest_ms = match want.place {
+            Place::Before(_) => clock.moved_ms + REST_MS - now_ms,
+            _ => 0.0,
+        };
+        u32::try_from(pace_ms).unwrap_or(u32::MAX).max(rest_ms as u32)
+    }
+
+    fn ask(self) {
+        let Some(source) = self.source.try_get_value().flatten() else { return };
+        let Some(request) = self.feed.try_update_value(Feed::request).flatten() else { return };
+        let abort = Abort::default();
+        let signal = abort.signal();
+        self.abort.try_update_value(|kept| *kept = Some(abort));
+        self.clock.try_update_value(|clock| clock.sent_ms = now_ms());
+        self.tell();
+        spawn_local(async move {
+            let first = request.want.place == Place::First;
+            let query = source.query(request.want);
+            let answer = api::list(source.environment, &source.form, &query, signal.as_ref()).await;
+            let wanted = self.feed.try_update_value(|feed| match answer {
+                Ok(answer) => {
+                    self.clock.try_update_value(|clock| clock.rate = answer.rate);
+                    feed.arrive(request.ticket, answer.body).then_some(Ok(()))
+                }
+                Err(error) => feed.fail(request.ticket).then_some(Err(error)),
+            });
+            // Nobody asks any more, or the page is gone.
+            let Some(Some(outcome)) = wanted else { return };
+            if let Err(error) = &outcome {
+                self.session.notice(error);
+            }
+            self.error.try_set(outcome.err());
+            if first {
+                self.begin(&source.form, source.filter.is_empty());
+            }
+            self.tell();
+            self.more();
+        });
+    }
+}

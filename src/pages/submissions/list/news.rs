@@ -1,0 +1,116 @@
+//! What arrives while one reads: looked for gently, counted, and never put under the eyes of
+//! whoever reads. Nothing is asked while nobody looks at the page.
+
+use std::time::Duration;
+
+use contract::Filter;
+use leptos::{ev, leptos_dom::helpers::TimeoutHandle, prelude::*, task::spawn_local};
+
+use super::{List, now_ms};
+use crate::{
+    api::{self, ApiError},
+    model::feed::{Feed, Place, Want},
+};
+
+/// How often new submissions are looked for, at most.
+const EVERY_S: u64 = 30;
+/// The share of the window, one in so many requests, that looking for them may take.
+const SHARE: u64 = 10;
+/// How long is waited at most, after refusals.
+const EVERY_MAX_S: u64 = 900;
+
+impl List {
+    /// Looks for new submissions for as long as the present owner lives.
+    pub(super) fn watch_news(self) {
+        let timer = StoredValue::new(None::<TimeoutHandle>);
+        let stop = move || {
+            if let Some(Some(timer)) = timer.try_update_value(Option::take) {
+                timer.clear();
+            }
+        };
+        self.look_later(timer, self.news_every_s());
+        // Who comes back after a while is told at once.
+        let listener = window_event_listener(ev::visibilitychange, move |_| {
+            let since_s =
+                (now_ms() - self.clock.try_with_value(|one| one.sent_ms).unwrap_or(0.0)) / 1000.0;
+            if !document().hidden() && since_s > 30.0 {
+                stop();
+                self.look_later(timer, 0);
+            }
+        });
+        on_cleanup(move || {
+            listener.remove();
+            stop();
+        });
+    }
+
+    /// The time from one look to the next: a tenth of what the key's window has, at most.
+    fn news_every_s(self) -> u64 {
+        let limit =
+            self.clock.try_with_value(|clock| clock.rate).flatten().map_or(500, |rate| rate.limit);
+        (contract::plan::WINDOW_S * SHARE / u64::from(limit.max(1))).clamp(EVERY_S, EVERY_MAX_S)
+    }
+
+    fn look_later(self, timer: StoredValue<Option<TimeoutHandle>>, wait_s: u64) {
+        let act = move || {
+            spawn_local(async move {
+                let wait_s = self.look_for_news().await;
+                if timer.try_with_value(|_| ()).is_some() {
+                    self.look_later(timer, wait_s);
+                }
+            });
+        };
+        let set = set_timeout_with_handle(act, Duration::from_secs(wait_s)).ok();
+        timer.try_set_value(set);
+    }
+
+    /// Looks once, and returns how long to wait before the next time.
+    async fn look_for_news(self) -> u64 {
+        let every_s = self.news_every_s();
+        let source = self.source.try_get_value().flatten();
+        let ready = self.feed.try_with_value(Feed::has_begun).unwrap_or(false);
+        let Some(source) = source.filter(|one| ready && is_open(&one.filter)) else {
+            return every_s;
+        };
+        if document().hidden() {
+            return every_s;
+        }
+        let query = source.query(Want { place: Place::First, limit: 1 });
+        match api::list(source.environment, &source.form, &query, None).await {
+            Ok(answer) => {
+                self.clock.try_update_value(|clock| {
+                    (clock.rate, clock.sent_ms) = (answer.rate, now_ms());
+                });
+                let same = self.source.try_with_value(|now| now.as_ref() == Some(&source));
+                let (newest, total) = (answer.body.data.first(), answer.body.pagination.total);
+                let news = self.feed.try_with_value(|feed| feed.news(newest, total));
+                if same == Some(true) {
+                    self.tell_news(news.unwrap_or_default());
+                }
+                every_s
+            }
+            Err(ApiError::Status { status: 429, retry_after_s, .. }) => {
+                (every_s * 4).max(retry_after_s.unwrap_or_default()).min(EVERY_MAX_S)
+            }
+            Err(error) => {
+                self.session.notice(&error);
+                every_s * 2
+            }
+        }
+    }
+
+    fn tell_news(self, news: u64) {
+        if news > 0 && self.count.try_get_untracked() == Some(0) {
+            // Nobody reads an empty list.
+            self.refresh();
+        } else {
+            self.news.try_maybe_update(|now| (super::set(now, news), ()));
+        }
+    }
+}
+
+/// Whether something new can match: not where the filter ends in the past.
+fn is_open(filter: &Filter) -> bool {
+    #[expect(clippy::cast_precision_loss, reason = "milliseconds of dates fit in 2^53")]
+    filter.date_to.is_none_or(|end| end.millis() as f64 > now_ms())
+}

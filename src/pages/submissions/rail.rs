@@ -1,0 +1,130 @@
+//! The date rail: years and months of the list, newest first. A press leads to a month without
+//! loading what lies between. It asks the list for all that it says.
+
+use chrono::{Datelike, NaiveDate};
+use contract::Timestamp;
+use leptos::prelude::*;
+
+use super::{calendar, list::List};
+use crate::ui::{react, time::month_text};
+
+/// How many rows a list must have for the rail to be worth its room.
+const ROWS_MIN: usize = 300;
+/// Most years that the rail names.
+const YEARS_MAX: i32 = 60;
+
+/// A month, by its first day.
+type Month = NaiveDate;
+
+/// The rail.
+#[component]
+pub fn Rail(
+    /// The list.
+    list: List,
+) -> impl IntoView {
+    let ends = Memo::new(move |_| {
+        let (newest, oldest) = list.ends()?;
+        let known = oldest.and_then(month_of);
+        Some((month_of(newest)?, known))
+    });
+    let shown = Memo::new(move |_| list.count().get() >= ROWS_MIN && ends.get().is_some());
+    // The oldest month costs a few requests: where they are scarce, only who asks for it pays.
+    react(move || {
+        if shown.get() && list.is_rich() {
+            list.find_end();
+        }
+    });
+    let here = Memo::new(move |before: Option<&Option<Month>>| {
+        let position = list.table.position().get();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "`as` saturates"
+        )]
+        let row = list.row(position as usize);
+        let month = row.and_then(|row| month_of(row.metadata.submitted_at));
+        month.or(before.copied().flatten())
+    });
+    let years = move || {
+        let Some((newest, Some(oldest))) = ends.get() else {
+            let press = move |_| list.find_end();
+            return view! {
+                <button class="rail-year" type="button" on:click=press>
+                    "Months"
+                </button>
+            }
+            .into_any();
+        };
+        let first = oldest.year().max(newest.year() - YEARS_MAX);
+        let open = here.get().map_or(newest.year(), |here| here.year());
+        let year = move |year: i32| {
+            let months = (1..=12).rev().filter(move |_| year == open);
+            let months = months
+                .filter_map(move |month| NaiveDate::from_ymd_opt(year, month, 1))
+                .filter(move |month| (oldest..=newest).contains(month))
+                .map(move |month| view! { <MonthButton list month here /> })
+                .collect_view();
+            let december = NaiveDate::from_ymd_opt(year, 12, 1);
+            let month = december.map_or(newest, |month| month.min(newest));
+            view! {
+                <li>
+                    <button class="rail-year" type="button" on:click=move |_| go(list, month)>
+                        {year}
+                    </button>
+                    <ul>{months}</ul>
+                </li>
+            }
+        };
+        view! { <ul>{(first..=newest.year()).rev().map(year).collect_view()}</ul> }.into_any()
+    };
+    move || {
+        shown.get().then(|| {
+            view! {
+                <nav class="rail" aria-label="Months">
+                    {years}
+                </nav>
+            }
+        })
+    }
+}
+
+#[component]
+fn MonthButton(list: List, month: Month, here: Memo<Option<Month>>) -> impl IntoView {
+    let name = |long: bool| instant_of(month).map(|at| month_text(at, long)).unwrap_or_default();
+    view! {
+        <li>
+            <button
+                class="rail-month"
+                type="button"
+                aria-label=name(true)
+                aria-current=move || (here.get() == Some(month)).then_some("true")
+                on:click=move |_| go(list, month)
+            >
+                {name(false)}
+            </button>
+        </li>
+    }
+}
+
+/// Leads to the newest submission of a month.
+fn go(list: List, month: Month) {
+    let end = next(month).and_then(calendar::midnight);
+    let newest = untrack(|| list.ends()).map(|(newest, _)| newest);
+    match end.filter(|end| newest.is_some_and(|newest| *end <= newest)) {
+        Some(end) => list.jump(end),
+        None => list.table.restore(0.0),
+    }
+}
+
+fn month_of(at: Timestamp) -> Option<Month> {
+    calendar::day_of(at)?.with_day(1)
+}
+
+fn next(month: Month) -> Option<Month> {
+    month.checked_add_months(chrono::Months::new(1))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "milliseconds of four-digit years fit in 2^53")]
+fn instant_of(month: Month) -> Option<f64> {
+    calendar::midnight(month).map(|at| at.millis() as f64)
+}
