@@ -1,11 +1,13 @@
 //! The routes, and what every page shares. Nothing is fetched here but who is signed in.
 
 pub mod frame;
+mod parts;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use leptos::prelude::*;
 use leptos_router::{
+    PossibleRouteMatch,
     components::{ParentRoute, Route, Router, Routes},
     hooks::use_url,
     location::Url,
@@ -16,15 +18,13 @@ use wasm_bindgen::JsValue;
 use crate::{
     page::Title,
     pages::{
-        api_keys::ApiKeys,
         forms::{FirstForm, FormsOf},
         not_found::NotFound,
-        sign_in::SignIn,
-        submissions::{Submissions, card::Card, shelf::Shelf},
+        submissions::{self, Submissions, shelf::Shelf},
     },
     paths,
     stores::{confirm::Confirm, session::SessionStore, theme::Appearance, toasts::Toasts},
-    ui::{dialog::ConfirmDialog, toast::ToastRegion},
+    ui::{dialog::ConfirmDialog, later::Later, toast::ToastRegion},
 };
 use frame::Frame;
 
@@ -37,22 +37,30 @@ pub fn App() -> impl IntoView {
     provide_context(Appearance::load());
     provide_context(SessionStore::new());
     provide_context(Title::new());
+    // Pages that most visits do not need come when one goes there.
+    let sign_in: Page = || view! { <Later load=parts::sign_in fills="page" /> }.into_any();
+    let api_keys: Page = || view! { <Later load=parts::api_keys fills="page" /> }.into_any();
+    let card: Page = || view! { <Later load=submissions::parts::card fills="drawer" /> }.into_any();
+    let (frame, nothing): (Page, Page) = (|| Frame().into_any(), || ().into_any());
+    let (first_form, forms_of): (Page, Page) = (|| FirstForm().into_any(), || FormsOf().into_any());
+    let (submissions, nowhere): (Page, Page) =
+        (|| Submissions().into_any(), || Nowhere().into_any());
     // Before the router, so that it hears of Back and Forward first.
     provide_context(Shelf::listening());
     view! {
         <Router>
             <AddressGuard />
             <Routes fallback=Nowhere>
-                <Route path=path!("/sign-in") view=SignIn />
-                <ParentRoute path=path!("") view=Frame>
-                    <Route path=path!("/") view=FirstForm />
-                    <Route path=path!("/settings/keys") view=ApiKeys />
-                    <Route path=path!("/:mode/forms") view=FormsOf />
-                    <ParentRoute path=path!("/:mode/forms/:form") view=Submissions>
-                        <Route path=path!("") view=|| () />
-                        <Route path=path!("/submissions/:id") view=Card />
+                <Route path=at(path!("/sign-in")) view=sign_in />
+                <ParentRoute path=at(path!("")) view=frame>
+                    <Route path=at(path!("/")) view=first_form />
+                    <Route path=at(path!("/settings/keys")) view=api_keys />
+                    <Route path=at(path!("/:mode/forms")) view=forms_of />
+                    <ParentRoute path=at(path!("/:mode/forms/:form")) view=submissions>
+                        <Route path=at(path!("")) view=nothing />
+                        <Route path=at(path!("/submissions/:id")) view=card />
                     </ParentRoute>
-                    <Route path=path!("/*any") view=Nowhere />
+                    <Route path=at(path!("/*any")) view=nowhere />
                 </ParentRoute>
             </Routes>
         </Router>
@@ -69,6 +77,16 @@ pub fn App() -> impl IntoView {
             <p>{confirm.text()}</p>
         </ConfirmDialog>
     }
+}
+
+/// What a route shows. A function of one type, like the path: the router is compiled once, not
+/// once a route, for a kilobyte each.
+type Page = fn() -> AnyView;
+
+fn at(
+    path: impl PossibleRouteMatch + Send + Sync + 'static,
+) -> Arc<dyn PossibleRouteMatch + Send + Sync> {
+    Arc::new(path)
 }
 
 /// A path of no page.

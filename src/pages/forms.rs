@@ -10,7 +10,7 @@ use leptos_router::{
 
 use crate::{
     page::{Failure, Heading, use_title},
-    paths,
+    parts, paths,
     stores::session::{Forms, SessionStore},
     ui::{
         button::{Button, ButtonVariant},
@@ -18,10 +18,19 @@ use crate::{
         empty::Empty,
         field::{Choice, RadioField, TextField},
         icon::Glyph,
+        later::Later,
         react,
         skeleton::SkeletonLines,
     },
 };
+
+// On the way to a list neither is needed.
+parts! {
+    fn no_forms(environment: Signal<Option<Environment>>, session: SessionStore) in forms
+        => view! { <NoForms environment=environment.get() session /> };
+    fn open_by_id(environment: Signal<Option<Environment>>) in forms
+        => view! { <OpenById environment /> };
+}
 
 /// The start: on to the first form, live before test.
 #[component]
@@ -57,11 +66,16 @@ fn LeadOn(environment: Signal<Option<Environment>>) -> impl IntoView {
         }
         Forms::Loaded(_) if session.first_form(environment.get()).is_some() => ().into_any(),
         Forms::Loaded(_) if session.is_managed() => {
-            view! { <NoForms environment=environment.get() session /> }.into_any()
+            view! { <Later load=move || no_forms(environment, session) fills="sections" /> }
+                .into_any()
         }
         Forms::Loaded(_) => ().into_any(),
     };
-    let by_id = move || (!session.is_managed()).then(|| view! { <OpenById environment /> });
+    let by_id = move || {
+        (!session.is_managed()).then(|| {
+            view! { <Later load=move || open_by_id(environment) fills="sections" /> }
+        })
+    };
     view! {
         <div class="page">
             <header class="page-header">

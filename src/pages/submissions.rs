@@ -15,6 +15,7 @@ pub mod facts;
 pub mod filter_bar;
 pub mod list;
 pub mod names;
+pub mod parts;
 pub mod rail;
 pub mod save;
 pub mod sentiment;
@@ -22,20 +23,25 @@ pub mod shelf;
 pub mod table;
 pub mod walk;
 
+use std::time::Duration;
+
 use contract::SubmissionId;
-use leptos::{ev, html, prelude::*};
+use leptos::{ev, html, prelude::*, task::spawn_local};
 use leptos_router::components::Outlet;
 
 use crate::{
     model::feed::Phase,
     page::{Heading, focus_heading, is_typing, number, use_title},
-    ui::{button::Button, empty::Empty, focus, icon::Glyph, react},
+    stores::toasts::Toasts,
+    ui::{button::Button, empty::Empty, focus, icon::Glyph, later::fetch_ahead, react},
 };
 use columns::ColumnsMenu;
 use desk::Desk;
-use export::ExportDialog;
 use filter_bar::FilterBar;
 use table::SubmissionTable;
+
+/// How long the list is left alone before parts that are likely to be wanted are fetched.
+const QUIET: Duration = Duration::from_secs(1);
 
 /// The page.
 #[component]
@@ -48,16 +54,18 @@ pub fn Submissions() -> impl IntoView {
     desk.await_row();
     give_focus_back(desk);
     listen(desk, search_box, exporting);
+    fetch_card_ahead(desk);
+    let (export, export_coming) = export(desk, exporting);
     let known = Memo::new(move |_| desk.source.with(Option::is_some));
     let page = move || {
         view! {
             <div class="split">
                 <div class="split-list">
-                    <ListPage desk search_box exporting />
+                    <ListPage desk search_box exporting export_coming />
                 </div>
                 <Outlet />
             </div>
-            <ExportDialog desk open=exporting />
+            {move || export.get().map(|dialog| dialog.run())}
         }
     };
     move || {
@@ -84,7 +92,9 @@ fn ListPage(
     desk: Desk,
     search_box: NodeRef<html::Input>,
     exporting: RwSignal<bool>,
+    export_coming: RwSignal<bool>,
 ) -> impl IntoView {
+    let near_export = move || fetch_ahead(parts::export(desk, exporting));
     let count = move || {
         desk.list.total().get().map(|total| match total {
             1 => "1 submission".to_owned(),
@@ -107,9 +117,17 @@ fn ListPage(
                 <span class="page-count" role="status">
                     {count}
                 </span>
-                <div class="page-actions">
+                <div
+                    class="page-actions"
+                    on:pointerenter=move |_| near_export()
+                    on:focusin=move |_| near_export()
+                >
                     <ColumnsMenu desk />
-                    <Button icon=Glyph::Download on_click=move |_| exporting.set(true)>
+                    <Button
+                        icon=Glyph::Download
+                        busy=export_coming
+                        on_click=move |_| exporting.set(true)
+                    >
                         "Export"
                     </Button>
                 </div>
@@ -133,6 +151,42 @@ fn ListPage(
             />
         </div>
     }
+}
+
+/// Fetches the export when it is first opened; returns its dialog, and whether it is on its way.
+fn export(desk: Desk, open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSignal<bool>) {
+    let (dialog, coming) = (RwSignal::new(None::<ViewFn>), RwSignal::new(false));
+    let toasts = expect_context::<Toasts>();
+    react(move || {
+        if !open.get() || coming.get_untracked() || dialog.with_untracked(Option::is_some) {
+            return;
+        }
+        coming.set(true);
+        spawn_local(async move {
+            match parts::export(desk, open).await {
+                Ok(view) => {
+                    dialog.try_set(Some(view));
+                }
+                Err(missing) => {
+                    open.try_set(false);
+                    let text = missing.text();
+                    toasts.failed(format!("The export could not be opened. {text} Try again."));
+                }
+            }
+            coming.try_set(false);
+        });
+    });
+    (dialog, coming)
+}
+
+/// Fetches what is likely to be wanted next, once there are rows: it never competes with them.
+fn fetch_card_ahead(desk: Desk) {
+    let ready = Memo::new(move |_| desk.list.count().get() > 0);
+    react(move || {
+        if ready.get() {
+            set_timeout(|| fetch_ahead(parts::card()), QUIET);
+        }
+    });
 }
 
 /// Shows the list that the URL names.

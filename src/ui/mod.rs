@@ -10,6 +10,7 @@ pub mod drawer;
 pub mod empty;
 pub mod field;
 pub mod icon;
+pub mod later;
 pub mod menu;
 pub mod notice;
 pub mod popover;

@@ -14,4 +14,5 @@ mod keys;
 mod limits;
 mod list;
 mod look;
+mod parts;
 mod sign_in;

@@ -1,4 +1,4 @@
-//! Builds the dashboard: Trunk, then the finishing step; skipped where no input has changed.
+//! Builds the dashboard: Trunk, then the split and the finish; skipped where no input has changed.
 //! Never builds anything for the host.
 
 use std::{fs, path::Path, process::Command, time::Instant};
@@ -8,11 +8,11 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     finish, place,
     run::{Result, io_at, run, say, shown_time},
-    size, tools,
+    size, split, styles, tools,
 };
 
 /// All that the built dashboard is made from; a path that is not there counts as such.
-const INPUTS: [&str; 11] = [
+const INPUTS: [&str; 15] = [
     ".cargo/config.toml",
     "src",
     "style",
@@ -23,7 +23,11 @@ const INPUTS: [&str; 11] = [
     "Cargo.lock",
     "Cargo.toml",
     "rust-toolchain.toml",
+    "build.rs",
     "xtask/src/finish.rs",
+    "xtask/src/imports.rs",
+    "xtask/src/split.rs",
+    "xtask/src/styles.rs",
 ];
 
 /// How the dashboard is built.
@@ -51,7 +55,12 @@ pub(crate) fn build(build: Build) -> Result {
     });
     let raw = place::target().join("trunk");
     trunk(build, &raw)?;
-    let mut files = finish::name_by_content(finish::read(&raw)?)?;
+    let mut files = finish::read(&raw)?;
+    if build == Build::Release {
+        split::split(&mut files)?;
+        styles::in_one(&mut files)?;
+    }
+    let mut files = finish::name_by_content(files)?;
     if build == Build::Release {
         finish::compress(&mut files)?;
     }
@@ -70,7 +79,7 @@ fn trunk(build: Build, dist: &Path) -> Result {
     let mut trunk = Command::new(place::tools().join("bin/trunk"));
     trunk.arg("build").arg("--dist").arg(dist).current_dir(place::root());
     if build == Build::Release {
-        trunk.arg("--release");
+        trunk.arg("--release").env(split::WANTED, "1");
     }
     trunk.env("PATH", tools::search_path());
     // It takes only `true` and `false` for an answer, while the world writes `1`.

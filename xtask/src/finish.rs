@@ -229,6 +229,11 @@ pub(crate) fn compress(files: &mut Files) -> Result {
     Ok(())
 }
 
+/// Whether a file's name has this ending.
+pub(crate) fn is_kind(name: &str, kind: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, ending)| ending == kind)
+}
+
 fn is_compressible(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, ending)| COMPRESSIBLE.contains(&ending))
 }

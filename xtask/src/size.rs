@@ -1,29 +1,90 @@
-//! Tells how much a browser downloads, and refuses too much. Reads the built files only.
+//! Tells how much a browser downloads, first and later, and refuses growth for which no reason was
+//! written down. Reads the built files and the list of budgets only.
+
+use std::{collections::BTreeMap, fs};
 
 use crate::{
-    finish::{self, Files},
+    finish::{self, Files, is_kind},
     place,
-    run::{Error, Result, say},
+    run::{Error, Result, io_at, say},
 };
 
-/// What script and module together may weigh on the wire, compressed by brotli, in bytes: 5 % more
-/// than they did when they were last made smaller (337,700), so that growth is noticed early.
-const BUDGET: usize = 354_500;
+/// The list of budgets, from the root of the project.
+const BUDGETS: &str = "xtask/budget.txt";
 
-/// Prints the sizes of what is built, and fails above the budget.
+/// By how much a group may outgrow its budget, in percent.
+const GROWTH_MAX: usize = 5;
+
+/// What the page itself names: all that must come before there is anything to see.
+const FIRST_VIEW: &str = "first-view";
+/// What several parts need.
+const SHARED: &str = "shared";
+
+/// Prints the sizes of what is built, and fails where a group has outgrown its budget.
 pub(crate) fn check() -> Result {
     let files = finish::read(&place::dist())?;
-    print(&files);
-    let weight = on_the_wire(&files, "wasm") + on_the_wire(&files, "js");
-    if weight == 0 {
+    if !files.contains_key("index.html") {
         return Err(Error::new("`dist` is empty: run `cargo xtask dashboard` first"));
     }
-    if weight > BUDGET {
-        let message = format!("script and module weigh {weight} bytes, {BUDGET} are allowed");
-        return Err(Error::new(message + ": make the dashboard smaller"));
+    print(&files);
+    let path = place::root().join(BUDGETS);
+    let budgets = fs::read_to_string(&path).map_err(io_at("read", &path))?;
+    let weights = weights(&files);
+    for (group, weight) in &weights {
+        say(&format!("{group:<20}{weight:>10} bytes"));
     }
-    say(&format!("Script and module weigh {weight} bytes of {BUDGET} allowed."));
+    judge(&weights, &budgets)
+}
+
+/// Compares what each group weighs with its line of the list.
+fn judge(weights: &BTreeMap<String, usize>, budgets: &str) -> Result {
+    let lines = budgets.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    let mut known = BTreeMap::new();
+    for line in lines {
+        let mut words = line.split_whitespace();
+        let budget = words.next().zip(words.next().and_then(|word| word.parse::<usize>().ok()));
+        let (group, bytes) = budget.filter(|_| words.next().is_some()).ok_or_else(|| {
+            let message = format!("`{line}` in {BUDGETS} is no group with its bytes and a reason");
+            Error::new(message + ": write all three")
+        })?;
+        known.insert(group, bytes);
+    }
+    for (group, &weight) in weights {
+        let allowed = known.get(group.as_str()).map(|bytes| bytes + bytes * GROWTH_MAX / 100);
+        if allowed.is_none_or(|allowed| weight > allowed) {
+            let allowed = allowed.unwrap_or_default();
+            let message = format!("`{group}` weighs {weight} bytes, {allowed} are allowed");
+            let help = format!(": make it smaller, or write its weight and why into {BUDGETS}");
+            return Err(Error::new(message + &help));
+        }
+    }
     Ok(())
+}
+
+/// What each group weighs on the wire.
+fn weights(files: &Files) -> BTreeMap<String, usize> {
+    let page = files.get("index.html").map_or(&[][..], Vec::as_slice);
+    let page = String::from_utf8_lossy(page);
+    let mut weights = BTreeMap::new();
+    for name in files.keys().filter(|name| !is_twin(name)) {
+        let group = match name.split('-').next().unwrap_or_default() {
+            _ if name == "index.html" || is_fetched(&page, name) => FIRST_VIEW,
+            part if part.starts_with("chunk_") => SHARED,
+            part => part.strip_prefix("split_").unwrap_or(part),
+        };
+        // What no page asks for: robots.txt and its like.
+        if group != name {
+            *weights.entry(group.to_owned()).or_default() += twin(files, name, "br");
+        }
+    }
+    weights
+}
+
+/// Whether a page fetches a file by itself; what it only names is fetched when it is wanted.
+fn is_fetched(page: &str, name: &str) -> bool {
+    ["href=", "src="].iter().any(|attribute| {
+        ["", "\"", "'"].iter().any(|quote| page.contains(&format!("{attribute}{quote}/{name}")))
+    })
 }
 
 /// Prints a table of all files: as they are, by gzip, by brotli.
@@ -45,15 +106,6 @@ fn row(name: &str, raw: usize, gzip: usize, brotli: usize) -> String {
     format!("{name:<44}{raw:>10}{gzip:>10}{brotli:>10}")
 }
 
-/// The brotli weight of all files of one ending.
-fn on_the_wire(files: &Files, kind: &str) -> usize {
-    files.keys().filter(|name| is_kind(name, kind)).map(|name| twin(files, name, "br")).sum()
-}
-
-fn is_kind(name: &str, kind: &str) -> bool {
-    name.rsplit_once('.').is_some_and(|(_, ending)| ending == kind)
-}
-
 fn is_twin(name: &str) -> bool {
     is_kind(name, "br") || is_kind(name, "gz")
 }
@@ -68,16 +120,44 @@ fn twin(files: &Files, name: &str, ending: &str) -> usize {
 mod tests {
     use super::*;
 
+    fn built() -> Files {
+        let files = [
+            (
+                "index.html",
+                b"<script src=/a-01.js><link href=\"/a-01.wasm\"><meta content=/worker-05.js>"
+                    .to_vec(),
+            ),
+            ("a-01.js", vec![0; 100]),
+            ("a-01.js.br", vec![0; 40]),
+            ("a-01.js.gz", vec![0; 50]),
+            ("a-01.wasm", vec![0; 9]),
+            ("split_card-02.wasm", vec![0; 7]),
+            ("chunk_5-03.wasm", vec![0; 3]),
+            ("chunk_6-04.wasm", vec![0; 4]),
+            ("worker-05.js", vec![0; 2]),
+            ("robots.txt", vec![0; 26]),
+        ];
+        files.map(|(name, content)| (name.to_owned(), content)).into()
+    }
+
     #[test]
-    fn the_weight_is_that_of_the_twin_or_else_of_the_file() {
-        let files = Files::from([
-            ("a.js".to_owned(), vec![0; 100]),
-            ("a.js.br".to_owned(), vec![0; 40]),
-            ("a.js.gz".to_owned(), vec![0; 50]),
-            ("b.js".to_owned(), vec![0; 7]),
-            ("c.wasm".to_owned(), vec![0; 9]),
-        ]);
-        assert_eq!(on_the_wire(&files, "js"), 47);
-        assert_eq!(on_the_wire(&files, "wasm"), 9);
+    fn each_file_weighs_in_one_group_as_it_goes_over_the_wire() {
+        let weights = weights(&built());
+        let found: Vec<_> = weights.iter().map(|(group, bytes)| (group.as_str(), *bytes)).collect();
+        let page = built()["index.html"].len();
+        let wanted = [("card", 7), (FIRST_VIEW, page + 40 + 9), (SHARED, 7), ("worker", 2)];
+        assert_eq!(found, wanted);
+    }
+
+    #[test]
+    fn growth_needs_a_line_with_a_reason() {
+        let weigh = |bytes| BTreeMap::from([("card".to_owned(), bytes)]);
+        let check = |bytes, budgets: &str| judge(&weigh(bytes), budgets).map_err(|e| e.to_string());
+        assert_eq!(check(105, "# all\n\ncard 100 as it is"), Ok(()));
+        let error = check(106, "card 100 as it is").unwrap_err();
+        assert!(error.contains("`card` weighs 106 bytes, 105 are allowed"), "{error}");
+        assert!(check(1, "keys 100 as it is").is_err(), "no line");
+        assert!(check(1, "card 100").is_err(), "no reason");
+        assert!(check(1, "card many as it is").is_err(), "no number");
     }
 }

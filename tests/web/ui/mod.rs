@@ -9,6 +9,7 @@ mod drawer;
 mod empty;
 mod field;
 mod icon;
+mod later;
 mod menu;
 mod notice;
 mod popover;

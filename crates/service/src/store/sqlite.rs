@@ -8,6 +8,7 @@ mod arrival;
 mod backup;
 mod check;
 mod connect;
+mod disk;
 mod export;
 mod failure;
 mod forms;
@@ -330,8 +331,7 @@ impl Store for SqliteStore {
         let (id, submitted_at) = (submission.id.clone(), submission.metadata.submitted_at);
         let row = SubmissionRow::new(submission)?;
         let ready = arrival::Ready { form, version, id, submitted_at, row, fields, spam, repeat };
-        let held = Arc::clone(&self.held);
-        self.writer.write(move |conn| arrival::insert(conn, &held, ready)).await
+        self.writer.take_in(ready).await
     }
 
     async fn list_spam(

@@ -1,0 +1,16 @@
+//! The pages that a first look at a list does not need: each is a file of its own, fetched when one
+//! goes there. Nothing is shown here.
+
+use leptos::prelude::*;
+
+use crate::{
+    pages::{api_keys::ApiKeys, sign_in::SignIn},
+    parts,
+};
+
+parts! {
+    /// Where API keys are managed.
+    pub(super) fn api_keys() in api_keys => view! { <ApiKeys /> };
+    /// Where one signs in.
+    pub(super) fn sign_in() in sign_in => view! { <SignIn /> };
+}

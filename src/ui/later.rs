@@ -1,0 +1,147 @@
+//! Parts whose code is a file of its own, fetched when they are first shown. What such a part
+//! shows is its own affair; here stand the wait for it, and what helps where it does not come.
+
+use std::{
+    future::Future,
+    pin::Pin,
+    task::{Context, Poll, Waker},
+};
+
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{
+    button::{Button, ButtonVariant},
+    empty::Empty,
+    icon::Glyph,
+    react,
+    skeleton::SkeletonLines,
+};
+
+/// The code of a part did not come: the network is away, or the server has a newer dashboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Missing;
+
+impl Missing {
+    /// Returns what that means to a person.
+    pub fn text(self) -> &'static str {
+        "The connection is down, or the dashboard was updated since this page was opened."
+    }
+}
+
+#[cfg(split)]
+impl From<leptos::wasm_split::SplitLoaderError> for Missing {
+    fn from(_: leptos::wasm_split::SplitLoaderError) -> Self {
+        Self
+    }
+}
+
+/// What comes with the code of a part: its view, to be built where it belongs.
+pub type Loaded = Result<ViewFn, Missing>;
+
+/// Declares parts: `pub fn name(argument: Type) in file => view;` becomes an async function that
+/// returns [`Loaded`]. Parts that name one `file` come together. Where the build does not split
+/// there is one file for all, and every part is there at once.
+#[macro_export]
+macro_rules! parts {
+    ($($(#[$doc:meta])* $sight:vis fn $name:ident($($argument:ident: $kind:ty),*) in $file:ident
+       => $view:expr;)*) => {$(
+        $(#[$doc])*
+        #[cfg(split)]
+        #[::leptos::wasm_split::wasm_split(
+            $file, wasm_split_path = ::leptos::wasm_split, fallible
+        )]
+        $sight fn $name($($argument: $kind),*) -> $crate::ui::later::Loaded {
+            Ok(::leptos::prelude::ViewFn::from(move || $view))
+        }
+
+        $(#[$doc])*
+        #[cfg(not(split))]
+        $sight async fn $name($($argument: $kind),*) -> $crate::ui::later::Loaded {
+            Ok(::leptos::prelude::ViewFn::from(move || $view))
+        }
+    )*};
+}
+
+/// The block that is a page of its own: there the excuse is the page's heading.
+const PAGE: &str = "page";
+
+type Coming = Pin<Box<dyn Future<Output = Loaded>>>;
+
+/// A part that is shown once its code is there.
+#[component]
+pub fn Later<Load, Code>(
+    /// Begins to fetch the code; again at each retry.
+    load: Load,
+    /// The class of the block that the part fills.
+    fills: &'static str,
+) -> impl IntoView
+where
+    Load: Fn() -> Code + 'static,
+    Code: Future<Output = Loaded> + 'static,
+{
+    later(Box::new(move || Box::pin(load())), fills)
+}
+
+fn later(load: Box<dyn Fn() -> Coming>, fills: &'static str) -> AnyView {
+    let (part, attempt) = (RwSignal::new(None::<Loaded>), RwSignal::new(0_u32));
+    react(move || {
+        attempt.track();
+        let mut coming = load();
+        // What is there already must not flash the shapes of what is not.
+        let first = coming.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        if let Poll::Ready(loaded) = first {
+            part.set(Some(loaded));
+        } else {
+            part.set(None);
+            spawn_local(async move {
+                part.try_set(Some(coming.await));
+            });
+        }
+    });
+    let show = move || match part.get() {
+        Some(Ok(view)) => view.run(),
+        Some(Err(missing)) => {
+            view! { <div class=fills>{excuse(missing, attempt, fills == PAGE)}</div> }.into_any()
+        }
+        None => view! {
+            <div class=fills>
+                <SkeletonLines label="Loading" />
+            </div>
+        }
+        .into_any(),
+    };
+    show.into_any()
+}
+
+/// Says what is missing, and offers what may help: to ask again, or to begin anew.
+fn excuse(missing: Missing, attempt: RwSignal<u32>, alone: bool) -> AnyView {
+    let retry = move |_| attempt.update(|attempt| *attempt += 1);
+    let reload = move |_| {
+        // Refused only in a document that is being left.
+        let _ = window().location().reload();
+    };
+    view! {
+        <Empty
+            icon=Glyph::Warning
+            title="This part could not be loaded"
+            text=missing.text()
+            alone
+        >
+            <Button icon=Glyph::Refresh variant=ButtonVariant::Primary on_click=retry>
+                "Retry"
+            </Button>
+            <Button variant=ButtonVariant::Ghost on_click=reload>
+                "Reload the page"
+            </Button>
+        </Empty>
+    }
+    .into_any()
+}
+
+/// Fetches the code of a part that is likely to be wanted soon. Where it does not come, the part
+/// itself will say so.
+pub fn fetch_ahead(code: impl Future<Output = Loaded> + 'static) {
+    spawn_local(async move {
+        let _ = code.await;
+    });
+}

@@ -1,0 +1,90 @@
+//! A part that comes later: the wait for it, the part, and what helps where it does not come.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::VecDeque,
+    future::poll_fn,
+    rc::Rc,
+    task::{Poll, Waker},
+};
+
+use dashboard::ui::later::{Later, Loaded, Missing};
+use leptos::prelude::*;
+use leptos::task::tick;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::stage::Stage;
+
+/// A server of parts that answers when it is told to.
+#[derive(Clone, Default)]
+struct Server {
+    answers: Rc<RefCell<VecDeque<Loaded>>>,
+    waiting: Rc<RefCell<Option<Waker>>>,
+    asked: Rc<Cell<u32>>,
+}
+
+impl Server {
+    fn answer(&self, loaded: Loaded) {
+        self.answers.borrow_mut().push_back(loaded);
+        if let Some(waker) = self.waiting.borrow_mut().take() {
+            waker.wake();
+        }
+    }
+
+    fn stage(&self) -> Stage {
+        let server = self.clone();
+        let load = move || {
+            server.asked.set(server.asked.get() + 1);
+            let Server { answers, waiting, .. } = server.clone();
+            poll_fn(move |context| {
+                *waiting.borrow_mut() = Some(context.waker().clone());
+                answers.borrow_mut().pop_front().map_or(Poll::Pending, Poll::Ready)
+            })
+        };
+        Stage::new(|| view! { <Later load fills="page" /> })
+    }
+}
+
+fn part() -> Loaded {
+    Ok(ViewFn::from(|| view! { <h1 class="part">"Insights"</h1> }))
+}
+
+#[wasm_bindgen_test]
+async fn shapes_stand_until_the_part_is_there() {
+    let server = Server::default();
+    let stage = server.stage();
+    tick().await;
+    assert_eq!(stage.all(".page .skeleton").len(), 1);
+    server.answer(part());
+    tick().await;
+    tick().await;
+    assert_eq!(stage.text(".part"), "Insights");
+    assert!(stage.all(".page").is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn a_part_that_is_there_already_shows_no_shapes() {
+    let server = Server::default();
+    server.answer(part());
+    let stage = server.stage();
+    tick().await;
+    assert_eq!(stage.text(".part"), "Insights");
+}
+
+#[wasm_bindgen_test]
+async fn what_does_not_come_is_asked_for_again() {
+    let server = Server::default();
+    server.answer(Err(Missing));
+    let stage = server.stage();
+    tick().await;
+    assert_eq!(stage.text("h1"), "This part could not be loaded");
+    assert_eq!(server.asked.get(), 1);
+    stage.all("button")[0].click();
+    tick().await;
+    assert_eq!(server.asked.get(), 2);
+    assert_eq!(stage.all(".skeleton").len(), 1);
+    server.answer(part());
+    tick().await;
+    tick().await;
+    assert_eq!(stage.text(".part"), "Insights");
+}
