@@ -2,12 +2,11 @@
 //!
 //! In reading order: [`filter`] is what the page's URL says; [`feed`] the growing list under it;
 //! [`answers`] how a submission reads, and [`row`] which of it in the list; [`time`] how days and
-//! spans read; [`export`] and [`pace`] how a list becomes a file.
+//! spans read; [`export`] what is made a file of.
 
 pub mod answers;
 pub mod export;
 pub mod feed;
 pub mod filter;
-pub mod pace;
 pub mod row;
 pub mod time;

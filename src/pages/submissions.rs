@@ -18,7 +18,6 @@ pub mod save;
 pub mod sentiment;
 pub mod shelf;
 pub mod table;
-pub mod walk;
 
 use contract::SubmissionId;
 use leptos::{ev, html, prelude::*};

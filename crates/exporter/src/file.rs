@@ -45,6 +45,13 @@ pub struct FileState {
     xlsx: Option<XlsxState>,
 }
 
+impl FileState {
+    /// Returns the rows written.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+}
+
 impl File {
     /// Returns a file with what stands before its rows, or the one that was put down in a state.
     ///
@@ -98,19 +105,20 @@ impl File {
             Writer::Ndjson(writer, out) => {
                 writer.row(row);
                 let row = writer.take();
-                out.extend_from_slice(&row[row.iter().position(|byte| *byte == b'{').unwrap_or_default()..]);
+                out.extend_from_slice(
+                    &row[row.iter().position(|byte| *byte == b'{').unwrap_or_default()..],
+                );
                 out.push(b'\n');
             }
             Writer::Csv(writer) => {
                 let at = row.metadata.submitted_at;
-                let written = writer.row_with(row, |column, cell| {
-                    match (zone, column.value(row)) {
+                let written =
+                    writer.row_with(row, |column, cell| match (zone, column.value(row)) {
                         (Zone::Viewer, Value::Instant(_)) => {
                             Text { text: on_the_wall(at, ahead(at)).into(), is_text: false }
                         }
                         _ => cell,
-                    }
-                });
+                    });
                 written.map_err(|error| error.to_string())?;
             }
             Writer::Xlsx(writer) => {

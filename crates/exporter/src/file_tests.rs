@@ -136,9 +136,7 @@ fn the_viewers_zone_is_said_with_its_offset() {
 
 #[test]
 fn numbers_and_days_are_typed_where_nothing_is_lost() {
-    let of = |text: &'static str, kind| {
-        cell(Value::Text(text.into()), kind, Zone::Utc, &mut |_| 0)
-    };
+    let of = |text: &'static str, kind| cell(Value::Text(text.into()), kind, Zone::Utc, &mut |_| 0);
     assert_eq!(of("12.50", FieldType::Number), Cell::Number("12.50".into()));
     assert_eq!(of("007", FieldType::Number), Cell::Text("007".into()));
     assert_eq!(of(" 7", FieldType::Rating), Cell::Text(" 7".into()));

@@ -1,1 +1,7 @@
-fn main() {}
+//! Starts the worker: it listens to its page, and does what it asks.
+
+mod worker;
+
+fn main() {
+    worker::start();
+}

@@ -2,7 +2,7 @@
 //!
 //! It keeps one line, never the whole. An end without a trailer is a cut, and is told as such.
 
-use contract::{json::ExportTrailer, Submission};
+use contract::{Submission, json::ExportTrailer};
 use serde::Deserialize;
 
 /// Longest line, in bytes: far above the largest submission that the service takes.

@@ -49,6 +49,23 @@ pub enum Place {
 }
 
 impl Saved {
+    /// Returns an export that has not begun.
+    pub fn new(id: String, task: Task, began: Timestamp, chosen: bool) -> Self {
+        let total = task.only.as_ref().map(|only| only.len() as u64).or(task.expected);
+        Self {
+            id,
+            task,
+            began,
+            place: Place::Start,
+            total,
+            requests: 0,
+            file: None,
+            bytes: 0,
+            keys: Vec::new(),
+            chosen,
+        }
+    }
+
     /// Whether the rows are gathered first, because no one else tells the columns.
     pub fn gathers(&self) -> bool {
         !self.task.managed && self.task.fields.is_empty() && self.task.format.is_table()
@@ -89,9 +106,7 @@ impl Saved {
 /// Whether a row stands behind a place, where rows come newest first and ids break ties.
 pub fn is_behind(place: &Place, row: &Submission) -> bool {
     match place {
-        Place::After(at, id) => {
-            (row.metadata.submitted_at, row.id.as_str()) < (*at, id.as_str())
-        }
+        Place::After(at, id) => (row.metadata.submitted_at, row.id.as_str()) < (*at, id.as_str()),
         _ => true,
     }
 }

@@ -169,8 +169,9 @@ fn parts(sheets: u32) -> Vec<(String, String)> {
         );
     }
     let styles = sheets + 1;
-    let book =
-        format!("<workbook xmlns=\"{MAIN}\" xmlns:r=\"{OFFICE}\"><sheets>{list}</sheets></workbook>");
+    let book = format!(
+        "<workbook xmlns=\"{MAIN}\" xmlns:r=\"{OFFICE}\"><sheets>{list}</sheets></workbook>"
+    );
     let book_links = format!(
         "<Relationships xmlns=\"{RELATIONS}\">{links}<Relationship Id=\"rId{styles}\" \
          Type=\"{OFFICE}/styles\" Target=\"styles.xml\"/></Relationships>"

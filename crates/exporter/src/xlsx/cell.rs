@@ -211,14 +211,17 @@ mod tests {
 
     #[test]
     fn columns_are_counted_in_letters() {
-        for (column, expected) in [(0, "A"), (25, "Z"), (26, "AA"), (701, "ZZ"), (702, "AAA"), (16_383, "XFD")] {
+        for (column, expected) in
+            [(0, "A"), (25, "Z"), (26, "AA"), (701, "ZZ"), (702, "AAA"), (16_383, "XFD")]
+        {
             assert_eq!(letters(column), expected);
         }
     }
 
     #[test]
     fn numbers_that_would_be_rounded_stay_text() {
-        for kept in ["0", "-12.50", "123456789012345", "1e+300", "0.30000000000000004", "0.000001"] {
+        for kept in ["0", "-12.50", "123456789012345", "1e+300", "0.30000000000000004", "0.000001"]
+        {
             assert!(is_kept(kept), "{kept}");
         }
         for lost in ["12345678901234567", "0.12345678901234567", "1e999", "x", ""] {
