@@ -15,3 +15,4 @@ mod limits;
 mod list;
 mod look;
 mod sign_in;
+mod workbook;

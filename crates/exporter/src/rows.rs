@@ -52,7 +52,7 @@ impl Lines {
     ///
     /// # Errors
     /// A line that is neither a submission nor the end.
-    pub fn next(&mut self) -> Result<Option<Line>, String> {
+    pub fn next_line(&mut self) -> Result<Option<Line>, String> {
         loop {
             let end = self.buffer[self.searched..].iter().position(|byte| *byte == b'\n');
             let Some(end) = end.map(|at| self.searched + at) else {
@@ -133,7 +133,9 @@ mod tests {
         let query = ExportQuery::parse("format=json").unwrap();
         let form = "frm_1".parse().unwrap();
         let mut writer = JsonWriter::new(form, &[], &query, Timestamp::MIN).unwrap();
-        rows.iter().for_each(|row| writer.row(row));
+        for row in rows {
+            writer.row(row);
+        }
         writer.finish()
     }
 
@@ -141,7 +143,7 @@ mod tests {
         let (mut lines, mut rows, mut count) = (Lines::default(), Vec::new(), None);
         for bytes in bytes.chunks(piece) {
             lines.push(bytes).unwrap();
-            while let Some(line) = lines.next().unwrap() {
+            while let Some(line) = lines.next_line().unwrap() {
                 match line {
                     Line::Row(row) => rows.push(*row),
                     Line::End(end) => count = Some(end),
@@ -169,9 +171,11 @@ mod tests {
         fn rows_of_a_csv_are_counted(
             cells in proptest::collection::vec("[a\r\n\",]{0,6}", 0..8), piece in 1_usize..9,
         ) {
-            let mut text = String::from("head\r\n");
+            let mut text = "head\r\n".to_owned();
             for cell in &cells {
-                text += &format!("\"{}\"\r\n", cell.replace('"', "\"\""));
+                text.push('"');
+                text.push_str(&cell.replace('"', "\"\""));
+                text.push_str("\"\r\n");
             }
             let mut rows = CsvRows::default();
             text.as_bytes().chunks(piece).for_each(|bytes| rows.push(bytes));
@@ -198,7 +202,7 @@ mod tests {
         let first = |text: &str| {
             let mut lines = Lines::default();
             lines.push(text.as_bytes()).unwrap();
-            lines.next()
+            lines.next_line()
         };
         assert!(first("<html>\n").is_err());
         assert!(first("{\"data\":[\nnonsense\n").is_err());

@@ -1,10 +1,10 @@
 //! The export: which submissions, as what, at what cost; then how far the worker is with the file,
 //! and what a person must know of it. It writes nothing itself.
 
-mod asking;
-mod job;
-mod running;
-mod worker;
+pub mod asking;
+pub mod job;
+pub mod running;
+pub mod worker;
 
 use contract::SubmissionId;
 use leptos::prelude::*;

@@ -85,9 +85,8 @@ impl Cells {
     fn cell(&mut self, row: u64, column: usize, cell: Cell<'_>) {
         match cell {
             Cell::Empty => {}
-            Cell::Text(text) => self.text(row, column, &text, PLAIN),
             Cell::Number(text) if is_kept(&text) => self.value(row, column, PLAIN, "n", &text),
-            Cell::Number(text) => self.text(row, column, &text, PLAIN),
+            Cell::Text(text) | Cell::Number(text) => self.text(row, column, &text, PLAIN),
             Cell::Bool(yes) => self.value(row, column, PLAIN, "b", if yes { "1" } else { "0" }),
             Cell::Moment(ms, text) => match serial(ms) {
                 Some(serial) => self.value(row, column, MOMENT, "n", &serial),

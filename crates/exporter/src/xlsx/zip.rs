@@ -69,10 +69,9 @@ impl Open {
             self.entry.packed += (out.len() - begin) as u64;
             let is_full = out.len() == room;
             match status {
-                Ok(Status::StreamEnd) => return,
-                Ok(_) if bytes.is_empty() && !is_full && flush != FlushCompress::Finish => return,
                 // No error comes of a stream of our own; an end that is missing shows in the size.
-                Err(_) => return,
+                Ok(Status::StreamEnd) | Err(_) => return,
+                Ok(_) if bytes.is_empty() && !is_full && flush != FlushCompress::Finish => return,
                 Ok(_) => {}
             }
         }

@@ -28,7 +28,7 @@ const IN_MEMORY: &str = "At this address the browser lends no disk: it keeps the
 
 /// What is asked before, and said after.
 #[component]
-pub(super) fn Asking(job: Job) -> impl IntoView {
+pub fn Asking(job: Job) -> impl IntoView {
     view! {
         {move || outcome(job)}
         {move || job.left.get().into_iter().map(|left| view! { <LeftOff job left /> }).collect_view()}

@@ -30,7 +30,7 @@ const STRAIGHT_ROWS: u64 = 50_000;
 
 /// What an export is at.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Stage {
+pub enum Stage {
     /// Nothing is under way.
     Asking,
     /// The worker writes.
@@ -45,17 +45,17 @@ pub(super) enum Stage {
 
 /// An export and all that is known of it; cheap to copy.
 #[derive(Clone, Copy)]
-pub(super) struct Job {
+pub struct Job {
     /// The page.
-    pub(super) desk: Desk,
+    pub desk: Desk,
     /// Whether its dialog is shown.
-    pub(super) open: RwSignal<bool>,
+    pub open: RwSignal<bool>,
     /// What it is at.
-    pub(super) stage: RwSignal<Stage>,
+    pub stage: RwSignal<Stage>,
     /// What is asked for.
-    pub(super) wish: RwSignal<Wish>,
+    pub wish: RwSignal<Wish>,
     /// Exports that a reload broke off.
-    pub(super) left: RwSignal<Vec<Left>>,
+    pub left: RwSignal<Vec<Left>>,
     handles: StoredValue<Vec<JsValue>, LocalStorage>,
     selected: Signal<Vec<SubmissionId>>,
     line: StoredValue<Option<Line>, LocalStorage>,
@@ -66,11 +66,7 @@ pub(super) struct Job {
 
 impl Job {
     /// Returns the export of a page, owned by the present reactive owner.
-    pub(super) fn new(
-        desk: Desk,
-        open: RwSignal<bool>,
-        selected: Signal<Vec<SubmissionId>>,
-    ) -> Self {
+    pub fn new(desk: Desk, open: RwSignal<bool>, selected: Signal<Vec<SubmissionId>>) -> Self {
         let job = Self {
             desk,
             open,
@@ -91,7 +87,7 @@ impl Job {
 
     /// Begins the dialog anew, with the narrowest scope chosen: what is on view. One that runs or
     /// rests is shown as it is.
-    pub(super) fn reset(self) {
+    pub fn reset(self) {
         if !matches!(self.stage.get_untracked(), Stage::Asking | Stage::Done(..)) {
             return;
         }
@@ -176,7 +172,7 @@ impl Job {
     }
 
     /// Returns the task that is asked for. Tracked.
-    pub(super) fn task(self) -> Option<Task> {
+    pub fn task(self) -> Option<Task> {
         let Source { environment, form, .. } = self.desk.source.get()?;
         let (wish, filter) = (self.wish.get(), self.desk.filter.get());
         let managed = self.desk.session.is_managed();
@@ -209,13 +205,13 @@ impl Job {
     }
 
     /// Returns what the export costs, once that can be told. Tracked.
-    pub(super) fn cost(self) -> Option<Cost> {
+    pub fn cost(self) -> Option<Cost> {
         let task = self.task()?;
         cost(&task, task.expected, None)
     }
 
     /// Begins, within a press of the person's.
-    pub(super) fn start(self) {
+    pub fn start(self) {
         self.connect();
         let Some(task) = untrack(|| self.task()) else { return };
         let straight = self.wish.with_untracked(|wish| wish.straight) && can_choose();
@@ -232,7 +228,7 @@ impl Job {
     }
 
     /// Goes on with what was paused or has failed.
-    pub(super) fn go_on(self) {
+    pub fn go_on(self) {
         let (Stage::Paused(progress) | Stage::Failed(progress, _)) = self.stage.get_untracked()
         else {
             return;
@@ -246,7 +242,7 @@ impl Job {
     }
 
     /// Goes on with what a reload broke off, within a press of the person's.
-    pub(super) fn go_on_with(self, left: Left) {
+    pub fn go_on_with(self, left: Left) {
         let at = self.left.with_untracked(|all| all.iter().position(|one| one.id == left.id));
         let handle = self.handles.with_value(|handles| handles.get(at?).cloned());
         self.name.set_value(left.name);
@@ -261,7 +257,7 @@ impl Job {
     }
 
     /// Forgets what a reload broke off.
-    pub(super) fn discard_left(self, id: &str) {
+    pub fn discard_left(self, id: &str) {
         self.forget_left(id);
         self.ask(&Ask::Discard { id: id.to_owned() }, None);
     }
@@ -275,12 +271,12 @@ impl Job {
     }
 
     /// Stops for now.
-    pub(super) fn pause(self) {
+    pub fn pause(self) {
         self.ask(&Ask::Pause, None);
     }
 
     /// Gives it up, and what was written.
-    pub(super) fn discard(self) {
+    pub fn discard(self) {
         if let Stage::Running(progress) | Stage::Paused(progress) | Stage::Failed(progress, _) =
             self.stage.get_untracked()
             && !progress.id.is_empty()
@@ -293,7 +289,7 @@ impl Job {
 }
 
 /// Returns a count of submissions, as people say it.
-pub(super) fn submissions(count: u64) -> String {
+pub fn submissions(count: u64) -> String {
     if count == 1 { "1 submission".to_owned() } else { format!("{} submissions", number(count)) }
 }
 

@@ -12,7 +12,7 @@ use crate::{
 
 /// How far it is.
 #[component]
-pub(super) fn Running(job: Job) -> impl IntoView {
+pub fn Running(job: Job) -> impl IntoView {
     let progress = Signal::derive(move || match job.stage.get() {
         Stage::Running(progress) => (progress, false),
         Stage::Paused(progress) => (progress, true),

@@ -8,17 +8,17 @@ use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
 use web_sys::{Blob, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 /// A word of the worker's, and what came with it.
-pub(super) struct Heard {
+pub struct Heard {
     /// The word.
-    pub(super) told: Told,
+    pub told: Told,
     /// The file, where it is whole.
-    pub(super) file: Option<Blob>,
+    pub file: Option<Blob>,
     /// The handles of the files of exports that were broken off.
-    pub(super) handles: Array,
+    pub handles: Array,
 }
 
 /// The line; hung up when dropped.
-pub(super) struct Line {
+pub struct Line {
     worker: Worker,
     _hear: Closure<dyn Fn(MessageEvent)>,
     _fail: Closure<dyn Fn(Event)>,
@@ -26,7 +26,7 @@ pub(super) struct Line {
 
 impl Line {
     /// Starts the worker; `hear` takes its words, `fail` that it cannot be started.
-    pub(super) fn open(hear: impl Fn(Heard) + 'static, fail: impl Fn() + 'static) -> Option<Self> {
+    pub fn open(hear: impl Fn(Heard) + 'static, fail: impl Fn() + 'static) -> Option<Self> {
         let script = document().query_selector("meta[name=exporter]").ok()??;
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
@@ -43,7 +43,7 @@ impl Line {
     }
 
     /// Asks something of the worker; a handle of a file may go with it.
-    pub(super) fn ask(&self, ask: &Ask, handle: Option<&JsValue>) {
+    pub fn ask(&self, ask: &Ask, handle: Option<&JsValue>) {
         let message = Object::new();
         let text = serde_json::to_string(ask).unwrap_or_default();
         for (name, value) in [("text", Some(JsValue::from(text))), ("handle", handle.cloned())] {

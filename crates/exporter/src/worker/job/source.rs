@@ -87,7 +87,7 @@ impl Job {
         let before = self.progress().written;
         while let Some(bytes) = stream.next().await? {
             lines.push(&bytes).map_err(unreadable)?;
-            while let Some(line) = lines.next().map_err(unreadable)? {
+            while let Some(line) = lines.next_line().map_err(unreadable)? {
                 match line {
                     Line::Row(row) => {
                         came += 1;
