@@ -5,6 +5,7 @@ import json
 import sys
 
 import openpyxl
+from openpyxl.utils.escape import unescape
 
 
 def told(cell):
@@ -14,6 +15,8 @@ def told(cell):
         value += datetime.timedelta(microseconds=500)
         value = value.replace(microsecond=value.microsecond // 1000 * 1000)
         return ["d", value.isoformat(sep=" ", timespec="milliseconds")]
+    if isinstance(value, str):
+        value = unescape(value)
     return [cell.data_type, value]
 
 

@@ -52,8 +52,8 @@ fn says((kind, value): &(String, Value), text: &str) -> bool {
         "n" if value.is_null() => text.is_empty(),
         "n" => value.as_f64() == text.parse().ok(),
         "b" => value.to_string() == text,
-        // As XML has it, an end of line is one character.
-        _ => value.as_str() == Some(text),
+        // In a sheet, an end of line is one character.
+        _ => value.as_str().unwrap_or_default() == text.replace("\r\n", "\n"),
     }
 }
 
@@ -81,8 +81,9 @@ fn by_libreoffice(file: &Path, heads: &[String], cells: &[Vec<String>]) {
             let shown = match at {
                 // The format of the column shows whole seconds.
                 1 => text[..19].replace('T', " "),
-                _ => text.clone(),
+                _ => text.replace("\r\n", "\n"),
             };
+            let cell = cell.replace("\r\n", "\n");
             let same = cell == shown
                 || cell.eq_ignore_ascii_case(&shown)
                 || cell.parse::<f64>().ok().is_some_and(|cell| Some(cell) == shown.parse().ok());

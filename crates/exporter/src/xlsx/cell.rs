@@ -152,7 +152,7 @@ fn fitting(text: &str) -> &str {
 }
 
 /// Appends a text so that XML has exactly it. What XML cannot say is written `_x0007_`, and what
-/// looks like that is told apart by `_x005F_`.
+/// looks like that is told apart by `_x005F_`. Ends of lines are those of sheets.
 fn push_escaped(xml: &mut String, text: &str) {
     for (at, c) in text.char_indices() {
         match c {
@@ -160,6 +160,8 @@ fn push_escaped(xml: &mut String, text: &str) {
             '<' => xml.push_str("&lt;"),
             '>' => xml.push_str("&gt;"),
             '_' if looks_coded(&text[at..]) => xml.push_str("_x005F_"),
+            // A sheet ends a line by one character.
+            '\r' if text[at..].starts_with("\r\n") => {}
             '\t' | '\n' => xml.push(c),
             '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {
                 let _ = write!(xml, "_x{:04X}_", u32::from(c));
@@ -255,7 +257,7 @@ mod tests {
     #[test]
     fn what_xml_cannot_say_is_coded() {
         let mut xml = String::new();
-        push_escaped(&mut xml, "a<b>&\u{7}\r\n_x0007__x00");
-        assert_eq!(xml, "a&lt;b&gt;&amp;_x0007__x000D_\n_x005F_x0007__x00");
+        push_escaped(&mut xml, "a<b>&\u{7}\r\n\r_x0007__x00");
+        assert_eq!(xml, "a&lt;b&gt;&amp;_x0007_\n_x000D__x005F_x0007__x00");
     }
 }

@@ -28,13 +28,13 @@ impl Job {
         let mut attempts = 0;
         loop {
             let before = (self.saved.place.clone(), self.progress().written);
-            let step = match self.way {
+            let read = match self.way {
                 Way::Stream => self.stream(control).await,
                 Way::Raw => self.raw(control).await,
                 Way::Walk => self.walk(control).await,
                 Way::Each => self.each(control).await,
             };
-            let Err(stop) = step else { return Ok(()) };
+            let Err(stop) = read else { return Ok(()) };
             if before != (self.saved.place.clone(), self.progress().written) {
                 attempts = 0;
             }
