@@ -2,7 +2,7 @@
 //!
 //! [`task`] holds the words between page and worker, [`plan`] how many requests an export takes
 //! and how fast they may go; the dashboard uses these two alone. The rest turns submissions into
-//! the bytes of a file and can go on where it was broken off. Only `src/main.rs` touches the browser.
+//! the bytes of a file and can go on where it was broken off. Only the program touches the browser.
 #![deny(missing_docs)]
 
 pub mod plan;

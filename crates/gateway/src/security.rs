@@ -82,9 +82,9 @@ fn page_policy(index: &str, over_tls: bool) -> String {
         policy.push('\'');
     }
     policy.push_str(
-        "; worker-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; \
-         manifest-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; \
-         frame-ancestors 'none'",
+        "; worker-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; \
+         connect-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; \
+         form-action 'self'; frame-ancestors 'none'",
     );
     if over_tls {
         policy.push_str("; upgrade-insecure-requests");

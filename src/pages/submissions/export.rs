@@ -36,6 +36,8 @@ pub fn ExportDialog(
     react(move || {
         if open.get() {
             untrack(|| job.reset());
+        } else {
+            untrack(|| job.put_away());
         }
     });
     let close = Callback::new(move |()| open.set(false));

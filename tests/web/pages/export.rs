@@ -17,7 +17,7 @@ use crate::stage::{Stage, press, settle};
 const PLAYER: &str = r#"
 const heard = new BroadcastChannel('player');
 const answers = ANSWERS;
-postMessage({ text: JSON.stringify({ Ready: LEFT }), handles: [] });
+postMessage({ text: JSON.stringify({ Ready: LEFT }), handles: [undefined, undefined] });
 onmessage = event => {
   heard.postMessage(event.data.text);
   const words = answers.shift() ?? [];
@@ -30,16 +30,15 @@ onmessage = event => {
 /// The worker as it is played, and what it was asked.
 struct Player {
     asked: Array,
-    _channel: JsValue,
+    channel: JsValue,
     meta: web_sys::Element,
 }
 
 impl Player {
     fn new(left: &[Left], answers: &[Vec<Told>]) -> Self {
-        let json = |value: &dyn Fn() -> String| value();
         let script = PLAYER
-            .replace("ANSWERS", &json(&|| serde_json::to_string(answers).unwrap()))
-            .replace("LEFT", &json(&|| serde_json::to_string(left).unwrap()));
+            .replace("ANSWERS", &serde_json::to_string(answers).unwrap())
+            .replace("LEFT", &serde_json::to_string(left).unwrap());
         let options = web_sys::BlobPropertyBag::new();
         options.set_type("text/javascript");
         let script = Array::of1(&script.into());
@@ -55,7 +54,7 @@ impl Player {
         );
         let channel = listen.call0(&JsValue::NULL).unwrap();
         let asked = Reflect::get(&channel, &"heard".into()).unwrap().unchecked_into();
-        Self { asked, _channel: channel, meta }
+        Self { asked, channel: channel, meta }
     }
 
     fn asked(&self) -> Vec<Ask> {
@@ -77,10 +76,10 @@ impl Player {
 impl Drop for Player {
     fn drop(&mut self) {
         self.meta.remove();
-        Reflect::get(&self._channel, &"close".into())
+        Reflect::get(&self.channel, &"close".into())
             .unwrap()
             .unchecked_into::<js_sys::Function>()
-            .call0(&self._channel)
+            .call0(&self.channel)
             .unwrap();
     }
 }

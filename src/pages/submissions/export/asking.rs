@@ -31,7 +31,10 @@ const IN_MEMORY: &str = "At this address the browser lends no disk: it keeps the
 pub fn Asking(job: Job) -> impl IntoView {
     view! {
         {move || outcome(job)}
-        {move || job.left.get().into_iter().map(|left| view! { <LeftOff job left /> }).collect_view()}
+        {move || {
+            let left_off = |left| view! { <LeftOff job left /> };
+            job.left.get().into_iter().map(left_off).collect_view()
+        }}
         {move || scopes(job)}
         {formats(job)}
         {move || match job.wish.with(|wish| wish.format) {
@@ -233,12 +236,13 @@ fn LeftOff(job: Job, left: Left) -> impl IntoView {
     let text = format!("The export to {} was broken off at {far}. ", left.name);
     let id = left.id.clone();
     let go_on = move |_| job.go_on_with(left.clone());
+    let discard = move |_| job.discard_left(&id);
     view! {
         <Notice tone=Tone::Info>
             {text}
             <Button size=ButtonSize::Small on_click=go_on>"Go on with it"</Button>
             " "
-            <Button size=ButtonSize::Small on_click=move |_| job.discard_left(&id)>"Discard"</Button>
+            <Button size=ButtonSize::Small on_click=discard>"Discard"</Button>
         </Notice>
     }
 }

@@ -85,10 +85,10 @@ impl Job {
         job
     }
 
-    /// Begins the dialog anew, with the narrowest scope chosen: what is on view. One that runs or
-    /// rests is shown as it is.
+    /// Begins the dialog anew, with the narrowest scope chosen: what is on view. One that has
+    /// begun is shown as it is.
     pub fn reset(self) {
-        if !matches!(self.stage.get_untracked(), Stage::Asking | Stage::Done(..)) {
+        if self.stage.get_untracked() != Stage::Asking {
             return;
         }
         let selected = self.selected.get_untracked();
@@ -98,8 +98,14 @@ impl Job {
         let rows = self.desk.list.total().get_untracked().unwrap_or_default();
         wish.straight = can_choose() && rows >= STRAIGHT_ROWS;
         self.wish.set(wish);
-        self.stage.set(Stage::Asking);
         self.connect();
+    }
+
+    /// Forgets what was said about a file, once the person has closed the dialog.
+    pub fn put_away(self) {
+        if matches!(self.stage.get_untracked(), Stage::Done(..)) {
+            self.stage.set(Stage::Asking);
+        }
     }
 
     /// Starts the worker, which tells what is left of earlier exports.
@@ -263,10 +269,14 @@ impl Job {
     }
 
     fn forget_left(self, id: &str) {
-        let at = self.left.with_untracked(|left| left.iter().position(|one| one.id == id));
-        if let Some(at) = at {
-            self.left.update(|left| drop(left.remove(at)));
-            self.handles.update_value(|handles| drop(handles.remove(at)));
+        let found = self.left.try_with_untracked(|left| left.iter().position(|one| one.id == id));
+        if let Some(at) = found.flatten() {
+            self.left.try_update(|left| drop(left.remove(at)));
+            self.handles.try_update_value(|handles| {
+                if at < handles.len() {
+                    drop(handles.remove(at));
+                }
+            });
         }
     }
 
