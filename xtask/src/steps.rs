@@ -84,7 +84,6 @@ fn clippy_wasm(_: &mut Counts) -> Result {
     tools::wasm_target()?;
     // With it, as what it depends on, comes `contract`, whose own tests cannot run there.
     let mut clippy = cargo(&["clippy", "--locked", "--package", "dashboard"]);
-    clippy.args(["--package", "exporter"]);
     clippy.args(["--all-targets", "--test", "web", "--target", tools::WASM]);
     // The host's tests are empty here, their documentation with them.
     clippy.args(["--", "-D", "warnings", "-A", "missing_docs"]);

@@ -294,7 +294,8 @@ impl Job {
     /// Waits until the plan lets the next request go, and counts it.
     async fn pace(&mut self, control: &Control) -> Result<(), Stop> {
         let since_last = self.sent_ms.map_or(u64::MAX, since_ms);
-        let wait_ms = Pace::new(self.saved.task.plan).wait_ms(self.rate, since_last);
+        let pace = Pace::told(self.saved.task.plan, self.rate);
+        let wait_ms = pace.wait_ms(self.rate, since_last);
         self.wait(wait_ms, false, control).await?;
         self.sent_ms = Some(js_sys::Date::now());
         self.saved.requests += 1;

@@ -166,7 +166,8 @@ impl Job {
 
     fn left_by_requests(&mut self, took_ms: u64) {
         let requests = self.progress().missing().div_ceil(u64::from(LIMIT_MAX));
-        let left = Pace::new(self.saved.task.plan).left_ms(requests, self.rate, took_ms);
+        let pace = Pace::told(self.saved.task.plan, self.rate);
+        let left = pace.left_ms(requests, self.rate, took_ms);
         self.progress.left_ms = (requests > 0).then_some(left);
     }
 
@@ -188,7 +189,7 @@ impl Job {
             }
             self.saved.place = Place::Nth(n + 1);
             let left = (ids.len() - n - 1) as u64;
-            let pace = Pace::new(self.saved.task.plan);
+            let pace = Pace::told(self.saved.task.plan, self.rate);
             self.progress.left_ms = (left > 0).then(|| pace.left_ms(left, self.rate, 0));
             self.move_on(control).await?;
         }
