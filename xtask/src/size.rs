@@ -10,8 +10,8 @@ use crate::{
 /// than they did when they were last made smaller (337,700), so that growth is noticed early.
 const BUDGET: usize = 354_500;
 
-/// What the worker that writes exports may weigh, which a browser loads only to export.
-const WORKER_BUDGET: usize = 200_000;
+/// The same of the worker that writes exports (160,000), which a browser loads only to export.
+const WORKER_BUDGET: usize = 168_000;
 
 /// Prints the sizes of what is built, and fails above the budget.
 pub(crate) fn check() -> Result {

@@ -171,13 +171,19 @@ mod tests {
         let rows = [submission("sub_2"), submission("sub_1")];
         for parted in 0..=2 {
             let mut first = writer("format=json").unwrap();
-            rows[..parted].iter().for_each(|row| first.row(row));
+            for row in &rows[..parted] {
+                first.row(row);
+            }
             let mut bytes = first.take();
             let mut second = writer("format=json").unwrap().after(parted as u64);
-            rows[parted..].iter().for_each(|row| second.row(row));
+            for row in &rows[parted..] {
+                second.row(row);
+            }
             bytes.extend(second.finish());
             let mut copy = writer("format=json").unwrap();
-            rows.iter().for_each(|row| copy.row(row));
+            for row in &rows {
+                copy.row(row);
+            }
             assert_eq!(bytes, copy.finish(), "{parted}");
         }
     }
