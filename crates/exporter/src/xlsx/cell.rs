@@ -32,7 +32,7 @@ pub enum Cell<'a> {
     Number(Cow<'a, str>),
     /// Yes or no.
     Bool(bool),
-    /// Milliseconds of the clock on the wall since 1970, and the text where sheets have no such day.
+    /// Milliseconds of the clock on the wall since 1970; the text where sheets have no such day.
     Moment(i64, Cow<'a, str>),
     /// A day as `2026-03-01`, or what was given instead.
     Day(Cow<'a, str>),

@@ -28,7 +28,10 @@ const IN_MEMORY: &str = "At this address the browser lends no disk: it keeps the
 
 /// What is asked before, and said after.
 #[component]
-pub fn Asking(job: Job) -> impl IntoView {
+pub fn Asking(
+    /// The export.
+    job: Job,
+) -> impl IntoView {
     view! {
         {move || outcome(job)}
         {move || {

@@ -12,7 +12,10 @@ use crate::{
 
 /// How far it is.
 #[component]
-pub fn Running(job: Job) -> impl IntoView {
+pub fn Running(
+    /// The export.
+    job: Job,
+) -> impl IntoView {
     let progress = Signal::derive(move || match job.stage.get() {
         Stage::Running(progress) => (progress, false),
         Stage::Paused(progress) => (progress, true),
