@@ -57,7 +57,7 @@ pub fn Asking(
         <Show when=|| !window().is_secure_context()>
             <Notice tone=Tone::Info>{IN_MEMORY}</Notice>
         </Show>
-        <p class="choice-hint">{move || beforehand(job)}</p>
+        <p class="field-hint">{move || beforehand(job)}</p>
     }
 }
 

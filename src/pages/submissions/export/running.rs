@@ -30,7 +30,7 @@ pub fn Running(
     view! {
         <ProgressBar label="Export" value=share />
         <p role="status">{move || progress.with(|(one, paused)| sentence(one, *paused))}</p>
-        <p class="choice-hint">
+        <p class="field-hint">
             "You can hide this and go on with your work; when the page is loaded again, the export \
              can go on from where it was."
         </p>
