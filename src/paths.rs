@@ -4,7 +4,7 @@
 //! path as they are.
 
 use contract::query::encode;
-use contract::{Environment, ExportQuery, Filter, FormId, KeyId, ListQuery, SubmissionId};
+use contract::{Environment, Filter, FormId, KeyId, ListQuery, SubmissionId};
 
 /// The start: leads on to the first form.
 pub const HOME: &str = "/";
@@ -101,11 +101,6 @@ pub fn api_submission(environment: Environment, id: &SubmissionId) -> String {
     format!("/api/{environment}/v1/submissions/{id}")
 }
 
-/// Returns the export of a form, by way of the gateway (§4.4).
-pub fn api_export(environment: Environment, form: &FormId, query: &ExportQuery) -> String {
-    with_query(format!("/api/{environment}/v1/forms/{form}/submissions/export"), &query.write())
-}
-
 /// Returns the list as a program asks for it, with a key of its own (§4.1).
 pub fn public_list(origin: &str, form: &str) -> String {
     format!("{origin}/v1/forms/{form}/submissions?limit=20")
@@ -115,8 +110,8 @@ pub fn public_list(origin: &str, form: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use contract::Timestamp;
     use contract::filter::Search;
-    use contract::{ExportFormat, Timestamp};
 
     fn filter() -> Filter {
         Filter {
@@ -133,7 +128,6 @@ mod tests {
         let key = "key_3".parse().unwrap();
         let (live, test) = (Environment::Live, Environment::Test);
         let page = ListQuery { filter: filter(), limit: 100, cursor: Some("c=".to_owned()) };
-        let export = ExportQuery { format: ExportFormat::Json, ..ExportQuery::default() };
         let urls = [
             HOME.to_owned(),
             SIGN_IN.to_owned(),
@@ -150,7 +144,6 @@ mod tests {
             account_key(&key),
             api_list(test, &form, &page),
             api_submission(live, &id),
-            api_export(live, &form, &export),
             public_list("http://127.0.0.1:8080", "frm_1"),
         ];
         insta::assert_snapshot!(urls.join("\n"), @"
@@ -169,7 +162,6 @@ mod tests {
         /account/keys/key_3
         /api/test/v1/forms/frm_1/submissions?date_from=2026-02-28T23:00:00Z&search=a%20b%26c&limit=100&cursor=c%3D
         /api/live/v1/submissions/sub_2
-        /api/live/v1/forms/frm_1/submissions/export?format=json
         http://127.0.0.1:8080/v1/forms/frm_1/submissions?limit=20
         ");
     }

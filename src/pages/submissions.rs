@@ -21,7 +21,6 @@ pub mod save;
 pub mod sentiment;
 pub mod shelf;
 pub mod table;
-pub mod walk;
 
 use std::time::Duration;
 

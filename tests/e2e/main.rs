@@ -16,3 +16,4 @@ mod list;
 mod look;
 mod parts;
 mod sign_in;
+mod workbook;
