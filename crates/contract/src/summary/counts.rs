@@ -193,10 +193,8 @@ impl Counts {
         let of = |property: usize| self.properties[property].values();
         let sentiments = of(SENTIMENT);
         let fields = self.charted.0.iter().zip(&self.properties[FIRST_FIELD..]);
-        let fields = fields.map(|((id, _), tally)| FieldValues {
-            id: id.clone(),
-            answers: tally.values(),
-        });
+        let fields =
+            fields.map(|((id, _), tally)| FieldValues { id: id.clone(), answers: tally.values() });
         Summary {
             total: self.total,
             times: self.times(first, last, &sentiments),

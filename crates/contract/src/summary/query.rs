@@ -1,7 +1,7 @@
 //! What a summary is asked of, as it stands in a URL: the list's filter, and whose days count.
 
-use crate::query::{QueryError, QueryWriter, check_range, echo, pairs, refuse, take_filter};
 use crate::Filter;
+use crate::query::{QueryError, QueryWriter, check_range, echo, pairs, refuse, take_filter};
 
 /// Longest name of a time zone, in bytes.
 const ZONE_BYTES_MAX: usize = 64;
