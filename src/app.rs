@@ -18,6 +18,7 @@ use crate::{
     pages::{
         api_keys::ApiKeys,
         forms::{FirstForm, FormsOf},
+        insights::Insights,
         not_found::NotFound,
         sign_in::SignIn,
         submissions::{Submissions, card::Card, shelf::Shelf},
@@ -48,6 +49,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/") view=FirstForm />
                     <Route path=path!("/settings/keys") view=ApiKeys />
                     <Route path=path!("/:mode/forms") view=FormsOf />
+                    <Route path=path!("/:mode/forms/:form/insights") view=Insights />
                     <ParentRoute path=path!("/:mode/forms/:form") view=Submissions>
                         <Route path=path!("") view=|| () />
                         <Route path=path!("/submissions/:id") view=Card />

@@ -8,6 +8,7 @@ pub mod app;
 pub mod model;
 pub mod page;
 pub mod pages;
+pub mod parts;
 pub mod paths;
 pub mod shell;
 pub mod stores;

@@ -6,19 +6,18 @@
     reason = "a desk is a handful of handles, which debug builds make large"
 )]
 
-pub mod calendar;
 pub mod card;
 pub mod desk;
 pub mod export;
 pub mod facts;
-pub mod filter_bar;
 pub mod list;
-pub mod names;
 pub mod save;
-pub mod sentiment;
 pub mod shelf;
 pub mod table;
 pub mod walk;
+
+// Siblings name these as if they stood here.
+pub use crate::parts::{calendar, names, sentiment};
 
 use contract::SubmissionId;
 use leptos::{ev, html, prelude::*};
@@ -27,11 +26,18 @@ use leptos_router::components::Outlet;
 use crate::{
     model::feed::Phase,
     page::{Heading, focus_heading, is_typing, number, use_title},
-    ui::{button::Button, empty::Empty, focus, icon::Glyph, react},
+    parts::filter_bar::FilterBar,
+    paths,
+    ui::{
+        button::Button,
+        empty::Empty,
+        focus,
+        icon::{Glyph, Icon},
+        react,
+    },
 };
 use desk::Desk;
 use export::ExportDialog;
-use filter_bar::FilterBar;
 use table::SubmissionTable;
 
 /// The page.
@@ -87,6 +93,11 @@ fn ListPage(
             total => format!("{} submissions", number(total)),
         })
     };
+    let insights = move || {
+        desk.source.with(|one| {
+            one.as_ref().map(|one| paths::insights(one.environment, &one.form, &one.filter))
+        })
+    };
     let clear = move |()| {
         desk.filter_by(&contract::Filter::default());
         if let Some(input) = search_box.get_untracked() {
@@ -104,6 +115,10 @@ fn ListPage(
                     {count}
                 </span>
                 <div class="page-actions">
+                    <a class="button" data-variant="plain" data-size="medium" href=insights>
+                        <Icon glyph=Glyph::Chart />
+                        "Insights"
+                    </a>
                     <Button icon=Glyph::Download on_click=move |_| exporting.set(true)>
                         "Export"
                     </Button>
@@ -115,6 +130,9 @@ fn ListPage(
                 busy=Signal::derive(move || desk.list.phase().get() == Phase::Loading)
                 on_change=move |filter: contract::Filter| desk.filter_by(&filter)
                 search_box
+                form=Signal::derive(move || {
+                    desk.source.with(|one| one.as_ref().map(|one| one.form.clone()))
+                })
             />
             <SubmissionTable
                 list=desk.list

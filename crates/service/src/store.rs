@@ -306,8 +306,8 @@ pub trait Store: InsightStore {
         behind: Option<&Position>,
         portion: Portion,
     ) -> Result<Portion>;
-    /// Adds up the matching submissions of a form, as they are at one instant; `None` where there is
-    /// no such form.
+    /// Adds up the matching submissions of a form, as they are at one instant; `None` where there
+    /// is no such form.
     async fn summarize(&self, request: SummaryRequest) -> Result<Option<Summary>>;
     /// Finds what [`Store::find_key`] and [`Store::find_submission`] find, where it can be in one
     /// look at the data.
