@@ -155,7 +155,7 @@ fn Body(
                 view! {
                     <Empty
                         icon=Glyph::Search
-                        title="No submission matches"
+                        title="No submissions match"
                         text="None has all that the filter asks for."
                     >
                         <Button on_click=clear>"Clear filters"</Button>
