@@ -7,55 +7,53 @@
 //! be read. Nothing here ever waits, not even for a lock: what cannot be had at once is left to the
 //! readers.
 
-use super::super::row::{database, parse};
-use super::super::{Hash, KeyRecord, Owner, Result};
-use super::held::FormState;
-use super::{connect, import, keys};
-use contract::FormId;
-use rusqlite::{Connection, ErrorCode, OptionalExtension};
-use std::collections::HashMap;
-use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+mod known;
+mod mark;
+mod visitor;
 
-/// Most keys, and most forms, that a connection remembers.
-const KNOWN_MAX: usize = 1000;
+use super::super::Result;
+use super::super::row::database;
+use super::connect;
+use mark::Log;
+use rusqlite::Connection;
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::JoinHandle;
+use visitor::{KEPT_MAX, Visitor};
+
+pub(super) use known::Known;
+
 /// Most connections that are kept; there are no more than threads that ask at once.
 const IDLE_MAX: usize = 16;
 
 /// The connections.
 pub(super) struct Quick {
     path: PathBuf,
-    idle: Mutex<Vec<Visitor>>,
+    log: OnceLock<Log>,
+    room: Arc<Room>,
+    sweeper: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// A connection and what it read before.
-struct Visitor {
-    conn: Connection,
-    known: Known,
-}
-
-/// What was read while the file was as it is.
+/// Where connections wait for their next visit.
 #[derive(Default)]
-pub(super) struct Known {
-    /// What SQLite calls this state of the file, in this connection.
-    version: Option<i64>,
-    keys: HashMap<Hash, KeyRecord>,
-    forms: HashMap<FormId, KnownForm>,
-    owners: HashMap<i64, Owner>,
-    is_import_under_way: Option<bool>,
+struct Room {
+    waiting: Mutex<Waiting>,
+    /// Wakes the sweeper.
+    wake: Condvar,
 }
 
-/// A form as the file has it.
-#[derive(Debug, Clone)]
-pub(super) struct KnownForm {
-    pub(super) state: FormState,
-    pub(super) owner: Owner,
+#[derive(Default)]
+struct Waiting {
+    visitors: Vec<Visitor>,
+    has_sweeper: bool,
+    is_sweeper_asleep: bool,
+    is_over: bool,
 }
 
 impl Quick {
     /// Returns a place whose connections are opened when they are first needed.
     pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, idle: Mutex::default() }
+        Self { path, log: OnceLock::new(), room: Arc::default(), sweeper: Mutex::default() }
     }
 
     /// Reads one state of the data. `None` where that would have to wait, or where `work` says that
@@ -64,134 +62,88 @@ impl Quick {
         &self,
         work: impl FnOnce(&Connection, &mut Known) -> Result<Option<T>>,
     ) -> Result<Option<T>> {
-        let idle = self.lock().pop();
-        let mut visitor = match idle {
+        let waiting = self.room.lock().visitors.pop();
+        let mut visitor = match waiting {
             Some(visitor) => visitor,
-            None => Visitor { conn: connect::visitor(&self.path)?, known: Known::default() },
+            None => self.open()?,
         };
-        let result = visitor.look(work);
-        // One that is still in a snapshot, or panicked before, is not used again.
-        if visitor.conn.is_autocommit() && !visitor.conn.is_busy() {
-            let mut idle = self.lock();
-            if idle.len() < IDLE_MAX {
-                idle.push(visitor);
-            }
+        let result = visitor.look(self.log.get(), work);
+        // One that failed, or panicked before, is not used again.
+        if result.is_ok() && self.room.put(visitor) {
+            self.start_sweeper()?;
         }
         result
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Visitor>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    fn open(&self) -> Result<Visitor> {
+        let conn = connect::visitor(&self.path)?;
+        // Without its log, no snapshot is kept; lost where another thread was faster.
+        let _ = Log::open(&self.path).map(|log| self.log.set(log));
+        Ok(Visitor::new(conn))
+    }
+
+    fn start_sweeper(&self) -> Result<()> {
+        let room = Arc::clone(&self.room);
+        let thread = std::thread::Builder::new().name("store-sweeper".to_owned());
+        let sweeper = thread.spawn(move || room.sweep()).map_err(database)?;
+        *self.sweeper.lock().unwrap_or_else(PoisonError::into_inner) = Some(sweeper);
+        Ok(())
     }
 }
 
-impl Visitor {
-    /// Takes a snapshot, forgets what was known of another state of the file, and works.
-    fn look<T>(
-        &mut self,
-        work: impl FnOnce(&Connection, &mut Known) -> Result<Option<T>>,
-    ) -> Result<Option<T>> {
-        let mut version = self.conn.prepare_cached("PRAGMA data_version").map_err(database)?;
-        // All statements of a connection share one snapshot until the last of them has ended; this
-        // one has not ended before `snapshot` is dropped.
-        let mut snapshot = version.query([]).map_err(database)?;
-        let version = match snapshot.next().and_then(|row| row.map(|row| row.get(0)).transpose()) {
-            Ok(version) => version,
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
-                return Ok(None);
+impl Drop for Quick {
+    fn drop(&mut self) {
+        self.room.lock().is_over = true;
+        self.room.wake.notify_one();
+        let sweeper = self.sweeper.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        // It has nothing to tell, not even that it panicked.
+        let _ = sweeper.map(JoinHandle::join);
+    }
+}
+
+impl Room {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a connection back; returns whether the sweeper is to be started for it.
+    fn put(&self, visitor: Visitor) -> bool {
+        let is_to_be_swept = visitor.keeps_a_snapshot();
+        let mut waiting = self.lock();
+        if waiting.visitors.len() >= IDLE_MAX {
+            return false;
+        }
+        waiting.visitors.push(visitor);
+        if is_to_be_swept && waiting.is_sweeper_asleep {
+            waiting.is_sweeper_asleep = false;
+            self.wake.notify_one();
+        }
+        is_to_be_swept && !std::mem::replace(&mut waiting.has_sweeper, true)
+    }
+
+    /// Ends the snapshots of connections that nobody asks any more, until all is over.
+    fn sweep(&self) {
+        let mut waiting = self.lock();
+        while !waiting.is_over {
+            for visitor in &mut waiting.visitors {
+                // Where it fails, the next visit says so.
+                let _ = visitor.rest();
             }
-            Err(error) => return Err(database(error)),
-        };
-        if version.is_none() || self.known.version != version {
-            self.known = Known { version, ..Known::default() };
+            waiting.is_sweeper_asleep = !waiting.visitors.iter().any(Visitor::keeps_a_snapshot);
+            waiting = if waiting.is_sweeper_asleep {
+                self.wake.wait(waiting).unwrap_or_else(PoisonError::into_inner)
+            } else {
+                let woken = self.wake.wait_timeout(waiting, KEPT_MAX);
+                woken.unwrap_or_else(PoisonError::into_inner).0
+            };
         }
-        work(&self.conn, &mut self.known)
     }
-}
-
-impl Known {
-    /// Finds a key by the hash of its secret.
-    pub(super) fn key(&mut self, conn: &Connection, secret: Hash) -> Result<Option<KeyRecord>> {
-        if let Some(key) = self.keys.get(&secret) {
-            return Ok(Some(key.clone()));
-        }
-        let found = keys::find(conn, secret)?;
-        if let Some(key) = &found {
-            make_room(&mut self.keys);
-            self.keys.insert(secret, key.clone());
-        }
-        Ok(found)
-    }
-
-    /// Finds a form.
-    pub(super) fn form(&mut self, conn: &Connection, id: &FormId) -> Result<Option<KnownForm>> {
-        if let Some(form) = self.forms.get(id) {
-            return Ok(Some(form.clone()));
-        }
-        let found = find_form(conn, id)?;
-        if let Some(form) = &found {
-            make_room(&mut self.forms);
-            self.forms.insert(id.clone(), form.clone());
-        }
-        Ok(found)
-    }
-
-    /// Finds whose a form of this number is.
-    pub(super) fn owner(&mut self, conn: &Connection, seq: i64) -> Result<Option<Owner>> {
-        if let Some(owner) = self.owners.get(&seq) {
-            return Ok(Some(owner.clone()));
-        }
-        let found = find_owner(conn, seq)?;
-        if let Some(owner) = &found {
-            make_room(&mut self.owners);
-            self.owners.insert(seq, owner.clone());
-        }
-        Ok(found)
-    }
-
-    /// Whether some submissions are not to be seen yet.
-    pub(super) fn is_import_under_way(&mut self, conn: &Connection) -> Result<bool> {
-        if let Some(known) = self.is_import_under_way {
-            return Ok(known);
-        }
-        let found = import::is_any_under_way(conn)?;
-        self.is_import_under_way = Some(found);
-        Ok(found)
-    }
-}
-
-fn make_room<K, V>(known: &mut HashMap<K, V>) {
-    if known.len() >= KNOWN_MAX {
-        known.clear();
-    }
-}
-
-fn find_form(conn: &Connection, id: &FormId) -> Result<Option<KnownForm>> {
-    let found: Option<(i64, i64, i64, String, String)> = conn
-        .prepare_cached(
-            "SELECT seq, submission_count, version, account, environment FROM forms WHERE id = ?",
-        )
-        .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
-        .map_err(database)?;
-    let Some((seq, rows, version, account, environment)) = found else { return Ok(None) };
-    let owner = Owner { account_id: parse(&account)?, environment: parse(&environment)? };
-    Ok(Some(KnownForm { state: FormState { seq, rows, version }, owner }))
-}
-
-fn find_owner(conn: &Connection, seq: i64) -> Result<Option<Owner>> {
-    let found: Option<(String, String)> = conn
-        .prepare_cached("SELECT account, environment FROM forms WHERE seq = ?")
-        .and_then(|mut found| found.query_row([seq], |row| row.try_into()).optional())
-        .map_err(database)?;
-    let owner = |(account, environment): (String, String)| {
-        Ok(Owner { account_id: parse(&account)?, environment: parse(&environment)? })
-    };
-    found.map(owner).transpose()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     fn quick() -> (tempfile::TempDir, Quick, Connection) {
         let folder = tempfile::tempdir().unwrap();
@@ -199,6 +151,11 @@ mod tests {
         let conn = connect::first(&path).unwrap();
         conn.execute_batch("CREATE TABLE t (n INTEGER); INSERT INTO t VALUES (1)").unwrap();
         (folder, Quick::new(path), conn)
+    }
+
+    fn log_is_emptied(writer: &Connection) -> bool {
+        let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+        writer.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() == 0
     }
 
     fn n(conn: &Connection) -> Result<i64> {
@@ -255,6 +212,58 @@ mod tests {
             })
         });
         assert!(std::panic::catch_unwind(panics).is_err());
+        assert_eq!(quick.visit(|conn, _| n(conn).map(Some)).unwrap(), Some(1));
+    }
+    #[test]
+    fn a_snapshot_is_kept_and_shows_what_is_written_at_once() {
+        let (_folder, quick, writer) = quick();
+        let keeps = || quick.room.lock().visitors.iter().any(Visitor::keeps_a_snapshot);
+        for expected in 1..50 {
+            assert_eq!(quick.visit(|conn, _| n(conn).map(Some)).unwrap(), Some(expected));
+            writer.execute_batch("UPDATE t SET n = n + 1").unwrap();
+        }
+        // Kept by a visit, and ended by nobody's.
+        while !keeps() {
+            quick.visit(|conn, _| n(conn).map(Some)).unwrap();
+        }
+        while keeps() {
+            std::thread::sleep(KEPT_MAX);
+        }
+        assert!(log_is_emptied(&writer));
+    }
+
+    #[test]
+    fn a_kept_snapshot_does_not_keep_the_log_from_being_emptied() {
+        let (_folder, quick, writer) = quick();
+        let is_over = AtomicBool::new(false);
+        let emptied: Vec<_> = std::thread::scope(|threads| {
+            for _ in 0..2 {
+                threads.spawn(|| {
+                    while !is_over.load(Ordering::Relaxed) {
+                        quick.visit(|conn, _| n(conn).map(Some)).unwrap();
+                    }
+                });
+            }
+            let round = |_| {
+                writer.execute_batch("UPDATE t SET n = n + 1").unwrap();
+                log_is_emptied(&writer)
+            };
+            let emptied = (0..5).map(round).collect();
+            is_over.store(true, Ordering::Relaxed);
+            emptied
+        });
+        assert_eq!(emptied, [true; 5]);
+    }
+
+    #[test]
+    fn a_visit_that_fails_leaves_no_snapshot() {
+        let (_folder, quick, writer) = quick();
+        let fails = quick.visit(|conn, _| {
+            n(conn)?;
+            conn.query_row("SELECT no_such", [], |_| Ok(Some(()))).map_err(database)
+        });
+        assert!(fails.is_err());
+        assert!(log_is_emptied(&writer));
         assert_eq!(quick.visit(|conn, _| n(conn).map(Some)).unwrap(), Some(1));
     }
 }

@@ -1,0 +1,127 @@
+//! What a connection read before of keys, forms and owners, and still knows.
+//!
+//! Never outlives the state of the file that it was read from: see [`Known::keep_only`].
+
+use super::super::super::row::{database, parse};
+use super::super::super::{Hash, KeyRecord, Owner, Result};
+use super::super::held::FormState;
+use super::super::{import, keys};
+use contract::FormId;
+use rusqlite::{Connection, OptionalExtension};
+use std::collections::HashMap;
+
+/// Most keys, and most forms, that a connection remembers.
+const KNOWN_MAX: usize = 1000;
+
+/// What was read while the file was as it is.
+#[derive(Default)]
+pub(in super::super) struct Known {
+    /// What SQLite calls this state of the file, in this connection.
+    version: Option<i64>,
+    keys: HashMap<Hash, KeyRecord>,
+    forms: HashMap<FormId, KnownForm>,
+    owners: HashMap<i64, Owner>,
+    pub(super) is_import_under_way: Option<bool>,
+}
+
+/// A form as the file has it.
+#[derive(Debug, Clone)]
+pub(in super::super) struct KnownForm {
+    pub(in super::super) state: FormState,
+    pub(in super::super) owner: Owner,
+}
+
+impl Known {
+    /// Forgets what was read of another state of the file than the one that SQLite calls `version`.
+    pub(super) fn keep_only(&mut self, version: Option<i64>) {
+        if version.is_none() || self.version != version {
+            *self = Self { version, ..Self::default() };
+        }
+    }
+
+    /// Finds a key by the hash of its secret.
+    pub(in super::super) fn key(
+        &mut self,
+        conn: &Connection,
+        secret: Hash,
+    ) -> Result<Option<KeyRecord>> {
+        if let Some(key) = self.keys.get(&secret) {
+            return Ok(Some(key.clone()));
+        }
+        let found = keys::find(conn, secret)?;
+        if let Some(key) = &found {
+            make_room(&mut self.keys);
+            self.keys.insert(secret, key.clone());
+        }
+        Ok(found)
+    }
+
+    /// Finds a form.
+    pub(in super::super) fn form(
+        &mut self,
+        conn: &Connection,
+        id: &FormId,
+    ) -> Result<Option<KnownForm>> {
+        if let Some(form) = self.forms.get(id) {
+            return Ok(Some(form.clone()));
+        }
+        let found = find_form(conn, id)?;
+        if let Some(form) = &found {
+            make_room(&mut self.forms);
+            self.forms.insert(id.clone(), form.clone());
+        }
+        Ok(found)
+    }
+
+    /// Finds whose a form of this number is.
+    pub(in super::super) fn owner(&mut self, conn: &Connection, seq: i64) -> Result<Option<Owner>> {
+        if let Some(owner) = self.owners.get(&seq) {
+            return Ok(Some(owner.clone()));
+        }
+        let found = find_owner(conn, seq)?;
+        if let Some(owner) = &found {
+            make_room(&mut self.owners);
+            self.owners.insert(seq, owner.clone());
+        }
+        Ok(found)
+    }
+
+    /// Whether some submissions are not to be seen yet.
+    pub(in super::super) fn is_import_under_way(&mut self, conn: &Connection) -> Result<bool> {
+        if let Some(known) = self.is_import_under_way {
+            return Ok(known);
+        }
+        let found = import::is_any_under_way(conn)?;
+        self.is_import_under_way = Some(found);
+        Ok(found)
+    }
+}
+
+fn make_room<K, V>(known: &mut HashMap<K, V>) {
+    if known.len() >= KNOWN_MAX {
+        known.clear();
+    }
+}
+
+fn find_form(conn: &Connection, id: &FormId) -> Result<Option<KnownForm>> {
+    let found: Option<(i64, i64, i64, String, String)> = conn
+        .prepare_cached(
+            "SELECT seq, submission_count, version, account, environment FROM forms WHERE id = ?",
+        )
+        .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
+        .map_err(database)?;
+    let Some((seq, rows, version, account, environment)) = found else { return Ok(None) };
+    let owner = Owner { account_id: parse(&account)?, environment: parse(&environment)? };
+    Ok(Some(KnownForm { state: FormState { seq, rows, version }, owner }))
+}
+
+fn find_owner(conn: &Connection, seq: i64) -> Result<Option<Owner>> {
+    let found: Option<(String, String)> = conn
+        .prepare_cached("SELECT account, environment FROM forms WHERE seq = ?")
+        .and_then(|mut found| found.query_row([seq], |row| row.try_into()).optional())
+        .map_err(database)?;
+    let owner = |(account, environment): (String, String)| {
+        Ok(Owner { account_id: parse(&account)?, environment: parse(&environment)? })
+    };
+    found.map(owner).transpose()
+}
