@@ -28,7 +28,7 @@ use crate::{
     },
 };
 use load::{Figures, Known, Source};
-use plots::Plots;
+use plots::plots;
 
 /// The page.
 #[component]
@@ -167,10 +167,7 @@ fn Body(
         Known::Figures { summary, .. } => {
             let fields = form.with_untracked(|it| it.as_ref().map(|it| it.fields.clone()));
             let filter = filter.get_untracked();
-            view! {
-                <Plots summary=*summary filter fields=fields.unwrap_or_default() on_filter />
-            }
-            .into_any()
+            plots(&summary, filter, &fields.unwrap_or_default(), on_filter).into_any()
         }
     }
 }

@@ -58,9 +58,9 @@ pub fn Plot(
                     <span class="visually-hidden">": "{name}</span>
                 </Button>
             </header>
-            {move || match as_table.get() {
-                true => table.with_value(grid_view).into_any(),
-                false => children().into_any(),
+            {move || {
+                let plot = (!as_table.get()).then(|| children());
+                plot.unwrap_or_else(|| table.with_value(grid_view).into_any())
             }}
             {(!note.is_empty()).then(|| view! { <p class="plot-note">{note}</p> })}
         </section>

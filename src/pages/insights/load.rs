@@ -191,7 +191,7 @@ impl Walk {
                 Err(error) => return Err(error),
                 Ok(answer) => {
                     self.rate = answer.rate.or(self.rate);
-                    self.take(answer.body);
+                    self.take(&answer.body);
                 }
             }
             if !figures.tell(epoch, self.known(None)) || self.cursor.is_none() {
@@ -202,7 +202,7 @@ impl Walk {
         }
     }
 
-    fn take(&mut self, page: contract::Page<contract::Submission>) {
+    fn take(&mut self, page: &contract::Page<contract::Submission>) {
         let next = page.pagination.next().map(str::to_owned);
         // A server that hands out the same place twice would be walked for ever.
         self.cursor = next.filter(|next| self.cursor.as_ref() != Some(next));

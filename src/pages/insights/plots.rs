@@ -28,20 +28,18 @@ use crate::{
 const BARS_MAX: usize = 8;
 
 /// All plots of a summary.
-#[component]
-pub fn Plots(
-    /// The figures.
-    summary: Summary,
-    /// The filter under which they were added up.
+///
+/// It was added up under `filter`; `fields` are the form's, by which answers are named. A press
+/// gives the filter that it narrows to.
+pub fn plots(
+    summary: &Summary,
     filter: Filter,
-    /// The form's fields, by which answers are named.
-    fields: Vec<Field>,
-    /// Takes the filter that a press narrows to.
+    fields: &[Field],
     on_filter: Callback<Filter>,
-) -> impl IntoView {
+) -> impl IntoView + use<> {
     let list = Listing { filter, on_filter };
     let code = |value: &str| value.to_owned();
-    let Summary { times, sentiments, .. } = &summary;
+    let Summary { times, sentiments, .. } = summary;
     let has_sentiment = !sentiments.values.is_empty();
     let labels: Vec<String> = sentiments.values.iter().take(8).map(|it| it.value.clone()).collect();
     let answers = summary.fields.iter().map(|one| {
@@ -63,7 +61,7 @@ pub fn Plots(
             {list.some("Devices", &summary.devices, word, None)}
             {list.some("Browsers", &summary.browsers, code, None)}
             {list.some("Languages", &summary.languages, names::language, None)}
-            {durations(&summary)}
+            {durations(summary)}
         </div>
     }
 }

@@ -91,12 +91,11 @@ pub enum Unit {
 impl Unit {
     /// Returns the finest unit that keeps a range readable.
     pub fn for_range(first: Day, last: Day) -> Self {
-        match last.0.saturating_sub(first.0) {
-            ..BY_DAY_MAX => Self::Day,
-            ..BY_WEEK_MAX => Self::Week,
-            ..BY_MONTH_MAX => Self::Month,
-            _ => Self::Year,
-        }
+        let days = last.0.saturating_sub(first.0);
+        let longest =
+            [(BY_DAY_MAX, Self::Day), (BY_WEEK_MAX, Self::Week), (BY_MONTH_MAX, Self::Month)];
+        let fits = longest.into_iter().find(|(most, _)| days < *most);
+        fits.map_or(Self::Year, |(_, unit)| unit)
     }
 
     /// Returns the first day of the stretch that a day lies in.

@@ -43,9 +43,16 @@ struct Chunk {
 /// The number of each value, and the value of each number.
 #[derive(Default)]
 struct Numbers {
-    of: Vec<HashMap<Option<Box<str>>, u16>>,
+    of: Vec<OfProperty>,
     known: Vec<(usize, Option<Box<str>>)>,
     text_bytes: usize,
+}
+
+/// The numbers of a property: of having none, and of each value.
+#[derive(Default)]
+struct OfProperty {
+    missing: Option<u16>,
+    values: HashMap<Box<str>, u16>,
 }
 
 /// Which rows are added up.
@@ -225,22 +232,27 @@ impl Apply for Facts {
 
 impl Numbers {
     fn find(&self, property: usize, value: Option<&str>) -> Option<u16> {
-        self.of.get(property)?.get(&value.map(Box::from)).copied()
+        let of = self.of.get(property)?;
+        value.map_or(of.missing, |value| of.values.get(value).copied())
     }
 
     /// Returns the number of a value; `None` where there are too many values.
     fn give(&mut self, property: usize, value: Option<&str>) -> Option<u16> {
         if self.of.len() <= property {
-            self.of.resize_with(property + 1, HashMap::new);
+            self.of.resize_with(property + 1, OfProperty::default);
         }
-        let value = value.map(Box::from);
-        if let Some(number) = self.of[property].get(&value) {
-            return Some(*number);
+        let known = self.find(property, value);
+        if known.is_some() {
+            return known;
         }
         let number = u16::try_from(self.known.len()).ok()?;
-        self.text_bytes += 2 * value.as_ref().map_or(0, |value: &Box<str>| value.len());
-        self.known.push((property, value.clone()));
-        self.of[property].insert(value, number);
+        self.text_bytes += 2 * value.map_or(0, str::len);
+        self.known.push((property, value.map(Box::from)));
+        let of = &mut self.of[property];
+        match value {
+            Some(value) => of.values.insert(Box::from(value), number),
+            None => of.missing.replace(number),
+        };
         Some(number)
     }
 }
@@ -301,7 +313,9 @@ impl<'a> Sums<'a> {
         if !wanted.iter().all(|number| numbers.contains(number)) {
             return;
         }
-        numbers.iter().for_each(|number| self.of_numbers[usize::from(*number)] += 1);
+        for number in numbers {
+            self.of_numbers[usize::from(*number)] += 1;
+        }
         let at = Timestamp::from_micros(chunk.spots[row].0).unwrap_or(Timestamp::MIN);
         let one = ((self.day_of)(at), numbers[0]);
         if self.run.0 == Some(one) {

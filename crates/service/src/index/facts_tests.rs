@@ -82,7 +82,9 @@ proptest! {
         let mut facts = Facts::new(charted());
         let mut rows: Vec<Submission> =
             (0..).zip(&start).map(|(id, (at, bits))| submission(*at, id, *bits)).collect();
-        rows.iter().for_each(|one| facts.apply(&Change::Insert(row(one))));
+        for one in &rows {
+            facts.apply(&Change::Insert(row(one)));
+        }
         for (id, (kind, which, at, bits)) in (10_000..).zip(changes) {
             let which = which % rows.len().max(1);
             match kind {
