@@ -17,6 +17,11 @@ const NOTES: &str = "bench.json";
 /// Limits that do not bind, for the account's plan: counted and checked all the same.
 pub(crate) const PLAN_LIMITS: &str = "enterprise=1000000000/1000000";
 
+/// What the service may hold of searched text unless told otherwise, in MiB, and what that of a
+/// submission takes, with room to spare: more is asked for where a form needs it.
+pub(crate) const SEARCH_MEMORY_MIB: u64 = 1024;
+const TEXT_BYTES: u64 = 640;
+
 /// What stands in the data, and the key that opens it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Data {
@@ -68,6 +73,11 @@ impl Data {
         Ok(data)
     }
 
+    /// How much memory the searched text needs, in MiB: the service's own default where that does.
+    pub(crate) fn search_memory_mib(&self) -> u64 {
+        SEARCH_MEMORY_MIB.max((self.rows * TEXT_BYTES) >> 20)
+    }
+
     /// The database.
     pub(crate) fn file(&self) -> PathBuf {
         self.folder.join("sheaf.db")
@@ -109,7 +119,7 @@ pub(crate) async fn run(sheaf: &Path, folder: &Path, words: &[&str]) -> Result<S
 }
 
 /// The word that begins so.
-fn word(text: &str, beginning: &str) -> Result<String> {
+pub(crate) fn word(text: &str, beginning: &str) -> Result<String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut words = text.split(|c: char| !is_part(c));
     let found = words.find(|word| word.starts_with(beginning));
@@ -119,6 +129,18 @@ fn word(text: &str, beginning: &str) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_what_needs_it_gets_more_memory_than_the_default() {
+        let check = |rows, mib| {
+            let (large, small, key) = (String::new(), Vec::new(), String::new());
+            let data = Data { large, small, key, rows, folder: PathBuf::new() };
+            assert_eq!(data.search_memory_mib(), mib, "{rows}");
+        };
+        check(10_000, 1024);
+        check(1_000_000, 1024);
+        check(10_000_000, 6103);
+    }
 
     #[test]
     fn an_id_is_found_in_what_is_printed() {

@@ -1,6 +1,7 @@
 //! The export of all: how fast, in how much memory, and how others fare meanwhile.
 
 use crate::Result;
+use crate::ceiling::Ready;
 use crate::client::{Client, get};
 use crate::data::Data;
 use crate::load::{Requests, drawn, load, median, same};
@@ -9,6 +10,7 @@ use crate::process::Program;
 use crate::results::Row;
 use crate::service::Bench;
 use crate::tools::{self, Flow};
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,19 +28,51 @@ const CONNECTIONS: usize = 8;
 /// More submissions than this are not loaded into PostgreSQL for a comparison.
 const COPY_ROWS_MAX: u64 = 2_000_000;
 
+/// What an export is held against: its name, what to reach of it, why it may be missing, and how
+/// many megabytes a second it gave in each turn.
+struct Peer {
+    name: &'static str,
+    goal: Option<f64>,
+    missing: &'static str,
+    speeds: Vec<f64>,
+}
+
+impl Peer {
+    fn new(name: &'static str, goal: Option<f64>, missing: &'static str) -> Self {
+        Self { name, goal, missing, speeds: Vec::new() }
+    }
+
+    fn row(&self, ours: f64) -> Row {
+        let row = Row::new(format!("export as CSV, by {}", self.name), format!("{ours:.0} MB/s"));
+        if self.speeds.is_empty() {
+            return Row { against: self.missing.to_owned(), ..row };
+        }
+        let theirs = median(&self.speeds);
+        let ratio = ours / theirs;
+        let row = row.against(format!("{theirs:.0} MB/s"), ratio);
+        match self.goal {
+            Some(goal) => row.goal(format!("≥ {goal}"), ratio >= goal),
+            None => row,
+        }
+    }
+}
+
 /// Measures it.
 pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
-    let postgres = if bench.data.rows <= COPY_ROWS_MAX {
-        Postgres::start(&bench.scratch).await?
-    } else {
-        None
-    };
+    let is_copied = bench.data.rows <= COPY_ROWS_MAX;
+    let postgres = if is_copied { Postgres::start(&bench.scratch).await? } else { None };
     if let Some(postgres) = &postgres {
         postgres.load(&bench.data).await?;
     }
     let sheaf = bench.serve(&bench.data).await?;
-    let (mut csv, mut json, mut shell, mut copy) = (vec![], vec![], vec![], vec![]);
-    let mut extra_mb = [0.0_f64; 2];
+    let request = get(&bench.data.export("csv"), &bench.data.key);
+    let ready = Ready::make(&bench.scratch, &sheaf, &request).await?;
+    let no_postgres = if is_copied { "not installed" } else { "not measured at this size" };
+    let mut shell = Peer::new("`sqlite3` shell", Some(SHELL_RATIO), "not installed");
+    let mut copy = Peer::new("psql COPY", Some(COPY_RATIO), no_postgres);
+    let mut cat = Peer::new("`cat` of the same bytes through a socket", None, "");
+    let mut nginx = Peer::new("nginx, which serves the same bytes", None, "not installed");
+    let (mut csv, mut json, mut extra_mb) = (vec![], vec![], [0.0_f64; 2]);
     for _ in 0..bench.turns.rounds {
         for (n, (format, all)) in [("csv", &mut csv), ("json", &mut json)].into_iter().enumerate() {
             let (flow, extra) = watched(bench, &sheaf, format).await?;
@@ -46,40 +80,28 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
             extra_mb[n] = extra_mb[n].max(extra);
         }
         if let Some(mut command) = shell_command(&bench.data) {
-            shell.push(tools::flow(&mut command).await?.megabytes_a_second());
+            shell.speeds.push(tools::flow(&mut command).await?.megabytes_a_second());
         }
         if let Some(postgres) = &postgres {
-            copy.push(postgres.copy_out().await?.megabytes_a_second());
+            copy.speeds.push(postgres.copy_out().await?.megabytes_a_second());
         }
+        cat.speeds.push(ready.cat().await?.megabytes_a_second());
+        nginx.speeds.extend(ready.nginx().await?.map(Flow::megabytes_a_second));
     }
     drop(postgres);
+    ready.end().await?;
     let (csv, json) = (median(&csv), median(&json));
-    let mut rows = Vec::new();
-    let peers = [("`sqlite3` shell", shell, SHELL_RATIO), ("psql COPY", copy, COPY_RATIO)];
-    for (peer, speeds, goal) in peers {
-        let row = Row::new(format!("export as CSV, by {peer}"), format!("{csv:.0} MB/s"));
-        rows.push(if speeds.is_empty() {
-            Row { against: "not measured at this size".to_owned(), ..row }
-        } else {
-            let theirs = median(&speeds);
-            let ratio = csv / theirs;
-            row.against(format!("{theirs:.0} MB/s"), ratio).goal(format!("≥ {goal}"), ratio >= goal)
-        });
-    }
+    let mut rows: Vec<Row> = [shell, copy, cat, nginx].iter().map(|peer| peer.row(csv)).collect();
     rows.push(
         Row::new("export as JSON, by CSV", format!("{json:.0} MB/s"))
             .against(format!("{csv:.0} MB/s"), json / csv)
             .goal("≥ 1", json >= csv),
     );
-    for (format, extra) in ["CSV", "JSON"].into_iter().zip(extra_mb) {
-        rows.push(
-            Row::new(
-                format!("memory of an export as {format}, beyond idle"),
-                format!("{extra:.1} MB"),
-            )
-            .goal(format!("≤ {MEMORY_MAX_MB} MB"), extra <= MEMORY_MAX_MB),
-        );
-    }
+    rows.extend(["CSV", "JSON"].iter().zip(extra_mb).map(|(format, extra)| {
+        let path = format!("memory of an export as {format}, beyond idle");
+        let row = Row::new(path, format!("{extra:.1} MB"));
+        row.goal(format!("≤ {MEMORY_MAX_MB} MB"), extra <= MEMORY_MAX_MB)
+    }));
     rows.extend(beside(bench, &sheaf).await?);
     sheaf.end().await?;
     Ok(rows)
@@ -91,7 +113,7 @@ async fn watched(bench: &Bench, sheaf: &Program, format: &str) -> Result<(Flow, 
     let address = sheaf.address;
     let before = sheaf.anonymous_bytes();
     let mut most = before;
-    let mut export = tokio::spawn(async move { export(address, &request).await });
+    let mut export = tokio::spawn(async move { export(address, &request, |_| Ok(())).await });
     let flow = loop {
         tokio::select! {
             done = &mut export => break done??,
@@ -101,15 +123,24 @@ async fn watched(bench: &Bench, sheaf: &Program, format: &str) -> Result<(Flow, 
     Ok((flow, most.saturating_sub(before) as f64 / 1e6))
 }
 
-async fn export(address: SocketAddr, request: &[u8]) -> Result<Flow> {
+/// Asks for a large answer and hands over its pieces; returns how much came, and how fast.
+pub(crate) async fn export(
+    address: SocketAddr,
+    request: &[u8],
+    mut each: impl FnMut(&[u8]) -> io::Result<()>,
+) -> Result<Flow> {
     let mut client = Client::connect(address).await?;
-    let (begin, mut bytes) = (Instant::now(), 0);
-    let status = client.ask(request, |piece| bytes += piece.len() as u64).await?;
-    if status == 200 {
-        Ok(Flow { bytes, time: begin.elapsed() })
-    } else {
-        Err(format!("{status}").into())
-    }
+    let (begin, mut bytes, mut taken) = (Instant::now(), 0, Ok(()));
+    let take = |piece: &[u8]| {
+        bytes += piece.len() as u64;
+        if taken.is_ok() {
+            taken = each(piece);
+        }
+    };
+    let status = client.ask(request, take).await?;
+    let time = begin.elapsed();
+    taken?;
+    if status == 200 { Ok(Flow { bytes, time }) } else { Err(format!("{status}").into()) }
 }
 
 /// What the shell makes of the same table: the same columns out of the same JSON.
@@ -179,7 +210,7 @@ impl Exports {
         let over = Arc::clone(&is_over);
         let task = tokio::spawn(async move {
             while !over.load(Ordering::Relaxed) {
-                export(address, &request).await?;
+                export(address, &request, |_| Ok(())).await?;
             }
             Ok(())
         });

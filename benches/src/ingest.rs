@@ -44,7 +44,8 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
         say(format!("ingestion is left out, since the server answers {status}: {said}"));
         return sheaf.end().await.map(|()| Vec::new());
     }
-    let postgres = Postgres::start(&bench.scratch).await?;
+    let is_loaded = bench.data.rows <= COPY_ROWS_MAX;
+    let postgres = if is_loaded { Postgres::start(&bench.scratch).await? } else { None };
     if let Some(postgres) = &postgres {
         say("loading the same submissions into PostgreSQL, with a trigram index");
         postgres.load_indexed(&bench.data).await?;

@@ -7,6 +7,7 @@
 
 mod answer;
 mod args;
+mod ceiling;
 mod client;
 mod data;
 mod dice;
@@ -15,7 +16,9 @@ mod export;
 mod feed;
 mod filters;
 mod hello;
+mod import;
 mod ingest;
+mod instructions;
 mod load;
 mod own;
 mod page;
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
             match args::Arguments::parse().command {
                 args::Command::Data(args) => data::Data::of(&args).await.map(drop),
                 args::Command::Hello(args) => hello::serve(&args).await,
+                args::Command::Instructions(args) => instructions::run(&args).await,
                 args::Command::Service(args) => service::run(&args).await,
                 args::Command::Page(args) => page::write(&args.results, &args.page),
             }

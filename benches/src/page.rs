@@ -1,6 +1,8 @@
 //! The page of figures: sizes side by side, with what was to be reached.
 
+use crate::instructions::{Count, Counts};
 use crate::results::{Row, Run, verdict};
+use crate::service::SCENARIOS;
 use crate::{Result, say};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -15,6 +17,7 @@ the release binary, and drives it over loopback: with the key check, the rate li
 `--plan-limits` that do not bind, so that every request is counted and checked) and all headers.
 Each figure is taken in turns with what it is held against, in the same run; a ratio is the middle
 one of the turns. The load generator shares the processors with the server, and with the ceiling.
+What is to be reached is meant for 1,000,000 submissions; the other sizes show what grows.
 
 \"static\" is axum serving the same bytes from memory, in a process of its own. Rates are answers a
 second; behind them stand p50/p99 and the server's processor time for one answer. Seconds depend on
@@ -26,62 +29,66 @@ pub(crate) fn write(results: &Path, page: &Path) -> Result {
     let runs = Run::all(results)?;
     let mut text = String::from(HEAD);
     text.push_str(&machines(&runs)?);
-    text.push_str(&table(&runs)?);
-    // What other commands wrote at the end of the page stays there.
-    let earlier = fs::read_to_string(page).unwrap_or_default();
-    if let Some(at) = earlier.find(INSTRUCTIONS) {
-        text.push('\n');
-        text.push_str(&earlier[at..]);
+    text.push_str(&tables(&runs, &SCENARIOS)?);
+    if let Some(counts) = Counts::kept(results)? {
+        text.push_str(&instructions(&counts)?);
     }
     fs::write(page, text)?;
     say(format!("written to {}", page.display()));
     Ok(())
 }
 
-/// The heading behind which the counts of instructions stand.
-const INSTRUCTIONS: &str = "## Instructions";
-
 fn machines(runs: &[Run]) -> Result<String> {
     let mut text = String::new();
     writeln!(
         text,
-        "\n| submissions of one form | and beside it | file | machine | beside the bench |"
+        "\n| submissions of one form | and beside it | file | `--search-memory` | machine | beside \
+         the bench |"
     )?;
-    writeln!(text, "|---|---|---|---|---|")?;
+    writeln!(text, "|---|---|---|---|---|---|")?;
     for run in runs {
         let (rows, gb) = (thousands(run.rows), run.file_bytes as f64 / 1e9);
         let (machine, beside) = (&run.machine, &run.beside);
-        writeln!(text, "| {rows} | 200 forms of 500 | {gb:.1} GB | {machine} | {beside} |")?;
+        let memory = thousands(run.search_memory_mib);
+        writeln!(
+            text,
+            "| {rows} | 200 forms of 500 | {gb:.1} GB | {memory} MiB | {machine} | {beside} |"
+        )?;
     }
     Ok(text)
 }
 
-fn table(runs: &[Run]) -> Result<String> {
+/// A table for each scenario, in the order of all of them, whichever size was measured with which.
+fn tables(runs: &[Run], scenarios: &[&str]) -> Result<String> {
     let mut text = String::new();
-    let mut seen = BTreeSet::new();
-    let all = runs.iter().rev().flat_map(|run| &run.measured);
-    let keys: Vec<(&str, &str)> = all
-        .map(|row| (row.scenario.as_str(), row.path.as_str()))
-        .filter(|key| seen.insert(*key))
-        .collect();
-    let mut scenario = "";
-    for (of, path) in &keys {
-        if *of != scenario {
-            scenario = of;
-            let sizes: Vec<String> = runs.iter().map(|run| thousands(run.rows)).collect();
-            writeln!(text, "\n## {}{}\n", of[..1].to_uppercase(), &of[1..])?;
-            writeln!(text, "| path | to reach | {} |", sizes.join(" | "))?;
-            writeln!(text, "|---|---|{}", "---|".repeat(runs.len()))?;
+    for scenario in scenarios {
+        let mut seen = BTreeSet::new();
+        // The largest size tells the order of the rows; what only smaller ones have comes behind.
+        let all = runs.iter().rev().flat_map(|run| &run.measured);
+        let of_it = all.filter(|row| row.scenario == *scenario);
+        let paths: Vec<&str> =
+            of_it.map(|row| row.path.as_str()).filter(|path| seen.insert(*path)).collect();
+        if paths.is_empty() {
+            continue;
         }
-        let rows: Vec<Option<&Row>> = runs
-            .iter()
-            .map(|run| run.measured.iter().find(|row| row.scenario == *of && row.path == *path))
-            .collect();
-        let goal = rows.iter().flatten().next_back().map_or("", |row| row.goal.as_str());
-        let cells: Vec<String> = rows.iter().map(|row| row.map_or("—".to_owned(), cell)).collect();
-        writeln!(text, "| {path} | {goal} | {} |", cells.join(" | "))?;
+        let sizes: Vec<String> = runs.iter().map(|run| thousands(run.rows)).collect();
+        writeln!(text, "\n## {}{}\n", scenario[..1].to_uppercase(), &scenario[1..])?;
+        writeln!(text, "| path | to reach | {} |", sizes.join(" | "))?;
+        writeln!(text, "|---|---|{}", "---|".repeat(runs.len()))?;
+        for path in paths {
+            writeln!(text, "{}", line(runs, scenario, path))?;
+        }
     }
     Ok(text)
+}
+
+/// One row: what was to be reached, and what each size did.
+fn line(runs: &[Run], scenario: &str, path: &str) -> String {
+    let is_it = |row: &&Row| row.scenario == scenario && row.path == path;
+    let rows: Vec<Option<&Row>> = runs.iter().map(|run| run.measured.iter().find(is_it)).collect();
+    let goal = rows.iter().flatten().next_back().map_or("", |row| row.goal.as_str());
+    let cells: Vec<String> = rows.iter().map(|row| row.map_or("—".to_owned(), cell)).collect();
+    format!("| {path} | {goal} | {} |", cells.join(" | "))
 }
 
 fn cell(row: &Row) -> String {
@@ -97,6 +104,19 @@ fn cell(row: &Row) -> String {
         let _ = write!(text, "; {}", verdict(row.met));
     }
     text
+}
+
+fn instructions(counts: &Counts) -> Result<String> {
+    let mut text = format!(
+        "\n## Instructions\n\nOf one request, by `cargo xtask bench instructions` (callgrind): the \
+         key, the rate limit, the store and the\nanswer's bytes, without the socket. {} \
+         submissions; an export is of all of them.\n\n| path | instructions |\n|---|---|\n",
+        thousands(counts.rows)
+    );
+    for Count { path, instructions } in &counts.paths {
+        writeln!(text, "| `{path}` | {} |", thousands(*instructions))?;
+    }
+    Ok(text)
 }
 
 fn thousands(number: u64) -> String {
@@ -124,7 +144,7 @@ mod tests {
         let run = |rows, measured| Run { rows, measured, ..Run::default() };
         let only = Row { scenario: "list".to_owned(), ..Row::new("at depth", "9") };
         let runs = [run(10_000, vec![row("1/s")]), run(1_000_000, vec![row("2/s"), only])];
-        let table = table(&runs).unwrap();
+        let table = tables(&runs, &["list"]).unwrap();
         let lines: Vec<&str> = table.lines().filter(|line| line.starts_with('|')).collect();
         assert_eq!(
             lines,
@@ -138,12 +158,49 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_the_figures_stays() {
+    fn a_scenario_has_one_heading_whatever_each_size_has_of_it() {
+        let row = |scenario: &str, path: &str| Row {
+            scenario: scenario.to_owned(),
+            ..Row::new(path, "1")
+        };
+        let small = [row("search", "again"), row("start", "cold"), row("export", "CSV")];
+        let large = [row("search", "first"), row("export", "CSV")];
+        let run =
+            |rows, measured: &[Row]| Run { rows, measured: measured.into(), ..Run::default() };
+        let runs = [run(10, &small), run(20, &large)];
+        let tables = tables(&runs, &["start", "list", "search", "export"]).unwrap();
+        let is_shown = |line: &&str| !line.is_empty() && !line.starts_with("|--");
+        let lines: Vec<&str> = tables.lines().filter(is_shown).collect();
+        assert_eq!(
+            lines,
+            [
+                "## Start",
+                "| path | to reach | 10 | 20 |",
+                "| cold |  | 1 | — |",
+                "## Search",
+                "| path | to reach | 10 | 20 |",
+                "| first |  | — | 1 |",
+                "| again |  | 1 | — |",
+                "## Export",
+                "| path | to reach | 10 | 20 |",
+                "| CSV |  | 1 | 1 |",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_page_ends_with_the_instructions_that_were_counted() {
         let folder = tempfile::tempdir().unwrap();
         let page = folder.path().join("page.md");
-        fs::write(&page, "old\n\n## Instructions\n\n7\n").unwrap();
-        write(folder.path(), &page).unwrap();
-        let text = fs::read_to_string(&page).unwrap();
-        assert!(text.starts_with("# Performance") && text.ends_with("\n## Instructions\n\n7\n"));
+        let written = || {
+            write(folder.path(), &page).unwrap();
+            fs::read_to_string(&page).unwrap()
+        };
+        assert!(!written().contains("## Instructions"));
+        let get = Count { path: "get".to_owned(), instructions: 1_234_567 };
+        Counts { rows: 10_000, paths: vec![get] }.keep(folder.path()).unwrap();
+        let text = written();
+        assert!(text.starts_with("# Performance") && text.contains("10,000 submissions;"));
+        assert!(text.ends_with("|---|---|\n| `get` | 1,234,567 |\n"), "{text}");
     }
 }

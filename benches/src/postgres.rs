@@ -83,13 +83,15 @@ impl Postgres {
         Ok(command)
     }
 
-    fn client(&self, name: &str) -> Result<Command> {
+    /// One of its clients, told where to connect.
+    pub(crate) fn client(&self, name: &str) -> Result<Command> {
         let mut command = self.command(name)?;
         command.args(["-p", &self.port.to_string(), "-U", "bench", "-h"]).arg(&self.folder);
         Ok(command)
     }
 
-    async fn sql(&self, sql: &str) -> Result<String> {
+    /// Runs statements and returns what they give.
+    pub(crate) async fn sql(&self, sql: &str) -> Result<String> {
         let mut psql = self.client("psql")?;
         psql.args(["-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql, "postgres"]);
         output(&mut psql).await

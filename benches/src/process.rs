@@ -103,6 +103,12 @@ impl Program {
         threads.into_iter().flatten().flatten().filter_map(|thread| each(&thread.path())).sum()
     }
 
+    /// How often it waited until a page of a file was read from the disk, so far.
+    pub(crate) fn pages_from_disk(&self) -> u64 {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.pid()));
+        major_faults(&stat.unwrap_or_default()).unwrap_or_default()
+    }
+
     fn pid(&self) -> u32 {
         self.child.id().unwrap_or_default()
     }
@@ -115,5 +121,23 @@ impl Program {
             self.child.kill().await?;
         }
         Ok(())
+    }
+}
+
+/// The tenth number behind the program's name, which may have spaces itself.
+fn major_faults(stat: &str) -> Option<u64> {
+    let (_, behind_name) = stat.rsplit_once(')')?;
+    behind_name.split_whitespace().nth(9)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_for_the_disk_are_found_behind_any_name() {
+        let stat = "7 (a b) c) S 1 7 7 0 -1 4194304 120 0 35 0 10 20 0 0 20 0 4 0 99 0 0";
+        assert_eq!(major_faults(stat), Some(35));
+        assert_eq!(major_faults(""), None);
     }
 }

@@ -1,5 +1,6 @@
 //! What was measured, as it is kept: a file for each size, so that sizes stand side by side.
 
+use crate::data::SEARCH_MEMORY_MIB;
 use crate::{Result, say};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -35,8 +36,16 @@ pub(crate) struct Run {
     pub(crate) machine: String,
     /// What else the machine did.
     pub(crate) beside: String,
+    /// What the service was allowed to hold of searched text, in MiB.
+    #[serde(default = "search_memory_mib")]
+    pub(crate) search_memory_mib: u64,
     /// All figures, in the order of the scenarios.
     pub(crate) measured: Vec<Row>,
+}
+
+/// What it was where nothing is said of it.
+fn search_memory_mib() -> u64 {
+    SEARCH_MEMORY_MIB
 }
 
 impl Row {
@@ -102,7 +111,9 @@ impl Run {
         let mut runs = Vec::new();
         for entry in fs::read_dir(folder)? {
             let path = entry?.path();
-            if path.extension().is_some_and(|ending| ending == "json") {
+            // Other things that are kept there are named by no size.
+            let stem = path.file_stem().and_then(|stem| stem.to_str());
+            if stem.is_some_and(|stem| stem.parse::<u64>().is_ok()) {
                 runs.push(serde_json::from_slice::<Self>(&fs::read(path)?)?);
             }
         }

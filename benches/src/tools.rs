@@ -4,7 +4,7 @@ use crate::Result;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
-use tokio::io::AsyncReadExt as _;
+use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Command;
 
 /// Bytes that came in some time.
@@ -32,19 +32,24 @@ pub(crate) async fn flow(command: &mut Command) -> Result<Flow> {
     let begin = Instant::now();
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
     let mut out = child.stdout.take().ok_or("a program without output")?;
-    let (mut buffer, mut bytes) = (vec![0; 256 * 1024], 0);
-    loop {
-        match out.read(&mut buffer).await? {
-            0 => break,
-            read => bytes += read as u64,
-        }
-    }
+    let bytes = count(&mut out).await?;
     let status = child.wait().await?;
     let name = command.as_std().get_program().display();
     if status.success() {
         Ok(Flow { bytes, time: begin.elapsed() })
     } else {
         Err(format!("`{name}` failed ({status})").into())
+    }
+}
+
+/// Counts what comes until its end.
+pub(crate) async fn count(from: &mut (impl AsyncRead + Unpin)) -> Result<u64> {
+    let (mut buffer, mut bytes) = (vec![0; 256 * 1024], 0);
+    loop {
+        match from.read(&mut buffer).await? {
+            0 => return Ok(bytes),
+            read => bytes += read as u64,
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use crate::{
-    instructions, place,
+    place,
     run::{Error, Result, run},
     serve,
 };
@@ -12,8 +12,19 @@ use crate::{
 /// Runs what is named, with further words passed on to it.
 pub(crate) fn bench(words: &[&str]) -> Result {
     match words {
-        ["service", rest @ ..] => service(rest),
-        ["instructions"] => instructions::count(),
+        ["service", rest @ ..] => {
+            serve::build()?;
+            build("release")?;
+            run(started("service").args(rest))
+        }
+        ["instructions"] => {
+            serve::build()?;
+            build("release")?;
+            // With symbols, so that callgrind's files tell where the instructions go.
+            build("profiled")?;
+            let paths = place::target().join("profiled/paths");
+            run(started("instructions").args(["--rows", ROWS_COUNTED, "--paths"]).arg(paths))
+        }
         _ => {
             let given = words.join(" ");
             let message = format!("`{given}` is no bench: say `service` or `instructions`");
@@ -22,13 +33,19 @@ pub(crate) fn bench(words: &[&str]) -> Result {
     }
 }
 
-/// Measures the service against its ceilings, and writes `docs/performance.md`.
-fn service(words: &[&str]) -> Result {
-    serve::build()?;
-    run(Command::new("cargo").args(["build", "--release", "--locked", "--package", "bench"]))?;
+/// Submissions of the form whose requests' instructions are counted.
+const ROWS_COUNTED: &str = "10000";
+
+fn build(profile: &str) -> Result {
+    let words = ["build", "--profile", profile, "--locked", "--package", "bench"];
+    run(Command::new("cargo").args(words).current_dir(place::root()))
+}
+
+/// The bench, told where all things stand.
+fn started(verb: &str) -> Command {
     let mut bench = Command::new(place::target().join("release/bench"));
-    bench.arg("service").arg("--sheaf").arg(place::binary());
+    bench.arg(verb).arg("--sheaf").arg(place::binary());
     bench.arg("--folder").arg(place::target().join("bench"));
     bench.arg("--results").arg(place::bench_results()).arg("--page").arg(place::bench_page());
-    run(bench.args(words))
+    bench
 }

@@ -21,6 +21,8 @@ const SEED: u32 = 1;
 const TIME_MAX_S: u32 = 20;
 /// Longer inputs find little more and take longer.
 const LENGTH_MAX: u32 = 2048;
+/// A kept corpus is a beginning, and every clone carries it: what a long run finds is minimised.
+const CORPUS_FILES_MAX: usize = 100;
 
 /// Runs every target; each counts as a test.
 pub(crate) fn short(counts: &mut Counts) -> Result {
@@ -69,13 +71,21 @@ fn targets() -> Result<Vec<String>> {
     let stem = |file: PathBuf| file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let mut targets: Vec<String> = files.filter_map(|file| stem(file.path())).collect();
     targets.sort();
-    let is_empty = |folder: &Path| fs::read_dir(folder).map_or(0, Iterator::count) == 0;
-    match targets.iter().find(|target| is_empty(&corpus(target))) {
-        None => Ok(targets),
-        Some(target) => {
-            let message = format!("`{target}` has no corpus: put some inputs into");
-            Err(Error::new(format!("{message} `{}`", corpus(target).display())))
-        }
+    targets.iter().try_for_each(|target| is_kept_well(target, &corpus(target)))?;
+    Ok(targets)
+}
+
+/// Refuses a corpus that has nothing to begin with, or was not minimised.
+fn is_kept_well(target: &str, corpus: &Path) -> Result {
+    let (files, shown) = (fs::read_dir(corpus).map_or(0, Iterator::count), corpus.display());
+    match files {
+        0 => Err(Error::new(format!("`{target}` has no corpus: put some inputs into `{shown}`"))),
+        1..=CORPUS_FILES_MAX => Ok(()),
+        _ => Err(Error::new(format!(
+            "the corpus of `{target}` has {files} files, and at most {CORPUS_FILES_MAX} are kept: \
+             minimise it with `cargo fuzz run --sanitizer none {target} NEW {shown} -- \
+             -set_cover_merge=1`, and keep the oldest files of NEW, which cover most"
+        ))),
     }
 }
 
@@ -90,5 +100,20 @@ mod tests {
             let path = format!("path = \"fuzz_targets/{target}.rs\"");
             assert!(manifest.contains(&path), "{target} is not in fuzz/Cargo.toml");
         }
+    }
+
+    #[test]
+    fn a_corpus_that_is_empty_or_was_not_minimised_is_refused() {
+        let folder = place::target().join(format!("corpus-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let refused = |of: &Path| is_kept_well("key", of).unwrap_err().to_string();
+        assert!(refused(&folder).contains("has no corpus"));
+        for file in 0..CORPUS_FILES_MAX {
+            fs::write(folder.join(file.to_string()), "x").unwrap();
+        }
+        is_kept_well("key", &folder).unwrap();
+        fs::write(folder.join("more"), "x").unwrap();
+        assert!(refused(&folder).contains("has 101 files"), "{}", refused(&folder));
+        fs::remove_dir_all(&folder).unwrap();
     }
 }

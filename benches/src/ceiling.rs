@@ -1,0 +1,123 @@
+//! The ceilings of an export: the same bytes, ready in a file, sent by programs that have nothing
+//! to find out about them.
+
+use crate::client::get;
+use crate::export::export;
+use crate::process::{Program, free_address};
+use crate::tools::{self, Flow};
+use crate::{Result, say};
+use std::fs;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Instant;
+use tokio::net::TcpStream;
+use tokio::process::Command;
+
+/// The name of the file, which is its path on the server as well.
+const NAME: &str = "export";
+
+/// The file, and a server of it.
+pub(crate) struct Ready {
+    folder: PathBuf,
+    nginx: Option<Program>,
+}
+
+impl Ready {
+    /// Keeps the bytes of an answer in a folder of its own, and starts nginx there; without, where
+    /// that is not installed.
+    pub(crate) async fn make(scratch: &Path, sheaf: &Program, request: &[u8]) -> Result<Self> {
+        let folder = std::path::absolute(scratch.join("ready"))?;
+        fs::create_dir_all(&folder)?;
+        let mut file = fs::File::create(folder.join(NAME))?;
+        export(sheaf.address, request, |bytes| std::io::Write::write_all(&mut file, bytes)).await?;
+        let nginx = if let Some(program) = tools::find("nginx") {
+            Some(start(&program, &folder).await?)
+        } else {
+            say("nginx is not installed: its figures are left out");
+            None
+        };
+        Ok(Self { folder, nginx })
+    }
+
+    /// `cat` writes the file into a socket, and all is read at its other end.
+    pub(crate) async fn cat(&self) -> Result<Flow> {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+        let reads = std::net::TcpStream::connect(listener.local_addr()?)?;
+        let (writes, _) = listener.accept()?;
+        reads.set_nonblocking(true)?;
+        let mut reads = TcpStream::from_std(reads)?;
+        let begin = Instant::now();
+        // The command keeps the socket open as long as it lives.
+        let mut child = Command::new("cat")
+            .arg(self.folder.join(NAME))
+            .stdout(Stdio::from(OwnedFd::from(writes)))
+            .kill_on_drop(true)
+            .spawn()?;
+        let bytes = tools::count(&mut reads).await?;
+        let time = begin.elapsed();
+        let status = child.wait().await?;
+        if status.success() { Ok(Flow { bytes, time }) } else { Err(format!("{status}").into()) }
+    }
+
+    /// nginx serves the file; `None` where there is none.
+    pub(crate) async fn nginx(&self) -> Result<Option<Flow>> {
+        let Some(nginx) = &self.nginx else { return Ok(None) };
+        let request = get(&format!("/{NAME}"), "none");
+        export(nginx.address, &request, |_| Ok(())).await.map(Some)
+    }
+
+    /// Ends the server and removes the file.
+    pub(crate) async fn end(self) -> Result {
+        if let Some(nginx) = self.nginx {
+            nginx.end().await?;
+        }
+        Ok(fs::remove_dir_all(self.folder)?)
+    }
+}
+
+/// One process that keeps nothing outside the folder.
+async fn start(program: &Path, folder: &Path) -> Result<Program> {
+    let address = free_address()?;
+    let kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+    let temporary = kinds.map(|kind| format!("  {kind}_temp_path {kind};\n")).concat();
+    let settings = format!(
+        "daemon off;\nmaster_process off;\npid pid;\nerror_log stderr;\n\
+         events {{ worker_connections 64; }}\n\
+         http {{\n  access_log off;\n  sendfile on;\n  tcp_nopush on;\n{temporary}  \
+         server {{ listen {address}; root .; }}\n}}\n"
+    );
+    let file = folder.join("nginx.conf");
+    fs::write(&file, settings)?;
+    let mut command = Command::new(program);
+    command.arg("-p").arg(folder).arg("-c").arg(file).args(["-e", "stderr"]);
+    Program::start_and_wait(&mut command, address).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::Router;
+    use tokio::net::TcpListener;
+
+    #[tokio::test]
+    async fn both_ceilings_send_the_very_bytes() {
+        let body = "a,b\r\n".repeat(100_000);
+        let length = body.len() as u64;
+        let router = Router::new().route("/", axum::routing::get(|| async { body }));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let server = tokio::spawn(async { axum::serve(listener, router).await });
+        let folder = tempfile::tempdir().unwrap();
+        let mut sleep = Command::new("sleep");
+        let sheaf = Program::start(sleep.arg("60"), address).unwrap();
+        let ready = Ready::make(folder.path(), &sheaf, &get("/", "key")).await.unwrap();
+        assert_eq!(ready.cat().await.unwrap().bytes, length);
+        if let Some(flow) = ready.nginx().await.unwrap() {
+            assert_eq!(flow.bytes, length);
+        }
+        ready.end().await.unwrap();
+        assert!(!folder.path().join("ready").exists());
+        server.abort();
+    }
+}

@@ -1,0 +1,216 @@
+//! Import: files in and out of order, taken in whole by the command that one would type.
+
+use crate::client::get;
+use crate::data::{Data, run, word};
+use crate::export::export;
+use crate::load::median;
+use crate::postgres::Postgres;
+use crate::process::Program;
+use crate::results::Row;
+use crate::service::Bench;
+use crate::tools;
+use crate::{Result, say};
+use rusqlite::{Connection, OpenFlags};
+use std::fs::{self, File};
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Instant;
+use tokio::process::Command;
+
+/// To reach: a million in a minute.
+const ROWS_A_SECOND: f64 = 1e6 / 60.0;
+/// More submissions than this are not written out, imported and removed again, for want of disk.
+const ROWS_MAX: u64 = 2_000_000;
+const EMAIL: &str = "import@example.com";
+
+/// The same submissions in three files.
+struct Files {
+    oldest_csv: PathBuf,
+    newest_csv: PathBuf,
+    shuffled_ndjson: PathBuf,
+}
+
+/// Measures it.
+pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
+    if bench.data.rows > ROWS_MAX {
+        say(format!("import is measured up to {ROWS_MAX} submissions, and left out"));
+        return Ok(Vec::new());
+    }
+    let folder = bench.scratch.join("import");
+    fs::create_dir_all(&folder)?;
+    let files = Files::make(bench, &folder).await?;
+    let postgres = Postgres::start(&bench.scratch).await?;
+    let [mut oldest, mut newest, mut shuffled, mut shell, mut copy] = <[Vec<f64>; 5]>::default();
+    for _ in 0..bench.turns.rounds {
+        for (rates, option, file) in [
+            (&mut oldest, "--csv", &files.oldest_csv),
+            (&mut newest, "--csv", &files.newest_csv),
+            (&mut shuffled, "--", &files.shuffled_ndjson),
+        ] {
+            rates.push(import_rate(bench, &folder.join("data"), option, file).await?);
+        }
+        if let Some(rate) = shell_rate(bench, &folder.join("shell.db"), &files).await? {
+            shell.push(rate);
+        }
+        if let Some(postgres) = &postgres {
+            copy.push(copy_rate(bench, postgres, &files).await?);
+        }
+    }
+    drop(postgres);
+    fs::remove_dir_all(folder)?;
+    let in_order = median(&oldest);
+    let row = |name: &str, rate: f64, theirs: f64| {
+        let seconds = bench.data.rows as f64 / rate;
+        let row = Row::new(format!("import of {name}"), format!("{seconds:.1} s, {rate:.0}/s"));
+        row.against(format!("{theirs:.0}/s"), rate / theirs)
+    };
+    // The start of the program is much of what few take.
+    let with_goal = |row: Row, rate: f64| match bench.data.rows {
+        1_000_000.. => row.goal(format!("≥ {ROWS_A_SECOND:.0}/s"), rate >= ROWS_A_SECOND),
+        _ => row,
+    };
+    let peers = [("`sqlite3 .import`, no index", shell), ("psql \\copy, no index", copy)];
+    let mut rows: Vec<Row> = peers
+        .iter()
+        .filter(|(_, rates)| !rates.is_empty())
+        .map(|(peer, rates)| row(&format!("CSV, oldest first, by {peer}"), in_order, median(rates)))
+        .collect();
+    for (name, rates) in [
+        ("CSV, oldest first", oldest),
+        ("CSV, newest first, by oldest first", newest),
+        ("NDJSON, shuffled, by CSV, oldest first", shuffled),
+    ] {
+        let rate = median(&rates);
+        rows.push(with_goal(row(name, rate, in_order), rate));
+    }
+    Ok(rows)
+}
+
+impl Files {
+    /// Writes all of the large form out, as its export and its list have it.
+    async fn make(bench: &Bench, folder: &Path) -> Result<Self> {
+        let files = Self {
+            oldest_csv: folder.join("oldest.csv"),
+            newest_csv: folder.join("newest.csv"),
+            shuffled_ndjson: folder.join("shuffled.ndjson"),
+        };
+        let (mut command, address) = bench.command(&bench.data)?;
+        let sheaf = Program::start_and_wait(&mut command, address).await?;
+        let mut newest = File::create(&files.newest_csv)?;
+        let request = get(&bench.data.export("csv"), &bench.data.key);
+        export(sheaf.address, &request, |bytes| newest.write_all(bytes)).await?;
+        sheaf.end().await?;
+        fs::write(&files.oldest_csv, reversed(&fs::read(&files.newest_csv)?)?)?;
+        shuffle(&bench.data, &files.shuffled_ndjson)?;
+        Ok(files)
+    }
+}
+
+/// The rows of a file of CSV from its last to its first, below the same head.
+fn reversed(csv: &[u8]) -> Result<Vec<u8>> {
+    let mut reader = csv::Reader::from_reader(csv);
+    let mut begins = Vec::new();
+    let mut record = csv::ByteRecord::new();
+    while reader.read_byte_record(&mut record)? {
+        let position = record.position().ok_or("a row without a place")?;
+        let begin = usize::try_from(position.byte())?;
+        // The second byte of a line's end is read with the row behind it.
+        begins.push(begin + usize::from(csv.get(begin) == Some(&b'\n')));
+    }
+    let mut end = csv.len();
+    let mut out = Vec::with_capacity(end);
+    out.extend_from_slice(&csv[..begins.first().copied().unwrap_or(end)]);
+    for begin in begins.into_iter().rev() {
+        out.extend_from_slice(&csv[begin..end]);
+        end = begin;
+    }
+    Ok(out)
+}
+
+/// Writes all submissions in the order of the ends of their ids, which is none.
+fn shuffle(data: &Data, to: &Path) -> Result {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(data.file(), flags)?;
+    conn.execute_batch("PRAGMA query_only = ON;")?;
+    let mut all = conn.prepare(
+        "SELECT json_remove(json, '$.form_id') FROM submissions
+         WHERE form = (SELECT seq FROM forms WHERE id = ?) ORDER BY substr(id, -8), id",
+    )?;
+    let mut rows = all.query([&data.large])?;
+    let mut out = BufWriter::new(File::create(to)?);
+    while let Some(row) = rows.next()? {
+        out.write_all(row.get_ref(0)?.as_bytes()?)?;
+        out.write_all(b"\n")?;
+    }
+    Ok(out.flush()?)
+}
+
+/// How many a second come into a new form in a directory of its own, which is removed again.
+async fn import_rate(bench: &Bench, folder: &Path, option: &str, file: &Path) -> Result<f64> {
+    let _ = fs::remove_dir_all(folder);
+    fs::create_dir_all(folder)?;
+    let sheaf = &bench.sheaf;
+    run(sheaf, folder, &["account", "create", "--email", EMAIL, "--plan", "enterprise"]).await?;
+    let made = run(sheaf, folder, &["form", "create", "--account", EMAIL, "--name", "All"]).await?;
+    let (form, file) = (word(&made, "frm_")?, file.to_str().ok_or("a path that is no text")?);
+    let begin = Instant::now();
+    let import = Command::new(sheaf)
+        .args(["import", "--form", &form, "--data"])
+        .arg(folder)
+        .args([option, file])
+        .output()
+        .await?;
+    let rate = bench.data.rows as f64 / begin.elapsed().as_secs_f64();
+    let said = String::from_utf8_lossy(&import.stdout);
+    if !said.contains(&format!("{} submissions imported", bench.data.rows)) {
+        let why = String::from_utf8_lossy(&import.stderr);
+        return Err(format!("`{file}` did not come in whole: {said}{why}").into());
+    }
+    fs::remove_dir_all(folder)?;
+    Ok(rate)
+}
+
+/// How many rows a second SQLite's shell takes from the file in order, into a table without an
+/// index.
+async fn shell_rate(bench: &Bench, to: &Path, files: &Files) -> Result<Option<f64>> {
+    let Some(shell) = tools::find("sqlite3") else { return Ok(None) };
+    let begin = Instant::now();
+    let import = format!(".import --csv '{}' t", files.oldest_csv.display());
+    if !Command::new(shell).arg(to).arg(import).status().await?.success() {
+        return Err("`sqlite3` could not take the file in".into());
+    }
+    let rate = bench.data.rows as f64 / begin.elapsed().as_secs_f64();
+    fs::remove_file(to)?;
+    Ok(Some(rate))
+}
+
+/// As [`shell_rate`], by PostgreSQL.
+async fn copy_rate(bench: &Bench, postgres: &Postgres, files: &Files) -> Result<f64> {
+    let mut reader = csv::Reader::from_path(&files.oldest_csv)?;
+    let columns = (0..reader.headers()?.len()).map(|n| format!("c{n} text"));
+    let columns = columns.collect::<Vec<_>>().join(", ");
+    postgres.sql(&format!("DROP TABLE IF EXISTS t; CREATE TABLE t ({columns})")).await?;
+    let begin = Instant::now();
+    let mut psql = postgres.client("psql")?;
+    psql.args(["-q", "-c", r"\copy t from stdin csv header", "postgres"]);
+    let copied = psql.stdin(Stdio::from(File::open(&files.oldest_csv)?)).status().await?;
+    if copied.success() {
+        Ok(bench.data.rows as f64 / begin.elapsed().as_secs_f64())
+    } else {
+        Err("psql could not take the file in".into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_turned_round_below_their_head() {
+        let csv = b"id,text\r\n1,\"a\r\nb\"\r\n2,c\r\n3,\"\"\"\"\r\n";
+        let turned = b"id,text\r\n3,\"\"\"\"\r\n2,c\r\n1,\"a\r\nb\"\r\n";
+        assert_eq!(reversed(csv).unwrap(), turned);
+        assert_eq!(reversed(b"id,text\r\n").unwrap(), b"id,text\r\n");
+    }
+}
