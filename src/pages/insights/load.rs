@@ -191,6 +191,7 @@ impl Walk {
                 Err(error) => return Err(error),
                 Ok(answer) => {
                     self.rate = answer.rate.or(self.rate);
+                    self.keep_pace();
                     self.take(&answer.body);
                 }
             }
@@ -200,6 +201,13 @@ impl Walk {
             let since_ms = elapsed_ms(sent);
             sleep(Duration::from_millis(self.pace.wait_ms(self.rate, since_ms))).await;
         }
+    }
+
+    /// The key of a foreign server may be of another plan than who is signed in: its window tells.
+    fn keep_pace(&mut self) {
+        let Some(rate) = self.rate else { return };
+        let told = Plan::ALL.into_iter().find(|plan| plan.window_requests() == rate.limit);
+        self.pace = told.map_or(self.pace, Pace::new);
     }
 
     fn take(&mut self, page: &contract::Page<contract::Submission>) {
