@@ -45,13 +45,16 @@ pub fn plots(
     let answers = summary.fields.iter().map(|one| {
         let field = fields.iter().find(|field| field.id == one.id);
         let title = field.map_or_else(|| one.id.to_string(), |field| field.name.clone());
-        list.values(title, &in_order(&one.answers), code, Some(Part::Search)).into_any()
+        // The filter knows words, but not of which field: a number would be found anywhere.
+        let part = one.answers.values.iter().all(|it| is_word(&it.value)).then_some(Part::Search);
+        list.values(title, &in_order(&one.answers), yes_or_no, part, "Not answered")
     });
     view! {
         <div class="plots">
             {list.times("Submissions", times, None)}
             {has_sentiment.then(|| list.times("Sentiment over time", times, Some(&labels)))}
-            {has_sentiment.then(|| list.values("Sentiment", sentiments, word, None))}
+            {has_sentiment
+                .then(|| list.values("Sentiment", sentiments, word, None, "Not analysed"))}
             {list.some("Categories", &summary.categories, code, None)}
             {answers.collect::<Vec<_>>()}
             {list.some("UTM sources", &summary.utm_sources, code, Some(Part::UtmSource))}
@@ -81,7 +84,8 @@ impl Listing {
         name: impl Fn(&str) -> String,
         part: Option<Part>,
     ) -> Option<AnyView> {
-        (!values.values.is_empty()).then(|| self.values(title, values, name, part))
+        let missing = if part.is_some() { "None" } else { "Not known" };
+        (!values.values.is_empty()).then(|| self.values(title, values, name, part, missing))
     }
 
     /// A plot of how often values occur.
@@ -91,6 +95,7 @@ impl Listing {
         values: &Values,
         name: impl Fn(&str) -> String,
         part: Option<Part>,
+        missing: &str,
     ) -> AnyView {
         let title = title.into();
         let (all, shown) = (&values.values, values.values.len().min(BARS_MAX));
@@ -114,12 +119,6 @@ impl Listing {
             }
         };
         push("Others", rest);
-        let missing = match part {
-            Some(Part::Search) => "Not answered",
-            Some(_) => "None",
-            None if is_sentiment => "Not analysed",
-            None => "Not known",
-        };
         push(missing, values.missing);
         let mut rows: Vec<Vec<String>> =
             all.iter().map(|it| vec![name(&it.value), number(it.count)]).collect();
@@ -222,6 +221,18 @@ fn stretch(unit: Unit, bucket: &Bucket) -> String {
         }
         Unit::Month => bucket.first_day.to_string()[..7].to_owned(),
         Unit::Year => bucket.first_day.to_string()[..4].to_owned(),
+    }
+}
+
+fn is_word(value: &str) -> bool {
+    value.chars().any(char::is_alphabetic) && !matches!(value, "true" | "false")
+}
+
+fn yes_or_no(value: &str) -> String {
+    match value {
+        "true" => "Yes".to_owned(),
+        "false" => "No".to_owned(),
+        other => other.to_owned(),
     }
 }
 
