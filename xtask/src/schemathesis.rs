@@ -87,7 +87,9 @@ impl House {
     }
 
     fn run(&self, programs: &Path, words: &[&str], counts: &mut Counts) -> Result {
-        let mut command = Command::new(programs.join("schemathesis"));
+        // By name, as its own first line names a folder that may have been moved since.
+        let mut command = Command::new(programs.join("python3"));
+        command.arg(programs.join("schemathesis"));
         let told = place::root().join("xtask/schemathesis");
         command.arg("--config-file").arg(told.join("schemathesis.toml")).arg("run");
         command.arg(format!("{}/openapi.json", self.url)).args(["--url", &self.url]);

@@ -6,8 +6,9 @@ use crate::options::{Key, Options};
 use crate::retry::{self, Failure, Past};
 use bytes::Bytes;
 use contract::key::API_KEY_HEADER;
+use contract::rate_limit::retry_after_s;
 use contract::{ErrorBody, RateLimit};
-use http::header::{ACCEPT, RETRY_AFTER, USER_AGENT};
+use http::header::{ACCEPT, USER_AGENT};
 use http::{HeaderMap, HeaderValue, Method, Request, Response};
 use http_body_util::{BodyExt as _, Empty, LengthLimitError, Limited};
 use hyper::body::Incoming;
@@ -206,8 +207,8 @@ async fn refusal(response: Response<Incoming>) -> Failure {
     let (parts, body) = response.into_parts();
     let bytes = whole(body, ERROR_BYTES_MAX).await.unwrap_or_default();
     let body: Option<ErrorBody> = serde_json::from_slice(&bytes).ok();
-    let said = parts.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
-    let retry_after_s: Option<u64> = body.as_ref().and_then(|body| body.retry_after).or(said);
+    let said = retry_after_s(|name| parts.headers.get(name)?.to_str().ok().map(str::to_owned));
+    let retry_after_s = body.as_ref().and_then(|body| body.retry_after).or(said);
     let retry_after = retry_after_s.map(Duration::from_secs);
     let status = parts.status.as_u16();
     Failure { error: Refusal { status, body, retry_after }.into(), may_be_sent: true }

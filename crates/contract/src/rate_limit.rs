@@ -1,4 +1,7 @@
-//! The three headers that tell where a key stands in its window (§8.2).
+//! The three headers that tell where a key stands in its window (§8.2), and the one that says how
+//! long to wait (§8.3).
+
+use chrono::{DateTime, NaiveDateTime};
 
 /// Name of the header with the most requests a window.
 pub const LIMIT_HEADER: &str = "x-ratelimit-limit";
@@ -39,9 +42,56 @@ impl RateLimit {
     }
 }
 
+/// Reads how many seconds an answer asks to wait, by a look-up of a header's name: `Retry-After` is
+/// a number of them, or an instant. That is compared with the `Date` of the same answer, so that
+/// no clock on this side matters; without one it says nothing.
+pub fn retry_after_s(header: impl Fn(&str) -> Option<String>) -> Option<u64> {
+    let text = header("retry-after")?;
+    let text = text.trim();
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.parse().ok();
+    }
+    let (until, now) = (http_date(text)?, http_date(header("date")?.trim())?);
+    Some(u64::try_from((until - now).num_seconds()).unwrap_or(0))
+}
+
+/// Reads an instant as HTTP has it, in the form of today or in one of the two old ones.
+fn http_date(text: &str) -> Option<NaiveDateTime> {
+    let old = ["%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"];
+    let read = |form| NaiveDateTime::parse_from_str(text, form).ok();
+    let usual = DateTime::parse_from_rfc2822(text).ok().map(|at| at.naive_utc());
+    usual.or_else(|| old.into_iter().find_map(read))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wait_is_a_number_or_ends_at_an_instant() {
+        let check = |retry_after: &str, date: Option<&str>, is: Option<u64>| {
+            let header = |name: &str| match name {
+                "retry-after" => Some(retry_after.to_owned()),
+                "date" => date.map(str::to_owned),
+                _ => None,
+            };
+            assert_eq!(retry_after_s(header), is, "{retry_after} {date:?}");
+        };
+        let noon = Some("Sun, 01 Mar 2026 12:00:00 GMT");
+        check(" 7 ", noon, Some(7));
+        check("0", None, Some(0));
+        check("Sun, 01 Mar 2026 12:01:30 GMT", noon, Some(90));
+        check("Sunday, 01-Mar-26 12:01:30 GMT", noon, Some(90));
+        check("Sun Mar  1 12:01:30 2026", noon, Some(90));
+        check("Sun, 01 Mar 2026 11:00:00 GMT", noon, Some(0));
+        check("Sun, 01 Mar 2026 12:01:30 GMT", None, None);
+        check("Sun, 01 Mar 2026 12:01:30 GMT", Some("now"), None);
+        for odd in ["", "soon", "-1", "1.5", "99999999999999999999999", "Mon, 01 Mar 2026 12:00:00"]
+        {
+            check(odd, noon, None);
+        }
+        assert_eq!(retry_after_s(|_| None), None);
+    }
 
     #[test]
     fn what_is_written_is_read_back() {

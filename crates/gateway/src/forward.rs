@@ -23,7 +23,7 @@ use crate::Gateway;
 use crate::error::Error;
 use crate::secret::Secret;
 use crate::session::Owner;
-use crate::upstream::UpstreamError;
+use crate::upstream::{UpstreamError, told};
 
 use self::target::Target;
 pub use self::target::{ENDPOINTS, Endpoint};
@@ -87,7 +87,7 @@ fn is_sound(query: &str) -> bool {
 
 /// Tells a failed upstream from a slow one, and logs what is kept from the browser.
 fn failure(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Error {
-    tracing::warn!(error, "the upstream failed");
+    tracing::warn!(error = told(error), "the upstream failed");
     match error.downcast_ref::<UpstreamError>() {
         Some(UpstreamError::TimedOut) => Error::UpstreamSlow,
         _ => Error::UpstreamFailed,

@@ -12,15 +12,17 @@ use std::time::Duration;
 use axum::body::Body;
 use http::uri::{Authority, PathAndQuery, Scheme};
 use http::{Request, Response, Uri};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_rustls::HttpsConnector;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tower::Service;
 
 mod patience;
+mod tls;
 
 use self::patience::Patient;
+pub use self::tls::{NoAuthority, Trust, connector, refused_certificate, told};
 
 /// Largest head of an answer, in bytes, give or take one read, and most headers in it.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
@@ -34,6 +36,12 @@ pub enum UpstreamError {
     /// It could not be reached, broke off, or did not speak HTTP.
     #[error("the upstream failed")]
     Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// Nobody who is believed vouches for it.
+    #[error(
+        "the upstream's certificate is refused ({0}); the gateway must be told of the authority \
+         that vouches for it"
+    )]
+    Untrusted(String),
     /// It did not answer, or went silent, for too long.
     #[error("the upstream took too long")]
     TimedOut,
@@ -90,21 +98,13 @@ struct Base {
 }
 
 /// Returns the client of the server at `base`: `http://host:port`, or `https` with a certificate
-/// that the public authorities vouch for; a path may follow, under which `/v1` lies.
+/// for which somebody vouches who is believed; a path may follow, under which `/v1` lies.
 ///
 /// # Errors
 /// When `base` is no such address.
-pub fn remote(base: &Uri, patience: Patience) -> Result<Remote, InvalidUpstream> {
+pub fn remote(base: &Uri, patience: Patience, trust: &Trust) -> Result<Remote, InvalidUpstream> {
     let base = Arc::new(Base::parse(base)?);
-    let mut http = HttpConnector::new();
-    http.enforce_http(false);
-    http.set_connect_timeout(Some(patience.connect));
-    http.set_nodelay(true);
-    let connector = HttpsConnectorBuilder::new()
-        .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())?
-        .https_or_http()
-        .enable_http1()
-        .wrap_connector(http);
+    let connector = connector(patience.connect, trust)?;
     let client = Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
         .pool_idle_timeout(POOL_IDLE)
@@ -156,7 +156,10 @@ impl Service<Request<Body>> for Remote {
             *request.uri_mut() = uri.map_err(|error| UpstreamError::Failed(error.into()))?;
             let answer = tokio::time::timeout(patience.first_byte, client.request(request)).await;
             let answer = answer.map_err(|_| UpstreamError::TimedOut)?;
-            let answer = answer.map_err(|error| UpstreamError::Failed(error.into()))?;
+            let answer = answer.map_err(|error| match refused_certificate(&error) {
+                Some(why) => UpstreamError::Untrusted(why),
+                None => UpstreamError::Failed(error.into()),
+            })?;
             Ok(answer.map(|body| Body::new(Patient::new(body, patience.next_byte))))
         })
     }

@@ -12,6 +12,7 @@ mod judge;
 mod limits;
 mod page;
 mod reader;
+mod reasons;
 mod sheet;
 mod style;
 mod utm;

@@ -14,6 +14,7 @@ mod cursor;
 mod error;
 #[cfg(fuzzing)]
 pub mod fuzzing;
+mod html;
 mod index;
 mod ingest;
 mod openapi;

@@ -182,6 +182,10 @@ pub(crate) struct Gateway {
     /// The other server's base address, without /v1
     #[arg(long, value_name = "URL", value_parser = base_url)]
     pub(crate) upstream: String,
+    /// A file of certificates (PEM) of the authorities that may vouch for it, in place of the
+    /// public ones
+    #[arg(long, value_name = "FILE")]
+    pub(crate) upstream_ca: Option<PathBuf>,
     /// A file that holds the live key; without it, live data are not offered
     #[arg(long, value_name = "FILE", required_unless_present = "key_test_file")]
     pub(crate) key_live_file: Option<PathBuf>,

@@ -8,7 +8,7 @@ use crate::bridge::StoreAccounts;
 use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::key_files::KeyFiles;
-use crate::{args, listen, serve, signals, stores};
+use crate::{args, authorities, listen, serve, signals, stores};
 
 /// Serves until a signal ends it.
 ///
@@ -19,8 +19,9 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
     let keys = KeyFiles::read(args.key_live_file.as_deref(), args.key_test_file.as_deref())?;
     let wrong = |why: String| Error::refused(format!("`--upstream` is wrong: {why}"));
     let upstream = args.upstream.parse().map_err(|error| wrong(format!("{error}")))?;
+    let trust = authorities::read(args.upstream_ca.as_deref())?;
     let upstream =
-        remote(&upstream, Patience::default()).map_err(|error| wrong(error.to_string()))?;
+        remote(&upstream, Patience::default(), &trust).map_err(|error| wrong(error.to_string()))?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store: Arc<dyn Store> = Arc::new(stores::open(data)?);
     let is_behind_tls = serve::is_behind_tls(&args.listen, &args.public);

@@ -140,11 +140,14 @@ fn csv_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> Resu
     let plan = Arc::new(plan);
     let opened = Arc::clone(&plan);
     let open: Open = Box::new(move |fields, sorted| {
-        let Some((sorted, skipped)) = sorted else {
-            return Ok(Box::new(opened.rows_with(input.rewound()?, fields)));
-        };
-        let file = sorted.read(input.anywhere()?, skipped);
-        Ok(unchanged(opened.rows_with(file, fields), input.clone_of()?, state.clone()))
+        let (file, state) = (input.clone_of()?, state.clone());
+        Ok(match sorted {
+            None => unchanged(opened.rows_with(input.rewound()?, fields), file, state),
+            Some((sorted, skipped)) => {
+                let rows = sorted.read(input.anywhere()?, skipped);
+                unchanged(opened.rows_with(rows, fields), file, state)
+            }
+        })
     });
     Ok(File { hash: content.hash, said, checked, fields, plan: Some(plan), open })
 }
@@ -155,13 +158,17 @@ fn ndjson_file(input: Input, form: &Form, args: &args::Import) -> Result<File> {
     let state = input.state()?;
     let mut open: Open = Box::new(move |_, sorted| {
         let with_id = move |line: Result<Draft>| line.map(|draft| draft.with_id_if(keeps_ids));
-        let Some((sorted, skipped)) = sorted else {
-            let lines = ndjson::Lines::new(input.rewound()?, id.clone());
-            return Ok(Box::new(lines.map(with_id)));
-        };
-        let file = BufReader::new(sorted.read(input.anywhere()?, skipped));
-        let lines = ndjson::Lines::new(file, id.clone());
-        Ok(unchanged(lines.map(with_id), input.clone_of()?, state.clone()))
+        let (file, state) = (input.clone_of()?, state.clone());
+        Ok(match sorted {
+            None => {
+                let lines = ndjson::Lines::new(input.rewound()?, id.clone());
+                unchanged(lines.map(with_id), file, state)
+            }
+            Some((sorted, skipped)) => {
+                let rows = BufReader::new(sorted.read(input.anywhere()?, skipped));
+                unchanged(ndjson::Lines::new(rows, id.clone()).map(with_id), file, state)
+            }
+        })
     });
     let until = if args.dry_run { Until::End } else { Until::FirstProblem };
     let checked = check(open(&[], None)?, form, false, until)?;
@@ -170,19 +177,20 @@ fn ndjson_file(input: Input, form: &Form, args: &args::Import) -> Result<File> {
     Ok(File { hash: content.hash, said: Vec::new(), checked, fields, plan: None, open })
 }
 
-/// Gives the submissions, and an error where the file is not as it was when it was checked: what
-/// stands in a place may be another by then.
+/// Gives the submissions, and an error where the file is not as it was when it was opened: what was
+/// checked, and the place where it stood, may be another by then.
 fn unchanged(
     drafts: impl Iterator<Item = Result<Draft>> + Send + 'static,
     input: Input,
     state: Metadata,
 ) -> Drafts {
+    let (input, state) = (Arc::new(input), Arc::new(state));
+    let (at_end, then) = (Arc::clone(&input), Arc::clone(&state));
     let changed = || Error::refused("the file was changed while it was imported; import it again");
-    let drafts = drafts.map(move |draft| match draft {
-        Err(Error::Refused(_)) => Err(changed()),
-        other => other,
+    let drafts = drafts.map(move |draft| {
+        draft.map_err(|error| if input.is_still(&state) { error } else { changed() })
     });
-    let at_end = std::iter::once_with(move || (!input.is_still(&state)).then(|| Err(changed())));
+    let at_end = std::iter::once_with(move || (!at_end.is_still(&then)).then(|| Err(changed())));
     Box::new(drafts.chain(at_end.flatten()))
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use tokio::task::JoinHandle;
 
 use crate::error::{Error, Result};
-use crate::{args, key_files};
+use crate::{args, authorities, key_files};
 use endpoint::{Endpoint, Patience};
 
 /// An analysis that has not begun.
@@ -33,7 +33,8 @@ pub(crate) fn prepare(service: &Service, args: &args::Insight) -> Result<Prepare
     let analyst: Arc<dyn Analyst> = match (&args.url, &args.model) {
         (Some(url), Some(model)) => {
             let key = args.key_file.as_deref().map(read_key).transpose()?;
-            Arc::new(Endpoint::new(url, model, key.as_deref(), Patience::default())?)
+            let trust = authorities::read(args.ca.as_deref())?;
+            Arc::new(Endpoint::new(url, model, key.as_deref(), Patience::default(), &trust)?)
         }
         _ => Arc::new(BuiltIn),
     };

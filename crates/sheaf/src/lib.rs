@@ -5,6 +5,7 @@
 
 mod account;
 mod args;
+mod authorities;
 mod backup;
 mod bridge;
 mod check;

@@ -1,5 +1,9 @@
 //! Ctrl-C and SIGTERM: the first asks for an orderly end, the second for an immediate one.
+//!
+//! SIGXFSZ ends nothing: a file that comes to a limit of size is an error of one write, as a full
+//! disk is, and no reason to end a server.
 
+use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 
@@ -14,6 +18,8 @@ pub(crate) fn listen() -> Result<mpsc::Receiver<()>> {
     let on = |kind| signal(kind).map_err(Error::io("cannot listen for signals"));
     let (mut interrupt, mut terminate) =
         (on(SignalKind::interrupt())?, on(SignalKind::terminate())?);
+    // The write itself says what happened; listening once takes the deadly effect away for good.
+    drop(on(SignalKind::from_raw(Signal::XFSZ.as_raw()))?);
     let (tell, told) = mpsc::channel(2);
     tokio::spawn(async move {
         loop {

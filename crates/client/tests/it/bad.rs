@@ -56,6 +56,20 @@ async fn a_wait_beyond_the_deadline_is_not_begun() {
 }
 
 #[tokio::test]
+async fn a_wait_may_be_told_as_an_instant() {
+    let until = "retry-after: Sun, 01 Mar 2026 13:00:00 GMT";
+    let noon = "date: Sun, 01 Mar 2026 12:00:00 GMT";
+    let (address, heads) = serve(vec![say(503, &[until, noon], "<h1>closed</h1>")]).await;
+    let error = client(&address).list(&form(), &ListQuery::default()).await.unwrap_err();
+    assert_eq!((error.retry_after(), heads.count()), (Some(Duration::from_hours(1)), 1));
+    let past = "retry-after: Sun, 01 Mar 2026 11:00:00 GMT";
+    let lines = vec![say(503, &[past, noon], ""), say(200, &[], PAGE)];
+    let (address, heads) = serve(lines).await;
+    client(&address).list(&form(), &ListQuery::default()).await.unwrap();
+    assert_eq!(heads.count(), 2);
+}
+
+#[tokio::test]
 async fn what_cannot_pass_is_not_tried_again() {
     for status in [301, 302, 307, 400, 401, 403, 404, 405] {
         let elsewhere = ["location: https://evil.example/"];

@@ -6,7 +6,7 @@
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
-use contract::rate_limit::{LIMIT_HEADER, REMAINING_HEADER, RESET_HEADER};
+use contract::rate_limit::{LIMIT_HEADER, REMAINING_HEADER, RESET_HEADER, retry_after_s};
 use http::header::{CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderMap, HeaderName, StatusCode};
 
@@ -82,7 +82,8 @@ fn check(status: StatusCode, headers: &HeaderMap) -> Result<(), Error> {
     }
     Err(match status {
         StatusCode::TOO_MANY_REQUESTS => {
-            let wait = headers.get(RETRY_AFTER).and_then(|wait| wait.to_str().ok()?.parse().ok());
+            let header = |name: &str| headers.get(name)?.to_str().ok().map(str::to_owned);
+            let wait = retry_after_s(header);
             Error::UpstreamBusy { retry_after_s: wait.unwrap_or(RETRY_AFTER_S) }
         }
         StatusCode::GATEWAY_TIMEOUT => Error::UpstreamSlow,

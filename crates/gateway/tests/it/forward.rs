@@ -236,6 +236,13 @@ async fn what_is_no_answer_of_the_specification_is_502() {
     let busy = relayed(html(429)).await;
     busy.refused(429, "rate_limit_exceeded");
     assert_eq!((busy.error().retry_after, busy.header("retry-after")), (Some(30), "30"));
+    let dated = relayed(|| {
+        let until = ("retry-after", "Sun, 01 Mar 2026 12:01:30 GMT");
+        let page =
+            [("content-type", "text/html"), until, ("date", "Sun, 01 Mar 2026 12:00:00 GMT")];
+        (StatusCode::TOO_MANY_REQUESTS, page, "<h1>wait</h1>").into_response()
+    });
+    assert_eq!(dated.await.error().retry_after, Some(90));
     let unknown_key = relayed(|| {
         let json = [("content-type", "application/json")];
         (StatusCode::UNAUTHORIZED, json, r#"{"error":"unauthorized","message":"m"}"#)

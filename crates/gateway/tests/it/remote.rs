@@ -9,7 +9,7 @@ use axum::Router;
 use axum::extract::Request;
 use axum::response::IntoResponse;
 use contract::Environment;
-use gateway::upstream::{Patience, remote};
+use gateway::upstream::{Patience, Trust, remote};
 use http::Method;
 use http_body_util::BodyExt;
 use tower::ServiceExt;
@@ -27,7 +27,7 @@ const fn patience(each: Duration) -> Patience {
 }
 
 fn world(base: &str, patience: Patience) -> World {
-    let client = remote(&base.parse().unwrap(), patience).unwrap();
+    let client = remote(&base.parse().unwrap(), patience, &Trust::public()).unwrap();
     World::before(client, false, Environment::ALL.to_vec(), false)
 }
 

@@ -23,6 +23,10 @@ const ITEMS_MAX: usize = 200;
 /// Longest `Idempotency-Key`, in characters.
 pub(super) const REPEAT_KEY_CHARS_MAX: usize = 255;
 
+/// How the keys begin that the library of JSON keeps for itself: whoever reads an answer under one
+/// of them by the same library would read something else.
+const KEPT_KEYS: &str = "$serde_json::private::";
+
 /// Checks an answer key.
 pub(super) fn check_key(key: &str) -> Result<()> {
     if key.len() > KEY_BYTES_MAX {
@@ -30,6 +34,10 @@ pub(super) fn check_key(key: &str) -> Result<()> {
         return Err(Error::validation(format!(
             "an answer key must have at most {KEY_BYTES_MAX} bytes, but `{begin}…` has {bytes}"
         )));
+    }
+    if key.starts_with(KEPT_KEYS) {
+        let key = begin_of(key);
+        return Err(Error::validation(format!("`{key}` cannot be an answer key; take another")));
     }
     if key.trim().is_empty() || key.chars().any(char::is_control) {
         return Err(Error::validation(format!(
@@ -80,7 +88,7 @@ fn check_leaf(key: &str, value: &Value) -> Result<()> {
 
 const NESTED: &str = "must be a string, a number, true, false, null, or a list of these, but ";
 
-/// The first characters of a text that is too long to be repeated.
-fn begin_of(text: &str) -> String {
+/// The first characters of a text that may be too long to be repeated.
+pub(super) fn begin_of(text: &str) -> String {
     text.chars().take(40).collect()
 }

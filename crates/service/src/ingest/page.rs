@@ -3,8 +3,10 @@
 //! No script, nothing loaded from anywhere, and every text escaped. A page may stand in a frame,
 //! since forms do; there is nothing on it that a click could be stolen for.
 
+use super::reasons;
 use super::style::STYLE;
 use super::words::Words;
+use crate::html::escape;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::HeaderValue;
@@ -43,8 +45,13 @@ pub(super) fn thanks(words: &Words, page: Option<&str>) -> String {
 pub(super) fn refusal(words: &Words, message: &str, wait_s: Option<u64>) -> String {
     let mut inner = format!("<h1>{}</h1>\n", words.not_sent);
     if !message.is_empty() {
-        let (reason, message) = (words.reason, escape(message));
-        let _ = writeln!(inner, "<p>{reason} <span class=\"why\" lang=\"en\">{message}</span></p>");
+        let (reason, language, message) = match reasons::said(message, words.language) {
+            Some(said) => (words.reason, words.language, said),
+            None => (words.reason_in_english, "en", message.to_owned()),
+        };
+        let why = escape(&message);
+        let _ =
+            writeln!(inner, "<p>{reason} <span class=\"why\" lang=\"{language}\">{why}</span></p>");
     }
     if let Some(seconds) = wait_s {
         let [before, behind] = words.wait;
@@ -72,21 +79,6 @@ fn web_address(text: &str) -> Option<(&str, &str)> {
     let authority = text.split("//").nth(1)?.split(['/', '?', '#']).next()?;
     let plain = is_web && !authority.is_empty() && !authority.contains('@');
     plain.then_some((text, authority))
-}
-
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! is left out, but for a file input in which nothing was chosen.
 
 use super::Result;
-use super::limits::{BODY_BYTES_MAX, MEMBERS_MAX, check_key, check_value};
+use super::limits::{BODY_BYTES_MAX, MEMBERS_MAX, begin_of, check_key, check_value};
 use crate::error::Error;
 use axum::body::Body;
 use bytes::Bytes;
@@ -12,6 +12,7 @@ use http::{HeaderMap, header};
 use http_body_util::{BodyExt, Limited};
 use percent_encoding::percent_decode;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::fmt;
 
@@ -55,6 +56,7 @@ pub(super) fn kind_of(headers: &HeaderMap) -> Result<Kind> {
         }),
         "" => Err(Error::unsupported(format!("`Content-Type` must be {KINDS}; name it"))),
         other => {
+            let other = begin_of(other);
             Err(Error::unsupported(format!("`Content-Type` must be {KINDS}, but is `{other}`")))
         }
     }
@@ -100,7 +102,8 @@ fn too_many(count: usize) -> Error {
     Error::validation(format!("a body must have at most {MEMBERS_MAX} members, but has {count}"))
 }
 
-/// The members of a JSON object, of which none stands twice.
+/// The members of a JSON object, of which none stands twice. Each is a value, or a list of values;
+/// of what is deeper there is an empty list or object, to be refused.
 struct Members(Map<String, Value>);
 
 impl<'de> Deserialize<'de> for Members {
@@ -119,13 +122,37 @@ impl<'de> Deserialize<'de> for Members {
                     if members.contains_key(&key) {
                         return Err(A::Error::custom(format!("`{key}` stands twice")));
                     }
-                    members.insert(key, access.next_value()?);
+                    let value = flat(access.next_value()?, true).map_err(|error| {
+                        A::Error::custom(format!("`{key}` is no JSON: {}", reason(&error)))
+                    })?;
+                    members.insert(key, value);
                 }
                 Ok(Members(members))
             }
         }
         deserializer.deserialize_map(Object)
     }
+}
+
+/// Reads a value of which nothing deeper than a list is taken. What is deeper is not read at all:
+/// the parser takes an object with a key of its own (`$serde_json::private::RawValue`) for the text
+/// in it and reads that anew, as deep as there is, until the stack is used up.
+fn flat(raw: &RawValue, may_be_list: bool) -> serde_json::Result<Value> {
+    match raw.get().as_bytes().first() {
+        Some(b'{') => Ok(Value::Object(Map::new())),
+        Some(b'[') if may_be_list => {
+            let items: Vec<&RawValue> = serde_json::from_str(raw.get())?;
+            items.into_iter().map(|item| flat(item, false)).collect()
+        }
+        Some(b'[') => Ok(Value::Array(Vec::new())),
+        _ => serde_json::from_str(raw.get()),
+    }
+}
+
+/// The parser's words without the place, which is that in the value alone.
+fn reason(error: &serde_json::Error) -> String {
+    let words = error.to_string();
+    words.rsplit_once(" at line ").map_or(words.as_str(), |(reason, _)| reason).to_owned()
 }
 
 fn read_json(body: &[u8]) -> Result<Map<String, Value>> {

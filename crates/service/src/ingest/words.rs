@@ -11,6 +11,8 @@ pub(super) struct Words {
     pub(super) back_to: &'static str,
     pub(super) not_sent: &'static str,
     pub(super) reason: &'static str,
+    /// Where the reason is known in English alone.
+    pub(super) reason_in_english: &'static str,
     pub(super) go_back: &'static str,
     /// Before and behind a number of seconds.
     pub(super) wait: [&'static str; 2],
@@ -25,6 +27,7 @@ const ALL: [Words; 4] = [
         back_to: "Back to",
         not_sent: "Your answers were not sent",
         reason: "The reason:",
+        reason_in_english: "The reason:",
         go_back: "Go back in your browser: what you wrote should still be there. Then send it \
                   again.",
         wait: ["Please wait ", " seconds before you send it again."],
@@ -35,7 +38,8 @@ const ALL: [Words; 4] = [
         received: "Ihre Antworten sind angekommen.",
         back_to: "Zurück zu",
         not_sent: "Ihre Antworten wurden nicht gesendet",
-        reason: "Der Grund (auf Englisch):",
+        reason: "Der Grund:",
+        reason_in_english: "Der Grund (auf Englisch):",
         go_back: "Gehen Sie im Browser zurück: Was Sie geschrieben haben, sollte noch da sein. \
                   Senden Sie es dann noch einmal.",
         wait: ["Bitte warten Sie ", " Sekunden, bevor Sie es noch einmal senden."],
@@ -46,7 +50,8 @@ const ALL: [Words; 4] = [
         received: "Vos réponses sont bien arrivées.",
         back_to: "Retour à",
         not_sent: "Vos réponses n’ont pas été envoyées",
-        reason: "La raison (en anglais) :",
+        reason: "La raison :",
+        reason_in_english: "La raison (en anglais) :",
         go_back: "Revenez en arrière dans votre navigateur : ce que vous avez écrit devrait encore \
                   s’y trouver. Envoyez-le ensuite à nouveau.",
         wait: ["Veuillez attendre ", " secondes avant de l’envoyer à nouveau."],
@@ -57,7 +62,8 @@ const ALL: [Words; 4] = [
         received: "Sus respuestas han llegado.",
         back_to: "Volver a",
         not_sent: "Sus respuestas no se han enviado",
-        reason: "El motivo (en inglés):",
+        reason: "El motivo:",
+        reason_in_english: "El motivo (en inglés):",
         go_back: "Vuelva atrás en el navegador: lo que escribió debería seguir ahí. Después, \
                   envíelo de nuevo.",
         wait: ["Espere ", " segundos antes de enviarlo de nuevo."],

@@ -5,8 +5,9 @@
 mod markup;
 mod shape;
 
-use self::markup::{code, escape, inline, paragraphs};
+use self::markup::{code, inline, paragraphs};
 use self::shape::{definition, referred, term, words};
+use crate::html::escape;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;

@@ -70,7 +70,9 @@ pub(super) fn with_insight(json: &str, insight: Option<&Insight>) -> Result<Stri
     Ok(format!("{before}{insight}}}"))
 }
 
-fn split_insight(json: &str) -> Result<(&str, &str)> {
+/// Splits a submission's JSON before the value of its last member, its insight, and leaves the
+/// object's end out.
+pub(super) fn split_insight(json: &str) -> Result<(&str, &str)> {
     let start = json.rfind(INSIGHT_MEMBER).map(|at| at + INSIGHT_MEMBER.len());
     let split = start.and_then(|start| {
         let (before, rest) = json.split_at_checked(start)?;

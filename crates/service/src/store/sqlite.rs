@@ -8,6 +8,7 @@ mod arrival;
 mod backup;
 mod check;
 mod connect;
+mod disk;
 mod export;
 mod failure;
 mod forms;

@@ -4,10 +4,11 @@
 
 use crate::child::{self, say};
 use crate::make::{self, form_id, submission};
-use service::store::Store;
 use service::store::sqlite::SqliteStore;
+use service::store::{Store, StoreError};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::process::Stdio;
 
 const NAME: &str = "faults::what_a_failing_disk_acknowledged_is_there";
 const FAULTS: [&str; 3] =
@@ -15,6 +16,7 @@ const FAULTS: [&str; 3] =
 /// Of the calls that a process makes of the kind: at one, at some, or at all from there on.
 const PLACES: [&str; 9] = ["4", "30", "43", "57+", "70", "91+", "120", "121..124", "200+"];
 const ROWS: i64 = 40;
+const QUOTA: &str = "faults::a_quota_that_is_used_up_is_a_full_disk";
 
 #[tokio::main(flavor = "current_thread")]
 async fn work(file: &Path) {
@@ -67,4 +69,42 @@ fn what_a_failing_disk_acknowledged_is_there() {
         FAULTS.len() * PLACES.len()
     );
     assert!(hurt > 10 && told > 300, "{hurt} felt, {told} acknowledged");
+}
+
+#[test]
+fn a_quota_that_is_used_up_is_a_full_disk() {
+    if let Some((file, _)) = child::role() {
+        return use_up(&file);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("sheaf.db");
+    let calls = "trace=pwrite64,fallocate";
+    let write = "inject=pwrite64:error=EDQUOT:when=200+";
+    let ask = "inject=fallocate:error=EDQUOT";
+    let before = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", calls, "-e", write, "-e", ask];
+    let mut command = child::command(&before, QUOTA, &file, "use up");
+    let done = command.stderr(Stdio::piped()).output();
+    let done = done.expect("`strace` is needed: `sudo apt-get install strace`");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    assert!(crate::whole(&file) > 10);
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn use_up(file: &Path) {
+    let store = SqliteStore::open(file).unwrap();
+    make::owner_and_form(&store).await;
+    let insert = async |n: i64| {
+        let row = submission(&format!("sub_{n}"), n, &"within a quota ".repeat(500));
+        store.insert_submissions(&form_id(), Vec::new(), make::source(vec![row])).await
+    };
+    let mut taken = 0;
+    let refused = loop {
+        match insert(taken).await {
+            Ok(_) => taken += 1,
+            Err(refused) => break refused,
+        }
+    };
+    assert!(matches!(refused, StoreError::Full), "{refused:?}");
+    assert!(matches!(insert(taken).await, Err(StoreError::Full)));
+    assert_eq!(make::count_all(&store).await, u64::try_from(taken).unwrap(), "reading stopped");
 }

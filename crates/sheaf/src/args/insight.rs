@@ -31,4 +31,8 @@ pub(crate) struct Insight {
     /// A file that holds the key for it
     #[arg(long = "insight-key-file", value_name = "FILE", requires = "url")]
     pub(crate) key_file: Option<PathBuf>,
+    /// A file of certificates (PEM) of the authorities that may vouch for it, in place of the
+    /// public ones
+    #[arg(long = "insight-ca", value_name = "FILE", requires = "url")]
+    pub(crate) ca: Option<PathBuf>,
 }

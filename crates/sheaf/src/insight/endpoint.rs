@@ -8,11 +8,13 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use contract::Insight;
 use contract::insight::Categories;
+use contract::rate_limit::retry_after_s;
 use futures_util::future::join_all;
-use http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
+use gateway::upstream::{Trust, connector, refused_certificate, told};
+use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Request, StatusCode, Uri};
 use http_body_util::{BodyExt as _, Full, Limited};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_rustls::HttpsConnector;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
@@ -87,6 +89,7 @@ impl Endpoint {
         model: &str,
         key: Option<&str>,
         patience: Patience,
+        trust: &Trust,
     ) -> Result<Self> {
         let uri: Uri = format!("{}/chat/completions", base.trim_end_matches('/'))
             .parse()
@@ -102,7 +105,7 @@ impl Endpoint {
             value.set_sensitive(true);
             headers.insert(AUTHORIZATION, value);
         }
-        let client = client(patience).map_err(|error| {
+        let client = client(patience, trust).map_err(|error| {
             Error::refused(format!("TLS cannot be set up for `--insight-url`: {error}"))
         })?;
         Ok(Self { client, uri, model: model.to_owned(), headers, patience })
@@ -145,7 +148,7 @@ impl Endpoint {
         *request.headers_mut() = self.headers.clone();
         let response = match self.client.request(request).await {
             Ok(response) => response,
-            Err(error) => return Reply::Busy(format!("it cannot be reached: {error}"), None),
+            Err(error) => return unreached(&error),
         };
         let (status, retry_after) = (response.status(), retry_after(response.headers()));
         if status != StatusCode::OK {
@@ -187,20 +190,22 @@ impl Analyst for Endpoint {
 
 fn client(
     patience: Patience,
+    trust: &Trust,
 ) -> std::result::Result<Client<HttpsConnector<HttpConnector>, Full<Bytes>>, rustls::Error> {
-    let mut http = HttpConnector::new();
-    http.enforce_http(false);
-    http.set_connect_timeout(Some(patience.connect));
-    http.set_nodelay(true);
-    let connector = HttpsConnectorBuilder::new()
-        .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())?
-        .https_or_http()
-        .enable_http1()
-        .wrap_connector(http);
     Ok(Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
         .http1_max_buf_size(HEAD_BYTES_MAX)
-        .build(connector))
+        .build(connector(patience.connect, trust)?))
+}
+
+fn unreached(error: &(dyn std::error::Error + 'static)) -> Reply {
+    match refused_certificate(error) {
+        Some(why) => Reply::Denied(format!(
+            "its certificate is refused ({why}); name the file of the authority that vouches for \
+             it with `--insight-ca`"
+        )),
+        None => Reply::Busy(format!("it cannot be reached: {}", told(error)), None),
+    }
 }
 
 fn refusal(status: StatusCode, retry_after: Option<Duration>) -> Reply {
@@ -217,10 +222,9 @@ fn refusal(status: StatusCode, retry_after: Option<Duration>) -> Reply {
     }
 }
 
-/// The seconds of `Retry-After`. A date there is rare, and read as none.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let text = headers.get(RETRY_AFTER)?.to_str().ok()?;
-    text.trim().parse().ok().map(Duration::from_secs)
+    let header = |name: &str| headers.get(name)?.to_str().ok().map(str::to_owned);
+    retry_after_s(header).map(Duration::from_secs)
 }
 
 fn is_local(uri: &Uri) -> bool {

@@ -76,7 +76,8 @@ impl Server {
     }
 
     async fn label(&self, count: usize) -> Vec<Result<Insight, Trouble>> {
-        let endpoint = Endpoint::new(&self.base, "m", Some("sk-canary"), PATIENCE).unwrap();
+        let (key, trust) = (Some("sk-canary"), Trust::public());
+        let endpoint = Endpoint::new(&self.base, "m", key, PATIENCE, &trust).unwrap();
         let text = |n: usize| {
             let answers = json!({ "a": format!("number {n} is too expensive") });
             Prose::of(&serde_json::from_value(answers).unwrap(), &[])
@@ -199,8 +200,11 @@ async fn who_asks_for_a_long_pause_gets_it() {
     };
     check(vec![Act::Say(429, "Retry-After: 77", String::new()), good()], later, 1).await;
     check(vec![Act::Say(503, "Retry-After: 77", String::new()), good()], later, 1).await;
-    let dated = Act::Say(429, "Retry-After: Sun, 01 Mar 2026 12:00:00 GMT", String::new());
-    check(vec![dated, good()], is_found, 2).await;
+    let dated = "Retry-After: Sun, 01 Mar 2026 12:01:17 GMT\r\n\
+                 Date: Sun, 01 Mar 2026 12:00:00 GMT";
+    check(vec![Act::Say(429, dated, String::new()), good()], later, 1).await;
+    let without = Act::Say(429, "Retry-After: Sun, 01 Mar 2026 12:00:00 GMT", String::new());
+    check(vec![without, good()], is_found, 2).await;
 }
 
 #[tokio::test]

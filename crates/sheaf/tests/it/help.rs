@@ -111,6 +111,10 @@ fn of_serve() {
           --insight-key-file <FILE>
               A file that holds the key for it
 
+          --insight-ca <FILE>
+              A file of certificates (PEM) of the authorities that may vouch for it, in place of the
+              public ones
+
           --plan-limits <LIMITS>
               Limits of your own for a plan, in place of the specification's, for example
               `pro=5000/100`: requests of a key in any 15 minutes, and in any second; may be given
@@ -169,6 +173,8 @@ fn of_service() {
                                         it, this process analyses, and nothing leaves the machine
           --insight-model <NAME>        The model that it is to use
           --insight-key-file <FILE>     A file that holds the key for it
+          --insight-ca <FILE>           A file of certificates (PEM) of the authorities that may
+                                        vouch for it, in place of the public ones
           --plan-limits <LIMITS>        Limits of your own for a plan, in place of the
                                         specification's, for example `pro=5000/100`: requests of a
                                         key in any 15 minutes, and in any second; may be given for
@@ -205,6 +211,10 @@ fn of_gateway() {
 
           --upstream <URL>
               The other server's base address, without /v1
+
+          --upstream-ca <FILE>
+              A file of certificates (PEM) of the authorities that may vouch for it, in place of the
+              public ones
 
           --key-live-file <FILE>
               A file that holds the live key; without it, live data are not offered

@@ -2,8 +2,8 @@
 
 use crate::world::World;
 use std::fmt::Write as _;
-use std::process::Stdio;
-use std::time::Duration;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{Command, Stdio};
 
 /// Several pieces, and so many that a kill hits on the way.
 const ROWS: usize = 8000;
@@ -17,18 +17,22 @@ fn file(world: &World, name: &str, ids: bool) -> String {
     world.write(name, text)
 }
 
-/// Begins a command and kills it once a piece is on disk.
+/// Where the log of the database ends when a command is killed: some pieces are in it by then, and
+/// the last is not. In units of 512 bytes, as the shell counts them.
+const LOG_BLOCKS: u32 = 6144;
+
+/// Begins a command that the system kills in the middle of a write, always at the same one: that
+/// which would bring a file over a limit.
 fn kill(world: &World, arguments: &str) {
-    let log = world.data().join("sheaf.db-wal");
-    let size = || std::fs::metadata(&log).map_or(0, |file| file.len());
-    let mut command = world.command(arguments);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    while size() < 1 << 20 {
-        assert!(child.try_wait().unwrap().is_none(), "it ended before it was killed");
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let limited = format!("ulimit -c 0; ulimit -f {LOG_BLOCKS}; exec \"$@\"");
+    let command = world.command(arguments);
+    let mut killed = Command::new("sh");
+    killed.args(["-c", &limited, "sh"]).arg(command.get_program()).args(command.get_args());
+    let envs = command.get_envs().filter_map(|(name, value)| Some((name, value?)));
+    let done = killed.env_clear().envs(envs).stdin(Stdio::null()).output().unwrap();
+    assert!(done.status.signal().is_some(), "it was not killed: {done:?}");
+    let log = std::fs::metadata(world.data().join("sheaf.db-wal")).unwrap().len();
+    assert_eq!(log, u64::from(LOG_BLOCKS) * 512, "it was killed elsewhere");
 }
 
 #[test]

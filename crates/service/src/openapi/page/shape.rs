@@ -1,6 +1,7 @@
 //! A schema in words: its type, its limits, and links to the schemas that it names.
 
-use super::markup::{escape, inline, paragraphs};
+use super::markup::{inline, paragraphs};
+use crate::html::escape;
 use serde_json::Value;
 use std::fmt::Write as _;
 

@@ -72,13 +72,7 @@ impl Form<'_> {
 
     /// Reads what lies behind a place.
     fn read(&self, behind: Option<&Position>, portion: &mut Portion) -> Result<()> {
-        self.each(behind, |row| {
-            if !portion.push(json(row, 2)?) {
-                portion.set_next(place(row)?);
-                return Ok(false);
-            }
-            Ok(true)
-        })
+        self.each(behind, |row| take(row, portion))
     }
 
     /// Hands over the rows behind a place, newest first, until one is the last that is wanted.
@@ -167,8 +161,7 @@ impl Form<'_> {
             let mut rows = one.query((self.seq, submitted_at, id)).map_err(database)?;
             let row = rows.next().map_err(database)?;
             let row = row.ok_or_else(|| database(format!("`{id}` has a text and no row")))?;
-            if !portion.push(json(row, 2)?) {
-                portion.set_next(place(row)?);
+            if !take(row, portion)? {
                 return Ok(false);
             }
         }
@@ -190,10 +183,7 @@ impl Form<'_> {
             if submitted_at != next.0 || text(row, 1)? != next.1 {
                 return Ok(true);
             }
-            has_room = portion.push(json(row, 2)?);
-            if !has_room {
-                portion.set_next(place(row)?);
-            }
+            has_room = take(row, portion)?;
             match wanted.next() {
                 Some(one) => next = one,
                 None => is_done = true,
@@ -205,6 +195,16 @@ impl Form<'_> {
         }
         Ok(has_room)
     }
+}
+
+/// Adds a row to a portion and returns whether there is room for more; where there is none, the
+/// next portion begins behind it.
+fn take(row: &Row<'_>, portion: &mut Portion) -> Result<bool> {
+    let has_room = portion.push(json(row, 2)?);
+    if !has_room {
+        portion.set_next(place(row)?);
+    }
+    Ok(has_room)
 }
 
 fn place(row: &Row<'_>) -> Result<Position> {

@@ -5,10 +5,10 @@
 //! held is for deletions, sign-ins and the like alone: whatever makes the database grow is refused
 //! until there is room again.
 
+use super::disk::{Disk, set_aside};
 use rusqlite::Connection;
-use rustix::fs::{FallocateFlags, fallocate, statvfs};
-use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Write};
+use std::fs::OpenOptions;
+use std::io::ErrorKind;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -26,9 +26,9 @@ pub(super) const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// What is known of the room.
 pub(super) struct Room {
-    folder: PathBuf,
+    disk: Disk,
     reserve: PathBuf,
-    /// The disk was full, and the reserve has not been made again since.
+    /// The disk was full, and there has not been room for a new reserve since.
     is_scarce: bool,
     /// While room is scarce: whether the database may grow, and when that was looked at.
     looked: Option<(Instant, bool)>,
@@ -38,14 +38,13 @@ impl Room {
     /// Returns what is known of the room for a database at its start. Where the last process gave
     /// the reserve up, room is scarce still.
     pub(super) fn new(database: &Path) -> Self {
-        let folder = database.parent().filter(|folder| !folder.as_os_str().is_empty());
         let mut room = Self {
-            folder: folder.unwrap_or(Path::new(".")).to_owned(),
+            disk: Disk::of(database),
             reserve: reserve(database),
             is_scarce: false,
             looked: None,
         };
-        room.is_scarce = !room.reserve.exists() && room.on_disk() < GROWTH_BYTES_MIN;
+        room.is_scarce = !room.reserve.exists() && room.disk.free() < GROWTH_BYTES_MIN;
         room
     }
 
@@ -54,7 +53,7 @@ impl Room {
         if self.is_scarce {
             self.tell();
         } else if !self.refill() {
-            let (needed, folder) = (REFILL_BYTES_MIN >> 20, self.folder.display());
+            let (needed, folder) = (REFILL_BYTES_MIN >> 20, self.disk.folder().display());
             tracing::warn!(
                 "`{folder}` has less than {needed} MB of room, so none is reserved: once the disk \
                  is full, nothing can be deleted either; make room on the disk"
@@ -70,16 +69,22 @@ impl Room {
     /// Returns whether the database may grow.
     pub(super) fn allows_growth(&mut self, conn: &Connection) -> bool {
         if !self.is_scarce {
-            return true;
+            if self.disk.below_limit() >= GROWTH_BYTES_MIN {
+                return true;
+            }
+            // At the limit itself nothing could be moved out of the log any more, and nothing be
+            // deleted.
+            self.tell();
+            self.is_scarce = true;
         }
         if let Some((at, allows)) = self.looked
             && at.elapsed() < LOOK_EVERY
         {
             return allows;
         }
-        let on_disk = self.on_disk();
+        let missing = GROWTH_BYTES_MIN.saturating_sub(in_file(conn));
         let allows =
-            on_disk >= LOG_BYTES_MIN && on_disk.saturating_add(in_file(conn)) >= GROWTH_BYTES_MIN;
+            self.disk.below_limit() >= missing && self.disk.gives(missing.max(LOG_BYTES_MIN));
         self.looked = Some((Instant::now(), allows));
         allows
     }
@@ -100,11 +105,24 @@ impl Room {
     }
 
     fn tell(&self) {
-        let (needed, folder) = (GROWTH_BYTES_MIN >> 20, self.folder.display());
-        tracing::error!(
-            "the disk is full: new submissions are refused until `{folder}` has {needed} MB of \
-             room; make room on the disk, or delete what is not needed"
-        );
+        let (needed, folder) = (GROWTH_BYTES_MIN >> 20, self.disk.folder().display());
+        if self.disk.below_limit() < GROWTH_BYTES_MIN {
+            tracing::error!(
+                "files have nearly come to the limit on their size: new submissions are refused \
+                 until those in `{folder}` may grow by {needed} MB; raise the limit (`LimitFSIZE`, \
+                 `ulimit -f`), or delete what is not needed"
+            );
+        } else if self.disk.free() < GROWTH_BYTES_MIN {
+            tracing::error!(
+                "the disk is full: new submissions are refused until `{folder}` has {needed} MB \
+                 of room; make room on the disk, or delete what is not needed"
+            );
+        } else {
+            tracing::error!(
+                "a quota is used up: new submissions are refused until it leaves `{folder}` \
+                 {needed} MB of room; raise it, or delete what is not needed"
+            );
+        }
     }
 
     /// Makes the reserve where it is missing and there is room; `false` where there is not, so that
@@ -113,7 +131,7 @@ impl Room {
         if !self.is_scarce && self.reserve.exists() {
             return true;
         }
-        if self.on_disk() < REFILL_BYTES_MIN {
+        if self.disk.below_limit() < REFILL_BYTES_MIN || !self.disk.gives(REFILL_BYTES_MIN) {
             return false;
         }
         if let Err(error) = fill(&self.reserve) {
@@ -127,11 +145,6 @@ impl Room {
         }
         self.is_scarce = false;
         true
-    }
-
-    /// Room for this process on the disk, in bytes; none where that is not known.
-    fn on_disk(&self) -> u64 {
-        statvfs(&self.folder).map_or(0, |disk| disk.f_bavail.saturating_mul(disk.f_frsize))
     }
 }
 
@@ -149,17 +162,8 @@ fn in_file(conn: &Connection) -> u64 {
 
 fn fill(reserve: &Path) -> std::io::Result<()> {
     let mut options = OpenOptions::new();
-    let mut file: File =
-        options.write(true).create(true).truncate(true).mode(0o600).open(reserve)?;
-    if fallocate(&file, FallocateFlags::empty(), 0, RESERVE_BYTES).is_ok() {
-        return Ok(());
-    }
-    // A file system that cannot set room aside by itself.
-    let block = vec![0x5a; 1 << 20];
-    for _ in 0..RESERVE_BYTES >> 20 {
-        file.write_all(&block)?;
-    }
-    file.sync_all()
+    let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(reserve)?;
+    set_aside(&mut file, RESERVE_BYTES)
 }
 
 #[cfg(test)]

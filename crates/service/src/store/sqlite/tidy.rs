@@ -23,6 +23,13 @@ pub(super) fn ask(conn: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// Where the log of a database is.
+pub(super) fn log_of(database: &Path) -> PathBuf {
+    let mut log = database.as_os_str().to_owned();
+    log.push("-wal");
+    log.into()
+}
+
 /// What is to be tidied, and when.
 pub(super) struct Tidy {
     database: PathBuf,
@@ -38,10 +45,8 @@ impl Tidy {
     /// Returns what is to be tidied so long after a write; where the last process left something,
     /// so long after the start.
     pub(super) fn new(conn: &Connection, database: &Path, after: Duration) -> Self {
-        let mut log = database.as_os_str().to_owned();
-        log.push("-wal");
         let is_left = is_asked(conn).unwrap_or(false);
-        let (database, log) = (database.to_owned(), PathBuf::from(log));
+        let (database, log) = (database.to_owned(), log_of(database));
         let at = is_left.then(|| Instant::now() + after);
         Self { database, log, after, at, scrub: None, log_at: Instant::now() }
     }

@@ -7,11 +7,11 @@
 
 use super::super::row::database;
 use super::super::{Result, StoreError};
+use super::failure::is_full;
 use super::held::Held;
 use super::room::{LOOK_EVERY, Room};
 use super::tidy::Tidy;
-use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::Connection;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -53,11 +53,8 @@ struct Failure {
 }
 
 impl Failure {
-    fn of(error: &rusqlite::Error) -> Self {
-        // The second: no room for the index of the log.
-        let found_full = error.sqlite_error_code() == Some(ErrorCode::DiskFull)
-            || error.sqlite_extended_error_code() == Some(SQLITE_IOERR_SHMSIZE);
-        Self { why: error.to_string(), found_full }
+    fn of(conn: &Connection, error: &rusqlite::Error) -> Self {
+        Self { why: error.to_string(), found_full: is_full(conn, error) }
     }
 
     fn error(&self) -> StoreError {
@@ -120,7 +117,7 @@ impl Writer {
     ) -> Result<T> {
         let (answer, answered) = oneshot::channel();
         let run = move |conn: Result<&Connection>| {
-            let result = conn.and_then(work).map_err(full);
+            let result = conn.and_then(|conn| work(conn).map_err(|error| full(conn, error)));
             let (keep, found_full) = (result.is_ok(), matches!(result, Err(StoreError::Full)));
             let reply = move |failed: Option<&Failure>| {
                 let result = match failed {
@@ -142,7 +139,7 @@ impl Writer {
         work: impl FnOnce(&Connection) -> Result<()> + Send + 'static,
     ) -> Result<()> {
         let run = move |conn: Result<&Connection>| {
-            let result = conn.and_then(work).map_err(full);
+            let result = conn.and_then(|conn| work(conn).map_err(|error| full(conn, error)));
             let (keep, found_full) = (result.is_ok(), matches!(result, Err(StoreError::Full)));
             let reply = move |failed: Option<&Failure>| {
                 if let Err(error) = failed.map_or(result, |failure| Err(failure.error())) {
@@ -177,11 +174,11 @@ fn stopped() -> StoreError {
     database("the writer ended without an answer")
 }
 
-/// An error of the database that says that the disk is full, as what it is.
-fn full(error: StoreError) -> StoreError {
+/// An error of the database that came of want of room, as what it is.
+fn full(conn: &Connection, error: StoreError) -> StoreError {
     if let StoreError::Database(source) = &error
         && let Some(source) = source.downcast_ref::<rusqlite::Error>()
-        && Failure::of(source).found_full
+        && is_full(conn, source)
     {
         return StoreError::Full;
     }
@@ -213,8 +210,8 @@ fn run(conn: &mut Connection, jobs: &Receiver<Job>, tidy_after: Duration, held: 
     tidy.finish(conn);
 }
 
-/// Runs a job, and all that wait by then, in one transaction. Returns whether the disk was not
-/// found full.
+/// Runs a job, and all that wait by then, in one transaction. Returns whether room was not found
+/// scarce.
 fn batch(
     conn: &Connection,
     first: Job,
@@ -224,7 +221,7 @@ fn batch(
 ) -> bool {
     let allows_growth = room.allows_growth(conn);
     let mut ran = Vec::new();
-    let mut failed = conn.execute_batch("BEGIN IMMEDIATE").err().map(|e| Failure::of(&e));
+    let mut failed = conn.execute_batch("BEGIN IMMEDIATE").err().map(|e| Failure::of(conn, &e));
     let mut next = Some(first);
     while let Some(job) = next {
         if let Some(failure) = &failed {
@@ -237,8 +234,8 @@ fn batch(
         next = if failed.is_none() && ran.len() < BATCH_MAX { jobs.try_recv().ok() } else { None };
     }
     let staged = held.stage();
-    let failed =
-        failed.or_else(|| conn.execute_batch("COMMIT").err().map(|error| Failure::of(&error)));
+    let failed = failed
+        .or_else(|| conn.execute_batch("COMMIT").err().map(|error| Failure::of(conn, &error)));
     staged.end(failed.is_none());
     if failed.is_some() && !conn.is_autocommit() {
         // Fails only where the transaction is gone already, which is what it is for.
@@ -253,14 +250,14 @@ fn batch(
     for ran in ran {
         (ran.reply)(failed.as_ref());
     }
-    !found_full
+    !found_full && !room.is_scarce()
 }
 
 /// Runs one job in a savepoint. One that panics is undone, and whoever waits for it learns that
 /// there is no answer.
 fn run_job(conn: &Connection, job: Job, held: &Held, ran: &mut Vec<Ran>) -> Result<(), Failure> {
     let noted = held.noted();
-    conn.execute_batch("SAVEPOINT job").map_err(|error| Failure::of(&error))?;
+    conn.execute_batch("SAVEPOINT job").map_err(|error| Failure::of(conn, &error))?;
     let done = catch_unwind(AssertUnwindSafe(|| (job.run)(Ok(conn)))).ok();
     let (keep, found_full) = done.as_ref().map_or((false, false), |ran| (ran.keep, ran.found_full));
     ran.extend(done);
@@ -270,10 +267,10 @@ fn run_job(conn: &Connection, job: Job, held: &Held, ran: &mut Vec<Ran>) -> Resu
         return Err(Failure { why, found_full });
     }
     if keep {
-        return conn.execute_batch("RELEASE job").map_err(|error| Failure::of(&error));
+        return conn.execute_batch("RELEASE job").map_err(|error| Failure::of(conn, &error));
     }
     held.forget(noted);
-    conn.execute_batch("ROLLBACK TO job; RELEASE job").map_err(|error| Failure::of(&error))
+    conn.execute_batch("ROLLBACK TO job; RELEASE job").map_err(|error| Failure::of(conn, &error))
 }
 
 #[cfg(test)]

@@ -74,6 +74,62 @@ async fn a_refusal_is_a_page_that_can_be_read() {
 }
 
 #[tokio::test]
+async fn a_person_reads_the_reason_in_their_language() {
+    let desk = Desk::start().await;
+    let headers = |kind| [("content-type", kind), ("accept", ACCEPT), ("accept-language", "de")];
+    let check = async |kind: &'static str, body: String, status: u16, says: &str| {
+        desk.wait();
+        let answer = desk.send(&headers(kind), body).await;
+        check_page(&answer, status, "de", says);
+        assert!(answer.body.contains("lang=\"de\">") && !answer.body.contains("auf Englisch"));
+        assert!(!answer.body.contains("lang=\"en\""), "{}", answer.body);
+    };
+    let parts = "multipart/form-data; boundary=XX";
+    let part = |what: &str, text: &str| {
+        format!("--XX\r\nContent-Disposition: form-data{what}\r\n\r\n{text}\r\n--XX--\r\n")
+    };
+    let long = |key: &str, count: usize| format!("{key}={}", "x".repeat(count));
+    let many = |count: usize| (0..count).map(|n| format!("k{n}")).collect::<Vec<_>>().join("&");
+    for (body, status, says) in [
+        ("nme=Ada".to_owned(), 400, "`nme` ist kein Feld dieses Formulars"),
+        (String::new(), 400, "füllen Sie ein Feld aus"),
+        ("name=1&name%5B%5D=2".to_owned(), 400, "nicht auch als `name[]`"),
+        ("a=%FF".to_owned(), 400, "als UTF-8 gesendet"),
+        ("name=%00".to_owned(), 400, "das Zeichen NUL"),
+        ("%00=a".to_owned(), 400, "lesbare Zeichen"),
+        (long(&"k".repeat(1001), 1), 400, "höchstens 1000 Bytes"),
+        (long("name", 32_769), 400, "höchstens 32768 Bytes haben, hat aber 32769"),
+        (long("name", 262_145), 413, "höchstens 262144 Bytes"),
+        (many(4001), 400, "höchstens 4000 Eingaben"),
+        ("name=&".repeat(201), 400, "höchstens 200 Werte"),
+        ("_nothing=1".to_owned(), 400, "keine versteckte Eingabe"),
+        ("_started_at=soon".to_owned(), 400, "muss ein Zeitpunkt"),
+        ("_elapsed_seconds=soon".to_owned(), 400, "eine Zahl von Sekunden"),
+    ] {
+        check(FORM.1, body, status, says).await;
+    }
+    for (body, says) in [
+        (part("; name=\"a\"; filename=\"b.txt\"", "x"), "`a` ist die Datei `b.txt`"),
+        (part("", "x"), "muss einen Namen haben"),
+        ("--XX\r\n".to_owned(), "kam nicht ganz an"),
+    ] {
+        check(parts, body, 400, says).await;
+    }
+    check("text/plain", "name=Ada".to_owned(), 415, "`enctype`").await;
+    let lost = desk.send_to("frm_x", "192.0.2.1:7", &headers(FORM.1), "name=x").await;
+    check_page(&lost, 404, "de", "Dieses Formular gibt es nicht");
+    let origins = vec!["https://a.example".to_owned()];
+    let intake = Intake { origins, ..Intake::default() };
+    desk.app.store.update_intake(&desk.form.id, intake).await.unwrap();
+    desk.wait();
+    let sent = [&headers(FORM.1)[..], &[("origin", "https://b.example")]].concat();
+    check_page(&desk.send(&sent, "name=x").await, 403, "de", "Seiten von `https://b.example`");
+    // As fast as nobody fills a form.
+    while desk.send(&sent, "name=x").await.status != 429 {}
+    check_page(&desk.send(&sent, "name=x").await, 429, "de", "zu viele Anfragen");
+}
+
+#[tokio::test]
 async fn whoever_opens_the_address_in_a_browser_is_told_what_it_is_for() {
     use tower::ServiceExt as _;
     let desk = Desk::start().await;

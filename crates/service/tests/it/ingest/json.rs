@@ -109,11 +109,39 @@ async fn what_is_no_flat_object_of_answers_is_refused_by_name() {
     check(text(r#"{"name":1e999}"#), "fits a double, but is `1e+999`").await;
     check(text(r#"{"name":[-1e999]}"#), "fits a double").await;
     check(text(&format!("{{\"name\":{}}}", "9".repeat(65))), "at most 64 characters").await;
-    check(text(&format!("{{\"name\":{}1", "[".repeat(100_000))), "recursion").await;
+    check(text(&format!("{{\"name\":{}1", "[".repeat(100_000))), "EOF").await;
+    let deep = format!("{{\"name\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    check(deep.into(), "a list within a list").await;
     check(text(r#"{"nme":"x"}"#), "`nme` is no field").await;
     check(text(r#"{"_nme":"x"}"#), "`_nme` is no hidden input").await;
     assert_eq!(desk.total().await, 0);
     assert_eq!(desk.app.store.find_form(&desk.form.id).await.unwrap().unwrap().form, desk.form);
+}
+
+#[tokio::test]
+async fn what_the_parser_keeps_for_itself_is_refused() {
+    let desk = Desk::start().await;
+    let check = async |json: &str, says: &str| {
+        desk.wait();
+        let answer = desk.post(json).await;
+        assert_eq!(answer.status, 400, "{}", answer.body);
+        assert!(answer.body.contains(says), "{says}: {}", answer.body);
+    };
+    // Each level is read anew by the parser, so that its limit of depth begins anew.
+    let mut endless = "1".to_owned();
+    for _ in 0..13 {
+        let (within, open, close) = (json!(endless), "[".repeat(120), "]".repeat(120));
+        endless = format!("{open}{{\"$serde_json::private::RawValue\":{within}}}{close}");
+    }
+    check(&format!("{{\"name\":{endless}}}"), "a list within a list").await;
+    for kept in ["Number", "RawValue"] {
+        let object = format!("{{\"$serde_json::private::{kept}\":\"1\"}}");
+        check(&format!("{{\"name\":{object}}}"), "holds an object").await;
+        check(&format!("{{\"name\":[{object}]}}"), "holds an object").await;
+        check(&format!("{{\"name\":\"x\",{}", &object[1..]), "cannot be an answer key").await;
+        check(&object.replace('$', "\\u0024"), "cannot be an answer key").await;
+    }
+    assert_eq!(desk.total().await, 0);
 }
 
 #[tokio::test]

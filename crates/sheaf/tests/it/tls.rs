@@ -1,0 +1,171 @@
+//! Other servers over TLS: an endpoint of insight and an upstream, whose certificates an authority
+//! of the owner's own vouches for, or nobody.
+
+use crate::server::Server;
+use crate::world::World;
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use rustls::pki_types::PrivateKeyDer;
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use serde_json::json;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
+
+const SOON: Duration = Duration::from_secs(20);
+
+/// An authority, and a certificate for this machine that it vouches for.
+struct Authority {
+    pem: String,
+    config: Arc<ServerConfig>,
+}
+
+impl Authority {
+    fn new() -> Self {
+        let mut params = CertificateParams::default();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
+        let key = KeyPair::generate().unwrap();
+        let leaf = CertificateParams::new(["localhost".to_owned()]).unwrap();
+        let leaf = leaf.signed_by(&key, &issuer).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![leaf.der().clone()], key)
+            .unwrap();
+        Self { pem: issuer.pem(), config: Arc::new(config) }
+    }
+
+    /// Starts a server that answers each request, of which it is given the text, and returns its
+    /// port. Who does not believe it gets no answer.
+    fn serve(&self, answer: impl Fn(&str) -> Vec<u8> + Send + 'static) -> u16 {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let (port, config) = (listener.local_addr().unwrap().port(), Arc::clone(&self.config));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                stream.set_read_timeout(Some(SOON)).unwrap();
+                let tls = ServerConnection::new(Arc::clone(&config)).unwrap();
+                let mut stream = StreamOwned::new(tls, stream);
+                if let Some(request) = request(&mut stream) {
+                    let _ = stream.write_all(&answer(&request));
+                    stream.conn.send_close_notify();
+                    let _ = stream.flush();
+                }
+            }
+        });
+        port
+    }
+}
+
+/// Reads a request, which ends with its head or with the `}` of its body.
+fn request(stream: &mut StreamOwned<ServerConnection, TcpStream>) -> Option<String> {
+    let (mut text, mut piece) = (String::new(), [0; 4096]);
+    while !(text.starts_with("GET") && text.ends_with("\r\n\r\n") || text.ends_with('}')) {
+        let count = stream.read(&mut piece).ok().filter(|count| *count > 0)?;
+        text.push_str(&String::from_utf8_lossy(&piece[..count]));
+    }
+    Some(text)
+}
+
+/// Waits until the log of a server says something, and returns the line.
+fn logged(server: &mut Server, what: &str) -> String {
+    let mut lines = BufReader::new(server.child.stderr.take().unwrap()).lines();
+    lines.by_ref().map_while(Result::ok).find(|line| line.contains(what)).unwrap()
+}
+
+#[test]
+fn an_endpoint_is_asked_where_its_authority_is_named() {
+    let authority = Authority::new();
+    let found = r#"{"sentiment":"mixed","sentiment_score":0.4,"categories":[],"language":"fi"}"#;
+    let body = json!({ "choices": [{ "message": { "content": found } }] }).to_string();
+    let port = authority.serve(move |request| {
+        assert!(request.starts_with("POST /v1/chat/completions"), "{request}");
+        let head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length:";
+        format!("{head} {}\r\n\r\n{body}", body.len()).into_bytes()
+    });
+    let world = World::with_account();
+    let form = world.form("--field Comment:long_text --analysis");
+    let key = world.key("live");
+    let line = r#"{"answers":{"Comment":"It was really good, thank you"}}"#;
+    world.run(&format!("import --form {form} {}", world.write("file", line)));
+    let serve = format!("serve --insight-url https://localhost:{port}/v1 --insight-model tiny");
+
+    let stranger = world.write("other.pem", Authority::new().pem);
+    for trust in [String::new(), format!("--insight-ca {stranger}")] {
+        let mut server = Server::start(&world, &format!("{serve} {trust}"));
+        let line = logged(&mut server, "the analysis rests");
+        assert!(line.contains("its certificate is refused (invalid peer certificate: "), "{line}");
+        assert!(line.contains("with `--insight-ca`"), "{line}");
+    }
+
+    let ours = world.write("ca.pem", &authority.pem);
+    let server = Server::start(&world, &format!("{serve} --insight-ca {ours}"));
+    let path = format!("/v1/forms/{form}/submissions");
+    let language = || {
+        std::thread::sleep(Duration::from_millis(50));
+        server.get(&path, &key).json()["data"][0]["ai_insights"]["language"].take()
+    };
+    let labelled = (0..400).map(|_| language()).find(|language| !language.is_null());
+    assert_eq!(labelled.unwrap(), "fi");
+}
+
+#[test]
+fn an_upstream_is_reached_where_its_authority_is_named() {
+    let there = World::with_account();
+    let form = there.form("");
+    there.run(&format!("sample --form {form} --count 3 --seed 1"));
+    let service = Server::start(&there, "service");
+    let address = service.address.clone();
+    // What does TLS in front of the other server.
+    let authority = Authority::new();
+    let port = authority.serve(move |request| {
+        let mut plain = TcpStream::connect(&address).unwrap();
+        let last = request.replacen("\r\n", "\r\nConnection: close\r\n", 1);
+        plain.write_all(last.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        plain.read_to_end(&mut answer).unwrap();
+        answer
+    });
+    let here = World::with_account();
+    let key = here.secret("key", &there.key("live"));
+    let gateway = format!("gateway --upstream https://localhost:{port} --key-live-file {key}");
+    let list = |server: &mut Server| {
+        let link = server.token();
+        let signed_in =
+            server.dashboard("POST", "/session", "", &format!("{{\"token\":\"{link}\"}}"));
+        let path = format!("/api/live/v1/forms/{form}/submissions");
+        server.dashboard("GET", &path, &signed_in.cookie(), "")
+    };
+
+    let mut server = Server::start(&here, &gateway);
+    let refused = list(&mut server);
+    assert_eq!((refused.status, &refused.json()["error"]), (502, &json!("internal_error")));
+    let line = logged(&mut server, "the upstream failed");
+    assert!(line.contains("the upstream's certificate is refused"), "{line}");
+    assert!(line.contains("told of the authority"), "{line}");
+    drop(server);
+
+    let ca = here.write("ca.pem", &authority.pem);
+    let mut server = Server::start(&here, &format!("{gateway} --upstream-ca {ca}"));
+    let listed = list(&mut server);
+    assert_eq!(listed.status, 200, "{}", listed.text());
+    assert_eq!(listed.json()["pagination"]["total"], 3);
+}
+
+#[test]
+fn a_file_without_an_authority_is_refused_at_the_start() {
+    let world = World::with_account();
+    let key = world.secret("key", &world.key("live"));
+    let gateway = format!("gateway --upstream https://localhost:9 --key-live-file {key}");
+    let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+    for text in ["", "no certificate", broken] {
+        let file = world.write("ca.pem", text);
+        let error = world.fail(&format!("{gateway} --upstream-ca {file}"));
+        assert!(error.contains("must hold 1 to 1000 certificates of authorities"), "{error}");
+    }
+    let error = world.fail(&format!("{gateway} --upstream-ca /nowhere/ca.pem"));
+    assert!(error.contains("`/nowhere/ca.pem`"), "{error}");
+}
