@@ -1,15 +1,18 @@
 //! Ingestion: single submissions, each acknowledged when it is on disk.
+//!
+//! The peer's senders send the same submissions, over a connection each: see `sent`.
 
 use crate::Result;
-use crate::client::{Client, post_json};
-use crate::data::run;
-use crate::load::{Requests, load, median};
+use crate::client::Client;
+use crate::data::{Data, run};
+use crate::load::{Sample, load, median, send};
 use crate::own;
 use crate::postgres::Postgres;
 use crate::results::Row;
-use crate::say;
 use crate::service::Bench;
+use crate::{say, sent};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// To reach: by PostgreSQL, and of SQLite's own rate by batches.
 const POSTGRES_RATIO: f64 = 2.0;
@@ -17,7 +20,9 @@ const BATCHED_RATIO: f64 = 0.5;
 /// Rows and batch of SQLite's own rate.
 const OWN_ROWS: usize = 20_000;
 const OWN_BATCH: usize = 100;
-const SECONDS: u64 = 4;
+/// How long each side is sent to at a time: so long that the peer's trigram index, too, takes in
+/// many times what it first only notes.
+const TIME: Duration = Duration::from_secs(10);
 /// The largest limit that can be set would bind: it lets a thirtieth of itself in within a second.
 const LIMIT: &str = "none";
 /// Up to this size the data are copied first; larger ones are for one run.
@@ -25,17 +30,10 @@ const COPY_ROWS_MAX: u64 = 2_000_000;
 
 /// Measures it.
 pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
-    let data = if bench.data.rows <= COPY_ROWS_MAX {
-        bench.data.copy(&bench.scratch).await?
-    } else {
-        say("the data are written to: remove them before the next run");
-        bench.data.clone()
-    };
-    let limit = ["--address-limit", LIMIT, "--form-limit", LIMIT];
-    run(&bench.sheaf, &data.folder, &[&["form", "intake", &data.large][..], &limit].concat())
-        .await?;
+    let data = written(bench).await?;
     let sheaf = bench.serve(&data).await?;
-    let requests = requests(bench);
+    let texts = Arc::new(bench.picks.texts.clone());
+    let requests = sent::requests(&data.large, &texts);
     let mut first = Vec::new();
     requests(&mut crate::dice::Dice::new(1), &mut first);
     let (status, body) = Client::connect(sheaf.address).await?.fetch(&first).await?;
@@ -52,57 +50,104 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     }
     let mut rows = Vec::new();
     for senders in [32, 64] {
-        let (mut ours, mut theirs, mut batched) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut p50, mut p99) = (0.0, 0.0);
+        let mut turns = Turns::default();
         for round in 0..bench.turns.rounds as u64 {
-            let time = std::time::Duration::from_secs(SECONDS);
-            let sample = load(sheaf.address, senders, time, round, &requests).await?;
-            if sample.refused > 0 {
-                return Err(format!("{} submissions were refused", sample.refused).into());
-            }
-            ours.push(sample.rate());
-            (p50, p99) = (sample.percentile_ms(50), sample.percentile_ms(99));
+            let before = sheaf.processor_ns();
+            let ours = load(sheaf.address, senders, TIME, round, &requests).await?;
+            let spent_us = sheaf.processor_ns().saturating_sub(before) / 1000;
+            turns.ours.push(Turn::whole(ours, spent_us)?);
             if let Some(postgres) = &postgres {
-                theirs.push(postgres.insert_rate(senders, SECONDS).await?);
+                let storers = postgres.storers(senders, &texts).await?;
+                let before = postgres.processor_us()?;
+                let theirs = send(storers, TIME, round).await?;
+                let spent_us = postgres.processor_us()?.saturating_sub(before);
+                turns.postgres.push(Turn::whole(theirs, spent_us)?);
             }
             let scratch = bench.scratch.join("own.db");
             let file = bench.data.file();
-            batched.push(own::batched_rate(&file, &scratch, OWN_ROWS, OWN_BATCH)?);
+            turns.batched.push(own::batched_rate(&file, &scratch, OWN_ROWS, OWN_BATCH)?);
         }
-        let rate = median(&ours);
-        let shown = format!("{rate:.0}/s, {p50:.1}/{p99:.1} ms");
-        let peers = [
-            ("PostgreSQL 15 with a trigram index", theirs, POSTGRES_RATIO),
-            ("SQLite by itself, 100 at a time", batched, BATCHED_RATIO),
-        ];
-        for (peer, rates, goal) in peers.into_iter().filter(|(_, rates, _)| !rates.is_empty()) {
-            let peers_rate = median(&rates);
-            let ratio = rate / peers_rate;
-            rows.push(
-                Row::new(format!("ingestion, {senders} senders, by {peer}"), &shown)
-                    .against(format!("{peers_rate:.0}/s"), ratio)
-                    .goal(format!("≥ {goal}"), ratio >= goal),
-            );
-        }
+        rows.extend(turns.rows(senders));
     }
     drop(postgres);
     sheaf.end().await?;
     Ok(rows)
 }
 
-/// Submissions that differ, with texts as the samples have them.
-fn requests(bench: &Bench) -> Requests {
-    let path = format!("/f/{}", bench.data.large);
-    let texts = bench.picks.texts.clone();
-    Arc::new(move |dice, out| {
-        let lines: Vec<&str> = dice.one_of(&texts).lines().collect();
-        let longest = lines.iter().max_by_key(|line| line.len()).copied().unwrap_or_default();
-        let body = serde_json::json!({
-            "Name": format!("Sender {}", dice.next()),
-            "Email": format!("sender{}@example.com", dice.below(1_000_000)),
-            "What would you like to tell us?": longest,
-            "Company": lines.first(),
-        });
-        out.extend_from_slice(&post_json(&path, &body.to_string()));
-    })
+/// The data that are written to, whose large form takes in all that comes.
+async fn written(bench: &Bench) -> Result<Data> {
+    let data = if bench.data.rows <= COPY_ROWS_MAX {
+        bench.data.copy(&bench.scratch).await?
+    } else {
+        say("the data are written to: remove them before the next run");
+        bench.data.clone()
+    };
+    let limit = ["--address-limit", LIMIT, "--form-limit", LIMIT];
+    let words = [&["form", "intake", &data.large][..], &limit].concat();
+    run(&bench.sheaf, &data.folder, &words).await?;
+    Ok(data)
+}
+
+/// One side's turn.
+struct Turn {
+    sample: Sample,
+    /// Processor time of the server for each submission, in microseconds.
+    processor_us: f64,
+}
+
+impl Turn {
+    /// A turn in which nothing was refused.
+    fn whole(sample: Sample, spent_us: u64) -> Result<Self> {
+        if sample.refused > 0 {
+            return Err(format!("{} submissions were refused", sample.refused).into());
+        }
+        let processor_us = spent_us as f64 / sample.latencies_ns.len().max(1) as f64;
+        Ok(Self { sample, processor_us })
+    }
+}
+
+/// What came of the turns with so many senders.
+#[derive(Default)]
+struct Turns {
+    ours: Vec<Turn>,
+    postgres: Vec<Turn>,
+    /// SQLite's own, rows a second.
+    batched: Vec<f64>,
+}
+
+impl Turns {
+    fn rows(self, senders: usize) -> Vec<Row> {
+        let ours = shown(&self.ours);
+        let ratio = |theirs: &[f64]| {
+            let turns = self.ours.iter().zip(theirs);
+            median(&turns.map(|(ours, theirs)| ours.sample.rate() / theirs).collect::<Vec<_>>())
+        };
+        let row = |peer: &str, shown: String, ratio: f64, goal: f64| {
+            Row::new(format!("ingestion, {senders} senders, by {peer}"), &ours)
+                .against(shown, ratio)
+                .goal(format!("≥ {goal}"), ratio >= goal)
+        };
+        let mut rows = Vec::new();
+        if !self.postgres.is_empty() {
+            let rates: Vec<f64> = self.postgres.iter().map(|turn| turn.sample.rate()).collect();
+            let peer = "PostgreSQL 15 with a trigram index";
+            rows.push(row(peer, shown(&self.postgres), ratio(&rates), POSTGRES_RATIO));
+        }
+        let batched = format!("{:.0}/s", median(&self.batched));
+        let peer = "SQLite by itself, 100 at a time";
+        rows.push(row(peer, batched, ratio(&self.batched), BATCHED_RATIO));
+        rows
+    }
+}
+
+/// The middle rate and processor time, and the latencies of all turns together.
+fn shown(turns: &[Turn]) -> String {
+    let of = |figure: fn(&Turn) -> f64| median(&turns.iter().map(figure).collect::<Vec<_>>());
+    let (rate, processor_us) = (of(|turn| turn.sample.rate()), of(|turn| turn.processor_us));
+    let mut all = Sample::default();
+    for turn in turns {
+        all.add(&turn.sample);
+    }
+    let (p50, p99) = (all.percentile_ms(50), all.percentile_ms(99));
+    format!("{rate:.0}/s, {p50:.1}/{p99:.1} ms, {processor_us:.0} µs CPU")
 }

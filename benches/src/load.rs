@@ -57,6 +57,34 @@ pub(crate) fn median(values: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
+/// Somebody who asks over a connection of their own, and asks again as soon as they were answered.
+pub(crate) trait Sender: Send + 'static {
+    /// Makes what is asked next. That takes no part in how long the answer takes.
+    fn prepare(&mut self, dice: &mut Dice);
+
+    /// Asks it; returns whether it was done.
+    fn ask(&mut self) -> impl Future<Output = Result<bool>> + Send;
+}
+
+/// Sends requests to a server.
+struct Visitor {
+    client: Client,
+    requests: Requests,
+    request: Vec<u8>,
+}
+
+impl Sender for Visitor {
+    fn prepare(&mut self, dice: &mut Dice) {
+        self.request.clear();
+        (self.requests)(dice, &mut self.request);
+    }
+
+    async fn ask(&mut self) -> Result<bool> {
+        let status = self.client.ask(&self.request, |_| ()).await?;
+        Ok((200..300).contains(&status))
+    }
+}
+
 /// Asks for a while over so many connections.
 pub(crate) async fn load(
     address: SocketAddr,
@@ -65,19 +93,22 @@ pub(crate) async fn load(
     seed: u64,
     requests: &Requests,
 ) -> Result<Sample> {
-    let mut clients = Vec::new();
+    let mut visitors = Vec::new();
     for _ in 0..connections {
-        clients.push(Client::connect(address).await?);
+        let client = Client::connect(address).await?;
+        visitors.push(Visitor { client, requests: Arc::clone(requests), request: Vec::new() });
     }
+    send(visitors, time, seed).await
+}
+
+/// Has all of them ask for a while.
+pub(crate) async fn send(senders: Vec<impl Sender>, time: Duration, seed: u64) -> Result<Sample> {
     let begin = Instant::now();
     let end = begin + time;
-    let tasks: Vec<_> = clients
+    let tasks: Vec<_> = senders
         .into_iter()
         .enumerate()
-        .map(|(n, client)| {
-            let dice = Dice::new(seed << 16 | n as u64);
-            tokio::spawn(ask_until(end, client, dice, Arc::clone(requests)))
-        })
+        .map(|(n, sender)| tokio::spawn(ask_until(end, sender, Dice::new(seed << 16 | n as u64))))
         .collect();
     let mut all = Sample::default();
     for task in tasks {
@@ -87,24 +118,17 @@ pub(crate) async fn load(
     Ok(all)
 }
 
-async fn ask_until(
-    end: Instant,
-    mut client: Client,
-    mut dice: Dice,
-    requests: Requests,
-) -> Result<Sample> {
+async fn ask_until(end: Instant, mut sender: impl Sender, mut dice: Dice) -> Result<Sample> {
     let mut sample = Sample::default();
-    let mut request = Vec::new();
     let mut begin = Instant::now();
     while begin < end {
-        request.clear();
-        requests(&mut dice, &mut request);
+        sender.prepare(&mut dice);
         begin = Instant::now();
-        let status = client.ask(&request, |_| ()).await?;
+        let is_done = sender.ask().await?;
         let now = Instant::now();
         let took_ns = now.duration_since(begin).as_nanos();
         sample.latencies_ns.push(u64::try_from(took_ns).unwrap_or(u64::MAX));
-        sample.refused += u64::from(!(200..300).contains(&status));
+        sample.refused += u64::from(!is_done);
         begin = now;
     }
     Ok(sample)

@@ -28,6 +28,7 @@ mod process;
 mod rest;
 mod results;
 mod search;
+mod sent;
 mod service;
 mod tools;
 

@@ -22,6 +22,12 @@ What is to be reached is meant for 1,000,000 submissions; the other sizes show w
 \"static\" is axum serving the same bytes from memory, in a process of its own. Rates are answers a
 second; behind them stand p50/p99 and the server's processor time for one answer. Seconds depend on
 the machine, ratios less so, counts of instructions (at the end) not at all.
+
+Submissions are sent one at a time by so many senders, each over a connection of its own, who all
+wait until theirs is on disk. Both sides get the same answers: Sheaf as JSON over HTTP, PostgreSQL
+as parameters of a prepared INSERT over a unix socket, into a table with three trees and a trigram
+index, whose sender finds out id, instant, metadata and searched text before. PostgreSQL waits for
+the disk and vacuums as it does by default, with 512 MB of shared buffers and rare checkpoints.
 ";
 
 /// Writes the page from all runs that are kept.

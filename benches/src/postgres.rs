@@ -2,13 +2,15 @@
 //! stopped here, and never as root.
 
 use crate::data::Data;
-use crate::process::free_address;
+use crate::process::{family_processor_us, free_address};
+use crate::sent::{Storer, Texts};
 use crate::tools::{self, Flow};
 use crate::{Result, say};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
+use tokio_postgres::{Config, NoTls};
 
 /// Who runs it where we are root, which PostgreSQL refuses to be.
 const UNPRIVILEGED: &str = "postgres";
@@ -24,6 +26,7 @@ const INDEXES: &str = "
     CREATE INDEX ON s (form, submitted_at, id);
     CREATE INDEX ON s (form, utm_source, submitted_at);
     CREATE INDEX ON s USING gin (searched gin_trgm_ops);";
+const INSERT: &str = "INSERT INTO s VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 
 /// A running cluster.
 pub(crate) struct Postgres {
@@ -150,8 +153,7 @@ impl Postgres {
     }
 
     /// Loads the submissions of the large form with three trees and a trigram index, as the service
-    /// has them, and some of them once more to insert from. At a million rows, the trigram index
-    /// takes minutes.
+    /// has them. At a million rows, the trigram index takes minutes.
     pub(crate) async fn load_indexed(&self, data: &Data) -> Result {
         self.sql(TABLE).await?;
         let form = format!("(SELECT seq FROM forms WHERE id = '{}')", data.large);
@@ -162,34 +164,32 @@ impl Postgres {
              FROM submissions WHERE form = {form}"
         );
         self.take_in(data, &sql).await?;
-        self.sql(
-            "DROP TABLE IF EXISTS made;
-             CREATE TABLE made AS
-               SELECT row_number() OVER () AS n, head.* FROM (SELECT * FROM s LIMIT 5000) AS head;
-             CREATE UNIQUE INDEX ON made (n);",
-        )
-        .await?;
         self.sql(&format!("SET maintenance_work_mem = '1GB'; {INDEXES}")).await?;
         self.sql("VACUUM ANALYZE s").await.map(drop)
     }
 
-    /// How many single inserts a second are acknowledged by so many clients.
-    pub(crate) async fn insert_rate(&self, clients: usize, seconds: u64) -> Result<f64> {
-        let script = self.folder.join("insert.sql");
-        std::fs::write(
-            &script,
-            "\\set n random(1, 5000)\n\
-             INSERT INTO s SELECT form, 1000000 * extract(epoch FROM clock_timestamp()), \
-             gen_random_uuid()::text, utm_source, utm_medium, utm_campaign, answers, metadata, \
-             searched FROM made WHERE n = :n;\n",
-        )?;
-        let mut bench = self.client("pgbench")?;
-        let (clients, seconds) = (clients.to_string(), seconds.to_string());
-        bench.args(["-n", "-M", "prepared", "-c", &clients, "-j", "2", "-T", &seconds, "-f"]);
-        let said = output(bench.arg(script).arg("postgres")).await?;
-        let rate = said.lines().find_map(|line| line.strip_prefix("tps = "));
-        let rate = rate.and_then(|rest| rest.split(' ').next()?.parse().ok());
-        rate.ok_or_else(|| format!("pgbench gave no rate: {said}").into())
+    /// Processor time of the whole cluster so far, in microseconds.
+    pub(crate) fn processor_us(&self) -> Result<u64> {
+        let noted = std::fs::read_to_string(self.folder.join("data/postmaster.pid"))?;
+        let pid = noted.lines().next().unwrap_or_default().parse()?;
+        Ok(family_processor_us(pid))
+    }
+
+    /// Connects so many who store submissions of the form that was loaded, each by a statement of
+    /// its own that is prepared once, and each insertion a transaction.
+    pub(crate) async fn storers(&self, count: usize, texts: &Texts) -> Result<Vec<Storer>> {
+        let mut storers = Vec::new();
+        for _ in 0..count {
+            let mut config = Config::new();
+            config.host_path(&self.folder).port(self.port).user("bench").dbname("postgres");
+            let (client, connection) = config.connect(NoTls).await?;
+            // Ends with its client, which hears of what went wrong.
+            tokio::spawn(connection);
+            let form = client.query_one("SELECT form FROM s LIMIT 1", &[]).await?.try_get(0)?;
+            let insert = client.prepare(INSERT).await?;
+            storers.push(Storer::new(client, insert, form, texts));
+        }
+        Ok(storers)
     }
 }
 

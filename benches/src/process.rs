@@ -16,6 +16,9 @@ const START_MAX: Duration = Duration::from_mins(1);
 /// How long it may take to end.
 const END_MAX: Duration = Duration::from_secs(40);
 
+/// Linux counts processor time in hundredths of a second.
+const TICK_US: u64 = 10_000;
+
 /// A running program; it is ended when this is dropped, at the latest.
 pub(crate) struct Program {
     child: Child,
@@ -27,6 +30,27 @@ pub(crate) struct Program {
 /// A port that is free now.
 pub(crate) fn free_address() -> Result<SocketAddr> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
+}
+
+/// Processor time of a process, of its children, and of those that have ended, in microseconds.
+pub(crate) fn family_processor_us(parent: u32) -> u64 {
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let stats = processes.filter_map(|it| fs::read_to_string(it.path().join("stat")).ok());
+    stats.filter_map(|stat| spent_ticks(&stat, parent)).sum::<u64>() * TICK_US
+}
+
+/// What a line of `/proc/…/stat` tells of a family's processor time, if it is of one of them.
+fn spent_ticks(stat: &str, parent: u32) -> Option<u64> {
+    // The name in brackets may hold anything.
+    let (head, tail) = stat.rsplit_once(')')?;
+    let numbers: Vec<&str> = tail.split_whitespace().collect();
+    let number = |place: usize| numbers.get(place)?.parse::<u64>().ok();
+    let own = number(11)? + number(12)?;
+    if head.split(' ').next()?.parse() == Ok(parent) {
+        // Of its children that have ended.
+        return Some(own + number(13)? + number(14)?);
+    }
+    (number(1)? == u64::from(parent)).then_some(own)
 }
 
 impl Program {
@@ -133,6 +157,17 @@ fn major_faults(stat: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_family_is_the_process_and_its_children() {
+        let stat = |pid: u32, parent: u32| {
+            format!("{pid} (a) b) S {parent} 1 1 0 -1 4 5 6 7 8 30 12 400 5000 20 0")
+        };
+        assert_eq!(spent_ticks(&stat(7, 1), 7), Some(5442));
+        assert_eq!(spent_ticks(&stat(8, 7), 7), Some(42));
+        assert_eq!(spent_ticks(&stat(9, 8), 7), None);
+        assert_eq!(spent_ticks("", 7), None);
+    }
 
     #[test]
     fn waits_for_the_disk_are_found_behind_any_name() {

@@ -38,12 +38,14 @@ use axum::response::{IntoResponse, Response};
 use contract::{Data, FormId, Receipt};
 use desk::Known;
 use http::{HeaderName, HeaderValue, StatusCode, header};
-use reader::Onward;
+use reader::{Onward, Reader};
 use sha2::{Digest, Sha256};
 use visit::Visit;
 
 /// How often a form may change under one submission before the sender is asked to come again.
 const TRIES_MAX: usize = 16;
+/// So many headers are added to an answer at most.
+const HEADERS_ADDED: usize = 6;
 /// How long a browser may remember that it may send, in seconds.
 const PREFLIGHT_S: &str = "7200";
 
@@ -53,7 +55,7 @@ const PREFLIGHT_S: &str = "7200";
 /// carries a [`Country`], the submission does, too.
 pub fn ingest(service: Service) -> Router {
     let routes = table().into_router();
-    harden(routes).layer(from_fn(reader::present)).layer(from_fn(open)).with_state(service)
+    harden(routes).layer(from_fn(open)).with_state(service)
 }
 
 /// What is routed, and how it is described.
@@ -72,7 +74,7 @@ async fn take(
     request: Request,
 ) -> Result<Response> {
     let (desk, store) = (service.desk(), service.store().as_ref());
-    let visit = Visit::of(&request);
+    let visit = Visit::of(&request, desk.agents());
     let (parts, body) = request.into_parts();
     let came = service.moment();
     let Some(known) = desk.find(store, &form, came.now).await? else {
@@ -157,10 +159,16 @@ async fn preflight() -> impl IntoResponse {
     (StatusCode::NO_CONTENT, headers)
 }
 
-/// Adds what lets pages of any origin read an answer, and keeps it from anything else.
+/// Answers people with pages, and adds what lets pages of any origin read an answer, and keeps it
+/// from anything else.
 async fn open(request: Request, next: Next) -> Response {
+    let reader = Reader::of(request.headers());
     let mut response = next.run(request).await;
+    if let Some(reader) = reader {
+        response = reader.present(response).await;
+    }
     let headers = response.headers_mut();
+    headers.reserve(HEADERS_ADDED);
     for (name, value) in [
         (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
         (header::ACCESS_CONTROL_EXPOSE_HEADERS, "retry-after"),

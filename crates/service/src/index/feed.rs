@@ -15,6 +15,8 @@ const LOADING: i64 = i64::MIN;
 #[derive(Debug, Default)]
 pub(crate) struct Feed {
     entries: VecDeque<Changes>,
+    /// How many changes these are.
+    changes: usize,
     bytes: usize,
     /// Changes up to this version are on disk; later ones may yet be undone.
     committed: i64,
@@ -50,6 +52,7 @@ impl Feed {
             return;
         }
         self.bytes += changes.bytes();
+        self.changes += changes.changes.len();
         self.entries.push_back(changes);
         while self.entries.len() > ENTRIES_MAX || self.bytes > BYTES_MAX {
             self.drop_oldest();
@@ -64,13 +67,14 @@ impl Feed {
     /// Takes what was staged back, since it was undone.
     pub(crate) fn roll_back(&mut self) {
         while self.entries.back().is_some_and(|newest| newest.version > self.committed) {
-            self.bytes -= self.entries.pop_back().map_or(0, |undone| undone.bytes());
+            let undone = self.entries.pop_back();
+            self.dropped(undone);
         }
     }
 
     /// Returns the newest version that is known to be on disk, and how many changes wait.
     pub(crate) fn stand(&self) -> (i64, usize) {
-        (self.committed, self.entries.len())
+        (self.committed, self.changes)
     }
 
     /// Brings something from one version to another; `false`, with nothing done, where a change in
@@ -96,7 +100,15 @@ impl Feed {
     }
 
     fn drop_oldest(&mut self) {
-        self.bytes -= self.entries.pop_front().map_or(0, |oldest| oldest.bytes());
+        let oldest = self.entries.pop_front();
+        self.dropped(oldest);
+    }
+
+    fn dropped(&mut self, gone: Option<Changes>) {
+        if let Some(gone) = gone {
+            self.bytes -= gone.bytes();
+            self.changes -= gone.changes.len();
+        }
     }
 }
 
@@ -163,6 +175,17 @@ mod tests {
         assert_eq!(brought(&feed, 1, 2), Some(vec![2]));
         assert_eq!(brought(&feed, 2, 3), None);
         assert_eq!(feed.stand(), (2, 2));
+    }
+
+    #[test]
+    fn as_many_wait_as_there_are_rows() {
+        let mut feed = feed(&[1]);
+        let mut both = changes(2);
+        both.changes.extend(changes(2).changes);
+        feed.stage(both);
+        assert_eq!(feed.stand(), (1, 3));
+        feed.roll_back();
+        assert_eq!(feed.stand(), (1, 1));
     }
 
     #[test]

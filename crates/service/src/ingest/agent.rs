@@ -3,6 +3,36 @@
 //! What cannot be told is unknown rather than guessed. A user agent is whatever a client likes to
 //! say, so nothing is decided by it.
 
+use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock};
+
+/// Most user agents that are kept, and the longest of them, in bytes.
+const KEPT_MAX: usize = 1000;
+const KEPT_BYTES_MAX: usize = 512;
+
+/// User agents that came before: many people have the same, and reading one takes as long as
+/// reading a submission.
+#[derive(Debug, Default)]
+pub(super) struct Agents(RwLock<HashMap<Box<str>, Agent>>);
+
+impl Agents {
+    /// Reads a user agent, unless that was done before.
+    pub(super) fn read(&self, text: &str) -> Agent {
+        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner).get(text).copied();
+        kept.unwrap_or_else(|| {
+            let agent = read(text);
+            if text.len() <= KEPT_BYTES_MAX {
+                let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
+                if kept.len() >= KEPT_MAX {
+                    kept.clear();
+                }
+                kept.insert(text.into(), agent);
+            }
+            agent
+        })
+    }
+}
+
 /// What a user agent tells.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Agent {
@@ -129,7 +159,7 @@ const MOBILES: [&str; 12] = [
 const DESKTOPS: [&str; 5] = ["Windows", "Macintosh", "X11", "CrOS", "Linux"];
 
 /// Reads a user agent.
-pub(super) fn read(text: &str) -> Agent {
+fn read(text: &str) -> Agent {
     let small = text.to_ascii_lowercase();
     if BOTS.iter().any(|bot| small.contains(bot)) && !small.contains(NO_BOT) {
         return Agent { device: Some("bot"), browser: None };

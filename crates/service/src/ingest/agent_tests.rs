@@ -102,3 +102,17 @@ fn it_agrees_with_ua_parser_on_nearly_all_that_it_names() {
     assert!(alike >= 268, "{alike} of {named} were named alike");
     assert!(unnamed >= 1075, "{unnamed} of {others} were left unnamed");
 }
+
+#[test]
+fn those_that_are_kept_are_bounded_and_say_the_same() {
+    let agents = Agents::default();
+    let of = |n: usize| format!("Mozilla/5.0 ({WINDOWS}) Gecko/20100101 Firefox/{n}.0");
+    for n in (0..KEPT_MAX + 10).chain(0..20) {
+        assert_eq!(agents.read(&of(n)), read(&of(n)));
+        assert!(agents.0.read().unwrap().len() <= KEPT_MAX);
+    }
+    assert_eq!(agents.0.read().unwrap().len(), 30, "all go at once, and come again");
+    let long = format!("{} {}", of(1), "x".repeat(KEPT_BYTES_MAX));
+    assert_eq!(agents.read(&long), read(&long));
+    assert_eq!(agents.0.read().unwrap().len(), 30);
+}

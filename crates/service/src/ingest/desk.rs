@@ -4,6 +4,7 @@
 //! version in the transaction itself, so nothing is ever taken by a rule that no longer holds.
 
 use super::Result;
+use super::agent::Agents;
 use super::visit::Visit;
 use crate::clock::Moment;
 use crate::error::Error;
@@ -47,11 +48,12 @@ impl Known {
     }
 }
 
-/// Forms and windows.
+/// Forms, windows, and user agents.
 pub(crate) struct Desk {
     known: RwLock<HashMap<FormId, Arc<Known>>>,
     forms: Mutex<Windows<FormId>>,
     addresses: Mutex<Windows<(Option<FormId>, IpAddr)>>,
+    agents: Agents,
 }
 
 impl Default for Desk {
@@ -60,6 +62,7 @@ impl Default for Desk {
             known: RwLock::default(),
             forms: Mutex::new(Windows::new(WINDOWS_MAX)),
             addresses: Mutex::new(Windows::new(WINDOWS_MAX)),
+            agents: Agents::default(),
         }
     }
 }
@@ -99,6 +102,11 @@ impl Desk {
             None => kept.remove(form),
         };
         Ok(known)
+    }
+
+    /// Returns the user agents that came before.
+    pub(super) fn agents(&self) -> &Agents {
+        &self.agents
     }
 
     /// Forgets a form that was changed in this process.

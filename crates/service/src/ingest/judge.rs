@@ -63,28 +63,32 @@ struct Sorted {
 fn sort(known: &Known, sheet: Sheet, now: Timestamp) -> Result<Sorted> {
     let is_typed = sheet.is_typed;
     let mut sorted = Sorted { answers: Map::new(), fields: Vec::new(), hidden: Hidden::default() };
-    let mut given = HashSet::new();
-    for (sent, value) in sheet.members {
+    let (mut given, mut count) = (HashSet::new(), 0);
+    for (mut sent, value) in sheet.members {
         if known.field(&sent).is_none() && sorted.hidden.take(&sent, &value, now)? {
             continue;
         }
+        count += 1;
         let key = value::field_key(known, &sent, is_typed);
-        if !given.insert(key.clone()) {
+        // No member of JSON stands twice, and its key is taken as it is.
+        if !is_typed && !given.insert(key.to_owned()) {
             let wrong = format!("`{key}` must not be sent as `{key}[]`, too");
             return Err(Error::validation(wrong));
         }
-        let kind = if let Some(field) = known.field(&key) {
+        let kind = if let Some(field) = known.field(key) {
             field.kind
         } else {
             let kind = value::kind_of(&sent, &value, is_typed);
-            let field = learned(known, &key, kind, sorted.fields.len(), now)?;
+            let field = learned(known, key, kind, sorted.fields.len(), now)?;
             sorted.fields.push(field);
             kind
         };
         let value = if is_typed { Some(value) } else { value::of_texts(value, kind) };
-        sorted.answers.extend(value.map(|value| (key, value)));
+        let key_bytes = key.len();
+        sent.truncate(key_bytes);
+        sorted.answers.extend(value.map(|value| (sent, value)));
     }
-    check_count(given.len(), ANSWERS_MAX.max(known.record.fields.len()))?;
+    check_count(count, ANSWERS_MAX.max(known.record.fields.len()))?;
     Ok(sorted)
 }
 

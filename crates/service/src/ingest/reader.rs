@@ -6,8 +6,6 @@
 
 use super::page;
 use super::words::{self, Words};
-use axum::extract::Request;
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use contract::ErrorBody;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
@@ -20,29 +18,15 @@ const ERROR_BYTES_MAX: usize = 64 * 1024;
 pub(super) struct Onward(pub(super) String);
 
 /// A person.
-struct Reader {
+pub(super) struct Reader {
     words: &'static Words,
     /// The page that the person came from.
     page: Option<String>,
 }
 
-/// Answers people with pages.
-pub(super) async fn present(request: Request, next: Next) -> Response {
-    let Some(reader) = Reader::of(request.headers()) else { return next.run(request).await };
-    let response = next.run(request).await;
-    if response.status() != StatusCode::CREATED {
-        return reader.refuse(response).await;
-    }
-    let onward = response.extensions().get::<Onward>();
-    match onward.and_then(|Onward(address)| HeaderValue::from_str(address).ok()) {
-        Some(address) => (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response(),
-        None => reader.thank(),
-    }
-}
-
 impl Reader {
     /// Returns the person who reads; `None` where it is a script.
-    fn of(headers: &HeaderMap) -> Option<Self> {
+    pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
         let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
         let is_json = text(header::CONTENT_TYPE).is_some_and(|kind| kind.contains("json"));
         if is_json || !prefers_html(text(header::ACCEPT)?) {
@@ -50,6 +34,18 @@ impl Reader {
         }
         let words = words::of(text(header::ACCEPT_LANGUAGE).unwrap_or_default());
         Some(Self { words, page: text(header::REFERER).map(str::to_owned) })
+    }
+
+    /// Makes an answer one for people: a page, or a redirect.
+    pub(super) async fn present(&self, response: Response) -> Response {
+        if response.status() != StatusCode::CREATED {
+            return self.refuse(response).await;
+        }
+        let onward = response.extensions().get::<Onward>();
+        match onward.and_then(|Onward(address)| HeaderValue::from_str(address).ok()) {
+            Some(address) => (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response(),
+            None => self.thank(),
+        }
     }
 
     fn thank(&self) -> Response {

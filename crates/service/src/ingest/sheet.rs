@@ -12,6 +12,7 @@ use http::{HeaderMap, header};
 use http_body_util::{BodyExt, Limited};
 use percent_encoding::percent_decode;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::map::Entry;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::fmt;
@@ -119,13 +120,19 @@ impl<'de> Deserialize<'de> for Members {
             fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Members, A::Error> {
                 let mut members = Map::new();
                 while let Some(key) = access.next_key::<String>()? {
-                    if members.contains_key(&key) {
-                        return Err(A::Error::custom(format!("`{key}` stands twice")));
+                    match members.entry(key) {
+                        Entry::Vacant(member) => {
+                            let value = flat(access.next_value()?, true).map_err(|error| {
+                                let (key, why) = (member.key(), reason(&error));
+                                A::Error::custom(format!("`{key}` is no JSON: {why}"))
+                            })?;
+                            member.insert(value);
+                        }
+                        Entry::Occupied(member) => {
+                            let wrong = format!("`{}` stands twice", member.key());
+                            return Err(A::Error::custom(wrong));
+                        }
                     }
-                    let value = flat(access.next_value()?, true).map_err(|error| {
-                        A::Error::custom(format!("`{key}` is no JSON: {}", reason(&error)))
-                    })?;
-                    members.insert(key, value);
                 }
                 Ok(Members(members))
             }

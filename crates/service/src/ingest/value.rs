@@ -13,9 +13,9 @@ const NUMBER_BYTES_MAX: usize = 32;
 
 /// Returns the key of the field that a member answers. `colors[]` is how some pages write a list
 /// called `colors`.
-pub(super) fn field_key(known: &Known, sent: &str, is_typed: bool) -> String {
+pub(super) fn field_key<'s>(known: &Known, sent: &'s str, is_typed: bool) -> &'s str {
     let bare = sent.strip_suffix("[]").filter(|bare| !is_typed && !bare.is_empty());
-    bare.filter(|_| known.field(sent).is_none()).unwrap_or(sent).to_owned()
+    bare.filter(|_| known.field(sent).is_none()).unwrap_or(sent)
 }
 
 /// Returns what the texts under a key are, or nothing where all of them are empty: a page sends

@@ -10,8 +10,11 @@ use std::fmt::Display;
 /// Stands behind each value in the text that is searched. UTF-8 never contains it.
 const END_OF_VALUE: u8 = 0xff;
 
+/// As long as the JSON of most submissions, so that it is written in one piece of memory.
+const USUAL_BYTES: usize = 1024;
+
 /// The columns of one submission.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct SubmissionRow {
     /// Microseconds of UTC.
     pub(super) submitted_at: i64,
@@ -30,8 +33,10 @@ pub(super) struct SubmissionRow {
 impl SubmissionRow {
     /// Returns the columns of a submission.
     pub(super) fn new(submission: Submission) -> Result<Self> {
-        let json = serde_json::to_string(&submission).map_err(database)?;
-        let mut text = Vec::new();
+        let mut json = Vec::with_capacity(USUAL_BYTES);
+        serde_json::to_writer(&mut json, &submission).map_err(database)?;
+        let json = String::from_utf8(json).map_err(database)?;
+        let mut text = Vec::with_capacity(json.len());
         submission.answers.each_searched(|value| {
             text.extend_from_slice(fold(&value).as_bytes());
             text.push(END_OF_VALUE);

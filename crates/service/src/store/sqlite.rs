@@ -339,8 +339,7 @@ impl Store for SqliteStore {
         let (id, submitted_at) = (submission.id.clone(), submission.metadata.submitted_at);
         let row = SubmissionRow::new(submission)?;
         let ready = arrival::Ready { form, version, id, submitted_at, row, fields, spam, repeat };
-        let held = Arc::clone(&self.held);
-        self.writer.write(move |conn| arrival::insert(conn, &held, ready)).await
+        self.writer.take_in(ready).await
     }
 
     async fn list_spam(

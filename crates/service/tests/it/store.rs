@@ -74,6 +74,7 @@ promises! {
     arrivals::what_was_judged_by_another_version_is_stale,
     arrivals::fields_come_with_an_arrival_or_not_at_all,
     arrivals::a_repeated_request_is_answered_as_the_first,
+    arrivals::arrivals_that_come_together_stand_each_for_itself,
     arrivals::spam_is_set_aside_released_and_deleted,
     arrivals::the_shelf_is_bounded_in_count_and_age,
 }

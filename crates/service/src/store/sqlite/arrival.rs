@@ -1,13 +1,15 @@
-//! Taking one submission in: the row, what it teaches the form, and what a repeat is answered.
+//! Taking submissions in: what a form takes in by, what it learns, and what a repeat is answered.
 //!
 //! Runs on the writer thread, so it does nothing that could have been done before.
+
+mod group;
 
 use super::super::arrival::{Arrived, IntakeRecord, RECEIPT_AGE_MAX, Repeat};
 use super::super::row::{SubmissionRow, database, instant, parse};
 use super::super::{Result, StoreError};
-use super::held::Held;
-use super::{forms, insert, spam};
+use super::forms;
 use contract::{Field, FormId, Intake, Receipt, SpamReason, SubmissionId, Timestamp};
+pub(super) use group::insert;
 use rusqlite::{Connection, OptionalExtension};
 use std::time::Duration;
 
@@ -54,27 +56,6 @@ pub(super) fn update_intake(conn: &Connection, id: &FormId, intake: &Intake) -> 
         .map_err(database)
 }
 
-/// Takes an arrival in, within the caller's transaction.
-pub(super) fn insert(conn: &Connection, held: &Held, ready: Ready) -> Result<Arrived> {
-    let Some(seq) = current_form(conn, &ready)? else { return Ok(Arrived::Stale) };
-    if let Some(repeat) = &ready.repeat
-        && let Some(arrived) = find_receipt(conn, seq, repeat, ready.submitted_at)?
-    {
-        return Ok(arrived);
-    }
-    if let Some(repeat) = &ready.repeat {
-        insert_receipt(conn, seq, repeat, &ready)?;
-    }
-    let Ready { id, submitted_at, row, fields, spam, .. } = ready;
-    if let Some(reason) = spam {
-        spam::insert(conn, seq, reason, &row, &fields)?;
-    } else {
-        learn(conn, seq, &fields)?;
-        insert::insert_one(conn, held, seq, row)?;
-    }
-    Ok(Arrived::Taken(Receipt { id, submitted_at }))
-}
-
 /// Appends the fields that a submission brings, and says from now on that the form learns.
 pub(super) fn learn(conn: &Connection, form: i64, fields: &[Field]) -> Result<()> {
     if fields.is_empty() {
@@ -92,15 +73,6 @@ pub(super) fn learn(conn: &Connection, form: i64, fields: &[Field]) -> Result<()
             .map_err(database)?;
     }
     Ok(())
-}
-
-/// Returns the form's number while it is what the arrival was judged by.
-fn current_form(conn: &Connection, ready: &Ready) -> Result<Option<i64>> {
-    conn.prepare_cached("SELECT seq FROM forms WHERE id = ? AND intake_version = ?")
-        .and_then(|mut find| {
-            find.query_row((ready.form.as_str(), ready.version), |row| row.get(0)).optional()
-        })
-        .map_err(database)
 }
 
 fn find_receipt(

@@ -12,7 +12,8 @@ mod turn;
 
 use super::super::row::{SubmissionRow, count, database};
 use super::super::{Import, ImportSource, Result, StoreError, SubmissionSource};
-use super::{connect, forms, insert, insight};
+use super::insert::{self, Inserts};
+use super::{connect, forms, insight};
 use crate::clock::{Clock as _, SystemClock};
 use contract::{Field, FormId, Timestamp};
 use pieces::with_pieces;
@@ -181,10 +182,12 @@ fn insert_pieces(
 ) -> Result<()> {
     with_pieces(rows, |piece| {
         let tx = start(conn)?;
+        let mut inserts = Inserts::prepare(&tx)?;
         for row in &piece {
-            insert::insert_row(&tx, begun.form, row)?;
+            inserts.insert(begun.form, row)?;
             hide(&tx, begun, row).map_err(database)?;
         }
+        drop(inserts);
         more(&tx, begun, piece.len()).map_err(database)?;
         tx.commit().map_err(database)?;
         std::thread::sleep(PAUSE);

@@ -6,7 +6,7 @@ use super::held::{self, Held};
 use super::{exists, forms, import, insight, tidy};
 use crate::index::{Change, Row};
 use contract::{Field, FormId, Submission, SubmissionId};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{CachedStatement, Connection, OptionalExtension};
 
 /// A source of at most so many goes through the writer, together with other writes. A longer one
 /// has a connection of its own, and goes in piece by piece.
@@ -42,8 +42,9 @@ pub(super) fn insert_short(
 ) -> Result<u64> {
     let seq = form_seq(conn, form)?;
     forms::append_fields(conn, seq, fields)?;
+    let mut inserts = Inserts::prepare(conn)?;
     for row in &rows {
-        insert_row(conn, seq, row)?;
+        inserts.insert(seq, row)?;
         insight::queue(conn, seq, row).map_err(database)?;
     }
     let inserted = rows.len();
@@ -59,7 +60,7 @@ pub(super) fn insert_one(
     form: i64,
     row: SubmissionRow,
 ) -> Result<()> {
-    insert_row(conn, form, &row)?;
+    Inserts::prepare(conn)?.insert(form, &row)?;
     insight::queue(conn, form, &row).map_err(database)?;
     let version = add_count(conn, form, 1)?;
     held.note(form, version, vec![Change::Insert(row.into())]);
@@ -112,31 +113,42 @@ pub(super) fn form_seq(conn: &Connection, form: &FormId) -> Result<i64> {
         .ok_or_else(|| StoreError::Source(format!("form `{form}` does not exist")))
 }
 
-/// Inserts one row.
-pub(super) fn insert_row(conn: &Connection, form: i64, row: &SubmissionRow) -> Result<()> {
-    conn.prepare_cached(
-        "INSERT INTO submissions
-           (form, submitted_at, id, utm_source, utm_medium, utm_campaign, json)
-         VALUES (?, ?, ?, ?, ?, ?, ?)",
-    )
-    .and_then(|mut insert| {
-        insert.execute((
-            form,
-            row.submitted_at,
-            &row.id,
-            &row.utm_source,
-            &row.utm_medium,
-            &row.utm_campaign,
-            &row.json,
-        ))
-    })
-    .map_err(|e| exists(e, || format!("submission `{}`", row.id)))?;
-    conn.prepare_cached(
-        "INSERT INTO submission_texts (form, submitted_at, id, text) VALUES (?, ?, ?, ?)",
-    )
-    .and_then(|mut insert| insert.execute((form, row.submitted_at, &row.id, &row.text)))
-    .map_err(database)?;
-    Ok(())
+/// The statements that insert rows, looked up once for several.
+pub(super) struct Inserts<'c> {
+    submission: CachedStatement<'c>,
+    text: CachedStatement<'c>,
+}
+
+impl<'c> Inserts<'c> {
+    /// Prepares them.
+    pub(super) fn prepare(conn: &'c Connection) -> Result<Self> {
+        let submission = conn.prepare_cached(
+            "INSERT INTO submissions
+               (form, submitted_at, id, utm_source, utm_medium, utm_campaign, json)
+             VALUES (?, ?, ?, ?, ?, ?, ?)",
+        );
+        let text = conn.prepare_cached(
+            "INSERT INTO submission_texts (form, submitted_at, id, text) VALUES (?, ?, ?, ?)",
+        );
+        Ok(Self { submission: submission.map_err(database)?, text: text.map_err(database)? })
+    }
+
+    /// Inserts one row.
+    pub(super) fn insert(&mut self, form: i64, row: &SubmissionRow) -> Result<()> {
+        self.submission
+            .execute((
+                form,
+                row.submitted_at,
+                &row.id,
+                &row.utm_source,
+                &row.utm_medium,
+                &row.utm_campaign,
+                &row.json,
+            ))
+            .map_err(|e| exists(e, || format!("submission `{}`", row.id)))?;
+        self.text.execute((form, row.submitted_at, &row.id, &row.text)).map_err(database)?;
+        Ok(())
+    }
 }
 
 /// Adds to the count of a form, and returns the version that it has by that.

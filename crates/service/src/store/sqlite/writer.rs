@@ -1,18 +1,21 @@
 //! The writer: one thread, one connection, one transaction for all that waits.
 //!
 //! What arrives while a transaction is being made durable goes together into the next one, so that
-//! one wait for the disk serves many. Each job stands in a savepoint of its own: one that fails is
-//! undone alone. Nobody is answered before the transaction is on disk. Where the disk is full, what
-//! makes the database grow is refused, and what makes it shrink goes on.
+//! one wait for the disk serves many. One job that fails is undone alone. Nobody is answered before
+//! the transaction is on disk. Where the disk is full, what makes the database grow is refused, and
+//! what makes it shrink goes on.
 
+mod batch;
+
+use super::super::arrival::Arrived;
 use super::super::row::database;
 use super::super::{Result, StoreError};
+use super::arrival::Ready;
 use super::failure::is_full;
 use super::held::Held;
 use super::room::{LOOK_EVERY, Room};
 use super::tidy::Tidy;
 use rusqlite::Connection;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
@@ -22,14 +25,26 @@ use tokio::sync::oneshot;
 
 /// How many jobs may wait; one more is refused.
 const QUEUE_MAX: usize = 1024;
-/// How many jobs share a transaction.
-const BATCH_MAX: usize = 256;
 
 /// Something to write.
 struct Job {
     /// Whether it is refused where the disk is full.
     grows: bool,
-    run: Run,
+    work: Work,
+}
+
+/// What is to be done.
+enum Work {
+    /// Something by itself.
+    One(Run),
+    /// A submission, which is taken in together with those that wait beside it.
+    Arrival(Box<Coming>),
+}
+
+/// A submission that comes in, and who waits for word of it.
+struct Coming {
+    ready: Ready,
+    answer: oneshot::Sender<Result<Arrived>>,
 }
 
 /// Does its work, or is told why it cannot, and returns how it went.
@@ -43,6 +58,27 @@ struct Ran {
     keep: bool,
     found_full: bool,
     reply: Reply,
+}
+
+impl Ran {
+    /// Returns a job that went so, and tells it when the transaction has ended.
+    fn new<T: Send + 'static>(
+        result: Result<T>,
+        tell: impl FnOnce(Result<T>) + Send + 'static,
+    ) -> Self {
+        let (keep, found_full) = (result.is_ok(), matches!(result, Err(StoreError::Full)));
+        let reply = move |failed: Option<&Failure>| match failed {
+            Some(failure) if keep => tell(Err(failure.error())),
+            _ => tell(result),
+        };
+        Self { keep, found_full, reply: Box::new(reply) }
+    }
+
+    /// As [`Ran::new`], for one who waits.
+    fn answering<T: Send + 'static>(result: Result<T>, answer: oneshot::Sender<Result<T>>) -> Self {
+        // Whoever asked may have gone; what was asked for is done all the same.
+        Self::new(result, |result| drop(answer.send(result)))
+    }
 }
 
 /// Why a transaction failed as a whole.
@@ -117,19 +153,21 @@ impl Writer {
     ) -> Result<T> {
         let (answer, answered) = oneshot::channel();
         let run = move |conn: Result<&Connection>| {
-            let result = conn.and_then(|conn| work(conn).map_err(|error| full(conn, error)));
-            let (keep, found_full) = (result.is_ok(), matches!(result, Err(StoreError::Full)));
-            let reply = move |failed: Option<&Failure>| {
-                let result = match failed {
-                    Some(failure) if keep => Err(failure.error()),
-                    _ => result,
-                };
-                // Whoever asked may have gone; what was asked for is done all the same.
-                let _ = answer.send(result);
-            };
-            Ran { keep, found_full, reply: Box::new(reply) }
+            let done = conn.and_then(|conn| work(conn).map_err(|error| full(conn, error)));
+            Ran::answering(done, answer)
         };
-        self.send(Job { grows, run: Box::new(run) })?;
+        self.send(Job { grows, work: Work::One(Box::new(run)) })?;
+        answered.await.unwrap_or_else(|_| Err(stopped()))
+    }
+
+    /// Takes a submission in, together with those that wait beside it.
+    ///
+    /// # Errors
+    /// As [`Writer::write`].
+    pub(super) async fn take_in(&self, ready: Ready) -> Result<Arrived> {
+        let (answer, answered) = oneshot::channel();
+        let coming = Box::new(Coming { ready, answer });
+        self.send(Job { grows: true, work: Work::Arrival(coming) })?;
         answered.await.unwrap_or_else(|_| Err(stopped()))
     }
 
@@ -138,17 +176,16 @@ impl Writer {
         &self,
         work: impl FnOnce(&Connection) -> Result<()> + Send + 'static,
     ) -> Result<()> {
-        let run = move |conn: Result<&Connection>| {
-            let result = conn.and_then(|conn| work(conn).map_err(|error| full(conn, error)));
-            let (keep, found_full) = (result.is_ok(), matches!(result, Err(StoreError::Full)));
-            let reply = move |failed: Option<&Failure>| {
-                if let Err(error) = failed.map_or(result, |failure| Err(failure.error())) {
-                    tracing::warn!(%error, "a note of use was not written");
-                }
-            };
-            Ran { keep, found_full, reply: Box::new(reply) }
+        let tell = |result: Result<()>| {
+            if let Err(error) = result {
+                tracing::warn!(%error, "a note of use was not written");
+            }
         };
-        self.send(Job { grows: true, run: Box::new(run) })
+        let run = move |conn: Result<&Connection>| {
+            let done = conn.and_then(|conn| work(conn).map_err(|error| full(conn, error)));
+            Ran::new(done, tell)
+        };
+        self.send(Job { grows: true, work: Work::One(Box::new(run)) })
     }
 
     fn send(&self, job: Job) -> Result<()> {
@@ -197,7 +234,7 @@ fn run(conn: &mut Connection, jobs: &Receiver<Job>, tidy_after: Duration, held: 
         };
         match first {
             Ok(first) => {
-                has_reserve &= batch(conn, first, jobs, held, &mut room);
+                has_reserve &= batch::run(conn, first, jobs, held, &mut room);
                 tidy.wrote(conn);
             }
             Err(RecvTimeoutError::Timeout) => {}
@@ -208,69 +245,6 @@ fn run(conn: &mut Connection, jobs: &Receiver<Job>, tidy_after: Duration, held: 
         }
     }
     tidy.finish(conn);
-}
-
-/// Runs a job, and all that wait by then, in one transaction. Returns whether room was not found
-/// scarce.
-fn batch(
-    conn: &Connection,
-    first: Job,
-    jobs: &Receiver<Job>,
-    held: &Held,
-    room: &mut Room,
-) -> bool {
-    let allows_growth = room.allows_growth(conn);
-    let mut ran = Vec::new();
-    let mut failed = conn.execute_batch("BEGIN IMMEDIATE").err().map(|e| Failure::of(conn, &e));
-    let mut next = Some(first);
-    while let Some(job) = next {
-        if let Some(failure) = &failed {
-            ran.push((job.run)(Err(failure.error())));
-        } else if job.grows && !allows_growth {
-            ran.push((job.run)(Err(StoreError::Full)));
-        } else {
-            failed = run_job(conn, job, held, &mut ran).err();
-        }
-        next = if failed.is_none() && ran.len() < BATCH_MAX { jobs.try_recv().ok() } else { None };
-    }
-    let staged = held.stage();
-    let failed = failed
-        .or_else(|| conn.execute_batch("COMMIT").err().map(|error| Failure::of(conn, &error)));
-    staged.end(failed.is_none());
-    if failed.is_some() && !conn.is_autocommit() {
-        // Fails only where the transaction is gone already, which is what it is for.
-        let _ = conn.execute_batch("ROLLBACK");
-    }
-    let found_full = failed.as_ref().is_some_and(|failure| failure.found_full)
-        || (allows_growth && ran.iter().any(|ran| ran.found_full));
-    if found_full {
-        // Before anybody is answered, so that whoever tries again finds room.
-        room.give_up();
-    }
-    for ran in ran {
-        (ran.reply)(failed.as_ref());
-    }
-    !found_full && !room.is_scarce()
-}
-
-/// Runs one job in a savepoint. One that panics is undone, and whoever waits for it learns that
-/// there is no answer.
-fn run_job(conn: &Connection, job: Job, held: &Held, ran: &mut Vec<Ran>) -> Result<(), Failure> {
-    let noted = held.noted();
-    conn.execute_batch("SAVEPOINT job").map_err(|error| Failure::of(conn, &error))?;
-    let done = catch_unwind(AssertUnwindSafe(|| (job.run)(Ok(conn)))).ok();
-    let (keep, found_full) = done.as_ref().map_or((false, false), |ran| (ran.keep, ran.found_full));
-    ran.extend(done);
-    if conn.is_autocommit() {
-        // A full disk, for one, ends the transaction under all of them.
-        let why = "the transaction was undone because one of its writes failed".to_owned();
-        return Err(Failure { why, found_full });
-    }
-    if keep {
-        return conn.execute_batch("RELEASE job").map_err(|error| Failure::of(conn, &error));
-    }
-    held.forget(noted);
-    conn.execute_batch("ROLLBACK TO job; RELEASE job").map_err(|error| Failure::of(conn, &error))
 }
 
 #[cfg(test)]

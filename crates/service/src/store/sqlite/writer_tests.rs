@@ -203,7 +203,7 @@ async fn a_writer_that_has_died_is_an_error_and_no_hang() {
         |_: Option<&Failure>| std::panic::panic_any("the writer dies, as this test wants it to");
     let run =
         move |_: Result<&Connection>| Ran { keep: true, found_full: false, reply: Box::new(dies) };
-    writer.send(Job { grows: true, run: Box::new(run) }).unwrap();
+    writer.send(Job { grows: true, work: Work::One(Box::new(run)) }).unwrap();
     for _ in 0..3 {
         let error = insert(&writer, "a").await.unwrap_err();
         assert!(error.to_string().contains("writer"), "{error}");

@@ -123,6 +123,44 @@ pub(crate) async fn a_repeated_request_is_answered_as_the_first(store: &dyn Stor
     assert_eq!(count_all(store).await, 3);
 }
 
+/// What waits together is written together; each is answered as if it had come alone.
+pub(crate) async fn arrivals_that_come_together_stand_each_for_itself(store: &dyn Store) {
+    owner_and_form(store).await;
+    super::make::insert(store, vec![submission("sub_there", 1, "x")]).await;
+    let plain = arrival(store, submission("sub_0", 1, "x")).await;
+    let sent = |n: usize| submission(&format!("sub_{n}"), 1_000 + i64::try_from(n).unwrap(), "x");
+    let repeat = |request| Some(Repeat { key: "k".to_owned(), request: [request; 32] });
+    let of = |n: usize| {
+        let plain = Arrival { submission: sent(n), ..plain.clone() };
+        match n % 10 {
+            3 => Arrival { submission: submission("sub_there", 7, "x"), ..plain },
+            4 => Arrival { spam: Some(SpamReason::TooFast), ..plain },
+            5 => Arrival { repeat: repeat(1), ..plain },
+            6 => Arrival { repeat: repeat(2), ..plain },
+            7 => Arrival { version: plain.version + 1, ..plain },
+            _ => plain,
+        }
+    };
+    let arrived = futures_util::future::join_all((0..200).map(|n| store.insert_arrival(of(n))));
+    for (n, arrived) in arrived.await.into_iter().enumerate() {
+        match n % 10 {
+            3 => assert!(matches!(arrived, Err(StoreError::Exists(_))), "{n}: {arrived:?}"),
+            5 => assert_eq!(arrived.unwrap(), receipt(&sent(5)), "{n}"),
+            6 => assert_eq!(arrived.unwrap(), Arrived::OtherRequest, "{n}"),
+            7 => assert_eq!(arrived.unwrap(), Arrived::Stale, "{n}"),
+            _ => assert_eq!(arrived.unwrap(), receipt(&sent(n)), "{n}"),
+        }
+    }
+    assert_eq!((count_all(store).await, shelf(store).await.len()), (102, 20));
+    let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
+    assert_eq!(form.submission_count, 102);
+    // Whoever did not know the fields that another one brought is judged anew.
+    let brings = Arrival { fields: vec![field("fld_1", "answer")], ..of(300) };
+    let (first, second) =
+        tokio::join!(biased; store.insert_arrival(brings), store.insert_arrival(of(301)));
+    assert_eq!((first.unwrap(), second.unwrap()), (receipt(&sent(300)), Arrived::Stale));
+}
+
 pub(crate) async fn spam_is_set_aside_released_and_deleted(store: &dyn Store) {
     owner_and_form(store).await;
     for (id, micros) in [("sub_a", 1), ("sub_b", 2), ("sub_c", 2), ("sub_d", 3)] {

@@ -1,0 +1,113 @@
+//! What people send in the bench of ingestion: to the service as JSON, to PostgreSQL as parameters.
+//!
+//! Both get the very same answers, drawn from the same dice. What the service finds out by itself
+//! (id, instant, metadata, the text that is searched), a program that stores into PostgreSQL would
+//! have to find out before; so the sender does, between what is timed.
+
+use crate::Result;
+use crate::client::post_json;
+use crate::dice::Dice;
+use crate::load::{Requests, Sender};
+use contract::{Answers, Metadata, Timestamp};
+use serde_json::Value;
+use service::clock::{Clock as _, SystemClock};
+use service::secret::mint_submission_id;
+use std::sync::Arc;
+use tokio_postgres::types::Json;
+use tokio_postgres::{Client, Statement};
+
+/// The texts that are sent, as the samples have them.
+pub(crate) type Texts = Arc<Vec<String>>;
+
+/// One submission's answers; no two are the same.
+fn answers(texts: &Texts, dice: &mut Dice) -> Answers {
+    let lines: Vec<&str> = dice.one_of(texts).lines().collect();
+    let longest = lines.iter().max_by_key(|line| line.len()).copied().unwrap_or_default();
+    let members = [
+        ("Name", format!("Sender {}", dice.next())),
+        ("Email", format!("sender{}@example.com", dice.below(1_000_000))),
+        ("What would you like to tell us?", longest.to_owned()),
+        ("Company", lines.first().copied().unwrap_or_default().to_owned()),
+    ];
+    let members = members.into_iter().map(|(key, text)| (key.to_owned(), Value::String(text)));
+    Answers(members.collect())
+}
+
+/// Submissions to a form of the service.
+pub(crate) fn requests(form: &str, texts: &Texts) -> Requests {
+    let (path, texts) = (format!("/f/{form}"), Arc::clone(texts));
+    Arc::new(move |dice, out| {
+        let body = Value::Object(answers(&texts, dice).0).to_string();
+        out.extend_from_slice(&post_json(&path, &body));
+    })
+}
+
+/// Somebody who stores submissions into PostgreSQL.
+pub(crate) struct Storer {
+    client: Client,
+    insert: Statement,
+    form: i64,
+    texts: Texts,
+    next: Option<Row>,
+}
+
+/// The parameters of one insertion.
+struct Row {
+    id: String,
+    answers: Answers,
+    metadata: Metadata,
+    searched: String,
+}
+
+impl Row {
+    fn draw(texts: &Texts, dice: &mut Dice, now: Timestamp) -> Self {
+        let answers = answers(texts, dice);
+        let mut searched = String::new();
+        answers.each_searched(|text| {
+            searched.push_str(&text);
+            searched.push(' ');
+        });
+        let id = mint_submission_id(now).into();
+        Self { id, answers, metadata: Metadata::at(now), searched }
+    }
+}
+
+impl Storer {
+    /// Returns one who sends submissions of a form through a prepared statement, whose parameters
+    /// are the columns of the peer's table.
+    pub(crate) fn new(client: Client, insert: Statement, form: i64, texts: &Texts) -> Self {
+        Self { client, insert, form, texts: Arc::clone(texts), next: None }
+    }
+}
+
+impl Sender for Storer {
+    fn prepare(&mut self, dice: &mut Dice) {
+        self.next = Some(Row::draw(&self.texts, dice, SystemClock.now()));
+    }
+
+    async fn ask(&mut self) -> Result<bool> {
+        let Some(Row { id, answers, metadata, searched }) = self.next.take() else {
+            return Ok(false);
+        };
+        let at = metadata.submitted_at.micros();
+        let Metadata { utm_source, utm_medium, utm_campaign, .. } = &metadata;
+        let inserted = self
+            .client
+            .execute(
+                &self.insert,
+                &[
+                    &self.form,
+                    &at,
+                    &id,
+                    utm_source,
+                    utm_medium,
+                    utm_campaign,
+                    &Json(&answers),
+                    &Json(&metadata),
+                    &searched,
+                ],
+            )
+            .await?;
+        Ok(inserted == 1)
+    }
+}
