@@ -5,6 +5,7 @@
 //! adds that. Nothing is retried, kept or shown here.
 
 use contract::account::{CSRF_HEADER, CSRF_VALUE};
+use contract::summary::{Summary, SummaryQuery};
 use contract::{
     ApiKey, CreatedKey, Data, Environment, ErrorBody, Form, FormId, KeyId, ListQuery, NewKey, Page,
     RateLimit, Session, SignIn, Submission, SubmissionId,
@@ -112,6 +113,15 @@ pub async fn sign_out() -> Result<(), ApiError> {
 /// Lists the owner's forms, of both environments, oldest first.
 pub async fn forms() -> Result<Vec<Form>, ApiError> {
     Ok(get::<Data<Vec<Form>>>(paths::ACCOUNT_FORMS, None).await?.body.data)
+}
+
+/// Sums up the submissions of a form that match (additive).
+pub async fn summary(
+    form: &FormId,
+    query: &SummaryQuery,
+    signal: Option<&AbortSignal>,
+) -> Result<Summary, ApiError> {
+    Ok(get::<Data<Summary>>(&paths::account_summary(form, query), signal).await?.body.data)
 }
 
 /// Lists the owner's API keys, newest first, revoked ones too.

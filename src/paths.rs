@@ -4,6 +4,7 @@
 //! path as they are.
 
 use contract::query::encode;
+use contract::summary::SummaryQuery;
 use contract::{Environment, Filter, FormId, KeyId, ListQuery, SubmissionId};
 
 /// The start: leads on to the first form.
@@ -56,6 +57,11 @@ pub fn list(environment: Environment, form: &FormId, filter: &Filter) -> String 
     with_query(format!("/{environment}/forms/{form}"), &filter_query(filter))
 }
 
+/// Returns the insights of a form under a filter.
+pub fn insights(environment: Environment, form: &FormId, filter: &Filter) -> String {
+    with_query(format!("/{environment}/forms/{form}/insights"), &filter_query(filter))
+}
+
 /// Returns the card of a submission, over its list under a filter.
 pub fn card(environment: Environment, form: &FormId, id: &SubmissionId, filter: &Filter) -> String {
     let path = format!("/{environment}/forms/{form}/submissions/{id}");
@@ -84,6 +90,11 @@ pub fn place(path: &str) -> Place {
     let opened = form.is_some() && parts.next() == Some("submissions");
     let submission = parts.next().filter(|_| opened).and_then(|part| part.parse().ok());
     Place { environment, form, submission }
+}
+
+/// Returns what a form's submissions say together.
+pub fn account_summary(form: &FormId, query: &SummaryQuery) -> String {
+    with_query(format!("{ACCOUNT_FORMS}/{form}/summary"), &query.write())
 }
 
 /// Returns one API key of the owner's.
@@ -137,11 +148,16 @@ mod tests {
             forms(live),
             list(live, &form, &Filter::default()),
             list(test, &form, &filter()),
+            insights(live, &form, &filter()),
             card(live, &form, &id, &filter()),
             SESSION.to_owned(),
             ACCOUNT_FORMS.to_owned(),
             ACCOUNT_KEYS.to_owned(),
             account_key(&key),
+            account_summary(
+                &form,
+                &SummaryQuery { filter: filter(), time_zone: Some("Europe/Berlin".to_owned()) },
+            ),
             api_list(test, &form, &page),
             api_submission(live, &id),
             public_list("http://127.0.0.1:8080", "frm_1"),
@@ -155,11 +171,13 @@ mod tests {
         /live/forms
         /live/forms/frm_1
         /test/forms/frm_1?date_from=2026-02-28T23:00:00Z&search=a%20b%26c
+        /live/forms/frm_1/insights?date_from=2026-02-28T23:00:00Z&search=a%20b%26c
         /live/forms/frm_1/submissions/sub_2?date_from=2026-02-28T23:00:00Z&search=a%20b%26c
         /session
         /account/forms
         /account/keys
         /account/keys/key_3
+        /account/forms/frm_1/summary?date_from=2026-02-28T23:00:00Z&search=a%20b%26c&time_zone=Europe%2FBerlin
         /api/test/v1/forms/frm_1/submissions?date_from=2026-02-28T23:00:00Z&search=a%20b%26c&limit=100&cursor=c%3D
         /api/live/v1/submissions/sub_2
         http://127.0.0.1:8080/v1/forms/frm_1/submissions?limit=20

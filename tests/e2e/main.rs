@@ -9,6 +9,7 @@ mod filters;
 mod foreign;
 mod harness;
 mod import;
+mod insights;
 mod intake;
 mod keys;
 mod limits;
