@@ -80,7 +80,7 @@ async fn the_bar_and_the_rail_lead_anywhere_and_show_the_true_rows() {
             assert!((ROWS as u64 - older).abs_diff(index) <= 3, "row {index} at {share}: {older} older");
             assert!(top[2].as_u64() <= Some(60), "{top} rows");
         }
-        let months = "return Array.from(document.querySelectorAll('nav[aria-label=Months] button[aria-label]')).map(b => b.getAttribute('aria-label'))";
+        let months = "return Array.from(document.querySelectorAll('nav[aria-label=Months] button[title]')).map(b => b.innerText.replace(/\\s+/g, ' ').trim())";
         let months = page.eval(months, vec![]).await;
         let month = months.as_array().and_then(|all| all.last()).and_then(|one| one.as_str());
         page.click("button", month.expect("a month")).await;

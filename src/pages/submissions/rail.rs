@@ -96,11 +96,11 @@ fn MonthButton(list: List, month: Month, here: Memo<Option<Month>>) -> impl Into
             <button
                 class="rail-month"
                 type="button"
-                aria-label=name(true)
+                title=name(true)
                 aria-current=move || (here.get() == Some(month)).then_some("true")
                 on:click=move |_| go(list, month)
             >
-                {name(false)}
+                {name(false)} <span class="visually-hidden">{format!(" {}", month.year())}</span>
             </button>
         </li>
     }
