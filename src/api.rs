@@ -1,18 +1,18 @@
-//! The only module that fetches: the gateway's endpoints, typed.
+//! The only module of the page that fetches: the gateway's endpoints, typed. Exports are the
+//! worker's.
 //!
 //! Every request carries the header that tells it from a forged one, and none a key: the gateway
 //! adds that. Nothing is retried, kept or shown here.
 
 use contract::account::{CSRF_HEADER, CSRF_VALUE};
+use contract::summary::{Summary, SummaryQuery};
 use contract::{
-    ApiKey, CreatedKey, Data, Environment, ErrorBody, ExportQuery, Form, FormId, KeyId, ListQuery,
-    NewKey, Page, RateLimit, Session, SignIn, Submission, SubmissionId,
+    ApiKey, CreatedKey, Data, Environment, ErrorBody, Form, FormId, KeyId, ListQuery, NewKey, Page,
+    RateLimit, Session, SignIn, Submission, SubmissionId,
 };
 use gloo_net::http::{Request, RequestBuilder, Response};
 use serde::{Serialize, de::DeserializeOwned};
-use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, AbortSignal, Blob};
+use web_sys::{AbortController, AbortSignal};
 
 use crate::paths;
 
@@ -115,6 +115,15 @@ pub async fn forms() -> Result<Vec<Form>, ApiError> {
     Ok(get::<Data<Vec<Form>>>(paths::ACCOUNT_FORMS, None).await?.body.data)
 }
 
+/// Sums up the submissions of a form that match (additive).
+pub async fn summary(
+    form: &FormId,
+    query: &SummaryQuery,
+    signal: Option<&AbortSignal>,
+) -> Result<Summary, ApiError> {
+    Ok(get::<Data<Summary>>(&paths::account_summary(form, query), signal).await?.body.data)
+}
+
 /// Lists the owner's API keys, newest first, revoked ones too.
 pub async fn keys() -> Result<Vec<ApiKey>, ApiError> {
     Ok(get::<Data<Vec<ApiKey>>>(paths::ACCOUNT_KEYS, None).await?.body.data)
@@ -153,21 +162,6 @@ pub async fn submission(
 /// Deletes one submission, for good (§4.3).
 pub async fn delete(environment: Environment, id: &SubmissionId) -> Result<(), ApiError> {
     send(Request::delete(&paths::api_submission(environment, id)), None).await.map(|_| ())
-}
-
-/// Exports a form as the server writes it (§4.4). The bytes stay with the browser, which may keep
-/// them on disk.
-pub async fn export(
-    environment: Environment,
-    form: &FormId,
-    query: &ExportQuery,
-    signal: Option<&AbortSignal>,
-) -> Result<Blob, ApiError> {
-    let response = send(to(&paths::api_export(environment, form, query)), signal).await?;
-    let raw: web_sys::Response = response.into();
-    let promise = raw.blob().map_err(|_| ApiError::Network)?;
-    let blob = JsFuture::from(promise).await.map_err(|_| given_up_or_lost(signal))?;
-    blob.dyn_into().map_err(|_| ApiError::Decode("the file is no file".to_owned()))
 }
 
 async fn get<T: DeserializeOwned>(

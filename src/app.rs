@@ -40,6 +40,7 @@ pub fn App() -> impl IntoView {
     // Pages that most visits do not need come when one goes there.
     let sign_in: Page = || view! { <Later load=parts::sign_in fills="page" /> }.into_any();
     let api_keys: Page = || view! { <Later load=parts::api_keys fills="page" /> }.into_any();
+    let insights: Page = || view! { <Later load=parts::insights fills="page" /> }.into_any();
     let card: Page = || view! { <Later load=submissions::parts::card fills="drawer" /> }.into_any();
     let (frame, nothing): (Page, Page) = (|| Frame().into_any(), || ().into_any());
     let (first_form, forms_of): (Page, Page) = (|| FirstForm().into_any(), || FormsOf().into_any());
@@ -56,6 +57,7 @@ pub fn App() -> impl IntoView {
                     <Route path=at(path!("/")) view=first_form />
                     <Route path=at(path!("/settings/keys")) view=api_keys />
                     <Route path=at(path!("/:mode/forms")) view=forms_of />
+                    <Route path=at(path!("/:mode/forms/:form/insights")) view=insights />
                     <ParentRoute path=at(path!("/:mode/forms/:form")) view=submissions>
                         <Route path=at(path!("")) view=nothing />
                         <Route path=at(path!("/submissions/:id")) view=card />

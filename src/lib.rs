@@ -9,6 +9,7 @@ pub mod model;
 pub mod page;
 pub mod pages;
 pub mod paths;
+pub mod shared;
 pub mod shell;
 pub mod stores;
 pub mod ui;

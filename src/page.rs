@@ -1,6 +1,7 @@
 //! What every page has: a title, a heading that takes the focus, and a way to say that something
 //! failed. It knows no page and fetches nothing.
 
+use exporter::plan::refused_wait_s;
 use js_sys::{Array, Intl, Object};
 use leptos::{ev::KeyboardEvent, html, prelude::*};
 use wasm_bindgen::{JsCast, JsValue};
@@ -8,7 +9,6 @@ use web_sys::Element;
 
 use crate::{
     api::ApiError,
-    model::pace::refused_wait_s,
     stores::session::SessionStore,
     ui::{
         button::{Button, ButtonVariant},

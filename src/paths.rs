@@ -4,7 +4,8 @@
 //! path as they are.
 
 use contract::query::encode;
-use contract::{Environment, ExportQuery, Filter, FormId, KeyId, ListQuery, SubmissionId};
+use contract::summary::SummaryQuery;
+use contract::{Environment, Filter, FormId, KeyId, ListQuery, SubmissionId};
 
 /// The start: leads on to the first form.
 pub const HOME: &str = "/";
@@ -56,6 +57,11 @@ pub fn list(environment: Environment, form: &FormId, filter: &Filter) -> String 
     with_query(format!("/{environment}/forms/{form}"), &filter_query(filter))
 }
 
+/// Returns the insights of a form under a filter.
+pub fn insights(environment: Environment, form: &FormId, filter: &Filter) -> String {
+    with_query(format!("/{environment}/forms/{form}/insights"), &filter_query(filter))
+}
+
 /// Returns the card of a submission, over its list under a filter.
 pub fn card(environment: Environment, form: &FormId, id: &SubmissionId, filter: &Filter) -> String {
     let path = format!("/{environment}/forms/{form}/submissions/{id}");
@@ -86,6 +92,11 @@ pub fn place(path: &str) -> Place {
     Place { environment, form, submission }
 }
 
+/// Returns what a form's submissions say together.
+pub fn account_summary(form: &FormId, query: &SummaryQuery) -> String {
+    with_query(format!("{ACCOUNT_FORMS}/{form}/summary"), &query.write())
+}
+
 /// Returns one API key of the owner's.
 pub fn account_key(id: &KeyId) -> String {
     format!("{ACCOUNT_KEYS}/{id}")
@@ -101,11 +112,6 @@ pub fn api_submission(environment: Environment, id: &SubmissionId) -> String {
     format!("/api/{environment}/v1/submissions/{id}")
 }
 
-/// Returns the export of a form, by way of the gateway (§4.4).
-pub fn api_export(environment: Environment, form: &FormId, query: &ExportQuery) -> String {
-    with_query(format!("/api/{environment}/v1/forms/{form}/submissions/export"), &query.write())
-}
-
 /// Returns the list as a program asks for it, with a key of its own (§4.1).
 pub fn public_list(origin: &str, form: &str) -> String {
     format!("{origin}/v1/forms/{form}/submissions?limit=20")
@@ -115,8 +121,8 @@ pub fn public_list(origin: &str, form: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use contract::Timestamp;
     use contract::filter::Search;
-    use contract::{ExportFormat, Timestamp};
 
     fn filter() -> Filter {
         Filter {
@@ -133,7 +139,6 @@ mod tests {
         let key = "key_3".parse().unwrap();
         let (live, test) = (Environment::Live, Environment::Test);
         let page = ListQuery { filter: filter(), limit: 100, cursor: Some("c=".to_owned()) };
-        let export = ExportQuery { format: ExportFormat::Json, ..ExportQuery::default() };
         let urls = [
             HOME.to_owned(),
             SIGN_IN.to_owned(),
@@ -143,14 +148,18 @@ mod tests {
             forms(live),
             list(live, &form, &Filter::default()),
             list(test, &form, &filter()),
+            insights(live, &form, &filter()),
             card(live, &form, &id, &filter()),
             SESSION.to_owned(),
             ACCOUNT_FORMS.to_owned(),
             ACCOUNT_KEYS.to_owned(),
             account_key(&key),
+            account_summary(
+                &form,
+                &SummaryQuery { filter: filter(), time_zone: Some("Europe/Berlin".to_owned()) },
+            ),
             api_list(test, &form, &page),
             api_submission(live, &id),
-            api_export(live, &form, &export),
             public_list("http://127.0.0.1:8080", "frm_1"),
         ];
         insta::assert_snapshot!(urls.join("\n"), @"
@@ -162,14 +171,15 @@ mod tests {
         /live/forms
         /live/forms/frm_1
         /test/forms/frm_1?date_from=2026-02-28T23:00:00Z&search=a%20b%26c
+        /live/forms/frm_1/insights?date_from=2026-02-28T23:00:00Z&search=a%20b%26c
         /live/forms/frm_1/submissions/sub_2?date_from=2026-02-28T23:00:00Z&search=a%20b%26c
         /session
         /account/forms
         /account/keys
         /account/keys/key_3
+        /account/forms/frm_1/summary?date_from=2026-02-28T23:00:00Z&search=a%20b%26c&time_zone=Europe%2FBerlin
         /api/test/v1/forms/frm_1/submissions?date_from=2026-02-28T23:00:00Z&search=a%20b%26c&limit=100&cursor=c%3D
         /api/live/v1/submissions/sub_2
-        /api/live/v1/forms/frm_1/submissions/export?format=json
         http://127.0.0.1:8080/v1/forms/frm_1/submissions?limit=20
         ");
     }

@@ -4,13 +4,15 @@
 use leptos::prelude::*;
 
 use crate::{
-    pages::{api_keys::ApiKeys, sign_in::SignIn},
+    pages::{api_keys::ApiKeys, insights::Insights, sign_in::SignIn},
     parts,
 };
 
 parts! {
     /// Where API keys are managed.
     pub(super) fn api_keys() in api_keys => view! { <ApiKeys /> };
+    /// What comes of the submissions under a filter.
+    pub(super) fn insights() in insights => view! { <Insights /> };
     /// Where one signs in.
     pub(super) fn sign_in() in sign_in => view! { <SignIn /> };
 }

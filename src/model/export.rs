@@ -1,10 +1,11 @@
-//! Which way a list becomes a file, and what the file is called.
-//!
-//! The specified export knows dates only (§4.4). What it can say, the server writes; the rest is
-//! written here, by walking the list.
+//! What a person may export, what of it is said beforehand, and what the file is called. How it is
+//! made is the worker's (`exporter`).
 
 use super::filter::is_dates_only;
-use contract::{ExportFormat, ExportQuery, Filter};
+use super::time::span;
+use contract::{Columns, Field, Filter, SubmissionId};
+use exporter::plan::Cost;
+use exporter::task::{Format, Zone};
 
 /// Which submissions a person wants in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -15,15 +16,18 @@ pub enum Scope {
     Dates,
     /// Exactly those on the list.
     Filtered,
+    /// Exactly those that are selected.
+    Selected,
 }
 
 impl Scope {
-    /// Returns the scopes that differ under a filter, the widest first.
-    pub fn offered(filter: &Filter) -> Vec<Self> {
+    /// Returns the scopes that differ under a filter and a selection, the widest first.
+    pub fn offered(filter: &Filter, selected: usize) -> Vec<Self> {
         let dates = filter.date_from.is_some() || filter.date_to.is_some();
         let mut scopes = vec![Self::Form];
         scopes.extend(dates.then_some(Self::Dates));
         scopes.extend((!is_dates_only(filter)).then_some(Self::Filtered));
+        scopes.extend((selected > 0).then_some(Self::Selected));
         scopes
     }
 
@@ -33,6 +37,7 @@ impl Scope {
             Self::Form => "form",
             Self::Dates => "dates",
             Self::Filtered => "filtered",
+            Self::Selected => "selected",
         }
     }
 
@@ -42,47 +47,69 @@ impl Scope {
         match self {
             Self::Form => Filter::default(),
             Self::Dates => Filter { date_from, date_to, ..Filter::default() },
-            Self::Filtered => filter.clone(),
+            Self::Filtered | Self::Selected => filter.clone(),
         }
     }
 }
 
 /// What a person asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wish {
     /// Which submissions.
     pub scope: Scope,
     /// As what.
-    pub format: ExportFormat,
+    pub format: Format,
     /// Whether a spreadsheet must be able to open it without running what is in it.
     pub safe: bool,
+    /// The heads of columns that are left out.
+    pub left_out: Vec<String>,
+    /// In which time zone a table tells when a submission came.
+    pub zone: Zone,
+    /// Whether the browser writes straight to a file that the person chooses.
+    pub straight: bool,
+    /// What is selected.
+    pub selected: Vec<SubmissionId>,
 }
 
-/// How the file is made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Way {
-    /// The server writes it, in one request.
-    Server(ExportQuery),
-    /// The browser writes it from the pages of the list.
-    Walk(ExportQuery),
+impl Wish {
+    /// Returns what a dialog begins with.
+    pub fn new(scope: Scope, selected: Vec<SubmissionId>) -> Self {
+        let (left_out, zone) = (Vec::new(), Zone::Utc);
+        Self { scope, format: Format::Csv, safe: true, left_out, zone, straight: false, selected }
+    }
+
+    /// Returns the columns to write; `None` for all of them.
+    pub fn columns(&self, fields: &[Field]) -> Option<Vec<String>> {
+        let heads = heads(fields, false);
+        let kept: Vec<_> = heads.iter().filter(|head| !self.left_out.contains(head)).collect();
+        (kept.len() < heads.len()).then(|| kept.into_iter().cloned().collect())
+    }
 }
 
-/// Returns the way. A foreign server (`managed` false) may not know how to disarm formulas, so a
-/// safe CSV of its submissions is written here.
-pub fn way(wish: Wish, filter: &Filter, managed: bool) -> Way {
-    let Wish { scope, format, safe } = wish;
-    let filter = scope.filter(filter);
-    let safe = safe && format == ExportFormat::Csv;
-    let server = is_dates_only(&filter) && (managed || !safe);
-    let query = ExportQuery { filter, format, fields: None, safe };
-    if server { Way::Server(query) } else { Way::Walk(query) }
+/// Returns the heads of the columns that a form with these fields has: all, or the answers'.
+pub fn heads(fields: &[Field], answers_only: bool) -> Vec<String> {
+    let columns = Columns::whole(fields);
+    let kept = columns.iter().filter(|column| !answers_only || column.answer_key().is_some());
+    kept.map(|column| column.head.clone()).collect()
+}
+
+/// Returns what an export costs, in a sentence.
+pub fn cost_text(cost: Option<Cost>) -> String {
+    let Some(Cost { requests, least_ms }) = cost else {
+        return "One request for every 100 submissions, no faster than your plan allows".to_owned();
+    };
+    let count = if requests == 1 { "1 request".to_owned() } else { format!("{requests} requests") };
+    match least_ms.div_ceil(1000) {
+        0 | 1 => format!("This takes {count}"),
+        least_s => format!("This takes {count}, which your plan spreads over {}", span(least_s)),
+    }
 }
 
 /// Most characters of a form's name in a file's.
 const STEM_CHARS_MAX: usize = 60;
 
 /// Returns a file name that every file system takes: `customer-feedback-2026-03-01.csv`.
-pub fn file_name(form: &str, day: &str, format: ExportFormat) -> String {
+pub fn file_name(form: &str, day: &str, format: Format) -> String {
     let mut stem = String::new();
     for c in form.chars().take(STEM_CHARS_MAX) {
         if c.is_alphanumeric() {
@@ -103,57 +130,63 @@ mod tests {
 
     #[test]
     fn only_scopes_that_differ_are_offered() {
-        let check = |url: &str, scopes: &[Scope]| {
-            assert_eq!(Scope::offered(&read(url).filter), scopes, "{url}");
+        let check = |url: &str, selected: usize, scopes: &[Scope]| {
+            assert_eq!(Scope::offered(&read(url).filter, selected), scopes, "{url}");
         };
-        check("", &[Scope::Form]);
-        check("date_from=2026-01-01", &[Scope::Form, Scope::Dates]);
-        check("search=x", &[Scope::Form, Scope::Filtered]);
-        check("search=x&date_to=2026-01-01", &[Scope::Form, Scope::Dates, Scope::Filtered]);
+        let (dates, filtered) = ("date_from=2026-01-01", "search=x&date_to=2026-01-01");
+        check("", 0, &[Scope::Form]);
+        check("", 2, &[Scope::Form, Scope::Selected]);
+        check(dates, 0, &[Scope::Form, Scope::Dates]);
+        check("search=x", 0, &[Scope::Form, Scope::Filtered]);
+        check(filtered, 1, &[Scope::Form, Scope::Dates, Scope::Filtered, Scope::Selected]);
     }
 
     #[test]
-    fn the_server_writes_what_it_can_say() {
+    fn the_filter_is_the_scopes() {
         let filter = read("search=x&date_from=2026-01-01").filter;
-        let check =
-            |scope: Scope, format: ExportFormat, safe: bool, managed: bool, server: bool| {
-                let way = way(Wish { scope, format, safe }, &filter, managed);
-                assert_eq!(
-                    matches!(way, Way::Server(_)),
-                    server,
-                    "{scope:?} {format:?} {safe} {managed}"
-                );
-            };
-        check(Scope::Form, ExportFormat::Csv, true, true, true);
-        check(Scope::Dates, ExportFormat::Json, true, true, true);
-        check(Scope::Filtered, ExportFormat::Csv, true, true, false);
-        check(Scope::Form, ExportFormat::Csv, true, false, false);
-        check(Scope::Form, ExportFormat::Csv, false, false, true);
-        check(Scope::Form, ExportFormat::Json, true, false, true);
+        assert!(Scope::Form.filter(&filter).is_empty());
+        assert_eq!(Scope::Dates.filter(&filter), read("date_from=2026-01-01").filter);
+        assert_eq!(Scope::Filtered.filter(&filter), filter);
     }
 
     #[test]
-    fn the_query_is_the_scopes() {
-        let filter = read("search=x&date_from=2026-01-01").filter;
-        let query =
-            |scope| match way(Wish { scope, format: ExportFormat::Csv, safe: true }, &filter, true)
-            {
-                Way::Server(query) | Way::Walk(query) => query.write(),
-            };
-        assert_eq!(query(Scope::Form), "safe=true");
-        assert_eq!(query(Scope::Dates), "date_from=2026-01-01T00:00:00Z&safe=true");
-        assert_eq!(query(Scope::Filtered), "date_from=2026-01-01T00:00:00Z&search=x&safe=true");
+    fn columns_are_named_only_where_some_are_left_out() {
+        let field = Field {
+            id: "fld_1".parse().unwrap(),
+            key: "name".to_owned(),
+            name: "Name".to_owned(),
+            kind: contract::FieldType::Text,
+        };
+        let mut wish = Wish::new(Scope::Form, Vec::new());
+        assert_eq!(wish.columns(std::slice::from_ref(&field)), None);
+        wish.left_out = heads(std::slice::from_ref(&field), false);
+        wish.left_out.retain(|head| head != "Name" && head != "device");
+        let columns = wish.columns(std::slice::from_ref(&field)).unwrap();
+        assert_eq!(columns, ["Name", "device"]);
+        assert_eq!(heads(&[field], true), ["Name"]);
+    }
+
+    #[test]
+    fn a_cost_is_said_in_requests_and_time() {
+        let check = |requests: u64, least_ms: u64, text: &str| {
+            assert_eq!(cost_text(Some(Cost { requests, least_ms })), text);
+        };
+        check(1, 0, "This takes 1 request");
+        check(7, 900, "This takes 7 requests");
+        check(23, 130_000, "This takes 23 requests, which your plan spreads over 2 min 10 s");
+        assert!(cost_text(None).starts_with("One request for every 100 submissions"));
     }
 
     #[test]
     fn file_names_are_harmless() {
         let check = |form: &str, name: &str| {
-            assert_eq!(file_name(form, "2026-03-01", ExportFormat::Csv), name);
+            assert_eq!(file_name(form, "2026-03-01", Format::Csv), name);
         };
         check("Customer feedback", "customer-feedback-2026-03-01.csv");
         check("  ../../etc/passwd  ", "etc-passwd-2026-03-01.csv");
         check("Über uns: Größe?", "über-uns-größe-2026-03-01.csv");
         check("???", "submissions-2026-03-01.csv");
         check(&"x".repeat(500), &format!("{}-2026-03-01.csv", "x".repeat(60)));
+        assert_eq!(file_name("a", "d", Format::Xlsx), "a-d.xlsx");
     }
 }

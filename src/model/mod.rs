@@ -2,13 +2,12 @@
 //!
 //! In reading order: [`filter`] is what the page's URL says; [`feed`] the growing list under it;
 //! [`answers`] how a submission reads, [`row`] and [`columns`] which of it in the list; [`time`]
-//! how days and spans read; [`export`] and [`pace`] how a list becomes a file.
+//! how days and spans read; [`export`] what is made a file of.
 
 pub mod answers;
 pub mod columns;
 pub mod export;
 pub mod feed;
 pub mod filter;
-pub mod pace;
 pub mod row;
 pub mod time;

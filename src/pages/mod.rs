@@ -2,6 +2,7 @@
 
 pub mod api_keys;
 pub mod forms;
+pub mod insights;
 pub mod not_found;
 pub mod sign_in;
 pub mod submissions;

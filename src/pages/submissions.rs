@@ -6,24 +6,22 @@
     reason = "a desk is a handful of handles, which debug builds make large"
 )]
 
-pub mod calendar;
 pub mod card;
 pub mod columns;
 pub mod desk;
 pub mod export;
 pub mod facts;
-pub mod filter_bar;
 pub mod list;
-pub mod names;
 pub mod parts;
 pub mod rail;
 pub mod save;
-pub mod sentiment;
 pub mod shelf;
 pub mod table;
-pub mod walk;
 
 use std::time::Duration;
+
+// Siblings name these as if they stood here.
+pub use crate::shared::{calendar, names, sentiment};
 
 use contract::SubmissionId;
 use leptos::{ev, html, prelude::*, task::spawn_local};
@@ -32,12 +30,20 @@ use leptos_router::components::Outlet;
 use crate::{
     model::feed::Phase,
     page::{Heading, focus_heading, is_typing, number, use_title},
+    paths,
+    shared::filter_bar::FilterBar,
     stores::toasts::Toasts,
-    ui::{button::Button, empty::Empty, focus, icon::Glyph, later::fetch_ahead, react},
+    ui::{
+        button::Button,
+        empty::Empty,
+        focus,
+        icon::{Glyph, Icon},
+        later::fetch_ahead,
+        react,
+    },
 };
 use columns::ColumnsMenu;
 use desk::Desk;
-use filter_bar::FilterBar;
 use table::SubmissionTable;
 
 /// How long the list is left alone before parts that are likely to be wanted are fetched.
@@ -94,7 +100,6 @@ fn ListPage(
     exporting: RwSignal<bool>,
     export_coming: RwSignal<bool>,
 ) -> impl IntoView {
-    let near_export = move || fetch_ahead(parts::export(desk, exporting));
     let count = move || {
         desk.list.total().get().map(|total| match total {
             1 => "1 submission".to_owned(),
@@ -117,20 +122,7 @@ fn ListPage(
                 <span class="page-count" role="status">
                     {count}
                 </span>
-                <div
-                    class="page-actions"
-                    on:pointerenter=move |_| near_export()
-                    on:focusin=move |_| near_export()
-                >
-                    <ColumnsMenu desk />
-                    <Button
-                        icon=Glyph::Download
-                        busy=export_coming
-                        on_click=move |_| exporting.set(true)
-                    >
-                        "Export"
-                    </Button>
-                </div>
+                <Actions desk exporting export_coming />
             </header>
             <FilterBar
                 filter=desk.filter
@@ -138,6 +130,9 @@ fn ListPage(
                 busy=Signal::derive(move || desk.list.phase().get() == Phase::Loading)
                 on_change=move |filter: contract::Filter| desk.filter_by(&filter)
                 search_box
+                form=Signal::derive(move || {
+                    desk.source.with(|one| one.as_ref().map(|one| one.form.clone()))
+                })
             />
             <SubmissionTable
                 list=desk.list
@@ -149,6 +144,37 @@ fn ListPage(
                 on_open=move |index| desk.open(index)
                 on_clear=clear
             />
+        </div>
+    }
+}
+
+/// What can be done with the list as a whole.
+#[component]
+fn Actions(desk: Desk, exporting: RwSignal<bool>, export_coming: RwSignal<bool>) -> impl IntoView {
+    let near_export = move || fetch_ahead(parts::export(desk, exporting));
+    let insights = move || {
+        desk.source.with(|one| {
+            one.as_ref().map(|one| paths::insights(one.environment, &one.form, &one.filter))
+        })
+    };
+    view! {
+        <div
+            class="page-actions"
+            on:pointerenter=move |_| near_export()
+            on:focusin=move |_| near_export()
+        >
+            <a class="button" data-variant="plain" data-size="medium" href=insights>
+                <Icon glyph=Glyph::Chart />
+                "Insights"
+            </a>
+            <ColumnsMenu desk />
+            <Button
+                icon=Glyph::Download
+                busy=export_coming
+                on_click=move |_| exporting.set(true)
+            >
+                "Export"
+            </Button>
         </div>
     }
 }

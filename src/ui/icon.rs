@@ -10,6 +10,7 @@ pub enum Glyph {
     Account,
     ArrowLeft,
     Calendar,
+    Chart,
     Check,
     ChevronDown,
     ChevronLeft,
@@ -46,10 +47,11 @@ pub enum Glyph {
 
 impl Glyph {
     /// Every icon, in alphabetical order.
-    pub const ALL: [Self; 35] = [
+    pub const ALL: [Self; 36] = [
         Self::Account,
         Self::ArrowLeft,
         Self::Calendar,
+        Self::Chart,
         Self::Check,
         Self::ChevronDown,
         Self::ChevronLeft,
@@ -113,6 +115,7 @@ impl Glyph {
                 "M8 3v5l-4.2 7.2a1.2 1.2 0 0 0 1 1.8h10.4a1.2 1.2 0 0 0 1-1.8L12 8V3\
                  M6.5 3h7M6 12.5h8"
             }
+            Self::Chart => "M4 16.5h12M6 13.5V9M10 13.5V4.5M14 13.5V7",
             Self::Form => "M4 3.5h12v13H4zM7 7.5h6M7 10.5h6M7 13.5h3",
             Self::Frown => {
                 "M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM7.5 8h.01M12.5 8h.01\

@@ -3,6 +3,7 @@
 
 pub mod badge;
 pub mod button;
+pub mod chart;
 pub mod chip;
 pub mod copy;
 pub mod dialog;

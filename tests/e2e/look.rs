@@ -27,6 +27,7 @@ async fn visit(name: &str, look: Look) {
             ("list", list.clone(), "400 submissions"),
             ("none-match", format!("{list}?search=zzzzzz"), "No submissions match"),
             ("card", format!("{list}/submissions/{id}"), "Answers"),
+            ("insights", format!("{list}/insights"), "Completion time"),
             ("test-list", format!("/test/forms/{test}"), "40 submissions"),
             ("keys", "/settings/keys".to_owned(), "API keys"),
             ("not-found", "/settings/nothing".to_owned(), "Page not found"),

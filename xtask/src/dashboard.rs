@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// All that the built dashboard is made from; a path that is not there counts as such.
-const INPUTS: [&str; 15] = [
+const INPUTS: [&str; 16] = [
     ".cargo/config.toml",
     "src",
     "style",
@@ -20,6 +20,7 @@ const INPUTS: [&str; 15] = [
     "index.html",
     "Trunk.toml",
     "crates/contract",
+    "crates/exporter",
     "Cargo.lock",
     "Cargo.toml",
     "rust-toolchain.toml",

@@ -21,6 +21,9 @@ pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 /// What is worth compressing.
 const COMPRESSIBLE: [&str; 7] = ["css", "html", "js", "json", "svg", "txt", "wasm"];
 
+/// The program of the worker that writes exports.
+pub(crate) const WORKER: &str = "exporter";
+
 /// Digits of the hash in a file's name.
 const HASH_DIGITS: usize = 16;
 
@@ -62,6 +65,7 @@ pub(crate) fn write(files: &Files, folder: &Path) -> Result {
 pub(crate) fn name_by_content(mut files: Files) -> Result<Files> {
     let mut page = String::from_utf8(files.remove("index.html").ok_or_else(no_page)?)
         .map_err(|_| Error::new("`index.html` is not UTF-8: save it as UTF-8"))?;
+    let mut named = take_worker(&mut files, &mut page)?;
     let wasm = sole(&files, "_bg.wasm")?;
     let glue = wasm.replace("_bg.wasm", ".js");
     let app = stem(&glue).to_owned();
@@ -70,7 +74,6 @@ pub(crate) fn name_by_content(mut files: Files) -> Result<Files> {
     let mut script = String::from_utf8(script).map_err(|_| missing(&glue))?;
 
     page = without_trunks_scripts(&page);
-    let mut named = Files::new();
     for (name, content) in files {
         let new = hashed(&name, &content);
         let in_page = replace_name(&mut page, &name, &new);
@@ -85,6 +88,25 @@ pub(crate) fn name_by_content(mut files: Files) -> Result<Files> {
     named.insert(script_name, script.into_bytes());
     named.insert("index.html".to_owned(), page.into_bytes());
     Ok(named)
+}
+
+/// Takes the worker that writes exports out of the files, and finishes it: a script that starts its
+/// module. The page names it, and loads it only when a person asks.
+fn take_worker(files: &mut Files, page: &mut String) -> Result<Files> {
+    let (wasm, glue) = (format!("{WORKER}_bg.wasm"), format!("{WORKER}.js"));
+    let Some(module) = files.remove(&wasm) else { return Ok(Files::new()) };
+    let script = files.remove(&glue).ok_or_else(|| missing(&glue))?;
+    let script = String::from_utf8(script).map_err(|_| missing(&glue))?;
+    // It starts the module where this step does not run, as with `trunk serve`.
+    let loader = format!("{WORKER}_loader.js");
+    files.remove(&loader);
+    let wasm_name = hashed(&format!("{WORKER}.wasm"), &module);
+    let script = started(&script, &wasm_name, &wasm)?;
+    let script_name = hashed(&glue, script.as_bytes());
+    if !replace_name(page, &loader, &script_name) {
+        return Err(Error::new(format!("`index.html` does not name `/{loader}`: name it")));
+    }
+    Ok(Files::from([(wasm_name, module), (script_name, script.into_bytes())]))
 }
 
 fn no_page() -> Error {
@@ -316,6 +338,28 @@ mod tests {
         let script = text(&files, &name(&files, "dashboard-", ".js")).to_owned();
         assert!(script.contains(&format!("new URL('/{wasm}', import.meta.url)")), "{script}");
         assert!(!script.contains("why") && !script.contains("doc"), "{script}");
+    }
+
+    #[test]
+    fn a_worker_is_named_by_the_page_and_loaded_by_nobody() {
+        let mut files = raw("a", "w");
+        let page =
+            PAGE.replace("</head>", "<meta name=exporter content=/exporter_loader.js></head>");
+        files.insert("index.html".to_owned(), page.into_bytes());
+        let glue = GLUE.replace("dashboard", "exporter");
+        files.insert("exporter.js".to_owned(), glue.clone().into_bytes());
+        files.insert("exporter_bg.wasm".to_owned(), b"x".to_vec());
+        files.insert("exporter_loader.js".to_owned(), b"await init();".to_vec());
+        let mut unnamed = files.clone();
+        let files = name_by_content(files).unwrap();
+        let (script, wasm) = (name(&files, "exporter-", ".js"), name(&files, "exporter-", ".wasm"));
+        let page = text(&files, "index.html");
+        assert!(page.contains(&format!("<meta name=exporter content=/{script}>")), "{page}");
+        assert!(!page.contains(&wasm), "{page}");
+        assert!(text(&files, &script).contains(&format!("new URL('/{wasm}'")));
+        assert!(!files.keys().any(|name| name.contains("loader")));
+        unnamed.insert("index.html".to_owned(), PAGE.as_bytes().to_vec());
+        assert!(name_by_content(unnamed).is_err());
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::{env, fs, process::Command};
 
 use crate::{
-    apt, browser, fuzz, place,
+    apt, browser, fuzz, place, python,
     run::{Result, run},
     schemathesis, serve, size,
     test::{Counts, counted},
@@ -142,9 +142,12 @@ fn web(counts: &mut Counts) -> Result {
 fn e2e(counts: &mut Counts) -> Result {
     let driver = browser::driver()?;
     let axe = tools::axe()?;
+    // Two programs of others read the workbooks that exports make.
+    let python = python::environment("openpyxl", "tests/e2e/requirements.txt")?;
+    apt::need_program("soffice", "libreoffice-calc-nogui", "to open exported workbooks")?;
     serve::build()?;
     let mut test = cargo_test(&["--test", "e2e"]);
     test.env("SHEAF_BIN", place::binary()).env("AXE_JS", axe);
-    test.env("CHROMEDRIVER", driver);
+    test.env("CHROMEDRIVER", driver).env("OPENPYXL_PYTHON", python.join("python"));
     counted(&mut test, counts)
 }

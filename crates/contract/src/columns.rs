@@ -4,8 +4,8 @@
 //! the same head however their rows differ.
 
 use crate::submission::text_of;
-use crate::{Field, FieldId, Submission};
-use serde_json::Value;
+use crate::{Field, FieldId, Submission, Timestamp};
+use serde_json::Value as Json;
 use std::borrow::Cow;
 
 /// The columns of an export, in order.
@@ -106,6 +106,13 @@ impl Columns {
         Ok(Self { columns: ids.iter().map(column).collect::<Result<_, _>>()?, keys: keys(fields) })
     }
 
+    /// Returns those of the columns that have these heads, in the order in which they stood.
+    #[must_use]
+    pub fn only(mut self, heads: &[String]) -> Self {
+        self.columns.retain(|column| heads.contains(&column.head));
+        self
+    }
+
     /// Iterates over the columns in order.
     pub fn iter(&self) -> impl Iterator<Item = &Column> {
         self.columns.iter()
@@ -131,7 +138,46 @@ fn answer_column(field: &Field, fields: &[Field]) -> Column {
     Column { head, source: Source::Answer(field.key.clone()) }
 }
 
+/// What a cell holds, before it is text.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value<'a> {
+    /// Nothing is known.
+    Empty,
+    /// Text, items of a list joined.
+    Text(Cow<'a, str>),
+    /// A number, as its JSON text.
+    Number(String),
+    /// Yes or no.
+    Bool(bool),
+    /// A moment.
+    Instant(Timestamp),
+}
+
 impl Column {
+    /// Returns the answer key of the column, where its cells are answers.
+    pub fn answer_key(&self) -> Option<&str> {
+        match &self.source {
+            Source::Answer(key) => Some(key),
+            Source::Fixed(_) => None,
+        }
+    }
+
+    /// Returns what a submission has in this column, for a file that tells text from numbers.
+    pub fn value<'a>(&self, submission: &'a Submission) -> Value<'a> {
+        match &self.source {
+            Source::Fixed(Fixed::SubmittedAt) => Value::Instant(submission.metadata.submitted_at),
+            Source::Answer(key) => match submission.answers.0.get(key) {
+                Some(Json::Number(number)) => Value::Number(number.to_string()),
+                Some(Json::Bool(yes)) => Value::Bool(*yes),
+                other => text_value(answer_cell(other).text),
+            },
+            Source::Fixed(fixed) => match fixed_cell(*fixed, submission) {
+                cell if cell.is_text || cell.text.is_empty() => text_value(cell.text),
+                cell => Value::Number(cell.text.into_owned()),
+            },
+        }
+    }
+
     /// Returns the cell of a submission in this column. What is unknown is empty.
     pub fn cell<'a>(&self, submission: &'a Submission) -> Cell<'a> {
         match &self.source {
@@ -141,8 +187,12 @@ impl Column {
     }
 }
 
-fn answer_cell(value: Option<&Value>) -> Cell<'_> {
-    let is_text = !matches!(value, Some(Value::Number(_) | Value::Bool(_)));
+fn text_value(text: Cow<'_, str>) -> Value<'_> {
+    if text.is_empty() { Value::Empty } else { Value::Text(text) }
+}
+
+fn answer_cell(value: Option<&Json>) -> Cell<'_> {
+    let is_text = !matches!(value, Some(Json::Number(_) | Json::Bool(_)));
     Cell { text: value.map_or(Cow::Borrowed(""), text_of), is_text }
 }
 
@@ -199,6 +249,25 @@ mod tests {
              completion_time_seconds,utm_source,utm_medium,utm_campaign,sentiment,\
              sentiment_score,categories,language"
         );
+    }
+
+    #[test]
+    fn chosen_columns_keep_their_order_and_a_cell_its_kind() {
+        let fields = [field("fld_a", "A"), field("fld_b", "B")];
+        let columns = Columns::whole(&fields);
+        let chosen = ["B", "submitted_at", "A", "sentiment_score"].map(str::to_owned);
+        let columns = columns.only(&chosen);
+        assert_eq!(heads(&columns), ["submitted_at", "A", "B", "sentiment_score"]);
+        let row: Submission = serde_json::from_str(
+            r#"{"id":"sub_1","form_id":"frm_1","answers":{"A":1.50,"B":["x",true]},
+                "metadata":{"submitted_at":"2026-03-01"}}"#,
+        )
+        .unwrap();
+        let values: Vec<_> = columns.iter().map(|column| column.value(&row)).collect();
+        let instant = Value::Instant(Timestamp::parse("2026-03-01").unwrap());
+        let text = Value::Text("x; true".into());
+        assert_eq!(values, [instant, Value::Number("1.50".to_owned()), text, Value::Empty]);
+        assert_eq!(columns.iter().nth(1).and_then(Column::answer_key), Some("A"));
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! file by [`CsvWriter`]; the bytes are the same, which is tested. Data stand as they are, unless
 //! the caller asks for a file that a spreadsheet can open without running what is in it.
 
-use crate::{Columns, Submission};
+use crate::columns::Cell;
+use crate::{Column, Columns, Submission};
 use std::borrow::Cow;
 use std::io;
 
@@ -35,7 +36,7 @@ impl<W: io::Write> CsvWriter<W> {
     }
 
     /// Returns a writer that leaves the header row out.
-    fn headless(columns: Columns, safe: bool, out: W) -> Self {
+    pub fn headless(columns: Columns, safe: bool, out: W) -> Self {
         Self { columns, safe, out: rfc_4180(out) }
     }
 
@@ -44,8 +45,20 @@ impl<W: io::Write> CsvWriter<W> {
     /// # Errors
     /// What the output fails with.
     pub fn row(&mut self, submission: &Submission) -> io::Result<()> {
+        self.row_with(submission, |_, cell| cell)
+    }
+
+    /// Writes one row whose cells were seen, and perhaps changed, by `edit`.
+    ///
+    /// # Errors
+    /// What the output fails with.
+    pub fn row_with<'a>(
+        &mut self,
+        submission: &'a Submission,
+        mut edit: impl FnMut(&Column, Cell<'a>) -> Cell<'a>,
+    ) -> io::Result<()> {
         for column in self.columns.iter() {
-            let cell = column.cell(submission);
+            let cell = edit(column, column.cell(submission));
             let disarmed = if self.safe && cell.is_text { disarm(cell.text) } else { cell.text };
             self.out.write_field(disarmed.as_bytes())?;
         }

@@ -7,9 +7,9 @@
 //! In reading order: [`id`] and [`time`] are the words; [`submission`] and [`form`] the things;
 //! [`filter`] and its [`fold`] say which submissions are meant; [`query`] is how that is written
 //! in a URL; [`page`] is how the answer comes back; [`columns`], [`csv`] and [`json`] are how it is
-//! exported; [`key`], [`plan`], [`rate_limit`] and [`error`] are the terms of service; [`account`]
-//! and [`insight`] are what the dashboard asks beside the specification, [`intake`] how submissions
-//! come in.
+//! exported; [`key`], [`plan`], [`rate_limit`] and [`error`] are the terms of service; [`account`],
+//! [`insight`] and [`summary`] are what the dashboard asks beside the specification, [`intake`] how
+//! submissions come in.
 #![deny(missing_docs)]
 
 pub mod account;
@@ -32,6 +32,7 @@ pub mod query;
 pub mod rate_limit;
 mod stored;
 pub mod submission;
+pub mod summary;
 pub mod time;
 
 pub use account::{Account, ApiKey, CreatedKey, NewKey, Session, SignIn};

@@ -5,6 +5,7 @@
 
 use crate::id::OPAQUE_CHARS_MAX;
 use crate::insight::{Categories, Category};
+use crate::summary::Day;
 use crate::{AccountId, Answers, ErrorCode, FieldId, FormId, KeyId, SubmissionId, Timestamp};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
@@ -55,6 +56,22 @@ impl JsonSchema for Timestamp {
             "format": "date-time",
             "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3}|\.\d{6})?Z$",
             "examples": ["2026-03-01T09:30:00Z"],
+        })
+    }
+}
+
+impl JsonSchema for Day {
+    fn schema_name() -> Cow<'static, str> {
+        "Day".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Day of the calendar.",
+            "type": "string",
+            "format": "date",
+            "pattern": r"^\d{4}-\d\d-\d\d$",
+            "examples": ["2026-03-01"],
         })
     }
 }

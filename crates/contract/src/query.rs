@@ -82,11 +82,11 @@ impl std::error::Error for QueryError {}
 /// Longest value that an error repeats, in characters.
 const ECHO_CHARS_MAX: usize = 60;
 
-fn refuse(parameter: &str, problem: impl fmt::Display) -> QueryError {
+pub(crate) fn refuse(parameter: &str, problem: impl fmt::Display) -> QueryError {
     QueryError { parameter: parameter.to_owned(), message: format!("`{parameter}` {problem}") }
 }
 
-fn echo(value: &str) -> String {
+pub(crate) fn echo(value: &str) -> String {
     match value.char_indices().nth(ECHO_CHARS_MAX) {
         Some((end, _)) => format!("{}…", &value[..end]),
         None => value.to_owned(),
@@ -176,7 +176,7 @@ impl ExportQuery {
 }
 
 /// Splits and decodes a query, refusing repeats and what is not UTF-8.
-fn pairs(query: &str) -> Result<Vec<(String, String)>, QueryError> {
+pub(crate) fn pairs(query: &str) -> Result<Vec<(String, String)>, QueryError> {
     let mut pairs: Vec<(String, String)> = Vec::new();
     for part in query.split('&').filter(|part| !part.is_empty()) {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
@@ -195,7 +195,7 @@ fn decode(text: &str) -> Option<String> {
     percent_decode_str(&spaced).decode_utf8().ok().map(std::borrow::Cow::into_owned)
 }
 
-fn take_filter(filter: &mut Filter, name: &str, value: &str) -> Result<(), QueryError> {
+pub(crate) fn take_filter(filter: &mut Filter, name: &str, value: &str) -> Result<(), QueryError> {
     let exact = || (!value.is_empty()).then(|| value.to_owned());
     match name {
         "date_from" => filter.date_from = Some(parse_bound(name, value)?),
@@ -228,7 +228,7 @@ fn parse_bound(name: &str, value: &str) -> Result<Timestamp, QueryError> {
     })
 }
 
-fn check_range(filter: &Filter) -> Result<(), QueryError> {
+pub(crate) fn check_range(filter: &Filter) -> Result<(), QueryError> {
     match (filter.date_from, filter.date_to) {
         (Some(from), Some(to)) if from > to => {
             let problem = format!("(`{from}`) must not be after `date_to` (`{to}`)");
@@ -286,10 +286,10 @@ pub fn encode(value: &str) -> String {
 
 /// A query under way.
 #[derive(Default)]
-struct QueryWriter(String);
+pub(crate) struct QueryWriter(pub(crate) String);
 
 impl QueryWriter {
-    fn pair(&mut self, name: &str, value: &str) {
+    pub(crate) fn pair(&mut self, name: &str, value: &str) {
         if !self.0.is_empty() {
             self.0.push('&');
         }
@@ -298,7 +298,7 @@ impl QueryWriter {
         self.0.push_str(&encode(value));
     }
 
-    fn filter(&mut self, filter: &Filter) {
+    pub(crate) fn filter(&mut self, filter: &Filter) {
         let Filter { date_from, date_to, search, utm_source, utm_medium, utm_campaign } = filter;
         let parts = [
             ("date_from", date_from.map(|at| at.to_string())),

@@ -29,6 +29,9 @@ const ALWAYS: [(HeaderName, &str); 8] = [
 const TLS_ONLY: &str = "max-age=63072000; includeSubDomains";
 /// For data, which is no page.
 const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
+/// For scripts: a worker keeps to the policy that its own script came with.
+const SCRIPT_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
+                             connect-src 'self'; frame-ancestors 'none'";
 
 /// What is set on the gateway's answers.
 pub(crate) struct Headers {
@@ -52,12 +55,16 @@ impl Headers {
         if self.over_tls {
             headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(TLS_ONLY));
         }
-        let is_page =
-            headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
+        let is = |kind: &[u8]| {
+            headers.get(CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(kind))
+        };
+        let is_page = is(b"text/html");
         // A 304 has no type; it renews what is cached, so it must not bring another policy.
         let is_renewal = !headers.contains_key(CONTENT_TYPE) && headers.contains_key(CACHE_CONTROL);
         let policy = if is_page || is_renewal {
             self.page_policy.clone()
+        } else if is(b"text/javascript") {
+            HeaderValue::from_static(SCRIPT_POLICY)
         } else {
             HeaderValue::from_static(DATA_POLICY)
         };
@@ -75,9 +82,9 @@ fn page_policy(index: &str, over_tls: bool) -> String {
         policy.push('\'');
     }
     policy.push_str(
-        "; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; \
-         manifest-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; \
-         frame-ancestors 'none'",
+        "; worker-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; \
+         connect-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; \
+         form-action 'self'; frame-ancestors 'none'",
     );
     if over_tls {
         policy.push_str("; upgrade-insecure-requests");
@@ -135,6 +142,17 @@ mod tests {
         assert!(!policy.contains("unsafe-inline") && !policy.contains("'unsafe-eval'"));
         assert!(!policy.contains("upgrade-insecure-requests"));
         assert!(page_policy("", true).ends_with("; upgrade-insecure-requests"));
+    }
+
+    #[test]
+    fn a_worker_may_start_and_fetch_and_no_more() {
+        assert!(page_policy("", false).contains("; worker-src 'self';"));
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/javascript; charset=utf-8"));
+        Headers::new("", false).apply(&mut headers);
+        assert_eq!(headers[CONTENT_SECURITY_POLICY], SCRIPT_POLICY);
+        assert!(SCRIPT_POLICY.starts_with("default-src 'none'; script-src 'self' 'wasm-unsafe"));
+        assert!(SCRIPT_POLICY.contains("connect-src 'self'"));
     }
 
     #[test]

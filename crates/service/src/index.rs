@@ -7,6 +7,7 @@
 
 mod block;
 mod change;
+mod facts;
 mod feed;
 mod query;
 mod signature;
@@ -16,6 +17,7 @@ mod times;
 mod utm;
 
 pub(crate) use change::{Change, Changes, Row};
+pub(crate) use facts::{Asked, Facts};
 pub(crate) use feed::Feed;
 pub(crate) use query::Query;
 pub(crate) use tally::Tally;

@@ -24,6 +24,7 @@ mod routes;
 mod session_keys;
 mod table;
 mod window;
+mod zone;
 
 pub use ingest::{Country, ingest};
 pub use openapi::document;

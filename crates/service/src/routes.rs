@@ -12,6 +12,7 @@ mod intake;
 mod keys;
 mod spam;
 mod submissions;
+mod summary;
 
 use crate::Service;
 use crate::auth::{self, Denied};
@@ -88,6 +89,7 @@ fn owned() -> Table {
         .delete(CATEGORIES, insight::reset_categories, openapi::reset_categories)
         .get("/account/forms/{form_id}/intake", intake::get, openapi::get_intake)
         .put("/account/forms/{form_id}/intake", intake::put, openapi::put_intake)
+        .get("/account/forms/{form_id}/summary", summary::get, openapi::get_summary)
         .get("/account/forms/{form_id}/spam", spam::list, openapi::list_spam)
         .delete("/account/forms/{form_id}/spam", spam::delete_all, openapi::delete_all_spam)
         .delete("/account/forms/{form_id}/spam/{id}", spam::delete, openapi::delete_spam)

@@ -5,6 +5,8 @@
 //! that is settled before, by the caller's account and environment.
 
 use async_trait::async_trait;
+use chrono_tz::Tz;
+use contract::summary::Summary;
 use contract::{
     Account, AccountId, ApiKey, Environment, Field, Filter, Form, FormId, Intake, KeyId,
     Submission, SubmissionId, Timestamp,
@@ -173,6 +175,17 @@ impl PageText {
     }
 }
 
+/// Which submissions of a form are added up, and whose days count.
+#[derive(Debug, Clone)]
+pub struct SummaryRequest {
+    /// The form.
+    pub form: FormId,
+    /// Which of its submissions.
+    pub filter: Filter,
+    /// The time zone of the days.
+    pub zone: Tz,
+}
+
 /// Submissions to insert, one after another; an error ends the whole insertion with nothing done.
 pub type SubmissionSource =
     Box<dyn Iterator<Item = std::result::Result<Submission, String>> + Send>;
@@ -293,6 +306,9 @@ pub trait Store: InsightStore {
         behind: Option<&Position>,
         portion: Portion,
     ) -> Result<Portion>;
+    /// Adds up the matching submissions of a form, as they are at one instant; `None` where there
+    /// is no such form.
+    async fn summarize(&self, request: SummaryRequest) -> Result<Option<Summary>>;
     /// Finds what [`Store::find_key`] and [`Store::find_submission`] find, where it can be in one
     /// look at the data.
     async fn find_key_and_submission(

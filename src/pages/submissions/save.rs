@@ -1,39 +1,17 @@
-//! Gives the browser a file to save. The bytes live in the browser, not in our memory.
+//! Gives the browser a file to save, or asks the person where one shall stand.
 
 use std::time::Duration;
 
-use js_sys::{Array, Uint8Array};
+use exporter::task::Format;
+use js_sys::{Array, Function, Object, Promise, Reflect};
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, HtmlAnchorElement, Url};
 
-/// How long the address of a file stays good: the browser may ask the person where to save it.
-const ADDRESS_LIVES: Duration = Duration::from_mins(1);
-
-/// A file that grows piece by piece.
-pub struct Pieces(Array);
-
-impl Default for Pieces {
-    fn default() -> Self {
-        Self(Array::new())
-    }
-}
-
-impl Pieces {
-    /// Appends a copy of some bytes.
-    pub fn push(&self, bytes: &[u8]) {
-        if !bytes.is_empty() {
-            self.0.push(&Uint8Array::from(bytes));
-        }
-    }
-
-    /// Returns the file; `None` where the browser has no room for it.
-    pub fn finish(&self, media_type: &str) -> Option<Blob> {
-        let options = BlobPropertyBag::new();
-        options.set_type(media_type);
-        Blob::new_with_u8_array_sequence_and_options(&self.0, &options).ok()
-    }
-}
+/// How long the address of a file stays good: the browser may ask the person where to save it, and
+/// copies it from there.
+const ADDRESS_LIVES: Duration = Duration::from_mins(10);
 
 /// Saves a file under a name, as a press on a link would; false where the browser refuses.
 pub fn save(file: &Blob, name: &str) -> bool {
@@ -53,4 +31,44 @@ pub fn save(file: &Blob, name: &str) -> bool {
     };
     set_timeout(forget, ADDRESS_LIVES);
     link.is_some()
+}
+
+/// Whether the browser lets a person choose a file to write straight to.
+pub fn can_choose() -> bool {
+    chooser().is_some()
+}
+
+fn chooser() -> Option<Function> {
+    Reflect::get(&window(), &"showSaveFilePicker".into()).ok()?.dyn_into().ok()
+}
+
+/// Asks where the file shall stand, within a press of the person's; returns its handle, `None`
+/// where none was chosen.
+pub async fn choose(name: &str, format: Format) -> Option<JsValue> {
+    let (options, kind, accept) = (Object::new(), Object::new(), Object::new());
+    let ending = Array::of1(&format!(".{}", format.as_str()).into());
+    set(&accept, format.media_type(), &ending);
+    set(&kind, "accept", &accept);
+    set(&options, "types", &Array::of1(&kind));
+    set(&options, "suggestedName", &name.into());
+    let asked = chooser()?.call1(&window(), &options).ok()?;
+    JsFuture::from(asked.unchecked_into::<Promise>()).await.ok()
+}
+
+/// Asks whether a file that was chosen before may be written again.
+pub async fn allow(handle: &JsValue) -> bool {
+    let options = Object::new();
+    set(&options, "mode", &"readwrite".into());
+    let asked = Reflect::get(handle, &"requestPermission".into())
+        .ok()
+        .and_then(|ask| ask.dyn_into::<Function>().ok())
+        .and_then(|ask| ask.call1(handle, &options).ok());
+    let Some(asked) = asked else { return false };
+    let answer = JsFuture::from(asked.unchecked_into::<Promise>()).await;
+    answer.is_ok_and(|answer| answer == "granted")
+}
+
+fn set(object: &Object, name: &str, value: &JsValue) {
+    // Fails for no plain object.
+    let _ = Reflect::set(object, &name.into(), value);
 }

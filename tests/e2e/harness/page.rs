@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 use thirtyfour::prelude::*;
 use thirtyfour::session::scriptret::ScriptRet;
 
+/// The endings of files that the dashboard makes.
+const FILES: [&str; 4] = ["csv", "json", "ndjson", "xlsx"];
+
 /// The page that the browser shows.
 pub(crate) struct Page {
     driver: WebDriver,
@@ -73,6 +76,16 @@ impl Page {
     /// Runs a function body in the page.
     pub(crate) async fn eval(&self, body: &str, arguments: Vec<Value>) -> Value {
         let ran = self.driver.execute(body, arguments).await;
+        ran.unwrap_or_else(|error| panic!("{body}: {error}")).json().clone()
+    }
+
+    /// Runs an async function body in the page and returns what it gives.
+    pub(crate) async fn eval_async(&self, body: &str, arguments: Vec<Value>) -> Value {
+        let whole = format!(
+            "const done = arguments[arguments.length - 1];
+             (async (...arguments) => {{ {body} }})(...arguments).then(done)"
+        );
+        let ran = self.driver.execute_async(whole, arguments).await;
         ran.unwrap_or_else(|error| panic!("{body}: {error}")).json().clone()
     }
 
@@ -159,7 +172,9 @@ impl Page {
             let finished = std::fs::read_dir(&self.downloads)
                 .expect("the folder is there")
                 .map(|entry| entry.expect("readable").path())
-                .find(|path| path.extension().is_some_and(|end| end == "csv" || end == "json"));
+                .find(|path| {
+                    path.extension().is_some_and(|end| FILES.iter().any(|one| end == *one))
+                });
             if let Some(path) = finished {
                 let bytes = std::fs::read(&path).expect("the file is readable");
                 std::fs::remove_file(&path).expect("the file can be removed");

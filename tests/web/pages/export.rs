@@ -1,163 +1,254 @@
-//! Exports: the walk writes the server's bytes, waits where it must and goes on where it broke; the
-//! dialog chooses the way.
+//! Exports: what the dialog offers and says, and how it talks to the worker; that is played here by
+//! a script, and in `tests/e2e` by itself.
 
-use std::cell::Cell;
-
-use contract::{
-    Columns, Environment, ExportFormat, ExportQuery, Field, Filter, Plan, Submission,
-    csv::CsvWriter, filter::Search, json::JsonWriter,
-};
-use dashboard::api::ApiError;
-use dashboard::pages::submissions::walk::{Progress, Task, Walk};
+use exporter::task::{Ask, Failure, Format, Left, Progress, Remark, Task, Told, Zone};
+use js_sys::{Array, Reflect};
 use leptos::prelude::*;
-use wasm_bindgen_futures::JsFuture;
+use leptos::wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::{Blob, Url};
 
-use super::{ROWS, button, form, gateway, open, shown, submission, until};
-use crate::network::{Network, Reply};
-use crate::stage::{press, settle};
+use super::{button, gateway, open, session, shown, until};
+use crate::network::{Asked, Network, Reply};
+use crate::stage::{Stage, press, settle};
 
-fn fields() -> Vec<Field> {
-    serde_json::from_value(form("frm_1", "Feedback", "live")["fields"].clone()).unwrap()
+/// Plays the worker: tells what is left, keeps what is asked on the window, and answers each
+/// message with the next of its words.
+const PLAYER: &str = r#"
+const heard = new BroadcastChannel('player');
+const answers = ANSWERS;
+postMessage({ text: JSON.stringify({ Ready: LEFT }), handles: [undefined, undefined] });
+onmessage = event => {
+  heard.postMessage(event.data.text);
+  const words = answers.shift() ?? [];
+  for (const word of words) {
+    postMessage({ text: JSON.stringify(word), file: word.Done ? new Blob(['a,b\r\n']) : undefined });
+  }
+};
+"#;
+
+/// The worker as it is played, and what it was asked.
+struct Player {
+    asked: Array,
+    channel: JsValue,
+    meta: web_sys::Element,
 }
 
-fn task(format: ExportFormat, search: &str, safe: bool) -> Task {
-    let filter = Filter { search: Search::new(search).unwrap(), ..Filter::default() };
-    Task {
-        environment: Environment::Live,
-        form: "frm_1".parse().unwrap(),
-        fields: Some(fields()),
-        query: ExportQuery { filter, format, fields: None, safe },
-        plan: Plan::Enterprise,
+impl Player {
+    fn new(left: &[Left], answers: &[Vec<Told>]) -> Self {
+        let script = PLAYER
+            .replace("ANSWERS", &serde_json::to_string(answers).unwrap())
+            .replace("LEFT", &serde_json::to_string(left).unwrap());
+        let options = web_sys::BlobPropertyBag::new();
+        options.set_type("text/javascript");
+        let script = Array::of1(&script.into());
+        let script = Blob::new_with_str_sequence_and_options(&script, &options).unwrap();
+        let address = Url::create_object_url_with_blob(&script).unwrap();
+        let meta = document().create_element("meta").unwrap();
+        meta.set_attribute("name", "exporter").unwrap();
+        meta.set_attribute("content", &address).unwrap();
+        document().head().unwrap().append_child(&meta).unwrap();
+        let listen = js_sys::Function::new_no_args(
+            "const c = new BroadcastChannel('player'); c.heard = [];
+             c.onmessage = e => c.heard.push(e.data); return c;",
+        );
+        let channel = listen.call0(&JsValue::NULL).unwrap();
+        let asked = Reflect::get(&channel, &"heard".into()).unwrap().unchecked_into();
+        Self { asked, channel: channel, meta }
     }
-}
 
-fn rows(numbers: impl Iterator<Item = u32>) -> Vec<Submission> {
-    numbers.map(|number| serde_json::from_value(submission(number)).unwrap()).collect()
-}
+    fn asked(&self) -> Vec<Ask> {
+        self.asked
+            .iter()
+            .map(|ask| serde_json::from_str(&ask.as_string().unwrap()).unwrap())
+            .collect()
+    }
 
-async fn finish(walk: Walk) -> (String, Progress) {
-    let (file, progress) = walk.finish().unwrap();
-    let text = JsFuture::from(file.text()).await.unwrap();
-    (text.as_string().unwrap(), progress)
-}
-
-#[wasm_bindgen_test]
-async fn a_walk_writes_the_bytes_that_the_server_would() {
-    let network = Network::new(gateway);
-    for (search, safe, numbers) in [
-        ("", false, (0..ROWS).collect::<Vec<_>>()),
-        ("needle", true, (0..ROWS).filter(|n| n % 10 == 3).collect()),
-    ] {
-        let mut walk = Walk::new(task(ExportFormat::Csv, search, safe)).unwrap();
-        walk.run(None, |_| ()).await.unwrap();
-        let (text, progress) = finish(walk).await;
-        let mut writer = CsvWriter::new(Columns::whole(&fields()), safe, Vec::new()).unwrap();
-        for row in rows(numbers.iter().copied()) {
-            writer.row(&row).unwrap();
+    async fn task(&self) -> Task {
+        until("a task", || self.asked.length() > 0).await;
+        match self.asked().swap_remove(0) {
+            Ask::Begin(task) => *task,
+            other => panic!("{other:?}"),
         }
-        assert_eq!(text.as_bytes(), writer.finish().unwrap());
-        assert_eq!(progress.written, numbers.len() as u64);
-        assert_eq!(progress.total, Some(numbers.len() as u64));
     }
-    assert_eq!(network.asked("limit=100").len(), 3 + 1);
 }
 
-#[wasm_bindgen_test]
-async fn a_walk_writes_the_json_that_the_server_would() {
-    let _network = Network::new(gateway);
-    let task = task(ExportFormat::Json, "needle", false);
-    let mut walk = Walk::new(task.clone()).unwrap();
-    walk.run(None, |_| ()).await.unwrap();
-    let text = finish(walk).await.0;
-    let whole: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let at = whole["export"]["exported_at"].as_str().unwrap().parse::<String>().unwrap();
-    let at = contract::Timestamp::parse(&at).unwrap();
-    let mut writer = JsonWriter::new(task.form, &fields(), &task.query, at).unwrap();
-    for row in rows((0..ROWS).filter(|n| n % 10 == 3)) {
-        writer.row(&row);
+impl Drop for Player {
+    fn drop(&mut self) {
+        self.meta.remove();
+        Reflect::get(&self.channel, &"close".into())
+            .unwrap()
+            .unchecked_into::<js_sys::Function>()
+            .call0(&self.channel)
+            .unwrap();
     }
-    assert_eq!(text.as_bytes(), writer.finish());
 }
 
-#[wasm_bindgen_test]
-async fn a_walk_waits_when_refused_and_goes_on_where_it_broke() {
-    let turn = Cell::new(0);
-    let network = Network::new(move |asked| match turn.replace(turn.get() + 1) {
-        1 => Reply::too_many(1),
-        3 => Reply { lost: true, ..Reply::default() },
-        _ => gateway(asked),
-    });
-    let mut walk = Walk::new(task(ExportFormat::Csv, "", true)).unwrap();
-    let waited = Cell::new(false);
-    let tell = |progress: Progress| waited.set(waited.get() || progress.waits_s == Some(1));
-    assert_eq!(walk.run(None, tell).await, Err(ApiError::Network));
-    assert!(waited.get(), "the wait was never told");
-    walk.run(None, tell).await.unwrap();
-    let (text, progress) = finish(walk).await;
-    assert_eq!(progress.written, u64::from(ROWS));
-    assert_eq!(text.matches("\r\nsub_").count(), ROWS as usize);
-    let cursors: Vec<_> =
-        network.asked("").iter().map(|asked| super::parameter(&asked.url, "cursor")).collect();
-    let at = |cursor: &str| Some(cursor.to_owned());
-    assert_eq!(cursors, [None, at("100"), at("100"), at("200"), at("200")]);
+fn progress(written: u64, total: u64) -> Progress {
+    Progress { id: "1".to_owned(), written, total: Some(total), ..Progress::default() }
 }
 
-#[wasm_bindgen_test]
-async fn a_walk_that_is_given_up_stops_at_once() {
-    let _network = Network::new(|_| Reply::too_many(600));
-    let abort = web_sys::AbortController::new().unwrap();
-    let signal = abort.signal();
-    set_timeout(move || abort.abort(), std::time::Duration::from_millis(100));
-    let mut walk = Walk::new(task(ExportFormat::Csv, "", true)).unwrap();
-    assert_eq!(walk.run(Some(&signal), |_| ()).await, Err(ApiError::Aborted));
-}
-
-#[wasm_bindgen_test]
-async fn answers_of_a_foreign_server_tell_their_own_columns() {
-    let _network = Network::new(gateway);
-    let unknown = Task { fields: None, ..task(ExportFormat::Csv, "needle", true) };
-    let mut walk = Walk::new(unknown).unwrap();
-    walk.run(None, |_| ()).await.unwrap();
-    let text = finish(walk).await.0;
-    assert!(text.starts_with("submission_id,submitted_at,extra,name,text,site,bad,ip_country,"));
-    assert_eq!(text.matches("\r\nsub_").count(), 25);
-}
-
-#[wasm_bindgen_test]
-async fn the_dialog_lets_the_server_write_what_it_can_say() {
-    let network = Network::new(|asked| {
-        if asked.url.contains("/export") {
-            Reply { status: 200, body: "a,b\r\n".to_owned(), ..Reply::default() }
-        } else {
-            gateway(asked)
-        }
-    });
-    let stage = open("/live/forms/frm_1");
+async fn dialog(path: &str) -> Stage {
+    let stage = open(path);
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     press(&document().body().unwrap(), "e");
     until("the dialog", || !stage.all("dialog[open]").is_empty()).await;
-    assert!(shown(&stage, "dialog[open]").contains("The whole form"));
-    assert!(!shown(&stage, "dialog[open]").contains("filtered list"));
+    settle().await;
+    stage
+}
+
+fn choose(stage: &Stage, label: &str) {
+    let labels = stage.all("dialog[open] label");
+    let said = |label: &web_sys::HtmlElement| label.text_content().unwrap_or_default();
+    labels.iter().find(|one| said(one).starts_with(label)).expect(label).click();
+}
+
+fn foreign(asked: &Asked) -> Reply {
+    let mut session = session();
+    session["data"]["managed"] = false.into();
+    session["data"]["account"]["plan"] = "free".into();
+    if asked.url == "/session" { Reply::ok(&session) } else { gateway(asked) }
+}
+
+#[wasm_bindgen_test]
+async fn the_whole_form_is_the_plain_wish() {
+    let network = Network::new(gateway);
+    let done = Told::Done(progress(250, 250), Vec::new());
+    let player = Player::new(&[], &[vec![Told::Under(progress(0, 250)), done]]);
+    let stage = dialog("/live/forms/frm_1").await;
+    let said = shown(&stage, "dialog[open]");
+    assert!(said.contains("The whole form") && !said.contains("filtered list"), "{said}");
+    assert!(said.contains("This takes 1 request."), "{said}");
     button(&stage, "Download").click();
-    until("the file", || shown(&stage, ".toasts").contains("Exported to feedback-")).await;
-    let asked = network.asked("/export");
-    assert_eq!(asked.len(), 1);
-    assert_eq!(asked[0].url, "/api/live/v1/forms/frm_1/submissions/export?safe=true");
-    assert!(asked[0].marked);
+    until("the file", || {
+        shown(&stage, ".toasts").contains("Exported 250 submissions to feedback-")
+    })
+    .await;
+    assert!(stage.all("dialog[open]").is_empty());
+    let task = player.task().await;
+    assert_eq!((task.format, task.safe, task.zone), (Format::Csv, true, Zone::Utc));
+    assert_eq!((task.query.as_str(), task.columns, task.only), ("", None, None));
+    assert_eq!((task.managed, task.expected, task.fields.len()), (true, Some(250), 3));
+    assert!(network.asked("/export").is_empty(), "the page asks for no file itself");
+}
+
+#[wasm_bindgen_test]
+async fn every_choice_reaches_the_worker() {
+    let _network = Network::new(gateway);
+    let player = Player::new(&[], &[]);
+    let stage = dialog("/live/forms/frm_1?search=needle").await;
+    assert!(shown(&stage, "dialog[open]").contains("Exactly this filtered list (25)"));
+    choose(&stage, "Excel");
+    settle().await;
+    assert!(!shown(&stage, "dialog[open]").contains("Safe for spreadsheets"));
+    choose(&stage, "Times in my time zone");
+    choose(&stage, "Phone");
+    choose(&stage, "device");
+    settle().await;
+    assert!(shown(&stage, "dialog[open] summary").contains("14 of 16 columns"));
+    button(&stage, "Download").click();
+    let task = player.task().await;
+    assert_eq!((task.format, task.zone), (Format::Xlsx, Zone::Viewer));
+    assert_eq!(task.query, "search=needle");
+    assert_eq!(task.expected, Some(25));
+    let columns = task.columns.unwrap();
+    assert_eq!(columns.len(), 14);
+    assert!(!columns.iter().any(|head| head == "Phone" || head == "device"));
+    assert!(task.name.starts_with("feedback-") && task.name.ends_with(".xlsx"), "{}", task.name);
+}
+
+#[wasm_bindgen_test]
+async fn a_walk_is_priced_beforehand() {
+    let _network = Network::new(foreign);
+    let _player = Player::new(&[], &[]);
+    let stage = dialog("/live/forms/frm_1").await;
+    let said = shown(&stage, "dialog[open]");
+    assert!(said.contains("This takes 3 requests, which your plan spreads over 2 s."), "{said}");
+    choose(&stage, "JSON");
+    settle().await;
+    assert!(shown(&stage, "dialog[open]").contains("This takes 1 request."));
+}
+
+#[wasm_bindgen_test]
+async fn an_export_pauses_goes_on_and_is_given_up() {
+    let _network = Network::new(gateway);
+    let waits = Progress { waits_s: Some(65), ..progress(100, 250) };
+    let player = Player::new(
+        &[],
+        &[
+            vec![Told::Under(waits)],
+            vec![Told::Paused(progress(100, 250))],
+            vec![Told::Failed(progress(200, 250), Failure::Network)],
+        ],
+    );
+    let stage = dialog("/live/forms/frm_1").await;
+    button(&stage, "Download").click();
+    let says = |text: &'static str| {
+        let stage = &stage;
+        until(text, move || shown(stage, "dialog[open]").contains(text))
+    };
+    says("100 of 250. The rate limit is reached; goes on by itself in 1:05").await;
+    button(&stage, "Pause").click();
+    says("Paused at 100 of 250").await;
+    button(&stage, "Go on").click();
+    says("could not be reached").await;
+    button(&stage, "Cancel export").click();
+    until("the end", || player.asked.length() == 4).await;
+    let id = || "1".to_owned();
+    assert_eq!(
+        player.asked()[1..],
+        [Ask::Pause, Ask::GoOn { id: id() }, Ask::Discard { id: id() }]
+    );
     assert!(stage.all("dialog[open]").is_empty());
 }
 
 #[wasm_bindgen_test]
-async fn the_dialog_walks_exactly_the_filtered_list() {
-    let network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1?search=needle");
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
-    button(&stage, "Export").click();
-    until("the dialog", || !stage.all("dialog[open]").is_empty()).await;
-    assert!(shown(&stage, "dialog[open]").contains("Exactly this filtered list (25)"));
-    settle().await;
+async fn a_short_file_is_called_short() {
+    let _network = Network::new(gateway);
+    let remarks = vec![Remark::CellsCut(2), Remark::Sheets(3)];
+    let _player = Player::new(&[], &[vec![Told::Done(progress(240, 250), remarks)]]);
+    let stage = dialog("/live/forms/frm_1").await;
     button(&stage, "Download").click();
-    until("the file", || shown(&stage, ".toasts").contains("Exported 25 submissions")).await;
-    assert!(network.asked("/export").is_empty());
+    let says = |text: &str| shown(&stage, "dialog[open]").contains(text);
+    until("the notice", || says("It is short: the list had 250, so 10 are missing.")).await;
+    assert!(says("The file was saved with 240 submissions."));
+    assert!(says("2 answers are longer than 32,767 characters"));
+    assert!(says("The rows fill 3 sheets."));
+    assert!(!shown(&stage, ".toasts").contains("Exported"));
+}
+
+#[wasm_bindgen_test]
+async fn what_a_reload_broke_off_is_offered() {
+    let _network = Network::new(gateway);
+    let left = |id: &str| Left {
+        id: id.to_owned(),
+        name: format!("old-{id}.csv"),
+        progress: Progress { id: id.to_owned(), ..progress(120, 500) },
+        chosen: false,
+    };
+    let done = Told::Done(Progress { id: "a".to_owned(), ..progress(500, 500) }, Vec::new());
+    let player = Player::new(&[left("b"), left("a")], &[vec![], vec![done]]);
+    let stage = dialog("/live/forms/frm_1").await;
+    let says = |text: &str| shown(&stage, "dialog[open]").contains(text);
+    until("the offers", || says("The export to old-a.csv was broken off at 120 of 500.")).await;
+    let buttons = |name: &str| -> Vec<_> {
+        let is_named = |one: &web_sys::HtmlElement| one.text_content().as_deref() == Some(name);
+        stage.all("dialog[open] button").into_iter().filter(is_named).collect()
+    };
+    buttons("Discard")[0].click();
+    until("one offer", || buttons("Discard").len() == 1).await;
+    buttons("Go on with it")[0].click();
+    until("the file", || {
+        shown(&stage, ".toasts").contains("Exported 500 submissions to old-a.csv")
+    })
+    .await;
+    let (b, a) = ("b".to_owned(), "a".to_owned());
+    assert_eq!(player.asked(), [Ask::Discard { id: b }, Ask::GoOn { id: a }]);
+}
+
+#[wasm_bindgen_test]
+async fn a_worker_that_cannot_be_loaded_is_told() {
+    let _network = Network::new(gateway);
+    let stage = dialog("/live/forms/frm_1").await;
+    until("the notice", || shown(&stage, "dialog[open]").contains("could not be loaded")).await;
 }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use dashboard::model::time::{bounds, parse_day};
-use dashboard::pages::submissions::calendar::{day_of, days_of, midnight};
+use dashboard::shared::calendar::{day_of, days_of, midnight};
 
 use super::{address, button, gateway, open, shown, until};
 use crate::network::Network;

@@ -3,6 +3,7 @@
 mod card;
 mod export;
 mod filter_bar;
+mod insights;
 mod keys;
 mod list;
 mod sign_in;

@@ -4,18 +4,28 @@
 use super::{Finding, Sources, code, is_test, rust};
 
 /// Our crates, and which of ours each may depend on outside of tests.
-const ARROWS: [(&str, &[&str]); 7] = [
+const ARROWS: [(&str, &[&str]); 8] = [
     ("benches/Cargo.toml", &["contract", "service"]),
     ("crates/contract/Cargo.toml", &[]),
     ("crates/client/Cargo.toml", &["contract"]),
+    ("crates/exporter/Cargo.toml", &["contract"]),
     ("crates/service/Cargo.toml", &["contract"]),
     ("crates/gateway/Cargo.toml", &["contract"]),
     ("crates/sheaf/Cargo.toml", &["contract", "gateway", "service"]),
-    ("Cargo.toml", &["contract"]),
+    ("Cargo.toml", &["contract", "exporter"]),
 ];
 
-const OURS: [&str; 8] =
-    ["bench", "client", "contract", "dashboard", "gateway", "service", "sheaf", "xtask"];
+const OURS: [&str; 9] = [
+    "bench",
+    "client",
+    "contract",
+    "dashboard",
+    "exporter",
+    "gateway",
+    "service",
+    "sheaf",
+    "xtask",
+];
 
 /// A word, below which folder it is watched, and where alone it may stand.
 struct Place {

@@ -13,6 +13,8 @@ pub(crate) struct Row {
     pub(crate) utm: Utm,
     /// The folded answer values, each followed by a byte that no text has.
     pub(crate) text: Vec<u8>,
+    /// The submission as it stands on the wire.
+    pub(crate) json: String,
 }
 
 /// One change.
@@ -20,8 +22,17 @@ pub(crate) struct Row {
 pub(crate) enum Change {
     /// A submission came.
     Insert(Row),
-    /// A submission went; its text is left empty.
+    /// A submission went; its text and JSON are left empty.
     Delete(Row),
+    /// A submission has another insight; its instant, id and answers stay.
+    Rewrite {
+        /// Microseconds of UTC.
+        at: i64,
+        /// Its id.
+        id: String,
+        /// The submission as it stands on the wire now.
+        json: String,
+    },
 }
 
 /// The changes by which a form comes from the version before to this one.
@@ -37,7 +48,10 @@ impl Changes {
     /// Returns about how many bytes these take in memory.
     pub(super) fn bytes(&self) -> usize {
         let row = |change: &Change| match change {
-            Change::Insert(row) | Change::Delete(row) => row.text.len() + row.id.len(),
+            Change::Insert(row) | Change::Delete(row) => {
+                row.text.len() + row.id.len() + row.json.len()
+            }
+            Change::Rewrite { id, json, .. } => id.len() + json.len(),
         };
         size_of::<Self>()
             + self.changes.iter().map(|change| size_of::<Change>() + row(change)).sum::<usize>()

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 const ENTRIES_MAX: usize = 65_536;
 const BYTES_MAX: usize = 64 << 20;
 /// So many things are held of one form.
-const PARTS: usize = 2;
+const PARTS: usize = 3;
 /// Stands for a version that is not known yet: whoever loads needs every change.
 const LOADING: i64 = i64::MIN;
 
@@ -122,13 +122,19 @@ mod tests {
 
     impl Apply for Heard {
         fn apply(&mut self, change: &Change) {
-            let (Change::Insert(row) | Change::Delete(row)) = change;
+            let (Change::Insert(row) | Change::Delete(row)) = change else { return };
             self.0.push(row.at);
         }
     }
 
     fn changes(version: i64) -> Changes {
-        let row = Row { at: version, id: String::new(), utm: Utm::default(), text: Vec::new() };
+        let row = Row {
+            at: version,
+            id: String::new(),
+            utm: Utm::default(),
+            text: Vec::new(),
+            json: String::new(),
+        };
         Changes { version, changes: vec![Change::Insert(row)] }
     }
 

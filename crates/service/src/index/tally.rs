@@ -78,7 +78,7 @@ fn stretch(filter: &Filter) -> (i64, i64) {
 
 impl Apply for Tally {
     fn apply(&mut self, change: &Change) {
-        let (Change::Insert(row) | Change::Delete(row)) = change;
+        let (Change::Insert(row) | Change::Delete(row)) = change else { return };
         let is_insert = matches!(change, Change::Insert(_));
         if is_insert {
             self.all.insert(row.at);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     fn row(at: i64, bits: u8) -> Row {
-        Row { at, id: String::new(), utm: utm(bits), text: Vec::new() }
+        Row { at, id: String::new(), utm: utm(bits), text: Vec::new(), json: String::new() }
     }
 
     fn filter(bits: u8, from: i64, to: i64) -> Filter {

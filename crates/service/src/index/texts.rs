@@ -211,6 +211,7 @@ impl Texts {
             id: place.1.to_owned(),
             utm: self.utms[usize::from(block.utm(row))].clone(),
             text: block.text(row).to_vec(),
+            json: String::new(),
         };
         self.change(number, |block| block.remove(row));
         if self.blocks[number].len() == 0 {
@@ -229,6 +230,7 @@ impl Apply for Texts {
                 Ok(()) => self.recount(row, true),
                 Err(TooMany) => self.has_a_gap = true,
             },
+            Change::Rewrite { .. } => {}
             Change::Delete(row) => {
                 if let Some(row) = self.remove((row.at, &row.id)) {
                     self.recount(&row, false);

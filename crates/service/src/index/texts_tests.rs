@@ -14,7 +14,8 @@ fn row(at: i64, id: u32, words: &[usize], utm: u8) -> Row {
     }
     let source = (utm & 1 == 1).then_some("s");
     let medium = (utm & 2 == 2).then_some("m");
-    Row { at, id: format!("sub_{id}"), utm: Utm::new(source, medium, None), text }
+    let (id, utm) = (format!("sub_{id}"), Utm::new(source, medium, None));
+    Row { at, id, utm, text, json: String::new() }
 }
 
 fn query(needle: &str, from: i64, to: i64, utm: u8) -> Query {
@@ -125,10 +126,16 @@ fn too_many_combinations_are_not_held() {
     let mut texts = Texts::default();
     for at in 0..65_536 {
         let utm = Utm::new(Some(&at.to_string()), None, None);
-        let row = Row { at, id: String::new(), utm, text: Vec::new() };
+        let row = Row { at, id: String::new(), utm, text: Vec::new(), json: String::new() };
         assert_eq!(texts.push(&row), Ok(()));
     }
     let utm = Utm::new(Some("one more"), None, None);
-    texts.apply(&Change::Insert(Row { at: 0, id: String::new(), utm, text: Vec::new() }));
+    texts.apply(&Change::Insert(Row {
+        at: 0,
+        id: String::new(),
+        utm,
+        text: Vec::new(),
+        json: String::new(),
+    }));
     assert!(!texts.is_whole());
 }

@@ -5,8 +5,8 @@
 
 use super::Endpoint;
 use super::operation::{Door, Operation};
-use super::samples;
 use super::schemas::Schemas;
+use super::{samples, submissions};
 use contract::{Data, ErrorCode, FormId, KeyId, Session};
 use http::Method;
 use serde_json::{Value, json};
@@ -39,6 +39,21 @@ pub(crate) fn get_form(schemas: &mut Schemas) -> Operation {
     Operation::new(Door::Session, ACCOUNT, "getForm", "Get one form")
         .path::<FormId>(schemas, "form_id", "The form.")
         .answer(schemas, 200, "The form and its fields.", &Data { data: samples::form() })
+        .errors(schemas, &[ErrorCode::NotFound])
+}
+
+/// `GET /account/forms/{form_id}/summary`.
+pub(crate) fn get_summary(schemas: &mut Schemas) -> Operation {
+    let zone = json!({"type": "string", "default": "UTC", "examples": ["Europe/Berlin"]});
+    let about = "How many came when, and which values occur how often, over all submissions that \
+        match the same filter as in the list. Stretches of time are days of `time_zone`, or weeks, \
+        months or years of it where the range is long.";
+    let operation = Operation::new(Door::Session, ACCOUNT, "getSummary", "Sum a form up")
+        .about(about)
+        .path::<FormId>(schemas, "form_id", "The form.")
+        .query("time_zone", "The IANA name of the time zone whose days count.", zone);
+    submissions::filters(operation)
+        .answer(schemas, 200, "What they say together.", &Data { data: samples::summary() })
         .errors(schemas, &[ErrorCode::NotFound])
 }
 

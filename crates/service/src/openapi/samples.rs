@@ -8,6 +8,7 @@ use contract::insight::{
     Correction, FormAnalysis, FormCategories, InsightDetail, InsightUsage, NewCategories,
     SetAnalysis, Spent,
 };
+use contract::summary::{Charted, Counts, Day, Summary};
 use contract::{
     Account, ApiKey, CreatedKey, Environment, ErrorBody, ErrorCode, Field, FieldType, Form,
     Insight, ListQuery, Metadata, NewKey, Page, Pagination, Plan, QueryError, RateLimit, Receipt,
@@ -202,6 +203,14 @@ pub(super) fn form() -> Form {
         submission_count: 41,
         last_submission_at: Some(at()),
     }
+}
+
+/// What the example submission alone says.
+pub(super) fn summary() -> Summary {
+    let submission = submission();
+    let mut counts = Counts::new(Charted::of(&form().fields));
+    counts.add(&submission, Day::of(submission.metadata.submitted_at, 0));
+    counts.summary(None, None)
 }
 
 /// The record of a key that was never used.

@@ -30,13 +30,18 @@ pub(crate) fn list(schemas: &mut Schemas) -> Operation {
         .path::<FormId>(schemas, "form_id", FORM)
         .query("limit", "How many submissions a page holds.", limit)
         .query("cursor", "`next_cursor` of the page before, unchanged.", cursor);
+    filters(operation)
+        .answer(schemas, 200, "A page of submissions.", &samples::page())
+        .errors(schemas, &[ErrorCode::NotFound])
+}
+
+/// Adds the parts of a filter.
+pub(super) fn filters(operation: Operation) -> Operation {
     bounds(operation)
         .query("search", SEARCH, search())
         .query("utm_source", "Exactly this UTM source; empty is no filter.", text())
         .query("utm_medium", "Exactly this UTM medium; empty is no filter.", text())
         .query("utm_campaign", "Exactly this UTM campaign; empty is no filter.", text())
-        .answer(schemas, 200, "A page of submissions.", &samples::page())
-        .errors(schemas, &[ErrorCode::NotFound])
 }
 
 /// `GET /v1/submissions/{id}` (§4.2).

@@ -90,7 +90,7 @@ impl From<SubmissionRow> for index::Row {
     fn from(row: SubmissionRow) -> Self {
         let utm = [row.utm_source, row.utm_medium, row.utm_campaign];
         let utm = Utm(utm.map(|value| value.map(String::into_boxed_str)));
-        Self { at: row.submitted_at, id: row.id, utm, text: row.text }
+        Self { at: row.submitted_at, id: row.id, utm, text: row.text, json: row.json }
     }
 }
 

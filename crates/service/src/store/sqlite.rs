@@ -29,6 +29,7 @@ mod spam;
 mod sparse;
 mod stretch;
 mod submissions;
+mod summary;
 mod tidy;
 mod writer;
 
@@ -37,11 +38,13 @@ use super::row::{SubmissionRow, database};
 use super::{
     AccountRecord, FormRecord, Hash, Import, ImportSource, KeyRecord, ListPage, OwnedSubmission,
     Owner, PageText, Portion, Position, Result, SessionRecord, Store, SubmissionSource,
+    SummaryRequest,
 };
 use crate::index::Query;
 use crate::secret;
 use async_trait::async_trait;
 pub use check::{Report, full as check};
+use contract::summary::Summary;
 use contract::{
     AccountId, ApiKey, Field, Filter, Form, FormId, Intake, KeyId, SubmissionId, Timestamp,
 };
@@ -248,6 +251,11 @@ impl Store for SqliteStore {
     ) -> Result<Portion> {
         let request = request(form, filter, behind, usize::MAX);
         self.readers.scan(move |conn, waits| export::export(conn, &request, portion, waits)).await
+    }
+
+    async fn summarize(&self, request: SummaryRequest) -> Result<Option<Summary>> {
+        let held = Arc::clone(&self.held);
+        self.readers.scan(move |conn, waits| summary::summarize(conn, &held, &request, waits)).await
     }
 
     async fn find_key_and_submission(

@@ -11,4 +11,5 @@ mod keys;
 mod openapi;
 mod rate_limit;
 mod store;
+mod summary;
 mod wire;

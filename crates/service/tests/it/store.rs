@@ -11,6 +11,7 @@ mod make;
 mod sessions;
 mod sqlite;
 mod submissions;
+mod summary;
 
 /// Runs each promise on a new store of its own.
 macro_rules! promises {
@@ -57,6 +58,7 @@ promises! {
     submissions::a_page_is_its_owners_alone,
     submissions::a_portion_is_what_fits_and_tells_where_the_next_begins,
     submissions::hostile_text_is_only_text,
+    summary::a_summary_is_what_the_list_adds_up_to,
     insight::what_comes_without_insight_waits_newest_first,
     insight::an_arrival_waits_and_spam_does_once_it_is_released,
     insight::an_insight_changes_nothing_else,

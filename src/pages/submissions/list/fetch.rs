@@ -1,16 +1,14 @@
 //! What is missing, fetched: one request at a time, at the pace that the rate limit allows.
 
 use contract::Plan;
+use exporter::plan::Pace;
 use gloo_timers::future::TimeoutFuture;
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{Clock, List, now_ms};
 use crate::{
     api::{self, Abort},
-    model::{
-        feed::{Feed, Phase, Place, Want},
-        pace::Pace,
-    },
+    model::feed::{Feed, Phase, Place, Want},
 };
 
 /// How long the view must rest before what lies far from all that is known is looked for: a bar

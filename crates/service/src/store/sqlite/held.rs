@@ -10,8 +10,9 @@ mod load;
 mod part;
 
 use super::super::Result;
-use crate::index::{Change, Changes, Feed, Matches, Query, Tally, Texts};
+use crate::index::{Change, Changes, Facts, Feed, Matches, Query, Tally, Texts};
 use contract::Filter;
+use contract::summary::Charted;
 use keeper::{Keeper, Order};
 use part::Part;
 use std::collections::HashMap;
@@ -24,6 +25,9 @@ pub(super) use part::Seen;
 
 /// So many changes may wait before the keeper brings what is held forward by itself.
 const WAITING_MAX: usize = 1024;
+/// So many bytes may the facts of all forms take together; a form without room is summed up in the
+/// file.
+const FACT_BYTES_MAX: usize = 256 << 20;
 
 /// What may be held in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +54,8 @@ pub struct Holds {
     pub texts: usize,
     /// So many bytes these texts take.
     pub text_bytes: usize,
+    /// Of so many forms, what summaries look at.
+    pub facts: usize,
 }
 
 /// All that is held.
@@ -75,9 +81,12 @@ struct HeldForm {
     feed: Mutex<Feed>,
     tally: Part<Tally>,
     texts: Part<Texts>,
+    facts: Part<Facts>,
     last_use: AtomicU64,
     /// With so many submissions, its texts had no room.
     too_large: AtomicI64,
+    /// With so many submissions, its facts had no room.
+    too_many: AtomicI64,
 }
 
 /// A form as a snapshot has it.
@@ -112,6 +121,7 @@ impl Held {
         let forms: Vec<_> = lock(&self.shared.forms).values().map(Arc::clone).collect();
         for form in forms {
             holds.tallies += usize::from(form.tally.peek(|_| ()).is_some());
+            holds.facts += usize::from(form.facts.peek(|_| ()).is_some());
             if let Some(bytes) = form.texts.peek(Texts::bytes) {
                 holds.texts += 1;
                 holds.text_bytes += bytes;
@@ -157,6 +167,41 @@ impl Held {
             self.keeper.send(Order::LoadTexts(state.seq));
         }
         seen
+    }
+
+    /// Adds up what is held of a form with these counted fields.
+    pub(super) fn facts<R>(
+        &self,
+        state: FormState,
+        charted: &Charted,
+        read: impl FnOnce(&Facts) -> R,
+    ) -> Seen<R> {
+        if self.is_small(state) {
+            return Seen::Missing;
+        }
+        let form = self.shared.form(state.seq);
+        let read = |facts: &Facts| (facts.charted() == charted).then(|| read(facts));
+        match form.facts.at(&form.feed, state.version, read) {
+            Seen::Found(Some(found)) => return Seen::Found(found),
+            Seen::Ahead => return Seen::Ahead,
+            // The form has other fields by now.
+            Seen::Found(None) => form.facts.let_go(&form.feed),
+            Seen::Missing => {}
+        }
+        self.want_facts(state);
+        Seen::Missing
+    }
+
+    /// Has the facts of a form loaded, where they are not.
+    pub(super) fn want_facts(&self, state: FormState) {
+        if self.is_small(state) {
+            return;
+        }
+        let form = self.shared.form(state.seq);
+        let has_room = state.rows < form.too_many.load(Ordering::Relaxed);
+        if has_room && form.facts.want(&form.feed) {
+            self.keeper.send(Order::LoadFacts(state.seq));
+        }
     }
 
     fn tally<R>(&self, state: FormState, read: impl FnOnce(&Tally) -> Option<R>) -> Seen<R> {
@@ -242,11 +287,20 @@ impl Shared {
                 feed: Mutex::default(),
                 tally: Part::new(0),
                 texts: Part::new(1),
+                facts: Part::new(2),
                 last_use: AtomicU64::default(),
                 too_large: AtomicI64::new(i64::MAX),
+                too_many: AtomicI64::new(i64::MAX),
             })
         };
         Arc::clone(forms.entry(seq).or_insert_with(new))
+    }
+
+    /// Returns how many bytes the facts of other forms take.
+    fn facts_of_others(&self, seq: i64) -> usize {
+        let forms: Vec<_> = lock(&self.forms).values().map(Arc::clone).collect();
+        let others = forms.iter().filter(|form| form.seq != seq);
+        others.map(|form| form.facts.peek(Facts::bytes).unwrap_or(0)).sum()
     }
 
     /// Returns how many bytes the texts of other forms take, and the one of them that was used

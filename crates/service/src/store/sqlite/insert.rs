@@ -93,7 +93,7 @@ pub(super) fn delete(conn: &Connection, held: &Held, id: &SubmissionId) -> Resul
 
 fn gone(row: &rusqlite::Row<'_>, id: &SubmissionId) -> rusqlite::Result<(i64, Row)> {
     let (utm, id) = (held::utm(row, 2)?, id.as_str().to_owned());
-    Ok((row.get(0)?, Row { at: row.get(1)?, id, utm, text: Vec::new() }))
+    Ok((row.get(0)?, Row { at: row.get(1)?, id, utm, text: Vec::new(), json: String::new() }))
 }
 
 /// Returns the columns of what a source gives for a form.

@@ -16,6 +16,7 @@ use async_trait::async_trait;
 use contract::insight::{Categories, Correction, FormAnalysis, InsightDetail, SetAnalysis, Spent};
 use contract::{AccountId, Environment, FormId, SubmissionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
+use std::sync::Arc;
 
 #[async_trait]
 impl InsightStore for SqliteStore {
@@ -61,7 +62,8 @@ impl InsightStore for SqliteStore {
         limits: Limits,
         now: Timestamp,
     ) -> Result<u64> {
-        self.writer.write(move |conn| write::insert(conn, &outcomes, &limits, now)).await
+        let held = Arc::clone(&self.held);
+        self.writer.write(move |conn| write::insert(conn, &held, &outcomes, &limits, now)).await
     }
 
     async fn find_spent(
@@ -86,8 +88,9 @@ impl InsightStore for SqliteStore {
         correction: Option<Correction>,
         now: Timestamp,
     ) -> Result<bool> {
-        let id = id.clone();
-        self.writer.write(move |conn| correct::set(conn, &id, correction.as_ref(), now)).await
+        let (id, held) = (id.clone(), Arc::clone(&self.held));
+        let set = move |conn: &Connection| correct::set(conn, &held, &id, correction.as_ref(), now);
+        self.writer.write(set).await
     }
 }
 

@@ -22,7 +22,7 @@ const ROWS_BETWEEN_CHECKS: usize = 1024;
 
 /// So many snapshots are tried for one that is not older than what is held. Under many writes the
 /// first may be; that several are, one after another, is as good as impossible.
-const SNAPSHOTS_MAX: usize = 4;
+pub(super) const SNAPSHOTS_MAX: usize = 4;
 
 /// Which rows of a form are asked for.
 pub(super) struct Request {

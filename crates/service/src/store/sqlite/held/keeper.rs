@@ -17,6 +17,7 @@ const ORDERS_MAX: usize = 1024;
 pub(super) enum Order {
     LoadTally(i64),
     LoadTexts(i64),
+    LoadFacts(i64),
     CatchUp(i64),
 }
 
@@ -53,6 +54,10 @@ impl Keeper {
                 let form = self.shared.form(seq);
                 form.tally.let_go(&form.feed);
             }
+            Some(Order::LoadFacts(seq)) => {
+                let form = self.shared.form(seq);
+                form.facts.let_go(&form.feed);
+            }
             Some(Order::LoadTexts(seq)) => {
                 let form = self.shared.form(seq);
                 form.texts.let_go(&form.feed);
@@ -80,12 +85,14 @@ fn run(shared: &Shared, inbox: &Receiver<Order>, ends: &AtomicBool) {
         match order {
             Order::LoadTally(seq) => load_tally(shared, seq, ends),
             Order::LoadTexts(seq) => load_texts(shared, seq, ends),
+            Order::LoadFacts(seq) => load_facts(shared, seq, ends),
             Order::CatchUp(seq) => {
                 let form = shared.form(seq);
                 // Orders that came meanwhile are done by the first of them.
                 if lock(&form.feed).stand().1 > super::WAITING_MAX / 2 {
                     form.tally.catch_up(&form.feed);
                     form.texts.catch_up(&form.feed);
+                    form.facts.catch_up(&form.feed);
                 }
             }
         }
@@ -104,6 +111,24 @@ fn load_tally(shared: &Shared, seq: i64, ends: &AtomicBool) {
     }
 }
 
+fn load_facts(shared: &Shared, seq: i64, ends: &AtomicBool) {
+    let form = shared.form(seq);
+    let has_room = |bytes: usize| bytes + shared.facts_of_others(seq) <= super::FACT_BYTES_MAX;
+    match connect::reader(&shared.path).and_then(|conn| load::facts(&conn, seq, &has_room, ends)) {
+        Ok(Loaded::Whole { version, held }) => form.facts.hold(&form.feed, version, *held),
+        Ok(Loaded::NoRoom { rows }) => {
+            form.too_many.store(rows, Ordering::Relaxed);
+            form.facts.let_go(&form.feed);
+            tracing::warn!(form = seq, rows, "a form is summed up in the file, which is slower");
+        }
+        Ok(Loaded::Ended) => form.facts.let_go(&form.feed),
+        Err(error) => {
+            tracing::warn!(%error, form = seq, "a form is summed up in the file");
+            form.facts.let_go(&form.feed);
+        }
+    }
+}
+
 fn load_texts(shared: &Shared, seq: i64, ends: &AtomicBool) {
     let form = shared.form(seq);
     let room = |bytes: usize| loop {
@@ -115,7 +140,7 @@ fn load_texts(shared: &Shared, seq: i64, ends: &AtomicBool) {
         oldest.texts.let_go(&oldest.feed);
     };
     match connect::reader(&shared.path).and_then(|conn| load::texts(&conn, seq, &room, ends)) {
-        Ok(Loaded::Whole { version, texts }) => {
+        Ok(Loaded::Whole { version, held: texts }) => {
             let (rows, bytes) = (texts.rows(), texts.bytes());
             form.texts.hold(&form.feed, version, *texts);
             tracing::info!(form = seq, rows, bytes, "search text held in memory");

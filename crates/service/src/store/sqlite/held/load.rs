@@ -3,18 +3,19 @@
 use super::super::super::Result;
 use super::super::super::row::{damaged, database};
 use super::super::{forms, import};
-use crate::index::{Row, Tally, Texts, Utm};
+use crate::index::{Apply as _, Facts, Row, Tally, Texts, Utm};
+use contract::summary::Charted;
 use rusqlite::{Connection, Rows, Statement};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// After so many rows, it is asked whether the store is closing, and whether there is room.
 const ROWS_BETWEEN_CHECKS: usize = 4096;
 
-/// How the loading of texts ended.
-pub(super) enum Loaded {
-    /// All are there, as they were at a version.
-    Whole { version: i64, texts: Box<Texts> },
-    /// They take more memory than they may.
+/// How loading ended.
+pub(super) enum Loaded<T> {
+    /// All is there, as it was at a version.
+    Whole { version: i64, held: Box<T> },
+    /// It takes more memory than it may.
     NoRoom { rows: i64 },
     /// The store is closing, or the form is gone.
     Ended,
@@ -73,7 +74,7 @@ pub(super) fn texts(
     form: i64,
     has_room: &dyn Fn(usize) -> bool,
     ends: &AtomicBool,
-) -> Result<Loaded> {
+) -> Result<Loaded<Texts>> {
     let snapshot = conn.unchecked_transaction().map_err(database)?;
     let Some(state) = forms::state_of(&snapshot, form)? else { return Ok(Loaded::Ended) };
     let seen = seen(&snapshot, form)?;
@@ -110,7 +111,43 @@ pub(super) fn texts(
     if !has_room(held.bytes()) {
         return Ok(Loaded::NoRoom { rows: state.rows });
     }
-    Ok(Loaded::Whole { version: state.version, texts: Box::new(held) })
+    Ok(Loaded::Whole { version: state.version, held: Box::new(held) })
+}
+
+/// Reads what summaries look at as long as `has_room` says so of the bytes that it takes.
+pub(super) fn facts(
+    conn: &Connection,
+    form: i64,
+    has_room: &dyn Fn(usize) -> bool,
+    ends: &AtomicBool,
+) -> Result<Loaded<Facts>> {
+    let snapshot = conn.unchecked_transaction().map_err(database)?;
+    let Some(state) = forms::state_of(&snapshot, form)? else { return Ok(Loaded::Ended) };
+    let seen = seen(&snapshot, form)?;
+    let mut facts = Facts::new(Charted::of(&forms::fields(&snapshot, form)?));
+    let sql = format!(
+        "SELECT s.submitted_at, s.id, s.json FROM submissions AS s
+         WHERE s.form = ?{seen} ORDER BY s.submitted_at, s.id"
+    );
+    let mut all = prepare(&snapshot, &sql)?;
+    let (mut rows, mut read) = (all.query([form]).map_err(database)?, 0_usize);
+    while let Some(row) = rows.next().map_err(database)? {
+        let at = row.get(0).map_err(database)?;
+        let id = row.get_ref(1).map_err(database)?.as_str().map_err(database)?;
+        let json = row.get_ref(2).map_err(database)?.as_str().map_err(database)?;
+        facts.insert(at, id, json);
+        read += 1;
+        if read.is_multiple_of(ROWS_BETWEEN_CHECKS) && ends.load(Ordering::Relaxed) {
+            return Ok(Loaded::Ended);
+        }
+        if read.is_multiple_of(64 * ROWS_BETWEEN_CHECKS) && !has_room(facts.bytes()) {
+            return Ok(Loaded::NoRoom { rows: state.rows });
+        }
+    }
+    if !facts.is_whole() || !has_room(facts.bytes()) {
+        return Ok(Loaded::NoRoom { rows: state.rows });
+    }
+    Ok(Loaded::Whole { version: state.version, held: Box::new(facts) })
 }
 
 fn next(utms: &mut Rows<'_>, texts: &mut Rows<'_>) -> Result<Option<Row>> {
@@ -125,6 +162,7 @@ fn next(utms: &mut Rows<'_>, texts: &mut Rows<'_>) -> Result<Option<Row>> {
             id: of_text.get(1)?,
             utm: utm(of_utm, 2)?,
             text: of_text.get(2)?,
+            json: String::new(),
         })
     };
     let row = row().map_err(database)?;

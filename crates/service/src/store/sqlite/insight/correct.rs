@@ -5,7 +5,9 @@
 
 use super::super::super::Result;
 use super::super::super::row::{database, insight_of, instant, with_insight};
+use super::super::held::Held;
 use super::super::import;
+use crate::index::Change;
 use contract::insight::{Correction, InsightDetail};
 use contract::{Insight, SubmissionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
@@ -23,11 +25,14 @@ struct Kept {
 /// Writes what the analysis found. What the owner said stays in force.
 pub(super) fn found(
     conn: &Connection,
+    held: &Held,
     place: Place<'_>,
     json: &str,
     insight: &Insight,
 ) -> Result<()> {
-    let Some(kept) = kept(conn, place)? else { return show(conn, place, json, Some(insight)) };
+    let Some(kept) = kept(conn, place)? else {
+        return show(conn, held, place, json, Some(insight));
+    };
     let analysis = serde_json::to_string(&Some(insight)).map_err(database)?;
     conn.prepare_cached(
         "UPDATE insight_corrections SET analysis = ?
@@ -35,7 +40,7 @@ pub(super) fn found(
     )
     .and_then(|mut set| set.execute((analysis, place.0, place.1, place.2.as_str())))
     .map_err(database)?;
-    show(conn, place, json, Some(&kept.correction.apply(Some(insight))))
+    show(conn, held, place, json, Some(&kept.correction.apply(Some(insight))))
 }
 
 /// Returns what a submission shows and where it is from.
@@ -58,6 +63,7 @@ pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<Insigh
 /// Sets or takes back what the owner says.
 pub(super) fn set(
     conn: &Connection,
+    held: &Held,
     id: &SubmissionId,
     correction: Option<&Correction>,
     now: Timestamp,
@@ -76,7 +82,7 @@ pub(super) fn set(
         conn.prepare_cached(sql)
             .and_then(|mut delete| delete.execute(columns))
             .map_err(database)?;
-        show(conn, place, &json, analysis.as_ref())?;
+        show(conn, held, place, &json, analysis.as_ref())?;
         return Ok(true);
     };
     let (said, found) = (serde_json::to_string(correction), serde_json::to_string(&analysis));
@@ -90,18 +96,31 @@ pub(super) fn set(
     )
     .and_then(|mut set| set.execute((columns.0, columns.1, columns.2, found, said, now.micros())))
     .map_err(database)?;
-    show(conn, place, &json, Some(&correction.apply(analysis.as_ref())))?;
+    show(conn, held, place, &json, Some(&correction.apply(analysis.as_ref())))?;
     Ok(true)
 }
 
 /// Puts an insight into the submission's JSON: the only place where one changes that is kept.
-fn show(conn: &Connection, place: Place<'_>, json: &str, insight: Option<&Insight>) -> Result<()> {
+/// The form's version grows by it, so that who holds something of the form knows.
+fn show(
+    conn: &Connection,
+    held: &Held,
+    place: Place<'_>,
+    json: &str,
+    insight: Option<&Insight>,
+) -> Result<()> {
     let json = with_insight(json, insight)?;
     let sql = "UPDATE submissions SET json = ? WHERE form = ? AND submitted_at = ? AND id = ?";
     conn.prepare_cached(sql)
-        .and_then(|mut set| set.execute((json, place.0, place.1, place.2.as_str())))
-        .map(|_| ())
-        .map_err(database)
+        .and_then(|mut set| set.execute((&json, place.0, place.1, place.2.as_str())))
+        .map_err(database)?;
+    let version = conn
+        .prepare_cached("UPDATE forms SET version = version + 1 WHERE seq = ? RETURNING version")
+        .and_then(|mut next| next.query_row([place.0], |row| row.get(0)))
+        .map_err(database)?;
+    let (at, id) = (place.1, place.2.to_string());
+    held.note(place.0, version, vec![Change::Rewrite { at, id, json }]);
+    Ok(())
 }
 
 fn submission(conn: &Connection, id: &SubmissionId) -> Result<Option<(i64, i64, String)>> {

@@ -4,6 +4,7 @@
 use super::super::super::Result;
 use super::super::super::insight::{Day, Limits, Outcome};
 use super::super::super::row::{count, database, parse};
+use super::super::held::Held;
 use super::correct;
 use contract::insight::Spent;
 use contract::{AccountId, Environment, Plan, SubmissionId, Timestamp};
@@ -29,6 +30,7 @@ struct Waiting {
 /// Writes outcomes down; returns how many insights were written.
 pub(super) fn insert(
     conn: &Connection,
+    held: &Held,
     outcomes: &[Outcome],
     limits: &Limits,
     now: Timestamp,
@@ -44,7 +46,7 @@ pub(super) fn insert(
         match &outcome.insight {
             Some(insight) => {
                 let place = (*form, *submitted_at, &outcome.id);
-                correct::found(conn, place, json, insight)?;
+                correct::found(conn, held, place, json, insight)?;
                 written += 1;
             }
             None => postpone(conn, &waiting, &outcome.id, tries, now)?,

@@ -150,7 +150,7 @@ async fn texts_without_room_are_searched_in_the_file() {
         assert_eq!(total(&store, &search("kiwi")).await, 2700);
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
-    assert_eq!(store.holds(), Holds { tallies: 0, texts: 0, text_bytes: 0 });
+    assert_eq!(store.holds(), Holds { tallies: 0, texts: 0, text_bytes: 0, facts: 0 });
 }
 
 #[tokio::test]

@@ -24,6 +24,14 @@ impl Pace {
         Self { burst_spacing_ms: 1000 / u64::from(per_second) }
     }
 
+    /// Returns the pace of the plan that an answer's headers tell of, where it is one of ours: the
+    /// key of a foreign server may have another plan than its owner has here.
+    pub fn told(plan: Plan, stand: Option<RateLimit>) -> Self {
+        let limit = stand.map(|stand| stand.limit);
+        let told = Plan::ALL.into_iter().find(|plan| Some(plan.window_requests()) == limit);
+        Self::new(told.unwrap_or(plan))
+    }
+
     /// Returns how long to wait before the next request, when the last was sent so long ago and
     /// its answer told where the key stands. Without that the burst alone counts.
     pub fn wait_ms(self, stand: Option<RateLimit>, since_last_ms: u64) -> u64 {
@@ -93,6 +101,15 @@ mod tests {
         check(Plan::Business, stand(2500, 250), 0, 360);
         // A foreign server may say anything.
         check(Plan::Pro, stand(0, 0), 0, 900_000);
+    }
+
+    #[test]
+    fn the_headers_tell_the_plan() {
+        let told = |limit| Pace::told(Plan::Enterprise, stand(limit, 50));
+        assert_eq!(told(100), Pace::new(Plan::Free));
+        assert_eq!(told(2500), Pace::new(Plan::Business));
+        assert_eq!(told(77), Pace::new(Plan::Enterprise));
+        assert_eq!(Pace::told(Plan::Pro, None), Pace::new(Plan::Pro));
     }
 
     #[test]

@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use contract::Filter;
+use contract::{Filter, FormId};
 use leptos::{ev, html, leptos_dom::helpers::TimeoutHandle, prelude::*};
 use wasm_bindgen::JsCast;
 
-use super::calendar;
+use super::{calendar, offers::Offers};
 use crate::{
     model::{
         filter::Part,
@@ -17,7 +17,7 @@ use crate::{
         badge::Tone,
         button::{Button, ButtonSize, ButtonVariant},
         chip::Chip,
-        field::{FieldKind, SearchField, TextField},
+        field::{ComboField, FieldKind, SearchField, TextField},
         focus,
         icon::Glyph,
         notice::Notice,
@@ -53,6 +53,9 @@ pub fn FilterBar(
     on_change: Callback<Filter>,
     /// The search box, for the key that leads there.
     search_box: NodeRef<html::Input>,
+    /// The form, whose UTM values are offered.
+    #[prop(into)]
+    form: Signal<Option<FormId>>,
 ) -> impl IntoView {
     let search = Typing::new(filter, on_change);
     // What was pressed goes with the act, so the focus must find another place.
@@ -83,7 +86,7 @@ pub fn FilterBar(
                 <Dates filter on_change />
             </Popover>
             <Popover label="UTM" icon=Glyph::Filter>
-                <UtmForm filter on_change />
+                <UtmForm filter on_change form />
             </Popover>
             <Chips filter on_change=change />
         </div>
@@ -270,7 +273,12 @@ fn Dates(filter: Signal<Filter>, on_change: Callback<Filter>) -> impl IntoView {
 
 /// The UTM values, applied together.
 #[component]
-fn UtmForm(filter: Signal<Filter>, on_change: Callback<Filter>) -> impl IntoView {
+fn UtmForm(
+    filter: Signal<Filter>,
+    on_change: Callback<Filter>,
+    form: Signal<Option<FormId>>,
+) -> impl IntoView {
+    let offers = Offers::new(filter, form);
     let drafts = UTM.map(|(part, ..)| {
         let draft = RwSignal::new(String::new());
         react(move || draft.set(filter.with(|one| part.text(one).to_owned())));
@@ -285,20 +293,23 @@ fn UtmForm(filter: Signal<Filter>, on_change: Callback<Filter>) -> impl IntoView
         on_change.run(next);
         close_popover(&event);
     };
-    let field =
-        |((_, label, example), draft): ((Part, &'static str, &'static str), RwSignal<String>)| {
-            view! {
-                <TextField
-                    label
-                    placeholder=example
-                    value=draft
-                    on_input=move |text| draft.set(text)
-                    length_max=200u32
-                />
-            }
-        };
+    let field = |((part, label, example), draft): (
+        (Part, &'static str, &'static str),
+        RwSignal<String>,
+    )| {
+        view! {
+            <ComboField
+                label
+                placeholder=example
+                value=draft
+                on_input=move |text| draft.set(text)
+                length_max=200
+                options=offers.of(part)
+            />
+        }
+    };
     view! {
-        <form class="form" on:submit=submit>
+        <form class="form" on:submit=submit on:focusin=move |_| offers.ask()>
             {UTM.into_iter().zip(drafts).map(field).collect_view()}
             <p class="field-hint">"Each must match letter by letter."</p>
             <Button variant=ButtonVariant::Primary submit=true>

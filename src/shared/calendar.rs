@@ -58,7 +58,7 @@ pub fn bound_text(bound: Timestamp, is_end: bool) -> String {
 
 /// Returns a day in the viewer's language.
 #[expect(clippy::cast_precision_loss, reason = "milliseconds of four-digit years fit in 2^53")]
-fn day_text(day: NaiveDate) -> Option<String> {
+pub fn day_text(day: NaiveDate) -> Option<String> {
     let options = Object::new();
     Reflect::set(&options, &"dateStyle".into(), &"medium".into()).ok()?;
     let date = Date::new(&(midnight(day)?.millis() as f64).into());

@@ -1,0 +1,276 @@
+//! Adding submissions up, one by one or many of a kind at once.
+//!
+//! It keeps counts, never submissions, and what it keeps is bounded whatever comes.
+
+use super::{
+    BUCKETS_MAX, Bucket, DISTINCT_MAX, DURATION_STARTS_S, Day, Duration, FIELDS_MAX, FieldValues,
+    Summary, TIMED_SENTIMENTS_MAX, Times, Unit, VALUES_MAX, Value, Values,
+};
+use crate::submission::text_of;
+use crate::{Field, FieldId, FieldType, Submission};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The properties that every submission has, by their number. Fields come behind them.
+const SENTIMENT: usize = 0;
+const CATEGORY: usize = 1;
+const LANGUAGE: usize = 2;
+const COUNTRY: usize = 3;
+const DEVICE: usize = 4;
+const BROWSER: usize = 5;
+const SOURCE: usize = 6;
+const MEDIUM: usize = 7;
+const CAMPAIGN: usize = 8;
+const DURATION: usize = 9;
+const FIRST_FIELD: usize = 10;
+
+/// The fields of a form whose answers are counted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Charted(Vec<(FieldId, String)>);
+
+impl Charted {
+    /// Returns those of a form's fields that are rated, chosen or ticked: at most
+    /// [`FIELDS_MAX`].
+    pub fn of(fields: &[Field]) -> Self {
+        let is_charted = |field: &&Field| {
+            use FieldType::{Boolean, Choice, Choices, Rating};
+            matches!(field.kind, Rating | Choice | Choices | Boolean)
+        };
+        let charted = fields.iter().filter(is_charted).take(FIELDS_MAX);
+        Self(charted.map(|field| (field.id.clone(), field.key.clone())).collect())
+    }
+}
+
+/// Calls `visit` with the number of each property and each value that a submission has of it, no
+/// value twice; with `None` where it has none. The sentiment comes first, and is one.
+pub fn each_value(
+    submission: &Submission,
+    charted: &Charted,
+    visit: &mut dyn FnMut(usize, Option<&str>),
+) {
+    let (metadata, insight) = (&submission.metadata, submission.ai_insights.as_ref());
+    let set = |value: &'_ Option<String>| value.clone().filter(|value| !value.is_empty());
+    visit(SENTIMENT, insight.and_then(|it| set(&it.sentiment)).as_deref());
+    let categories = insight.map_or(&[][..], |insight| &insight.categories);
+    each_once(categories.iter().map(|it| Cow::Borrowed(it.as_str())), CATEGORY, visit);
+    visit(LANGUAGE, insight.and_then(|it| set(&it.language)).as_deref());
+    for (property, value) in [
+        (COUNTRY, &metadata.ip_country),
+        (DEVICE, &metadata.device),
+        (BROWSER, &metadata.browser),
+        (SOURCE, &metadata.utm_source),
+        (MEDIUM, &metadata.utm_medium),
+        (CAMPAIGN, &metadata.utm_campaign),
+    ] {
+        visit(property, value.as_deref().filter(|value| !value.is_empty()));
+    }
+    let bar = metadata.completion_time_seconds.map(|seconds| {
+        let bar = DURATION_STARTS_S.partition_point(|start| u64::from(*start) <= seconds) - 1;
+        char::from_digit(u32::try_from(bar).unwrap_or_default(), 10).unwrap_or('0')
+    });
+    visit(DURATION, bar.map(|bar| bar.encode_utf8(&mut [0; 4]).to_owned()).as_deref());
+    for (place, (_, key)) in charted.0.iter().enumerate() {
+        match submission.answers.0.get(key) {
+            Some(serde_json::Value::Array(items)) => {
+                each_once(items.iter().map(text_of), FIRST_FIELD + place, visit);
+            }
+            answer => each_once(answer.into_iter().map(text_of), FIRST_FIELD + place, visit),
+        }
+    }
+}
+
+fn each_once<'a>(
+    values: impl Iterator<Item = Cow<'a, str>>,
+    property: usize,
+    visit: &mut dyn FnMut(usize, Option<&str>),
+) {
+    let mut seen: Vec<Cow<'a, str>> = Vec::new();
+    for value in values {
+        if !value.is_empty() && !seen.contains(&value) {
+            visit(property, Some(&value));
+            seen.push(value);
+        }
+    }
+    if seen.is_empty() {
+        visit(property, None);
+    }
+}
+
+/// Submissions, added up.
+#[derive(Debug, Clone, Default)]
+pub struct Counts {
+    charted: Charted,
+    total: u64,
+    days: BTreeMap<Day, OfDay>,
+    properties: Vec<Tally>,
+}
+
+/// What came in a day.
+#[derive(Debug, Clone, Default)]
+struct OfDay {
+    total: u64,
+    sentiments: BTreeMap<String, u64>,
+}
+
+/// How often the values of a property occur.
+#[derive(Debug, Clone, Default)]
+struct Tally {
+    values: BTreeMap<String, u64>,
+    others: u64,
+    missing: u64,
+}
+
+impl Tally {
+    fn add(&mut self, value: Option<&str>, count: u64) {
+        let Some(value) = value else {
+            self.missing += count;
+            return;
+        };
+        if let Some(known) = self.values.get_mut(value) {
+            *known += count;
+        } else if self.values.len() < DISTINCT_MAX {
+            self.values.insert(value.to_owned(), count);
+        } else {
+            self.others += count;
+        }
+    }
+
+    fn values(&self) -> Values {
+        let of = |(value, count): (&String, &u64)| Value { value: value.clone(), count: *count };
+        let mut values: Vec<Value> = self.values.iter().map(of).collect();
+        // Those that occur equally often stay in the order of their text.
+        values.sort_by_key(|value| std::cmp::Reverse(value.count));
+        let further = values.iter().skip(VALUES_MAX).map(|value| value.count).sum::<u64>();
+        values.truncate(VALUES_MAX);
+        Values { values, others: self.others + further, missing: self.missing }
+    }
+}
+
+impl Counts {
+    /// Returns the counts of no submission yet.
+    pub fn new(charted: Charted) -> Self {
+        let properties = vec![Tally::default(); FIRST_FIELD + charted.0.len()];
+        Self { charted, total: 0, days: BTreeMap::new(), properties }
+    }
+
+    /// Adds a submission that came on a day.
+    pub fn add(&mut self, submission: &Submission, day: Day) {
+        let sentiment = submission.ai_insights.as_ref().and_then(|it| it.sentiment.as_deref());
+        self.add_day(day, sentiment.filter(|label| !label.is_empty()), 1);
+        let properties = &mut self.properties;
+        let mut visit = |property: usize, value: Option<&str>| properties[property].add(value, 1);
+        each_value(submission, &self.charted, &mut visit);
+    }
+
+    /// Adds so many that came on a day with a sentiment, of which all else is yet to be added by
+    /// [`Counts::add_value`].
+    pub fn add_day(&mut self, day: Day, sentiment: Option<&str>, count: u64) {
+        self.total += count;
+        let of_day = self.days.entry(day).or_default();
+        of_day.total += count;
+        let Some(sentiment) = sentiment else { return };
+        if let Some(known) = of_day.sentiments.get_mut(sentiment) {
+            *known += count;
+        } else {
+            of_day.sentiments.insert(sentiment.to_owned(), count);
+        }
+    }
+
+    /// Adds so many that have a value of a property, by its number in [`each_value`].
+    pub fn add_value(&mut self, property: usize, value: Option<&str>, count: u64) {
+        if let Some(tally) = self.properties.get_mut(property) {
+            tally.add(value, count);
+        }
+    }
+
+    /// Returns how many were added.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Returns what they say together, over the days of a filter where it sets a first or a last.
+    pub fn summary(&self, first: Option<Day>, last: Option<Day>) -> Summary {
+        let of = |property: usize| self.properties[property].values();
+        let sentiments = of(SENTIMENT);
+        let fields = self.charted.0.iter().zip(&self.properties[FIRST_FIELD..]);
+        let fields =
+            fields.map(|((id, _), tally)| FieldValues { id: id.clone(), answers: tally.values() });
+        Summary {
+            total: self.total,
+            times: self.times(first, last, &sentiments),
+            sentiments,
+            categories: of(CATEGORY),
+            languages: of(LANGUAGE),
+            countries: of(COUNTRY),
+            devices: of(DEVICE),
+            browsers: of(BROWSER),
+            utm_sources: of(SOURCE),
+            utm_mediums: of(MEDIUM),
+            utm_campaigns: of(CAMPAIGN),
+            durations: self.durations(),
+            fields: fields.collect(),
+        }
+    }
+
+    fn durations(&self) -> Vec<Duration> {
+        let counted = &self.properties[DURATION].values;
+        let bar = |(place, from_s): (usize, &u32)| Duration {
+            from_s: *from_s,
+            to_s: DURATION_STARTS_S.get(place + 1).copied(),
+            count: counted.get(&place.to_string()).copied().unwrap_or_default(),
+        };
+        DURATION_STARTS_S.iter().enumerate().map(bar).collect()
+    }
+
+    fn times(&self, first: Option<Day>, last: Option<Day>, sentiments: &Values) -> Times {
+        let known = (self.days.keys().next(), self.days.keys().next_back());
+        let (first, last) =
+            (first.or(known.0.copied()).or(last), last.or(known.1.copied()).or(first));
+        let (Some(first), Some(last)) = (first, last) else { return Times::default() };
+        // A filter may name a day at which nothing is; what came is always within.
+        let first = known.0.map_or(first, |known| first.min(*known));
+        let last = known.1.map_or(last, |known| last.max(*known)).max(first);
+        let unit = Unit::for_range(first, last);
+        let starts = starts(unit, first, last);
+        let mut times = Times { unit, earlier: 0, buckets: Vec::with_capacity(starts.len()) };
+        let shown = starts.first().copied().unwrap_or(first);
+        times.earlier = self.days.range(..shown).map(|(_, of_day)| of_day.total).sum();
+        let labels: Vec<&str> = sentiments.values.iter().map(|it| it.value.as_str()).collect();
+        let labels = &labels[..labels.len().min(TIMED_SENTIMENTS_MAX)];
+        for start in starts {
+            let next = unit.next(start);
+            let mut bucket = Bucket {
+                first_day: start,
+                last_day: Day(next.0 - 1),
+                total: 0,
+                sentiments: vec![0; labels.len()],
+            };
+            for of_day in self.days.range(start..next).map(|(_, of_day)| of_day) {
+                bucket.total += of_day.total;
+                for (sum, label) in bucket.sentiments.iter_mut().zip(labels) {
+                    *sum += of_day.sentiments.get(*label).copied().unwrap_or_default();
+                }
+            }
+            times.buckets.push(bucket);
+        }
+        times
+    }
+}
+
+/// The newest stretches of a range, oldest first.
+fn starts(unit: Unit, first: Day, last: Day) -> Vec<Day> {
+    let (mut starts, mut start) = (Vec::new(), unit.start(last));
+    while starts.len() < BUCKETS_MAX {
+        starts.push(start);
+        if start <= first {
+            break;
+        }
+        start = unit.start(Day(start.0 - 1));
+    }
+    starts.reverse();
+    starts
+}
+
+#[cfg(test)]
+#[path = "counts_tests.rs"]
+mod tests;

@@ -1,0 +1,138 @@
+//! The counts against figures worked out by hand and by plain loops.
+
+use super::*;
+use crate::{Insight, Metadata, Timestamp};
+use proptest::prelude::*;
+use serde_json::json;
+
+fn field(key: &str, kind: FieldType) -> Field {
+    Field {
+        id: format!("fld_{key}").parse().unwrap(),
+        key: key.to_owned(),
+        name: key.to_owned(),
+        kind,
+    }
+}
+
+fn fields() -> Vec<Field> {
+    vec![
+        field("name", FieldType::Text),
+        field("stars", FieldType::Rating),
+        field("likes", FieldType::Choices),
+    ]
+}
+
+fn submission(at: &str, sentiment: Option<&str>, answers: serde_json::Value) -> Submission {
+    let insight = |label: &str| Insight {
+        sentiment: Some(label.to_owned()),
+        sentiment_score: Some(0.5),
+        categories: vec!["Price".to_owned(), "Price".to_owned(), "Delivery".to_owned()],
+        language: Some("en".to_owned()),
+    };
+    Submission {
+        id: "sub_1".parse().unwrap(),
+        form_id: "frm_1".parse().unwrap(),
+        answers: serde_json::from_value(answers).unwrap(),
+        metadata: Metadata::at(Timestamp::parse(at).unwrap()),
+        ai_insights: sentiment.map(insight),
+    }
+}
+
+fn counted(submissions: &[Submission]) -> Counts {
+    let mut counts = Counts::new(Charted::of(&fields()));
+    for submission in submissions {
+        counts.add(submission, Day::of(submission.metadata.submitted_at, 0));
+    }
+    counts
+}
+
+fn pairs(values: &Values) -> String {
+    let pair = |it: &Value| format!("{}={}", it.value, it.count);
+    let pairs: Vec<String> = values.values.iter().map(pair).collect();
+    format!("{} others={} missing={}", pairs.join(" "), values.others, values.missing)
+}
+
+#[test]
+fn every_property_is_counted() {
+    let mut slow = submission("2026-03-02", None, json!({"stars": 4, "name": "x"}));
+    slow.metadata.completion_time_seconds = Some(4000);
+    slow.metadata.utm_source = Some("google".to_owned());
+    slow.metadata.device = Some(String::new());
+    let mut quick = submission(
+        "2026-03-01T23:00:00Z",
+        Some("mixed"),
+        json!({"stars": 5, "likes": ["a", "b", "a", ""]}),
+    );
+    quick.metadata.completion_time_seconds = Some(10);
+    let summary = counted(&[slow, quick]).summary(None, None);
+    assert_eq!(summary.total, 2);
+    assert_eq!(pairs(&summary.sentiments), "mixed=1 others=0 missing=1");
+    assert_eq!(pairs(&summary.categories), "Delivery=1 Price=1 others=0 missing=1");
+    assert_eq!(pairs(&summary.languages), "en=1 others=0 missing=1");
+    assert_eq!(pairs(&summary.utm_sources), "google=1 others=0 missing=1");
+    assert_eq!(pairs(&summary.devices), " others=0 missing=2");
+    let bars: Vec<u64> = summary.durations.iter().map(|bar| bar.count).collect();
+    assert_eq!(bars, [0, 1, 0, 0, 0, 0, 0, 0, 1]);
+    assert_eq!(summary.durations[8].to_s, None);
+    let of_fields: Vec<String> = summary.fields.iter().map(|it| pairs(&it.answers)).collect();
+    assert_eq!(of_fields, ["4=1 5=1 others=0 missing=0", "a=1 b=1 others=0 missing=1"]);
+    let days: Vec<_> = summary.times.buckets.iter().map(|it| (it.total, &it.sentiments)).collect();
+    assert_eq!(days, [(1, &vec![1]), (1, &vec![0])]);
+}
+
+#[test]
+fn what_is_frequent_is_listed_and_the_rest_is_added_up() {
+    let mut counts = Counts::new(Charted::default());
+    for n in 0..60 {
+        counts.add_value(SOURCE, Some(&format!("s{n:02}")), 100 - n);
+    }
+    let values = counts.summary(None, None).utm_sources;
+    assert_eq!((values.values.len(), values.values[0].count), (VALUES_MAX, 100));
+    assert_eq!(values.others, (41..=50).sum::<u64>());
+}
+
+#[test]
+fn days_of_the_filter_are_shown_also_where_nothing_came() {
+    let day = |text: &str| text.parse::<Day>().unwrap();
+    let counts = counted(&[submission("2026-03-02T08:00:00Z", None, json!({}))]);
+    let times = counts.summary(Some(day("2026-03-01")), Some(day("2026-03-04"))).times;
+    let totals: Vec<u64> = times.buckets.iter().map(|it| it.total).collect();
+    assert_eq!((times.unit, totals), (Unit::Day, vec![0, 1, 0, 0]));
+    assert_eq!(Counts::default().properties.len(), 0);
+    let none = Counts::new(Charted::default()).summary(None, Some(day("2026-03-01")));
+    assert_eq!(none.times.buckets.len(), 1);
+    assert_eq!(Counts::new(Charted::default()).summary(None, None).times, Times::default());
+}
+
+#[test]
+fn a_range_without_end_keeps_its_newest_stretches() {
+    let old = submission("0001-01-01", None, json!({}));
+    let new = submission("2026-01-01", None, json!({}));
+    let times = counted(&[old, new]).summary(None, None).times;
+    assert_eq!((times.unit, times.buckets.len(), times.earlier), (Unit::Year, BUCKETS_MAX, 1));
+    assert_eq!(times.buckets[BUCKETS_MAX - 1].total, 1);
+}
+
+proptest! {
+    #[test]
+    fn stretches_tile_the_range_and_hold_everything(
+        instants in prop::collection::vec(-3_000_000_000_000_i64..3_000_000_000_000, 1..60),
+        span in 1_i64..4_000_000,
+    ) {
+        let at = |micros: i64| Timestamp::from_millis(micros / 1000 * span / 1000).unwrap();
+        let mut counts = Counts::new(Charted::default());
+        for instant in &instants {
+            let mut one = submission("2026-01-01", None, json!({}));
+            one.metadata.submitted_at = at(*instant);
+            counts.add(&one, Day::of(one.metadata.submitted_at, 3600));
+        }
+        let times = counts.summary(None, None).times;
+        let shown: u64 = times.buckets.iter().map(|it| it.total).sum();
+        prop_assert_eq!(shown + times.earlier, instants.len() as u64);
+        prop_assert!(times.buckets.len() <= BUCKETS_MAX);
+        for pair in times.buckets.windows(2) {
+            prop_assert_eq!(pair[0].last_day.0 + 1, pair[1].first_day.0);
+        }
+        prop_assert!(times.buckets.iter().all(|it| it.first_day <= it.last_day));
+    }
+}

@@ -1,0 +1,179 @@
+//! Days of a calendar, and the weeks, months and years that they make up.
+//!
+//! It knows no time zone: which day an instant lies in is for whoever asks to say.
+
+use crate::Timestamp;
+use chrono::{Datelike, NaiveDate};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+const MICROS_A_DAY: i64 = 86_400 * 1_000_000;
+/// Ranges of at most so many days are shown by day, of so many by week, of so many by month.
+const BY_DAY_MAX: i32 = 92;
+const BY_WEEK_MAX: i32 = 2 * 366;
+const BY_MONTH_MAX: i32 = 20 * 366;
+/// 1970-01-01 counted from the first day of year 1, which is 1.
+const EPOCH_FROM_CE: i32 = 719_163;
+
+/// A day of the calendar, counted from 1970-01-01. On the wire it is `2026-03-01`.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(try_from = "String", into = "String")]
+pub struct Day(pub i32);
+
+impl Day {
+    /// Returns the day of an instant where clocks are so many seconds ahead of UTC.
+    pub fn of(instant: Timestamp, ahead_s: i32) -> Self {
+        let local = instant.micros() + i64::from(ahead_s) * 1_000_000;
+        Self(i32::try_from(local.div_euclid(MICROS_A_DAY)).unwrap_or_default())
+    }
+
+    /// Returns the day of a date.
+    pub fn of_date(date: NaiveDate) -> Self {
+        Self(date.num_days_from_ce() - EPOCH_FROM_CE)
+    }
+
+    /// Returns the date, for every day that an instant can lie in.
+    pub fn date(self) -> NaiveDate {
+        let days = self.0.saturating_add(EPOCH_FROM_CE);
+        NaiveDate::from_num_days_from_ce_opt(days).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let date = self.date();
+        write!(f, "{:04}-{:02}-{:02}", date.year(), date.month(), date.day())
+    }
+}
+
+impl From<Day> for String {
+    fn from(day: Day) -> Self {
+        day.to_string()
+    }
+}
+
+impl TryFrom<String> for Day {
+    type Error = String;
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl FromStr for Day {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let instant = Timestamp::parse(text).ok().filter(|_| text.len() == "2026-03-01".len());
+        instant
+            .map(|at| Self::of(at, 0))
+            .ok_or_else(|| format!("a day reads `2026-03-01`, but is `{text}`"))
+    }
+}
+
+/// How long a stretch of time is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// A day.
+    #[default]
+    Day,
+    /// A week, which begins on Monday.
+    Week,
+    /// A month of the calendar.
+    Month,
+    /// A year of the calendar.
+    Year,
+}
+
+impl Unit {
+    /// Returns the finest unit that keeps a range readable.
+    pub fn for_range(first: Day, last: Day) -> Self {
+        let days = last.0.saturating_sub(first.0);
+        let longest =
+            [(BY_DAY_MAX, Self::Day), (BY_WEEK_MAX, Self::Week), (BY_MONTH_MAX, Self::Month)];
+        let fits = longest.into_iter().find(|(most, _)| days < *most);
+        fits.map_or(Self::Year, |(_, unit)| unit)
+    }
+
+    /// Returns the first day of the stretch that a day lies in.
+    pub fn start(self, day: Day) -> Day {
+        let date = day.date();
+        let back = match self {
+            Self::Day => 0,
+            Self::Week => date.weekday().num_days_from_monday(),
+            Self::Month => date.day0(),
+            Self::Year => date.ordinal0(),
+        };
+        Day(day.0 - i32::try_from(back).unwrap_or_default())
+    }
+
+    /// Returns the first day of the next stretch.
+    pub fn next(self, start: Day) -> Day {
+        let longest = match self {
+            Self::Day => return Day(start.0 + 1),
+            Self::Week => return Day(start.0 + 7),
+            Self::Month => 31,
+            Self::Year => 366,
+        };
+        // No stretch is longer, and none so short that this reaches the one behind the next.
+        self.start(Day(start.0 + longest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(text: &str) -> Day {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_day_reads_as_it_is_written() {
+        for text in ["0000-01-01", "1969-12-31", "1970-01-01", "2026-03-01", "9999-12-31"] {
+            assert_eq!(day(text).to_string(), text);
+            assert_eq!(Day::of_date(day(text).date()), day(text));
+        }
+        assert_eq!(day("1970-01-02"), Day(1));
+        assert!("2026-02-30".parse::<Day>().unwrap_err().contains("`2026-02-30`"));
+        assert!("2026-03-01T00:00:00Z".parse::<Day>().is_err());
+    }
+
+    #[test]
+    fn an_instant_lies_in_another_day_elsewhere() {
+        let at = Timestamp::parse("2026-03-01T23:30:00Z").unwrap();
+        assert_eq!(Day::of(at, 0), day("2026-03-01"));
+        assert_eq!(Day::of(at, 3600), day("2026-03-02"));
+        assert_eq!(Day::of(at, -86_400), day("2026-02-28"));
+        assert_eq!(Day::of(Timestamp::MIN, -86_400).to_string(), "-001-12-31");
+    }
+
+    #[test]
+    fn stretches_begin_where_people_say_they_begin() {
+        let check = |unit: Unit, within: &str, start: &str, next: &str| {
+            assert_eq!(unit.start(day(within)), day(start), "{unit:?} of {within}");
+            assert_eq!(unit.next(day(start)), day(next), "{unit:?} behind {start}");
+        };
+        check(Unit::Day, "2026-03-01", "2026-03-01", "2026-03-02");
+        check(Unit::Week, "2026-03-01", "2026-02-23", "2026-03-02");
+        check(Unit::Month, "2024-02-29", "2024-02-01", "2024-03-01");
+        check(Unit::Month, "2026-12-31", "2026-12-01", "2027-01-01");
+        check(Unit::Year, "2024-12-31", "2024-01-01", "2025-01-01");
+    }
+
+    #[test]
+    fn the_unit_grows_with_the_range() {
+        let check = |last: &str, unit: Unit| {
+            assert_eq!(Unit::for_range(day("2026-01-01"), day(last)), unit, "{last}");
+        };
+        check("2026-01-01", Unit::Day);
+        check("2026-03-31", Unit::Day);
+        check("2026-12-31", Unit::Week);
+        check("2029-12-31", Unit::Month);
+        check("2080-12-31", Unit::Year);
+        check("2025-12-31", Unit::Day);
+    }
+}

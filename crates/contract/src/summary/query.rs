@@ -1,0 +1,80 @@
+//! What a summary is asked of, as it stands in a URL: the list's filter, and whose days count.
+
+use crate::Filter;
+use crate::query::{QueryError, QueryWriter, check_range, echo, pairs, refuse, take_filter};
+
+/// Longest name of a time zone, in bytes.
+const ZONE_BYTES_MAX: usize = 64;
+
+/// The query of a summary.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SummaryQuery {
+    /// Which submissions: the same as in the list (§4.1).
+    pub filter: Filter,
+    /// The IANA name of the time zone whose days are counted; `None` is UTC.
+    pub time_zone: Option<String>,
+}
+
+impl SummaryQuery {
+    /// Reads the part of a URL that stands behind `?`.
+    ///
+    /// # Errors
+    /// The first parameter that is unknown, repeated or not as §4.1 says. Whether there is such a
+    /// time zone is not asked here.
+    pub fn parse(query: &str) -> Result<Self, QueryError> {
+        let mut read = Self::default();
+        for (name, value) in pairs(query)? {
+            match name.as_str() {
+                "time_zone" if value.is_empty() => {}
+                "time_zone" if value.len() <= ZONE_BYTES_MAX => read.time_zone = Some(value),
+                "time_zone" => return Err(Self::no_such_zone(&value)),
+                _ => take_filter(&mut read.filter, &name, &value)?,
+            }
+        }
+        check_range(&read.filter)?;
+        Ok(read)
+    }
+
+    /// Returns the error of a time zone that is not known.
+    pub fn no_such_zone(name: &str) -> QueryError {
+        let name = echo(name);
+        refuse(
+            "time_zone",
+            format!("must be an IANA time zone such as `Europe/Berlin`, but is `{name}`"),
+        )
+    }
+
+    /// Writes the query as it stands behind `?`.
+    pub fn write(&self) -> String {
+        let mut out = QueryWriter::default();
+        out.filter(&self.filter);
+        if let Some(zone) = &self.time_zone {
+            out.pair("time_zone", zone);
+        }
+        out.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let text = "date_from=2026-01-01T00:00:00Z&search=a%20b&time_zone=Europe%2FBerlin";
+        let query = SummaryQuery::parse(text).unwrap();
+        assert_eq!(query.time_zone.as_deref(), Some("Europe/Berlin"));
+        assert_eq!(query.write(), text);
+        assert_eq!(SummaryQuery::parse("time_zone=").unwrap(), SummaryQuery::default());
+    }
+
+    #[test]
+    fn what_is_no_filter_is_refused() {
+        let refused = |query: &str| SummaryQuery::parse(query).unwrap_err().parameter;
+        assert_eq!(refused("limit=5"), "limit");
+        assert_eq!(refused("cursor=x"), "cursor");
+        assert_eq!(refused("search=a&search=b"), "search");
+        assert_eq!(refused("date_from=2026-02-01&date_to=2026-01-01"), "date_from");
+        assert_eq!(refused(&format!("time_zone={}", "x".repeat(65))), "time_zone");
+    }
+}

@@ -1,0 +1,250 @@
+//! Turns submissions into the bytes of a file: CSV, XLSX, JSON or NDJSON. The first and the third
+//! are written by `contract`'s own writers, so their bytes are the server's.
+//!
+//! It holds what was not taken yet, never the file; and it can be put down and gone on with.
+
+use std::borrow::Cow;
+
+use contract::{
+    Column, Columns, ExportFormat, ExportQuery, Field, FieldType, ListQuery, Submission, Timestamp,
+    columns::{Cell as Text, Value},
+    csv::CsvWriter,
+    json::JsonWriter,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    task::{Format, Remark, Task, Zone},
+    xlsx::{Cell, Xlsx, XlsxState},
+};
+
+/// Tells how many minutes a clock on the wall is ahead of UTC at a moment.
+pub type Ahead<'a> = &'a mut dyn FnMut(Timestamp) -> i32;
+
+/// A file that is being written.
+pub struct File {
+    columns: Columns,
+    kinds: Vec<FieldType>,
+    zone: Zone,
+    rows: u64,
+    writer: Writer,
+}
+
+enum Writer {
+    Csv(Box<CsvWriter<Vec<u8>>>),
+    Xlsx(Box<Xlsx>),
+    Json(Box<JsonWriter>),
+    /// The rows of a JSON, each on a line of its own.
+    Ndjson(Box<JsonWriter>, Vec<u8>),
+}
+
+/// What it takes to go on with a file elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileState {
+    rows: u64,
+    xlsx: Option<XlsxState>,
+}
+
+impl FileState {
+    /// Returns the rows written.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+}
+
+impl File {
+    /// Returns a file with what stands before its rows, or the one that was put down in a state.
+    ///
+    /// # Errors
+    /// What its format does not take, in a sentence.
+    pub fn new(
+        task: &Task,
+        fields: &[Field],
+        began: Timestamp,
+        state: Option<FileState>,
+    ) -> Result<Self, String> {
+        let whole = Columns::whole(fields);
+        let columns = match &task.columns {
+            Some(heads) => whole.only(heads),
+            None => whole,
+        };
+        let rows = state.as_ref().map_or(0, |state| state.rows);
+        let kind = |column: &Column| {
+            let key = column.answer_key();
+            let field = fields.iter().find(|field| Some(field.key.as_str()) == key);
+            field.map_or(FieldType::Text, |field| field.kind)
+        };
+        let kinds = columns.iter().map(kind).collect();
+        let writer = match task.format {
+            Format::Csv => Writer::Csv(Box::new(csv(&columns, task.safe, state.is_some())?)),
+            Format::Xlsx => Writer::Xlsx(Box::new(xlsx(&columns, state)?)),
+            Format::Json => {
+                let writer = json(task, fields, &columns, began)?;
+                let goes_on = state.is_some();
+                Writer::Json(Box::new(if goes_on { writer.after(rows) } else { writer }))
+            }
+            Format::Ndjson => {
+                let mut writer = json(task, fields, &columns, began)?;
+                // The opening belongs to JSON alone.
+                drop(writer.take());
+                Writer::Ndjson(Box::new(writer), Vec::new())
+            }
+        };
+        Ok(Self { columns, kinds, zone: task.zone, rows, writer })
+    }
+
+    /// Writes a submission.
+    ///
+    /// # Errors
+    /// None in practice: memory takes everything.
+    pub fn row(&mut self, row: &Submission, ahead: Ahead<'_>) -> Result<(), String> {
+        self.rows += 1;
+        let zone = self.zone;
+        match &mut self.writer {
+            Writer::Json(writer) => writer.row(row),
+            Writer::Ndjson(writer, out) => {
+                writer.row(row);
+                let row = writer.take();
+                out.extend_from_slice(
+                    &row[row.iter().position(|byte| *byte == b'{').unwrap_or_default()..],
+                );
+                out.push(b'\n');
+            }
+            Writer::Csv(writer) => {
+                let at = row.metadata.submitted_at;
+                let written =
+                    writer.row_with(row, |column, cell| match (zone, column.value(row)) {
+                        (Zone::Viewer, Value::Instant(_)) => {
+                            Text { text: on_the_wall(at, ahead(at)).into(), is_text: false }
+                        }
+                        _ => cell,
+                    });
+                written.map_err(|error| error.to_string())?;
+            }
+            Writer::Xlsx(writer) => {
+                let cells = self.columns.iter().zip(&self.kinds);
+                writer.row(cells.map(|(column, kind)| cell(column.value(row), *kind, zone, ahead)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the rows written.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Returns the bytes that are ready. Those of the last rows may be held back.
+    pub fn take(&mut self) -> Vec<u8> {
+        match &mut self.writer {
+            Writer::Csv(writer) => writer.take().unwrap_or_default(),
+            Writer::Xlsx(writer) => writer.take(),
+            Writer::Json(writer) => writer.take(),
+            Writer::Ndjson(_, out) => std::mem::take(out),
+        }
+    }
+
+    /// Makes the bytes of every row ready, and returns the state behind them.
+    pub fn put_down(&mut self) -> FileState {
+        let xlsx = match &mut self.writer {
+            Writer::Xlsx(writer) => Some(writer.put_down()),
+            _ => None,
+        };
+        FileState { rows: self.rows, xlsx }
+    }
+
+    /// Ends the file: its last bytes, and what a person must know of it.
+    ///
+    /// # Errors
+    /// A file that is larger than its format allows, in a sentence.
+    pub fn finish(self) -> Result<(Vec<u8>, Vec<Remark>), String> {
+        match self.writer {
+            Writer::Csv(writer) => {
+                Ok((writer.finish().map_err(|error| error.to_string())?, Vec::new()))
+            }
+            Writer::Json(writer) => Ok((writer.finish(), Vec::new())),
+            Writer::Ndjson(_, out) => Ok((out, Vec::new())),
+            Writer::Xlsx(writer) => {
+                let (cut, sheets) = (writer.cells_cut(), writer.sheets());
+                let remarks = [
+                    (cut > 0).then_some(Remark::CellsCut(cut)),
+                    (sheets > 1).then_some(Remark::Sheets(sheets)),
+                ];
+                Ok((writer.finish()?, remarks.into_iter().flatten().collect()))
+            }
+        }
+    }
+}
+
+fn csv(columns: &Columns, safe: bool, goes_on: bool) -> Result<CsvWriter<Vec<u8>>, String> {
+    if goes_on {
+        return Ok(CsvWriter::headless(columns.clone(), safe, Vec::new()));
+    }
+    CsvWriter::new(columns.clone(), safe, Vec::new()).map_err(|error| error.to_string())
+}
+
+fn xlsx(columns: &Columns, state: Option<FileState>) -> Result<Xlsx, String> {
+    let heads = columns.iter().map(|column| column.head.clone()).collect();
+    match state.and_then(|state| state.xlsx) {
+        Some(state) => Xlsx::go_on(heads, state),
+        None => Xlsx::new(heads),
+    }
+}
+
+/// A writer of JSON that has the chosen answers, as the server's has its `fields`.
+fn json(
+    task: &Task,
+    fields: &[Field],
+    columns: &Columns,
+    began: Timestamp,
+) -> Result<JsonWriter, String> {
+    let is_chosen =
+        |field: &&Field| columns.iter().any(|one| one.answer_key() == Some(field.key.as_str()));
+    let chosen: Vec<_> = fields.iter().filter(is_chosen).map(|field| field.id.clone()).collect();
+    let filter = ListQuery::parse(&task.query).map_err(|error| error.message)?.filter;
+    let query = ExportQuery {
+        filter,
+        format: ExportFormat::Json,
+        fields: (chosen.len() < fields.len()).then_some(chosen),
+        safe: false,
+    };
+    JsonWriter::new(task.form.clone(), fields, &query, began)
+        .map_err(|field| format!("`{field}` is none of the form's fields"))
+}
+
+/// An instant as a clock on the wall tells it: `2026-03-01T10:30:00+01:00`.
+fn on_the_wall(at: Timestamp, ahead_min: i32) -> String {
+    let (sign, ahead) = if ahead_min < 0 { ('-', -ahead_min) } else { ('+', ahead_min) };
+    let text = wall(at, ahead_min).to_string();
+    format!("{}{sign}{:02}:{:02}", text.trim_end_matches('Z'), ahead / 60, ahead % 60)
+}
+
+fn wall(at: Timestamp, ahead_min: i32) -> Timestamp {
+    Timestamp::from_micros(at.micros() + i64::from(ahead_min) * 60_000_000).unwrap_or(at)
+}
+
+fn cell<'a>(value: Value<'a>, kind: FieldType, zone: Zone, ahead: Ahead<'_>) -> Cell<'a> {
+    match value {
+        Value::Empty => Cell::Empty,
+        Value::Bool(yes) => Cell::Bool(yes),
+        Value::Number(text) => Cell::Number(Cow::Owned(text)),
+        Value::Instant(at) => {
+            let ahead_min = if zone == Zone::Viewer { ahead(at) } else { 0 };
+            Cell::Moment(wall(at, ahead_min).millis(), Cow::Owned(at.to_string()))
+        }
+        Value::Text(text) => match kind {
+            FieldType::Date => Cell::Day(text),
+            FieldType::Number | FieldType::Rating if is_number(&text) => Cell::Number(text),
+            _ => Cell::Text(text),
+        },
+    }
+}
+
+/// Whether a text is a number as JSON writes it, so without zeros that a number would lose.
+fn is_number(text: &str) -> bool {
+    text.trim() == text && serde_json::from_str::<serde_json::Number>(text).is_ok()
+}
+
+#[cfg(test)]
+#[path = "file_tests.rs"]
+mod tests;

@@ -1,0 +1,145 @@
+//! That a file has the bytes it must, however often it was put down on the way.
+
+use super::*;
+use contract::{Environment, Plan};
+use proptest::prelude::*;
+
+fn field(key: &str, kind: FieldType) -> Field {
+    let id = format!("fld_{key}").parse().unwrap();
+    Field { id, key: key.to_owned(), name: format!("The {key}"), kind }
+}
+
+fn fields() -> Vec<Field> {
+    vec![field("a", FieldType::Text), field("n", FieldType::Number), field("d", FieldType::Date)]
+}
+
+fn task(format: Format) -> Task {
+    Task {
+        environment: Environment::Live,
+        form: "frm_1".parse().unwrap(),
+        fields: fields(),
+        managed: true,
+        query: String::new(),
+        only: None,
+        format,
+        safe: true,
+        columns: None,
+        zone: Zone::Utc,
+        plan: Plan::Free,
+        expected: None,
+        name: "a".to_owned(),
+    }
+}
+
+fn row(n: usize, text: &str) -> Submission {
+    serde_json::from_value(serde_json::json!({
+        "id": format!("sub_{n}"), "form_id": "frm_1",
+        "answers": { "a": text, "n": n, "d": "2026-03-01", "other": 1 },
+        "metadata": { "submitted_at": "2026-03-01T09:30:00.5Z", "device": "mobile" },
+    }))
+    .unwrap()
+}
+
+fn began() -> Timestamp {
+    Timestamp::parse("2026-04-01").unwrap()
+}
+
+/// Writes rows, putting the file down and going on elsewhere before those that are named.
+fn written(task: &Task, rows: &[Submission], parted: &[usize]) -> Vec<u8> {
+    let mut file = File::new(task, &fields(), began(), None).unwrap();
+    let mut bytes = Vec::new();
+    for (n, row) in rows.iter().enumerate() {
+        if parted.contains(&n) {
+            let state = serde_json::to_string(&file.put_down()).unwrap();
+            bytes.extend(file.take());
+            let state = serde_json::from_str(&state).unwrap();
+            file = File::new(task, &fields(), began(), Some(state)).unwrap();
+        }
+        file.row(row, &mut |_| 60).unwrap();
+        bytes.extend(file.take());
+    }
+    assert_eq!(file.rows(), rows.len() as u64);
+    bytes.extend(file.finish().unwrap().0);
+    bytes
+}
+
+fn text(task: &Task, rows: &[Submission]) -> String {
+    String::from_utf8(written(task, rows, &[])).unwrap()
+}
+
+proptest! {
+    #[test]
+    fn a_file_that_was_put_down_is_the_same(
+        texts in proptest::collection::vec("[\\PC\r\n\t\",=]{0,12}", 0..8),
+        parted in proptest::collection::vec(0_usize..8, 0..4),
+    ) {
+        let rows: Vec<_> = texts.iter().enumerate().map(|(n, text)| row(n, text)).collect();
+        for format in [Format::Csv, Format::Json, Format::Ndjson] {
+            let task = task(format);
+            prop_assert_eq!(written(&task, &rows, &parted), written(&task, &rows, &[]));
+        }
+    }
+
+    #[test]
+    fn csv_and_json_are_the_servers(
+        texts in proptest::collection::vec("[\\PC\r\n\t\",=]{0,12}", 0..8), safe: bool,
+    ) {
+        let rows: Vec<_> = texts.iter().enumerate().map(|(n, text)| row(n, text)).collect();
+        let mut csv = CsvWriter::new(Columns::whole(&fields()), safe, Vec::new()).unwrap();
+        let query = ExportQuery::parse("format=json").unwrap();
+        let form = "frm_1".parse().unwrap();
+        let mut json = JsonWriter::new(form, &fields(), &query, began()).unwrap();
+        for row in &rows {
+            csv.row(row).unwrap();
+            json.row(row);
+        }
+        let asked = Task { safe, ..task(Format::Csv) };
+        prop_assert_eq!(written(&asked, &rows, &[]), csv.finish().unwrap());
+        prop_assert_eq!(written(&task(Format::Json), &rows, &[]), json.finish());
+    }
+}
+
+#[test]
+fn ndjson_is_a_line_a_submission() {
+    let rows = [row(1, "x\ny"), row(2, "{")];
+    let text = text(&task(Format::Ndjson), &rows);
+    let read: Vec<Submission> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(read, rows);
+    assert!(text.ends_with("}\n"));
+    assert_eq!(written(&task(Format::Ndjson), &[], &[]), b"");
+}
+
+#[test]
+fn chosen_columns_are_the_only_ones() {
+    let columns = ["The n", "submission_id", "device"].map(str::to_owned).to_vec();
+    let chosen = |format| Task { columns: Some(columns.clone()), ..task(format) };
+    assert_eq!(
+        text(&chosen(Format::Csv), &[row(1, "x")]),
+        "submission_id,The n,device\r\nsub_1,1,mobile\r\n"
+    );
+    let json: serde_json::Value =
+        serde_json::from_str(&text(&chosen(Format::Json), &[row(1, "x")])).unwrap();
+    assert_eq!(json["data"][0]["answers"].to_string(), r#"{"n":1}"#);
+    assert_eq!(json["export"]["fields"], serde_json::json!(["fld_n"]));
+    assert!(text(&chosen(Format::Ndjson), &[row(1, "x")]).contains(r#""answers":{"n":1}"#));
+}
+
+#[test]
+fn the_viewers_zone_is_said_with_its_offset() {
+    let columns = Some(vec!["submitted_at".to_owned()]);
+    let asked = Task { columns, zone: Zone::Viewer, ..task(Format::Csv) };
+    assert_eq!(text(&asked, &[row(1, "")]), "submitted_at\r\n2026-03-01T10:30:00.500+01:00\r\n");
+    assert_eq!(on_the_wall(began(), -210), "2026-03-31T20:30:00-03:30");
+    assert_eq!(on_the_wall(began(), 0), "2026-04-01T00:00:00+00:00");
+}
+
+#[test]
+fn numbers_and_days_are_typed_where_nothing_is_lost() {
+    let of = |text: &'static str, kind| cell(Value::Text(text.into()), kind, Zone::Utc, &mut |_| 0);
+    assert_eq!(of("12.50", FieldType::Number), Cell::Number("12.50".into()));
+    assert_eq!(of("007", FieldType::Number), Cell::Text("007".into()));
+    assert_eq!(of(" 7", FieldType::Rating), Cell::Text(" 7".into()));
+    assert_eq!(of("12", FieldType::Phone), Cell::Text("12".into()));
+    assert_eq!(of("2026-03-01", FieldType::Date), Cell::Day("2026-03-01".into()));
+}

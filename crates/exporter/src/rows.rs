@@ -1,0 +1,224 @@
+//! Takes the server's JSON apart while it comes: a line a submission, then the trailer (§4.4).
+//!
+//! It keeps one line, never the whole. An end without a trailer is a cut, and is told as such.
+
+use contract::{Submission, json::ExportTrailer};
+use serde::Deserialize;
+
+/// Longest line, in bytes: far above the largest submission that the service takes.
+const LINE_BYTES_MAX: usize = 64 << 20;
+
+/// What a line holds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Line {
+    /// A submission.
+    Row(Box<Submission>),
+    /// The end, and how many submissions came before it.
+    End(u64),
+}
+
+/// Lines that are still coming.
+#[derive(Debug, Default)]
+pub struct Lines {
+    buffer: Vec<u8>,
+    begin: usize,
+    /// How far the buffer was searched for an end of line.
+    searched: usize,
+    is_begun: bool,
+}
+
+#[derive(Deserialize)]
+struct Trailer {
+    export: ExportTrailer,
+}
+
+impl Lines {
+    /// Appends bytes as they came.
+    ///
+    /// # Errors
+    /// A line that is longer than any submission.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), String> {
+        self.buffer.drain(..self.begin);
+        self.searched -= self.begin;
+        self.begin = 0;
+        if self.buffer.len() + bytes.len() > LINE_BYTES_MAX {
+            return Err(format!("a line is longer than {LINE_BYTES_MAX} bytes"));
+        }
+        self.buffer.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Returns what the next whole line holds, if one is there.
+    ///
+    /// # Errors
+    /// A line that is neither a submission nor the end.
+    pub fn next_line(&mut self) -> Result<Option<Line>, String> {
+        loop {
+            let end = self.buffer[self.searched..].iter().position(|byte| *byte == b'\n');
+            let Some(end) = end.map(|at| self.searched + at) else {
+                self.searched = self.buffer.len();
+                return Ok(None);
+            };
+            let line = &self.buffer[self.begin..end];
+            let (is_first, read) = (!self.is_begun, read_line(line, !self.is_begun));
+            (self.is_begun, self.begin, self.searched) = (true, end + 1, end + 1);
+            let read = read?;
+            if !is_first || read.is_some() {
+                return Ok(read);
+            }
+        }
+    }
+}
+
+fn read_line(line: &[u8], is_first: bool) -> Result<Option<Line>, String> {
+    let unreadable = |error: serde_json::Error| error.to_string();
+    if is_first {
+        let opening = line == br#"{"data":["#;
+        return if opening { Ok(None) } else { Err("it does not begin as an export".to_owned()) };
+    }
+    if let Some(rest) = line.strip_prefix(b"],") {
+        let trailer: Trailer =
+            serde_json::from_slice(&[b"{", rest].concat()).map_err(unreadable)?;
+        return Ok(Some(Line::End(trailer.export.count)));
+    }
+    let row = line.strip_suffix(b",").unwrap_or(line);
+    Ok(Some(Line::Row(serde_json::from_slice(row).map_err(unreadable)?)))
+}
+
+/// Counts the rows of a CSV while it goes by, by the quotes around ends of line.
+#[derive(Debug, Default)]
+pub struct CsvRows {
+    in_quotes: bool,
+    ends: u64,
+    is_midway: bool,
+}
+
+impl CsvRows {
+    /// Looks at bytes as they came.
+    pub fn push(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            match byte {
+                b'"' => self.in_quotes = !self.in_quotes,
+                b'\n' if !self.in_quotes => self.ends += 1,
+                _ => {}
+            }
+            self.is_midway = *byte != b'\n' || self.in_quotes;
+        }
+    }
+
+    /// Returns the rows below the header; `None` where the end is missing.
+    pub fn count(&self) -> Option<u64> {
+        let lines = self.ends + u64::from(self.is_midway);
+        if self.in_quotes { None } else { lines.checked_sub(1) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::{ExportQuery, Metadata, Timestamp, json::JsonWriter, json::StoredJsonWriter};
+    use proptest::prelude::*;
+
+    fn submission(id: usize, text: &str) -> Submission {
+        Submission {
+            id: format!("sub_{id}").parse().unwrap(),
+            form_id: "frm_1".parse().unwrap(),
+            answers: serde_json::from_value(serde_json::json!({ "a": text })).unwrap(),
+            metadata: Metadata::at(Timestamp::parse("2026-03-01").unwrap()),
+            ai_insights: None,
+        }
+    }
+
+    fn export(rows: &[Submission]) -> Vec<u8> {
+        let query = ExportQuery::parse("format=json").unwrap();
+        let form = "frm_1".parse().unwrap();
+        let mut writer = JsonWriter::new(form, &[], &query, Timestamp::MIN).unwrap();
+        for row in rows {
+            writer.row(row);
+        }
+        writer.finish()
+    }
+
+    fn read(bytes: &[u8], piece: usize) -> (Vec<Submission>, Option<u64>) {
+        let (mut lines, mut rows, mut count) = (Lines::default(), Vec::new(), None);
+        for bytes in bytes.chunks(piece) {
+            lines.push(bytes).unwrap();
+            while let Some(line) = lines.next_line().unwrap() {
+                match line {
+                    Line::Row(row) => rows.push(*row),
+                    Line::End(end) => count = Some(end),
+                }
+            }
+        }
+        (rows, count)
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_written_is_read_however_it_is_cut_into_pieces(
+            texts in proptest::collection::vec("[\\PC\r\n\t\"\\\\\\],{}]{0,20}", 0..6),
+            piece in 1_usize..200,
+        ) {
+            let rows: Vec<_> = texts.iter().enumerate().map(|(n, t)| submission(n, t)).collect();
+            let whole = export(&rows);
+            prop_assert_eq!(read(&whole, piece), (rows.clone(), Some(rows.len() as u64)));
+            // Cut anywhere, the end is missing.
+            let cut = piece % whole.len();
+            prop_assert_eq!(read(&whole[..cut], piece).1, None);
+        }
+
+        #[test]
+        fn rows_of_a_csv_are_counted(
+            cells in proptest::collection::vec("[a\r\n\",]{0,6}", 0..8), piece in 1_usize..9,
+        ) {
+            let mut text = "head\r\n".to_owned();
+            for cell in &cells {
+                text.push('"');
+                text.push_str(&cell.replace('"', "\"\""));
+                text.push_str("\"\r\n");
+            }
+            let mut rows = CsvRows::default();
+            text.as_bytes().chunks(piece).for_each(|bytes| rows.push(bytes));
+            prop_assert_eq!(rows.count(), Some(cells.len() as u64));
+        }
+    }
+
+    #[test]
+    fn the_servers_own_writer_is_read() {
+        let rows = [submission(2, "x"), submission(1, "y")];
+        let query = ExportQuery::parse("format=json").unwrap();
+        let form = "frm_1".parse().unwrap();
+        let mut writer = StoredJsonWriter::new(form, &[], &query, Timestamp::MIN).unwrap();
+        for row in &rows {
+            writer.row(&serde_json::to_string(row).unwrap()).unwrap();
+        }
+        let mut bytes = writer.take();
+        bytes.extend(writer.finish());
+        assert_eq!(read(&bytes, 7), (rows.to_vec(), Some(2)));
+    }
+
+    #[test]
+    fn what_is_no_export_is_refused() {
+        let first = |text: &str| {
+            let mut lines = Lines::default();
+            lines.push(text.as_bytes()).unwrap();
+            lines.next_line()
+        };
+        assert!(first("<html>\n").is_err());
+        assert!(first("{\"data\":[\nnonsense\n").is_err());
+        assert!(first("{\"data\":[\n],nonsense\n").is_err());
+        assert_eq!(first("{\"data\":["), Ok(None));
+    }
+
+    #[test]
+    fn a_csv_without_its_last_end_of_line_counts_and_one_cut_in_a_cell_does_not() {
+        let count = |text: &str| {
+            let mut rows = CsvRows::default();
+            rows.push(text.as_bytes());
+            rows.count()
+        };
+        assert_eq!(count("a,b\n1,2\n3,4"), Some(2));
+        assert_eq!(count("a,b\r\n1,\"2\r\n"), None);
+        assert_eq!(count(""), None);
+    }
+}

@@ -1,0 +1,179 @@
+//! How far an export is, so that it can go on after the page was loaded again. Plain data.
+
+use contract::{Field, FieldType, Submission, SubmissionId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::{file::FileState, task::Task};
+
+/// Most keys of answers that are gathered from a server that tells no fields.
+pub const KEYS_MAX: usize = 16_000;
+
+/// An export that was put down.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Saved {
+    /// Which it is.
+    pub id: String,
+    /// What is exported.
+    pub task: Task,
+    /// When it began.
+    pub began: Timestamp,
+    /// Where in the source it is.
+    pub place: Place,
+    /// Rows in all, once known.
+    pub total: Option<u64>,
+    /// Requests made.
+    pub requests: u64,
+    /// The file at that place; `None` while it has not begun.
+    pub file: Option<FileState>,
+    /// Bytes that belong to that state.
+    pub bytes: u64,
+    /// The keys of the answers, as they came; where no server tells the fields.
+    pub keys: Vec<String>,
+    /// Whether the person chose where the file stands.
+    pub chosen: bool,
+}
+
+/// A place in the source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Place {
+    /// Before everything.
+    Start,
+    /// Before the page of a cursor.
+    Cursor(String),
+    /// Behind a submission.
+    After(Timestamp, SubmissionId),
+    /// Before the submission of a number.
+    Nth(usize),
+    /// Behind everything.
+    End,
+}
+
+impl Saved {
+    /// Returns an export that has not begun.
+    pub fn new(id: String, task: Task, began: Timestamp, chosen: bool) -> Self {
+        let total = task.only.as_ref().map(|only| only.len() as u64).or(task.expected);
+        Self {
+            id,
+            task,
+            began,
+            place: Place::Start,
+            total,
+            requests: 0,
+            file: None,
+            bytes: 0,
+            keys: Vec::new(),
+            chosen,
+        }
+    }
+
+    /// Whether the rows are gathered first, because no one else tells the columns.
+    pub fn gathers(&self) -> bool {
+        !self.task.managed && self.task.fields.is_empty() && self.task.format.is_table()
+    }
+
+    /// Notes the keys of a submission's answers.
+    ///
+    /// # Errors
+    /// More keys than a table has columns for, in a sentence.
+    pub fn note_keys(&mut self, row: &Submission) -> Result<(), String> {
+        for key in row.answers.0.keys() {
+            if !self.keys.contains(key) {
+                if self.keys.len() == KEYS_MAX {
+                    return Err(format!(
+                        "The answers have more than {KEYS_MAX} different keys: export as JSON"
+                    ));
+                }
+                self.keys.push(key.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the fields of the form: the server's, or those that the answers told of.
+    pub fn fields(&self) -> Vec<Field> {
+        let field = |(n, key): (usize, &String)| {
+            let (key, name) = (key.clone(), key.clone());
+            let id = format!("fld_{}", n + 1).parse().ok()?;
+            Some(Field { id, key, name, kind: FieldType::Text })
+        };
+        if self.gathers() {
+            return self.keys.iter().enumerate().filter_map(field).collect();
+        }
+        self.task.fields.clone()
+    }
+}
+
+/// Whether a row stands behind a place, where rows come newest first and ids break ties.
+pub fn is_behind(place: &Place, row: &Submission) -> bool {
+    match place {
+        Place::After(at, id) => (row.metadata.submitted_at, row.id.as_str()) < (*at, id.as_str()),
+        _ => true,
+    }
+}
+
+/// What was written lately, by which a row that comes twice is known. Bounded, so that memory
+/// stays flat: a server that lets arrivals shift its pages repeats rows of the page before.
+#[derive(Debug, Default)]
+pub struct Recent {
+    ids: std::collections::HashSet<SubmissionId>,
+    order: std::collections::VecDeque<SubmissionId>,
+}
+
+impl Recent {
+    /// Most ids that are kept.
+    const IDS_MAX: usize = 2000;
+
+    /// Notes an id; false where it was noted lately.
+    pub fn is_new(&mut self, id: &SubmissionId) -> bool {
+        if !self.ids.insert(id.clone()) {
+            return false;
+        }
+        self.order.push_back(id.clone());
+        if self.order.len() > Self::IDS_MAX
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.ids.remove(&oldest);
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(id: &str, at: &str) -> Submission {
+        serde_json::from_value(serde_json::json!({
+            "id": id, "form_id": "frm_1", "metadata": { "submitted_at": at },
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn what_comes_behind_a_place_is_older_or_has_a_lesser_id() {
+        let at = Timestamp::parse("2026-03-01").unwrap();
+        let place = Place::After(at, "sub_5".parse().unwrap());
+        let check = |id: &str, time: &str, behind: bool| {
+            assert_eq!(is_behind(&place, &row(id, time)), behind, "{id} {time}");
+        };
+        check("sub_5", "2026-03-01", false);
+        check("sub_6", "2026-03-01", false);
+        check("sub_4", "2026-03-01", true);
+        check("sub_9", "2026-02-28", true);
+        check("sub_1", "2026-03-01T00:00:00.000001Z", false);
+        assert!(is_behind(&Place::Start, &row("sub_1", "2026-03-01")));
+    }
+
+    #[test]
+    fn a_row_that_comes_again_is_known_for_a_while() {
+        let mut recent = Recent::default();
+        let id = |n: usize| -> SubmissionId { format!("sub_{n}").parse().unwrap() };
+        for n in 0..Recent::IDS_MAX {
+            assert!(recent.is_new(&id(n)));
+        }
+        assert!(!recent.is_new(&id(0)));
+        assert!(recent.is_new(&id(Recent::IDS_MAX)));
+        assert!(recent.is_new(&id(0)), "the oldest is let go");
+        assert_eq!(recent.order.len(), recent.ids.len());
+    }
+}

@@ -1,0 +1,68 @@
+//! A table of a server that tells no fields: its rows were gathered first, and the columns with
+//! them. Here they become the file, without any request, and without holding them all.
+
+use exporter::task::Remark;
+use js_sys::Uint8Array;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Blob;
+
+use super::{
+    super::{
+        scope::float,
+        shelf,
+        sink::Sink,
+        stop::{Control, Stop},
+    },
+    Job, Out,
+};
+
+/// Bytes of rows that are read at once.
+const PIECE_BYTES: u64 = 1 << 20;
+
+impl Job {
+    pub(super) async fn finish_gathered(
+        &mut self,
+        control: &Control,
+    ) -> Result<(Vec<Remark>, Option<Blob>), Stop> {
+        if self.rows.is_none() {
+            self.finish_file().await?;
+        }
+        let Some(rows) = self.rows.clone() else {
+            return Err(Stop::unwritable("The gathered rows are gone: export again"));
+        };
+        let (fields, task) = (self.saved.fields(), self.saved.task.clone());
+        let mut file = self.new_file(&task, &fields, None).map_err(Stop::Failed)?;
+        let name = shelf::file_name(&self.saved.id);
+        let mut sink = Sink::open(self.handle.as_ref(), &name, 0).await.map_err(Stop::Failed)?;
+        let (mut at, mut rest) = (0, Vec::new());
+        loop {
+            let piece = piece(&rows, at).await?;
+            if piece.is_empty() {
+                break;
+            }
+            at += piece.len() as u64;
+            rest.extend_from_slice(&piece);
+            let end = rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+            for line in rest[..end].split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+                let row = serde_json::from_slice(line)
+                    .map_err(|_| Stop::unwritable("The gathered rows are damaged: export again"))?;
+                let zone = &mut self.zone;
+                file.row(&row, &mut |at| zone.ahead_min(at)).map_err(Stop::unwritable)?;
+            }
+            rest.drain(..end);
+            control.check()?;
+            sink.write(&file.take()).await.map_err(Stop::Failed)?;
+        }
+        self.out = Some(Out { file, sink });
+        let remarks = self.finish_file().await?;
+        self.close(remarks).await
+    }
+}
+
+async fn piece(rows: &Blob, at: u64) -> Result<Vec<u8>, Stop> {
+    let unreadable = |_| Stop::unwritable("The gathered rows cannot be read: export again");
+    let (begin, end) = (float(at), float(at + PIECE_BYTES));
+    let slice = rows.slice_with_f64_and_f64(begin, end).map_err(unreadable)?;
+    let buffer = JsFuture::from(slice.array_buffer()).await.map_err(unreadable)?;
+    Ok(Uint8Array::new(&buffer).to_vec())
+}

@@ -1,0 +1,99 @@
+//! What a worker has around it: its page, the clock, the time zone, and time to wait.
+
+use contract::Timestamp;
+use exporter::task::{Left, Told};
+use js_sys::{Array, Date, Object, Promise, Reflect};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, DedicatedWorkerGlobalScope};
+
+/// How long one offset from UTC is taken to hold, in milliseconds: no zone changes it midway.
+const BUCKET_MS: i64 = 15 * 60 * 1000;
+
+pub(super) fn scope() -> DedicatedWorkerGlobalScope {
+    js_sys::global().unchecked_into()
+}
+
+/// Tells the page something, and hands it a file.
+pub(super) fn post(told: &Told, file: Option<&Blob>) {
+    send(told, "file", file.map_or(&JsValue::UNDEFINED, |file| file));
+}
+
+/// Tells the page that the worker listens, which exports are left, and hands it the handles of
+/// their files: only a page may ask the person whether they may be written again.
+pub(super) fn ready(left: &[Left], handles: &Array) {
+    send(&Told::Ready(left.to_vec()), "handles", handles);
+}
+
+fn send(told: &Told, name: &str, value: &JsValue) {
+    let message = Object::new();
+    let text = serde_json::to_string(told).unwrap_or_default();
+    let set = |name: &str, value: &JsValue| {
+        // Fails for no plain object.
+        let _ = Reflect::set(&message, &JsValue::from_str(name), value);
+    };
+    set("text", &JsValue::from_str(&text));
+    set(name, value);
+    // Fails for nothing that can be copied, which text and files can.
+    let _ = scope().post_message(&message);
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "`Date` holds whole milliseconds below 2^53")]
+pub(super) fn now() -> Timestamp {
+    Timestamp::from_millis(Date::now() as i64).unwrap_or(Timestamp::MIN)
+}
+
+/// Milliseconds from one instant to now, 0 where the clock was set back.
+pub(super) fn since_ms(then: f64) -> u64 {
+    whole(Date::now() - then)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "`as` saturates, and a time that is over is 0"
+)]
+pub(super) fn whole(number: f64) -> u64 {
+    number as u64
+}
+
+#[expect(clippy::cast_precision_loss, reason = "waits and sizes lie far below 2^53")]
+pub(super) fn float(number: u64) -> f64 {
+    number as f64
+}
+
+pub(super) async fn sleep(ms: u64) {
+    let ms = i32::try_from(ms).unwrap_or(i32::MAX);
+    let promise = Promise::new(&mut |resolve, _| {
+        let set = scope().set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms);
+        // Fails for no function.
+        drop(set);
+    });
+    // Never rejected.
+    let _ = JsFuture::from(promise).await;
+}
+
+/// The browser's time zone, asked once for each quarter of an hour.
+#[derive(Default)]
+pub(super) struct ViewerZone(Option<(i64, i32)>);
+
+impl ViewerZone {
+    /// Returns by how many minutes a clock on the wall is ahead of UTC at a moment.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        reason = "an offset is some minutes, a moment far below 2^53 ms"
+    )]
+    pub(super) fn ahead_min(&mut self, at: Timestamp) -> i32 {
+        let bucket = at.millis().div_euclid(BUCKET_MS);
+        match self.0 {
+            Some((known, ahead)) if known == bucket => ahead,
+            _ => {
+                let date = Date::new(&JsValue::from_f64(at.millis() as f64));
+                let ahead = -(date.get_timezone_offset() as i32);
+                self.0 = Some((bucket, ahead));
+                ahead
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Where the bytes of a file go: to the file that the person chose, to the browser's own disk, or
+//! to blobs in bounded pieces. Nothing is held here but the piece under way.
+
+mod disk;
+mod memory;
+mod origin;
+
+pub(super) use origin::remove;
+
+use exporter::task::Failure;
+use web_sys::{Blob, FileSystemFileHandle};
+
+use disk::Disk;
+use memory::Memory;
+use origin::Origin;
+
+/// Bytes that are gathered before they are written.
+const PIECE_BYTES: usize = 256 << 10;
+
+/// A file under way.
+pub(super) struct Sink {
+    target: Target,
+    piece: Vec<u8>,
+    /// Bytes that were written, with the piece under way.
+    bytes: u64,
+}
+
+enum Target {
+    Disk(Disk),
+    Origin(Origin),
+    Memory(Memory),
+}
+
+/// A browser that does not write.
+fn full(what: impl std::fmt::Debug) -> Failure {
+    let text = js_text(&format!("{what:?}"));
+    Failure::Unwritable(format!("The browser could not write the file ({text}): make room, retry"))
+}
+
+fn js_text(text: &str) -> String {
+    text.trim_start_matches("JsValue(").trim_end_matches(')').chars().take(200).collect()
+}
+
+impl Sink {
+    /// Opens the chosen file, or the browser's own under a name, or else blobs; behind so many
+    /// bytes that it has already.
+    pub(super) async fn open(
+        handle: Option<&FileSystemFileHandle>,
+        name: &str,
+        bytes: u64,
+    ) -> Result<Self, Failure> {
+        let target = if let Some(handle) = handle {
+            Target::Disk(Disk::open(handle.clone(), bytes).await.map_err(full)?)
+        } else {
+            match Origin::open(name, bytes).await {
+                Ok(origin) => Target::Origin(origin),
+                Err(error) if bytes > 0 => return Err(full(error)),
+                Err(_) => Target::Memory(Memory::default()),
+            }
+        };
+        Ok(Self { target, piece: Vec::new(), bytes })
+    }
+
+    /// Returns the bytes so far.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Whether it outlives the worker.
+    pub(super) fn lasts(&self) -> bool {
+        !matches!(self.target, Target::Memory(_))
+    }
+
+    /// Whether it is worth it to make sure of what was written, which may cost a copy.
+    pub(super) fn is_due(&self) -> bool {
+        match &self.target {
+            Target::Disk(disk) => disk.is_due(self.bytes),
+            Target::Origin(_) => true,
+            Target::Memory(_) => false,
+        }
+    }
+
+    /// Appends bytes.
+    pub(super) async fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.bytes += bytes.len() as u64;
+        self.piece.extend_from_slice(bytes);
+        if self.piece.len() >= PIECE_BYTES { self.flush().await } else { Ok(()) }
+    }
+
+    async fn flush(&mut self) -> Result<(), Failure> {
+        if !self.piece.is_empty() {
+            match &mut self.target {
+                Target::Disk(disk) => disk.write(&self.piece).await,
+                Target::Origin(origin) => origin.write(&self.piece),
+                Target::Memory(memory) => memory.write(&self.piece),
+            }
+            .map_err(full)?;
+            self.piece.clear();
+        }
+        Ok(())
+    }
+
+    /// Makes sure that what was written outlives the worker.
+    pub(super) async fn commit(&mut self) -> Result<(), Failure> {
+        self.flush().await?;
+        match &mut self.target {
+            Target::Disk(disk) => disk.commit(self.bytes).await.map_err(full),
+            Target::Origin(origin) => origin.commit().map_err(full),
+            Target::Memory(_) => Ok(()),
+        }
+    }
+
+    /// Ends the file; returns it where it does not stand where the person chose.
+    pub(super) async fn finish(mut self, media_type: &str) -> Result<Option<Blob>, Failure> {
+        self.flush().await?;
+        match self.target {
+            Target::Disk(disk) => disk.finish().await.map(|()| None).map_err(full),
+            Target::Origin(origin) => origin.finish(media_type).await.map(Some).map_err(full),
+            Target::Memory(memory) => memory.finish(media_type).map(Some).map_err(full),
+        }
+    }
+}

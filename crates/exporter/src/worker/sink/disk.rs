@@ -1,0 +1,71 @@
+//! The file that the person chose. The browser writes beside it and puts that in its place when it
+//! is closed; so what shall outlive a reload is closed and opened again, seldom, since that copies.
+
+use js_sys::Promise;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{
+    FileSystemCreateWritableOptions, FileSystemFileHandle, FileSystemWritableFileStream,
+};
+
+use super::super::scope::{float, since_ms};
+
+/// Bytes that are copied without a thought.
+const SMALL_BYTES: u64 = 16 << 20;
+/// Least time between two copies of a small file, in milliseconds.
+const SPACING_MS: u64 = 10_000;
+
+pub(super) struct Disk {
+    handle: FileSystemFileHandle,
+    stream: FileSystemWritableFileStream,
+    committed: u64,
+    committed_ms: f64,
+}
+
+impl Disk {
+    pub(super) async fn open(handle: FileSystemFileHandle, bytes: u64) -> Result<Self, JsValue> {
+        let stream = open(&handle, bytes).await?;
+        Ok(Self { handle, stream, committed: bytes, committed_ms: js_sys::Date::now() })
+    }
+
+    /// All copies together cost about as much as three times the file.
+    pub(super) fn is_due(&self, bytes: u64) -> bool {
+        let grown = bytes - self.committed;
+        let is_small = bytes <= SMALL_BYTES && since_ms(self.committed_ms) >= SPACING_MS;
+        is_small || grown >= (self.committed / 2).max(SMALL_BYTES)
+    }
+
+    pub(super) async fn write(&self, bytes: &[u8]) -> Result<(), JsValue> {
+        done(self.stream.write_with_u8_array(bytes)?).await
+    }
+
+    pub(super) async fn commit(&mut self, bytes: u64) -> Result<(), JsValue> {
+        done(self.stream.close()).await?;
+        self.stream = open(&self.handle, bytes).await?;
+        (self.committed, self.committed_ms) = (bytes, js_sys::Date::now());
+        Ok(())
+    }
+
+    pub(super) async fn finish(self) -> Result<(), JsValue> {
+        done(self.stream.close()).await
+    }
+}
+
+async fn open(
+    handle: &FileSystemFileHandle,
+    bytes: u64,
+) -> Result<FileSystemWritableFileStream, JsValue> {
+    let options = FileSystemCreateWritableOptions::new();
+    options.set_keep_existing_data(bytes > 0);
+    let stream = JsFuture::from(handle.create_writable_with_options(&options)).await?;
+    let stream: FileSystemWritableFileStream = stream.unchecked_into();
+    if bytes > 0 {
+        done(stream.truncate_with_f64(float(bytes))?).await?;
+        done(stream.seek_with_f64(float(bytes))?).await?;
+    }
+    Ok(stream)
+}
+
+async fn done(promise: Promise) -> Result<(), JsValue> {
+    JsFuture::from(promise).await.map(drop)
+}

@@ -1,0 +1,27 @@
+//! Blobs, where the browser lends no disk: it may keep them there, and forgets them on a reload.
+
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::JsValue;
+use web_sys::{Blob, BlobPropertyBag};
+
+#[derive(Default)]
+pub(super) struct Memory(Array);
+
+impl Memory {
+    pub(super) fn write(&self, bytes: &[u8]) -> Result<(), JsValue> {
+        let piece = Array::of1(&Uint8Array::from(bytes));
+        self.0.push(&Blob::new_with_u8_array_sequence(&piece)?.into());
+        Ok(())
+    }
+
+    pub(super) fn finish(self, media_type: &str) -> Result<Blob, JsValue> {
+        joined(&self.0, media_type)
+    }
+}
+
+/// One blob of several, of a type.
+pub(super) fn joined(pieces: &Array, media_type: &str) -> Result<Blob, JsValue> {
+    let options = BlobPropertyBag::new();
+    options.set_type(media_type);
+    Blob::new_with_blob_sequence_and_options(pieces, &options)
+}

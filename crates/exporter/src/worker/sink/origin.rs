@@ -1,0 +1,90 @@
+//! A file on the disk that the browser lends to the site: it survives a reload, and goes to the
+//! person's downloads when it is whole.
+
+use js_sys::Array;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{
+    Blob, FileSystemDirectoryHandle, FileSystemFileHandle, FileSystemGetDirectoryOptions,
+    FileSystemGetFileOptions, FileSystemReadWriteOptions, FileSystemSyncAccessHandle,
+};
+
+use super::{
+    super::scope::{float, scope, whole},
+    memory::joined,
+};
+
+/// The folder of all exports.
+const FOLDER: &str = "exports";
+
+pub(super) struct Origin {
+    handle: FileSystemFileHandle,
+    file: FileSystemSyncAccessHandle,
+    at: u64,
+}
+
+/// Returns the folder of all exports; fails where the browser lends no disk: at an insecure
+/// address, in some private windows, in an old browser.
+async fn folder() -> Result<FileSystemDirectoryHandle, JsValue> {
+    if !js_sys::Reflect::get(&scope(), &"isSecureContext".into())?.is_truthy() {
+        return Err(JsValue::from_str("the address is not secure"));
+    }
+    let root = JsFuture::from(scope().navigator().storage().get_directory()).await?;
+    let options = FileSystemGetDirectoryOptions::new();
+    options.set_create(true);
+    let root: FileSystemDirectoryHandle = root.unchecked_into();
+    let folder = JsFuture::from(root.get_directory_handle_with_options(FOLDER, &options)).await?;
+    Ok(folder.unchecked_into())
+}
+
+/// Removes a file; fails where there is none, or it is written to.
+pub(in super::super) async fn remove(name: &str) -> Result<(), JsValue> {
+    JsFuture::from(folder().await?.remove_entry(name)).await.map(drop)
+}
+
+impl Origin {
+    pub(super) async fn open(name: &str, bytes: u64) -> Result<Self, JsValue> {
+        let options = FileSystemGetFileOptions::new();
+        options.set_create(true);
+        let folder = folder().await?;
+        let handle = JsFuture::from(folder.get_file_handle_with_options(name, &options)).await?;
+        let handle: FileSystemFileHandle = handle.unchecked_into();
+        let file = JsFuture::from(handle.create_sync_access_handle()).await?;
+        let file: FileSystemSyncAccessHandle = file.unchecked_into();
+        if whole(file.get_size()?) < bytes {
+            file.close();
+            return Err(JsValue::from_str("what was written before is gone"));
+        }
+        file.truncate_with_f64(float(bytes))?;
+        Ok(Self { handle, file, at: bytes })
+    }
+
+    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
+        let options = FileSystemReadWriteOptions::new();
+        options.set_at_f64(float(self.at));
+        let written = self.file.write_with_u8_array_and_options(bytes, &options)?;
+        if whole(written) < bytes.len() as u64 {
+            return Err(JsValue::from_str("no room is left"));
+        }
+        self.at += bytes.len() as u64;
+        Ok(())
+    }
+
+    pub(super) fn commit(&self) -> Result<(), JsValue> {
+        self.file.flush()
+    }
+
+    pub(super) async fn finish(self, media_type: &str) -> Result<Blob, JsValue> {
+        self.file.flush()?;
+        self.file.close();
+        let file = JsFuture::from(self.handle.get_file()).await?;
+        joined(&Array::of1(&file), media_type)
+    }
+}
+
+impl Drop for Origin {
+    fn drop(&mut self) {
+        // Twice does no harm, and an open file could not be opened again.
+        self.file.close();
+    }
+}

@@ -1,0 +1,226 @@
+//! A workbook, written while its rows come, in memory that does not grow with them.
+//!
+//! Text is text: no cell is ever a formula. Numbers that a sheet would round stay text, moments
+//! before the calendar of sheets too. What a sheet does not take is never left out in silence:
+//! rows go on in another sheet, cells that were cut are counted, columns are refused beforehand.
+
+mod cell;
+mod zip;
+
+use serde::{Deserialize, Serialize};
+
+pub use cell::Cell;
+use cell::Cells;
+use zip::{Archive, ArchiveState};
+
+/// Most rows of a sheet, the header among them.
+pub const ROWS_MAX: u64 = 1_048_576;
+/// Most columns of a sheet.
+pub const COLUMNS_MAX: usize = 16_384;
+/// Most UTF-16 units of a cell's text.
+pub const CELL_UNITS_MAX: usize = 32_767;
+/// Bytes after which a sheet is ended, before the size would need more than 32 bits.
+const SHEET_BYTES_MAX: u64 = 4_000_000_000;
+
+/// A workbook that is being written.
+pub struct Xlsx {
+    heads: Vec<String>,
+    cells: Cells,
+    archive: Archive,
+    sheets: u32,
+    /// Rows of the present sheet, the header among them.
+    rows: u64,
+    rows_max: u64,
+}
+
+/// What it takes to go on with a workbook elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct XlsxState {
+    archive: ArchiveState,
+    sheets: u32,
+    rows: u64,
+    cut: u64,
+}
+
+impl Xlsx {
+    /// Returns a workbook whose first sheet has its header row.
+    ///
+    /// # Errors
+    /// More columns than a sheet takes, in a sentence.
+    pub fn new(heads: Vec<String>) -> Result<Self, String> {
+        let mut book = Self::empty(heads, Archive::default())?;
+        book.begin_sheet();
+        Ok(book)
+    }
+
+    /// Returns the workbook that was put down in this state.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn go_on(heads: Vec<String>, state: XlsxState) -> Result<Self, String> {
+        let XlsxState { archive, sheets, rows, cut } = state;
+        let mut book = Self::empty(heads, Archive::go_on(archive))?;
+        (book.sheets, book.rows, book.cells.cut) = (sheets, rows, cut);
+        Ok(book)
+    }
+
+    fn empty(heads: Vec<String>, archive: Archive) -> Result<Self, String> {
+        if heads.len() > COLUMNS_MAX {
+            return Err(format!(
+                "A sheet takes at most {COLUMNS_MAX} columns, but this export has {}: choose \
+                 fewer, or export as CSV",
+                heads.len()
+            ));
+        }
+        let cells = Cells::new(heads.len());
+        Ok(Self { heads, cells, archive, sheets: 0, rows: 0, rows_max: ROWS_MAX })
+    }
+
+    /// Writes a row, of as many cells as there are heads.
+    pub fn row<'a>(&mut self, row: impl IntoIterator<Item = Cell<'a>>) {
+        if self.rows == self.rows_max || self.archive.entry_bytes() > SHEET_BYTES_MAX {
+            self.end_sheet();
+            self.begin_sheet();
+        }
+        self.rows += 1;
+        self.cells.row(self.rows, row);
+        self.archive.write(self.cells.xml.as_bytes());
+        self.cells.xml.clear();
+    }
+
+    fn begin_sheet(&mut self) {
+        self.sheets += 1;
+        self.rows = 1;
+        self.archive.begin(&format!("xl/worksheets/sheet{}.xml", self.sheets));
+        self.cells.open_sheet(&self.heads);
+        self.archive.write(self.cells.xml.as_bytes());
+        self.cells.xml.clear();
+    }
+
+    fn end_sheet(&mut self) {
+        self.archive.write(b"</sheetData></worksheet>");
+        self.archive.end();
+    }
+
+    /// Returns the bytes that are ready. Those of the last rows may be held back.
+    pub fn take(&mut self) -> Vec<u8> {
+        self.archive.take()
+    }
+
+    /// Makes the bytes of every row ready, and returns the state behind them.
+    pub fn put_down(&mut self) -> XlsxState {
+        let archive = self.archive.put_down();
+        XlsxState { archive, sheets: self.sheets, rows: self.rows, cut: self.cells.cut }
+    }
+
+    /// Returns how many cells were cut so far.
+    pub fn cells_cut(&self) -> u64 {
+        self.cells.cut
+    }
+
+    /// Returns how many sheets there are so far.
+    pub fn sheets(&self) -> u32 {
+        self.sheets
+    }
+
+    /// Ends the workbook and returns its last bytes.
+    ///
+    /// # Errors
+    /// A file that is larger than its format allows, in a sentence.
+    pub fn finish(mut self) -> Result<Vec<u8>, String> {
+        self.end_sheet();
+        for (name, content) in parts(self.sheets) {
+            self.archive.begin(&name);
+            self.archive.write(content.as_bytes());
+            self.archive.end();
+        }
+        self.archive.finish().ok_or_else(|| {
+            "The workbook is larger than 4 GiB, which its format does not allow: export as CSV"
+                .to_owned()
+        })
+    }
+}
+
+const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
+const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+const RELATIONS: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
+const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+const KINDS: &str = "http://schemas.openxmlformats.org/package/2006/content-types";
+const MEDIA: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
+
+/// Returns what stands around the sheets: names and contents.
+fn parts(sheets: u32) -> Vec<(String, String)> {
+    use std::fmt::Write as _;
+
+    let (mut list, mut links, mut kinds) = (String::new(), String::new(), String::new());
+    for n in 1..=sheets {
+        let name = if n == 1 { "Submissions".to_owned() } else { format!("Submissions {n}") };
+        // Writing to a text does not fail.
+        let _ = write!(list, "<sheet name=\"{name}\" sheetId=\"{n}\" r:id=\"rId{n}\"/>");
+        let _ = write!(
+            links,
+            "<Relationship Id=\"rId{n}\" Type=\"{OFFICE}/worksheet\" \
+             Target=\"worksheets/sheet{n}.xml\"/>"
+        );
+        let _ = write!(
+            kinds,
+            "<Override PartName=\"/xl/worksheets/sheet{n}.xml\" \
+             ContentType=\"{MEDIA}.worksheet+xml\"/>"
+        );
+    }
+    let styles = sheets + 1;
+    let book = format!(
+        "<workbook xmlns=\"{MAIN}\" xmlns:r=\"{OFFICE}\"><sheets>{list}</sheets></workbook>"
+    );
+    let book_links = format!(
+        "<Relationships xmlns=\"{RELATIONS}\">{links}<Relationship Id=\"rId{styles}\" \
+         Type=\"{OFFICE}/styles\" Target=\"styles.xml\"/></Relationships>"
+    );
+    let root = format!(
+        "<Relationships xmlns=\"{RELATIONS}\"><Relationship Id=\"rId1\" \
+         Type=\"{OFFICE}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
+    );
+    let kinds = format!(
+        "<Types xmlns=\"{KINDS}\"><Default Extension=\"rels\" \
+         ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>\
+         <Default Extension=\"xml\" ContentType=\"application/xml\"/>\
+         <Override PartName=\"/xl/workbook.xml\" ContentType=\"{MEDIA}.sheet.main+xml\"/>\
+         <Override PartName=\"/xl/styles.xml\" ContentType=\"{MEDIA}.styles+xml\"/>{kinds}</Types>"
+    );
+    let part = |name: &str, xml: String| (name.to_owned(), format!("{HEAD}{xml}"));
+    vec![
+        part("[Content_Types].xml", kinds),
+        part("_rels/.rels", root),
+        part("xl/workbook.xml", book),
+        part("xl/_rels/workbook.xml.rels", book_links),
+        part("xl/styles.xml", styles_xml()),
+    ]
+}
+
+/// The formats of cells, by number: plain, a moment, a day, a head.
+fn styles_xml() -> String {
+    format!(
+        "<styleSheet xmlns=\"{MAIN}\"><numFmts count=\"2\">\
+         <numFmt numFmtId=\"164\" formatCode=\"yyyy\\-mm\\-dd\\ hh:mm:ss\"/>\
+         <numFmt numFmtId=\"165\" formatCode=\"yyyy\\-mm\\-dd\"/></numFmts>\
+         <fonts count=\"2\"><font><sz val=\"11\"/><name val=\"Calibri\"/></font>\
+         <font><b/><sz val=\"11\"/><name val=\"Calibri\"/></font></fonts>\
+         <fills count=\"2\"><fill><patternFill patternType=\"none\"/></fill>\
+         <fill><patternFill patternType=\"gray125\"/></fill></fills>\
+         <borders count=\"1\"><border><left/><right/><top/><bottom/><diagonal/></border></borders>\
+         <cellStyleXfs count=\"1\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\"/>\
+         </cellStyleXfs><cellXfs count=\"4\">\
+         <xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\"/>\
+         <xf numFmtId=\"164\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" \
+         applyNumberFormat=\"1\"/>\
+         <xf numFmtId=\"165\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" \
+         applyNumberFormat=\"1\"/>\
+         <xf numFmtId=\"0\" fontId=\"1\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyFont=\"1\"/>\
+         </cellXfs><cellStyles count=\"1\"><cellStyle name=\"Normal\" xfId=\"0\" \
+         builtinId=\"0\"/></cellStyles></styleSheet>"
+    )
+}
+
+#[cfg(test)]
+#[path = "xlsx_tests.rs"]
+mod tests;

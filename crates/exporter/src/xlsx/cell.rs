@@ -1,0 +1,263 @@
+//! The cells of a sheet as XML, each with its type.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use super::{CELL_UNITS_MAX, MAIN};
+
+/// Milliseconds of a day.
+const DAY_MS: i64 = 86_400_000;
+/// Days from the first of January 1970 back to the day 0 of sheets.
+const EPOCH_DAYS: i64 = 25_569;
+/// The first of March 1900: before it sheets count a day that never was.
+const FIRST_DAY: i64 = 61;
+/// The last day of the year 9999.
+const LAST_DAY: i64 = 2_958_465;
+/// Digits that a sheet keeps of every number.
+const SAFE_DIGITS: usize = 15;
+
+const PLAIN: u8 = 0;
+const MOMENT: u8 = 1;
+const DAY: u8 = 2;
+const BOLD: u8 = 3;
+
+/// What stands in a cell.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell<'a> {
+    /// Nothing.
+    Empty,
+    /// Text.
+    Text(Cow<'a, str>),
+    /// A number, as its JSON text.
+    Number(Cow<'a, str>),
+    /// Yes or no.
+    Bool(bool),
+    /// Milliseconds of the clock on the wall since 1970; the text where sheets have no such day.
+    Moment(i64, Cow<'a, str>),
+    /// A day as `2026-03-01`, or what was given instead.
+    Day(Cow<'a, str>),
+}
+
+/// Writes cells.
+pub(super) struct Cells {
+    pub(super) xml: String,
+    /// Cells that were cut.
+    pub(super) cut: u64,
+    letters: Vec<String>,
+}
+
+impl Cells {
+    pub(super) fn new(columns: usize) -> Self {
+        Self { xml: String::new(), cut: 0, letters: (0..columns).map(letters).collect() }
+    }
+
+    /// Writes what stands before the rows, and the header row.
+    pub(super) fn open_sheet(&mut self, heads: &[String]) {
+        let _ = write!(
+            self.xml,
+            "{}<worksheet xmlns=\"{MAIN}\"><sheetViews><sheetView workbookViewId=\"0\">\
+             <pane ySplit=\"1\" topLeftCell=\"A2\" activePane=\"bottomLeft\" state=\"frozen\"/>\
+             </sheetView></sheetViews><sheetFormatPr defaultRowHeight=\"15\"/>",
+            super::HEAD
+        );
+        if !heads.is_empty() {
+            let _ = write!(
+                self.xml,
+                "<cols><col min=\"1\" max=\"{}\" width=\"20\" customWidth=\"1\"/></cols>",
+                heads.len()
+            );
+        }
+        self.xml.push_str("<sheetData><row r=\"1\">");
+        for (column, head) in heads.iter().enumerate() {
+            self.text(1, column, head, BOLD);
+        }
+        self.xml.push_str("</row>");
+    }
+
+    pub(super) fn row<'a>(&mut self, number: u64, row: impl IntoIterator<Item = Cell<'a>>) {
+        let _ = write!(self.xml, "<row r=\"{number}\">");
+        for (column, cell) in row.into_iter().enumerate() {
+            self.cell(number, column, cell);
+        }
+        self.xml.push_str("</row>");
+    }
+
+    fn cell(&mut self, row: u64, column: usize, cell: Cell<'_>) {
+        match cell {
+            Cell::Empty => {}
+            Cell::Number(text) if is_kept(&text) => self.value(row, column, PLAIN, "n", &text),
+            Cell::Text(text) | Cell::Number(text) => self.text(row, column, &text, PLAIN),
+            Cell::Bool(yes) => self.value(row, column, PLAIN, "b", if yes { "1" } else { "0" }),
+            Cell::Moment(ms, text) => match serial(ms) {
+                Some(serial) => self.value(row, column, MOMENT, "n", &serial),
+                None => self.text(row, column, &text, PLAIN),
+            },
+            Cell::Day(text) => match day(&text) {
+                Some(day) => self.value(row, column, DAY, "n", &day.to_string()),
+                None => self.text(row, column, &text, PLAIN),
+            },
+        }
+    }
+
+    fn open(&mut self, row: u64, column: usize, style: u8, kind: &str) {
+        let letters = self.letters.get(column).map_or("", String::as_str);
+        let _ = write!(self.xml, "<c r=\"{letters}{row}\"");
+        if style != PLAIN {
+            let _ = write!(self.xml, " s=\"{style}\"");
+        }
+        if kind != "n" {
+            let _ = write!(self.xml, " t=\"{kind}\"");
+        }
+        self.xml.push('>');
+    }
+
+    fn value(&mut self, row: u64, column: usize, style: u8, kind: &str, value: &str) {
+        self.open(row, column, style, kind);
+        let _ = write!(self.xml, "<v>{value}</v></c>");
+    }
+
+    fn text(&mut self, row: u64, column: usize, text: &str, style: u8) {
+        let kept = fitting(text);
+        self.cut += u64::from(kept.len() < text.len());
+        self.open(row, column, style, "inlineStr");
+        self.xml.push_str("<is><t xml:space=\"preserve\">");
+        push_escaped(&mut self.xml, kept);
+        self.xml.push_str("</t></is></c>");
+    }
+}
+
+/// The letters of a column: A, B, … Z, AA, …
+fn letters(column: usize) -> String {
+    let (mut rest, mut letters) = (column + 1, Vec::new());
+    while rest > 0 {
+        rest -= 1;
+        letters.push(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"[rest % 26]);
+        rest /= 26;
+    }
+    letters.iter().rev().map(|letter| char::from(*letter)).collect()
+}
+
+/// As much of a text as a cell takes.
+fn fitting(text: &str) -> &str {
+    // No text has more UTF-16 units than bytes.
+    if text.len() <= CELL_UNITS_MAX {
+        return text;
+    }
+    let mut units = 0;
+    let end = text.char_indices().find(|(_, c)| {
+        units += c.len_utf16();
+        units > CELL_UNITS_MAX
+    });
+    end.map_or(text, |(end, _)| &text[..end])
+}
+
+/// Appends a text so that XML has exactly it. What XML cannot say is written `_x0007_`, and what
+/// looks like that is told apart by `_x005F_`. Ends of lines are those of sheets.
+fn push_escaped(xml: &mut String, text: &str) {
+    for (at, c) in text.char_indices() {
+        match c {
+            '&' => xml.push_str("&amp;"),
+            '<' => xml.push_str("&lt;"),
+            '>' => xml.push_str("&gt;"),
+            '_' if looks_coded(&text[at..]) => xml.push_str("_x005F_"),
+            // A sheet ends a line by one character.
+            '\r' if text[at..].starts_with("\r\n") => {}
+            '\t' | '\n' => xml.push(c),
+            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {
+                let _ = write!(xml, "_x{:04X}_", u32::from(c));
+            }
+            _ => xml.push(c),
+        }
+    }
+}
+
+fn looks_coded(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() >= 7
+        && bytes[1] == b'x'
+        && bytes[6] == b'_'
+        && bytes[2..6].iter().all(u8::is_ascii_hexdigit)
+}
+
+/// Whether a sheet gives a number back as it was.
+fn is_kept(text: &str) -> bool {
+    let Ok(number) = text.parse::<f64>() else { return false };
+    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+    let digits = mantissa.trim_start_matches(['-', '0', '.']);
+    let digits = digits.bytes().filter(u8::is_ascii_digit).count();
+    number.is_finite() && (digits <= SAFE_DIGITS || number.to_string() == text)
+}
+
+/// The number by which a sheet knows a moment.
+fn serial(ms: i64) -> Option<String> {
+    let (days, ms) = (ms.div_euclid(DAY_MS) + EPOCH_DAYS, ms.rem_euclid(DAY_MS));
+    if !(FIRST_DAY..=LAST_DAY).contains(&days) {
+        return None;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "both are far below 2^52")]
+    Some((days as f64 + ms as f64 / DAY_MS as f64).to_string())
+}
+
+/// The number by which a sheet knows a day that is written `2026-03-01`.
+fn day(text: &str) -> Option<i64> {
+    let is_day = text.len() == 10 && text.as_bytes()[4] == b'-' && text.as_bytes()[7] == b'-';
+    let at = contract::Timestamp::parse(text).ok().filter(|_| is_day)?;
+    let day = at.millis().div_euclid(DAY_MS) + EPOCH_DAYS;
+    (FIRST_DAY..=LAST_DAY).contains(&day).then_some(day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_counted_in_letters() {
+        for (column, expected) in
+            [(0, "A"), (25, "Z"), (26, "AA"), (701, "ZZ"), (702, "AAA"), (16_383, "XFD")]
+        {
+            assert_eq!(letters(column), expected);
+        }
+    }
+
+    #[test]
+    fn numbers_that_would_be_rounded_stay_text() {
+        for kept in ["0", "-12.50", "123456789012345", "1e+300", "0.30000000000000004", "0.000001"]
+        {
+            assert!(is_kept(kept), "{kept}");
+        }
+        for lost in ["12345678901234567", "0.12345678901234567", "1e999", "x", ""] {
+            assert!(!is_kept(lost), "{lost}");
+        }
+    }
+
+    #[test]
+    fn a_moment_is_days_and_a_fraction() {
+        let ms = |text: &str| contract::Timestamp::parse(text).unwrap().millis();
+        let check = |text: &str, expected: Option<&str>| {
+            assert_eq!(serial(ms(text)).as_deref(), expected, "{text}");
+        };
+        check("1900-03-01", Some("61"));
+        check("1970-01-01T12:00:00Z", Some("25569.5"));
+        check("2026-03-01T06:00:00Z", Some("46082.25"));
+        check("1900-02-28", None);
+        assert_eq!(day("2026-03-01"), Some(46_082));
+        for other in ["2026-03-01T00:00:00Z", "2026-13-01", "", "1800-01-01", "01.03.2026"] {
+            assert_eq!(day(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn text_is_cut_between_characters() {
+        let just = "é".repeat(CELL_UNITS_MAX);
+        assert_eq!(fitting(&just), just);
+        let more = "😀".repeat(CELL_UNITS_MAX);
+        assert_eq!(fitting(&more).chars().count(), CELL_UNITS_MAX / 2);
+    }
+
+    #[test]
+    fn what_xml_cannot_say_is_coded() {
+        let mut xml = String::new();
+        push_escaped(&mut xml, "a<b>&\u{7}\r\n\r_x0007__x00");
+        assert_eq!(xml, "a&lt;b&gt;&amp;_x0007_\n_x000D__x005F_x0007__x00");
+    }
+}

@@ -1,0 +1,184 @@
+//! The ZIP around a workbook, written forward only, and able to go on elsewhere: a deflate stream
+//! that was flushed whole can be followed by a new one.
+//!
+//! Sizes stand behind each entry and in the directory. It knows no ZIP64: what would need it is
+//! refused at the end.
+
+use crc32fast::Hasher;
+use flate2::{Compress, Compression, FlushCompress, Status};
+use serde::{Deserialize, Serialize};
+
+/// Sizes unknown so far, names in UTF-8.
+const FLAGS: u16 = 1 << 3 | 1 << 11;
+const VERSION: u16 = 20;
+const DEFLATED: u16 = 8;
+/// The first of January 1980, the earliest that can be said: the same rows give the same bytes.
+const DATE: u16 = 1 << 5 | 1;
+/// Room that is made for output at once, in bytes.
+const ROOM: usize = 32 << 10;
+/// How hard to compress, of 9: sheets are so repetitive that more gains little and costs much.
+const EFFORT: u32 = 3;
+
+/// An archive that is being written.
+#[derive(Default)]
+pub(super) struct Archive {
+    out: Vec<u8>,
+    taken: u64,
+    entries: Vec<Entry>,
+    open: Option<Open>,
+}
+
+/// What it takes to go on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct ArchiveState {
+    taken: u64,
+    entries: Vec<Entry>,
+    open: Option<Entry>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Entry {
+    name: String,
+    offset: u64,
+    crc: u32,
+    size: u64,
+    packed: u64,
+}
+
+struct Open {
+    entry: Entry,
+    hasher: Hasher,
+    deflate: Compress,
+}
+
+impl Open {
+    fn new(entry: Entry) -> Self {
+        let hasher = Hasher::new_with_initial_len(entry.crc, entry.size);
+        Self { entry, hasher, deflate: Compress::new(Compression::new(EFFORT), false) }
+    }
+
+    fn push(&mut self, mut bytes: &[u8], out: &mut Vec<u8>, flush: FlushCompress) {
+        self.hasher.update(bytes);
+        self.entry.size += bytes.len() as u64;
+        loop {
+            out.reserve(ROOM);
+            let (read, room, begin) = (self.deflate.total_in(), out.capacity(), out.len());
+            let status = self.deflate.compress_vec(bytes, out, flush);
+            let read = usize::try_from(self.deflate.total_in() - read).unwrap_or_default();
+            bytes = &bytes[read..];
+            self.entry.packed += (out.len() - begin) as u64;
+            let is_full = out.len() == room;
+            match status {
+                // No error comes of a stream of our own; an end that is missing shows in the size.
+                Ok(Status::StreamEnd) | Err(_) => return,
+                Ok(_) if bytes.is_empty() && !is_full && flush != FlushCompress::Finish => return,
+                Ok(_) => {}
+            }
+        }
+    }
+}
+
+impl Archive {
+    pub(super) fn go_on(state: ArchiveState) -> Self {
+        let ArchiveState { taken, entries, open } = state;
+        Self { out: Vec::new(), taken, entries, open: open.map(Open::new) }
+    }
+
+    /// Makes every byte ready to be taken, and returns the state behind them.
+    pub(super) fn put_down(&mut self) -> ArchiveState {
+        if let Some(open) = &mut self.open {
+            open.push(&[], &mut self.out, FlushCompress::Full);
+            open.entry.crc = open.hasher.clone().finalize();
+        }
+        let open = self.open.as_ref().map(|open| open.entry.clone());
+        // Whoever goes on begins a new stream; so does this one, that both write the same.
+        self.open = open.clone().map(Open::new);
+        ArchiveState { taken: self.offset(), entries: self.entries.clone(), open }
+    }
+
+    fn offset(&self) -> u64 {
+        self.taken + self.out.len() as u64
+    }
+
+    pub(super) fn take(&mut self) -> Vec<u8> {
+        self.taken = self.offset();
+        std::mem::take(&mut self.out)
+    }
+
+    /// How large the open entry is.
+    pub(super) fn entry_bytes(&self) -> u64 {
+        self.open.as_ref().map_or(0, |open| open.entry.size)
+    }
+
+    pub(super) fn begin(&mut self, name: &str) {
+        let (name, offset) = (name.to_owned(), self.offset());
+        let entry = Entry { name, offset, crc: 0, size: 0, packed: 0 };
+        self.out.extend_from_slice(b"PK\x03\x04");
+        self.common(&entry, false);
+        self.out.extend_from_slice(entry.name.as_bytes());
+        self.open = Some(Open::new(entry));
+    }
+
+    pub(super) fn write(&mut self, bytes: &[u8]) {
+        if let Some(open) = &mut self.open {
+            open.push(bytes, &mut self.out, FlushCompress::None);
+        }
+    }
+
+    pub(super) fn end(&mut self) {
+        let Some(mut open) = self.open.take() else { return };
+        open.push(&[], &mut self.out, FlushCompress::Finish);
+        open.entry.crc = open.hasher.finalize();
+        self.out.extend_from_slice(b"PK\x07\x08");
+        self.sizes(&open.entry);
+        self.entries.push(open.entry);
+    }
+
+    /// What an entry says both before its content and in the directory, from the version on.
+    fn common(&mut self, entry: &Entry, is_known: bool) {
+        for word in [VERSION, FLAGS, DEFLATED, 0, DATE] {
+            self.out.extend_from_slice(&word.to_le_bytes());
+        }
+        if is_known {
+            self.sizes(entry);
+        } else {
+            self.out.extend_from_slice(&[0; 12]);
+        }
+        let name = u16::try_from(entry.name.len()).unwrap_or_default();
+        self.out.extend_from_slice(&name.to_le_bytes());
+        self.out.extend_from_slice(&[0; 2]);
+    }
+
+    fn sizes(&mut self, entry: &Entry) {
+        for value in [u64::from(entry.crc), entry.packed, entry.size] {
+            self.out.extend_from_slice(&value.to_le_bytes()[..4]);
+        }
+    }
+
+    /// Writes the directory and returns the last bytes; `None` where a size has no room in 32 bits.
+    pub(super) fn finish(mut self) -> Option<Vec<u8>> {
+        let begin = self.offset();
+        let count = u16::try_from(self.entries.len()).ok()?;
+        for entry in std::mem::take(&mut self.entries) {
+            if entry.size.max(entry.packed) > u64::from(u32::MAX) {
+                return None;
+            }
+            self.out.extend_from_slice(b"PK\x01\x02");
+            self.out.extend_from_slice(&VERSION.to_le_bytes());
+            self.common(&entry, true);
+            // No comment, the first disk, no attributes.
+            self.out.extend_from_slice(&[0; 10]);
+            self.out.extend_from_slice(&u32::try_from(entry.offset).ok()?.to_le_bytes());
+            self.out.extend_from_slice(entry.name.as_bytes());
+        }
+        let (begin, end) = (u32::try_from(begin).ok()?, u32::try_from(self.offset()).ok()?);
+        self.out.extend_from_slice(b"PK\x05\x06\0\0\0\0");
+        for _ in 0..2 {
+            self.out.extend_from_slice(&count.to_le_bytes());
+        }
+        self.out.extend_from_slice(&(end - begin).to_le_bytes());
+        self.out.extend_from_slice(&begin.to_le_bytes());
+        self.out.extend_from_slice(&[0; 2]);
+        Some(self.out)
+    }
+}

@@ -1,0 +1,117 @@
+//! That a workbook unpacks to what was put in, in however many parts it was written.
+
+use super::*;
+use std::io::Read as _;
+
+/// The entries of an archive by its directory: names and contents, sums checked.
+fn unpack(bytes: &[u8]) -> Vec<(String, String)> {
+    let word = |at: usize| u16::from_le_bytes(bytes[at..at + 2].try_into().unwrap()) as usize;
+    let long = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+    let end = bytes.len() - 22;
+    assert_eq!(&bytes[end..end + 4], b"PK\x05\x06");
+    let (mut at, count) = (long(end + 16), word(end + 10));
+    let entry = |_| {
+        assert_eq!(&bytes[at..at + 4], b"PK\x01\x02");
+        let (crc, packed, size) = (long(at + 16), long(at + 20), long(at + 24));
+        let (name, offset) = (word(at + 28), long(at + 42));
+        let name = String::from_utf8(bytes[at + 46..at + 46 + name].to_vec()).unwrap();
+        at += 46 + name.len();
+        assert_eq!(&bytes[offset..offset + 4], b"PK\x03\x04");
+        let begin = offset + 30 + name.len();
+        let mut text = String::new();
+        let packed = &bytes[begin..begin + packed];
+        flate2::read::DeflateDecoder::new(packed).read_to_string(&mut text).unwrap();
+        assert_eq!(text.len(), size, "{name}");
+        assert_eq!(crc32fast::hash(text.as_bytes()) as usize, crc, "{name}");
+        (name, text)
+    };
+    (0..count).map(entry).collect()
+}
+
+fn heads() -> Vec<String> {
+    vec!["id".to_owned(), "=text".to_owned()]
+}
+
+fn cells(n: usize) -> [Cell<'static>; 2] {
+    [Cell::Number(n.to_string().into()), Cell::Text(format!("=1+{n} <b>").into())]
+}
+
+fn sheet(bytes: &[u8], name: &str) -> String {
+    let name = format!("xl/worksheets/{name}.xml");
+    unpack(bytes).into_iter().find(|(found, _)| *found == name).unwrap().1
+}
+
+#[test]
+fn a_book_has_its_parts_and_its_rows() {
+    let mut book = Xlsx::new(heads()).unwrap();
+    book.row(cells(7));
+    book.row([Cell::Empty, Cell::Bool(true)]);
+    let bytes = book.finish().unwrap();
+    let names: Vec<_> = unpack(&bytes).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(
+        names.join(" "),
+        "xl/worksheets/sheet1.xml [Content_Types].xml _rels/.rels xl/workbook.xml \
+         xl/_rels/workbook.xml.rels xl/styles.xml"
+    );
+    let sheet = sheet(&bytes, "sheet1");
+    assert!(sheet.contains("<c r=\"B1\" s=\"3\" t=\"inlineStr\">"), "{sheet}");
+    assert!(sheet.contains(
+        "<row r=\"2\"><c r=\"A2\"><v>7</v></c><c r=\"B2\" t=\"inlineStr\"><is>\
+         <t xml:space=\"preserve\">=1+7 &lt;b&gt;</t></is></c></row>\
+         <row r=\"3\"><c r=\"B3\" t=\"b\"><v>1</v></c></row></sheetData>"
+    ));
+    assert!(!sheet.contains("<f>"), "no cell is a formula");
+}
+
+#[test]
+fn a_book_that_was_put_down_says_the_same() {
+    let whole = {
+        let mut book = Xlsx::new(heads()).unwrap();
+        (0..500).for_each(|n| book.row(cells(n)));
+        sheet(&book.finish().unwrap(), "sheet1")
+    };
+    let (mut book, mut bytes) = (Xlsx::new(heads()).unwrap(), Vec::new());
+    for n in 0..500 {
+        if n % 50 == 3 {
+            let state = serde_json::to_string(&book.put_down()).unwrap();
+            bytes.extend(book.take());
+            book = Xlsx::go_on(heads(), serde_json::from_str(&state).unwrap()).unwrap();
+        }
+        book.row(cells(n));
+        bytes.extend(book.take());
+    }
+    bytes.extend(book.finish().unwrap());
+    assert_eq!(sheet(&bytes, "sheet1"), whole);
+}
+
+#[test]
+fn rows_beyond_a_sheet_go_on_in_another() {
+    let mut book = Xlsx::new(heads()).unwrap();
+    book.rows_max = 3;
+    (0..5).for_each(|n| book.row(cells(n)));
+    assert_eq!(book.sheets(), 3);
+    let bytes = book.finish().unwrap();
+    let rows = |name: &str| sheet(&bytes, name).matches("<row ").count();
+    assert_eq!([rows("sheet1"), rows("sheet2"), rows("sheet3")], [3, 3, 2]);
+    assert!(sheet(&bytes, "sheet3").contains("<row r=\"2\"><c r=\"A2\"><v>4</v>"));
+    let parts = unpack(&bytes);
+    let book = &parts.iter().find(|(name, _)| name == "xl/workbook.xml").unwrap().1;
+    assert!(book.contains("<sheet name=\"Submissions 3\" sheetId=\"3\" r:id=\"rId3\"/>"));
+}
+
+#[test]
+fn what_a_sheet_does_not_take_is_said() {
+    let refused = Xlsx::new(vec![String::new(); COLUMNS_MAX + 1]).err().unwrap();
+    assert_eq!(
+        refused,
+        "A sheet takes at most 16384 columns, but this export has 16385: choose fewer, or export \
+         as CSV"
+    );
+    let mut book = Xlsx::new(heads()).unwrap();
+    book.row([Cell::Empty, Cell::Text("x".repeat(CELL_UNITS_MAX).into())]);
+    assert_eq!(book.cells_cut(), 0);
+    book.row([Cell::Empty, Cell::Text("x".repeat(CELL_UNITS_MAX + 1).into())]);
+    assert_eq!(book.cells_cut(), 1);
+    let sheet = sheet(&book.finish().unwrap(), "sheet1");
+    assert!(!sheet.contains(&"x".repeat(CELL_UNITS_MAX + 1)));
+}

@@ -1,0 +1,350 @@
+//! What a summary looks at of every submission of a form, in memory, in the order of time.
+//!
+//! Each value of each property has a number, and a row is the numbers of its values, so that adding
+//! up a million rows is counting numbers. It keeps no answer of another kind and no text twice.
+
+use super::utm::Utm;
+use super::{Apply, Change};
+use contract::summary::{Charted, Counts, Day, each_value};
+use contract::{Submission, Timestamp};
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+
+/// So many rows stand together; inserting moves at most these.
+const CHUNK_MAX: usize = 1024;
+/// The properties of source, medium and campaign, as [`each_value`] numbers them.
+const UTM_PROPERTIES: [usize; 3] = [6, 7, 8];
+
+/// Where a row stands: its instant and a hash of its id. The hash has a secret of this process, so
+/// nobody can choose two ids of one hash; that two of one microsecond have one by chance is less
+/// likely than that memory fails.
+type Spot = (i64, u64);
+
+/// The rows of one form.
+pub(crate) struct Facts {
+    charted: Charted,
+    hasher: RandomState,
+    /// None is empty; each begins where the one before it ends, or later.
+    chunks: Vec<Chunk>,
+    numbers: Numbers,
+    /// A row could not be taken in.
+    has_a_gap: bool,
+}
+
+#[derive(Default)]
+struct Chunk {
+    spots: Vec<Spot>,
+    /// Where the numbers of each row end.
+    ends: Vec<u32>,
+    /// The numbers of all rows, the sentiment first in each.
+    numbers: Vec<u16>,
+}
+
+/// The number of each value, and the value of each number.
+#[derive(Default)]
+struct Numbers {
+    of: Vec<OfProperty>,
+    known: Vec<(usize, Option<Box<str>>)>,
+    text_bytes: usize,
+}
+
+/// The numbers of a property: of having none, and of each value.
+#[derive(Default)]
+struct OfProperty {
+    missing: Option<u16>,
+    values: HashMap<Box<str>, u16>,
+}
+
+/// Which rows are added up.
+pub(crate) struct Asked<'a> {
+    /// Microseconds of UTC: from the first, before the second.
+    pub(crate) span: (i64, i64),
+    /// The UTM values.
+    pub(crate) utm: Utm,
+    /// Where a search found something, in any order; `None` where nothing is searched for.
+    pub(crate) found: Option<Vec<(i64, String)>>,
+    /// Tells the day of an instant.
+    pub(crate) day_of: &'a dyn Fn(Timestamp) -> Day,
+    /// Whether nobody waits any more.
+    pub(crate) is_abandoned: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Facts {
+    /// Returns the facts of no row yet, for a form of which these fields are counted.
+    pub(crate) fn new(charted: Charted) -> Self {
+        Self {
+            charted,
+            hasher: RandomState::new(),
+            chunks: Vec::new(),
+            numbers: Numbers::default(),
+            has_a_gap: false,
+        }
+    }
+
+    /// Returns the fields that are counted.
+    pub(crate) fn charted(&self) -> &Charted {
+        &self.charted
+    }
+
+    /// Returns about how many bytes of memory these take.
+    pub(crate) fn bytes(&self) -> usize {
+        let of_chunk = |chunk: &Chunk| {
+            size_of::<Chunk>()
+                + chunk.spots.capacity() * size_of::<Spot>()
+                + chunk.ends.capacity() * size_of::<u32>()
+                + chunk.numbers.capacity() * size_of::<u16>()
+        };
+        let values = self.numbers.known.len() * 128 + self.numbers.text_bytes;
+        values + self.chunks.iter().map(of_chunk).sum::<usize>()
+    }
+
+    /// Takes a row in, in any order.
+    pub(crate) fn insert(&mut self, at: i64, id: &str, json: &str) {
+        let Some(numbers) = self.read(json) else {
+            self.has_a_gap = true;
+            return;
+        };
+        let spot = (at, self.hasher.hash_one(id));
+        let last = self.chunks.len().saturating_sub(1);
+        let place = self.chunk_of(spot).min(last);
+        if self.chunks.is_empty() {
+            self.chunks.push(Chunk::default());
+        }
+        let chunk = &mut self.chunks[place];
+        if chunk.spots.len() < CHUNK_MAX {
+            let row = chunk.spots.partition_point(|it| *it < spot);
+            chunk.insert(row, spot, &numbers);
+        } else if place == last && chunk.spots.last().is_some_and(|newest| *newest <= spot) {
+            // The usual case leaves full chunks behind.
+            let mut next = Chunk::default();
+            next.insert(0, spot, &numbers);
+            self.chunks.push(next);
+        } else {
+            let mut upper = chunk.split();
+            let half = if upper.spots[0] < spot { &mut upper } else { chunk };
+            half.insert(half.spots.partition_point(|it| *it < spot), spot, &numbers);
+            self.chunks.insert(place + 1, upper);
+        }
+    }
+
+    /// Adds up what is asked for; `None` once nobody waits any more.
+    pub(crate) fn count(&self, asked: &Asked<'_>) -> Option<Counts> {
+        let mut sums = Sums::new(&self.numbers, asked.day_of);
+        let wanted = self.wanted(&asked.utm);
+        if let (Some(wanted), Some(found)) = (&wanted, &asked.found) {
+            self.count_found(found, wanted, asked, &mut sums)?;
+        } else if let Some(wanted) = &wanted {
+            let first = self.chunk_of((asked.span.0, 0));
+            for chunk in &self.chunks[first..] {
+                if chunk.spots[0].0 >= asked.span.1 {
+                    break;
+                }
+                if (asked.is_abandoned)() {
+                    return None;
+                }
+                let from = chunk.spots.partition_point(|spot| spot.0 < asked.span.0);
+                let to = chunk.spots.partition_point(|spot| spot.0 < asked.span.1);
+                (from..to).for_each(|row| sums.add(chunk, row, wanted));
+            }
+        }
+        let mut counts = Counts::new(self.charted.clone());
+        sums.give(&mut counts);
+        Some(counts)
+    }
+
+    fn count_found(
+        &self,
+        found: &[(i64, String)],
+        wanted: &[u16],
+        asked: &Asked<'_>,
+        sums: &mut Sums<'_>,
+    ) -> Option<()> {
+        for some in found.chunks(CHUNK_MAX) {
+            if (asked.is_abandoned)() {
+                return None;
+            }
+            for (at, id) in some {
+                let spot = (*at, self.hasher.hash_one(id.as_str()));
+                let chunk = self.chunks.get(self.chunk_of(spot))?;
+                let row = chunk.spots.binary_search(&spot).ok()?;
+                sums.add(chunk, row, wanted);
+            }
+        }
+        Some(())
+    }
+
+    /// The numbers that a row must have; `None` where no row has them.
+    fn wanted(&self, utm: &Utm) -> Option<Vec<u16>> {
+        let pairs = UTM_PROPERTIES.iter().zip(&utm.0).filter(|(_, value)| value.is_some());
+        pairs.map(|(property, value)| self.numbers.find(*property, value.as_deref())).collect()
+    }
+
+    fn read(&mut self, json: &str) -> Option<Vec<u16>> {
+        let submission: Submission = serde_json::from_str(json).ok()?;
+        let (mut row, mut is_whole) = (Vec::with_capacity(16), true);
+        let numbers = &mut self.numbers;
+        each_value(&submission, &self.charted, &mut |property, value| match numbers
+            .give(property, value)
+        {
+            Some(number) => row.push(number),
+            None => is_whole = false,
+        });
+        is_whole.then_some(row)
+    }
+
+    fn remove(&mut self, at: i64, id: &str) -> bool {
+        let spot = (at, self.hasher.hash_one(id));
+        let place = self.chunk_of(spot);
+        let Some(chunk) = self.chunks.get_mut(place) else { return false };
+        let Ok(row) = chunk.spots.binary_search(&spot) else { return false };
+        chunk.remove(row);
+        if chunk.spots.is_empty() {
+            self.chunks.remove(place);
+        }
+        true
+    }
+
+    /// The first chunk that has this spot or a later one.
+    fn chunk_of(&self, spot: Spot) -> usize {
+        self.chunks.partition_point(|chunk| chunk.spots.last().is_some_and(|last| *last < spot))
+    }
+}
+
+impl Apply for Facts {
+    fn apply(&mut self, change: &Change) {
+        match change {
+            Change::Insert(row) => self.insert(row.at, &row.id, &row.json),
+            Change::Delete(row) => {
+                self.remove(row.at, &row.id);
+            }
+            Change::Rewrite { at, id, json } => {
+                if self.remove(*at, id) {
+                    self.insert(*at, id, json);
+                }
+            }
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        !self.has_a_gap
+    }
+}
+
+impl Numbers {
+    fn find(&self, property: usize, value: Option<&str>) -> Option<u16> {
+        let of = self.of.get(property)?;
+        value.map_or(of.missing, |value| of.values.get(value).copied())
+    }
+
+    /// Returns the number of a value; `None` where there are too many values.
+    fn give(&mut self, property: usize, value: Option<&str>) -> Option<u16> {
+        if self.of.len() <= property {
+            self.of.resize_with(property + 1, OfProperty::default);
+        }
+        let known = self.find(property, value);
+        if known.is_some() {
+            return known;
+        }
+        let number = u16::try_from(self.known.len()).ok()?;
+        self.text_bytes += 2 * value.map_or(0, str::len);
+        self.known.push((property, value.map(Box::from)));
+        let of = &mut self.of[property];
+        match value {
+            Some(value) => of.values.insert(Box::from(value), number),
+            None => of.missing.replace(number),
+        };
+        Some(number)
+    }
+}
+
+impl Chunk {
+    fn range(&self, row: usize) -> std::ops::Range<usize> {
+        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        start as usize..self.ends[row] as usize
+    }
+
+    fn insert(&mut self, row: usize, spot: Spot, numbers: &[u16]) {
+        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let length = u32::try_from(numbers.len()).unwrap_or_default();
+        self.spots.insert(row, spot);
+        self.numbers.splice(start as usize..start as usize, numbers.iter().copied());
+        self.ends.insert(row, start);
+        self.ends[row..].iter_mut().for_each(|end| *end += length);
+    }
+
+    fn remove(&mut self, row: usize) {
+        let range = self.range(row);
+        let length = u32::try_from(range.len()).unwrap_or_default();
+        self.numbers.drain(range);
+        self.spots.remove(row);
+        self.ends.remove(row);
+        self.ends[row..].iter_mut().for_each(|end| *end -= length);
+    }
+
+    /// Gives the upper half away.
+    fn split(&mut self) -> Self {
+        let row = self.spots.len() / 2;
+        let start = self.range(row).start;
+        let spots = self.spots.split_off(row);
+        let below = u32::try_from(start).unwrap_or_default();
+        let ends = self.ends.split_off(row).into_iter().map(|end| end - below).collect();
+        Self { spots, ends, numbers: self.numbers.split_off(start) }
+    }
+}
+
+/// Sums under way.
+struct Sums<'a> {
+    known: &'a Numbers,
+    day_of: &'a dyn Fn(Timestamp) -> Day,
+    of_numbers: Vec<u64>,
+    of_days: HashMap<(Day, u16), u64>,
+    /// The day and sentiment of the row before, and how many in a row had them.
+    run: (Option<(Day, u16)>, u64),
+}
+
+impl<'a> Sums<'a> {
+    fn new(known: &'a Numbers, day_of: &'a dyn Fn(Timestamp) -> Day) -> Self {
+        let of_numbers = vec![0; known.known.len()];
+        Self { known, day_of, of_numbers, of_days: HashMap::new(), run: (None, 0) }
+    }
+
+    fn add(&mut self, chunk: &Chunk, row: usize, wanted: &[u16]) {
+        let numbers = &chunk.numbers[chunk.range(row)];
+        if !wanted.iter().all(|number| numbers.contains(number)) {
+            return;
+        }
+        for number in numbers {
+            self.of_numbers[usize::from(*number)] += 1;
+        }
+        let at = Timestamp::from_micros(chunk.spots[row].0).unwrap_or(Timestamp::MIN);
+        let one = ((self.day_of)(at), numbers[0]);
+        if self.run.0 == Some(one) {
+            self.run.1 += 1;
+        } else {
+            self.end_run();
+            self.run = (Some(one), 1);
+        }
+    }
+
+    fn end_run(&mut self) {
+        if let (Some(one), count) = self.run {
+            *self.of_days.entry(one).or_default() += count;
+        }
+    }
+
+    fn give(mut self, counts: &mut Counts) {
+        self.end_run();
+        for ((day, sentiment), count) in &self.of_days {
+            let label = &self.known.known[usize::from(*sentiment)].1;
+            counts.add_day(*day, label.as_deref(), *count);
+        }
+        let counted = self.known.known.iter().zip(&self.of_numbers);
+        for ((property, value), count) in counted.filter(|(_, count)| **count > 0) {
+            counts.add_value(*property, value.as_deref(), *count);
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "facts_tests.rs"]
+mod tests;

@@ -1,0 +1,28 @@
+//! Time zones: how far ahead of UTC clocks are at an instant, summer time included.
+
+use chrono::{DateTime, Offset, TimeZone};
+use chrono_tz::Tz;
+use contract::Timestamp;
+
+/// Returns by how many seconds clocks are ahead of UTC.
+pub(crate) fn ahead_s(zone: Tz, at: Timestamp) -> i32 {
+    let utc = DateTime::from_timestamp_micros(at.micros()).unwrap_or_default().naive_utc();
+    zone.offset_from_utc_datetime(&utc).fix().local_minus_utc()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_follow_the_summer() {
+        let check = |zone: Tz, at: &str, ahead: i32| {
+            assert_eq!(ahead_s(zone, Timestamp::parse(at).unwrap()), ahead, "{zone} {at}");
+        };
+        check(Tz::UTC, "2026-07-01", 0);
+        check(Tz::Europe__Berlin, "2026-03-29T00:59:59Z", 3600);
+        check(Tz::Europe__Berlin, "2026-03-29T01:00:00Z", 7200);
+        check(Tz::Asia__Kolkata, "2026-03-29", 19_800);
+        check(Tz::America__New_York, "2026-12-01", -18_000);
+    }
+}

@@ -1,0 +1,72 @@
+//! The page's end of the line to the worker that writes exports. The worker is loaded with the
+//! first export that a person asks about, and ends with the page.
+
+use exporter::task::{Ask, Told};
+use js_sys::{Array, Object, Reflect};
+use leptos::prelude::document;
+use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
+use web_sys::{Blob, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
+
+/// A word of the worker's, and what came with it.
+pub struct Heard {
+    /// The word.
+    pub told: Told,
+    /// The file, where it is whole.
+    pub file: Option<Blob>,
+    /// The handles of the files of exports that were broken off.
+    pub handles: Array,
+}
+
+/// The line; hung up when dropped.
+pub struct Line {
+    worker: Worker,
+    _hear: Closure<dyn Fn(MessageEvent)>,
+    _fail: Closure<dyn Fn(Event)>,
+}
+
+impl Line {
+    /// Starts the worker; `hear` takes its words, `fail` that it cannot be started.
+    pub fn open(hear: impl Fn(Heard) + 'static, fail: impl Fn() + 'static) -> Option<Self> {
+        let script = document().query_selector("meta[name=exporter]").ok()??;
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        let worker = Worker::new_with_options(&script.get_attribute("content")?, &options).ok()?;
+        let hear = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+            if let Some(heard) = read(&event.data()) {
+                hear(heard);
+            }
+        });
+        let fail = Closure::<dyn Fn(Event)>::new(move |_| fail());
+        worker.set_onmessage(Some(hear.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(fail.as_ref().unchecked_ref()));
+        Some(Self { worker, _hear: hear, _fail: fail })
+    }
+
+    /// Asks something of the worker; a handle of a file may go with it.
+    pub fn ask(&self, ask: &Ask, handle: Option<&JsValue>) {
+        let message = Object::new();
+        let text = serde_json::to_string(ask).unwrap_or_default();
+        for (name, value) in [("text", Some(JsValue::from(text))), ("handle", handle.cloned())] {
+            // Fails for no plain object.
+            let _ = Reflect::set(&message, &name.into(), &value.unwrap_or_default());
+        }
+        // Fails for nothing that can be copied, which text and handles can.
+        let _ = self.worker.post_message(&message);
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.terminate();
+    }
+}
+
+fn read(data: &JsValue) -> Option<Heard> {
+    let member = |name: &str| Reflect::get(data, &name.into()).unwrap_or_default();
+    let told = serde_json::from_str(&member("text").as_string()?).ok()?;
+    let file = member("file").dyn_into().ok();
+    let handles = member("handles").dyn_into().unwrap_or_default();
+    Some(Heard { told, file, handles })
+}

@@ -1,0 +1,7 @@
+//! Parts that know our nouns and are on more than one page. They know no page.
+
+pub mod calendar;
+pub mod filter_bar;
+pub mod names;
+pub mod offers;
+pub mod sentiment;

@@ -1,0 +1,81 @@
+//! The UTM values that occur under a filter, offered where they can be typed. A server that cannot
+//! tell leaves the fields as they are.
+
+use contract::summary::{SummaryQuery, Values};
+use contract::{Filter, FormId};
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{api, model::filter::Part, page::number, stores::session::SessionStore};
+
+/// What is offered, once it was asked for.
+#[derive(Clone, Copy)]
+pub struct Offers {
+    filter: Signal<Filter>,
+    form: Signal<Option<FormId>>,
+    session: Option<SessionStore>,
+    /// For what it was asked last, and the values of source, medium and campaign.
+    asked: StoredValue<Option<(FormId, Filter)>>,
+    known: RwSignal<[Vec<(String, String)>; 3]>,
+}
+
+impl Offers {
+    /// Returns offers that nobody has asked for yet.
+    pub fn new(filter: Signal<Filter>, form: Signal<Option<FormId>>) -> Self {
+        Self {
+            filter,
+            form,
+            session: use_context(),
+            asked: StoredValue::new(None),
+            known: RwSignal::default(),
+        }
+    }
+
+    /// Returns what is offered for a part; nothing for one that is no UTM value.
+    pub fn of(self, part: Part) -> Signal<Vec<(String, String)>> {
+        let place = match part {
+            Part::UtmSource => 0,
+            Part::UtmMedium => 1,
+            Part::UtmCampaign => 2,
+            Part::From | Part::To | Part::Search => return Signal::stored(Vec::new()),
+        };
+        Signal::derive(move || self.known.with(|known| known[place].clone()))
+    }
+
+    /// Asks for the values under the dates and the search of the filter, unless they are known.
+    pub fn ask(self) {
+        let managed = self.session.is_some_and(|session| untrack(|| session.is_managed()));
+        let Some(form) = self.form.get_untracked().filter(|_| managed) else { return };
+        let mut filter = self.filter.get_untracked();
+        for part in [Part::UtmSource, Part::UtmMedium, Part::UtmCampaign] {
+            part.clear(&mut filter);
+        }
+        let wanted = Some((form.clone(), filter.clone()));
+        if self.asked.with_value(|asked| *asked == wanted) {
+            return;
+        }
+        self.asked.set_value(wanted.clone());
+        spawn_local(async move {
+            let query = SummaryQuery { filter, time_zone: None };
+            let answer = api::summary(&form, &query, None).await;
+            if self.asked.try_with_value(|asked| *asked == wanted) != Some(true) {
+                return;
+            }
+            match answer {
+                Ok(it) => {
+                    let all = [it.utm_sources, it.utm_mediums, it.utm_campaigns];
+                    self.known.set(all.map(|values| offered(&values)));
+                }
+                // It is asked again when the fields are next used.
+                Err(_) => self.asked.set_value(None),
+            }
+        });
+    }
+}
+
+fn offered(values: &Values) -> Vec<(String, String)> {
+    let offer = |value: &contract::summary::Value| {
+        let count = number(value.count);
+        (value.value.clone(), format!("{} ({count})", value.value))
+    };
+    values.values.iter().map(offer).collect()
+}

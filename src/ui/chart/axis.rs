@@ -1,0 +1,52 @@
+//! Where an axis of counts ends, and which of its places are labelled.
+
+/// Returns the end of an axis for counts up to `most`: a round number, so that half of it is whole.
+pub fn ceiling(most: u64) -> u64 {
+    let mut unit = 1_u64;
+    loop {
+        for step in [2, 4, 6, 10] {
+            let end = unit.saturating_mul(step);
+            if end >= most {
+                return end;
+            }
+        }
+        unit = unit.saturating_mul(10);
+    }
+}
+
+/// Returns how much of a whole a part is, in hundredths of a percent.
+pub fn share(part: u64, whole: u64) -> u64 {
+    let exact = u128::from(part) * 10_000 / u128::from(whole.max(1));
+    u64::try_from(exact).unwrap_or(u64::MAX)
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_axis_ends_at_a_round_number() {
+        for (most, end) in [
+            (0, 2),
+            (1, 2),
+            (3, 4),
+            (5, 6),
+            (7, 10),
+            (10, 10),
+            (11, 20),
+            (41, 60),
+            (61, 100),
+            (99_999, 100_000),
+        ] {
+            assert_eq!(ceiling(most), end, "{most}");
+        }
+        assert_eq!(ceiling(u64::MAX), u64::MAX);
+    }
+
+    #[test]
+    fn a_share_is_of_a_whole() {
+        assert_eq!([share(1, 3), share(0, 0), share(5, 5)], [3333, 0, 10_000]);
+        assert_eq!(share(u64::MAX, u64::MAX), 10_000);
+    }
+}

@@ -1,0 +1,25 @@
+"""Prints every cell of a workbook's sheets, as openpyxl reads it: its type and its value."""
+
+import datetime
+import json
+import sys
+
+import openpyxl
+from openpyxl.utils.escape import unescape
+
+
+def told(cell):
+    value = cell.value
+    if isinstance(value, datetime.datetime):
+        # Sheets count days in fractions: the nearest millisecond is what was meant.
+        value += datetime.timedelta(microseconds=500)
+        value = value.replace(microsecond=value.microsecond // 1000 * 1000)
+        return ["d", value.isoformat(sep=" ", timespec="milliseconds")]
+    if isinstance(value, str):
+        value = unescape(value)
+    return [cell.data_type, value]
+
+
+book = openpyxl.load_workbook(sys.argv[1])
+rows = [[told(cell) for cell in row] for sheet in book for row in sheet.iter_rows()]
+json.dump(rows, sys.stdout)

@@ -1,0 +1,169 @@
+//! The insights page: what it draws, what a press filters by, and what stands there when there is
+//! nothing to draw.
+
+use leptos::prelude::*;
+use serde_json::{Value, json};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use super::{address, button, gateway, open, parameter, session, shown, until};
+use crate::network::{Asked, Network, Reply};
+use crate::stage::{attr, focused, press, send, settle};
+
+const PLACE: &str = "/live/forms/frm_1/insights";
+
+fn values(values: &[(&str, u64)], missing: u64) -> Value {
+    let value = |(value, count): &(&str, u64)| json!({ "value": value, "count": count });
+    let listed: Vec<Value> = values.iter().map(value).collect();
+    json!({ "values": listed, "others": 0, "missing": missing })
+}
+
+fn summary(total: u64) -> Value {
+    let bucket = |day: u32, total: u64| {
+        let day = format!("2026-03-{day:02}");
+        json!({ "first_day": day, "last_day": day, "total": total, "sentiments": [total / 2] })
+    };
+    let none = values(&[], total);
+    json!({ "data": {
+        "total": total,
+        "times": { "unit": "day", "earlier": 0,
+            "buckets": [bucket(1, 4), bucket(2, 0), bucket(3, 6)] },
+        "sentiments": values(&[("positive", 5)], 5), "categories": none, "languages": none,
+        "countries": values(&[("DE", 7), ("FR", 3)], 0), "devices": none, "browsers": none,
+        "utm_sources": values(&[("google", 6), ("a & b", 2)], 2), "utm_mediums": none,
+        "utm_campaigns": none,
+        "durations": [{ "from_s": 0, "to_s": 10, "count": 3 },
+            { "from_s": 3600, "to_s": null, "count": 1 }],
+        "fields": [{ "id": "fld_text", "values": [{ "value": "10", "count": 4 },
+            { "value": "9", "count": 3 }], "others": 0, "missing": 3 }],
+    }})
+}
+
+fn answer(asked: &Asked) -> Reply {
+    if !asked.url.starts_with("/account/forms/frm_1/summary") {
+        return gateway(asked);
+    }
+    match parameter(&asked.url, "search").as_deref() {
+        Some("nothing") => Reply::ok(&summary(0)),
+        Some("often") => Reply::too_many(7),
+        Some("broken") => Reply::error(500, "internal_error", "our fault"),
+        _ => Reply::ok(&summary(10)),
+    }
+}
+
+#[wasm_bindgen_test]
+async fn plots_say_what_the_server_says_and_a_press_filters() {
+    let network = Network::new(answer);
+    let stage = open(PLACE);
+    until("plots", || stage.all(".plot").len() == 7).await;
+    assert_eq!(stage.text("h1"), "Feedback insights");
+    assert_eq!(stage.text(".page-count"), "10 submissions");
+    let asked = network.asked("/summary");
+    assert!(asked[0].url.contains("time_zone="), "{asked:?}");
+    assert_eq!(network.asked("/api/").len(), 0, "one request says it all");
+    let titles = shown(&stage, ".plot-title");
+    assert!(titles.contains("What happened?") && titles.contains("Sentiment over time by day"));
+    assert!(shown(&stage, ".bar-label").contains("Germany"));
+    // A scale reads in its own order, not by frequency.
+    assert!(shown(&stage, ".bar-label").contains("910"), "{}", shown(&stage, ".bar-label"));
+
+    let named = |text: &str| {
+        let bars = stage.all("button.bar").into_iter();
+        bars.filter(|bar| bar.text_content().unwrap().starts_with(text)).next().unwrap()
+    };
+    named("a & b").click();
+    until("the filter", || address() == format!("{PLACE}?utm_source=a%20%26%20b")).await;
+    until("its chip", || stage.all(".chip").len() == 1).await;
+    until("its question", || network.asked("utm_source=").len() == 1).await;
+}
+
+#[wasm_bindgen_test]
+async fn columns_are_one_stop_and_name_their_days() {
+    let _network = Network::new(answer);
+    let stage = open(PLACE);
+    until("plots", || stage.all(".plot").len() == 7).await;
+    let plot = stage.all(".columns-plot")[0].clone();
+    let columns: Vec<_> = stage.all(".column").into_iter().take(3).collect();
+    assert_eq!(stage.all(".column[tabindex='0']").len(), 2, "one a plot");
+    assert!(attr(&columns[2], "aria-label").unwrap().ends_with(": 6"));
+    columns[0].focus().unwrap();
+    press(&columns[0], "ArrowRight");
+    assert!(focused(&columns[1]));
+    press(&columns[1], "End");
+    assert!(focused(&columns[2]));
+    settle().await;
+    assert_eq!(attr(&columns[2], "tabindex").as_deref(), Some("0"));
+    assert_eq!(attr(&plot, "role").as_deref(), Some("group"));
+    columns[2].click();
+    until("days", || address().contains("date_from=") && address().contains("date_to=")).await;
+    until("chips", || stage.all(".chip").len() == 2).await;
+}
+
+#[wasm_bindgen_test]
+async fn every_plot_has_a_table_behind_it() {
+    let _network = Network::new(answer);
+    let stage = open(PLACE);
+    until("plots", || stage.all(".plot").len() == 7).await;
+    let toggles: Vec<_> = stage.all(".plot-header button");
+    assert_eq!(toggles.len(), 7);
+    toggles.iter().for_each(|toggle| toggle.click());
+    settle().await;
+    assert_eq!((stage.all(".plot-table").len(), stage.all(".bars, .columns").len()), (7, 0));
+    assert!(shown(&stage, "tbody tr").contains("Positive5"));
+    toggles[0].click();
+    settle().await;
+    assert_eq!(stage.all(".columns").len(), 1);
+}
+
+#[wasm_bindgen_test]
+async fn what_is_not_there_is_said() {
+    let _network = Network::new(answer);
+    for (query, says) in [
+        ("?search=nothing", "No submissions match"),
+        ("?search=often", "Too many requests"),
+        ("?search=broken", "The summary could not be loaded"),
+    ] {
+        let stage = open(&format!("{PLACE}{query}"));
+        until(says, || shown(&stage, ".empty-title") == says).await;
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_server_without_summaries_is_added_up_as_its_pages_come() {
+    let network = Network::new(|asked| match asked.url.as_str() {
+        "/session" => {
+            let mut session = session();
+            session["data"]["managed"] = false.into();
+            Reply::ok(&session)
+        }
+        path if path.starts_with("/account") => Reply::error(404, "not_found", "not here"),
+        _ => Reply { delay_ms: 30, ..gateway(asked) },
+    });
+    let stage = open(PLACE);
+    until("the first page", || shown(&stage, ".page-count") == "over 100 of 250").await;
+    until("all of it", || shown(&stage, ".page-count") == "250 submissions").await;
+    assert_eq!((network.asked("/summary").len(), network.asked("/api/").len()), (0, 3));
+    assert!(shown(&stage, ".bar-label").contains("Firefox"));
+    window().local_storage().unwrap().unwrap().remove_item("sheaf-forms").unwrap();
+}
+
+#[wasm_bindgen_test]
+async fn utm_fields_offer_the_values_that_occur() {
+    let network = Network::new(answer);
+    let stage = open(PLACE);
+    until("plots", || stage.all(".plot").len() == 7).await;
+    assert_eq!(stage.all("datalist option").len(), 0);
+    button(&stage, "UTM").click();
+    settle().await;
+    let fields: Vec<_> = stage.all("input[type=text]");
+    assert_eq!(attr(&fields[0], "list"), None);
+    send(&fields[0], "focusin");
+    until("offers", || stage.all("datalist option").len() == 2).await;
+    send(&fields[1], "focusin");
+    settle().await;
+    assert_eq!(network.asked("/summary").len(), 2, "asked once for the plots, once for these");
+    let option = &stage.all("datalist option")[0];
+    assert_eq!(attr(option, "value").as_deref(), Some("google"));
+    assert_eq!(attr(option, "label").as_deref(), Some("google (6)"));
+    let list = attr(&fields[0], "list").unwrap();
+    assert_eq!(stage.all(&format!("datalist#{list}")).len(), 1);
+}
