@@ -58,8 +58,8 @@ impl List {
         let plan = untrack(|| self.session.session()).map_or(Plan::Free, |one| one.account.plan);
         let pace_ms = Pace::new(plan).wait_ms(clock.rate, (now_ms - clock.sent_ms) as u64);
         let rest_ms = match want.place {
-            // A clock that was put back must not hold it up for as long.
-            Place::Before(_) => (clock.moved_ms + REST_MS - now_ms).min(REST_MS),
+            // A clock that was put back holds nothing up.
+            Place::Before(_) if now_ms >= clock.moved_ms => clock.moved_ms + REST_MS - now_ms,
             _ => 0.0,
         };
         u32::try_from(pace_ms).unwrap_or(u32::MAX).max(rest_ms as u32)
