@@ -56,9 +56,10 @@ impl List {
         }
         let now_ms = now_ms();
         let plan = untrack(|| self.session.session()).map_or(Plan::Free, |one| one.account.plan);
-        let pace_ms = Pace::new(plan).wait_ms(clock.rate, (now_ms - clock.sent_ms) as u64);
+        // A clock that was put back holds nothing up.
+        let since_ms = if now_ms < clock.sent_ms { f64::MAX } else { now_ms - clock.sent_ms };
+        let pace_ms = Pace::new(plan).wait_ms(clock.rate, since_ms as u64);
         let rest_ms = match want.place {
-            // A clock that was put back holds nothing up.
             Place::Before(_) if now_ms >= clock.moved_ms => clock.moved_ms + REST_MS - now_ms,
             _ => 0.0,
         };
