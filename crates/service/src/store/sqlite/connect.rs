@@ -18,6 +18,9 @@ pub(super) const APPLICATION_ID: i32 = 0x5368_6561;
 const BUSY: Duration = Duration::from_secs(5);
 /// How long tidying waits, since it holds up the next write meanwhile.
 const BUSY_BRIEFLY: Duration = Duration::from_millis(100);
+/// How long a log that has become long is waited for at first: as long as reads usually take where
+/// many of them share the processors.
+const BUSY_FOR_LOG: Duration = Duration::from_millis(500);
 /// How often one who waits looks. SQLite's own pauses grow to a tenth of a second, and would miss
 /// the moments that a long import leaves to others.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
@@ -130,6 +133,11 @@ pub(super) fn patience(looks: i32) -> bool {
 /// As [`patience`], for what can as well be done later.
 pub(super) fn little_patience(looks: i32) -> bool {
     waits_on(looks, BUSY_BRIEFLY)
+}
+
+/// As [`patience`], for a log that has become long.
+pub(super) fn patience_for_log(looks: i32) -> bool {
+    waits_on(looks, BUSY_FOR_LOG)
 }
 
 fn waits_on(looks: i32, longest: Duration) -> bool {

@@ -40,11 +40,12 @@ impl SqliteStore {
             tracing::warn!(%error, "what a killed import left is removed later; nobody sees it");
         }
         let held = Held::new(path.to_owned(), holding)?;
+        let quick = Quick::new(path.to_owned());
         Ok(Self {
             path: path.to_owned(),
-            writer: Writer::start(conn, TIDY_AFTER, Arc::clone(&held))?,
-            readers: Readers::new(path.to_owned()),
-            quick: Quick::new(path.to_owned()),
+            writer: Writer::start(conn, TIDY_AFTER, Arc::clone(&held), quick.lobby())?,
+            readers: Readers::new(path.to_owned(), quick.lobby()),
+            quick,
             held,
         })
     }

@@ -30,30 +30,42 @@ const IDLE_MAX: usize = 16;
 pub(super) struct Quick {
     path: PathBuf,
     log: OnceLock<Log>,
-    room: Arc<Room>,
+    lobby: Arc<Lobby>,
     sweeper: Mutex<Option<JoinHandle<()>>>,
 }
 
 /// Where connections wait for their next visit.
 #[derive(Default)]
-struct Room {
+pub(super) struct Lobby {
     waiting: Mutex<Waiting>,
     /// Wakes the sweeper.
     wake: Condvar,
+    /// Wakes those who wait outside.
+    door: Condvar,
 }
 
 #[derive(Default)]
 struct Waiting {
     visitors: Vec<Visitor>,
-    has_sweeper: bool,
-    is_sweeper_asleep: bool,
-    is_over: bool,
+    /// Whether no snapshot may be kept at this moment.
+    is_paused: bool,
+    sweeper: Sweeper,
+}
+
+/// What the thread does that ends snapshots.
+#[derive(Default, PartialEq, Eq)]
+enum Sweeper {
+    #[default]
+    NotStarted,
+    Awake,
+    Asleep,
+    Dismissed,
 }
 
 impl Quick {
     /// Returns a place whose connections are opened when they are first needed.
     pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, log: OnceLock::new(), room: Arc::default(), sweeper: Mutex::default() }
+        Self { path, log: OnceLock::new(), lobby: Arc::default(), sweeper: Mutex::default() }
     }
 
     /// Reads one state of the data. `None` where that would have to wait, or where `work` says that
@@ -62,17 +74,23 @@ impl Quick {
         &self,
         work: impl FnOnce(&Connection, &mut Known) -> Result<Option<T>>,
     ) -> Result<Option<T>> {
-        let waiting = self.room.lock().visitors.pop();
+        let (waiting, is_paused) = self.lobby.take();
         let mut visitor = match waiting {
             Some(visitor) => visitor,
             None => self.open()?,
         };
-        let result = visitor.look(self.log.get(), work);
+        let log = self.log.get().filter(|_| !is_paused);
+        let result = visitor.look(log, work);
         // One that failed, or panicked before, is not used again.
-        if result.is_ok() && self.room.put(visitor) {
+        if result.is_ok() && self.lobby.put(visitor) {
             self.start_sweeper()?;
         }
         result
+    }
+
+    /// Where snapshots are kept, for whoever empties the log.
+    pub(super) fn lobby(&self) -> Arc<Lobby> {
+        Arc::clone(&self.lobby)
     }
 
     fn open(&self) -> Result<Visitor> {
@@ -83,9 +101,9 @@ impl Quick {
     }
 
     fn start_sweeper(&self) -> Result<()> {
-        let room = Arc::clone(&self.room);
+        let lobby = Arc::clone(&self.lobby);
         let thread = std::thread::Builder::new().name("store-sweeper".to_owned());
-        let sweeper = thread.spawn(move || room.sweep()).map_err(database)?;
+        let sweeper = thread.spawn(move || lobby.sweep()).map_err(database)?;
         *self.sweeper.lock().unwrap_or_else(PoisonError::into_inner) = Some(sweeper);
         Ok(())
     }
@@ -93,48 +111,87 @@ impl Quick {
 
 impl Drop for Quick {
     fn drop(&mut self) {
-        self.room.lock().is_over = true;
-        self.room.wake.notify_one();
+        self.lobby.lock().sweeper = Sweeper::Dismissed;
+        self.lobby.wake.notify_one();
         let sweeper = self.sweeper.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         // It has nothing to tell, not even that it panicked.
         let _ = sweeper.map(JoinHandle::join);
     }
 }
 
-impl Room {
+impl Lobby {
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a connection back; returns whether the sweeper is to be started for it.
-    fn put(&self, visitor: Visitor) -> bool {
-        let is_to_be_swept = visitor.keeps_a_snapshot();
+    /// Does some work while no snapshot is kept: visits end theirs at once meanwhile, and long reads
+    /// wait outside.
+    pub(super) fn empty<T>(&self, work: impl FnOnce() -> T) -> T {
+        let set = |is_paused| {
+            let mut waiting = self.lock();
+            waiting.is_paused = is_paused;
+            for visitor in &mut waiting.visitors {
+                // Where it fails, the next visit says so.
+                let _ = visitor.leave();
+            }
+        };
+        set(true);
+        let done = work();
+        set(false);
+        self.door.notify_all();
+        done
+    }
+
+    /// Waits until nobody empties it. Who reads for long would else keep the log from being emptied,
+    /// together with others who begin before the last has ended.
+    pub(super) fn wait_outside(&self) {
+        let waiting = self.door.wait_while(self.lock(), |waiting| waiting.is_paused);
+        drop(waiting.unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Takes a connection that waits, if any does; and whether no snapshot may be kept.
+    fn take(&self) -> (Option<Visitor>, bool) {
         let mut waiting = self.lock();
+        (waiting.visitors.pop(), waiting.is_paused)
+    }
+
+    /// Takes a connection back; returns whether the sweeper is to be started for it.
+    fn put(&self, mut visitor: Visitor) -> bool {
+        let mut waiting = self.lock();
+        if waiting.is_paused {
+            // As there.
+            let _ = visitor.leave();
+        }
+        let is_to_be_swept = visitor.keeps_a_snapshot();
         if waiting.visitors.len() >= IDLE_MAX {
             return false;
         }
         waiting.visitors.push(visitor);
-        if is_to_be_swept && waiting.is_sweeper_asleep {
-            waiting.is_sweeper_asleep = false;
+        if !is_to_be_swept {
+            return false;
+        }
+        let before = std::mem::replace(&mut waiting.sweeper, Sweeper::Awake);
+        if before == Sweeper::Asleep {
             self.wake.notify_one();
         }
-        is_to_be_swept && !std::mem::replace(&mut waiting.has_sweeper, true)
+        before == Sweeper::NotStarted
     }
 
-    /// Ends the snapshots of connections that nobody asks any more, until all is over.
+    /// Ends the snapshots of connections that nobody asks any more, until all is over. Where it
+    /// fails, the next visit says so.
     fn sweep(&self) {
         let mut waiting = self.lock();
-        while !waiting.is_over {
+        while waiting.sweeper != Sweeper::Dismissed {
             for visitor in &mut waiting.visitors {
-                // Where it fails, the next visit says so.
                 let _ = visitor.rest();
             }
-            waiting.is_sweeper_asleep = !waiting.visitors.iter().any(Visitor::keeps_a_snapshot);
-            waiting = if waiting.is_sweeper_asleep {
-                self.wake.wait(waiting).unwrap_or_else(PoisonError::into_inner)
-            } else {
+            let is_needed = waiting.visitors.iter().any(Visitor::keeps_a_snapshot);
+            waiting.sweeper = if is_needed { Sweeper::Awake } else { Sweeper::Asleep };
+            waiting = if is_needed {
                 let woken = self.wake.wait_timeout(waiting, KEPT_MAX);
                 woken.unwrap_or_else(PoisonError::into_inner).0
+            } else {
+                self.wake.wait(waiting).unwrap_or_else(PoisonError::into_inner)
             };
         }
     }
@@ -217,7 +274,7 @@ mod tests {
     #[test]
     fn a_snapshot_is_kept_and_shows_what_is_written_at_once() {
         let (_folder, quick, writer) = quick();
-        let keeps = || quick.room.lock().visitors.iter().any(Visitor::keeps_a_snapshot);
+        let keeps = || quick.lobby.lock().visitors.iter().any(Visitor::keeps_a_snapshot);
         for expected in 1..50 {
             assert_eq!(quick.visit(|conn, _| n(conn).map(Some)).unwrap(), Some(expected));
             writer.execute_batch("UPDATE t SET n = n + 1").unwrap();
@@ -253,6 +310,43 @@ mod tests {
             emptied
         });
         assert_eq!(emptied, [true; 5]);
+    }
+
+    #[test]
+    fn no_snapshot_is_kept_while_the_lobby_is_emptied() {
+        let (_folder, quick, writer) = quick();
+        let visit = || quick.visit(|conn, _| n(conn).map(Some)).unwrap();
+        let keeps = || quick.lobby.lock().visitors.iter().any(Visitor::keeps_a_snapshot);
+        visit();
+        quick.lobby.empty(|| {
+            assert!(!keeps());
+            for expected in 2..5 {
+                writer.execute_batch("UPDATE t SET n = n + 1").unwrap();
+                assert_eq!((visit(), keeps()), (Some(expected), false));
+            }
+            assert!(log_is_emptied(&writer));
+        });
+        visit();
+        assert!(!quick.lobby.lock().is_paused);
+    }
+
+    #[test]
+    fn a_long_read_begins_when_the_lobby_was_emptied() {
+        let lobby = Lobby::default();
+        lobby.wait_outside();
+        let is_emptied = AtomicBool::new(false);
+        std::thread::scope(|threads| {
+            let read = lobby.empty(|| {
+                let read = threads.spawn(|| {
+                    lobby.wait_outside();
+                    is_emptied.load(Ordering::SeqCst)
+                });
+                std::thread::sleep(KEPT_MAX);
+                is_emptied.store(true, Ordering::SeqCst);
+                read
+            });
+            assert!(read.join().unwrap(), "it began while the lobby was emptied");
+        });
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use super::super::row::database;
 use super::super::{Result, StoreError};
 use super::connect;
+use super::quick::Lobby;
 use rusqlite::Connection;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,6 +22,7 @@ const SCANS_MAX: usize = 4;
 pub(super) struct Readers {
     path: PathBuf,
     idle: Mutex<Vec<Connection>>,
+    lobby: Arc<Lobby>,
     permits: Arc<Semaphore>,
     scan_permits: Arc<Semaphore>,
 }
@@ -53,10 +55,12 @@ impl Drop for Waiting {
 }
 
 impl Readers {
-    /// Returns a pool whose connections are opened when they are first needed.
-    pub(super) fn new(path: PathBuf) -> Arc<Self> {
+    /// Returns a pool whose connections are opened when they are first needed. No read begins while
+    /// the lobby is emptied.
+    pub(super) fn new(path: PathBuf, lobby: Arc<Lobby>) -> Arc<Self> {
         Arc::new(Self {
             path,
+            lobby,
             idle: Mutex::new(Vec::new()),
             permits: Arc::new(Semaphore::new(READERS_MAX)),
             scan_permits: Arc::new(Semaphore::new(SCANS_MAX)),
@@ -98,6 +102,7 @@ impl Readers {
             Some(conn) => conn,
             None => connect::reader(&self.path)?,
         };
+        self.lobby.wait_outside();
         let snapshot = conn.unchecked_transaction().map_err(database)?;
         let result = work(&snapshot);
         // One that cannot end its transaction, or panicked before, is not used again.
@@ -117,7 +122,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sheaf.db");
         drop(connect::first(&path).unwrap());
-        (folder, Readers::new(path))
+        (folder, Readers::new(path, Arc::default()))
     }
 
     #[tokio::test]

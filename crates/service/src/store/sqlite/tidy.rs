@@ -3,10 +3,12 @@
 //! A deletion overwrites its row, and writes down with itself that copies may be left. Later, piece
 //! by piece between other writes, the copies are overwritten and the log is emptied: see ADR 0017.
 
-use super::connect::{little_patience, patience};
+use super::connect::{little_patience, patience, patience_for_log};
+use super::quick::Lobby;
 use super::scrub::Scrub;
 use rusqlite::{Connection, ErrorCode};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Where readers or another process stood in the way, it is tried again after this time.
@@ -30,6 +32,9 @@ pub(super) fn log_of(database: &Path) -> PathBuf {
     log.into()
 }
 
+/// Decides whether to wait on.
+type Patience = fn(i32) -> bool;
+
 /// What is to be tidied, and when.
 pub(super) struct Tidy {
     database: PathBuf,
@@ -39,16 +44,34 @@ pub(super) struct Tidy {
     scrub: Option<Scrub>,
     /// The log is not emptied again before.
     log_at: Instant,
+    /// Whether it could not be emptied the last time that it was long.
+    is_log_kept: bool,
+    /// Where snapshots are kept, which the log cannot be emptied under.
+    lobby: Arc<Lobby>,
 }
 
 impl Tidy {
     /// Returns what is to be tidied so long after a write; where the last process left something,
     /// so long after the start.
-    pub(super) fn new(conn: &Connection, database: &Path, after: Duration) -> Self {
+    pub(super) fn new(
+        conn: &Connection,
+        database: &Path,
+        after: Duration,
+        lobby: Arc<Lobby>,
+    ) -> Self {
         let is_left = is_asked(conn).unwrap_or(false);
         let (database, log) = (database.to_owned(), log_of(database));
         let at = is_left.then(|| Instant::now() + after);
-        Self { database, log, after, at, scrub: None, log_at: Instant::now() }
+        Self {
+            database,
+            log,
+            after,
+            at,
+            scrub: None,
+            log_at: Instant::now(),
+            is_log_kept: false,
+            lobby,
+        }
     }
 
     /// How long nothing is to be tidied; `None` where there is nothing to tidy.
@@ -67,9 +90,17 @@ impl Tidy {
     fn shorten_log(&mut self, conn: &mut Connection) {
         let length = std::fs::metadata(&self.log).map_or(0, |log| log.len());
         if length >= LOG_BYTES_MAX && self.log_at <= Instant::now() {
-            let emptied = impatiently(conn, empty_log);
+            // Where somebody reads for long, as a copy is made, writes do not wait for that again.
+            let patience = if self.is_log_kept { little_patience } else { patience_for_log };
+            let emptied = self.empty_log(conn, patience);
+            self.is_log_kept = !emptied;
             self.log_at = Instant::now() + if emptied { Duration::ZERO } else { AGAIN_AFTER };
         }
+    }
+
+    /// Empties the log, or does not: as can as well be done later. Returns whether it is done.
+    fn empty_log(&self, conn: &mut Connection, patience: Patience) -> bool {
+        self.lobby.empty(|| impatiently(conn, patience))
     }
 
     /// Does the next piece, where it is time; returns whether all is tidy now.
@@ -77,7 +108,7 @@ impl Tidy {
         if self.at.is_none_or(|at| at > Instant::now()) {
             return false;
         }
-        let done = self.scrub(conn) && impatiently(conn, empty_log);
+        let done = self.scrub(conn) && self.empty_log(conn, little_patience);
         self.at = if done {
             None
         } else if self.scrub.is_some() {
@@ -97,7 +128,7 @@ impl Tidy {
         if length <= AT_END_BYTES_MAX {
             while !self.scrub(conn) && self.scrub.is_some() {}
         }
-        impatiently(conn, empty_log);
+        self.empty_log(conn, little_patience);
     }
 
     /// Scrubs some pages where that was asked for; returns whether none are left.
@@ -149,9 +180,8 @@ fn undo(conn: &Connection) {
     }
 }
 
-/// Does what can as well be done later: waits for nobody for long, and returns whether it is done.
-fn impatiently(conn: &mut Connection, work: fn(&Connection) -> rusqlite::Result<bool>) -> bool {
-    let done = conn.busy_handler(Some(little_patience)).and_then(|()| work(conn));
+fn impatiently(conn: &mut Connection, waits: Patience) -> bool {
+    let done = conn.busy_handler(Some(waits)).and_then(|()| empty_log(conn));
     conn.busy_handler(Some(patience)).and(done).unwrap_or_else(|error| {
         if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) {
             tracing::warn!(%error, "the log could not be emptied");

@@ -34,7 +34,7 @@ fn rows_that_moved_leave_no_copy_once_the_file_is_tidied() {
     assert!(empty_log(&conn).unwrap());
     assert!(!left(&path).0.is_empty(), "SQLite leaves no copies any more: this can be simpler");
 
-    let mut tidy = Tidy::new(&conn, &path, Duration::ZERO);
+    let mut tidy = Tidy::new(&conn, &path, Duration::ZERO, Arc::default());
     tidy.wrote(&mut conn);
     assert!(
         tidy.go_on(&mut conn) && !left(&path).0.is_empty(),
@@ -70,11 +70,11 @@ fn what_is_deleted_during_a_pass_asks_for_another_and_a_killed_pass_is_begun_ane
     )
     .unwrap();
     ask(&conn).unwrap();
-    let mut tidy = Tidy::new(&conn, &path, Duration::ZERO);
+    let mut tidy = Tidy::new(&conn, &path, Duration::ZERO, Arc::default());
     assert!(!tidy.go_on(&mut conn), "more pages than fit one piece");
     ask(&conn).unwrap();
     drop(tidy);
-    let mut tidy = Tidy::new(&conn, &path, Duration::ZERO);
+    let mut tidy = Tidy::new(&conn, &path, Duration::ZERO, Arc::default());
     let mut passes = 0;
     while !tidy.go_on(&mut conn) {
         passes += usize::from(tidy.scrub.is_none());

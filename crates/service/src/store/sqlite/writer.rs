@@ -13,6 +13,7 @@ use super::super::{Result, StoreError};
 use super::arrival::Ready;
 use super::failure::is_full;
 use super::held::Held;
+use super::quick::Lobby;
 use super::room::{LOOK_EVERY, Room};
 use super::tidy::Tidy;
 use rusqlite::Connection;
@@ -107,16 +108,22 @@ pub(super) struct Writer {
 impl Writer {
     /// Starts the thread.
     ///
-    /// So long after a write, the file is tidied. What jobs note is handed on when it is on disk.
+    /// So long after a write, the file is tidied. What jobs note is handed on when it is on disk. The
+    /// log is emptied while the lobby is empty.
     pub(super) fn start(
         mut conn: Connection,
         tidy_after: Duration,
         held: Arc<Held>,
+        lobby: Arc<Lobby>,
     ) -> Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE_MAX);
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
-            .spawn(move || run(&mut conn, &jobs, tidy_after, &held))
+            .spawn(move || {
+                let path = PathBuf::from(conn.path().unwrap_or_default());
+                let tidy = Tidy::new(&conn, &path, tidy_after, lobby);
+                run(&mut conn, &jobs, tidy, Room::new(&path), &held);
+            })
             .map_err(database)?;
         Ok(Self { queue: Some(queue), thread: Some(thread) })
     }
@@ -222,9 +229,7 @@ fn full(conn: &Connection, error: StoreError) -> StoreError {
     error
 }
 
-fn run(conn: &mut Connection, jobs: &Receiver<Job>, tidy_after: Duration, held: &Held) {
-    let path = PathBuf::from(conn.path().unwrap_or_default());
-    let (mut tidy, mut room) = (Tidy::new(conn, &path, tidy_after), Room::new(&path));
+fn run(conn: &mut Connection, jobs: &Receiver<Job>, mut tidy: Tidy, mut room: Room, held: &Held) {
     let mut has_reserve = !room.is_scarce();
     loop {
         let look = (!has_reserve).then_some(LOOK_EVERY);

@@ -31,7 +31,7 @@ impl Fixture {
 
     fn writer_that_tidies_after(&mut self, tidy_after: Duration) -> Writer {
         let held = Held::new(self.path.clone(), Holding::default()).unwrap();
-        Writer::start(self.conn.take().unwrap(), tidy_after, held).unwrap()
+        Writer::start(self.conn.take().unwrap(), tidy_after, held, Arc::default()).unwrap()
     }
 
     fn rows(&self) -> Vec<String> {

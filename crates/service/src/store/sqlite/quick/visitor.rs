@@ -33,7 +33,7 @@ impl Visitor {
     }
 
     /// Works on a snapshot of the present state; `None` where that would have to wait. Afterwards
-    /// the snapshot is kept, or there is none.
+    /// the snapshot is kept; without a log, there is none.
     pub(super) fn look<T>(
         &mut self,
         log: Option<&Log>,
@@ -92,7 +92,8 @@ impl Visitor {
         Ok(true)
     }
 
-    fn leave(&mut self) -> Result<()> {
+    /// Ends the snapshot, if one is open.
+    pub(super) fn leave(&mut self) -> Result<()> {
         self.kept = None;
         if self.conn.is_autocommit() { Ok(()) } else { self.run("COMMIT") }
     }
