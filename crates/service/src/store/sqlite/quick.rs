@@ -124,8 +124,8 @@ impl Lobby {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does some work while no snapshot is kept: visits end theirs at once meanwhile, and long reads
-    /// wait outside.
+    /// Does some work while no snapshot is kept: visits end theirs at once meanwhile, and long
+    /// reads wait outside.
     pub(super) fn empty<T>(&self, work: impl FnOnce() -> T) -> T {
         let set = |is_paused| {
             let mut waiting = self.lock();
@@ -142,8 +142,8 @@ impl Lobby {
         done
     }
 
-    /// Waits until nobody empties it. Who reads for long would else keep the log from being emptied,
-    /// together with others who begin before the last has ended.
+    /// Waits until nobody empties it. Who reads for long would else keep the log from being
+    /// emptied, together with others who begin before the last has ended.
     pub(super) fn wait_outside(&self) {
         let waiting = self.door.wait_while(self.lock(), |waiting| waiting.is_paused);
         drop(waiting.unwrap_or_else(PoisonError::into_inner));

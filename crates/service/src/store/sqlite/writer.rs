@@ -108,8 +108,8 @@ pub(super) struct Writer {
 impl Writer {
     /// Starts the thread.
     ///
-    /// So long after a write, the file is tidied. What jobs note is handed on when it is on disk. The
-    /// log is emptied while the lobby is empty.
+    /// So long after a write, the file is tidied. What jobs note is handed on when it is on disk.
+    /// The log is emptied while the lobby is empty.
     pub(super) fn start(
         mut conn: Connection,
         tidy_after: Duration,
