@@ -106,6 +106,9 @@ impl Feed {
         };
         let mut end = start + full;
         if let Some((top, bottom)) = ends {
+            // A cursor holds under the filter that it was made under, and no other.
+            let before = place.before();
+            let next = next.map(|cursor| Place::After { before, cursor });
             let place = match place {
                 // What arrives later is newer, and no part of it.
                 Place::First => Place::Before(after(top.0)),

@@ -26,8 +26,8 @@ pub(super) struct Piece {
     pub(super) rows: Option<Vec<Arc<Submission>>>,
     /// What brings it.
     pub(super) place: Place,
-    /// The cursor behind it.
-    pub(super) next: Option<String>,
+    /// What leads on behind it: a cursor, under the filter that its page was asked for with.
+    pub(super) next: Option<Place>,
     /// Its first row.
     pub(super) top: (Timestamp, SubmissionId),
     /// The last row that counts; where it was cut after its rows were let go, of its answer.
@@ -41,8 +41,7 @@ impl Piece {
 
     /// Returns what leads on from here, and to which row.
     pub(super) fn onward(&self) -> Option<(usize, Place)> {
-        let (before, cursor) = (self.place.before(), self.next.clone()?);
-        Some((self.start + self.full, Place::After { before, cursor }))
+        Some((self.start + self.full, self.next.clone()?))
     }
 
     fn cut(&mut self, end: usize) {

@@ -49,15 +49,17 @@ impl Server {
             self.rows.iter().filter(|row| before.is_none_or(|end| at(row.0) < end)).collect();
         let start = match &want.place {
             Place::After { cursor, .. } => {
-                let (micros, number) = cursor.split_once('.').expect("a cursor of ours");
+                let (list, place) = cursor.split_once(' ').expect("a cursor of ours");
+                assert_eq!(list, list_name(before), "a cursor is for one list");
+                let (micros, number) = place.split_once('.').expect("a place");
                 let behind = (micros.parse().expect("a number"), number.parse().expect("a number"));
                 listed.iter().position(|row| **row < behind).unwrap_or(listed.len())
             }
             _ => 0,
         };
         let end = (start + usize::from(want.limit).min(self.limit_max)).min(listed.len());
-        let next =
-            (end < listed.len()).then(|| format!("{}.{}", listed[end - 1].0, listed[end - 1].1));
+        let cursor = |row: &(i64, u32)| format!("{} {}.{}", list_name(before), row.0, row.1);
+        let next = (end < listed.len()).then(|| cursor(listed[end - 1]));
         Page {
             data: listed[start..end].iter().map(|row| submission(**row)).collect(),
             pagination: Pagination {
@@ -68,6 +70,11 @@ impl Server {
             },
         }
     }
+}
+
+/// A server's cursors are bound to the filter that they were made under (§4.1).
+fn list_name(before: Option<Timestamp>) -> String {
+    before.map_or_else(|| "all".to_owned(), |at| at.micros().to_string())
 }
 
 /// Asks until nothing is missing, and returns how many requests that took.
