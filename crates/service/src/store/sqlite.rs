@@ -17,6 +17,7 @@ mod import;
 mod insert;
 mod insight;
 mod keys;
+mod log;
 mod migrate;
 mod open;
 mod pages;

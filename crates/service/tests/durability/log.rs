@@ -14,8 +14,8 @@ const LOG_BYTES_MAX: u64 = 48 << 20;
 /// Written meanwhile, in bytes of the log; some of it twice.
 const WRITTEN_BYTES_MIN: u64 = 200 << 20;
 
-/// What it may have beside an import of another process, which empties it less often.
-const LOG_BYTES_MAX_BESIDE_IMPORT: u64 = 160 << 20;
+/// What it may have beside an import of another process, which empties it at 64 MB.
+const LOG_BYTES_MAX_BESIDE_IMPORT: u64 = 96 << 20;
 const IMPORTED_BYTES: u64 = 300 << 20;
 
 /// Reads without a pause, with more readers than may read at once, while something is written; and

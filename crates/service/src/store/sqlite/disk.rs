@@ -1,7 +1,7 @@
 //! What the system gives the files of a database: room on the disk, within a quota, and below a
 //! limit on the size of files. Opens none of SQLite's own files, whose locks would be lost by it.
 
-use super::tidy;
+use super::log;
 use rustix::fs::{FallocateFlags, fallocate, statvfs};
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
@@ -26,7 +26,7 @@ impl Disk {
         Self {
             folder: folder.unwrap_or(Path::new(".")).to_owned(),
             database: database.to_owned(),
-            log: tidy::log_of(database),
+            log: log::log_of(database),
         }
     }
 

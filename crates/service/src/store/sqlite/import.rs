@@ -13,6 +13,7 @@ mod turn;
 use super::super::row::{SubmissionRow, count, database};
 use super::super::{Import, ImportSource, Result, StoreError, SubmissionSource};
 use super::insert::{self, Inserts};
+use super::log::{self, ShortLog};
 use super::{connect, forms, insight};
 use crate::clock::{Clock as _, SystemClock};
 use contract::{Field, FormId, Timestamp};
@@ -27,7 +28,10 @@ pub(super) use sweep::recover;
 /// Between two pieces, for those who wait. They look more often than this.
 const PAUSE: Duration = Duration::from_millis(3);
 /// Pieces need not be on disk before they are to be seen, so nothing waits for the disk until then.
-const LAZY: &str = "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000;";
+const LAZY: &str = "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0;";
+/// A log that has become so long is emptied between two pieces: not sooner, since rows that come in
+/// no order write the same pages again and again.
+const LOG_BYTES_MAX: u64 = 64 << 20;
 /// Puts on disk, with the next transaction, all that was written before it.
 const DURABLE: &str = "PRAGMA synchronous = FULL;";
 
@@ -180,6 +184,7 @@ fn insert_pieces(
     begun: Begun,
     rows: impl Iterator<Item = Result<SubmissionRow>> + Send,
 ) -> Result<()> {
+    let mut log = log_of(conn);
     with_pieces(rows, |piece| {
         let tx = start(conn)?;
         let mut inserts = Inserts::prepare(&tx)?;
@@ -190,9 +195,19 @@ fn insert_pieces(
         drop(inserts);
         more(&tx, begun, piece.len()).map_err(database)?;
         tx.commit().map_err(database)?;
-        std::thread::sleep(PAUSE);
+        pause(conn, &mut log);
         Ok(())
     })
+}
+
+fn log_of(conn: &Connection) -> ShortLog {
+    ShortLog::new(Path::new(conn.path().unwrap_or_default()), LOG_BYTES_MAX)
+}
+
+/// Lets others write, after a piece.
+fn pause(conn: &mut Connection, log: &mut ShortLog) {
+    log.shorten(|patience| log::empty(conn, patience));
+    std::thread::sleep(PAUSE);
 }
 
 /// Shows all of an import at once, with the form's new fields and count.

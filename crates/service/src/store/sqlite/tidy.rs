@@ -3,7 +3,8 @@
 //! A deletion overwrites its row, and writes down with itself that copies may be left. Later, piece
 //! by piece between other writes, the copies are overwritten and the log is emptied: see ADR 0017.
 
-use super::connect::{little_patience, patience, patience_for_log};
+use super::connect::little_patience;
+use super::log::{self, AGAIN_AFTER, Patience, ShortLog};
 use super::quick::Lobby;
 use super::scrub::Scrub;
 use rusqlite::{Connection, ErrorCode};
@@ -11,13 +12,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Where readers or another process stood in the way, it is tried again after this time.
-const AGAIN_AFTER: Duration = Duration::from_secs(1);
 /// Up to this size, a file is scrubbed before the process ends; of a larger one, the next process
 /// does it.
 const AT_END_BYTES_MAX: u64 = 64 << 20;
 /// A log that has become so long is emptied at once, even if readers have to be waited for.
-pub(super) const LOG_BYTES_MAX: u64 = 32 << 20;
+const LOG_BYTES_MAX: u64 = 32 << 20;
 
 /// Notes, with the deletion itself, that copies may be left. The name is that of the first schema.
 pub(super) fn ask(conn: &Connection) -> rusqlite::Result<()> {
@@ -25,27 +24,13 @@ pub(super) fn ask(conn: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Where the log of a database is.
-pub(super) fn log_of(database: &Path) -> PathBuf {
-    let mut log = database.as_os_str().to_owned();
-    log.push("-wal");
-    log.into()
-}
-
-/// Decides whether to wait on.
-type Patience = fn(i32) -> bool;
-
 /// What is to be tidied, and when.
 pub(super) struct Tidy {
     database: PathBuf,
-    log: PathBuf,
+    log: ShortLog,
     after: Duration,
     at: Option<Instant>,
     scrub: Option<Scrub>,
-    /// The log is not emptied again before.
-    log_at: Instant,
-    /// Whether it could not be emptied the last time that it was long.
-    is_log_kept: bool,
     /// Where snapshots are kept, which the log cannot be emptied under.
     lobby: Arc<Lobby>,
 }
@@ -60,18 +45,9 @@ impl Tidy {
         lobby: Arc<Lobby>,
     ) -> Self {
         let is_left = is_asked(conn).unwrap_or(false);
-        let (database, log) = (database.to_owned(), log_of(database));
         let at = is_left.then(|| Instant::now() + after);
-        Self {
-            database,
-            log,
-            after,
-            at,
-            scrub: None,
-            log_at: Instant::now(),
-            is_log_kept: false,
-            lobby,
-        }
+        let log = ShortLog::new(database, LOG_BYTES_MAX);
+        Self { database: database.to_owned(), log, after, at, scrub: None, lobby }
     }
 
     /// How long nothing is to be tidied; `None` where there is nothing to tidy.
@@ -82,25 +58,13 @@ impl Tidy {
     /// Notes that something was written, and keeps the log short.
     pub(super) fn wrote(&mut self, conn: &mut Connection) {
         self.at = self.at.or_else(|| Some(Instant::now() + self.after));
-        self.shorten_log(conn);
-    }
-
-    /// Empties the log where it has become long. Left to itself, SQLite empties it only where
-    /// nobody reads, which under load is never.
-    fn shorten_log(&mut self, conn: &mut Connection) {
-        let length = std::fs::metadata(&self.log).map_or(0, |log| log.len());
-        if length >= LOG_BYTES_MAX && self.log_at <= Instant::now() {
-            // Where somebody reads for long, as a copy is made, writes do not wait for that again.
-            let patience = if self.is_log_kept { little_patience } else { patience_for_log };
-            let emptied = self.empty_log(conn, patience);
-            self.is_log_kept = !emptied;
-            self.log_at = Instant::now() + if emptied { Duration::ZERO } else { AGAIN_AFTER };
-        }
+        let lobby = &self.lobby;
+        self.log.shorten(|patience| lobby.empty(|| log::empty(conn, patience)));
     }
 
     /// Empties the log, or does not: as can as well be done later. Returns whether it is done.
     fn empty_log(&self, conn: &mut Connection, patience: Patience) -> bool {
-        self.lobby.empty(|| impatiently(conn, patience))
+        self.lobby.empty(|| log::empty(conn, patience))
     }
 
     /// Does the next piece, where it is time; returns whether all is tidy now.
@@ -178,23 +142,6 @@ fn undo(conn: &Connection) {
         // Fails only where the transaction is gone already, which is what it is for.
         let _ = conn.execute_batch("ROLLBACK");
     }
-}
-
-fn impatiently(conn: &mut Connection, waits: Patience) -> bool {
-    let done = conn.busy_handler(Some(waits)).and_then(|()| empty_log(conn));
-    conn.busy_handler(Some(patience)).and(done).unwrap_or_else(|error| {
-        if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) {
-            tracing::warn!(%error, "the log could not be emptied");
-        }
-        false
-    })
-}
-
-/// Empties the log, where no reader needs it any more.
-fn empty_log(conn: &Connection) -> rusqlite::Result<bool> {
-    conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
-    let busy = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))?;
-    Ok(busy == 0)
 }
 
 #[cfg(test)]

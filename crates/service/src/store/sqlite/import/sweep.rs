@@ -6,7 +6,7 @@ use super::super::super::Result;
 use super::super::super::row::database;
 use super::super::tidy;
 use super::pieces::PIECE_ROWS_MAX;
-use super::{PAUSE, start, turn};
+use super::{log_of, pause, start, turn};
 use crate::clock::{Clock as _, SystemClock};
 use rusqlite::Connection;
 use std::path::Path;
@@ -92,6 +92,7 @@ fn each_piece(
          WHERE {condition} AND (form, submitted_at, id) > (?, ?, ?)
          ORDER BY form, submitted_at, id LIMIT {PIECE_ROWS_MAX}"
     );
+    let mut log = log_of(conn);
     let mut last: Place = (i64::MIN, i64::MIN, String::new());
     loop {
         let piece: Vec<Place> = {
@@ -105,7 +106,7 @@ fn each_piece(
         piece.iter().try_for_each(|place| work(&tx, place)).map_err(database)?;
         tidy::ask(&tx).map_err(database)?;
         tx.commit().map_err(database)?;
-        std::thread::sleep(PAUSE);
+        pause(conn, &mut log);
     }
 }
 
