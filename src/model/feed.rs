@@ -9,6 +9,7 @@
 //! after the first page is not among them: it is counted, and shown when it is asked for.
 
 mod arrive;
+mod hide;
 mod pieces;
 mod seek;
 #[cfg(not(target_arch = "wasm32"))]
@@ -21,6 +22,9 @@ use std::sync::Arc;
 
 use contract::{Submission, SubmissionId, Timestamp, page::LIMIT_MAX};
 
+pub use hide::Key;
+
+use hide::Hidden;
 use pieces::Pieces;
 use seek::{Known, Points};
 
@@ -101,6 +105,9 @@ pub struct Feed {
     /// The instant that no row is older than, where the filter says one.
     oldest: Option<Timestamp>,
     gone: HashSet<SubmissionId>,
+    hidden: Hidden,
+    /// Where a page led on whose rows are all hidden, and to which row.
+    onward: Option<(usize, Place)>,
     phase: Phase,
     asked: Option<Want>,
     /// The instant to be led to.
@@ -118,6 +125,12 @@ impl Feed {
     /// rows of the one before stay until the first page replaces them, so that typing does not make
     /// the list flicker.
     pub fn reset(&mut self, oldest: Option<Timestamp>) {
+        self.refresh(oldest);
+        self.hidden = std::mem::take(&mut self.hidden).forgotten();
+    }
+
+    /// Begins the same list anew.
+    pub fn refresh(&mut self, oldest: Option<Timestamp>) {
         let before = std::mem::take(self);
         let stale = before.pieces.iter().next().is_some();
         *self = Self {
@@ -126,6 +139,7 @@ impl Feed {
             pieces: before.pieces,
             view: before.view,
             total: before.total.filter(|_| stale),
+            hidden: before.hidden,
             oldest,
             stale,
             ..Self::default()
@@ -171,6 +185,7 @@ impl Feed {
             points: &self.points,
             total,
             first: &first,
+            onward: self.onward.as_ref(),
             oldest: self.oldest,
             guesses: self.guesses,
         };
@@ -235,25 +250,19 @@ impl Feed {
         let key = (at, id.clone());
         let held = self.pieces.position(id);
         let fresh = self.gone.insert(id.clone());
-        // What is on its way may count the row, or not: it is asked for again.
-        if self.asked.take_if(|asked| !matches!(asked.place, Place::After { .. })).is_some() {
-            self.phase = Phase::Idle;
-        }
+        self.ask_anew();
         let later = self.newest.as_ref().is_none_or(|newest| key > *newest);
         if !fresh || (later && held.is_none()) {
             return None;
         }
-        self.pieces.remove(&key);
-        self.points.remove(at);
-        self.total = self.total.map(|total| total.saturating_sub(1));
-        self.guesses = 0;
+        self.take_out(&key);
         held
     }
 
     /// Returns how many submissions came since the list began, when the newest is now this one, of
     /// so many in all.
     pub fn news(&self, newest: Option<&Submission>, total: u64) -> u64 {
-        let known = self.total.unwrap_or_default() as u64;
+        let known = (self.len() + self.hidden.counted(None)) as u64;
         let later =
             |newest: &Submission| self.newest.as_ref().is_none_or(|known| key(newest) > *known);
         match newest {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use contract::{Page, Submission, page::LIMIT_MAX};
 
 use super::{
-    Feed, Phase, Place, Want, after, key,
+    Feed, Key, Phase, Place, Want, after, key,
     pieces::{Piece, Pieces},
     seek::Points,
 };
@@ -28,10 +28,10 @@ impl Feed {
         let again =
             |next: &String| matches!(&asked.place, Place::After { cursor, .. } if cursor == next);
         let next = next.filter(|next| !again(next) && !page.data.is_empty());
-        let rows = page.data.into_iter().filter(|row| !self.gone.contains(&row.id));
-        let rows: Vec<_> = rows.map(Arc::new).collect();
+        let ends = page.data.first().map(key).zip(page.data.last().map(key));
+        let rows = self.sift(page.data);
         if asked.limit == LIMIT_MAX {
-            self.take(start, asked.place.clone(), rows, next);
+            self.take(start, asked.place.clone(), (ends, rows), next);
         }
         let still = missing(self);
         self.guesses = if still == wanted { self.guesses + 1 } else { 0 };
@@ -51,18 +51,23 @@ impl Feed {
             self.end_at(missing.unwrap_or_default());
         } else {
             (self.pieces, self.points) = (Pieces::default(), Points::default());
+            self.onward = None;
         }
     }
 
     /// Returns which row a page begins with, and takes in what its count says.
     fn start_of(&mut self, asked: &Want, page: &Page<Submission>) -> Option<usize> {
         let count = usize::try_from(page.pagination.total).unwrap_or(usize::MAX);
+        // The server still has what is hidden here.
+        let count = count.saturating_sub(self.hidden.counted(asked.place.before()));
         match (&asked.place, self.total) {
             (Place::Before(at), Some(total)) => {
                 // Where it was asked before and counts otherwise now, others removed rows behind
                 // it.
                 let known = self.pieces.iter().find(|piece| piece.place == asked.place);
                 let known = known.map(|piece| piece.start).or_else(|| self.points.index(*at));
+                // Nothing stands before the newest, whatever others removed.
+                let known = if self.bound() == Some(*at) { Some(0) } else { known };
                 let start = known.unwrap_or_else(|| total.saturating_sub(count));
                 self.end_at(start.saturating_add(count));
                 self.points.note(*at, start);
@@ -77,6 +82,7 @@ impl Feed {
                     page.data.first().map(|row| (row.metadata.submitted_at, row.id.clone()));
                 (self.pieces, self.points) = (Pieces::default(), Points::default());
                 (self.newest, self.total, self.stale) = (stands, Some(count), false);
+                self.onward = None;
                 self.view = 0..self.view.len();
                 Some(0)
             }
@@ -85,10 +91,13 @@ impl Feed {
 
     /// Returns which row a cursor leads to: it came with a page, or stood for one.
     fn cursor_start(&self, place: &Place) -> Option<usize> {
-        self.pieces.iter().find_map(|piece| {
-            let onward = piece.onward().filter(|(_, onward)| onward == place);
-            let own = (piece.place == *place).then_some(piece.start);
-            own.or(onward.map(|(index, _)| index))
+        let hidden = self.onward.as_ref().filter(|onward| onward.1 == *place);
+        hidden.map(|onward| onward.0).or_else(|| {
+            self.pieces.iter().find_map(|piece| {
+                let onward = piece.onward().filter(|(_, onward)| onward == place);
+                let own = (piece.place == *place).then_some(piece.start);
+                own.or(onward.map(|(index, _)| index))
+            })
         })
     }
 
@@ -96,16 +105,15 @@ impl Feed {
         &mut self,
         start: usize,
         place: Place,
-        rows: Vec<Arc<Submission>>,
+        (ends, rows): (Option<(Key, Key)>, Vec<Arc<Submission>>),
         next: Option<String>,
     ) {
         let (full, ended) = (rows.len(), next.is_none());
-        let ends = match (rows.first(), rows.last()) {
-            (Some(first), Some(last)) => Some((key(first), key(last))),
-            _ => None,
-        };
+        self.onward = None;
+        let first = rows.first().map(|row| row.id.clone());
         let mut end = start + full;
-        if let Some((top, bottom)) = ends {
+        // What is hidden of it belongs to it: it comes back there.
+        if let (Some((top, bottom)), Some(id)) = (ends, first) {
             // A cursor holds under the filter that it was made under, and no other.
             let before = place.before();
             let next = next.map(|cursor| Place::After { before, cursor });
@@ -114,13 +122,14 @@ impl Feed {
                 Place::First => Place::Before(after(top.0)),
                 place => place,
             };
-            let id = top.1.clone();
             let piece =
                 Piece { start, len: full, full, rows: Some(rows), place, next, top, bottom };
             let (from, by) = self.pieces.insert(piece);
             self.points.shift(from.saturating_sub(1), by);
             self.total = self.total.map(|total| total.saturating_add_signed(by));
             end = self.pieces.position(&id).unwrap_or(start) + full;
+        } else if let Some(cursor) = next {
+            self.onward = Some((start, Place::After { before: place.before(), cursor }));
         }
         let total = self.total.unwrap_or_default();
         if ended {

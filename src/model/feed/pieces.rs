@@ -46,7 +46,8 @@ impl Piece {
 
     fn cut(&mut self, end: usize) {
         self.len = self.len.min(end.saturating_sub(self.start));
-        if let Some(rows) = &mut self.rows {
+        // One that is not shortened ends with what is hidden of it, if anything is.
+        if let Some(rows) = self.rows.as_mut().filter(|rows| rows.len() > self.len) {
             rows.truncate(self.len);
             if let Some(last) = rows.last() {
                 self.bottom = super::key(last);
@@ -195,6 +196,31 @@ impl Pieces {
             piece.start = piece.start.saturating_sub(1);
         }
         self.0.retain(|piece| piece.len > 0);
+    }
+
+    /// Takes a row back in that [`Pieces::remove`] took out.
+    pub(super) fn restore(
+        &mut self,
+        key: &(Timestamp, SubmissionId),
+        row: Option<Arc<Submission>>,
+    ) {
+        let behind = self.0.partition_point(|piece| piece.top >= *key);
+        if let Some(piece) = behind.checked_sub(1).map(|place| &mut self.0[place])
+            && piece.bottom <= *key
+        {
+            match (&mut piece.rows, row) {
+                (Some(rows), Some(row)) => {
+                    rows.insert(rows.partition_point(|one| super::key(one) > *key), row);
+                }
+                // It is not there to be held: the page is asked for again.
+                (rows, _) => *rows = None,
+            }
+            piece.len += 1;
+            piece.full += 1;
+        }
+        for piece in &mut self.0[behind..] {
+            piece.start += 1;
+        }
     }
 
     /// Lets go the rows of pages outside of `kept`.

@@ -61,6 +61,13 @@ impl Points {
         }
     }
 
+    /// Takes in that a row of this instant is back.
+    pub(super) fn restore(&mut self, at: Timestamp) {
+        for point in self.0.iter_mut().filter(|point| point.0 <= at) {
+            point.1 += 1;
+        }
+    }
+
     pub(super) fn end_at(&mut self, total: usize) {
         self.0.retain(|point| point.1 <= total);
     }
@@ -84,6 +91,8 @@ pub(super) struct Known<'a> {
     pub(super) total: usize,
     /// What brings the first page.
     pub(super) first: &'a Place,
+    /// Where a page leads on whose rows are all hidden, and to which row.
+    pub(super) onward: Option<&'a (usize, Place)>,
     /// The instant that no row is older than, where the filter says one.
     pub(super) oldest: Option<Timestamp>,
     /// How many guesses were made already.
@@ -107,6 +116,14 @@ impl Known<'_> {
 
     /// Returns the last place at or before a row, and which row it leads to.
     fn nearest(&self, wanted: usize) -> (usize, Place) {
+        let known = self.nearest_known(wanted);
+        match self.onward {
+            Some(onward) if (known.0..=wanted).contains(&onward.0) => onward.clone(),
+            _ => known,
+        }
+    }
+
+    fn nearest_known(&self, wanted: usize) -> (usize, Place) {
         let by_page = self.pieces.at(wanted).map(|piece| {
             let onward = piece.onward().filter(|(index, _)| *index <= wanted);
             onward.unwrap_or_else(|| (piece.start, piece.place.clone()))
