@@ -152,6 +152,13 @@ impl Feed {
         *self = Self { epoch, ticket, oldest, ..Self::default() };
     }
 
+    /// Begins anew with nothing, and returns what was: it can be gone on with.
+    #[must_use]
+    pub fn set_aside(&mut self) -> Self {
+        let (epoch, ticket) = (self.epoch.wrapping_add(1), self.ticket);
+        std::mem::replace(self, Self { epoch, ticket, ..Self::default() })
+    }
+
     /// Takes in which rows are looked at, end exclusive. Those far from them are let go.
     pub fn look(&mut self, view: Range<usize>) {
         if self.view.start.abs_diff(view.start) > ROWS_KEPT {

@@ -12,6 +12,9 @@ use super::{Feed, Place, key};
 /// What tells a row from others, and where it stands.
 pub type Key = (Timestamp, SubmissionId);
 
+/// The rows above and below another in its page.
+pub(super) type Beside = [Option<SubmissionId>; 2];
+
 /// A row that is hidden.
 #[derive(Debug, Default)]
 struct Waits {
@@ -19,6 +22,8 @@ struct Waits {
     counted: bool,
     /// The row, once it was held.
     row: Option<Arc<Submission>>,
+    /// The rows above and below it in its page: of one instant, servers order rows as they like.
+    beside: Beside,
 }
 
 /// The rows that are hidden.
@@ -38,7 +43,7 @@ impl Hidden {
         self
     }
 
-    #[cfg(test)]
+    #[cfg(all(test, not(target_arch = "wasm32")))]
     pub(super) fn is_counted(&self, key: &Key) -> bool {
         self.0.get(key).is_some_and(|one| one.counted)
     }
@@ -51,22 +56,22 @@ impl Feed {
         if self.gone.contains(&key.1) || self.hidden.0.get(key).is_some_and(|one| one.counted) {
             return;
         }
-        let row = self.pieces.position(&key.1).and_then(|index| self.pieces.row(index).cloned());
+        let (row, beside) = self.pieces.with_beside(&key.1);
         let begun = self.has_begun();
         let listed = sure && self.newest.as_ref().is_some_and(|newest| key <= newest);
         if row.is_some() || (begun && listed) {
             self.take_out(key);
         }
         let counted = if begun { row.is_some() || listed } else { sure };
-        self.hidden.0.insert(key.clone(), Waits { counted, row });
+        self.hidden.0.insert(key.clone(), Waits { counted, row, beside });
     }
 
     /// Takes a hidden row back in, in its place.
     pub fn restore(&mut self, key: &Key) {
-        let Some(Waits { counted: true, row }) = self.hidden.0.remove(key) else { return };
+        let Some(Waits { counted: true, row, beside }) = self.hidden.0.remove(key) else { return };
         // Else the first page brings it.
         if self.has_begun() {
-            self.pieces.restore(key, row);
+            self.pieces.restore(key, row, &beside);
             self.points.restore(key.0);
             self.total = self.total.map(|total| total + 1);
             (self.guesses, self.onward) = (0, None);
@@ -100,6 +105,8 @@ impl Feed {
                 None if self.gone.contains(&key.1) => {}
                 None => kept.push(row),
                 Some(one) => {
+                    one.beside =
+                        [kept.last().map(|above: &Arc<Submission>| above.id.clone()), None];
                     one.row = Some(row);
                     if !std::mem::replace(&mut one.counted, true) {
                         self.take_out(&key);
@@ -127,9 +134,8 @@ impl Feed {
 
     /// Returns the keys of the rows between two, both included, where all of them are held.
     pub fn between(&self, one: &Key, other: &Key) -> Option<Vec<Key>> {
-        let (newer, older) = if one >= other { (one, other) } else { (other, one) };
-        let (from, to) = (self.position(&newer.1)?, self.position(&older.1)?);
-        (from..=to).map(|index| self.row(index).map(|row| key(row))).collect()
+        let (one, other) = (self.position(&one.1)?, self.position(&other.1)?);
+        (one.min(other)..=one.max(other)).map(|index| self.row(index).map(|row| key(row))).collect()
     }
 
     /// Returns the instant right after the newest row, as it was when the list began.

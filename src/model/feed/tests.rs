@@ -317,7 +317,9 @@ fn hidden_rows_come_back_where_they_stood() {
     for range in [602..605, 0..1, 20..40, 500..503, 900..901, 300..420, 0..100, 0..1_000] {
         let keys = keys(range.clone());
         let before = seen(&feed);
-        keys.iter().for_each(|key| feed.hide(key, true));
+        for key in &keys {
+            feed.hide(key, true);
+        }
         assert_eq!(feed.total(), Some(1_000 - keys.len() as u64));
         let mut rest = server.clone();
         rest.rows.drain(range.clone());
@@ -338,7 +340,9 @@ fn what_is_hidden_when_the_list_begins_is_not_in_it() {
     let keys: Vec<_> = server.rows[..150].iter().map(|row| (at(row.0), id(row.1))).collect();
     for sure in [true, false] {
         let mut feed = Feed::default();
-        keys.iter().for_each(|key| feed.hide(key, sure));
+        for key in &keys {
+            feed.hide(key, sure);
+        }
         let mut rest = server.clone();
         rest.rows.drain(..150);
         feed.look(0..40);
@@ -351,10 +355,16 @@ fn what_is_hidden_when_the_list_begins_is_not_in_it() {
     }
     let (gone, kept) = keys.split_at(100);
     let mut feed = begun(&server);
-    keys.iter().for_each(|key| feed.hide(key, false));
+    for key in &keys {
+        feed.hide(key, false);
+    }
     server.rows.drain(..100);
-    gone.iter().for_each(|key| feed.deleted(key, false));
-    kept.iter().for_each(|key| feed.restore(key));
+    for key in gone {
+        feed.deleted(key, false);
+    }
+    for key in kept {
+        feed.restore(key);
+    }
     assert_eq!(feed.total(), Some(900));
     check(&mut feed, &server, 0..40);
 }
@@ -623,7 +633,7 @@ proptest! {
         let alive: HashSet<_> = world.server.rows.iter().map(|row| id(row.1)).collect();
         unseen.retain(|id| alive.contains(id));
         // Their pages tell that they are of this list, and they are not shown.
-        world.hidden.iter().for_each(|row| drop(unseen.remove(&id(row.1))));
+        unseen.retain(|one| world.hidden.iter().all(|row| id(row.1) != *one));
         let mut start = 0;
         while start < world.feed.len() {
             world.feed.look(start..start + 20);
