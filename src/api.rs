@@ -160,8 +160,10 @@ pub async fn submission(
 }
 
 /// Deletes one submission, for good (§4.3).
-pub async fn delete(environment: Environment, id: &SubmissionId) -> Result<(), ApiError> {
-    send(Request::delete(&paths::api_submission(environment, id)), None).await.map(|_| ())
+pub async fn delete(environment: Environment, id: &SubmissionId) -> Result<Answer<()>, ApiError> {
+    let gone = send(Request::delete(&paths::api_submission(environment, id)), None).await?;
+    let headers = gone.headers();
+    Ok(Answer { body: (), rate: RateLimit::read(|name| headers.get(name)) })
 }
 
 async fn get<T: DeserializeOwned>(

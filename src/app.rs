@@ -2,6 +2,7 @@
 
 pub mod frame;
 mod parts;
+pub mod tray;
 
 use std::{sync::Arc, time::Duration};
 
@@ -23,10 +24,13 @@ use crate::{
         submissions::{self, Submissions, shelf::Shelf},
     },
     paths,
-    stores::{confirm::Confirm, session::SessionStore, theme::Appearance, toasts::Toasts},
+    stores::{
+        confirm::Confirm, session::SessionStore, theme::Appearance, toasts::Toasts, tray::Tray,
+    },
     ui::{dialog::ConfirmDialog, later::Later, toast::ToastRegion},
 };
 use frame::Frame;
+use tray::TraySlot;
 
 /// The whole dashboard.
 #[component]
@@ -37,6 +41,7 @@ pub fn App() -> impl IntoView {
     provide_context(Appearance::load());
     provide_context(SessionStore::new());
     provide_context(Title::new());
+    provide_context(Tray::new());
     // Pages that most visits do not need come when one goes there.
     let sign_in: Page = || view! { <Later load=parts::sign_in fills="page" /> }.into_any();
     let api_keys: Page = || view! { <Later load=parts::api_keys fills="page" /> }.into_any();
@@ -66,7 +71,10 @@ pub fn App() -> impl IntoView {
                 </ParentRoute>
             </Routes>
         </Router>
-        <ToastRegion items=toasts.items() on_dismiss=move |id| toasts.dismiss(id) />
+        <div class="corner">
+            <ToastRegion items=toasts.items() on_dismiss=move |id| toasts.dismiss(id) />
+            <TraySlot />
+        </div>
         <ConfirmDialog
             open=confirm.open()
             title=confirm.title()

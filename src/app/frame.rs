@@ -11,27 +11,33 @@ use leptos_router::{
 
 use crate::{
     api,
+    model::tray::Job,
     page::{Failure, Title, is_typing, number},
     paths,
     shell::{NavLink, Shell},
     stores::{
+        confirm::{Confirm, Question},
         session::{Forms, SessionStore, Standing},
         theme::Appearance,
         toasts::Toasts,
+        tray::Tray,
     },
     ui::{dialog::Dialog, quiet::Kbd, react},
 };
 
 /// What the keys do, as the help says it.
-const KEYS: [(&str, &str); 9] = [
+const KEYS: [(&str, &str); 12] = [
     ("/", "Search"),
     ("Ctrl F", "Search; once more, the browser’s own"),
     ("j", "Next submission"),
     ("k", "Previous submission"),
     ("Enter", "Open the submission"),
     ("Esc", "Close"),
+    ("x", "Select the submission; with Shift and an arrow, those on the way"),
+    ("Ctrl A", "Select all that are loaded; once more, all that match"),
     ("e", "Export"),
-    ("#", "Delete the open submission"),
+    ("#", "Delete what is selected, else the open submission"),
+    ("u", "Undo the last deletion"),
     ("?", "This help"),
 ];
 
@@ -143,17 +149,10 @@ fn SignedIn(session: SessionStore) -> impl IntoView {
     let email = Signal::derive(move || {
         session.session().map(|Session { account, .. }| account.email).unwrap_or_default()
     });
-    let toasts = expect_context::<Toasts>();
-    let sign_out = move |()| {
-        spawn_local(async move {
-            match api::sign_out().await {
-                Err(error) if error.status() != Some(401) => {
-                    toasts.failed(format!("You are still signed in: {}", error.message()));
-                }
-                _ => session.end(true),
-            }
-        });
-    };
+    if let Some(session) = untrack(|| session.session()) {
+        expect_context::<Tray>().recall(session.account.id.as_str());
+    }
+    let sign_out = sign_out(session);
     view! {
         <Shell
             test=Signal::derive(move || environment.get() == Environment::Test)
@@ -170,6 +169,40 @@ fn SignedIn(session: SessionStore) -> impl IntoView {
             <Outlet />
         </Shell>
         <KeyHelp />
+    }
+}
+
+/// Returns how one signs out: what waits to be deleted stays then, which is asked about.
+fn sign_out(session: SessionStore) -> impl Fn(()) + Send + Sync + 'static {
+    let tray = expect_context::<Tray>();
+    let (toasts, confirm) = (expect_context::<Toasts>(), expect_context::<Confirm>());
+    let leave = move || async move {
+        match api::sign_out().await {
+            Err(error) if error.status() != Some(401) => {
+                Err(format!("You are still signed in: {}", error.message()))
+            }
+            _ => {
+                tray.empty();
+                session.end(true);
+                Ok(())
+            }
+        }
+    };
+    move |()| {
+        if tray.jobs().with_untracked(|jobs| jobs.iter().any(Job::is_under_way)) {
+            confirm.ask(Question::new(
+                "Sign out?",
+                "Some submissions still wait to be deleted. If you sign out, they stay.",
+                "Keep them and sign out",
+                leave,
+            ));
+        } else {
+            spawn_local(async move {
+                if let Err(problem) = leave().await {
+                    toasts.failed(problem);
+                }
+            });
+        }
     }
 }
 

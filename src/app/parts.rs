@@ -3,6 +3,7 @@
 
 use leptos::prelude::*;
 
+use super::tray::view::TrayView;
 use crate::{
     pages::{api_keys::ApiKeys, insights::Insights, sign_in::SignIn},
     parts,
@@ -13,6 +14,8 @@ parts! {
     pub(super) fn api_keys() in api_keys => view! { <ApiKeys /> };
     /// What comes of the submissions under a filter.
     pub(super) fn insights() in insights => view! { <Insights /> };
+    /// What waits to be deleted, and goes.
+    pub(super) fn tray() in tray => view! { <TrayView /> };
     /// Where one signs in.
     pub(super) fn sign_in() in sign_in => view! { <SignIn /> };
 }

@@ -2,7 +2,8 @@
 //!
 //! In reading order: [`filter`] is what the page's URL says; [`feed`] the growing list under it;
 //! [`answers`] how a submission reads, [`row`] and [`columns`] which of it in the list; [`time`]
-//! how days and spans read; [`export`] what is made a file of.
+//! how days and spans read; [`export`] what is made a file of; [`selection`] which rows are meant,
+//! and [`tray`] what waits to be deleted.
 
 pub mod answers;
 pub mod columns;
@@ -10,4 +11,6 @@ pub mod export;
 pub mod feed;
 pub mod filter;
 pub mod row;
+pub mod selection;
 pub mod time;
+pub mod tray;

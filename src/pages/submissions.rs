@@ -15,6 +15,7 @@ pub mod list;
 pub mod parts;
 pub mod rail;
 pub mod save;
+pub mod select;
 pub mod shelf;
 pub mod table;
 
@@ -44,6 +45,7 @@ use crate::{
 };
 use columns::ColumnsMenu;
 use desk::Desk;
+use select::Selected;
 use table::SubmissionTable;
 
 /// How long the list is left alone before parts that are likely to be wanted are fetched.
@@ -54,7 +56,7 @@ const QUIET: Duration = Duration::from_secs(1);
 pub fn Submissions() -> impl IntoView {
     let desk = Desk::of_page();
     provide_context(desk);
-    let (search_box, exporting) = (NodeRef::<html::Input>::new(), RwSignal::new(false));
+    let (search_box, exporting) = (NodeRef::<html::Input>::new(), desk.exporting);
     use_title(Signal::derive(move || desk.title()));
     follow_url(desk);
     desk.await_row();
@@ -140,9 +142,11 @@ fn ListPage(
                 offers=desk.offers
                 view=desk.view
                 filtered=Signal::derive(move || desk.filter.with(|one| !one.is_empty()))
-                selected=desk.selected
+                current=desk.selected
+                checks=desk.picks.checks()
                 on_open=move |index| desk.open(index)
                 on_clear=clear
+                bar=move || view! { <Selected desk /> }
             />
         </div>
     }

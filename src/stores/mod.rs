@@ -4,4 +4,5 @@ pub mod confirm;
 pub mod session;
 pub mod theme;
 pub mod toasts;
+pub mod tray;
 pub mod view;

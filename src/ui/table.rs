@@ -4,11 +4,13 @@
 //! Rows live with the caller; the table asks for those it draws. Their height belongs to
 //! `style/`: the table measures it, so density and phones need no word here. It never fetches.
 
+mod checks;
 mod column;
 mod grid;
 mod keys;
 mod resize;
 
+pub use checks::{Checks, Pick};
 pub use column::{Column, Slot};
 
 use leptos::wasm_bindgen::JsCast;
@@ -101,7 +103,10 @@ pub fn Table<K, KeyFn, RowFn>(
     busy: Signal<bool>,
     /// The row that is open elsewhere, such as in a drawer.
     #[prop(into, optional)]
-    selected: Signal<Option<usize>>,
+    current: Signal<Option<usize>>,
+    /// How rows are selected.
+    #[prop(optional)]
+    checks: Option<Checks>,
     /// Takes the rows drawn, end exclusive.
     #[prop(into, optional)]
     on_range: Option<Callback<(usize, usize)>>,
@@ -122,9 +127,7 @@ where
     RowFn: Fn(usize) -> Vec<AnyView> + Clone + Send + Sync + 'static,
 {
     let grid = Grid::new(count, ROW_PX, handle.unwrap_or_default());
-    grid.observe();
-    grid.report(on_range);
-    grid.obey();
+    grid.begin(on_range);
     let each = move || {
         count.track();
         let (start, end) = grid.range.get();
@@ -134,10 +137,10 @@ where
         let cells = columns.with(|columns| column::cells(columns, row(index)));
         let named = name.map(|name| name.run(index));
         let (missing, name) = (named == Some(None), named.flatten());
-        view! { <Row grid index name missing selected on_open>{cells}</Row> }
+        view! { <Row grid index name missing current checks on_open>{cells}</Row> }
     };
     view! {
-        <Frame grid label columns total busy on_resize on_open>
+        <Frame grid label columns total busy on_resize on_open checks>
             <For each key=Clone::clone let((index, _))>
                 {draw(index)}
             </For>
@@ -155,6 +158,7 @@ fn Frame(
     busy: Signal<bool>,
     on_resize: Option<Callback<(usize, u32)>>,
     on_open: Option<Callback<usize>>,
+    checks: Option<Checks>,
     children: Children,
 ) -> impl IntoView {
     let row_count = move || total.get().map_or("-1".to_owned(), |total| (total + 1).to_string());
@@ -166,7 +170,11 @@ fn Frame(
         columns.with(|columns| columns.iter().enumerate().map(head).collect_view())
     };
     view! {
-        <div class="grid-frame" data-opens=on_open.is_some().then_some("true")>
+        <div
+            class="grid-frame"
+            data-opens=on_open.is_some().then_some("true")
+            data-checks=move || checks.map(|checks| if checks.any.get() { "some" } else { "none" })
+        >
             <div class="grid-busy" data-on=move || busy.get().then_some("true")></div>
             <div
                 class="grid"
@@ -175,6 +183,7 @@ fn Frame(
                 node_ref=grid.viewport
                 aria-label=label
                 aria-rowcount=row_count
+                aria-multiselectable=checks.is_some().then_some("true")
                 aria-busy=move || if busy.get() { "true" } else { "false" }
                 style=("--grid-columns", move || columns.with(|columns| column::template(columns)))
                 style=(
@@ -183,10 +192,11 @@ fn Frame(
                 )
                 style=("--grid-width", move || columns.with(|columns| column::width(columns)))
                 on:scroll=move |_| grid.on_scroll()
-                on:keydown=move |event| grid.on_keydown(&event, on_open)
+                on:keydown=move |event| grid.on_keydown(&event, on_open, checks)
             >
                 <div class="grid-head" role="rowgroup">
                     <div class="grid-row" role="row" aria-rowindex="1">
+                        {checks.map(Checks::head)}
                         {head}
                     </div>
                 </div>
@@ -215,13 +225,20 @@ fn Row(
     index: usize,
     name: Option<String>,
     missing: bool,
-    selected: Signal<Option<usize>>,
+    current: Signal<Option<usize>>,
+    checks: Option<Checks>,
     on_open: Option<Callback<usize>>,
     children: Children,
 ) -> impl IntoView {
+    let is_on = Memo::new(move |_| checks.is_some_and(|checks| checks.is_on.run(index)));
     let on_click = move |event: ev::MouseEvent| {
+        let pick = checks
+            .filter(|_| !on_control(&event))
+            .and_then(|checks| Some((checks, Pick::of_press(&event, grid.active(), index)?)));
         grid.activate(index);
-        if let Some(on_open) = on_open
+        if let Some((checks, pick)) = pick {
+            checks.on_pick.run(pick);
+        } else if let Some(on_open) = on_open
             && !on_control(&event)
         {
             on_open.run(index);
@@ -235,11 +252,21 @@ fn Row(
             data-key=name
             aria-busy=missing.then_some("true")
             aria-rowindex=(index + 2).to_string()
-            aria-selected=move || (selected.get() == Some(index)).then_some("true")
+            aria-current=move || (current.get() == Some(index)).then_some("true")
+            aria-selected=move || {
+                checks.map(|_| if is_on.get() { "true" } else { "false" })
+            }
             tabindex=move || if grid.is_tab_stop(index) { "0" } else { "-1" }
             on:focus=move |_| grid.activate(index)
             on:click=on_click
+            on:mousedown=move |event| {
+                // Shift would select the text from there to here.
+                if checks.is_some() && event.shift_key() {
+                    event.prevent_default();
+                }
+            }
         >
+            {checks.map(|checks| checks.cell(grid, index, is_on, missing))}
             {children()}
         </div>
     }

@@ -42,12 +42,39 @@ async fn visit(name: &str, look: Look) {
         page.find("dialog", "Export").await;
         check(world, name, "export").await;
         page.press(Key::Escape + "").await;
+        delete(world, name, &list).await;
         page.open("/settings/keys").await;
         page.click("button", "Create key").await;
         page.find("dialog", "Create").await;
         check(world, name, "create-key").await;
     })
     .await;
+}
+
+/// Selects, asks to delete all, and has some rows wait in the tray.
+async fn delete(world: &crate::harness::World, name: &str, list: &str) {
+    let page = &world.page;
+    page.open(&format!("{list}?search=a")).await;
+    let boxes = "const boxes = document.querySelectorAll('.grid-track .grid-check input');
+        if (boxes.length < 9) return false; [1, 2, 4].forEach(n => boxes[n].click()); return true";
+    page.wait_for("rows", boxes, vec![]).await;
+    page.sees("3 selected").await;
+    check(world, name, "selection").await;
+    page.press(Key::Control + "a").await;
+    page.press(Key::Control + "a").await;
+    page.sees("that match are selected").await;
+    page.click("button", "Delete").await;
+    page.find("dialog", "Delete all that match?").await;
+    check(world, name, "delete-all").await;
+    page.press(Key::Escape + "").await;
+    page.open(list).await;
+    page.wait_for("rows", boxes, vec![]).await;
+    page.click("button", "Delete").await;
+    page.click("button", "Delete 3 submissions").await;
+    page.sees("Deleting 3 submissions in").await;
+    check(world, name, "tray").await;
+    page.click("button", "Undo").await;
+    page.sees("400 submissions").await;
 }
 
 async fn check(world: &crate::harness::World, look: &str, what: &str) {

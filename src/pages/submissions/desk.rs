@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use contract::{Environment, Field, Filter, Form, FormId, Submission, SubmissionId, Timestamp};
+use contract::{Environment, Field, Filter, Form, FormId, Submission, SubmissionId};
 use leptos::prelude::*;
 use leptos_router::{
     NavigateOptions,
@@ -13,17 +13,24 @@ use leptos_router::{
 use super::{
     columns::{self, Offer},
     list::{List, Source},
+    select::Picks,
     shelf::Shelf,
     table,
 };
 use crate::{
-    api,
-    model::{answers, filter},
+    model::{
+        answers,
+        feed::Key,
+        filter,
+        selection::Selection,
+        tray::{Scope, counted},
+    },
+    page::number,
     paths,
     stores::{
         confirm::{Confirm, Question},
         session::SessionStore,
-        toasts::Toasts,
+        tray::Tray,
         view::ViewStore,
     },
     ui::{react, time::full_text},
@@ -54,12 +61,16 @@ pub struct Desk {
     pub view: ViewStore,
     /// The list.
     pub list: List,
+    /// What of it is selected.
+    pub picks: Picks,
+    /// Whether the export is open.
+    pub exporting: RwSignal<bool>,
     /// The submission that the card shows, once it is there.
     pub shown: RwSignal<Option<Arc<Submission>>>,
     /// Who is signed in.
     pub session: SessionStore,
     confirm: Confirm,
-    toasts: Toasts,
+    tray: Tray,
     navigate: StoredValue<Navigate, LocalStorage>,
     /// Whether the card was opened from its list, so that closing it is going back.
     came_from_list: StoredValue<bool>,
@@ -122,10 +133,12 @@ impl Desk {
             offers,
             view: ViewStore::load(),
             list,
+            picks: Picks::new(list),
+            exporting: RwSignal::new(false),
             shown: RwSignal::new(None),
             session,
             confirm: expect_context(),
-            toasts: expect_context(),
+            tray: expect_context(),
             navigate: StoredValue::new_local(navigate),
             came_from_list: StoredValue::new(false),
             awaited: StoredValue::new(None),
@@ -242,60 +255,102 @@ impl Desk {
         true
     }
 
-    /// Asks whether to delete the submission whose card is open, else the row that has the focus.
-    /// Returns whether there was one.
+    /// Asks whether to delete the submission whose card is open, else what is selected, else the
+    /// row that has the focus. Returns whether there was anything.
     pub fn ask_to_delete(self) -> bool {
         let open = self.opened.with_untracked(Option::is_some);
         let row = if open {
             self.shown.get_untracked()
+        } else if self.picks.selection().with_untracked(|one| !one.keys().is_empty()) {
+            self.ask_to_delete_selected();
+            return true;
         } else if in_table() {
             untrack(|| self.list.row(self.list.table.active().get_untracked()))
         } else {
             None
         };
-        let (Some(row), Some((environment, ..))) = (row, self.here()) else { return false };
+        let Some(row) = row else { return false };
         let title = self.fields.with_untracked(|fields| answers::title(&row, fields));
         #[expect(clippy::cast_precision_loss, reason = "milliseconds of dates fit in 2^53")]
         let when = full_text(row.metadata.submitted_at.millis() as f64);
         let text = format!(
-            "The submission of {when} will be gone for good, from this list and from every export."
+            "The submission of {when} leaves the list now. You can undo it for ten seconds. After \
+             that it cannot be undone: it is gone for good, from this list and from every export."
         );
-        let (id, at) = (row.id.clone(), row.metadata.submitted_at);
-        let act = move || {
-            let id = id.clone();
-            async move {
-                match api::delete(environment, &id).await {
-                    // Somebody else was faster: it is gone all the same.
-                    Err(error) if error.status() != Some(404) => {
-                        self.session.notice(&error);
-                        Err(format!("It was not deleted. {}", error.message()))
-                    }
-                    _ => {
-                        self.deleted(&id, at);
-                        Ok(())
-                    }
-                }
-            }
-        };
-        let question = Question::new(format!("Delete “{title}”?"), text, "Delete submission", act);
-        self.confirm.ask(question);
+        let key = (row.metadata.submitted_at, row.id.clone());
+        let title = format!("Delete “{title}”?");
+        self.ask(title, text, "Delete submission".to_owned(), vec![key]);
         true
     }
 
-    /// Takes a deleted submission off the list, and its card on to the next one.
-    fn deleted(self, id: &SubmissionId, at: Timestamp) {
-        let index = untrack(|| self.list.position(id));
-        let open = self.opened.try_get_untracked().flatten().as_ref() == Some(id);
-        self.list.remove(id, at);
-        self.toasts.done("Submission deleted");
+    /// Asks whether to delete what is selected row by row.
+    pub fn ask_to_delete_selected(self) {
+        let keys = self.picks.selection().with_untracked(|one| one.keys().to_vec());
+        let count = counted(keys.len() as u64, &number(keys.len() as u64));
+        let text = "They leave the list now. You can undo it for ten seconds. After that it cannot \
+                    be undone: they are gone for good, from this list and from every export.";
+        self.ask(format!("Delete {count}?"), text.to_owned(), format!("Delete {count}"), keys);
+    }
+
+    fn ask(self, title: String, text: String, verb: String, keys: Vec<Key>) {
+        let Some((environment, form, _)) = self.here() else { return };
+        let act = move || {
+            self.delete(environment, form.clone(), keys.clone());
+            async { Ok(()) }
+        };
+        self.confirm.ask(Question::new(title, text, verb, act));
+    }
+
+    /// Puts submissions into the tray, and leads a card that shows one of them on to the next.
+    fn delete(self, environment: Environment, form: FormId, keys: Vec<Key>) {
+        let opened = self.opened.try_get_untracked().flatten();
+        let open = keys.iter().find(|key| Some(&key.1) == opened.as_ref());
+        // What the focus goes to: the row that comes to stand where the first of them stood.
+        let first = open.or(keys.first()).map(|key| key.1.clone());
+        let index = first.and_then(|id| untrack(|| self.list.position(&id)));
+        self.picks.forget(&keys);
+        let is_open = open.is_some();
+        self.tray.delete((environment, form), keys, None);
         let Some(count) = self.list.count().try_get_untracked() else { return };
         let next = index.and_then(|index| count.checked_sub(1).map(|last| index.min(last)));
         match next {
-            Some(next) if open => self.open(next),
+            Some(next) if is_open => self.open(next),
             Some(next) => self.list.table.focus(next),
-            None if open => self.close(),
+            None if is_open => self.close(),
             None => {}
         }
+    }
+
+    /// Puts all that match into the tray: so many, and none that arrives later.
+    pub fn delete_all(self, count: u64) {
+        let (Some((environment, form, filter)), Some(before)) =
+            (self.here(), self.list.newest_bound())
+        else {
+            return;
+        };
+        if self.opened.with_untracked(Option::is_some) {
+            self.close();
+        }
+        self.picks.clear();
+        let scope = Scope { filter, before };
+        self.tray.delete((environment, form), Vec::new(), Some((scope, count)));
+    }
+
+    /// Returns which rows of this form wait to be deleted.
+    pub fn waiting(self) -> Vec<Key> {
+        let here = self.here();
+        here.map_or_else(Vec::new, |(environment, form, _)| self.tray.hidden(environment, &form))
+    }
+
+    /// Selects nothing, and gives the focus back to the rows.
+    pub fn leave_selection(self) {
+        self.picks.clear();
+        self.list.table.focus(self.list.table.active().get_untracked());
+    }
+
+    /// Returns the ids of what is selected row by row, newest first.
+    pub fn selected_ids(self) -> Signal<Vec<SubmissionId>> {
+        Signal::derive(move || self.picks.selection().with(Selection::ids))
     }
 }
 

@@ -3,6 +3,8 @@
 //! outside the reactive graph.
 
 mod fetch;
+mod held;
+mod hide;
 mod news;
 
 use std::sync::Arc;
@@ -16,7 +18,7 @@ use super::shelf::Shelf;
 use crate::{
     api::{Abort, ApiError},
     model::feed::{Feed, Phase, Place, Want},
-    stores::session::SessionStore,
+    stores::{session::SessionStore, tray::Tray},
     ui::table::TableHandle,
 };
 
@@ -32,8 +34,10 @@ pub struct Source {
 }
 
 impl Source {
-    fn query(&self, Want { place, limit }: Want) -> ListQuery {
+    /// What to ask for a want; all that is older than `bound` waits to be deleted.
+    fn query(&self, Want { place, limit }: Want, bound: Option<Timestamp>) -> ListQuery {
         let mut filter = self.filter.clone();
+        filter.date_from = filter.date_from.max(bound);
         filter.date_to = place.before().or(filter.date_to);
         let cursor = match place {
             Place::After { cursor, .. } => Some(cursor),
@@ -78,6 +82,13 @@ pub struct List {
     pub table: TableHandle,
     session: SessionStore,
     shelf: Shelf,
+    tray: Tray,
+    /// Where all that match wait to be deleted: the instant that they are older than.
+    bound: StoredValue<Option<Timestamp>>,
+    /// The list as it was before that, and where it stood.
+    aside: StoredValue<Option<(Feed, f64)>>,
+    /// Where the list stood once rows were hidden, and by how many rows that moved it.
+    moved: StoredValue<(f64, f64)>,
 }
 
 impl List {
@@ -100,9 +111,15 @@ impl List {
             table: TableHandle::new(),
             session,
             shelf,
+            tray: expect_context(),
+            bound: StoredValue::new(None),
+            aside: StoredValue::new(None),
+            moved: StoredValue::new((0.0, 0.0)),
         };
         list.watch_news();
+        list.follow_tray();
         on_cleanup(move || {
+            list.tray.list_is_busy(false);
             list.leave();
             list.abort.try_update_value(Option::take);
         });
@@ -119,12 +136,18 @@ impl List {
                 .is_some_and(|now| now.form == source.form && now.environment == source.environment)
         });
         let (kept, oldest) = (self.shelf.take(&source), source.filter.date_from);
+        let hidden = self.tray.hidden(source.environment, &source.form);
+        let kept = kept.filter(|_| hidden.is_empty());
+        self.aside.set_value(None);
+        self.bound.set_value(self.tray.bound(source.environment, &source.form, &source.filter));
+        let sure = source.filter.is_empty();
         if same_form {
             self.feed.update_value(|feed| feed.reset(oldest));
         } else {
             self.leave();
             self.feed.update_value(|feed| feed.clear(oldest));
         }
+        self.feed.update_value(|feed| hidden.iter().for_each(|key| feed.hide(key, sure)));
         self.abort.update_value(|abort| *abort = None);
         self.source.set_value(Some(source));
         self.error.set(None);
@@ -145,7 +168,7 @@ impl List {
         let Some(Some(source)) = self.source.try_update_value(Option::take) else { return };
         let feed = self.feed.try_update_value(std::mem::take);
         let position = self.table.position().try_get_untracked();
-        if let (Some(feed), Some(position)) = (feed, position) {
+        if let (Some(feed), Some(position)) = (feed.filter(|feed| !feed.is_hiding()), position) {
             self.shelf.keep(source, feed, position);
         }
     }
@@ -180,7 +203,7 @@ impl List {
         let oldest = self.source.try_get_value().flatten().and_then(|one| one.filter.date_from);
         self.news.try_set(0);
         self.focus_first.try_set_value(true);
-        self.feed.try_update_value(|feed| feed.reset(oldest));
+        self.feed.try_update_value(|feed| feed.refresh(oldest));
         self.more();
     }
 
@@ -218,6 +241,11 @@ impl List {
     pub fn remove(self, id: &SubmissionId, at: Timestamp) {
         self.shelf.clear();
         self.feed.try_update_value(|feed| feed.remove(id, at));
+        self.recount();
+    }
+
+    /// Rows went or came: tells the page, and the side bar where the list is the whole form.
+    fn recount(self) {
         self.tell();
         let stand = self.source.try_get_value().flatten();
         if let (Some(source), Some(total)) = (stand, self.total.try_get_untracked().flatten())
@@ -235,6 +263,7 @@ impl List {
         else {
             return;
         };
+        self.tray.list_is_busy(phase == Phase::Loading);
         self.phase.try_maybe_update(|now| (set(now, phase), ()));
         self.total.try_maybe_update(|now| (set(now, total), ()));
         self.count.try_maybe_update(|now| (set(now, count), ()));
@@ -295,6 +324,13 @@ impl List {
         self.version.track();
         let rate = self.clock.try_with_value(|clock| clock.rate).flatten();
         rate.is_none_or(|rate| rate.limit >= Plan::Pro.window_requests())
+    }
+
+    /// Returns whether rows wait to be deleted that would stand here. Tracked.
+    pub fn is_hiding(self) -> bool {
+        self.version.track();
+        let bound = self.bound.try_get_value().flatten();
+        bound.is_some() || self.feed.try_with_value(Feed::is_hiding).unwrap_or(false)
     }
 
     /// Returns whether the rows are still those of the filter before.

@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 
-use super::{card::Card, desk::Desk, export::ExportDialog};
+use super::{card::Card, desk::Desk, export::ExportDialog, select::bar::SelectionBar};
 use crate::parts;
 
 parts! {
@@ -11,5 +11,8 @@ parts! {
     pub fn card() in card => view! { <Card /> };
     /// The dialog of the export.
     pub fn export(desk: Desk, open: RwSignal<bool>) in export
-        => view! { <ExportDialog desk open /> };
+        => view! { <ExportDialog desk open selected=desk.selected_ids() /> };
+    /// What can be done with a selection; with the tray, since most selections end there.
+    pub fn selection(desk: Desk) in tray
+        => view! { <SelectionBar desk on_export=move |()| desk.exporting.set(true) /> };
 }

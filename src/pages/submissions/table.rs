@@ -24,7 +24,7 @@ use crate::{
         icon::Glyph,
         notice::Notice,
         skeleton::SkeletonRows,
-        table::Table,
+        table::{Checks, Table},
     },
 };
 
@@ -64,7 +64,12 @@ pub fn SubmissionTable(
     filtered: Signal<bool>,
     /// The row whose card is open.
     #[prop(into)]
-    selected: Signal<Option<usize>>,
+    current: Signal<Option<usize>>,
+    /// How rows are selected.
+    checks: Checks,
+    /// What stands over the head of the list while some are.
+    #[prop(into)]
+    bar: ViewFn,
     /// Takes the row to open.
     #[prop(into)]
     on_open: Callback<usize>,
@@ -77,13 +82,21 @@ pub fn SubmissionTable(
         match (list.count().get(), list.phase().get(), error) {
             (1.., _, _) => State::Rows,
             (0, Phase::Failed, Some(error)) => State::Failed(error),
+            (0, Phase::Idle, _) if list.has_begun() && list.is_hiding() => State::Waiting,
             (0, Phase::Idle, _) if list.has_begun() => State::Nothing,
             (0, _, _) => State::Loading,
         }
     });
     let retry = Callback::new(move |()| list.retry());
     move || match state.get() {
-        State::Rows => view! { <Rows list offers kept=view selected on_open retry /> }.into_any(),
+        State::Rows => {
+            let bar = bar.clone();
+            view! { <Rows list offers kept=view current checks bar on_open retry /> }.into_any()
+        }
+        State::Waiting => {
+            let text = "What stood here waits to be deleted. Undo brings it back.";
+            view! { <Empty icon=Glyph::Trash title="Nothing is left here" text /> }.into_any()
+        }
         State::Loading => view! { <SkeletonRows label="Loading submissions" /> }.into_any(),
         State::Failed(error) if error.status() == Some(404) => {
             let text = "It may have been deleted, or the link is mistyped.";
@@ -92,18 +105,22 @@ pub fn SubmissionTable(
         State::Failed(error) => {
             view! { <Failure error what="The list" on_retry=retry /> }.into_any()
         }
-        State::Nothing if filtered.get() => view! {
-            <Empty
-                icon=Glyph::Filter
-                title="No submissions match"
-                text="Search looks for the exact text, and UTM values must match letter by letter."
-            >
-                <Button on_click=move |_| on_clear.run(())>"Clear filters"</Button>
-            </Empty>
-        }
-        .into_any(),
+        State::Nothing if filtered.get() => none_match(on_clear),
         State::Nothing => view! { <NoneYet form /> }.into_any(),
     }
+}
+
+fn none_match(on_clear: Callback<()>) -> AnyView {
+    view! {
+        <Empty
+            icon=Glyph::Filter
+            title="No submissions match"
+            text="Search looks for the exact text, and UTM values must match letter by letter."
+        >
+            <Button on_click=move |_| on_clear.run(())>"Clear filters"</Button>
+        </Empty>
+    }
+    .into_any()
 }
 
 /// What is to be seen.
@@ -111,6 +128,7 @@ pub fn SubmissionTable(
 enum State {
     Loading,
     Rows,
+    Waiting,
     Nothing,
     Failed(ApiError),
 }
@@ -120,7 +138,9 @@ fn Rows(
     list: List,
     offers: Memo<Vec<Offer>>,
     kept: ViewStore,
-    selected: Signal<Option<usize>>,
+    current: Signal<Option<usize>>,
+    checks: Checks,
+    bar: ViewFn,
     on_open: Callback<usize>,
     retry: Callback<()>,
 ) -> impl IntoView {
@@ -149,7 +169,6 @@ fn Rows(
             None => shown.iter().map(|_| missing()).collect(),
         })
     };
-    let busy = Signal::derive(move || list.phase().get() == Phase::Loading);
     view! {
         <div class="list-frame">
         <News list />
@@ -169,8 +188,9 @@ fn Rows(
                     key=move |index| list.key(index)
                     name=move |index| untrack(|| list.row(index)).map(|row| row.id.to_string())
                     row
-                    busy
-                    selected
+                    busy=Signal::derive(move || list.phase().get() == Phase::Loading)
+                    current
+                    checks
                     on_range=move |view| list.look(view)
                     on_resize=resize
                     on_open
@@ -179,11 +199,16 @@ fn Rows(
             }
         }}
         <Rail list />
+        {bar.run()}
         </div>
-        {move || {
-            let stale = list.is_stale();
-            list.error().get().map(|error| view! { <Interrupted error stale retry /> })
-        }}
+        {interrupted(list, retry)}
+    }
+}
+
+fn interrupted(list: List, retry: Callback<()>) -> impl IntoView {
+    move || {
+        let stale = list.is_stale();
+        list.error().get().map(|error| view! { <Interrupted error stale retry /> })
     }
 }
 

@@ -7,7 +7,7 @@ use leptos::wasm_bindgen::{JsCast, closure::Closure};
 use leptos::{ev, html, prelude::*};
 use web_sys::{Element, ResizeObserver};
 
-use super::{TableHandle, Wish, keys::Step};
+use super::{Checks, Pick, TableHandle, Wish, keys::Step};
 use crate::ui::{
     focus_still, react, unique_id,
     window::{Align, Window},
@@ -52,6 +52,13 @@ impl Grid {
         Self { id, viewport: NodeRef::new(), count, size, top, resting, range, handle }
     }
 
+    /// Begins to measure, to tell and to obey.
+    pub(super) fn begin(self, on_range: Option<Callback<(usize, usize)>>) {
+        self.observe();
+        self.report(on_range);
+        self.obey();
+    }
+
     fn window(self) -> Window {
         window(self.count, self.size)
     }
@@ -68,7 +75,8 @@ impl Grid {
     }
 
     pub(super) fn row_id(self, index: usize) -> String {
-        self.id.with_value(|id| format!("{id}-{index}"))
+        // A focus may be asked for while the table goes.
+        self.id.try_with_value(|id| format!("{id}-{index}")).unwrap_or_default()
     }
 
     /// Reads the heights that `style/` gave; without any, those before stay.
@@ -95,7 +103,7 @@ impl Grid {
     }
 
     /// Keeps measuring while the table lives.
-    pub(super) fn observe(self) {
+    fn observe(self) {
         self.viewport.on_load(move |viewport| {
             self.measure();
             let callback = Closure::<dyn FnMut()>::new(move || self.measure());
@@ -190,7 +198,7 @@ impl Grid {
         self.scroll_to(window.scroll_to(index, Align::Nearest, self.top.get_untracked().0));
     }
 
-    fn focus(self, index: usize) {
+    pub(super) fn focus(self, index: usize) {
         self.handle.active.set(index);
         self.show(index);
         // The row may only come to exist by this scroll.
@@ -203,7 +211,7 @@ impl Grid {
     }
 
     /// Tells the parent which rows are drawn.
-    pub(super) fn report(self, on_range: Option<Callback<(usize, usize)>>) {
+    fn report(self, on_range: Option<Callback<(usize, usize)>>) {
         react(move || {
             let range = self.range.get();
             if let Some(on_range) = on_range {
@@ -213,7 +221,7 @@ impl Grid {
     }
 
     /// Does what the parent asks for through the handle, once each.
-    pub(super) fn obey(self) {
+    fn obey(self) {
         react(move || {
             if let Some(wish) = self.handle.wish.get()
                 && self.viewport.get().is_some()
@@ -229,6 +237,11 @@ impl Grid {
         let (start, end) = self.range.get();
         let active = self.handle.active.get();
         index == if (start..end).contains(&active) { active } else { start }
+    }
+
+    /// Returns the row that the keyboard is at.
+    pub(super) fn active(self) -> usize {
+        self.handle.active.get_untracked()
     }
 
     /// Takes row `index` for the one that the keyboard is at.
@@ -247,7 +260,16 @@ impl Grid {
         }
     }
 
-    pub(super) fn on_keydown(self, event: &ev::KeyboardEvent, on_open: Option<Callback<usize>>) {
+    pub(super) fn on_keydown(
+        self,
+        event: &ev::KeyboardEvent,
+        on_open: Option<Callback<usize>>,
+        checks: Option<Checks>,
+    ) {
+        if checks.is_some_and(|checks| checks.on_key(event, self.active())) {
+            event.prevent_default();
+            return;
+        }
         let Some(step) = Step::of(event) else { return };
         let count = self.count.get_untracked();
         if count == 0 {
@@ -257,7 +279,12 @@ impl Grid {
         let active = self.handle.active.get_untracked().min(count - 1);
         let page = untrack(|| self.window()).rows_per_page();
         match step.target(active, count, page) {
-            Some(target) => self.focus(target),
+            Some(target) => {
+                self.focus(target);
+                if let Some(checks) = checks.filter(|_| event.shift_key()) {
+                    checks.on_pick.run(Pick::Range { from: active, to: target });
+                }
+            }
             None => {
                 if let Some(on_open) = on_open {
                     on_open.run(active);

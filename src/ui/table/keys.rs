@@ -23,17 +23,22 @@ impl Step {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return None;
         }
-        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok())?;
-        if target.matches("a, button, input, select, textarea").unwrap_or(false) {
+        if Self::is_in_control(event) {
             return None;
         }
         Self::named(&event.key())
     }
 
+    /// Returns whether `event` was pressed inside a control of a cell, which it belongs to then.
+    pub(super) fn is_in_control(event: &KeyboardEvent) -> bool {
+        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        target.is_none_or(|one| one.matches("a, button, input, select, textarea").unwrap_or(false))
+    }
+
     fn named(key: &str) -> Option<Self> {
         Some(match key {
-            "j" | "ArrowDown" => Self::Down,
-            "k" | "ArrowUp" => Self::Up,
+            "j" | "J" | "ArrowDown" => Self::Down,
+            "k" | "K" | "ArrowUp" => Self::Up,
             "PageDown" => Self::PageDown,
             "PageUp" => Self::PageUp,
             "Home" => Self::First,

@@ -20,7 +20,7 @@ struct Props {
     total: RwSignal<Option<u64>>,
     /// Part of each row's key and text.
     edition: RwSignal<u32>,
-    selected: RwSignal<Option<usize>>,
+    current: RwSignal<Option<usize>>,
     busy: RwSignal<bool>,
     handle: TableHandle,
 }
@@ -31,14 +31,14 @@ impl Props {
             count: RwSignal::new(count),
             total: RwSignal::new(Some(count as u64)),
             edition: RwSignal::new(0),
-            selected: RwSignal::new(None),
+            current: RwSignal::new(None),
             busy: RwSignal::new(false),
             handle: TableHandle::new(),
         }
     }
 
     fn mount(&self, size: (u32, u32)) -> (Stage, Told) {
-        let Self { count, total, edition, selected, busy, handle } = *self;
+        let Self { count, total, edition, current, busy, handle } = *self;
         let told = Told { opened: RwSignal::new(Vec::new()), range: RwSignal::new((0, 0)) };
         let columns = vec![
             Column::new("When", 140).slot(Slot::Aside),
@@ -63,7 +63,7 @@ impl Props {
                     total
                     key=move |index| (edition.get(), index)
                     row
-                    selected
+                    current
                     busy
                     handle
                     on_open=move |index| told.opened.update(|opened| opened.push(index))
@@ -191,10 +191,10 @@ async fn presses_open_rows_but_not_through_their_controls() {
     assert!(!press(&stage.all(".act")[4], "Enter"));
     stage.all(".grid-rows [data-slot=title]")[3].click();
     assert_eq!(told.opened.get_untracked(), [3]);
-    props.selected.set(Some(3));
+    props.current.set(Some(3));
     settle().await;
-    let selected = stage.one("[aria-selected=true]");
-    assert_eq!(attr(&selected, "aria-rowindex").as_deref(), Some("5"));
+    let current = stage.one("[aria-current=true]");
+    assert_eq!(attr(&current, "aria-rowindex").as_deref(), Some("5"));
 }
 
 #[wasm_bindgen_test]

@@ -75,7 +75,7 @@ impl List {
         if document().hidden() {
             return every_s;
         }
-        let query = source.query(Want { place: Place::First, limit: 1 });
+        let query = source.query(Want { place: Place::First, limit: 1 }, self.bound());
         match api::list(source.environment, &source.form, &query, None).await {
             Ok(answer) => {
                 self.clock.try_update_value(|clock| {

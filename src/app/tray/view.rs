@@ -1,0 +1,221 @@
+//! The tray as it is seen: each decision, how long it can be taken back, how far it is, and what
+//! failed. Closing the window while something waits is asked about.
+#![expect(
+    clippy::large_types_passed_by_value,
+    reason = "the work is a handful of handles, which debug builds make large"
+)]
+
+use leptos::{ev, prelude::*};
+use wasm_bindgen::JsCast;
+
+use super::work::{Pause, Work};
+use crate::{
+    model::tray::{Failed, Job, counted},
+    page::{is_typing, number},
+    stores::tray::Tray,
+    ui::{
+        button::{Button, ButtonSize, ButtonVariant},
+        icon::{Glyph, Icon},
+        progress::ProgressBar,
+    },
+};
+
+/// Most failures that are named one by one.
+const NAMED_MAX: usize = 3;
+
+/// The tray.
+#[component]
+pub fn TrayView() -> impl IntoView {
+    let (tray, work) = (expect_context::<Tray>(), Work::begin());
+    let jobs = tray.jobs();
+    listen(tray);
+    let ids = move || jobs.with(|jobs| jobs.iter().map(|job| job.id).collect::<Vec<_>>());
+    view! {
+        <p class="visually-hidden" role="status">
+            {move || announced(&jobs.get())}
+        </p>
+        <Show when=move || jobs.with(|jobs| !jobs.is_empty())>
+            <section class="tray" aria-label="Deletions">
+                <For each=ids key=|id| *id let(id)>
+                    <Entry id tray work />
+                </For>
+            </section>
+        </Show>
+    }
+}
+
+/// What is told once, when the last decision was made: a clock that is read aloud helps nobody.
+fn announced(jobs: &[Job]) -> Option<String> {
+    let job = jobs.last().filter(|job| job.done == 0 && job.failed.is_empty())?;
+    let count = counted(job.total(), &number(job.total()));
+    Some(format!("Deleting {count} in 10 seconds. Press u to undo."))
+}
+
+/// The keys of the tray, and what is asked of whoever leaves.
+fn listen(tray: Tray) {
+    let keys = window_event_listener(ev::keydown, move |event| {
+        let by_z = (event.ctrl_key() || event.meta_key()) && event.key() == "z";
+        let writes = event
+            .target()
+            .and_then(|target| target.dyn_into::<web_sys::Element>().ok())
+            .is_some_and(|one| one.matches("input:not([type=checkbox]), textarea").unwrap_or(true));
+        let wanted = if by_z { !writes } else { event.key() == "u" && !is_typing(&event) };
+        let last = || tray.jobs().with_untracked(|jobs| jobs.last().map(|job| job.id));
+        if let Some(id) = wanted.then(last).flatten() {
+            event.prevent_default();
+            tray.undo(id);
+        }
+    });
+    let leave = window_event_listener(ev::beforeunload, move |event| {
+        if tray.jobs().with_untracked(|jobs| jobs.iter().any(Job::is_under_way)) {
+            event.prevent_default();
+        }
+    });
+    on_cleanup(move || {
+        keys.remove();
+        leave.remove();
+    });
+}
+
+/// How a decision stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stand {
+    Waits,
+    Runs,
+    Failed,
+}
+
+/// What is shown of a decision.
+#[derive(Clone, PartialEq, Eq)]
+struct Shown {
+    done: u64,
+    open: u64,
+    total: u64,
+    due_ms: u64,
+    goes_on: bool,
+    failed: Vec<Failed>,
+}
+
+impl Shown {
+    fn of(job: &Job) -> Self {
+        let (open, total, goes_on) = (job.open(), job.total(), job.is_under_way());
+        Self {
+            done: job.done,
+            open,
+            total,
+            due_ms: job.due_ms,
+            goes_on,
+            failed: job.failed.clone(),
+        }
+    }
+}
+
+#[component]
+fn Entry(id: u64, tray: Tray, work: Work) -> impl IntoView {
+    let job = Memo::new(move |_| {
+        tray.jobs().with(|jobs| jobs.iter().find(|job| job.id == id).map(Shown::of))
+    });
+    let left_s = Memo::new(move |_| {
+        let due_ms = job.with(|job| job.as_ref().map_or(0, |job| job.due_ms));
+        due_ms.saturating_sub(work.now_ms.get()).div_ceil(1000)
+    });
+    let stand = Memo::new(move |_| {
+        job.with(|job| match job {
+            Some(job) if !job.goes_on => Stand::Failed,
+            _ if left_s.get() > 0 => Stand::Waits,
+            _ => Stand::Runs,
+        })
+    });
+    let text = move || job.with(|job| job.as_ref().map(|job| told(job, stand.get(), left_s.get())));
+    let share = Signal::derive(move || {
+        #[expect(clippy::cast_precision_loss, reason = "counts lie far below 2^52")]
+        let share = |job: &Shown| job.done as f64 / job.total.max(1) as f64;
+        job.with(|job| job.as_ref().map(share))
+    });
+    let failures = move || {
+        let failed = job.with(|job| job.as_ref().map(|job| job.failed.clone()));
+        failed.filter(|failed| !failed.is_empty()).map(named)
+    };
+    view! {
+        <div class="tray-entry">
+            <Icon glyph=Glyph::Trash />
+            <p class="tray-text">{text}</p>
+            <div class="tray-acts">{move || acts(stand.get(), id, tray, work)}</div>
+            <Show when=move || stand.get() == Stand::Runs>
+                <ProgressBar label="Deleting" value=share />
+                <p class="tray-note">{move || held_up(work)}</p>
+            </Show>
+            {failures}
+        </div>
+    }
+}
+
+fn told(job: &Shown, stand: Stand, left_s: u64) -> String {
+    let count = |count: u64| counted(count, &number(count));
+    match stand {
+        Stand::Waits if job.done == 0 => format!("Deleting {} in {left_s} s", count(job.open)),
+        Stand::Waits => format!("Deleting the other {} in {left_s} s", number(job.open)),
+        Stand::Runs => format!("Deleted {} of {}", number(job.done), number(job.total)),
+        Stand::Failed if job.open == 0 => {
+            format!("{} could not be deleted", count(job.failed.len() as u64))
+        }
+        Stand::Failed => {
+            format!("Stopped: {} of {} deleted", number(job.done), number(job.total))
+        }
+    }
+}
+
+fn acts(stand: Stand, id: u64, tray: Tray, work: Work) -> AnyView {
+    let button = |label: &'static str, variant: ButtonVariant, act: Box<dyn Fn() + Send + Sync>| {
+        view! {
+            <Button size=ButtonSize::Small variant on_click=move |_| act()>
+                {label}
+            </Button>
+        }
+        .into_any()
+    };
+    let undo = move || tray.undo(id);
+    match stand {
+        Stand::Waits => vec![
+            button("Delete now", ButtonVariant::Ghost, Box::new(move || work.hurry(id))),
+            button("Undo", ButtonVariant::Plain, Box::new(undo)),
+        ],
+        Stand::Runs => vec![button("Keep the rest", ButtonVariant::Plain, Box::new(undo))],
+        Stand::Failed => vec![
+            button("Keep them", ButtonVariant::Ghost, Box::new(undo)),
+            button("Retry", ButtonVariant::Plain, Box::new(move || work.retry(id))),
+        ],
+    }
+    .into_any()
+}
+
+/// What holds everything up, in words.
+fn held_up(work: Work) -> Option<String> {
+    if !work.ours.get() {
+        return Some("Another tab does this".to_owned());
+    }
+    match work.pause.get()? {
+        Pause::Offline => Some("Waits for the network".to_owned()),
+        Pause::Limit(1) => Some("Waits 1 second for the rate limit".to_owned()),
+        Pause::Limit(wait_s) => Some(format!("Waits {wait_s} seconds for the rate limit")),
+    }
+}
+
+fn named(failed: Vec<Failed>) -> impl IntoView {
+    let more = failed.len().saturating_sub(NAMED_MAX);
+    let line = |one: Failed| {
+        view! {
+            <li>
+                <code class="id">{one.key.1.to_string()}</code>
+                " "
+                {one.why}
+            </li>
+        }
+    };
+    view! {
+        <ul class="tray-failures">
+            {failed.into_iter().take(NAMED_MAX).map(line).collect_view()}
+            {(more > 0).then(|| view! { <li>{format!("and {} more", number(more as u64))}</li> })}
+        </ul>
+    }
+}

@@ -1,0 +1,172 @@
+//! Which rows of a list are selected, held or not: each by its key, or all that match. It asks for
+//! nothing and draws nothing.
+
+pub use exporter::task::SELECTION_MAX;
+
+use super::feed::Key;
+use contract::SubmissionId;
+
+/// The rows that are selected.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Newest first.
+    keys: Vec<Key>,
+    /// Whether it is all that match, whatever is held.
+    all: bool,
+    /// Where ranges go from.
+    anchor: Option<Key>,
+    /// What the last range added.
+    span: Vec<Key>,
+}
+
+impl Selection {
+    fn place(&self, key: &Key) -> Result<usize, usize> {
+        self.keys.binary_search_by(|one| key.cmp(one))
+    }
+
+    /// Returns whether a row is selected.
+    pub fn contains(&self, key: &Key) -> bool {
+        self.all || self.place(key).is_ok()
+    }
+
+    /// Selects a row, or takes it out. Ranges go from there.
+    pub fn toggle(&mut self, key: &Key) {
+        match self.place(key) {
+            Ok(place) => drop(self.keys.remove(place)),
+            Err(place) if self.keys.len() < SELECTION_MAX => self.keys.insert(place, key.clone()),
+            Err(_) => {}
+        }
+        (self.anchor, self.span) = (Some(key.clone()), Vec::new());
+    }
+
+    /// Returns where a range goes from: from the last row that was toggled, else from this one.
+    pub fn anchor(&mut self, otherwise: &Key) -> Key {
+        self.anchor.get_or_insert_with(|| otherwise.clone()).clone()
+    }
+
+    /// Selects a range, which begins or ends at the anchor, in place of the range before.
+    pub fn extend(&mut self, range: Vec<Key>) {
+        let before = std::mem::take(&mut self.span);
+        self.keys.retain(|key| !before.contains(key) || range.contains(key));
+        let room = SELECTION_MAX.saturating_sub(self.keys.len());
+        let new = range.into_iter().filter(|key| before.contains(key) || self.place(key).is_err());
+        let new: Vec<_> = new.take(room).collect();
+        self.add(new.clone());
+        self.span = new;
+    }
+
+    /// Selects rows beside those that are.
+    pub fn add(&mut self, keys: Vec<Key>) {
+        self.keys.extend(keys);
+        self.keys.sort_unstable_by(|one, other| other.cmp(one));
+        self.keys.dedup();
+        self.keys.truncate(SELECTION_MAX);
+    }
+
+    /// Selects all that match.
+    pub fn take_all(&mut self) {
+        *self = Self { all: true, ..Self::default() };
+    }
+
+    /// Takes rows out that are no more.
+    pub fn forget(&mut self, gone: &[Key]) {
+        for key in gone {
+            if let Ok(place) = self.place(key) {
+                self.keys.remove(place);
+            }
+        }
+        self.span.clear();
+    }
+
+    /// Returns whether it is all that match.
+    pub fn is_all(&self) -> bool {
+        self.all
+    }
+
+    /// Returns how many rows are selected one by one.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Returns whether no row is selected.
+    pub fn is_empty(&self) -> bool {
+        !self.all && self.keys.is_empty()
+    }
+
+    /// Returns the rows that are selected one by one, newest first.
+    pub fn keys(&self) -> &[Key] {
+        &self.keys
+    }
+
+    /// Returns their ids.
+    pub fn ids(&self) -> Vec<SubmissionId> {
+        self.keys.iter().map(|key| key.1.clone()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::Timestamp;
+
+    fn key(number: i64) -> Key {
+        (Timestamp::from_micros(number).unwrap(), format!("sub_{number}").parse().unwrap())
+    }
+
+    fn range(from: i64, to: i64) -> Vec<Key> {
+        (from..=to).rev().map(key).collect()
+    }
+
+    #[track_caller]
+    fn check(selection: &Selection, numbers: &[i64]) {
+        let found: Vec<_> = selection.keys().iter().map(|key| key.0.micros()).collect();
+        assert_eq!(found, numbers);
+        assert!(numbers.iter().all(|number| selection.contains(&key(*number))));
+    }
+
+    #[test]
+    fn rows_are_toggled_and_kept_newest_first() {
+        let mut selection = Selection::default();
+        for number in [3, 9, 5, 3] {
+            selection.toggle(&key(number));
+        }
+        check(&selection, &[9, 5]);
+        selection.forget(&[key(9), key(1)]);
+        check(&selection, &[5]);
+        assert!(!selection.contains(&key(9)));
+    }
+
+    #[test]
+    fn a_range_replaces_the_one_before_and_nothing_else() {
+        let mut selection = Selection::default();
+        selection.toggle(&key(6));
+        selection.toggle(&key(3));
+        assert_eq!(selection.anchor(&key(1)), key(3));
+        selection.extend(range(3, 7));
+        check(&selection, &[7, 6, 5, 4, 3]);
+        selection.extend(range(3, 4));
+        check(&selection, &[6, 4, 3]);
+        selection.extend(range(1, 3));
+        check(&selection, &[6, 3, 2, 1]);
+        assert_eq!(Selection::default().anchor(&key(8)), key(8));
+    }
+
+    #[test]
+    fn all_is_all_until_something_else_is_chosen() {
+        let mut selection = Selection::default();
+        selection.add(range(1, 3));
+        selection.take_all();
+        assert!(selection.is_all() && selection.contains(&key(77)) && !selection.is_empty());
+        assert_eq!((selection.len(), selection.ids().len()), (0, 0));
+        assert!(Selection::default().is_empty());
+    }
+
+    #[test]
+    fn a_selection_has_an_end() {
+        let mut selection = Selection::default();
+        selection.add(range(1, 100_001));
+        assert_eq!(selection.len(), SELECTION_MAX);
+        selection.toggle(&key(200_000));
+        assert!(!selection.contains(&key(200_000)));
+    }
+}

@@ -1,0 +1,91 @@
+//! A range whose rows are not all held: their keys, walked from the newer end to the older by the
+//! list's cursor pages, at the pace that the rate limit allows.
+
+use contract::{ListQuery, Plan, Timestamp, page::LIMIT_MAX};
+use exporter::plan::{Pace, refused_wait_s};
+use gloo_timers::future::TimeoutFuture;
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{
+    api::{self, ApiError},
+    model::{feed::Key, selection::SELECTION_MAX},
+    page::explain,
+    pages::submissions::{desk::Desk, list::Source},
+    stores::toasts::Toasts,
+    ui::react,
+};
+
+/// Walks each range that is wanted, for as long as the present owner lives.
+pub fn follow(desk: Desk) {
+    let toasts = expect_context::<Toasts>();
+    react(move || {
+        let (Some(range), Some(source)) = (desk.picks.reach.get(), desk.source.get_untracked())
+        else {
+            return;
+        };
+        spawn_local(async move {
+            let wanted = || desk.picks.reach.try_get_untracked().flatten().as_ref() == Some(&range);
+            let walked = walk(desk, &source, &range, &wanted).await;
+            if !wanted() {
+                return;
+            }
+            match walked {
+                Ok(keys) => {
+                    let waits = desk.waiting();
+                    let kept = keys.into_iter().filter(|key| !waits.contains(key));
+                    desk.picks.reached(kept.collect());
+                }
+                Err(error) => {
+                    let why = explain(&error);
+                    toasts.failed(format!("The rows between could not be selected. {why}"));
+                }
+            }
+            desk.picks.reach.try_set(None);
+        });
+    });
+}
+
+async fn walk(
+    desk: Desk,
+    source: &Source,
+    (newer, older): &(Key, Key),
+    wanted: &impl Fn() -> bool,
+) -> Result<Vec<Key>, ApiError> {
+    let mut filter = source.filter.clone();
+    filter.date_to = Timestamp::from_micros(newer.0.micros() + 1);
+    let mut query = ListQuery { filter, limit: LIMIT_MAX, cursor: None };
+    let (mut keys, mut ends) = (Vec::new(), 0);
+    let plan = untrack(|| desk.session.session()).map_or(Plan::Free, |one| one.account.plan);
+    while wanted() {
+        let answer = match api::list(source.environment, &source.form, &query, None).await {
+            Err(ApiError::Status { status: 429, retry_after_s, .. }) => {
+                wait(refused_wait_s(retry_after_s) * 1000).await;
+                continue;
+            }
+            answer => answer?,
+        };
+        let page = answer.body;
+        let key = |row: &contract::Submission| (row.metadata.submitted_at, row.id.clone());
+        // From whichever end comes first to the other: of one instant, servers order rows as they
+        // like.
+        for found in page.data.iter().map(key) {
+            let is_end = found == *newer || found == *older;
+            ends += usize::from(is_end);
+            if (is_end || ends == 1) && ends <= 2 {
+                keys.push(found);
+            }
+        }
+        let past = ends == 2 || page.data.last().is_none_or(|row| key(row).0 < older.0);
+        let next = page.pagination.next().map(str::to_owned);
+        if past || next.is_none() || next == query.cursor || keys.len() >= SELECTION_MAX {
+            break;
+        }
+        query.cursor = next;
+        wait(Pace::told(plan, answer.rate).wait_ms(answer.rate, 0)).await;
+    }
+    Ok(keys)
+}
+
+async fn wait(ms: u64) {
+    TimeoutFuture::new(u32::try_from(ms).unwrap_or(u32::MAX)).await;
+}

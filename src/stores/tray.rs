@@ -1,0 +1,303 @@
+//! What waits to be deleted, by account: kept in the browser's storage, a key for each decision, so
+//! that it outlives the page and every tab sees it. Nothing is deleted here; `app::tray` does that,
+//! which comes when it is first needed.
+
+use contract::{Environment, Filter, FormId, Timestamp};
+use leptos::{ev, prelude::*};
+
+use crate::model::{
+    feed::Key,
+    tray::{GRACE_MS, Job, Scope},
+};
+
+/// The storage key of a decision, before account and number.
+const KEY: &str = "sheaf-tray-";
+
+/// What happened to rows of a form's lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// They wait to be deleted; whether that was decided on the list that is on view.
+    Hidden(Vec<Key>, bool),
+    /// They stay after all.
+    Back(Vec<Key>),
+    /// They are gone.
+    Gone(Vec<Key>),
+    /// All that match wait, or no more; whether the rows are those from before.
+    Scope(bool),
+}
+
+/// A change, and of which form.
+pub type News = (Environment, FormId, Change);
+
+/// The store, to be provided as context by the app.
+#[derive(Clone, Copy)]
+pub struct Tray {
+    account: StoredValue<String>,
+    jobs: RwSignal<Vec<Job>>,
+    needed: RwSignal<bool>,
+    listener: StoredValue<Option<(u32, Callback<News>)>>,
+    /// Whether the list on view is fetching, which goes first.
+    list_busy: StoredValue<bool>,
+    /// Whether the browser keeps nothing.
+    forgetful: StoredValue<bool>,
+}
+
+impl Default for Tray {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Tray {
+    /// Returns an empty tray that hears what other tabs do, owned by the present reactive owner.
+    pub fn new() -> Self {
+        let tray = Self {
+            account: StoredValue::new(String::new()),
+            jobs: RwSignal::new(Vec::new()),
+            needed: RwSignal::new(false),
+            listener: StoredValue::new(None),
+            list_busy: StoredValue::new(false),
+            forgetful: StoredValue::new(false),
+        };
+        let heard = window_event_listener(ev::Custom::<ev::Event>::new("storage"), move |_| {
+            if tray.account.try_with_value(|account| !account.is_empty()) == Some(true) {
+                tray.compare();
+            }
+        });
+        on_cleanup(move || heard.remove());
+        tray
+    }
+
+    /// Takes up what an account left, which can be taken back once more.
+    pub fn recall(&self, account: &str) {
+        if self.account.with_value(|known| known != account) {
+            self.account.set_value(account.to_owned());
+            let mut jobs = kept(&self.prefix());
+            let due_ms = now_ms() + GRACE_MS;
+            for job in &mut jobs {
+                job.due_ms = due_ms;
+            }
+            self.show(jobs);
+        }
+    }
+
+    /// Takes in what stands in the storage, where another tab changed it.
+    fn compare(&self) {
+        let now = kept(&self.prefix());
+        let before = self.jobs.get_untracked();
+        for job in &before {
+            let same = now.iter().find(|one| one.id == job.id);
+            let still = |key: &Key| same.is_some_and(|same| same.waiting.contains(key));
+            let lost: Vec<_> = job.waiting.iter().filter(|key| !still(key)).cloned().collect();
+            if lost.is_empty() && same.is_some() {
+                continue;
+            }
+            let done = same.is_some_and(|same| same.done > job.done);
+            let change = if done { Change::Gone(lost) } else { Change::Back(lost) };
+            self.tell(job, change);
+        }
+        let new: Vec<_> =
+            now.iter().filter(|job| before.iter().all(|one| one.id != job.id)).cloned().collect();
+        // The tab that works is ahead of what it has written down.
+        let ahead = |own: &Job, job: &Job| {
+            own.done > job.done || (own.done == job.done && !own.failed.is_empty())
+        };
+        let merged = now.into_iter().map(|job| match before.iter().find(|one| one.id == job.id) {
+            Some(own) if ahead(own, &job) => own.clone(),
+            _ => job,
+        });
+        self.show(merged.collect());
+        for job in &new {
+            self.tell(job, Change::Hidden(job.waiting.iter().cloned().collect(), false));
+        }
+        if before.iter().chain(&new).any(|job| job.scope.is_some()) {
+            before.iter().chain(&new).for_each(|job| self.tell(job, Change::Scope(false)));
+        }
+    }
+
+    fn show(&self, jobs: Vec<Job>) {
+        if !jobs.is_empty() {
+            self.needed.set(true);
+        }
+        self.jobs.set(jobs);
+    }
+
+    /// Decides that submissions go: these, or all of a scope, of which there are so many.
+    pub fn delete(&self, form: (Environment, FormId), keys: Vec<Key>, all: Option<(Scope, u64)>) {
+        let now_ms = now_ms();
+        let last = self.jobs.with_untracked(|jobs| jobs.iter().map(|job| job.id).max());
+        let id = now_ms.max(last.map_or(0, |last| last + 1));
+        let (scope, left) = all.unzip();
+        let job = Job {
+            waiting: keys.iter().cloned().collect(),
+            scope,
+            left: left.unwrap_or_default(),
+            ..Job::new(id, form.0, form.1, now_ms + GRACE_MS)
+        };
+        self.keep(&job);
+        self.needed.set(true);
+        self.jobs.update(|jobs| jobs.push(job.clone()));
+        let change =
+            if job.scope.is_some() { Change::Scope(true) } else { Change::Hidden(keys, true) };
+        self.tell(&job, change);
+    }
+
+    /// Takes back what has not gone of a decision.
+    pub fn undo(&self, id: u64) {
+        let Some(job) = self.take(id) else { return };
+        put(&self.key(id), "");
+        let fresh = job.done == 0;
+        self.tell(&job, Change::Back(job.waiting.iter().cloned().collect()));
+        if job.scope.is_some() {
+            self.tell(&job, Change::Scope(fresh));
+        }
+    }
+
+    /// Takes back all of it: whoever signs out leaves nothing behind.
+    pub fn empty(&self) {
+        let ids: Vec<_> = self.jobs.with_untracked(|jobs| jobs.iter().map(|job| job.id).collect());
+        for id in ids {
+            self.undo(id);
+        }
+    }
+
+    /// Takes a decision out, and returns it.
+    pub fn take(&self, id: u64) -> Option<Job> {
+        self.jobs.try_update(|jobs| {
+            let place = jobs.iter().position(|job| job.id == id)?;
+            Some(jobs.remove(place))
+        })?
+    }
+
+    /// Changes a decision, and returns what `change` does.
+    pub fn change<T>(&self, id: u64, change: impl FnOnce(&mut Job) -> T) -> Option<T> {
+        self.jobs.try_update(|jobs| jobs.iter_mut().find(|job| job.id == id).map(change))?
+    }
+
+    /// Keeps a decision as it stands.
+    pub fn keep(&self, job: &Job) {
+        let kept = put(&self.key(job.id), &job.write());
+        self.forgetful.try_set_value(!kept);
+    }
+
+    /// Whether a decision is still kept: another tab may have taken it back.
+    pub fn is_kept(&self, id: u64) -> bool {
+        let kept = || storage()?.get_item(&self.key(id)).ok().flatten();
+        self.forgetful.try_get_value() != Some(false) || kept().is_some()
+    }
+
+    /// Forgets a decision that is done.
+    pub fn forget(&self, id: u64) {
+        put(&self.key(id), "");
+    }
+
+    fn prefix(&self) -> String {
+        self.account.with_value(|account| format!("{KEY}{account}-"))
+    }
+
+    fn key(&self, id: u64) -> String {
+        format!("{}{id}", self.prefix())
+    }
+
+    /// Returns what tells this account's tray from others.
+    pub fn name(&self) -> String {
+        self.prefix()
+    }
+
+    /// Returns what waits, the oldest first.
+    pub fn jobs(&self) -> RwSignal<Vec<Job>> {
+        self.jobs
+    }
+
+    /// Returns whether there was ever anything in it.
+    pub fn needed(&self) -> Signal<bool> {
+        self.needed.into()
+    }
+
+    /// Tells what happened to rows of a decision.
+    pub fn tell(&self, job: &Job, change: Change) {
+        if let Some(Some((_, listener))) = self.listener.try_get_value() {
+            listener.run((job.environment, job.form.clone(), change));
+        }
+    }
+
+    /// Calls `heard` with every change, for as long as the present owner lives.
+    pub fn listen(&self, heard: impl Fn(News) + Send + Sync + 'static) {
+        let listener = self.listener;
+        let ticket = listener.with_value(|one| one.as_ref().map_or(0, |one| one.0)) + 1;
+        listener.set_value(Some((ticket, Callback::new(heard))));
+        on_cleanup(move || {
+            listener.try_update_value(|one| one.take_if(|one| one.0 == ticket));
+        });
+    }
+
+    /// Tells whether the list on view is fetching.
+    pub fn list_is_busy(&self, busy: bool) {
+        self.list_busy.try_set_value(busy);
+    }
+
+    /// Returns whether the list on view is fetching.
+    pub fn must_yield(&self) -> bool {
+        self.list_busy.try_get_value().unwrap_or(false)
+    }
+
+    /// Returns the rows of a form that wait.
+    pub fn hidden(&self, environment: Environment, form: &FormId) -> Vec<Key> {
+        let of = |job: &&Job| job.environment == environment && job.form == *form;
+        self.jobs.with_untracked(|jobs| {
+            jobs.iter().filter(of).flat_map(|job| job.waiting.iter().cloned()).collect()
+        })
+    }
+
+    /// Returns the instant before which all of a list wait, where they do.
+    pub fn bound(
+        &self,
+        environment: Environment,
+        form: &FormId,
+        filter: &Filter,
+    ) -> Option<Timestamp> {
+        self.jobs.with_untracked(|jobs| {
+            let here = |job: &&Job| job.environment == environment && job.form == *form;
+            let scopes = jobs.iter().filter(here).filter(|job| job.is_under_way());
+            let scopes = scopes.filter_map(|job| job.scope.as_ref());
+            scopes.filter(|one| one.filter == *filter).map(|one| one.before).max()
+        })
+    }
+}
+
+fn now_ms() -> u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "milliseconds since 1970"
+    )]
+    let now_ms = js_sys::Date::now() as u64;
+    now_ms
+}
+
+/// A browser may refuse storage: then what waits does not outlive the page.
+fn storage() -> Option<web_sys::Storage> {
+    window().local_storage().ok().flatten()
+}
+
+/// Returns what is kept under a prefix, the oldest first.
+fn kept(prefix: &str) -> Vec<Job> {
+    let Some(storage) = storage() else { return Vec::new() };
+    let count = storage.length().unwrap_or_default();
+    let keys = (0..count).filter_map(|index| storage.key(index).ok().flatten());
+    let job = |key: String| {
+        let id = key.strip_prefix(prefix)?.parse().ok()?;
+        Job::read(id, &storage.get_item(&key).ok().flatten()?)
+    };
+    let mut jobs: Vec<_> = keys.filter_map(job).collect();
+    jobs.sort_unstable_by_key(|job| job.id);
+    jobs
+}
+
+/// Keeps a text, and returns whether it is kept; an empty one is forgotten.
+fn put(key: &str, text: &str) -> bool {
+    // Refused where storage is full: then it does not outlive the page.
+    storage().is_some_and(|storage| {
+        if text.is_empty() { storage.remove_item(key) } else { storage.set_item(key, text) }.is_ok()
+    })
+}

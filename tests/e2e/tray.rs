@@ -1,0 +1,135 @@
+//! Deleting without fear: one, many and all, undone and done, over a reload, at the Free plan's pace.
+
+use crate::harness::{Look, Page, Server, curl, journey};
+use serde_json::{Value, json};
+use thirtyfour::Key;
+
+/// Clicks the boxes of these rows, once they are there.
+async fn select(page: &Page, rows: &[u64]) {
+    let body = "const boxes = document.querySelectorAll('.grid-track .grid-row[data-key] input');
+        if (boxes.length <= Math.max(...arguments[0])) return false;
+        arguments[0].forEach(n => boxes[n].click()); return true";
+    page.wait_for("rows", body, vec![json!(rows)]).await;
+}
+
+/// What the API lists, newest first.
+fn listed(server: &Server, key: &str, form: &str) -> Vec<String> {
+    let (_, body) = curl(key, &format!("{}/v1/forms/{form}/submissions?limit=100", server.url()));
+    let page: Value = serde_json::from_slice(&body).expect("JSON");
+    let rows = page["data"].as_array().expect("rows");
+    rows.iter().map(|row| row["id"].as_str().expect("an id").to_owned()).collect()
+}
+
+const SHOWN: &str = "return Array.from(document.querySelectorAll('.grid-track [data-key]'))
+    .map(row => row.dataset.key).slice(0, 5)";
+
+#[tokio::test]
+async fn many_wait_over_a_reload_come_back_and_go() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 60);
+    let key = server.key("live");
+    let before = listed(&server, &key, &form);
+    journey("tray", Look::DESK, server, async |world| {
+        let page = &world.page;
+        let place = format!("/live/forms/{form}");
+        page.sign_in(&world.server.link()).await;
+        page.open(&place).await;
+        page.sees("60 submissions").await;
+        select(page, &[1, 3]).await;
+        page.sees("2 selected").await;
+        page.click("button", "Delete").await;
+        page.sees("it cannot be undone").await;
+        page.click("button", "Delete 2 submissions").await;
+        page.sees("Deleting 2 submissions in").await;
+        page.sees("58 submissions").await;
+        page.reload().await;
+        page.sees("Deleting 2 submissions in").await;
+        page.sees("58 submissions").await;
+        page.open("/settings/keys").await;
+        page.sees("Deleting 2 submissions in").await;
+        page.open(&place).await;
+        page.sees("Deleting 2 submissions in").await;
+        assert_eq!(listed(&world.server, &key, &form), before, "nothing has gone");
+        page.press("u").await;
+        page.sees("60 submissions").await;
+        assert_eq!(page.eval(SHOWN, vec![]).await, json!(before[..5]));
+        select(page, &[1, 3]).await;
+        page.press("#").await;
+        page.click("button", "Delete 2 submissions").await;
+        page.sees("2 submissions deleted").await;
+        let after = listed(&world.server, &key, &form);
+        assert_eq!(after.len(), 58);
+        assert!(!after.contains(&before[1]) && !after.contains(&before[3]));
+        assert_eq!(page.eval(SHOWN, vec![]).await, json!(after[..5]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn all_that_match_go_and_nothing_else() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 400);
+    let key = server.key("live");
+    let count = |server: &Server, query: &str| {
+        let url = format!("{}/v1/forms/{form}/submissions?limit=1{query}", server.url());
+        let page: Value = serde_json::from_slice(&curl(&key, &url).1).expect("JSON");
+        page["pagination"]["total"].as_u64().expect("a count")
+    };
+    let matching = count(&server, "&search=the");
+    assert!((101..400).contains(&matching), "{matching} of the samples match");
+    journey("tray-all", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        page.open(&format!("/live/forms/{form}?search=the")).await;
+        page.sees(&format!("{matching} submissions")).await;
+        select(page, &[0]).await;
+        page.press(Key::Control + "a").await;
+        page.click("button", &format!("Select all {matching} that match")).await;
+        page.sees(&format!("All {matching} that match are selected")).await;
+        page.click("button", "Delete").await;
+        page.sees("Answers contain “the”").await;
+        page.fill(&format!("Type {matching} to confirm"), &matching.to_string()).await;
+        page.click("button", &format!("Delete {matching} submissions")).await;
+        page.sees("Nothing is left here").await;
+        page.click("button", "Undo").await;
+        page.sees(&format!("{matching} submissions")).await;
+        assert_eq!(count(&world.server, "&search=the"), matching);
+        select(page, &[0]).await;
+        page.press(Key::Control + "a").await;
+        page.click("button", &format!("Select all {matching} that match")).await;
+        page.click("button", "Delete").await;
+        page.fill(&format!("Type {matching} to confirm"), &matching.to_string()).await;
+        page.click("button", &format!("Delete {matching} submissions")).await;
+        page.click("button", "Delete now").await;
+        page.sees(&format!("{matching} submissions deleted")).await;
+        assert_eq!(count(&world.server, "&search=the"), 0);
+        assert_eq!(count(&world.server, ""), 400 - matching);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_foreign_server_on_the_free_plan_loses_what_was_chosen_at_its_pace() {
+    let service = Server::start_service("free");
+    let form = service.sampled_form("Feedback", "live", 40);
+    let key = service.key("live");
+    let server = Server::start_gateway(&service.url(), &[("live", &key)]);
+    journey("tray-free", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.open(&world.server.link()).await;
+        page.fill("Form ID", &form).await;
+        page.click("button", "Open form").await;
+        page.sees("40 submissions").await;
+        select(page, &[0, 2, 5]).await;
+        page.click("button", "Delete").await;
+        page.click("button", "Delete 3 submissions").await;
+        page.click("button", "Delete now").await;
+        page.sees("of 3").await;
+        page.sees("3 submissions deleted").await;
+        page.sees("37 submissions").await;
+        // Were it faster than the plan, a refusal would stand in the console.
+        assert_eq!(page.console().await, Vec::<String>::new());
+    })
+    .await;
+    drop(service);
+}

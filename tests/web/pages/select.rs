@@ -1,0 +1,174 @@
+//! The selection: by box, by press, by key, by range, and whole.
+
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::{HtmlElement, KeyboardEvent, KeyboardEventInit, MouseEvent, MouseEventInit};
+
+use super::{address, button, gateway, open, parameter, shown, until};
+use crate::network::Network;
+use crate::stage::{Stage, attr, press, settle, type_into};
+
+fn row(stage: &Stage, number: usize) -> HtmlElement {
+    stage.one(&format!(".grid-track [data-key=sub_{number}]"))
+}
+
+fn selected(stage: &Stage) -> Vec<String> {
+    let rows = stage.all(".grid-track [aria-selected=true]");
+    rows.iter().filter_map(|row| attr(row, "data-key")).collect()
+}
+
+fn press_with(element: &HtmlElement, key: &str, shift: bool, ctrl: bool) {
+    let init = KeyboardEventInit::new();
+    init.set_key(key);
+    init.set_bubbles(true);
+    init.set_cancelable(true);
+    init.set_shift_key(shift);
+    init.set_ctrl_key(ctrl);
+    let event = KeyboardEvent::new_with_keyboard_event_init_dict("keydown", &init).unwrap();
+    element.dispatch_event(&event).unwrap();
+}
+
+fn click_with(element: &HtmlElement, shift: bool, ctrl: bool) {
+    let init = MouseEventInit::new();
+    init.set_bubbles(true);
+    init.set_cancelable(true);
+    init.set_shift_key(shift);
+    init.set_ctrl_key(ctrl);
+    let event = MouseEvent::new_with_mouse_event_init_dict("click", &init).unwrap();
+    element.dispatch_event(&event).unwrap();
+}
+
+async fn list() -> Stage {
+    let stage = open("/live/forms/frm_1");
+    until("rows", || !stage.all(".grid-track [data-key]").is_empty()).await;
+    stage
+}
+
+#[wasm_bindgen_test]
+async fn rows_are_selected_by_box_press_and_range() {
+    let _network = Network::new(gateway);
+    let stage = list().await;
+    let grid = stage.one(".grid");
+    assert_eq!(attr(&grid, "aria-multiselectable").as_deref(), Some("true"));
+    assert_eq!(attr(&row(&stage, 0), "aria-selected").as_deref(), Some("false"));
+    let top = stage.one(".grid-track").get_bounding_client_rect().top();
+    stage.all(".grid-track .grid-check input")[2].click();
+    until("one", || selected(&stage) == ["sub_2"]).await;
+    until("its bar", || shown(&stage, ".selection-count") == "1 selected").await;
+    assert_eq!(attr(&stage.one(".selection"), "role").as_deref(), Some("toolbar"));
+    let now = stage.one(".grid-track").get_bounding_client_rect().top();
+    assert!((now - top).abs() < 0.5, "the list does not move");
+    assert_eq!(address(), "/live/forms/frm_1", "no card is opened");
+    click_with(&row(&stage, 4), true, false);
+    until("a range", || selected(&stage) == ["sub_2", "sub_3", "sub_4"]).await;
+    click_with(&row(&stage, 0), false, true);
+    until("one more", || selected(&stage).len() == 4).await;
+    assert!(shown(&stage, "[role=status]").contains("4 selected"));
+    let check: web_sys::HtmlInputElement =
+        stage.all(".grid-track .grid-check input")[3].clone().unchecked_into();
+    assert!(check.checked());
+    button(&stage, "Clear").click();
+    until("none", || selected(&stage).is_empty()).await;
+    until("no bar", || stage.all(".selection").is_empty()).await;
+    until("the word", || shown(&stage, "[role=status]").contains("Nothing selected")).await;
+}
+
+#[wasm_bindgen_test]
+async fn the_keyboard_selects_extends_and_clears() {
+    let _network = Network::new(gateway);
+    let stage = list().await;
+    press(&document().body().unwrap(), "j");
+    let focused = || document().active_element().and_then(|row| row.get_attribute("data-key"));
+    until("the first row", || focused().as_deref() == Some("sub_0")).await;
+    press(&row(&stage, 0), "x");
+    until("one", || selected(&stage) == ["sub_0"]).await;
+    press(&row(&stage, 0), " ");
+    until("none", || selected(&stage).is_empty()).await;
+    for (key, end) in [("ArrowDown", 1), ("J", 2), ("ArrowDown", 3), ("K", 2)] {
+        let from = document().active_element().unwrap().unchecked_into::<HtmlElement>();
+        press_with(&from, key, true, false);
+        let last = format!("sub_{end}");
+        until("the row", || focused().as_ref() == Some(&last)).await;
+        until("the range", || selected(&stage).len() == end + 1).await;
+    }
+    press(&row(&stage, 2), "Escape");
+    until("none", || selected(&stage).is_empty()).await;
+    press_with(&row(&stage, 2), "a", false, true);
+    until("the loaded", || shown(&stage, ".selection-count") == "100 selected").await;
+    press_with(&row(&stage, 2), "a", false, true);
+    until("all", || shown(&stage, ".selection-count") == "All 250 that match are selected").await;
+    // Of all, one is picked.
+    press(&row(&stage, 2), "x");
+    until("the loaded but one", || shown(&stage, ".selection-count") == "99 selected").await;
+}
+
+#[wasm_bindgen_test]
+async fn a_range_spans_rows_that_were_never_loaded() {
+    let network = Network::new(|asked| {
+        // Looked for by date, so that the middle stays unknown.
+        let before = parameter(&asked.url, "date_to");
+        match before.filter(|_| asked.url.contains("/submissions?")) {
+            Some(_) if asked.url.contains("limit=100") && !asked.url.contains("cursor") => {
+                let rows: Vec<u32> = (0..super::ROWS).collect();
+                super::page(&rows, &asked.url)
+            }
+            _ => gateway(asked),
+        }
+    });
+    let stage = list().await;
+    stage.all(".grid-track .grid-check input")[1].click();
+    let grid = stage.one(".grid");
+    let end = || {
+        grid.set_scroll_top(grid.scroll_height());
+        !stage.all("[data-key=sub_249]").is_empty()
+    };
+    until("the end", end).await;
+    let asked = network.asked("/submissions?").len();
+    click_with(&row(&stage, 249), true, false);
+    until("all but the first", || shown(&stage, ".selection-count") == "249 selected").await;
+    assert!(network.asked("/submissions?").len() <= asked + 3);
+    assert_eq!(selected(&stage).last().map(String::as_str), Some("sub_249"));
+}
+
+#[wasm_bindgen_test]
+async fn all_that_match_go_only_after_the_number_was_typed() {
+    let network = Network::new(|asked| {
+        // From the decision on, only what arrived since is asked for.
+        let since = parameter(&asked.url, "date_from").is_some();
+        if since { super::page(&[], &asked.url) } else { gateway(asked) }
+    });
+    let stage = list().await;
+    press_with(&row(&stage, 0), "a", false, true);
+    until("the offer", || shown(&stage, ".selection").contains("Select all 250 that match")).await;
+    button(&stage, "Select all 250 that match").click();
+    until("all", || shown(&stage, ".selection-count").starts_with("All 250")).await;
+    button(&stage, "Delete").click();
+    until("the question", || shown(&stage, "dialog[open]").contains("every submission")).await;
+    let text = shown(&stage, "dialog[open]");
+    assert!(text.contains("250 submissions of Feedback will be deleted"), "{text}");
+    assert!(text.contains("After that it cannot be undone"), "{text}");
+    type_into(&stage.one("dialog[open] input"), "25");
+    button(&stage, "Delete 250 submissions").click();
+    settle().await;
+    assert!(shown(&stage, "dialog[open] .field-error").contains("Type 250"));
+    type_into(&stage.one("dialog[open] input"), "250");
+    button(&stage, "Delete 250 submissions").click();
+    until("none", || shown(&stage, ".empty").contains("Nothing is left here")).await;
+    until("the tray", || shown(&stage, ".tray").contains("Deleting 250 submissions in ")).await;
+    button(&stage, "Undo").click();
+    until("all again", || shown(&stage, ".page-count") == "250 submissions").await;
+    assert!(network.asked("").iter().all(|asked| asked.method != "DELETE"));
+}
+
+#[wasm_bindgen_test]
+async fn all_of_a_search_that_are_loaded_are_named_one_by_one_and_the_search_is_said() {
+    let _network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1?search=needle");
+    until("rows", || shown(&stage, ".page-count") == "25 submissions").await;
+    press_with(&stage.all(".grid-track .grid-row")[0], "a", false, true);
+    until("the bar", || shown(&stage, ".selection-count") == "25 selected").await;
+    assert!(!shown(&stage, ".selection").contains("Select all"));
+    button(&stage, "Export selection").click();
+    until("the export", || shown(&stage, "dialog[open]").contains("The selected (25)")).await;
+}
