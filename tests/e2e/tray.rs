@@ -61,6 +61,9 @@ async fn many_wait_over_a_reload_come_back_and_go() {
         assert_eq!(after.len(), 58);
         assert!(!after.contains(&before[1]) && !after.contains(&before[3]));
         assert_eq!(page.eval(SHOWN, vec![]).await, json!(after[..5]));
+        // Who has touched a page is asked before it is left; of others the browser notes that.
+        let console = page.console().await;
+        assert!(console.iter().all(|line| line.contains("beforeunload")), "{console:?}");
     })
     .await;
 }
