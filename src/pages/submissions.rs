@@ -207,12 +207,12 @@ fn export(desk: Desk, open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSign
 
 /// Fetches what is likely to be wanted next, once there are rows: it never competes with them.
 fn fetch_card_ahead(desk: Desk) {
-    let settled = expect_context::<Settled>();
+    let settled = use_context::<Settled>();
     let ready = Memo::new(move |_| desk.list.count().get() > 0);
     react(move || {
         if ready.get() {
             set_timeout(|| fetch_ahead(parts::card()), QUIET);
-            settled.soon();
+            settled.inspect(|settled| settled.soon());
         }
     });
 }
