@@ -23,7 +23,7 @@ document.documentElement.setAttribute("data-first", signsIn ? "sign-in" : first)
 // What the dashboard will ask for at once, asked while its code is on its way: who is signed in,
 // and then, of those who are, forms and the first page. `src/api/early.rs` takes the answers.
 if (!signsIn) {
-  const ask = (url) => fetch(url, { headers: { "x-sheaf-csrf": "1" } });
+  const ask = (url) => fetch(new Request(url, { headers: { "x-sheaf-csrf": "1" } }));
   const session = ask("/session");
   const asked = { "/session": session };
   const then = (url, wanted) => {

@@ -114,7 +114,12 @@ impl Settled {
     /// what it needs, and in the end by itself.
     pub fn listening() -> Self {
         // What is not split is there already.
-        let settled = Self(RwSignal::new(cfg!(not(split))));
+        Self::beginning(cfg!(not(split)))
+    }
+
+    /// Returns the same, told whether the first view is done with.
+    pub fn beginning(done: bool) -> Self {
+        let settled = Self(RwSignal::new(done));
         for event in ["pointerdown", "keydown"] {
             // For as long as the window lives, as the app does.
             window_event_listener_untyped(event, move |_| settled.now());

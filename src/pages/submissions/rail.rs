@@ -62,7 +62,7 @@ pub fn Months(
         let month = row.and_then(|row| month_of(row.metadata.submitted_at));
         month.or(before.copied().flatten())
     });
-    let years = move || {
+    move || {
         let Some((newest, Some(oldest))) = ends.get() else {
             let press = move |_| list.find_end();
             return view! {
@@ -93,8 +93,7 @@ pub fn Months(
             }
         };
         view! { <ul>{(first..=newest.year()).rev().map(year).collect_view()}</ul> }.into_any()
-    };
-    years
+    }
 }
 
 #[component]
