@@ -12,6 +12,7 @@ use contract::{
     Submission, SubmissionId, Timestamp,
 };
 use std::path::Path;
+use std::sync::Arc;
 
 pub mod arrival;
 pub mod insight;
@@ -92,9 +93,9 @@ pub struct Owner {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRecord {
     /// The owner, whose plan limits the key.
-    pub account: Account,
+    pub account: Arc<Account>,
     /// The key.
-    pub key: ApiKey,
+    pub key: Arc<ApiKey>,
 }
 
 /// A signed-in owner's session.
@@ -137,6 +138,24 @@ pub struct OwnedSubmission {
     pub environment: Environment,
     /// The submission.
     pub submission: StoredSubmission,
+}
+
+impl OwnedSubmission {
+    /// Returns it as it goes over the wire, between the two texts of a frame.
+    fn into_text(self, [head, tail]: [&str; 2]) -> OwnedText {
+        let Self { account_id, environment, submission } = self;
+        let json = [head, &submission.json, tail].concat().into_bytes();
+        OwnedText { owner: Arc::new(Owner { account_id, environment }), json }
+    }
+}
+
+/// A submission as it goes over the wire, with what decides who may have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnedText {
+    /// The owner of its form.
+    pub owner: Arc<Owner>,
+    /// The submission object of §2, within what was asked to stand around it.
+    pub json: Vec<u8>,
 }
 
 /// One page of a form's submissions, read at one instant together with the exact total.
@@ -248,7 +267,7 @@ pub trait Store: InsightStore {
     /// Finds a form, with its exact count and last submission.
     async fn find_form(&self, id: &FormId) -> Result<Option<FormRecord>>;
     /// Finds whose a form is, which is quicker than finding the form.
-    async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>>;
+    async fn find_owner(&self, id: &FormId) -> Result<Option<Arc<Owner>>>;
     /// Lists an account's forms in both environments, oldest first.
     async fn list_forms(&self, account: &AccountId) -> Result<Vec<Form>>;
 
@@ -287,7 +306,7 @@ pub trait Store: InsightStore {
         limit: usize,
         head: &str,
     ) -> Result<Option<PageText>> {
-        if self.find_owner(form).await?.as_ref() != Some(owner) {
+        if self.find_owner(form).await?.as_deref() != Some(owner) {
             return Ok(None);
         }
         // One more than asked for tells whether there are more.
@@ -310,12 +329,13 @@ pub trait Store: InsightStore {
     /// is no such form.
     async fn summarize(&self, request: SummaryRequest) -> Result<Option<Summary>>;
     /// Finds what [`Store::find_key`] and [`Store::find_submission`] find, where it can be in one
-    /// look at the data.
+    /// look at the data; the submission between the two texts of a frame.
     async fn find_key_and_submission(
         &self,
         secret: Hash,
         id: &SubmissionId,
-    ) -> Result<(Option<KeyRecord>, Option<OwnedSubmission>)>;
+        frame: [&str; 2],
+    ) -> Result<(Option<KeyRecord>, Option<OwnedText>)>;
     /// Finds one submission and whose it is.
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>>;
     /// Deletes one submission for good; `false` where there is none of that id.
