@@ -1,5 +1,6 @@
 //! The routes, and what every page shares. Nothing is fetched here but who is signed in.
 
+mod first;
 pub mod frame;
 mod parts;
 pub mod tray;
@@ -27,7 +28,11 @@ use crate::{
     stores::{
         confirm::Confirm, session::SessionStore, theme::Appearance, toasts::Toasts, tray::Tray,
     },
-    ui::{dialog::ConfirmDialog, later::Later, toast::ToastRegion},
+    ui::{
+        dialog::ConfirmDialog,
+        later::{Later, Settled},
+        toast::ToastRegion,
+    },
 };
 use frame::Frame;
 use tray::TraySlot;
@@ -39,7 +44,9 @@ pub fn App() -> impl IntoView {
     provide_context(toasts);
     provide_context(confirm);
     provide_context(Appearance::load());
-    provide_context(SessionStore::new());
+    let session = SessionStore::new();
+    provide_context(session);
+    first::leave(session);
     provide_context(Title::new());
     provide_context(Tray::new());
     // Pages that most visits do not need come when one goes there.
@@ -51,6 +58,7 @@ pub fn App() -> impl IntoView {
     let (first_form, forms_of): (Page, Page) = (|| FirstForm().into_any(), || FormsOf().into_any());
     let (submissions, nowhere): (Page, Page) =
         (|| Submissions().into_any(), || Nowhere().into_any());
+    provide_context(Settled::listening());
     // Before the router, so that it hears of Back and Forward first.
     provide_context(Shelf::listening());
     view! {

@@ -3,8 +3,12 @@
 
 use leptos::prelude::*;
 
-use super::{card::Card, desk::Desk, export::ExportDialog, select::bar::SelectionBar};
+use super::{
+    card::Card, columns::ColumnsChoice, desk::Desk, export::ExportDialog, list::List, rail::Months,
+    select::bar::SelectionBar, table::NoneYet,
+};
 use crate::parts;
+use contract::Form;
 
 parts! {
     /// The card of a submission.
@@ -15,4 +19,10 @@ parts! {
     /// What can be done with a selection; with the tray, since most selections end there.
     pub fn selection(desk: Desk) in tray
         => view! { <SelectionBar desk on_export=move |()| desk.exporting.set(true) /> };
+    /// What the panel of the columns holds.
+    pub fn columns(desk: Desk) in tools => view! { <ColumnsChoice desk /> };
+    /// What the date rail holds.
+    pub fn months(list: List) in tools => view! { <Months list /> };
+    /// What stands for a list without a single submission.
+    pub fn none_yet(form: Signal<Option<Form>>) in tools => view! { <NoneYet form /> };
 }
