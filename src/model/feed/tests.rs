@@ -433,7 +433,7 @@ impl World {
         let rows = instants.iter().zip(0..).map(|(micros, number)| (*micros, number));
         let server = Server { limit_max, ..Server::new(rows) };
         let (listed, hidden, number) = (server.clone(), Vec::new(), 10_000);
-        let (feed, sure) = (Feed::default(), instants.len() % 2 == 0);
+        let (feed, sure) = (Feed::default(), instants.len().is_multiple_of(2));
         Self { feed, server, listed, hidden, sure, under_way: Vec::new(), number }
     }
 
