@@ -1,9 +1,5 @@
 //! The tray as it is seen: each decision, how long it can be taken back, how far it is, and what
 //! failed. Closing the window while something waits is asked about.
-#![expect(
-    clippy::large_types_passed_by_value,
-    reason = "the work is a handful of handles, which debug builds make large"
-)]
 
 use leptos::{ev, prelude::*};
 use wasm_bindgen::JsCast;
@@ -140,10 +136,10 @@ fn Entry(id: u64, tray: Tray, work: Work) -> impl IntoView {
         <div class="tray-entry">
             <Icon glyph=Glyph::Trash />
             <p class="tray-text">{text}</p>
-            <div class="tray-acts">{move || acts(stand.get(), id, tray, work)}</div>
+            <div class="tray-acts">{move || acts(stand.get(), id, tray, &work)}</div>
             <Show when=move || stand.get() == Stand::Runs>
                 <ProgressBar label="Deleting" value=share />
-                <p class="tray-note">{move || held_up(work)}</p>
+                <p class="tray-note">{move || held_up(&work)}</p>
             </Show>
             {failures}
         </div>
@@ -165,7 +161,8 @@ fn told(job: &Shown, stand: Stand, left_s: u64) -> String {
     }
 }
 
-fn acts(stand: Stand, id: u64, tray: Tray, work: Work) -> AnyView {
+fn acts(stand: Stand, id: u64, tray: Tray, work: &Work) -> AnyView {
+    let work = *work;
     let button = |label: &'static str, variant: ButtonVariant, act: Box<dyn Fn() + Send + Sync>| {
         view! {
             <Button size=ButtonSize::Small variant on_click=move |_| act()>
@@ -190,7 +187,7 @@ fn acts(stand: Stand, id: u64, tray: Tray, work: Work) -> AnyView {
 }
 
 /// What holds everything up, in words.
-fn held_up(work: Work) -> Option<String> {
+fn held_up(work: &Work) -> Option<String> {
     if !work.ours.get() {
         return Some("Another tab does this".to_owned());
     }
