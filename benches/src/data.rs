@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tokio::process::Command;
 
-const EMAIL: &str = "bench@example.com";
+/// Whose the data are.
+pub(crate) const EMAIL: &str = "bench@example.com";
 /// Forms beside the large one, and the submissions of each.
 const SMALL_FORMS: usize = 200;
 const SMALL_ROWS: u64 = 500;
