@@ -45,6 +45,8 @@ pub(crate) struct Desk {
     rounds: usize,
     lighthouse: Option<PathBuf>,
     notes: bool,
+    /// Where reports are kept that others wrote.
+    reports: PathBuf,
 }
 
 /// Figures of one thing, a round each.
@@ -78,13 +80,15 @@ impl Figures {
 
 /// Runs the scenarios, prints and keeps their figures, and writes the page.
 pub(crate) async fn run(args: &Dashboard) -> Result {
-    let data = Data::of(&args.data).await?;
+    let data = Data::of_few_forms(&args.data).await?;
     let server = serve(&args.data.sheaf, &data).await?;
     let front = front::serve(server.address, &args.react).await?;
     let browser = Browser::start(&args.chromedriver).await?;
     let rounds = args.rounds.max(1);
     let lighthouse = args.lighthouse.clone();
-    let desk = Desk { browser, front, server, data, rounds, lighthouse, notes: args.notes };
+    let (notes, reports) = (args.notes, args.data.folder.join("reports"));
+    fs::create_dir_all(&reports)?;
+    let desk = Desk { browser, front, server, data, rounds, lighthouse, notes, reports };
     desk.sign_in(args).await?;
     let mut results = Run {
         rows: args.data.rows,

@@ -55,7 +55,7 @@ export function App() {
   const first = feed.row(0);
   const columns = useMemo(() => {
     const rows = Array.from({ length: ROWS_READ }, (_, index) => feed.row(index)).filter(Boolean);
-    return form && first ? columnsOf(form, rows) : null;
+    return first ? columnsOf(form, rows) : null;
   }, [feed, form, first]);
   return (
     <Shell owner={owner} form={form}>

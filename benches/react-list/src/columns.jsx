@@ -64,7 +64,14 @@ function telling(fields, most) {
   return fields.filter((field) => chosen.has(field));
 }
 
-export function columnsOf(form, rows) {
+// What is shown until the form is known: answers by their keys.
+const unknown = (row) => ({
+  analysis: true,
+  fields: Object.keys(row.answers).map((key) => ({ key, name: key, type: "text" })),
+});
+
+export function columnsOf(known, rows) {
+  const form = known ?? unknown(rows[0]);
   const source = rows.some((row) => row.metadata.utm_source);
   const country = rows.some((row) => row.metadata.ip_country);
   const fields = telling(form.fields, source || country ? 3 : 5 - Number(form.analysis));

@@ -4,6 +4,7 @@ use super::{Desk, Figures, Side};
 use crate::results::Row;
 use crate::{Result, say};
 use serde_json::{Value, json};
+use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 use tokio::process::Command;
@@ -41,6 +42,8 @@ pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
                     let score = report["categories"][id]["score"].as_f64();
                     scores[side as usize][n].add(score.unwrap_or_default() * 100.0);
                 }
+                let name = format!("{side:?}-{profile}.json").to_lowercase();
+                fs::write(desk.reports.join(name), serde_json::to_vec(&report)?)?;
                 note(desk, side, profile, &report);
             }
         }
