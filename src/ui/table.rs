@@ -127,6 +127,7 @@ where
     grid.obey();
     let each = move || {
         count.track();
+        grid.hold_focus();
         let (start, end) = grid.range.get();
         (start..end).map(|index| (index, key(index))).collect::<Vec<_>>()
     };

@@ -231,6 +231,21 @@ impl Grid {
         index == if (start..end).contains(&active) { active } else { start }
     }
 
+    /// Rows are about to be drawn anew: one that has the focus gives it to the one in its place.
+    pub(super) fn hold_focus(self) {
+        let row_id = self.row_id(self.handle.active.get_untracked());
+        if document().active_element().is_none_or(|element| element.id() != row_id) {
+            return;
+        }
+        request_animation_frame(move || {
+            let is_lost =
+                document().active_element().is_none_or(|element| element.tag_name() == "BODY");
+            if let Some(row) = document().get_element_by_id(&row_id).filter(|_| is_lost) {
+                focus_still(&row);
+            }
+        });
+    }
+
     /// Takes row `index` for the one that the keyboard is at.
     pub(super) fn activate(self, index: usize) {
         self.handle.active.set(index);
