@@ -125,6 +125,7 @@ where
     grid.observe();
     grid.report(on_range);
     grid.obey();
+    grid.move_tab_stop();
     let each = move || {
         count.track();
         grid.hold_focus();
@@ -237,7 +238,7 @@ fn Row(
             aria-busy=missing.then_some("true")
             aria-rowindex=(index + 2).to_string()
             aria-selected=move || (selected.get() == Some(index)).then_some("true")
-            tabindex=move || if grid.is_tab_stop(index) { "0" } else { "-1" }
+            tabindex=grid.tab_index(index)
             on:focus=move |_| grid.activate(index)
             on:click=on_click
         >
