@@ -43,8 +43,8 @@ The first rows are on screen when the frame after the one that they came with be
 kept from before. Slow 4G is 1.6 Mbit/s down and 150 ms for each answer, with the page's thread at
 a quarter of its speed. The wheel turns for 8 s at 100 px a frame, Page Down is held for 120
 repeats, the bar is dragged to the end and half the way back in 3 s. A frame is dropped where the
-next one comes late, 60 a second being all. The React page's list ends where a plain spacer does,
-at 750,000 rows.
+next one comes late, 60 a second being all; script, style and layout are time of the processor. The
+React page's list ends where a plain spacer does, at 750,000 rows.
 ";
 
 /// Writes the page from all runs that are kept.
