@@ -36,8 +36,9 @@ const DASHBOARD_HEAD: &str = "
 Measured by `cargo xtask bench dashboard --rows N`: the built dashboard in a headless Chromium of
 1440 by 900 px, and, by turns, a page of the same list in React and TanStack Virtual
 (`benches/react-list`), built by Vite. Both come compressed by brotli over loopback through one
-door with one session, from one server. A figure is the middle one of the rounds, in brackets the
-least and the most; behind it stands the React page's, and ours by theirs.
+door with one session, from one server, to an owner of three forms. A figure is the middle one of
+the rounds, in brackets the least and the most; behind it stands the React page's, and ours by
+theirs. Lighthouse judges both with its own throttling.
 
 The first rows are on screen when the frame after the one that they came with begins; nothing is
 kept from before. Slow 4G is 1.6 Mbit/s down and 150 ms for each answer, with the page's thread at

@@ -61,6 +61,7 @@ struct Sum {
     layout_ms: Figures,
     task_ms: Figures,
     lands_ms: Figures,
+    moved_px: Figures,
 }
 
 /// Scrolls both pages by turns.
@@ -130,6 +131,7 @@ fn told(name: &str, ours: &Sum, theirs: &Sum) -> Vec<Row> {
             .goal(&goal, script <= RATIO_MAX),
         beside("style and layout", ours.layout_ms.told("ms", 0), theirs.layout_ms.told("ms", 0)),
         beside("all of its thread", ours.task_ms.told("ms", 0), theirs.task_ms.told("ms", 0)),
+        beside("came to", ours.moved_px.told("px", 0), theirs.moved_px.told("px", 0)),
         beside("rest to rows", ours.lands_ms.told("ms", 0), theirs.lands_ms.told("ms", 0)),
     ]
 }
@@ -158,6 +160,7 @@ async fn one(desk: &Desk, side: Side, way: Way, sum: &mut Sum) -> Result {
     let lands = browser.eval(LANDS).await?;
     let seen: Seen = serde_json::from_value(browser.eval("probe.stop()").await?)?;
     let moved = browser.eval("document.querySelector('[role=grid]').scrollTop").await?;
+    sum.moved_px.add(moved.as_f64().unwrap_or_default());
     add(sum, &seen, browser.spent().await? - before, lands.as_f64());
     let focus = browser.eval("document.activeElement.outerHTML.slice(0, 90)").await?;
     desk.note(side, way_name(way), &format!("ends at {moved} px, {} frames, {focus}", seen.frames));
