@@ -16,6 +16,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Measures the service with so many submissions in one form
     Service(Service),
+    /// Measures the dashboard in a browser, against a React page of the same list
+    Dashboard(Dashboard),
     /// Counts the instructions of requests, with valgrind
     Instructions(Instructions),
     /// Makes the data of a size, where they are missing
@@ -52,6 +54,35 @@ pub(crate) struct Service {
     /// How often the sides of a comparison take turns
     #[arg(long, default_value_t = 3)]
     pub(crate) rounds: usize,
+    /// What else the machine does meanwhile, for the page
+    #[arg(long, default_value = "nothing else")]
+    pub(crate) beside: String,
+    #[command(flatten)]
+    pub(crate) page: Page,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Dashboard {
+    #[command(flatten)]
+    pub(crate) data: Data,
+    /// The folder of the built React page, its files compressed beside them
+    #[arg(long)]
+    pub(crate) react: PathBuf,
+    /// The driver of Chromium
+    #[arg(long)]
+    pub(crate) chromedriver: PathBuf,
+    /// The program `lighthouse`; without it, its judgement is left out
+    #[arg(long)]
+    pub(crate) lighthouse: Option<PathBuf>,
+    /// Scenarios to run, by the beginning of their names; all where none is named
+    #[arg(long = "only")]
+    pub(crate) only: Vec<String>,
+    /// How often the two pages take turns
+    #[arg(long, default_value_t = 5)]
+    pub(crate) rounds: usize,
+    /// Tells what lies behind the figures: each slow frame, each audit
+    #[arg(long)]
+    pub(crate) notes: bool,
     /// What else the machine does meanwhile, for the page
     #[arg(long, default_value = "nothing else")]
     pub(crate) beside: String,

@@ -63,6 +63,16 @@ impl Client {
     }
 }
 
+/// The body of one answer to a GET, which must be a 200, over a connection of its own.
+pub(crate) async fn fetch_ok(address: SocketAddr, path: &str, key: &str) -> Result<Vec<u8>> {
+    let mut client = Client::connect(address).await?;
+    let (status, body) = client.fetch(&get(path, key)).await?;
+    match status {
+        200 => Ok(body),
+        _ => Err(format!("{path}: {status} {}", String::from_utf8_lossy(&body)).into()),
+    }
+}
+
 /// The bytes of a GET as an HTTP library would send it.
 pub(crate) fn get(path: &str, key: &str) -> Vec<u8> {
     format!(

@@ -7,9 +7,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tokio::process::Command;
 
-const EMAIL: &str = "bench@example.com";
-/// Forms beside the large one, and the submissions of each.
-const SMALL_FORMS: usize = 200;
+/// Whose the data are.
+pub(crate) const EMAIL: &str = "bench@example.com";
+/// Forms beside the large one: so many that they count, or as few as most owners have; and the
+/// submissions of each.
+const MANY_FORMS: usize = 200;
+const FEW_FORMS: usize = 2;
 const SMALL_ROWS: u64 = 500;
 /// The instant before which all samples came, so that every machine has the same.
 const UNTIL: &str = "2026-11-01T00:00:00Z";
@@ -39,10 +42,19 @@ pub(crate) struct Data {
 }
 
 impl Data {
-    /// Returns the data of a size; makes them where they are missing.
+    /// Returns the data of a size, in the account of somebody with many forms; makes them where
+    /// they are missing.
     pub(crate) async fn of(args: &args::Data) -> Result<Self> {
-        let (sheaf, rows) = (args.sheaf.as_path(), args.rows);
-        let folder = args.folder.join(format!("data-{rows}"));
+        Self::beside(args, &args.folder.join(format!("data-{}", args.rows)), MANY_FORMS).await
+    }
+
+    /// As [`Data::of`], in the account of somebody with few forms.
+    pub(crate) async fn of_few_forms(args: &args::Data) -> Result<Self> {
+        Self::beside(args, &args.folder.join(format!("few-{}", args.rows)), FEW_FORMS).await
+    }
+
+    async fn beside(args: &args::Data, folder: &Path, forms: usize) -> Result<Self> {
+        let (sheaf, rows, folder) = (args.sheaf.as_path(), args.rows, folder.to_owned());
         if let Ok(notes) = fs::read(folder.join(NOTES)) {
             return Ok(Self { folder, ..serde_json::from_slice(&notes)? });
         }
@@ -64,7 +76,7 @@ impl Data {
             Ok(form)
         };
         let large = form("Large", rows, 1).await?;
-        for n in 1..=SMALL_FORMS {
+        for n in 1..=forms {
             small.push(form(&format!("Small {n}"), SMALL_ROWS, n).await?);
         }
         let data = Self { large, small, key, rows, folder };

@@ -1,4 +1,5 @@
-//! Measures a running Sheaf against the limits of the machine it runs on.
+//! Measures a running Sheaf against the limits of the machine it runs on, and its dashboard against
+//! a page of another library.
 //!
 //! `cargo xtask bench` builds the release binary and starts this one. It only drives programs from
 //! outside, as their users would; it never looks into a server's memory, and asserts nothing.
@@ -9,6 +10,7 @@ mod answer;
 mod args;
 mod ceiling;
 mod client;
+mod dashboard;
 mod data;
 mod dice;
 mod duel;
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
     let done = runtime.map_err(Into::into).and_then(|runtime| {
         runtime.block_on(async {
             match args::Arguments::parse().command {
+                args::Command::Dashboard(args) => dashboard::run(&args).await,
                 args::Command::Data(args) => data::Data::of(&args).await.map(drop),
                 args::Command::Hello(args) => hello::serve(&args).await,
                 args::Command::Instructions(args) => instructions::run(&args).await,

@@ -6,6 +6,14 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
 
+/// What the names of a bench's files begin with.
+pub(crate) const SERVICE: &str = "";
+/// As [`SERVICE`].
+pub(crate) const DASHBOARD: &str = "dashboard-";
+
+/// The size that goals are meant for.
+const GOALS_ROWS: u64 = 1_000_000;
+
 /// One figure with what it is held against.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Row {
@@ -68,35 +76,35 @@ impl Row {
         self
     }
 
-    fn line(&self) -> String {
+    fn line(&self, met: &str) -> String {
         let ratio = self.ratio.map_or(String::new(), |ratio| format!("{ratio:.2}"));
-        let met = verdict(self.met);
         let Self { path, ours, against, goal, .. } = self;
         format!("{path:<58} {ours:<34} {against:<34} {ratio:>6}  {goal:<20} {met}")
     }
 }
 
-/// The verdict in a word.
-pub(crate) fn verdict(met: Option<bool>) -> &'static str {
-    match met {
-        None => "",
-        Some(true) => "met",
-        Some(false) => "missed",
-    }
-}
-
 impl Run {
+    /// The verdict on a figure of this run in a word; none at a size that goals are not meant for.
+    pub(crate) fn verdict(&self, row: &Row) -> &'static str {
+        match row.met.filter(|_| self.rows == GOALS_ROWS) {
+            None => "",
+            Some(true) => "met",
+            Some(false) => "missed",
+        }
+    }
+
     /// Adds the figures of a scenario and prints them.
     pub(crate) fn add(&mut self, scenario: &str, rows: Vec<Row>) {
         for row in rows {
-            say(row.line());
+            say(row.line(self.verdict(&row)));
             self.measured.push(Row { scenario: scenario.to_owned(), ..row });
         }
     }
 
-    /// Keeps the run in a folder. Scenarios that it lacks keep their figures of an earlier run.
-    pub(crate) fn keep(mut self, folder: &Path, order: &[&str]) -> Result {
-        let file = folder.join(format!("{}.json", self.rows));
+    /// Keeps the run of a bench in a folder. Scenarios that it lacks keep their figures of an
+    /// earlier run.
+    pub(crate) fn keep(mut self, folder: &Path, bench: &str, order: &[&str]) -> Result {
+        let file = folder.join(format!("{bench}{}.json", self.rows));
         if let Ok(earlier) = fs::read(&file) {
             let earlier: Self = serde_json::from_slice(&earlier)?;
             self.measured = merged(self.measured, earlier.measured, order);
@@ -106,13 +114,13 @@ impl Run {
         Ok(())
     }
 
-    /// Reads all that is kept, the smallest size first.
-    pub(crate) fn all(folder: &Path) -> Result<Vec<Self>> {
+    /// Reads all that is kept of a bench, the smallest size first.
+    pub(crate) fn all(folder: &Path, bench: &str) -> Result<Vec<Self>> {
         let mut runs = Vec::new();
         for entry in fs::read_dir(folder)? {
             let path = entry?.path();
             // Other things that are kept there are named by no size.
-            let stem = path.file_stem().and_then(|stem| stem.to_str());
+            let stem = path.file_stem().and_then(|stem| stem.to_str()?.strip_prefix(bench));
             if stem.is_some_and(|stem| stem.parse::<u64>().is_ok()) {
                 runs.push(serde_json::from_slice::<Self>(&fs::read(path)?)?);
             }
@@ -133,6 +141,34 @@ fn merged(new: Vec<Row>, mut old: Vec<Row>, order: &[&str]) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn goals_are_judged_at_the_size_that_they_are_meant_for() {
+        let check = |rows, met, word: &str| {
+            let run = Run { rows, ..Run::default() };
+            assert_eq!(run.verdict(&Row::new("a path", "1").goal("≥ 1", met)), word);
+        };
+        check(10_000, false, "");
+        check(1_000_000, false, "missed");
+        check(1_000_000, true, "met");
+        check(10_000_000, true, "");
+    }
+
+    #[test]
+    fn the_runs_of_each_bench_are_kept_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        for (rows, bench) in [(9, SERVICE), (10, SERVICE), (9, DASHBOARD)] {
+            let run = Run { rows, machine: bench.to_owned(), ..Run::default() };
+            run.keep(folder.path(), bench, &[]).unwrap();
+        }
+        let check = |bench: &str, rows: &[u64]| {
+            let runs = Run::all(folder.path(), bench).unwrap();
+            assert!(runs.iter().all(|run| run.machine == bench));
+            assert_eq!(runs.iter().map(|run| run.rows).collect::<Vec<_>>(), rows);
+        };
+        check(SERVICE, &[9, 10]);
+        check(DASHBOARD, &[9]);
+    }
 
     #[test]
     fn a_scenario_that_ran_again_takes_its_old_figures_place() {

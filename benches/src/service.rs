@@ -1,17 +1,18 @@
 //! `bench service`: all scenarios at one size, one after another, on one running server.
 
 use crate::args::Service;
-use crate::client::{Client, get};
+use crate::client::{fetch_ok, get};
 use crate::data::{Data, PLAN_LIMITS};
 use crate::duel::Turns;
 use crate::filters::Narrowed;
 use crate::own::Own;
 use crate::picks::Picks;
 use crate::process::{Program, free_address};
-use crate::results::{Row, Run};
+use crate::results::{Row, Run, SERVICE};
 use crate::{Result, export, feed, filters, import, ingest, page, rest, say, search};
 use std::fs;
-use std::path::PathBuf;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::process::Command;
 
@@ -65,7 +66,7 @@ pub(crate) async fn run(args: &Service) -> Result {
             results.add(scenario, rows.map_err(|error| format!("{scenario}: {error}"))?);
         }
     }
-    results.keep(&args.page.results, &SCENARIOS)?;
+    results.keep(&args.page.results, SERVICE, &SCENARIOS)?;
     page::write(&args.page.results, &args.page.page)
 }
 
@@ -84,39 +85,18 @@ impl Bench {
     }
 
     /// The command that serves the data, by limits that do not bind.
-    pub(crate) fn command(&self, data: &Data) -> Result<(Command, std::net::SocketAddr)> {
-        let address = free_address()?;
-        let mut command = Command::new(&self.sheaf);
-        command.args(["serve", "--listen", &address.to_string(), "--plan-limits", PLAN_LIMITS]);
-        command.args(["--search-memory", &data.search_memory_mib().to_string()]);
-        command.arg("--data").arg(&data.folder);
-        Ok((command, address))
+    pub(crate) fn command(&self, data: &Data) -> Result<(Command, SocketAddr)> {
+        command(&self.sheaf, data)
     }
 
     /// Starts the server on some data, and waits until it has read what it keeps in memory.
     pub(crate) async fn serve(&self, data: &Data) -> Result<Program> {
-        let (mut command, address) = self.command(data)?;
-        let mut program = Program::start_and_wait(&mut command, address).await?;
-        self.fetch(&program, &data.list("limit=1")).await?;
-        self.fetch(&program, &data.list("limit=1&search=zzz")).await?;
-        if program.wait_for_line(TEXT_LINE, self.warm_max()).await.is_none() {
-            say("the server does not say that it holds the searched text in memory");
-        }
-        Ok(program)
-    }
-
-    fn warm_max(&self) -> Duration {
-        WARM_MAX + Duration::from_secs(self.data.rows / WARM_ROWS_A_SECOND)
+        serve(&self.sheaf, data).await
     }
 
     /// One answer's body, which must be a 200.
     pub(crate) async fn fetch(&self, program: &Program, path: &str) -> Result<Vec<u8>> {
-        let mut client = Client::connect(program.address).await?;
-        let (status, body) = client.fetch(&get(path, &self.data.key)).await?;
-        match status {
-            200 => Ok(body),
-            _ => Err(format!("{path}: {status} {}", String::from_utf8_lossy(&body)).into()),
-        }
+        fetch_ok(program.address, path, &self.data.key).await
     }
 
     /// Starts the ceiling with bodies under their names.
@@ -137,6 +117,28 @@ impl Bench {
     pub(crate) fn list(&self, query: &str) -> Vec<u8> {
         get(&self.data.list(query), &self.data.key)
     }
+}
+
+fn command(sheaf: &Path, data: &Data) -> Result<(Command, SocketAddr)> {
+    let address = free_address()?;
+    let mut command = Command::new(sheaf);
+    command.args(["serve", "--listen", &address.to_string(), "--plan-limits", PLAN_LIMITS]);
+    command.args(["--search-memory", &data.search_memory_mib().to_string()]);
+    command.arg("--data").arg(&data.folder);
+    Ok((command, address))
+}
+
+/// Starts the server on some data, and waits until it has read what it keeps in memory.
+pub(crate) async fn serve(sheaf: &Path, data: &Data) -> Result<Program> {
+    let (mut command, address) = command(sheaf, data)?;
+    let mut program = Program::start_and_wait(&mut command, address).await?;
+    fetch_ok(address, &data.list("limit=1"), &data.key).await?;
+    fetch_ok(address, &data.list("limit=1&search=zzz"), &data.key).await?;
+    let warm_max = WARM_MAX + Duration::from_secs(data.rows / WARM_ROWS_A_SECOND);
+    if program.wait_for_line(TEXT_LINE, warm_max).await.is_none() {
+        say("the server does not say that it holds the searched text in memory");
+    }
+    Ok(program)
 }
 
 /// This program, which is the ceiling as well.

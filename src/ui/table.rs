@@ -131,6 +131,7 @@ where
     grid.begin(on_range);
     let each = move || {
         count.track();
+        grid.hold_focus();
         let (start, end) = grid.range.get();
         (start..end).map(|index| (index, key(index))).collect::<Vec<_>>()
     };
@@ -257,7 +258,7 @@ fn Row(
             aria-selected=move || {
                 checks.map(|_| if is_on.get() { "true" } else { "false" })
             }
-            tabindex=move || if grid.is_tab_stop(index) { "0" } else { "-1" }
+            tabindex=grid.tab_index(index)
             on:focus=move |_| grid.activate(index)
             on:click=on_click
             on:mousedown=move |event| {

@@ -1,12 +1,15 @@
 //! Measures the release binary: builds it and the bench, and starts the bench. What is measured
 //! stands in `benches/`; nothing here is timed, and no test runs it.
 
-use std::process::Command;
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use crate::{
-    place,
+    browser, finish, place,
     run::{Error, Result, run},
-    serve,
+    serve, tools,
 };
 
 /// Runs what is named, with further words passed on to it.
@@ -17,6 +20,7 @@ pub(crate) fn bench(words: &[&str]) -> Result {
             build("release")?;
             run(started("service").args(rest))
         }
+        ["dashboard", rest @ ..] => dashboard(rest),
         ["instructions"] => {
             serve::build()?;
             build("release")?;
@@ -27,7 +31,8 @@ pub(crate) fn bench(words: &[&str]) -> Result {
         }
         _ => {
             let given = words.join(" ");
-            let message = format!("`{given}` is no bench: say `service` or `instructions`");
+            let message =
+                format!("`{given}` is no bench: say `service`, `dashboard` or `instructions`");
             Err(Error::new(message))
         }
     }
@@ -41,11 +46,58 @@ fn build(profile: &str) -> Result {
     run(Command::new("cargo").args(words).current_dir(place::root()))
 }
 
+/// For a first look: little data, each page once, and nothing of it among what is kept.
+const QUICK: &str = "--quick";
+/// Without Lighthouse, which npm brings.
+const NO_LIGHTHOUSE: &str = "--no-lighthouse";
+const ROWS_QUICK: &str = "5000";
+
+fn dashboard(words: &[&str]) -> Result {
+    let is_quick = words.contains(&QUICK);
+    let driver = browser::driver()?;
+    let react = react_page()?;
+    serve::build()?;
+    build("release")?;
+    let mut bench = if is_quick {
+        let mut bench = told("dashboard", &folder().join("results"), &folder().join("quick.md"));
+        bench.args(["--rows", ROWS_QUICK, "--rounds", "1"]);
+        bench
+    } else {
+        started("dashboard")
+    };
+    bench.arg("--react").arg(react).arg("--chromedriver").arg(driver);
+    if !is_quick && !words.contains(&NO_LIGHTHOUSE) {
+        bench.arg("--lighthouse").arg(tools::lighthouse()?);
+        // What it starts by itself is the browser that is there.
+        bench.env("CHROME_PATH", browser::chromium()?);
+    }
+    run(bench.args(words.iter().filter(|word| ![QUICK, NO_LIGHTHOUSE].contains(word))))
+}
+
+/// Builds the React page, and compresses it as the dashboard is compressed; returns its folder.
+fn react_page() -> Result<PathBuf> {
+    let folder = place::root().join("benches/react-list");
+    tools::npm_install(&folder)?;
+    run(Command::new("npm").args(["run", "build", "--silent"]).current_dir(&folder))?;
+    let dist = folder.join("dist");
+    let mut files = finish::read(&dist)?;
+    finish::compress(&mut files)?;
+    finish::write(&files, &dist)?;
+    Ok(dist)
+}
+
+fn folder() -> PathBuf {
+    place::target().join("bench")
+}
+
 /// The bench, told where all things stand.
 fn started(verb: &str) -> Command {
+    told(verb, &place::bench_results(), &place::bench_page())
+}
+
+fn told(verb: &str, results: &Path, page: &Path) -> Command {
     let mut bench = Command::new(place::target().join("release/bench"));
-    bench.arg(verb).arg("--sheaf").arg(place::binary());
-    bench.arg("--folder").arg(place::target().join("bench"));
-    bench.arg("--results").arg(place::bench_results()).arg("--page").arg(place::bench_page());
+    bench.arg(verb).arg("--sheaf").arg(place::binary()).arg("--folder").arg(folder());
+    bench.arg("--results").arg(results).arg("--page").arg(page);
     bench
 }

@@ -27,6 +27,12 @@ pub(crate) fn driver() -> Result<PathBuf> {
     found().ok_or_else(|| by_hand(&Error::new("`chromedriver` is still not in the path")))
 }
 
+/// The path of Chromium, where [`driver`] has made sure of it.
+pub(crate) fn chromium() -> Result<PathBuf> {
+    let found = BROWSERS.into_iter().find_map(find);
+    found.ok_or_else(|| by_hand(&Error::new("no `chromium` is in the path")))
+}
+
 fn found() -> Option<PathBuf> {
     DRIVERS.into_iter().find_map(find)
 }

@@ -36,6 +36,9 @@ Usage: cargo xtask COMMAND
   test [STEP...] [--list]           Runs every test, or the named steps
   bench service [--rows N] [ARGS]   Measures the service; writes docs/performance.md. Of 1,000,000
                                     submissions half an hour and 8 GB of disk, of 10,000,000 21 GB
+  bench dashboard [--quick] [ARGS]  Measures the dashboard in Chromium, against a React page, and
+                                    writes docs/performance.md; --quick is for a first look, and
+                                    --no-lighthouse leaves that out
   bench instructions                Counts the instructions of a request, with valgrind
   fixture                           Keeps a file of each new schema, for the tests of upgrades
   tidy                              Checks the house style

@@ -73,6 +73,8 @@ const BINARYEN: &str = "132.0.0";
 /// The oldest `wasm-opt` that understands what rustc 1.95 writes.
 const BINARYEN_MIN: u32 = 108;
 const AXE: &str = "4.14.1";
+/// The last one that runs on the Node of the distribution.
+const LIGHTHOUSE: &str = "12.8.2";
 
 /// Makes sure of all that building the dashboard needs.
 pub(crate) fn for_dashboard() -> Result {
@@ -128,6 +130,29 @@ pub(crate) fn axe() -> Result<PathBuf> {
         npm("axe-core", AXE)?;
     }
     Ok(script)
+}
+
+/// The path of Lighthouse, which judges a page.
+pub(crate) fn lighthouse() -> Result<PathBuf> {
+    let program = place::tools().join("npm/lighthouse/node_modules/.bin/lighthouse");
+    if !program.is_file() {
+        crate::apt::need_program("npm", "npm", "to get Lighthouse")?;
+        npm("lighthouse", LIGHTHOUSE)?;
+    }
+    Ok(program)
+}
+
+/// Installs what a folder's lock file names, unless it is there.
+pub(crate) fn npm_install(folder: &Path) -> Result {
+    crate::apt::need_program("npm", "npm", "to build a page that is measured against")?;
+    let (locked, there) =
+        (folder.join("package-lock.json"), folder.join("node_modules/.package-lock.json"));
+    let changed = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
+    if changed(&there).is_some() && changed(&there) >= changed(&locked) {
+        return Ok(());
+    }
+    let words = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
+    run(Command::new("npm").args(words).current_dir(folder))
 }
 
 /// The path of a tool of the project.

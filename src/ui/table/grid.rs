@@ -31,6 +31,8 @@ pub(super) struct Grid {
     resting: StoredValue<Option<TimeoutHandle>>,
     /// The rows drawn, end exclusive.
     pub(super) range: Memo<(usize, usize)>,
+    /// The row that Tab reaches: the one that the keyboard is at, or the first that is drawn.
+    tab_stop: Memo<usize>,
     handle: TableHandle,
 }
 
@@ -42,6 +44,10 @@ impl Grid {
             let range = window(count, size).range(top.get().0);
             (range.start, range.end)
         });
+        let tab_stop = Memo::new(move |_| {
+            let ((start, end), active) = (range.get(), handle.active.get());
+            if (start..end).contains(&active) { active } else { start }
+        });
         let id = StoredValue::new(unique_id("grid"));
         let resting = StoredValue::new(None::<TimeoutHandle>);
         on_cleanup(move || {
@@ -49,7 +55,7 @@ impl Grid {
                 timer.clear();
             }
         });
-        Self { id, viewport: NodeRef::new(), count, size, top, resting, range, handle }
+        Self { id, viewport: NodeRef::new(), count, size, top, resting, range, tab_stop, handle }
     }
 
     /// Begins to measure, to tell and to obey.
@@ -57,6 +63,7 @@ impl Grid {
         self.observe();
         self.report(on_range);
         self.obey();
+        self.move_tab_stop();
     }
 
     fn window(self) -> Window {
@@ -232,11 +239,40 @@ impl Grid {
         });
     }
 
-    /// Returns whether row `index` is the one that Tab reaches.
-    pub(super) fn is_tab_stop(self, index: usize) -> bool {
-        let (start, end) = self.range.get();
-        let active = self.handle.active.get();
-        index == if (start..end).contains(&active) { active } else { start }
+    /// Returns the `tabindex` of a row that is about to be drawn: one at a time is for Tab.
+    pub(super) fn tab_index(self, index: usize) -> &'static str {
+        if self.tab_stop.get_untracked() == index { "0" } else { "-1" }
+    }
+
+    /// Moves the place that Tab reaches from row to row. Rows that listened for it themselves would
+    /// all have to be asked with each row that scrolls by.
+    pub(super) fn move_tab_stop(self) {
+        let mut before = self.tab_stop.get_untracked();
+        react(move || {
+            let now = self.tab_stop.get();
+            for index in [before, now] {
+                if let Some(row) = document().get_element_by_id(&self.row_id(index)) {
+                    // An element takes any attribute of a plain name.
+                    let _ = row.set_attribute("tabindex", self.tab_index(index));
+                }
+            }
+            before = now;
+        });
+    }
+
+    /// Rows are about to be drawn anew: one that has the focus gives it to the one in its place.
+    pub(super) fn hold_focus(self) {
+        let row_id = self.row_id(self.handle.active.get_untracked());
+        if document().active_element().is_none_or(|element| element.id() != row_id) {
+            return;
+        }
+        request_animation_frame(move || {
+            let is_lost =
+                document().active_element().is_none_or(|element| element.tag_name() == "BODY");
+            if let Some(row) = document().get_element_by_id(&row_id).filter(|_| is_lost) {
+                focus_still(&row);
+            }
+        });
     }
 
     /// Returns the row that the keyboard is at.

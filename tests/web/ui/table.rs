@@ -181,6 +181,26 @@ async fn the_focus_is_kept_when_its_row_leaves_the_window() {
 }
 
 #[wasm_bindgen_test]
+async fn a_row_that_comes_to_stand_for_another_keeps_the_focus() {
+    let _owner = owner();
+    let props = Props::new(5_000);
+    let (stage, _) = props.mount((900, 600));
+    settle().await;
+    rows(&stage)[0].focus().unwrap();
+    for (key, index) in [("PageDown", 12), ("PageDown", 24), ("j", 25)] {
+        let at: HtmlElement = rows(&stage).into_iter().find(focused).expect("a row has the focus");
+        press(&at, key);
+        settle().await;
+        // As when what was missing comes.
+        props.edition.update(|edition| *edition += 1);
+        settle().await;
+        let at = rows(&stage).into_iter().find(focused).expect("the row in its place has it");
+        assert_eq!(attr(&at, "aria-rowindex"), Some((index + 2).to_string()), "{key}");
+        assert_eq!(attr(&at, "tabindex").as_deref(), Some("0"), "{key}");
+    }
+}
+
+#[wasm_bindgen_test]
 async fn presses_open_rows_but_not_through_their_controls() {
     let _owner = owner();
     let props = Props::new(50);

@@ -1,0 +1,186 @@
+//! `bench dashboard`: the built dashboard in a real browser, against a React page of the same list.
+//!
+//! Both are served through one door, from one server, and take turns; a figure is the middle one
+//! of the rounds, with the least and the most.
+
+mod act;
+mod browser;
+mod first;
+mod front;
+mod lighthouse;
+mod scroll;
+
+use crate::args::Dashboard;
+use crate::data::{self, Data, EMAIL};
+use crate::load::median;
+use crate::process::Program;
+use crate::results::{DASHBOARD, Row, Run};
+use crate::service::serve;
+use crate::{Result, page, rest, say};
+use browser::Browser;
+use std::fs;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// The scenarios, in the order in which they run.
+pub(crate) const SCENARIOS: [&str; 4] = ["first view", "scrolling", "acts", "lighthouse"];
+
+/// The two pages.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Side {
+    Sheaf,
+    React,
+}
+
+impl Side {
+    const BOTH: [Self; 2] = [Self::Sheaf, Self::React];
+}
+
+/// What the scenarios share.
+pub(crate) struct Desk {
+    browser: Browser,
+    front: SocketAddr,
+    server: Program,
+    data: Data,
+    rounds: usize,
+    lighthouse: Option<PathBuf>,
+    notes: bool,
+    /// Where reports are kept that others wrote.
+    reports: PathBuf,
+}
+
+/// Figures of one thing, a round each.
+#[derive(Debug, Default)]
+struct Figures(Vec<f64>);
+
+impl Figures {
+    fn add(&mut self, figure: f64) {
+        self.0.push(figure);
+    }
+
+    fn middle(&self) -> f64 {
+        median(&self.0)
+    }
+
+    fn most(&self) -> f64 {
+        self.0.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// The middle one with its unit, and how far they lie apart.
+    fn told(&self, unit: &str, digits: usize) -> String {
+        let (middle, most) = (self.middle(), self.most());
+        let least = self.0.iter().copied().fold(f64::INFINITY, f64::min);
+        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+        if self.0.len() < 2 || (most - least).abs() < f64::EPSILON {
+            return format!("{middle:.digits$}{unit}");
+        }
+        format!("{middle:.digits$}{unit} ({least:.digits$} to {most:.digits$})")
+    }
+}
+
+/// Runs the scenarios, prints and keeps their figures, and writes the page.
+pub(crate) async fn run(args: &Dashboard) -> Result {
+    let data = Data::of_few_forms(&args.data).await?;
+    let server = serve(&args.data.sheaf, &data).await?;
+    let front = front::serve(server.address, &args.react).await?;
+    let browser = Browser::start(&args.chromedriver).await?;
+    let rounds = args.rounds.max(1);
+    let lighthouse = args.lighthouse.clone();
+    let (notes, reports) = (args.notes, args.data.folder.join("reports"));
+    fs::create_dir_all(&reports)?;
+    let desk = Desk { browser, front, server, data, rounds, lighthouse, notes, reports };
+    desk.sign_in(args).await?;
+    let mut results = Run {
+        rows: args.data.rows,
+        file_bytes: fs::metadata(desk.data.file())?.len(),
+        machine: rest::machine(),
+        beside: args.beside.clone(),
+        search_memory_mib: desk.data.search_memory_mib(),
+        measured: Vec::new(),
+    };
+    for scenario in SCENARIOS {
+        let is_wanted = |name: &String| scenario.starts_with(name.as_str());
+        if args.only.is_empty() || args.only.iter().any(is_wanted) {
+            say(format!("\n{scenario}, load {}", load()));
+            let rows = desk.scenario(scenario).await;
+            results.add(scenario, rows.map_err(|error| format!("{scenario}: {error}"))?);
+        }
+    }
+    desk.browser.quit().await?;
+    desk.server.end().await?;
+    results.keep(&args.page.results, DASHBOARD, &SCENARIOS)?;
+    page::write(&args.page.results, &args.page.page)
+}
+
+/// How busy the machine was in the last minute.
+fn load() -> String {
+    let told = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    told.split(' ').next().unwrap_or_default().to_owned()
+}
+
+impl Desk {
+    async fn scenario(&self, name: &str) -> Result<Vec<Row>> {
+        match name {
+            "first view" => first::measure(self).await,
+            "scrolling" => scroll::measure(self).await,
+            "acts" => act::measure(self).await,
+            _ => lighthouse::measure(self).await,
+        }
+    }
+
+    /// Signs the browser in by a link, as an owner without a password would.
+    async fn sign_in(&self, args: &Dashboard) -> Result {
+        let url = format!("http://{}", self.front);
+        let words = ["account", "sign-in-link", "--account", EMAIL, "--url", &url];
+        let link = data::run(&args.data.sheaf, &self.data.folder, &words).await?;
+        self.browser.open(link.trim()).await?;
+        self.browser.wait_for("the dashboard", "document.querySelector('nav') !== null").await?;
+        Ok(())
+    }
+
+    /// Where a page shows the list.
+    fn url(&self, side: Side) -> String {
+        let (front, form) = (self.front, &self.data.large);
+        match side {
+            Side::Sheaf => format!("http://{front}/live/forms/{form}"),
+            Side::React => format!("http://{front}/react-list/?form={form}"),
+        }
+    }
+
+    /// Opens a page, and waits until its rows are there.
+    async fn open(&self, side: Side) -> Result {
+        self.browser.open(&self.url(side)).await?;
+        self.browser.wait_for("the first rows", "window.probe?.first ?? false").await?;
+        Ok(())
+    }
+
+    /// How many submissions a search finds.
+    async fn found(&self, search: &str) -> Result<u64> {
+        let path = self.data.list(&format!("limit=1&search={search}"));
+        let body = crate::client::fetch_ok(self.server.address, &path, &self.data.key).await?;
+        let answer: serde_json::Value = serde_json::from_slice(&body)?;
+        answer["pagination"]["total"].as_u64().ok_or_else(|| "an answer without a total".into())
+    }
+
+    /// Tells what lies behind a figure, where that is wished.
+    fn note(&self, side: Side, what: &str, text: &str) {
+        if self.notes {
+            say(format!("  {side:?}, {what}: {text}"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_told_by_the_middle_one_and_how_far_they_lie_apart() {
+        let check = |figures: &[f64], told: &str| {
+            assert_eq!(Figures(figures.to_vec()).told("ms", 1), told);
+        };
+        check(&[3.0, 1.0, 2.0], "2.0 ms (1.0 to 3.0)");
+        check(&[2.0, 2.0], "2.0 ms");
+        check(&[4.25], "4.2 ms");
+    }
+}

@@ -1,0 +1,86 @@
+//! What a person waits for while reading: rows of what is typed, and the card of a row.
+
+use super::{Desk, Figures, Side};
+use crate::Result;
+use crate::results::Row;
+use std::time::Duration;
+
+/// To reach, in milliseconds.
+const KEY_MS: f64 = 100.0;
+const CARD_MS: f64 = 50.0;
+
+/// What is typed letter by letter: each of its beginnings is searched for.
+const WORD: &str = "support";
+/// A person's pause between two letters, and before the first.
+const REST: Duration = Duration::from_millis(700);
+/// By then what a page fetches ahead is there.
+const SETTLED: Duration = Duration::from_secs(3);
+/// Cards that are opened in a round.
+const CARDS: usize = 6;
+
+/// Types into the search of both pages by turns, then opens cards of ours.
+pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
+    let (mut keys_ms, mut cards_ms) =
+        ([Figures::default(), Figures::default()], Figures::default());
+    for _ in 0..desk.rounds {
+        for side in Side::BOTH {
+            desk.open(side).await?;
+            tokio::time::sleep(SETTLED).await;
+            if side == Side::Sheaf {
+                cards(desk, &mut cards_ms).await?;
+            }
+            keystrokes(desk, &mut keys_ms[side as usize]).await?;
+        }
+    }
+    let [ours, theirs] = &keys_ms;
+    Ok(vec![
+        Row::new("a keystroke in the search to its rows on screen", ours.told("ms", 0))
+            .against(theirs.told("ms", 0), ours.middle() / theirs.middle())
+            .goal(format!("< {KEY_MS} ms"), ours.middle() < KEY_MS),
+        Row::new("a press on a row to its card on screen", cards_ms.told("ms", 0))
+            .goal(format!("< {CARD_MS} ms"), cards_ms.middle() < CARD_MS),
+    ])
+}
+
+async fn keystrokes(desk: &Desk, times_ms: &mut Figures) -> Result {
+    let browser = &desk.browser;
+    browser.eval("document.querySelector('input[type=search]').focus()").await?;
+    let mut before = desk.found("").await?;
+    for end in 1..=WORD.len() {
+        let found = desk.found(&WORD[..end]).await?;
+        // Where as many match as before, nobody could tell the rows apart.
+        let (is_telling, letter) = (found != before && found > 0, &WORD[end - 1..end]);
+        before = found;
+        tokio::time::sleep(REST).await;
+        if is_telling {
+            browser.eval("probe.watch('keydown', probe.others)").await?;
+        }
+        let code = letter.to_ascii_uppercase().as_bytes()[0];
+        browser.press(letter, code.into(), letter).await?;
+        if is_telling {
+            let ms = browser.eval("probe.done").await?;
+            times_ms.add(ms.as_f64().ok_or("no time of a keystroke")?);
+        }
+    }
+    Ok(())
+}
+
+async fn cards(desk: &Desk, times_ms: &mut Figures) -> Result {
+    let browser = &desk.browser;
+    for n in 0..CARDS {
+        let place = format!(
+            "(() => {{ const rows = document.querySelectorAll('[role=row][data-key]');
+            const {{ left, top, height }} = rows[{n}].getBoundingClientRect();
+            return [left + 200, top + height / 2]; }})()"
+        );
+        let place: (f64, f64) = serde_json::from_value(browser.eval(&place).await?)?;
+        browser.eval("probe.watch('click', probe.card)").await?;
+        browser.click(place.0, place.1).await?;
+        let ms = browser.eval("probe.done").await?;
+        times_ms.add(ms.as_f64().ok_or("no time of a card")?);
+        browser.press("Escape", 27, "").await?;
+        browser.wait_for("the card to close", "!document.querySelector('.drawer')").await?;
+        tokio::time::sleep(REST).await;
+    }
+    Ok(())
+}

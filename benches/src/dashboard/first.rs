@@ -1,0 +1,99 @@
+//! The first view: what comes over the wire until rows are on screen, and how long that takes.
+
+use super::{Desk, Figures, Side};
+use crate::Result;
+use crate::results::Row;
+use serde_json::{Value, json};
+
+/// To reach: compressed bytes of what is no data, and time by the React page's.
+const BYTES_MAX: f64 = 260_000.0;
+const BYTES_AIM: f64 = 200_000.0;
+const RATIO_MAX: f64 = 1.0;
+const RATIO_SLOW_MAX: f64 = 1.3;
+
+/// What is told of the wire, in this order; the page's own code comes first.
+const KINDS: [&str; 6] = ["wasm", "js", "css", "html", "svg", "data"];
+
+/// A network and a processor.
+struct Net {
+    name: &'static str,
+    /// What a request waits for its answer, in milliseconds, and bytes a second; 0 is no limit.
+    conditions: (f64, f64, f64),
+    /// How many times slower the page's own thread is.
+    slower: f64,
+    ratio_max: f64,
+}
+
+const NETS: [Net; 2] = [
+    Net { name: "unthrottled", conditions: (0.0, -1.0, -1.0), slower: 1.0, ratio_max: RATIO_MAX },
+    // As Lighthouse has it: 1.6 Mbit/s down, 750 kbit/s up, 150 ms, a processor of a phone.
+    Net {
+        name: "slow 4G, processor at a quarter",
+        conditions: (150.0, 200_000.0, 93_750.0),
+        slower: 4.0,
+        ratio_max: RATIO_SLOW_MAX,
+    },
+];
+
+/// Loads both pages by turns, without anything in the cache.
+pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    let mut bytes = [Value::Null, Value::Null];
+    for net in &NETS {
+        let mut times_ms = [Figures::default(), Figures::default()];
+        for _ in 0..desk.rounds {
+            for side in Side::BOTH {
+                let (ms, came) = load(desk, side, net).await?;
+                times_ms[side as usize].add(ms);
+                bytes[side as usize] = came;
+            }
+        }
+        let [ours, theirs] = &times_ms;
+        let ratio = ours.middle() / theirs.middle();
+        let (path, goal) = (format!("first rows, nothing kept, {}", net.name), net.ratio_max);
+        let row = Row::new(path, ours.told("ms", 0)).against(theirs.told("ms", 0), ratio);
+        rows.push(row.goal(format!("≤ {goal:.1}"), ratio <= goal));
+    }
+    desk.browser.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": 1 })).await?;
+    rows.splice(0..0, weights(&bytes));
+    Ok(rows)
+}
+
+fn weights(bytes: &[Value; 2]) -> Vec<Row> {
+    let of = |side: Side, kind: &str| bytes[side as usize][kind].as_f64().unwrap_or_default();
+    let code = |side| KINDS[..4].iter().map(|kind| of(side, kind)).sum::<f64>();
+    let told = |bytes: f64| format!("{:.1} kB", bytes / 1000.0);
+    let (ours, theirs) = (code(Side::Sheaf), code(Side::React));
+    let goal = format!("≤ {:.0} kB, aim {:.0}", BYTES_MAX / 1000.0, BYTES_AIM / 1000.0);
+    let mut rows = vec![
+        Row::new("bytes of the first view: wasm, js, css and html", told(ours))
+            .against(told(theirs), ours / theirs)
+            .goal(goal, ours <= BYTES_MAX),
+    ];
+    rows.extend(KINDS.map(|kind| {
+        let row = Row::new(format!("of the first view: {kind}"), told(of(Side::Sheaf, kind)));
+        Row { against: told(of(Side::React, kind)), ..row }
+    }));
+    rows
+}
+
+/// One load: milliseconds until rows are on screen, and the bytes that came until then.
+async fn load(desk: &Desk, side: Side, net: &Net) -> Result<(f64, Value)> {
+    let browser = &desk.browser;
+    browser.open("about:blank").await?;
+    browser.cdp("Network.clearBrowserCache", json!({})).await?;
+    let (wait_ms, down, up) = net.conditions;
+    let conditions = json!({
+        "offline": false, "latency": wait_ms, "downloadThroughput": down, "uploadThroughput": up,
+    });
+    browser.cdp("Network.emulateNetworkConditions", conditions).await?;
+    browser.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": net.slower })).await?;
+    browser.cdp("Page.navigate", json!({ "url": desk.url(side) })).await?;
+    let first = browser.wait_for("the first rows", "window.probe?.first ?? false").await?;
+    let bytes = browser.eval("probe.bytes(probe.first)").await?;
+    let free = json!({
+        "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
+    });
+    browser.cdp("Network.emulateNetworkConditions", free).await?;
+    Ok((first.as_f64().ok_or("no time of the first rows")?, bytes))
+}

@@ -1,0 +1,86 @@
+//! Lighthouse's own judgement of both pages, as a phone and as a desk has them.
+
+use super::{Desk, Figures, Side};
+use crate::results::Row;
+use crate::{Result, say};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use tokio::process::Command;
+
+/// A profile, and the performance to reach there; of all else 100 is to be reached.
+const PROFILES: [(&str, &[&str], f64); 2] =
+    [("mobile", &[], 95.0), ("desktop", &["--preset=desktop"], 100.0)];
+const CATEGORIES: [(&str, &str); 3] = [
+    ("performance", "performance"),
+    ("accessibility", "accessibility"),
+    ("best-practices", "best practices"),
+];
+const FLAGS: &str = "--headless=new --no-sandbox --disable-dev-shm-usage";
+
+/// Judges both pages by turns; nothing where the program is not given.
+pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
+    let Some(program) = &desk.lighthouse else {
+        say("Lighthouse is left out");
+        return Ok(Vec::new());
+    };
+    let cookies =
+        desk.browser.cdp("Network.getCookies", json!({ "urls": [desk.url(Side::Sheaf)] }));
+    let cookies = cookies.await?;
+    let pairs = cookies["cookies"].as_array().into_iter().flatten().map(|one| {
+        format!("{}={}", one["name"].as_str().unwrap_or(""), one["value"].as_str().unwrap_or(""))
+    });
+    let headers = json!({ "Cookie": pairs.collect::<Vec<_>>().join("; ") }).to_string();
+    let mut rows = Vec::new();
+    for (profile, words, performance) in PROFILES {
+        let mut scores: [[Figures; 3]; 2] = Default::default();
+        for _ in 0..desk.rounds {
+            for side in Side::BOTH {
+                let report = judge(program, &desk.url(side), words, &headers).await?;
+                for (n, (id, _)) in CATEGORIES.iter().enumerate() {
+                    let score = report["categories"][id]["score"].as_f64();
+                    scores[side as usize][n].add(score.unwrap_or_default() * 100.0);
+                }
+                let name = format!("{side:?}-{profile}.json").to_lowercase();
+                fs::write(desk.reports.join(name), serde_json::to_vec(&report)?)?;
+                note(desk, side, profile, &report);
+            }
+        }
+        for (n, (id, name)) in CATEGORIES.iter().enumerate() {
+            let [ours, theirs] = [&scores[0][n], &scores[1][n]];
+            let goal = if *id == "performance" { performance } else { 100.0 };
+            let row = Row::new(format!("Lighthouse, {profile}: {name}"), ours.told("", 0));
+            let row = Row { against: theirs.told("", 0), ..row };
+            rows.push(row.goal(format!("≥ {goal}"), ours.middle() >= goal - 0.01));
+        }
+    }
+    Ok(rows)
+}
+
+async fn judge(program: &Path, url: &str, words: &[&str], headers: &str) -> Result<Value> {
+    let names: Vec<&str> = CATEGORIES.iter().map(|(id, _)| *id).collect();
+    let mut command = Command::new(program);
+    command.arg(url).args(words).args(["--quiet", "--output=json"]);
+    command.arg(format!("--chrome-flags={FLAGS}")).arg(format!("--extra-headers={headers}"));
+    command.arg(format!("--only-categories={}", names.join(",")));
+    let output = command.stdin(Stdio::null()).output().await?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("Lighthouse failed: {said}").into());
+    }
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+/// Tells the times behind the score, and all that is not as it should be.
+fn note(desk: &Desk, side: Side, profile: &str, report: &Value) {
+    let audits = report["audits"].as_object().into_iter().flatten();
+    let timed = ["first-contentful-paint", "largest-contentful-paint", "total-blocking-time"];
+    for (id, audit) in audits {
+        let is_low = audit["score"].as_f64().is_some_and(|score| score < 0.9);
+        if timed.contains(&id.as_str()) || is_low {
+            let told = audit["displayValue"].as_str().unwrap_or("");
+            desk.note(side, profile, &format!("{id} {} {told}", audit["score"]));
+        }
+    }
+}
