@@ -157,6 +157,16 @@ fn Actions(desk: Desk, exporting: RwSignal<bool>, export_coming: RwSignal<bool>)
             one.as_ref().map(|one| paths::insights(one.environment, &one.form, &one.filter))
         })
     };
+    let settings = move || {
+        let one = desk.source.get().filter(|_| desk.session.is_managed())?;
+        let href = paths::settings(one.environment, &one.form, paths::Tab::Share);
+        Some(view! {
+            <a class="button" data-variant="plain" data-size="medium" href=href>
+                <Icon glyph=Glyph::Settings />
+                "Settings"
+            </a>
+        })
+    };
     view! {
         <div
             class="page-actions"
@@ -167,6 +177,7 @@ fn Actions(desk: Desk, exporting: RwSignal<bool>, export_coming: RwSignal<bool>)
                 <Icon glyph=Glyph::Chart />
                 "Insights"
             </a>
+            {settings}
             <ColumnsMenu desk />
             <Button
                 icon=Glyph::Download

@@ -9,8 +9,11 @@ use std::fmt::Write as _;
 /// people take.
 pub const SCRIPT: &str = r#"<script>
   addEventListener("submit", ({ target }) => {
-    for (const [name, value] of [["_page", location.href], ["_elapsed_seconds", performance.now() / 1000]])
-      target.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
+    const facts = { _page: location.href, _elapsed_seconds: performance.now() / 1000 };
+    for (const [name, value] of Object.entries(facts)) {
+      const input = Object.assign(document.createElement("input"), { type: "hidden", name, value });
+      target.append(input);
+    }
   });
 </script>"#;
 

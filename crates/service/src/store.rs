@@ -6,6 +6,7 @@
 
 use async_trait::async_trait;
 use chrono_tz::Tz;
+use contract::form::FORMS_MAX;
 use contract::summary::Summary;
 use contract::{
     Account, AccountId, ApiKey, Environment, Field, Filter, Form, FormId, Intake, KeyId,
@@ -37,10 +38,7 @@ pub enum StoreError {
     )]
     TooManyKeys,
     /// The account holds as many forms as it may.
-    #[error(
-        "an account may hold at most {} forms, live and test together",
-        contract::form::FORMS_MAX
-    )]
+    #[error("an account may hold at most {FORMS_MAX} forms, live and test together")]
     TooManyForms,
     /// The submissions to insert ended with an error of their own; nothing was inserted.
     #[error("{0}")]
@@ -252,18 +250,14 @@ pub trait Store: InsightStore {
     /// Inserts a form with its fields. Counts and last submission of the given form are ignored.
     ///
     /// # Errors
-    /// [`StoreError::TooManyForms`] where the account holds a thousand, also when many are created
-    /// at once; [`StoreError::Exists`] where the id or a field's key is taken.
+    /// [`StoreError::TooManyForms`]; [`StoreError::Exists`] where the id or a key is taken.
     async fn insert_form(&self, record: FormRecord) -> Result<()>;
     /// Finds a form, with its exact count and last submission.
     async fn find_form(&self, id: &FormId) -> Result<Option<FormRecord>>;
     /// Gives a form another name; `false` where there is no such form.
     async fn rename_form(&self, id: &FormId, name: String) -> Result<bool>;
-    /// Gives a form other fields in place of those that it has, as long as these are `was`; `false`
-    /// where they are not, or where there is no such form.
-    ///
-    /// # Errors
-    /// [`StoreError::Exists`] where two of them have one id or one key.
+    /// Gives a form other fields in place of those that it has, where these are `was`; `false`
+    /// where they are not. [`StoreError::Exists`] where two of them have one id or one key.
     async fn replace_fields(
         &self,
         id: &FormId,
