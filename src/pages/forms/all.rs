@@ -142,7 +142,9 @@ fn FormTable(forms: Vec<Form>, renaming: RwSignal<Option<Form>>) -> impl IntoVie
                     <tr role="row">
                         <th role="columnheader" scope="col">"Name"</th>
                         <th role="columnheader" scope="col">"Environment"</th>
-                        <th role="columnheader" scope="col">"Submissions"</th>
+                        <th role="columnheader" scope="col" data-align="end">
+                            "Submissions"
+                        </th>
                         <th role="columnheader" scope="col">"Last submission"</th>
                         <th role="columnheader" scope="col">"Analysis"</th>
                         <th role="columnheader" scope="col">
@@ -184,7 +186,9 @@ fn FormRow(form: Form, renaming: RwSignal<Option<Form>>) -> impl IntoView {
                 <a href=list>{form.name.clone()}</a>
             </td>
             <td role="cell">{environment}</td>
-            <td role="cell" data-label="Submissions">{number(form.submission_count)}</td>
+            <td role="cell" data-align="end" data-label="Submissions">
+                {number(form.submission_count)}
+            </td>
             <td role="cell" data-label="Last">{last(form.last_submission_at)}</td>
             <td role="cell" data-label="Analysis">{if form.analysis { "On" } else { "Off" }}</td>
             <td role="cell">

@@ -72,14 +72,16 @@ pub fn Share(
                 "Paste it into any page and style it as you like. People do not see the input "
                 "_gotcha; programs that fill in everything give themselves away by it."
             </p>
-            <div class="form">
-                <TextField
-                    label="Go on to (optional)"
-                    placeholder="https://example.com/thanks"
-                    hint="Where browsers go once they have sent, if Intake allows the address"
-                    value=redirect
-                    on_input=move |text| redirect.set(text)
-                />
+            <div class="form" data-wide="true">
+                <div class="form">
+                    <TextField
+                        label="Go on to (optional)"
+                        placeholder="https://example.com/thanks"
+                        hint="Where browsers go once they have sent, if Intake allows the address"
+                        value=redirect
+                        on_input=move |text| redirect.set(text)
+                    />
+                </div>
                 <CodeBlock text=Signal::derive(html) label="Copy HTML" />
             </div>
         </section>

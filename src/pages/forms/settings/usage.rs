@@ -51,9 +51,9 @@ fn Figures(usage: InsightUsage) -> impl IntoView {
         view! {
             <tr role="row">
                 <td role="cell">{name}</td>
-                <td role="cell" data-label="Used">{number(spent.used)}</td>
-                <td role="cell" data-label="Limit">{number(spent.limit)}</td>
-                <td role="cell" data-label="Waiting">{number(spent.pending)}</td>
+                <td role="cell" data-align="end" data-label="Used">{number(spent.used)}</td>
+                <td role="cell" data-align="end" data-label="Limit">{number(spent.limit)}</td>
+                <td role="cell" data-align="end" data-label="Waiting">{number(spent.pending)}</td>
             </tr>
         }
     };
@@ -64,9 +64,15 @@ fn Figures(usage: InsightUsage) -> impl IntoView {
                     <thead role="rowgroup">
                         <tr role="row">
                             <th role="columnheader" scope="col">"Environment"</th>
-                            <th role="columnheader" scope="col">"Analysed today"</th>
-                            <th role="columnheader" scope="col">"Limit of the day"</th>
-                            <th role="columnheader" scope="col">"Waiting"</th>
+                            <th role="columnheader" scope="col" data-align="end">
+                                "Analysed today"
+                            </th>
+                            <th role="columnheader" scope="col" data-align="end">
+                                "Limit of the day"
+                            </th>
+                            <th role="columnheader" scope="col" data-align="end">
+                                "Waiting"
+                            </th>
                         </tr>
                     </thead>
                     <tbody role="rowgroup">
