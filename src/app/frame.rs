@@ -133,17 +133,7 @@ fn SignedIn(session: SessionStore) -> impl IntoView {
             Forms::Failed(_) => Some(Vec::new()),
         })
     });
-    let settings = Signal::derive(move || {
-        let link = |href: &str, label: &str, icon| NavLink {
-            href: href.to_owned(),
-            label: label.to_owned(),
-            current: url.with(|url| url.path() == href),
-            icon,
-            ..NavLink::default()
-        };
-        let all = session.is_managed().then(|| link(paths::FORMS, "All forms", Some(Glyph::Form)));
-        all.into_iter().chain([link(paths::KEYS, "API keys", None)]).collect()
-    });
+    let settings = Signal::derive(move || url.with(|url| settings_links(url.path())));
     let email = Signal::derive(move || {
         session.session().map(|Session { account, .. }| account.email).unwrap_or_default()
     });
@@ -175,6 +165,18 @@ fn SignedIn(session: SessionStore) -> impl IntoView {
         </Shell>
         <KeyHelp />
     }
+}
+
+/// The pages of settings, of which one may be on view.
+fn settings_links(path: &str) -> Vec<NavLink> {
+    let link = |href: &str, label: &str, icon| NavLink {
+        href: href.to_owned(),
+        label: label.to_owned(),
+        current: path == href,
+        icon,
+        ..NavLink::default()
+    };
+    vec![link(paths::FORMS, "All forms", Some(Glyph::Form)), link(paths::KEYS, "API keys", None)]
 }
 
 /// The dialog that `?` opens.

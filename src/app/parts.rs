@@ -17,7 +17,7 @@ parts! {
     /// Where API keys are managed.
     pub(super) fn api_keys() in api_keys => view! { <ApiKeys /> };
     /// Where forms are managed.
-    pub(super) fn all_forms() in all_forms => view! { <AllForms /> };
+    pub(super) fn all_forms() in form_settings => view! { <AllForms /> };
     /// Where one form is set up.
     pub(super) fn form_settings() in form_settings => view! { <FormSettings /> };
     /// What comes of the submissions under a filter.

@@ -158,13 +158,8 @@ fn Actions(desk: Desk, exporting: RwSignal<bool>, export_coming: RwSignal<bool>)
         })
     };
     let settings = move || {
-        let one = desk.source.get().filter(|_| desk.session.is_managed())?;
-        let href = paths::settings(one.environment, &one.form, paths::Tab::Share);
-        Some(view! {
-            <a class="button" data-variant="plain" data-size="medium" href=href>
-                <Icon glyph=Glyph::Settings />
-                "Settings"
-            </a>
+        desk.source.with(|one| {
+            one.as_ref().map(|one| paths::settings(one.environment, &one.form, paths::Tab::Share))
         })
     };
     view! {
@@ -177,7 +172,10 @@ fn Actions(desk: Desk, exporting: RwSignal<bool>, export_coming: RwSignal<bool>)
                 <Icon glyph=Glyph::Chart />
                 "Insights"
             </a>
-            {settings}
+            <a class="button" data-variant="plain" data-size="medium" href=settings>
+                <Icon glyph=Glyph::Settings />
+                "Settings"
+            </a>
             <ColumnsMenu desk />
             <Button
                 icon=Glyph::Download

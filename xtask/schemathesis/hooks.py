@@ -126,6 +126,9 @@ def before_call(context, case, **kwargs):
     # Fields are of this form.
     if "fields" in query:
         query["fields"] = FIELD
+    # A time zone is one that there is.
+    if "time_zone" in query:
+        query["time_zone"] = "Europe/Berlin"
     # `date_from` is not after `date_to`.
     if "date_from" in query and "date_to" in query:
         query["date_from"], query["date_to"] = sorted(

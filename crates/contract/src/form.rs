@@ -68,9 +68,8 @@ pub struct NewForm {
     /// Whether its submissions are to be analysed.
     #[serde(default)]
     pub analysis: bool,
-    /// Its fields, in order. A form without any learns them from what comes first.
+    /// Its fields, in order, 2,000 at most. A form without any learns them from what comes first.
     #[serde(default)]
-    #[cfg_attr(feature = "openapi", schemars(length(max = FIELDS_MAX)))]
     pub fields: Vec<NewField>,
 }
 
@@ -106,8 +105,7 @@ pub struct FormName {
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FieldEdits {
-    /// Every field of the form, in the order wanted, and new ones among them.
-    #[cfg_attr(feature = "openapi", schemars(length(max = FIELDS_MAX)))]
+    /// Every field of the form, in the order wanted, and new ones among them: 2,000 at most.
     pub fields: Vec<FieldEdit>,
 }
 
