@@ -13,6 +13,7 @@ use crate::{
         filter::Part,
         time::{Preset, bounds, parse_day, write_day},
     },
+    parts,
     ui::{
         badge::Tone,
         button::{Button, ButtonSize, ButtonVariant},
@@ -20,6 +21,7 @@ use crate::{
         field::{ComboField, FieldKind, SearchField, TextField},
         focus,
         icon::Glyph,
+        later::Soon,
         notice::Notice,
         popover::Popover,
         react,
@@ -35,6 +37,13 @@ const UTM: [(Part, &str, &str); 3] = [
     (Part::UtmMedium, "Medium", "cpc"),
     (Part::UtmCampaign, "Campaign", "spring-launch"),
 ];
+
+parts! {
+    fn dates(filter: Signal<Filter>, on_change: Callback<Filter>) in tools
+        => view! { <Dates filter on_change /> };
+    fn utm(filter: Signal<Filter>, on_change: Callback<Filter>, form: Signal<Option<FormId>>)
+        in tools => view! { <UtmForm filter on_change form /> };
+}
 
 /// The bar.
 #[component]
@@ -83,10 +92,10 @@ pub fn FilterBar(
                 node_ref=search_box
             />
             <Popover label="Date" icon=Glyph::Calendar>
-                <Dates filter on_change />
+                <Soon load=move || dates(filter, on_change) fills="form" />
             </Popover>
             <Popover label="UTM" icon=Glyph::Filter>
-                <UtmForm filter on_change form />
+                <Soon load=move || utm(filter, on_change, form) fills="form" />
             </Popover>
             <Chips filter on_change=change />
         </div>
