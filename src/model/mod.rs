@@ -2,12 +2,13 @@
 //!
 //! In reading order: [`filter`] is what the page's URL says; [`feed`] the growing list under it;
 //! [`answers`] how a submission reads, [`row`] and [`columns`] which of it in the list; [`time`]
-//! how days and spans read; [`export`] what is made a file of.
+//! how days and spans read; [`export`] what is made a file of; [`fields`] how a form is edited.
 
 pub mod answers;
 pub mod columns;
 pub mod export;
 pub mod feed;
+pub mod fields;
 pub mod filter;
 pub mod row;
 pub mod time;

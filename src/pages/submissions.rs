@@ -157,6 +157,11 @@ fn Actions(desk: Desk, exporting: RwSignal<bool>, export_coming: RwSignal<bool>)
             one.as_ref().map(|one| paths::insights(one.environment, &one.form, &one.filter))
         })
     };
+    let settings = move || {
+        desk.source.with(|one| {
+            one.as_ref().map(|one| paths::settings(one.environment, &one.form, paths::Tab::Share))
+        })
+    };
     view! {
         <div
             class="page-actions"
@@ -166,6 +171,10 @@ fn Actions(desk: Desk, exporting: RwSignal<bool>, export_coming: RwSignal<bool>)
             <a class="button" data-variant="plain" data-size="medium" href=insights>
                 <Icon glyph=Glyph::Chart />
                 "Insights"
+            </a>
+            <a class="button" data-variant="plain" data-size="medium" href=settings>
+                <Icon glyph=Glyph::Settings />
+                "Settings"
             </a>
             <ColumnsMenu desk />
             <Button

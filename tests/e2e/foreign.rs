@@ -22,6 +22,10 @@ async fn a_foreign_server_is_read_and_its_key_stays_behind_the_gateway() {
         page.sees("submissions").await;
         page.open("/settings/keys").await;
         page.find("heading", "API keys").await;
+        for path in ["/settings/forms".to_owned(), format!("/live/forms/{form}/settings/spam")] {
+            page.open(&path).await;
+            page.sees("Forms are managed elsewhere").await;
+        }
 
         let secret = key.split_once("live_").expect("a key").1;
         for logged in page.network().await {

@@ -7,6 +7,7 @@ mod card;
 mod export;
 mod filters;
 mod foreign;
+mod forms;
 mod harness;
 mod import;
 mod insights;
