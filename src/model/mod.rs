@@ -1,13 +1,16 @@
 //! What the dashboard knows without a browser: pure Rust, no Leptos, no web-sys, no clock.
 //!
 //! In reading order: [`filter`] is what the page's URL says; [`feed`] the growing list under it;
-//! [`answers`] how a submission reads, [`row`] and [`columns`] which of it in the list; [`time`]
-//! how days and spans read; [`export`] what is made a file of.
+//! [`answers`] how a submission reads, [`row`] and [`columns`] which of it in the list, [`found`]
+//! where it has what is searched for; [`time`] how days and spans read; [`saved`] which filters
+//! have a name; [`export`] what is made a file of.
 
 pub mod answers;
 pub mod columns;
 pub mod export;
 pub mod feed;
 pub mod filter;
+pub mod found;
 pub mod row;
+pub mod saved;
 pub mod time;

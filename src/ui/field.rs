@@ -2,11 +2,11 @@
 //! Each is controlled: it shows `value` and reports what is typed, and keeps nothing itself.
 
 pub mod choice;
-pub mod combo;
+pub mod pick;
 pub mod search;
 
 pub use choice::{CheckField, Choice, RadioField, SelectField};
-pub use combo::ComboField;
+pub use pick::{Pick, PickField, Picks};
 pub use search::SearchField;
 
 use leptos::{html, prelude::*};

@@ -297,6 +297,13 @@ impl List {
         rate.is_none_or(|rate| rate.limit >= Plan::Pro.window_requests())
     }
 
+    /// Returns whether every key of a search may be followed: requests are plenty, and most of them
+    /// are left. Tracked.
+    pub fn is_quick(self) -> bool {
+        let rate = self.clock.try_with_value(|clock| clock.rate).flatten();
+        self.is_rich() && rate.is_none_or(|rate| rate.remaining > rate.limit / 2)
+    }
+
     /// Returns whether the rows are still those of the filter before.
     pub fn is_stale(self) -> bool {
         self.feed.try_with_value(Feed::is_stale).unwrap_or(false)

@@ -6,6 +6,7 @@ mod filter_bar;
 mod insights;
 mod keys;
 mod list;
+mod saved;
 mod sign_in;
 
 use dashboard::app::App;
