@@ -4,7 +4,7 @@
 //! says which half was left out.
 
 use contract::filter::Search;
-use contract::{Filter, ListQuery};
+use contract::{Filter, ListQuery, Plan, RateLimit};
 
 /// A filter read from a URL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -122,6 +122,14 @@ pub fn is_dates_only(filter: &Filter) -> bool {
     *filter == Filter { date_from, date_to, ..Filter::default() }
 }
 
+/// Returns whether a search may follow every key, as the last answer tells it: requests are plenty,
+/// and most of them are left.
+pub fn follows_keys(rate: Option<RateLimit>) -> bool {
+    rate.is_none_or(|rate| {
+        rate.limit >= Plan::Pro.window_requests() && rate.remaining > rate.limit / 2
+    })
+}
+
 #[cfg(not(target_arch = "wasm32"))]
 #[cfg(test)]
 mod tests {
@@ -180,6 +188,15 @@ mod tests {
         assert!(is_dates_only(&read("date_from=2026-01-01").filter));
         assert!(!is_dates_only(&read("date_from=2026-01-01&search=x").filter));
         assert!(!is_dates_only(&read("utm_source=x").filter));
+    }
+
+    #[test]
+    fn a_small_plan_is_not_spent_on_keys() {
+        let rate = |limit, remaining| Some(RateLimit { limit, remaining, reset_s: 0 });
+        assert!(follows_keys(None));
+        assert!(follows_keys(rate(500, 251)));
+        assert!(!follows_keys(rate(500, 250)));
+        assert!(!follows_keys(rate(100, 100)));
     }
 
     proptest! {

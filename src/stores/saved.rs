@@ -51,15 +51,17 @@ impl SavedViews {
         self.kept.into()
     }
 
-    /// Changes the views, and keeps them. Another tab may have changed them meanwhile: what is kept
-    /// now is what is changed.
+    /// Changes the views, and keeps them. Where another tab has changed them meanwhile, what it kept
+    /// is shown instead, since the places are others; a view is saved all the same.
     pub fn change(self, change: Change) {
         let Some(form) = self.form.get_untracked() else { return };
         let key = format!("{KEY}{form}");
-        let mut views =
-            if self.kept.get_untracked() { parse(&read(&key)) } else { self.views.get_untracked() };
-        apply(&mut views, change);
-        self.kept.set(put(&key, &write(&views)));
+        let shown = self.views.get_untracked();
+        let mut views = if self.kept.get_untracked() { parse(&read(&key)) } else { shown.clone() };
+        if views == shown || matches!(change, Change::Save(_)) {
+            apply(&mut views, change);
+            self.kept.set(put(&key, &write(&views)));
+        }
         self.views.set(views);
     }
 }

@@ -15,7 +15,10 @@ use leptos::{prelude::*, task::spawn_local};
 use super::shelf::Shelf;
 use crate::{
     api::{Abort, ApiError},
-    model::feed::{Feed, Phase, Place, Want},
+    model::{
+        feed::{Feed, Phase, Place, Want},
+        filter::follows_keys,
+    },
     stores::session::SessionStore,
     ui::table::TableHandle,
 };
@@ -297,11 +300,10 @@ impl List {
         rate.is_none_or(|rate| rate.limit >= Plan::Pro.window_requests())
     }
 
-    /// Returns whether every key of a search may be followed: requests are plenty, and most of them
-    /// are left. Tracked.
+    /// Returns whether a search may follow every key. Tracked.
     pub fn is_quick(self) -> bool {
-        let rate = self.clock.try_with_value(|clock| clock.rate).flatten();
-        self.is_rich() && rate.is_none_or(|rate| rate.remaining > rate.limit / 2)
+        self.version.track();
+        follows_keys(self.clock.try_with_value(|clock| clock.rate).flatten())
     }
 
     /// Returns whether the rows are still those of the filter before.

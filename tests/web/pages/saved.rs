@@ -152,3 +152,20 @@ async fn views_are_renamed_moved_chosen_and_deleted() {
     assert_eq!(names(&stage), ["B", "C"]);
     assert!(focused(&stage.one(".views-save input[type=text]")));
 }
+
+#[wasm_bindgen_test]
+async fn what_another_tab_kept_is_not_overwritten() {
+    let _network = Network::new(gateway);
+    let _kept = Kept::these("\t\tA\tsearch=a\t\n\t\tB\tsearch=b\t");
+    let stage = opened("/live/forms/frm_1").await;
+    storage().set_item(KEY, "\t\tC\tsearch=c\t\n\t\tA\tsearch=a\t").unwrap();
+    button(&stage, "Change A").click();
+    settle().await;
+    button(&stage, "Delete view").click();
+    settle().await;
+    assert_eq!(names(&stage), ["C", "A"], "the first is not the one that was meant");
+    type_into(&stage.one(".views-save input[type=text]"), "D");
+    button(&stage, "Save view").click();
+    settle().await;
+    assert_eq!(names(&stage), ["C", "A", "D"]);
+}
