@@ -141,7 +141,7 @@ fn ListPage(
                 form=Signal::derive(move || {
                     desk.source.with(|one| one.as_ref().map(|one| one.form.clone()))
                 })
-                quick=Signal::derive(move || desk.list.is_quick())
+                keys_apart_ms=Signal::derive(move || desk.list.keys_apart_ms())
                 named=Signal::derive(move || desk.filter.with(|filter| saved::name(views, filter)))
             />
             <SubmissionTable

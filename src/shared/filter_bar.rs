@@ -48,14 +48,15 @@ pub fn FilterBar(
     /// The form, whose UTM values are offered.
     #[prop(into)]
     form: Signal<Option<FormId>>,
-    /// Whether requests are plenty enough to follow every key.
+    /// How far apart the keys must be that a search follows, in milliseconds; `None` where it waits
+    /// until typing rests.
     #[prop(into, optional)]
-    quick: Signal<bool>,
+    keys_apart_ms: Signal<Option<u32>>,
     /// The name of the saved view that the filter is, and whether it is the default.
     #[prop(into, optional)]
     named: Signal<Option<(String, bool)>>,
 ) -> impl IntoView {
-    let search = Typing::new(filter, quick, on_change);
+    let search = Typing::new(filter, keys_apart_ms, on_change);
     // What was pressed goes with the act, so the focus must find another place.
     let change = Callback::new(move |filter: Filter| {
         on_change.run(filter);

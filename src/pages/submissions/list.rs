@@ -17,7 +17,7 @@ use crate::{
     api::{Abort, ApiError},
     model::{
         feed::{Feed, Phase, Place, Want},
-        filter::follows_keys,
+        filter::keys_apart_ms,
     },
     stores::session::SessionStore,
     ui::table::TableHandle,
@@ -300,10 +300,10 @@ impl List {
         rate.is_none_or(|rate| rate.limit >= Plan::Pro.window_requests())
     }
 
-    /// Returns whether a search may follow every key. Tracked.
-    pub fn is_quick(self) -> bool {
+    /// Returns how far apart the keys are that a search may follow, in milliseconds. Tracked.
+    pub fn keys_apart_ms(self) -> Option<u32> {
         self.version.track();
-        follows_keys(self.clock.try_with_value(|clock| clock.rate).flatten())
+        keys_apart_ms(self.clock.try_with_value(|clock| clock.rate).flatten())
     }
 
     /// Returns whether the rows are still those of the filter before.

@@ -7,16 +7,18 @@ use leptos::{leptos_dom::helpers::TimeoutHandle, prelude::*};
 
 use crate::{model::filter::Part, ui::react};
 
-/// How long typing must pause before the list follows: where requests are plenty no longer than
-/// keys that fall together, else until a word is likely to be whole.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(30), Duration::from_millis(250));
+/// How long typing must rest where a search does not follow every key: until a word is likely to be
+/// whole.
+const REST: Duration = Duration::from_millis(250);
 
 /// What is being typed into the search box.
 #[derive(Clone, Copy)]
 pub(super) struct Typing {
     pub(super) text: RwSignal<String>,
     filter: Signal<Filter>,
-    quick: Signal<bool>,
+    keys_apart_ms: Signal<Option<u32>>,
+    /// When a key was followed last.
+    followed_ms: StoredValue<f64>,
     on_change: Callback<Filter>,
     timer: StoredValue<Option<TimeoutHandle>>,
 }
@@ -24,11 +26,18 @@ pub(super) struct Typing {
 impl Typing {
     pub(super) fn new(
         filter: Signal<Filter>,
-        quick: Signal<bool>,
+        keys_apart_ms: Signal<Option<u32>>,
         on_change: Callback<Filter>,
     ) -> Self {
         let text = RwSignal::new(String::new());
-        let typing = Self { text, filter, quick, on_change, timer: StoredValue::new(None) };
+        let typing = Self {
+            text,
+            filter,
+            keys_apart_ms,
+            followed_ms: StoredValue::new(0.0),
+            on_change,
+            timer: StoredValue::new(None),
+        };
         let search = Memo::new(move |_| filter.with(|one| Part::Search.text(one).to_owned()));
         // The URL may change by itself: a chip is taken away, Back is pressed. What is being typed
         // stays, spaces and all, as long as it means what the URL says.
@@ -56,18 +65,28 @@ impl Typing {
         self.stop();
         let empty = text.is_empty();
         self.text.set(text);
-        if empty {
-            // Clearing is one act: there is nothing to wait for.
+        let wait = if empty { Duration::ZERO } else { self.wait() };
+        if wait.is_zero() {
+            // Clearing is one act, and a key after a pause is followed at once.
             self.apply();
         } else {
-            let pause = if self.quick.get_untracked() { PAUSES.0 } else { PAUSES.1 };
-            let timer = set_timeout_with_handle(move || self.apply(), pause).ok();
+            let timer = set_timeout_with_handle(move || self.apply(), wait).ok();
             self.timer.set_value(timer);
         }
     }
 
+    /// Returns how long this key must wait for others.
+    fn wait(self) -> Duration {
+        let Some(apart_ms) = self.keys_apart_ms.get_untracked() else { return REST };
+        let since_ms = js_sys::Date::now() - self.followed_ms.get_value();
+        // A clock that was put back holds nothing up for longer than that either.
+        let wait_ms = (f64::from(apart_ms) - since_ms).clamp(0.0, f64::from(apart_ms));
+        Duration::from_secs_f64(wait_ms / 1000.0)
+    }
+
     fn apply(self) {
         self.timer.try_update_value(Option::take);
+        self.followed_ms.try_set_value(js_sys::Date::now());
         let (Some(mut filter), Some(text)) =
             (self.filter.try_get_untracked(), self.text.try_get_untracked())
         else {
