@@ -234,7 +234,7 @@ mod tests {
             "default\t7d\tA\tsearch=x\tat,-device\n\t\t\tsearch=y\nx\ndefault\tnever\tB\n\t\tA\tz";
         let views = parse(text);
         assert_eq!(write(&views), "default\t7d\tA\tsearch=x\tat,-device\n\t\tB\t\t");
-        let many = (0..99).map(|n| format!("\t\tn{n}\t\t\n")).collect::<String>();
+        let many = (0..99).map(|n| format!("\t\tn{n}\t\t")).collect::<Vec<_>>().join("\n");
         assert_eq!(parse(&many).len(), VIEWS_MAX);
         assert_eq!(parse(""), []);
         assert_eq!(clean("  a \t b\n"), "a b");

@@ -51,8 +51,8 @@ impl SavedViews {
         self.kept.into()
     }
 
-    /// Changes the views, and keeps them. Where another tab has changed them meanwhile, what it kept
-    /// is shown instead, since the places are others; a view is saved all the same.
+    /// Changes the views, and keeps them. Where another tab has changed them meanwhile, what it
+    /// kept is shown instead, since the places are others; a view is saved all the same.
     pub fn change(self, change: Change) {
         let Some(form) = self.form.get_untracked() else { return };
         let key = format!("{KEY}{form}");
