@@ -7,10 +7,12 @@ use crate::Service;
 use crate::error::Error;
 use crate::rate_limit::Payer;
 use crate::secret;
-use crate::store::{Hash, KeyRecord, OwnedSubmission, Store, StoreError};
+use crate::store::{Hash, KeyRecord, OwnedText, Store, StoreError};
+use axum::extract::FromRequestParts;
 use contract::key::API_KEY_HEADER;
 use contract::{Account, Environment, KeyId, SubmissionId, Timestamp};
 use http::HeaderMap;
+use http::request::Parts;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
     /// The key's account.
-    pub(crate) account: Account,
+    pub(crate) account: Arc<Account>,
     /// The key's environment.
     pub(crate) environment: Environment,
     /// Whose window the request is counted in.
@@ -50,16 +52,33 @@ pub(crate) const ABSENT: &str = "no API key was given; send it in the `X-API-Key
 const REPEATED: &str = "more than one API key was given; send one `X-API-Key` header";
 const UNKNOWN: &str = "the API key is not valid; check that it was copied whole";
 
+/// A submission that a request asks for, and what is to stand around it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub(crate) id: &'a SubmissionId,
+    pub(crate) frame: [&'a str; 2],
+}
+
 /// A submission that was looked for together with the key; whether the caller may have it is not
 /// settled by that.
-#[derive(Debug, Clone)]
-pub(crate) struct Beside(pub(crate) Option<OwnedSubmission>);
+#[derive(Debug)]
+pub(crate) struct Beside(pub(crate) Option<OwnedText>);
+
+/// Taken by the one route that a request comes to.
+impl<S: Sync> FromRequestParts<S> for Caller {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
+        let caller = parts.extensions.remove();
+        caller.ok_or_else(|| Error::internal("a route was reached without a caller"))
+    }
+}
 
 /// Finds out who calls, and looks for a submission on the way where that saves a second look.
 pub(crate) async fn caller(
     service: &Service,
     headers: &HeaderMap,
-    asked: Option<&SubmissionId>,
+    asked: Option<Asked<'_>>,
 ) -> Result<(Caller, Option<Beside>), Denied> {
     let secret = read_key(headers).map_err(Denied::Unknown)?;
     let named = secret::environment_of(secret).ok_or(Denied::Unknown(UNKNOWN))?;
@@ -69,7 +88,7 @@ pub(crate) async fn caller(
             let found = service.store().find_account(&account).await.map_err(Denied::Store)?;
             let caller = found.map(|record| Caller {
                 payer: Payer::Dashboard(account, environment),
-                account: record.account,
+                account: Arc::new(record.account),
                 environment,
                 is_revoked: false,
             });
@@ -94,12 +113,13 @@ fn read_key(headers: &HeaderMap) -> Result<&str, &'static str> {
 async fn find_key(
     service: &Service,
     hash: Hash,
-    asked: Option<&SubmissionId>,
+    asked: Option<Asked<'_>>,
 ) -> Result<(Option<Caller>, Option<Beside>), StoreError> {
     let (found, beside) = match asked {
         None => (service.store().find_key(hash).await?, None),
-        Some(id) => {
-            let (key, found) = service.store().find_key_and_submission(hash, id).await?;
+        Some(Asked { id, frame }) => {
+            let look = service.store().find_key_and_submission(hash, id, frame);
+            let (key, found) = look.await?;
             (key, Some(Beside(found)))
         }
     };
@@ -108,8 +128,8 @@ async fn find_key(
     if !is_revoked {
         service.touches().touch(service.store(), &key.id, service.now());
     }
-    let environment = key.environment;
-    let caller = Caller { account, environment, payer: Payer::Key(key.id), is_revoked };
+    let (environment, payer) = (key.environment, Payer::Key(key.id.clone()));
+    let caller = Caller { account, environment, payer, is_revoked };
     Ok((Some(caller), beside))
 }
 

@@ -15,7 +15,7 @@ mod submissions;
 mod summary;
 
 use crate::Service;
-use crate::auth::{self, Denied};
+use crate::auth::{self, Asked, Beside, Denied};
 use crate::error::Error;
 use crate::openapi;
 use crate::table::Table;
@@ -145,7 +145,8 @@ async fn admit(service: &Service, mut request: Request, next: Next) -> Response 
     let (moment, limiter) = (service.moment(), service.rate_limiter());
     let (now, ahead_us) = (moment.steady, moment.ahead_us());
     let asked = submissions::asked(&request);
-    let caller = auth::caller(service, request.headers(), asked.as_ref()).await;
+    let asked = asked.as_ref().map(|id| Asked { id, frame: submissions::FRAME });
+    let caller = auth::caller(service, request.headers(), asked).await;
     let admitted = match &caller {
         Ok((caller, _)) => limiter.admit(caller.payer.clone(), caller.account.plan, now),
         Err(Denied::Unknown(_)) => limiter.admit_stranger(address, now),
@@ -160,10 +161,11 @@ async fn admit(service: &Service, mut request: Request, next: Next) -> Response 
         (Ok(stand), Ok((caller, _))) if caller.is_revoked => {
             (stand, Error::revoked().into_response())
         }
-        (Ok(stand), Ok((caller, beside))) => {
-            let extensions = request.extensions_mut();
-            extensions.insert(caller);
-            beside.map(|beside| extensions.insert(beside));
+        (Ok(stand), Ok((caller, Some(Beside(found))))) => {
+            (stand, submissions::found(&caller, found).into_response())
+        }
+        (Ok(stand), Ok((caller, None))) => {
+            request.extensions_mut().insert(caller);
             (stand, guard(request, next).await)
         }
     };

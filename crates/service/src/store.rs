@@ -12,13 +12,16 @@ use contract::{
     Submission, SubmissionId, Timestamp,
 };
 use std::path::Path;
+use std::sync::Arc;
 
 pub mod arrival;
+mod found;
 pub mod insight;
 mod portion;
 mod row;
 pub mod sqlite;
 
+pub use found::{ListPage, OwnedSubmission, OwnedText, PageText, Position, StoredSubmission};
 pub use portion::Portion;
 
 use arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
@@ -92,9 +95,9 @@ pub struct Owner {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRecord {
     /// The owner, whose plan limits the key.
-    pub account: Account,
+    pub account: Arc<Account>,
     /// The key.
-    pub key: ApiKey,
+    pub key: Arc<ApiKey>,
 }
 
 /// A signed-in owner's session.
@@ -108,71 +111,6 @@ pub struct SessionRecord {
     pub created_at: Timestamp,
     /// When it was last used, to the minute.
     pub seen_at: Timestamp,
-}
-
-/// A place in a form's submissions: just behind this one, newest first.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Position {
-    /// The submission's instant.
-    pub submitted_at: Timestamp,
-    /// Its id, which orders those of one instant.
-    pub id: SubmissionId,
-}
-
-/// A submission as it is kept: its place, and its JSON as it stands on the wire.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredSubmission {
-    /// Where it stands in its form.
-    pub position: Position,
-    /// The submission object of §2.
-    pub json: String,
-}
-
-/// A submission with what decides who may have it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnedSubmission {
-    /// The owner of its form.
-    pub account_id: AccountId,
-    /// The environment of its form.
-    pub environment: Environment,
-    /// The submission.
-    pub submission: StoredSubmission,
-}
-
-/// One page of a form's submissions, read at one instant together with the exact total.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListPage {
-    /// The submissions, newest first.
-    pub rows: Vec<StoredSubmission>,
-    /// How many match in all.
-    pub total: u64,
-}
-
-/// A page as it goes over the wire, read at one instant together with the exact total.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PageText {
-    /// What was asked to stand before them, then the submissions, with commas between them.
-    pub json: Vec<u8>,
-    /// The last of them, where further ones match.
-    pub last: Option<Position>,
-    /// How many match in all.
-    pub total: u64,
-}
-
-impl PageText {
-    /// Returns a page of at most `limit` submissions, out of one that may have one more.
-    fn of(page: ListPage, limit: usize, head: &str) -> Self {
-        let ListPage { mut rows, total } = page;
-        let has_more = rows.len() > limit;
-        rows.truncate(limit);
-        let mut json = head.as_bytes().to_vec();
-        for (n, row) in rows.iter().enumerate() {
-            json.extend_from_slice(if n > 0 { b"," } else { b"" });
-            json.extend_from_slice(row.json.as_bytes());
-        }
-        let last = rows.pop().filter(|_| has_more).map(|row| row.position);
-        Self { json, last, total }
-    }
 }
 
 /// Which submissions of a form are added up, and whose days count.
@@ -248,7 +186,7 @@ pub trait Store: InsightStore {
     /// Finds a form, with its exact count and last submission.
     async fn find_form(&self, id: &FormId) -> Result<Option<FormRecord>>;
     /// Finds whose a form is, which is quicker than finding the form.
-    async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>>;
+    async fn find_owner(&self, id: &FormId) -> Result<Option<Arc<Owner>>>;
     /// Lists an account's forms in both environments, oldest first.
     async fn list_forms(&self, account: &AccountId) -> Result<Vec<Form>>;
 
@@ -287,7 +225,7 @@ pub trait Store: InsightStore {
         limit: usize,
         head: &str,
     ) -> Result<Option<PageText>> {
-        if self.find_owner(form).await?.as_ref() != Some(owner) {
+        if self.find_owner(form).await?.as_deref() != Some(owner) {
             return Ok(None);
         }
         // One more than asked for tells whether there are more.
@@ -310,12 +248,13 @@ pub trait Store: InsightStore {
     /// is no such form.
     async fn summarize(&self, request: SummaryRequest) -> Result<Option<Summary>>;
     /// Finds what [`Store::find_key`] and [`Store::find_submission`] find, where it can be in one
-    /// look at the data.
+    /// look at the data; the submission between the two texts of a frame.
     async fn find_key_and_submission(
         &self,
         secret: Hash,
         id: &SubmissionId,
-    ) -> Result<(Option<KeyRecord>, Option<OwnedSubmission>)>;
+        frame: [&str; 2],
+    ) -> Result<(Option<KeyRecord>, Option<OwnedText>)>;
     /// Finds one submission and whose it is.
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>>;
     /// Deletes one submission for good; `false` where there is none of that id.

@@ -12,7 +12,6 @@ use crate::Service;
 use crate::auth::Caller;
 use crate::error::{Error, Result};
 use crate::store::{Portion, Position, StoreError};
-use axum::Extension;
 use axum::extract::{RawQuery, State};
 use axum::response::{IntoResponse, Response};
 use contract::csv::StoredCsvWriter;
@@ -27,7 +26,7 @@ const FIRST_BYTES: usize = 16 * 1024;
 /// `GET /v1/forms/{form_id}/submissions/export` (§4.4).
 pub(super) async fn export(
     State(service): State<Service>,
-    Extension(caller): Extension<Caller>,
+    caller: Caller,
     Id(id): Id<FormId>,
     RawQuery(query): RawQuery,
 ) -> Result<Response> {

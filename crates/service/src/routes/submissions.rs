@@ -5,20 +5,22 @@
 
 use super::Id;
 use crate::Service;
-use crate::auth::{Beside, Caller};
+use crate::auth::Caller;
 use crate::cursor::Listing;
 use crate::error::{Error, Result};
-use crate::store::{OwnedSubmission, Owner, StoredSubmission};
-use axum::Extension;
+use crate::store::{OwnedText, Owner, StoredSubmission};
 use axum::extract::{RawQuery, Request, State};
 use axum::response::{IntoResponse, Response};
-use contract::{Form, FormId, ListQuery, Pagination, SubmissionId};
+use contract::{AccountId, Environment, Form, FormId, ListQuery, Pagination, SubmissionId};
 use http::{HeaderValue, Method, StatusCode, header};
+
+/// What stands around the one submission of an answer.
+pub(super) const FRAME: [&str; 2] = ["{\"data\":", "}"];
 
 /// `GET /v1/forms/{form_id}/submissions` (§4.1).
 pub(super) async fn list(
     State(service): State<Service>,
-    Extension(caller): Extension<Caller>,
+    caller: Caller,
     Id(id): Id<FormId>,
     RawQuery(query): RawQuery,
 ) -> Result<Response> {
@@ -61,25 +63,25 @@ pub(super) async fn list(
 /// `GET /v1/submissions/{id}` (§4.2).
 pub(super) async fn get(
     State(service): State<Service>,
-    Extension(caller): Extension<Caller>,
-    beside: Option<Extension<Beside>>,
+    caller: Caller,
     Id(id): Id<SubmissionId>,
 ) -> Result<Response> {
-    let submission = match beside {
-        Some(Extension(Beside(found))) => check_submission(&caller, found)?,
-        None => find_submission(&service, &caller, &id).await?,
-    };
-    let mut body = Vec::with_capacity(submission.json.len() + 10);
-    for part in ["{\"data\":", &submission.json, "}"] {
-        body.extend_from_slice(part.as_bytes());
-    }
-    Ok(json(body))
+    let submission = find_submission(&service, &caller, &id).await?;
+    let [head, tail] = FRAME;
+    Ok(json([head, &submission.json, tail].concat().into_bytes()))
+}
+
+/// As [`get`], where the submission was looked for together with the key.
+pub(super) fn found(caller: &Caller, found: Option<OwnedText>) -> Result<Response> {
+    let text = found.ok_or_else(|| Error::not_found("submission"))?;
+    check(caller, &text.owner.account_id, text.owner.environment)?;
+    Ok(json(text.json))
 }
 
 /// `DELETE /v1/submissions/{id}` (§4.3).
 pub(super) async fn delete(
     State(service): State<Service>,
-    Extension(caller): Extension<Caller>,
+    caller: Caller,
     Id(id): Id<SubmissionId>,
 ) -> Result<StatusCode> {
     find_submission(&service, &caller, &id).await?;
@@ -110,10 +112,11 @@ async fn check_owner(service: &Service, caller: &Caller, id: &FormId) -> Result<
     Ok(())
 }
 
-/// Returns the submission that a request is for, where it is [`get`]'s.
+/// Returns the submission that a request is for, where it is [`get`]'s and asks for no more.
 pub(super) fn asked(request: &Request) -> Option<SubmissionId> {
     let id = request.uri().path().strip_prefix("/v1/submissions/")?;
-    if request.method() == Method::GET { id.parse().ok() } else { None }
+    let is_plain = request.method() == Method::GET && request.uri().query().is_none();
+    if is_plain { id.parse().ok() } else { None }
 }
 
 /// Finds a submission that the caller may have, by the same rule as its form.
@@ -122,16 +125,20 @@ async fn find_submission(
     caller: &Caller,
     id: &SubmissionId,
 ) -> Result<StoredSubmission> {
-    check_submission(caller, service.store().find_submission(id).await?)
+    let found = service.store().find_submission(id).await?;
+    let found = found.ok_or_else(|| Error::not_found("submission"))?;
+    check(caller, &found.account_id, found.environment)?;
+    Ok(found.submission)
 }
 
-fn check_submission(caller: &Caller, found: Option<OwnedSubmission>) -> Result<StoredSubmission> {
-    let own = found.filter(|owned| owned.account_id == caller.account.id);
-    let own = own.ok_or_else(|| Error::not_found("submission"))?;
-    if own.environment != caller.environment {
-        return Err(Error::other_environment("submission", own.environment));
+fn check(caller: &Caller, account: &AccountId, environment: Environment) -> Result<()> {
+    if *account != caller.account.id {
+        return Err(Error::not_found("submission"));
     }
-    Ok(own.submission)
+    if environment != caller.environment {
+        return Err(Error::other_environment("submission", environment));
+    }
+    Ok(())
 }
 
 fn json(body: Vec<u8>) -> Response {

@@ -38,7 +38,7 @@ use super::arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
 use super::row::{SubmissionRow, database};
 use super::{
     AccountRecord, FormRecord, Hash, Import, ImportSource, KeyRecord, ListPage, OwnedSubmission,
-    Owner, PageText, Portion, Position, Result, SessionRecord, Store, SubmissionSource,
+    OwnedText, Owner, PageText, Portion, Position, Result, SessionRecord, Store, SubmissionSource,
     SummaryRequest,
 };
 use crate::index::Query;
@@ -157,7 +157,7 @@ impl Store for SqliteStore {
         self.readers.read(move |conn| forms::find(conn, &id)).await
     }
 
-    async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>> {
+    async fn find_owner(&self, id: &FormId) -> Result<Option<Arc<Owner>>> {
         let found = self.quick.visit(|conn, known| known.form(conn, id).map(Some))?;
         if let Some(found) = found {
             return Ok(found.map(|form| form.owner));
@@ -236,7 +236,7 @@ impl Store for SqliteStore {
                 return Ok(page);
             }
         }
-        if self.find_owner(form).await?.as_ref() != Some(owner) {
+        if self.find_owner(form).await?.as_deref() != Some(owner) {
             return Ok(None);
         }
         let page = self.list_submissions(form, filter, behind, limit + 1).await?;
@@ -263,22 +263,20 @@ impl Store for SqliteStore {
         &self,
         secret: Hash,
         id: &SubmissionId,
-    ) -> Result<(Option<KeyRecord>, Option<OwnedSubmission>)> {
+        frame: [&str; 2],
+    ) -> Result<(Option<KeyRecord>, Option<OwnedText>)> {
         let found = self.quick.visit(|conn, known| {
             let key = known.key(conn, secret)?;
-            Ok(pages::find_at_once(conn, known, id)?.map(|submission| (key, submission)))
+            Ok(pages::find_at_once(conn, known, id, frame)?.map(|submission| (key, submission)))
         })?;
-        match found {
-            Some(both) => Ok(both),
-            None => Ok((self.find_key(secret).await?, self.find_submission(id).await?)),
+        if let Some(both) = found {
+            return Ok(both);
         }
+        let (key, found) = (self.find_key(secret).await?, self.find_submission(id).await?);
+        Ok((key, found.map(|submission| submission.into_text(frame))))
     }
 
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
-        let found = self.quick.visit(|conn, known| pages::find_at_once(conn, known, id))?;
-        if let Some(found) = found {
-            return Ok(found);
-        }
         let id = id.clone();
         self.readers.read(move |conn| submissions::find(conn, &id)).await
     }

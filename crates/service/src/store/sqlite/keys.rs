@@ -6,6 +6,7 @@ use super::exists;
 use contract::key::ACTIVE_KEYS_MAX;
 use contract::{Account, AccountId, ApiKey, KeyId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row};
+use std::sync::Arc;
 
 const KEY: &str = "k.id, k.name, k.environment, k.prefix, k.last4, k.created_at, k.last_used_at, \
                    k.revoked_at";
@@ -66,7 +67,7 @@ pub(super) fn find(conn: &Connection, secret: Hash) -> Result<Option<KeyRecord>>
         .map_err(database)?;
     let record = |(key, (id, email, plan)): (Columns, (String, String, String))| {
         let account = Account { id: parse(&id)?, email, plan: parse(&plan)? };
-        Ok(KeyRecord { account, key: api_key(key)? })
+        Ok(KeyRecord { account: Arc::new(account), key: Arc::new(api_key(key)?) })
     };
     found.map(record).transpose()
 }

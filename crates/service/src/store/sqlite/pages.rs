@@ -3,17 +3,15 @@
 //! The JSON is copied from SQLite's page into the answer, once, without being looked at. What may
 //! take longer than some microseconds is none of this module's, and is left to the readers.
 
-use super::super::row::{damaged, database, instant, position};
-use super::super::{
-    ListPage, OwnedSubmission, Owner, PageText, Position, Result, StoredSubmission,
-};
+use super::super::row::{damaged, database, position};
+use super::super::{ListPage, OwnedText, Owner, PageText, Position, Result};
 use super::held::{Held, Seen};
 use super::quick::Known;
 use super::sparse::sparse_page;
 use super::stretch::Stretch;
 use super::submissions::{Request, count_all, total};
 use contract::{Filter, FormId, SubmissionId};
-use rusqlite::{Connection, OptionalExtension, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 
 /// So many rows are counted in the file in some microseconds.
 const QUICK_ROWS_MAX: i64 = 2000;
@@ -44,7 +42,7 @@ pub(super) fn at_once(
         return Ok(None);
     }
     let Wanted { owner, form, filter, behind, limit, head } = *wanted;
-    let Some(known) = known.form(conn, form)?.filter(|known| known.owner == *owner) else {
+    let Some(known) = known.form(conn, form)?.filter(|known| *known.owner == *owner) else {
         return Ok(Some(None));
     };
     let state = known.state;
@@ -105,18 +103,26 @@ pub(super) fn find_at_once(
     conn: &Connection,
     known: &mut Known,
     id: &SubmissionId,
-) -> Result<Option<Option<OwnedSubmission>>> {
+    [head, tail]: [&str; 2],
+) -> Result<Option<Option<OwnedText>>> {
     if known.is_import_under_way(conn)? {
         return Ok(None);
     }
-    let found: Option<(i64, i64, String)> = conn
-        .prepare_cached("SELECT form, submitted_at, json FROM submissions WHERE id = ?")
-        .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
+    // As in `Stretch::page_bytes_sql`.
+    let sql = "SELECT form, CAST(json AS BLOB) FROM submissions WHERE id = ?";
+    let framed = |row: &Row<'_>| {
+        let text = row.get_ref(1)?.as_bytes()?;
+        let mut json = Vec::with_capacity(head.len() + text.len() + tail.len());
+        for part in [head.as_bytes(), text, tail.as_bytes()] {
+            json.extend_from_slice(part);
+        }
+        Ok((row.get(0)?, json))
+    };
+    let found: Option<(i64, Vec<u8>)> = conn
+        .prepare_cached(sql)
+        .and_then(|mut found| found.query_row([id.as_str()], framed).optional())
         .map_err(database)?;
-    let Some((form, submitted_at, json)) = found else { return Ok(Some(None)) };
+    let Some((form, json)) = found else { return Ok(Some(None)) };
     let owner = known.owner(conn, form)?.ok_or_else(|| damaged("a submission without a form"))?;
-    let Owner { account_id, environment } = owner;
-    let position = Position { submitted_at: instant(submitted_at)?, id: id.clone() };
-    let submission = StoredSubmission { position, json };
-    Ok(Some(Some(OwnedSubmission { account_id, environment, submission })))
+    Ok(Some(Some(OwnedText { owner, json })))
 }

@@ -18,7 +18,7 @@ pub(crate) async fn a_key_is_found_by_the_hash_of_its_secret(store: &dyn Store) 
 
     let account = store.find_account(&owner()).await.unwrap().unwrap().account;
     let found = store.find_key([1; 32]).await.unwrap();
-    assert_eq!(found, Some(KeyRecord { account, key: make::key("key_1") }));
+    assert_eq!(found, Some(KeyRecord { account: account.into(), key: make::key("key_1").into() }));
     assert_eq!(store.find_key([2; 32]).await.unwrap(), None);
     for (key, secret) in [("key_1", [3; 32]), ("key_2", [1; 32])] {
         let again = store.insert_key(&owner(), make::key(key), secret).await;
@@ -32,7 +32,7 @@ pub(crate) async fn a_key_is_found_by_the_hash_of_its_secret(store: &dyn Store) 
     let key = store.find_key([1; 32]).await.unwrap().unwrap().key;
     let revoked =
         ApiKey { last_used_at: Some(at(80)), revoked_at: Some(at(90)), ..make::key("key_1") };
-    assert_eq!(key, revoked);
+    assert_eq!(*key, revoked);
 }
 
 pub(crate) async fn keys_are_listed_newest_first(store: &dyn Store) {

@@ -4,7 +4,7 @@ use super::make::{self, at, form_id, submission};
 use contract::filter::Search;
 use contract::{Environment, Filter, Submission, SubmissionId};
 use service::store::{
-    OwnedSubmission, Owner, Portion, Position, Store, StoreError, SubmissionSource,
+    OwnedSubmission, OwnedText, Owner, Portion, Position, Store, StoreError, SubmissionSource,
 };
 
 async fn ids(store: &dyn Store, behind: Option<&Position>, rows_max: usize) -> Vec<String> {
@@ -211,6 +211,11 @@ pub(crate) async fn a_key_and_a_submission_are_found_together(store: &dyn Store)
         let key = store.find_key(secret).await.unwrap();
         let found = store.find_submission(&id).await.unwrap();
         assert_eq!((key.is_some(), found.is_some()), (secret == [1; 32], id.as_str() == "sub_1"));
-        assert_eq!(store.find_key_and_submission(secret, &id).await.unwrap(), (key, found));
+        let both = store.find_key_and_submission(secret, &id, ["<", ">"]).await.unwrap();
+        let text = |OwnedSubmission { account_id, environment, submission }| OwnedText {
+            owner: Owner { account_id, environment }.into(),
+            json: format!("<{}>", submission.json).into_bytes(),
+        };
+        assert_eq!(both, (key, found.map(text)));
     }
 }

@@ -9,6 +9,7 @@ use super::super::{import, keys};
 use contract::FormId;
 use rusqlite::{Connection, OptionalExtension};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Most keys, and most forms, that a connection remembers.
 const KNOWN_MAX: usize = 1000;
@@ -20,7 +21,7 @@ pub(in super::super) struct Known {
     version: Option<i64>,
     keys: HashMap<Hash, KeyRecord>,
     forms: HashMap<FormId, KnownForm>,
-    owners: HashMap<i64, Owner>,
+    owners: HashMap<i64, Arc<Owner>>,
     pub(super) is_import_under_way: Option<bool>,
 }
 
@@ -28,7 +29,7 @@ pub(in super::super) struct Known {
 #[derive(Debug, Clone)]
 pub(in super::super) struct KnownForm {
     pub(in super::super) state: FormState,
-    pub(in super::super) owner: Owner,
+    pub(in super::super) owner: Arc<Owner>,
 }
 
 impl Known {
@@ -74,14 +75,18 @@ impl Known {
     }
 
     /// Finds whose a form of this number is.
-    pub(in super::super) fn owner(&mut self, conn: &Connection, seq: i64) -> Result<Option<Owner>> {
+    pub(in super::super) fn owner(
+        &mut self,
+        conn: &Connection,
+        seq: i64,
+    ) -> Result<Option<Arc<Owner>>> {
         if let Some(owner) = self.owners.get(&seq) {
-            return Ok(Some(owner.clone()));
+            return Ok(Some(Arc::clone(owner)));
         }
-        let found = find_owner(conn, seq)?;
+        let found = find_owner(conn, seq)?.map(Arc::new);
         if let Some(owner) = &found {
             make_room(&mut self.owners);
-            self.owners.insert(seq, owner.clone());
+            self.owners.insert(seq, Arc::clone(owner));
         }
         Ok(found)
     }
@@ -112,7 +117,7 @@ fn find_form(conn: &Connection, id: &FormId) -> Result<Option<KnownForm>> {
         .map_err(database)?;
     let Some((seq, rows, version, account, environment)) = found else { return Ok(None) };
     let owner = Owner { account_id: parse(&account)?, environment: parse(&environment)? };
-    Ok(Some(KnownForm { state: FormState { seq, rows, version }, owner }))
+    Ok(Some(KnownForm { state: FormState { seq, rows, version }, owner: Arc::new(owner) }))
 }
 
 fn find_owner(conn: &Connection, seq: i64) -> Result<Option<Owner>> {

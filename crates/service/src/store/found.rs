@@ -1,0 +1,88 @@
+//! What is read of submissions: as rows, or as text that goes over the wire as it is.
+
+use super::Owner;
+use contract::{AccountId, Environment, SubmissionId, Timestamp};
+use std::sync::Arc;
+
+/// A place in a form's submissions: just behind this one, newest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Position {
+    /// The submission's instant.
+    pub submitted_at: Timestamp,
+    /// Its id, which orders those of one instant.
+    pub id: SubmissionId,
+}
+
+/// A submission as it is kept: its place, and its JSON as it stands on the wire.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredSubmission {
+    /// Where it stands in its form.
+    pub position: Position,
+    /// The submission object of §2.
+    pub json: String,
+}
+
+/// A submission with what decides who may have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnedSubmission {
+    /// The owner of its form.
+    pub account_id: AccountId,
+    /// The environment of its form.
+    pub environment: Environment,
+    /// The submission.
+    pub submission: StoredSubmission,
+}
+
+impl OwnedSubmission {
+    /// Returns it as it goes over the wire, between the two texts of a frame.
+    pub(super) fn into_text(self, [head, tail]: [&str; 2]) -> OwnedText {
+        let Self { account_id, environment, submission } = self;
+        let json = [head, &submission.json, tail].concat().into_bytes();
+        OwnedText { owner: Arc::new(Owner { account_id, environment }), json }
+    }
+}
+
+/// A submission as it goes over the wire, with what decides who may have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnedText {
+    /// The owner of its form.
+    pub owner: Arc<Owner>,
+    /// The submission object of §2, within what was asked to stand around it.
+    pub json: Vec<u8>,
+}
+
+/// One page of a form's submissions, read at one instant together with the exact total.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListPage {
+    /// The submissions, newest first.
+    pub rows: Vec<StoredSubmission>,
+    /// How many match in all.
+    pub total: u64,
+}
+
+/// A page as it goes over the wire, read at one instant together with the exact total.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageText {
+    /// What was asked to stand before them, then the submissions, with commas between them.
+    pub json: Vec<u8>,
+    /// The last of them, where further ones match.
+    pub last: Option<Position>,
+    /// How many match in all.
+    pub total: u64,
+}
+
+impl PageText {
+    /// Returns a page of at most `limit` submissions, out of one that may have one more.
+    pub(super) fn of(page: ListPage, limit: usize, head: &str) -> Self {
+        let ListPage { mut rows, total } = page;
+        let has_more = rows.len() > limit;
+        rows.truncate(limit);
+        let mut json = head.as_bytes().to_vec();
+        for (n, row) in rows.iter().enumerate() {
+            json.extend_from_slice(if n > 0 { b"," } else { b"" });
+            json.extend_from_slice(row.json.as_bytes());
+        }
+        let last = rows.pop().filter(|_| has_more).map(|row| row.position);
+        Self { json, last, total }
+    }
+}
