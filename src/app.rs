@@ -1,5 +1,6 @@
 //! The routes, and what every page shares. Nothing is fetched here but who is signed in.
 
+mod first;
 pub mod frame;
 mod parts;
 
@@ -24,7 +25,11 @@ use crate::{
     },
     paths,
     stores::{confirm::Confirm, session::SessionStore, theme::Appearance, toasts::Toasts},
-    ui::{dialog::ConfirmDialog, later::Later, toast::ToastRegion},
+    ui::{
+        dialog::ConfirmDialog,
+        later::{Later, Settled},
+        toast::ToastRegion,
+    },
 };
 use frame::Frame;
 
@@ -35,7 +40,9 @@ pub fn App() -> impl IntoView {
     provide_context(toasts);
     provide_context(confirm);
     provide_context(Appearance::load());
-    provide_context(SessionStore::new());
+    let session = SessionStore::new();
+    provide_context(session);
+    first::leave(session);
     provide_context(Title::new());
     // Pages that most visits do not need come when one goes there.
     let sign_in: Page = || view! { <Later load=parts::sign_in fills="page" /> }.into_any();
@@ -46,6 +53,7 @@ pub fn App() -> impl IntoView {
     let (first_form, forms_of): (Page, Page) = (|| FirstForm().into_any(), || FormsOf().into_any());
     let (submissions, nowhere): (Page, Page) =
         (|| Submissions().into_any(), || Nowhere().into_any());
+    provide_context(Settled::listening());
     // Before the router, so that it hears of Back and Forward first.
     provide_context(Shelf::listening());
     view! {

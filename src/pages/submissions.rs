@@ -42,7 +42,7 @@ use crate::{
         empty::Empty,
         focus,
         icon::{Glyph, Icon},
-        later::{Later, fetch_ahead},
+        later::{Later, Settled, fetch_ahead},
         popover::Popover,
         react,
     },
@@ -229,10 +229,12 @@ fn export(desk: Desk, open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSign
 
 /// Fetches what is likely to be wanted next, once there are rows: it never competes with them.
 fn fetch_card_ahead(desk: Desk) {
+    let settled = use_context::<Settled>();
     let ready = Memo::new(move |_| desk.list.count().get() > 0);
     react(move || {
         if ready.get() {
             set_timeout(|| fetch_ahead(parts::card()), QUIET);
+            settled.inspect(|settled| settled.soon());
         }
     });
 }

@@ -16,9 +16,19 @@ pub fn tone(label: &str) -> Tone {
 
 /// Returns a label as it is shown: with a capital, as words of a page begin.
 pub fn word(label: &str) -> String {
-    let mut chars = label.chars();
-    let first = chars.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(chars).collect()
+    let rest = label.char_indices().nth(1).map_or(label.len(), |(at, _)| at);
+    capital(&label[..rest]) + &label[rest..]
+}
+
+/// The browser knows capitals already: a second table of them would weigh some kilobytes.
+#[cfg(target_arch = "wasm32")]
+fn capital(letter: &str) -> String {
+    js_sys::JsString::from(letter).to_upper_case().into()
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn capital(letter: &str) -> String {
+    letter.to_uppercase()
 }
 
 /// The badge.

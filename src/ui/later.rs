@@ -5,6 +5,7 @@ use std::{
     future::Future,
     pin::Pin,
     task::{Context, Poll, Waker},
+    time::Duration,
 };
 
 use leptos::{prelude::*, task::spawn_local};
@@ -79,13 +80,71 @@ where
     Load: Fn() -> Code + 'static,
     Code: Future<Output = Loaded> + 'static,
 {
-    later(Box::new(move || Box::pin(load())), fills)
+    later(Box::new(move || Box::pin(load())), fills, Signal::stored(true))
 }
 
-fn later(load: Box<dyn Fn() -> Coming>, fills: &'static str) -> AnyView {
+/// A part that is shown as soon as the first view is done with: what nobody can see before a
+/// press, and what would compete with the rows.
+#[component]
+pub fn Soon<Load, Code>(
+    /// Begins to fetch the code; again at each retry.
+    load: Load,
+    /// The class of the block that the part fills.
+    fills: &'static str,
+) -> impl IntoView
+where
+    Load: Fn() -> Code + 'static,
+    Code: Future<Output = Loaded> + 'static,
+{
+    let settled = use_context::<Settled>().map_or(Signal::stored(true), |settled| settled.0.into());
+    later(Box::new(move || Box::pin(load())), fills, settled)
+}
+
+/// How long a page is left alone before what comes later is fetched.
+const QUIET: Duration = Duration::from_secs(1);
+/// How long at most, where no page says that it has what it needs.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Whether the first view is done with; to be provided as context by the app.
+#[derive(Clone, Copy, Debug)]
+pub struct Settled(RwSignal<bool>);
+
+impl Settled {
+    /// Returns what becomes true by the first press of a button or a key, soon after a page has
+    /// what it needs, and in the end by itself.
+    pub fn listening() -> Self {
+        // What is not split is there already.
+        Self::beginning(cfg!(not(split)))
+    }
+
+    /// Returns the same, told whether the first view is done with.
+    pub fn beginning(done: bool) -> Self {
+        let settled = Self(RwSignal::new(done));
+        for event in ["pointerdown", "keydown"] {
+            // For as long as the window lives, as the app does.
+            window_event_listener_untyped(event, move |_| settled.now());
+        }
+        set_timeout(move || settled.now(), PATIENCE);
+        settled
+    }
+
+    /// Takes in that a page has what it needs.
+    pub fn soon(self) {
+        set_timeout(move || self.now(), QUIET);
+    }
+
+    fn now(self) {
+        self.0.try_maybe_update(|settled| (!std::mem::replace(settled, true), ()));
+    }
+}
+
+fn later(load: Box<dyn Fn() -> Coming>, fills: &'static str, wanted: Signal<bool>) -> AnyView {
     let (part, attempt) = (RwSignal::new(None::<Loaded>), RwSignal::new(0_u32));
     react(move || {
         attempt.track();
+        if !wanted.get() {
+            return;
+        }
         let mut coming = load();
         // What is there already must not flash the shapes of what is not.
         let first = coming.as_mut().poll(&mut Context::from_waker(Waker::noop()));

@@ -33,6 +33,13 @@ pub fn unique_id(prefix: &str) -> String {
     format!("{prefix}-{}", NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
+/// Returns a number as JavaScript writes it, which styles understand. Rust's own way to write
+/// fractions would weigh 4 kB.
+pub fn digits(number: f64) -> String {
+    // A radix of ten is never refused.
+    js_sys::Number::from(number).to_string_with_radix(10).map(String::from).unwrap_or_default()
+}
+
 /// Runs `act` soon, and again whenever a signal that it read has changed, for as long as the
 /// present owner lives. It is boxed, since an effect of each type alone would cost a kilobyte.
 pub fn react(act: impl FnMut() + 'static) {

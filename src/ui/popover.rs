@@ -6,6 +6,7 @@ use leptos::{html, prelude::*};
 use web_sys::ResizeObserver;
 
 use super::{
+    digits,
     icon::{Glyph, Icon},
     unique_id,
 };
@@ -62,8 +63,8 @@ impl Anchor {
         let top = fit(anchor.bottom() + 4.0, panel.offset_height(), page.client_height());
         let style = web_sys::HtmlElement::style(&panel);
         // Lengths in px are always valid.
-        let _ = style.set_property("left", &format!("{left}px"));
-        let _ = style.set_property("top", &format!("{top}px"));
+        let _ = style.set_property("left", &format!("{}px", digits(left)));
+        let _ = style.set_property("top", &format!("{}px", digits(top)));
     }
 
     /// The button; `popup` is the value of its `aria-haspopup`.

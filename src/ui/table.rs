@@ -15,6 +15,7 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::{ev, prelude::*};
 use web_sys::Element;
 
+use super::digits;
 use grid::Grid;
 use resize::Resize;
 
@@ -193,12 +194,12 @@ fn Frame(
                 <div
                     class="grid-track"
                     role="rowgroup"
-                    style:height=move || format!("{}px", grid.track_height())
+                    style:height=move || format!("{}px", digits(grid.track_height()))
                 >
                     <div
                         class="grid-rows"
                         role="presentation"
-                        style:transform=move || format!("translateY({}px)", grid.offset())
+                        style:transform=move || format!("translateY({}px)", digits(grid.offset()))
                     >
                         {children()}
                     </div>

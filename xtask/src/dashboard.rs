@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// All that the built dashboard is made from; a path that is not there counts as such.
-const INPUTS: [&str; 16] = [
+const INPUTS: [&str; 18] = [
     ".cargo/config.toml",
     "src",
     "style",
@@ -27,6 +27,8 @@ const INPUTS: [&str; 16] = [
     "build.rs",
     "xtask/src/finish.rs",
     "xtask/src/imports.rs",
+    "xtask/src/order.rs",
+    "xtask/src/panics.rs",
     "xtask/src/split.rs",
     "xtask/src/styles.rs",
 ];

@@ -74,7 +74,10 @@ pub(crate) fn name_by_content(mut files: Files) -> Result<Files> {
     let mut script = String::from_utf8(script).map_err(|_| missing(&glue))?;
 
     page = without_trunks_scripts(&page);
-    for (name, content) in files {
+    for (name, mut content) in files {
+        if is_kind(&name, "js") {
+            content = lean(&String::from_utf8(content).map_err(|_| missing(&name))?).into_bytes();
+        }
         let new = hashed(&name, &content);
         let in_page = replace_name(&mut page, &name, &new);
         let in_script = replace_name(&mut script, &name, &new);

@@ -8,6 +8,8 @@ mod dashboard;
 mod finish;
 mod fuzz;
 mod imports;
+mod order;
+mod panics;
 mod place;
 mod python;
 mod run;

@@ -13,7 +13,7 @@ use std::{
 
 use crate::{
     finish::{self, Files},
-    imports, place,
+    imports, order, panics, place,
     run::{Error, Result, io_at, run, say},
     tools,
 };
@@ -28,7 +28,8 @@ const NAME: &str = "dashboard";
 const LOADER: &str = "__wasm_split.js";
 
 /// Bytes before speed; and what rustc takes for granted of every browser.
-const OPTIMISE: [&str; 10] = [
+const OPTIMISE: [&str; 11] = [
+    "--low-memory-unused",
     "--flatten",
     "--rereloop",
     "-Oz",
@@ -80,9 +81,13 @@ fn is_trunks(name: &str) -> bool {
 
 fn take_apart(parts: &Path) -> Result {
     fs::create_dir_all(parts).map_err(io_at("create", parts))?;
-    let whole = place::target().join(tools::WASM).join("wasm-release").join(NAME);
+    let linked = place::target().join(tools::WASM).join("wasm-release").join(NAME);
+    let linked = linked.with_extension("wasm");
+    let silent = parts.with_extension("wasm");
+    let module = fs::read(&linked).map_err(io_at("read", &linked))?;
+    fs::write(&silent, panics::silence(&module)?).map_err(io_at("write", &silent))?;
     let mut split = Command::new(tools::bin("wasm-split-cli"));
-    split.arg(whole.with_extension("wasm")).arg(parts);
+    split.arg(silent).arg(parts);
     // It tells on each run what of the name section it does not know.
     split.env("RUST_LOG", "error");
     run(split.args(["--target", "web", "--out-name", NAME]))
@@ -120,7 +125,9 @@ fn optimise(modules: &[PathBuf]) -> Result {
 
 fn optimised(module: &Path) -> Result {
     let mut opt = Command::new(tools::bin("wasm-opt"));
-    run(opt.args(OPTIMISE).arg(module).arg("--output").arg(module))
+    run(opt.args(OPTIMISE).arg(module).arg("--output").arg(module))?;
+    let optimised = fs::read(module).map_err(io_at("read", module))?;
+    fs::write(module, order::order(&optimised)?).map_err(io_at("write", module))
 }
 
 /// The script of wasm-bindgen with the loader of parts inside: two scripts that import each other

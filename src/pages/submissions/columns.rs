@@ -4,7 +4,7 @@
 use contract::{Field, Form, Submission};
 use leptos::prelude::*;
 
-use super::{desk::Desk, names, sentiment::Sentiment};
+use super::{desk::Desk, names, parts, sentiment::Sentiment};
 use crate::{
     model::{
         answers,
@@ -18,6 +18,7 @@ use crate::{
         button::{Button, ButtonSize, IconButton},
         field::CheckField,
         icon::Glyph,
+        later::Soon,
         popover::Popover,
         table::{Column, Slot},
         time::{Instant, RelativeTime},
@@ -214,6 +215,19 @@ pub fn ColumnsMenu(
     /// The desk of the page.
     desk: Desk,
 ) -> impl IntoView {
+    view! {
+        <Popover label="Columns" icon=Glyph::Settings>
+            <Soon load=move || parts::columns(desk) fills="form" />
+        </Popover>
+    }
+}
+
+/// What the panel holds.
+#[component]
+pub fn ColumnsChoice(
+    /// The desk of the page.
+    desk: Desk,
+) -> impl IntoView {
     let (view, offers) = (desk.view, desk.offers);
     let columns =
         Memo::new(move |_| offers.with(|offers| view.columns().with(|kept| chosen(offers, kept))));
@@ -247,21 +261,19 @@ pub fn ColumnsMenu(
         }
     };
     view! {
-        <Popover label="Columns" icon=Glyph::Settings>
-            <div class="form columns">
-                <CheckField
-                    label="Whole dates and times"
-                    checked=view.whole_times()
-                    on_change=move |whole| view.tell_whole_times(whole)
-                />
-                <ul class="columns-list" aria-label="Columns, in order">
-                    {move || columns.get().into_iter().enumerate().map(item).collect_view()}
-                </ul>
-                <Button size=ButtonSize::Small on_click=move |_| view.choose(Vec::new())>
-                    "Reset columns"
-                </Button>
-            </div>
-        </Popover>
+        <div class="form columns">
+            <CheckField
+                label="Whole dates and times"
+                checked=view.whole_times()
+                on_change=move |whole| view.tell_whole_times(whole)
+            />
+            <ul class="columns-list" aria-label="Columns, in order">
+                {move || columns.get().into_iter().enumerate().map(item).collect_view()}
+            </ul>
+            <Button size=ButtonSize::Small on_click=move |_| view.choose(Vec::new())>
+                "Reset columns"
+            </Button>
+        </div>
     }
 }
 

@@ -5,8 +5,8 @@ use chrono::{Datelike, NaiveDate};
 use contract::Timestamp;
 use leptos::prelude::*;
 
-use super::{calendar, list::List};
-use crate::ui::{react, time::month_text};
+use super::{calendar, list::List, parts};
+use crate::ui::{later::Soon, react, time::month_text};
 
 /// How many rows a list must have for the rail to be worth its room.
 const ROWS_MIN: usize = 300;
@@ -22,17 +22,34 @@ pub fn Rail(
     /// The list.
     list: List,
 ) -> impl IntoView {
-    let ends = Memo::new(move |_| {
-        let (newest, oldest) = list.ends()?;
-        let known = oldest.and_then(month_of);
-        Some((month_of(newest)?, known))
-    });
-    let shown = Memo::new(move |_| list.count().get() >= ROWS_MIN && ends.get().is_some());
+    let shown = Memo::new(move |_| list.count().get() >= ROWS_MIN && list.ends().is_some());
     // The oldest month costs a few requests: where they are scarce, only who asks for it pays.
     react(move || {
         if shown.get() && list.is_rich() {
             list.find_end();
         }
+    });
+    move || {
+        shown.get().then(|| {
+            view! {
+                <nav class="rail" aria-label="Months">
+                    <Soon load=move || parts::months(list) fills="" />
+                </nav>
+            }
+        })
+    }
+}
+
+/// What the rail holds.
+#[component]
+pub fn Months(
+    /// The list.
+    list: List,
+) -> impl IntoView {
+    let ends = Memo::new(move |_| {
+        let (newest, oldest) = list.ends()?;
+        let known = oldest.and_then(month_of);
+        Some((month_of(newest)?, known))
     });
     let here = Memo::new(move |before: Option<&Option<Month>>| {
         let position = list.table.position().get();
@@ -45,7 +62,7 @@ pub fn Rail(
         let month = row.and_then(|row| month_of(row.metadata.submitted_at));
         month.or(before.copied().flatten())
     });
-    let years = move || {
+    move || {
         let Some((newest, Some(oldest))) = ends.get() else {
             let press = move |_| list.find_end();
             return view! {
@@ -76,15 +93,6 @@ pub fn Rail(
             }
         };
         view! { <ul>{(first..=newest.year()).rev().map(year).collect_view()}</ul> }.into_any()
-    };
-    move || {
-        shown.get().then(|| {
-            view! {
-                <nav class="rail" aria-label="Months">
-                    {years}
-                </nav>
-            }
-        })
     }
 }
 

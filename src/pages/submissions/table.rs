@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use super::{
     columns::{self, Offer},
     list::List,
+    parts,
     rail::Rail,
 };
 use crate::{
@@ -23,6 +24,7 @@ use crate::{
         copy::CodeBlock,
         empty::Empty,
         icon::Glyph,
+        later::Later,
         notice::Notice,
         skeleton::SkeletonRows,
         table::Table,
@@ -103,7 +105,9 @@ pub fn SubmissionTable(
             </Empty>
         }
         .into_any(),
-        State::Nothing => view! { <NoneYet form /> }.into_any(),
+        State::Nothing => {
+            view! { <Later load=move || parts::none_yet(form) fills="sections" /> }.into_any()
+        }
     }
 }
 
@@ -256,7 +260,10 @@ const FIRST: &str = "They show here as soon as the first one arrives. Answers th
 
 /// The form has no submission: how to get the first.
 #[component]
-fn NoneYet(form: Signal<Option<Form>>) -> impl IntoView {
+pub fn NoneYet(
+    /// The form, once known.
+    form: Signal<Option<Form>>,
+) -> impl IntoView {
     let command = move || {
         let id = form.get().map_or_else(|| "FORM".to_owned(), |form| form.id.to_string());
         format!("sheaf import --form {id} --csv answers.csv")

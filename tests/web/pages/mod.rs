@@ -158,6 +158,47 @@ pub(crate) fn button(stage: &Stage, name: &str) -> web_sys::HtmlElement {
     found.into_iter().next().unwrap()
 }
 
+/// Runs what a page runs before there is a dashboard, at a path.
+fn run_first(path: &str) -> web_sys::Element {
+    let history = window().history().unwrap();
+    history.push_state_with_url(&JsValue::NULL, "", Some(path)).unwrap();
+    js_sys::eval(concat!("{", include_str!("../../../public/first.js"), "}")).unwrap();
+    let shapes = document().create_element("div").unwrap();
+    shapes.set_class_name("first");
+    document().body().unwrap().append_child(&shapes).unwrap();
+    shapes
+}
+
+#[wasm_bindgen_test]
+async fn what_was_asked_early_is_taken_and_the_shapes_go() {
+    let network = Network::new(gateway);
+    let path = "/live/forms/frm_1?search=needle";
+    let shapes = run_first(path);
+    until("the early page", || !network.asked("/submissions").is_empty()).await;
+    assert_eq!(document().document_element().unwrap().get_attribute("data-first").unwrap(), "list");
+    let stage = open(path);
+    until("the rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    assert!(!shapes.is_connected());
+    for part in ["/session", "/account/forms", "/submissions"] {
+        let asked = network.asked(part);
+        assert_eq!(asked.len(), 1, "{part} is asked for once: {asked:?}");
+        assert!(asked[0].marked, "{part}");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn who_is_not_signed_in_is_asked_nothing_else_early() {
+    let network = Network::new(|asked| match asked.url.as_str() {
+        "/session" => Reply::ok(&json!({ "data": null })),
+        _ => Reply::error(401, "unauthorized", "sign in first"),
+    });
+    let shapes = run_first("/live/forms/frm_1");
+    let stage = open("/live/forms/frm_1");
+    until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
+    assert!(!shapes.is_connected());
+    assert_eq!((network.asked("").len(), network.asked("/session").len()), (1, 1));
+}
+
 #[wasm_bindgen_test]
 async fn the_start_leads_on_to_the_first_live_form() {
     let network = Network::new(gateway);

@@ -3,17 +3,18 @@
 use std::{
     cell::{Cell, RefCell},
     collections::VecDeque,
-    future::poll_fn,
+    future::{Future, poll_fn},
+    pin::Pin,
     rc::Rc,
     task::{Poll, Waker},
 };
 
-use dashboard::ui::later::{Later, Loaded, Missing};
+use dashboard::ui::later::{Later, Loaded, Missing, Settled, Soon};
 use leptos::prelude::*;
 use leptos::task::tick;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::stage::Stage;
+use crate::stage::{Stage, press, send, wait};
 
 /// A server of parts that answers when it is told to.
 #[derive(Clone, Default)]
@@ -32,16 +33,20 @@ impl Server {
     }
 
     fn stage(&self) -> Stage {
+        let load = self.loading();
+        Stage::new(|| view! { <Later load fills="page" /> })
+    }
+
+    fn loading(&self) -> impl Fn() -> Pin<Box<dyn Future<Output = Loaded>>> + 'static {
         let server = self.clone();
-        let load = move || {
+        move || {
             server.asked.set(server.asked.get() + 1);
             let Server { answers, waiting, .. } = server.clone();
-            poll_fn(move |context| {
+            Box::pin(poll_fn(move |context| {
                 *waiting.borrow_mut() = Some(context.waker().clone());
                 answers.borrow_mut().pop_front().map_or(Poll::Pending, Poll::Ready)
-            })
-        };
-        Stage::new(|| view! { <Later load fills="page" /> })
+            }))
+        }
     }
 }
 
@@ -69,6 +74,28 @@ async fn a_part_that_is_there_already_shows_no_shapes() {
     let stage = server.stage();
     tick().await;
     assert_eq!(stage.text(".part"), "Insights");
+}
+
+#[wasm_bindgen_test]
+async fn what_nobody_sees_at_first_waits_for_a_press_or_for_the_rows() {
+    let check = async |settle: fn(Settled), wait_ms: u32| {
+        let (server, settled) = (Server::default(), StoredValue::new(None));
+        let load = server.loading();
+        server.answer(part());
+        let stage = Stage::new(move || {
+            provide_context(Settled::beginning(false));
+            settled.set_value(use_context::<Settled>());
+            view! { <Soon load fills="form" /> }
+        });
+        tick().await;
+        assert_eq!((server.asked.get(), stage.all(".form .skeleton").len()), (0, 1));
+        settle(settled.get_value().unwrap());
+        wait(wait_ms).await;
+        assert_eq!((server.asked.get(), stage.text(".part").as_str()), (1, "Insights"));
+    };
+    check(|_| assert!(!press(&document().body().unwrap(), "a")), 20).await;
+    check(|_| send(&document().body().unwrap(), "pointerdown"), 20).await;
+    check(Settled::soon, 1100).await;
 }
 
 #[wasm_bindgen_test]

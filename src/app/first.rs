@@ -1,0 +1,21 @@
+//! What the page shows before there is a dashboard: the shapes in `index.html`. Here they are
+//! taken away, as soon as it is known what takes their place. Nothing is shown here.
+
+use leptos::prelude::*;
+
+use crate::{
+    stores::session::{SessionStore, Standing},
+    ui::react,
+};
+
+/// Takes the shapes away once it is known who is signed in, if anyone is.
+pub(super) fn leave(session: SessionStore) {
+    react(move || {
+        if session.standing().with(|standing| *standing == Standing::Unknown) {
+            return;
+        }
+        if let Ok(Some(shapes)) = document().query_selector(".first") {
+            shapes.remove();
+        }
+    });
+}
