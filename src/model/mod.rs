@@ -1,8 +1,9 @@
 //! What the dashboard knows without a browser: pure Rust, no Leptos, no web-sys, no clock.
 //!
 //! In reading order: [`filter`] is what the page's URL says; [`feed`] the growing list under it;
-//! [`answers`] how a submission reads, [`row`] and [`columns`] which of it in the list; [`time`]
-//! how days and spans read; [`export`] what is made a file of; [`fields`] how a form is edited.
+//! [`answers`] how a submission reads, [`row`] and [`columns`] which of it in the list, [`found`]
+//! where it has what is searched for; [`time`] how days and spans read; [`saved`] which filters
+//! have a name; [`export`] what is made a file of; [`fields`] how a form is edited.
 
 pub mod answers;
 pub mod columns;
@@ -10,5 +11,7 @@ pub mod export;
 pub mod feed;
 pub mod fields;
 pub mod filter;
+pub mod found;
 pub mod row;
+pub mod saved;
 pub mod time;

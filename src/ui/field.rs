@@ -4,13 +4,13 @@
 pub mod area;
 pub mod cell;
 pub mod choice;
-pub mod combo;
+pub mod pick;
 pub mod search;
 
 pub use area::AreaField;
 pub use cell::{CellSelect, CellText};
 pub use choice::{CheckField, Choice, RadioField, SelectField};
-pub use combo::ComboField;
+pub use pick::{Pick, PickField, Picks};
 pub use search::SearchField;
 
 use leptos::{html, prelude::*};

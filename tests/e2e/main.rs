@@ -18,4 +18,5 @@ mod list;
 mod look;
 mod parts;
 mod sign_in;
+mod views;
 mod workbook;

@@ -15,7 +15,10 @@ use leptos::{prelude::*, task::spawn_local};
 use super::shelf::Shelf;
 use crate::{
     api::{Abort, ApiError},
-    model::feed::{Feed, Phase, Place, Want},
+    model::{
+        feed::{Feed, Phase, Place, Want},
+        filter::keys_apart_ms,
+    },
     stores::session::SessionStore,
     ui::table::TableHandle,
 };
@@ -295,6 +298,12 @@ impl List {
         self.version.track();
         let rate = self.clock.try_with_value(|clock| clock.rate).flatten();
         rate.is_none_or(|rate| rate.limit >= Plan::Pro.window_requests())
+    }
+
+    /// Returns how far apart the keys are that a search may follow, in milliseconds. Tracked.
+    pub fn keys_apart_ms(self) -> Option<u32> {
+        self.version.track();
+        keys_apart_ms(self.clock.try_with_value(|clock| clock.rate).flatten())
     }
 
     /// Returns whether the rows are still those of the filter before.

@@ -7,6 +7,7 @@ mod forms;
 mod insights;
 mod keys;
 mod list;
+mod saved;
 mod sign_in;
 
 use dashboard::app::App;
