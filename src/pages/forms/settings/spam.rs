@@ -5,7 +5,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, ApiError},
-    model::answers::{Shown, lines},
+    model::answers::{self, Shown, lines},
     page::{Failure, focus_heading, number, rescue_focus},
     stores::{
         confirm::{Confirm, Question},
@@ -291,6 +291,7 @@ fn told(submission: &contract::Submission, form: &Form) -> String {
         let text = match line.shown {
             Shown::Missing => return None,
             Shown::Text(text) | Shown::Link { text, .. } => text,
+            Shown::Flag(yes) => answers::flag(yes).to_owned(),
             Shown::Items(items) => items.join(", "),
         };
         Some(format!("{}: {text}", line.name))
