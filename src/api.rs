@@ -5,6 +5,9 @@
 //! adds that. Nothing is retried, kept or shown here.
 
 mod early;
+mod forms;
+
+pub use forms::*;
 
 use contract::account::{CSRF_HEADER, CSRF_VALUE};
 use contract::summary::{Summary, SummaryQuery};
@@ -190,8 +193,25 @@ fn to(url: &str) -> RequestBuilder {
 }
 
 async fn post(url: &str, body: &impl Serialize) -> Result<Response, ApiError> {
+    write(Request::post(url), body).await
+}
+
+async fn put(url: &str, body: &impl Serialize) -> Result<Response, ApiError> {
+    write(Request::put(url), body).await
+}
+
+/// Does what needs no body: its address says it all.
+async fn act(url: &str) -> Result<(), ApiError> {
+    send(Request::post(url), None).await.map(|_| ())
+}
+
+async fn remove(url: &str) -> Result<Response, ApiError> {
+    send(Request::delete(url), None).await
+}
+
+async fn write(request: RequestBuilder, body: &impl Serialize) -> Result<Response, ApiError> {
     let json = serde_json::to_string(body).map_err(|error| ApiError::Decode(error.to_string()))?;
-    let request = marked(Request::post(url)).header("content-type", "application/json").body(json);
+    let request = marked(request).header("content-type", "application/json").body(json);
     let request = request.map_err(|_| ApiError::Network)?;
     checked(request.send().await.map_err(|_| ApiError::Network)?).await
 }
@@ -226,6 +246,11 @@ async fn checked(response: Response) -> Result<Response, ApiError> {
         (String::new(), message, retry_after_s)
     };
     Err(ApiError::Status { status, code, message, retry_after_s })
+}
+
+/// Reads what stands in the `data` of an answer.
+async fn data<T: DeserializeOwned>(response: Response) -> Result<T, ApiError> {
+    Ok(read::<Data<T>>(response).await?.body.data)
 }
 
 async fn read<T: DeserializeOwned>(response: Response) -> Result<Answer<T>, ApiError> {

@@ -53,6 +53,8 @@ pub fn App() -> impl IntoView {
     let sign_in: Page = || view! { <Later load=parts::sign_in fills="page" /> }.into_any();
     let api_keys: Page = || view! { <Later load=parts::api_keys fills="page" /> }.into_any();
     let insights: Page = || view! { <Later load=parts::insights fills="page" /> }.into_any();
+    let all_forms: Page = || view! { <Later load=parts::all_forms fills="page" /> }.into_any();
+    let settings: Page = || view! { <Later load=parts::form_settings fills="page" /> }.into_any();
     let card: Page = || view! { <Later load=submissions::parts::card fills="drawer" /> }.into_any();
     let (frame, nothing): (Page, Page) = (|| Frame().into_any(), || ().into_any());
     let (first_form, forms_of): (Page, Page) = (|| FirstForm().into_any(), || FormsOf().into_any());
@@ -69,7 +71,9 @@ pub fn App() -> impl IntoView {
                 <ParentRoute path=at(path!("")) view=frame>
                     <Route path=at(path!("/")) view=first_form />
                     <Route path=at(path!("/settings/keys")) view=api_keys />
+                    <Route path=at(path!("/settings/forms")) view=all_forms />
                     <Route path=at(path!("/:mode/forms")) view=forms_of />
+                    <Route path=at(path!("/:mode/forms/:form/settings/:tab?")) view=settings />
                     <Route path=at(path!("/:mode/forms/:form/insights")) view=insights />
                     <ParentRoute path=at(path!("/:mode/forms/:form")) view=submissions>
                         <Route path=at(path!("")) view=nothing />

@@ -189,6 +189,13 @@ pub fn explain(error: &ApiError) -> String {
     }
 }
 
+/// Returns a message as a sentence begins: with a capital letter.
+pub fn sentence(message: &str) -> String {
+    let mut chars = message.chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars).collect()
+}
+
 /// Counts a refusal down, and goes on by itself.
 #[component]
 pub fn Wait(

@@ -13,11 +13,15 @@ pub const HOME: &str = "/";
 pub const SIGN_IN: &str = "/sign-in";
 /// Where API keys are managed.
 pub const KEYS: &str = "/settings/keys";
+/// Where forms are managed.
+pub const FORMS: &str = "/settings/forms";
 
 /// The gateway's session: who am I, sign in, sign out.
 pub const SESSION: &str = "/session";
 /// The owner's forms.
 pub const ACCOUNT_FORMS: &str = "/account/forms";
+/// What is used of the day's limit of insights.
+pub const ACCOUNT_INSIGHT: &str = "/account/insight";
 /// The owner's API keys.
 pub const ACCOUNT_KEYS: &str = "/account/keys";
 
@@ -68,6 +72,50 @@ pub fn card(environment: Environment, form: &FormId, id: &SubmissionId, filter: 
     with_query(path, &filter_query(filter))
 }
 
+/// A page of a form's settings.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Tab {
+    /// How to send to it.
+    #[default]
+    Share,
+    /// Its fields.
+    Fields,
+    /// What it takes in.
+    Intake,
+    /// What it set aside.
+    Spam,
+    /// What analysis makes of its submissions.
+    Analysis,
+}
+
+impl Tab {
+    /// Every page, in order.
+    pub const ALL: [Self; 5] =
+        [Self::Share, Self::Fields, Self::Intake, Self::Spam, Self::Analysis];
+
+    /// Returns the last part of its path.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Share => "share",
+            Self::Fields => "fields",
+            Self::Intake => "intake",
+            Self::Spam => "spam",
+            Self::Analysis => "analysis",
+        }
+    }
+}
+
+/// Returns a page of a form's settings.
+pub fn settings(environment: Environment, form: &FormId, tab: Tab) -> String {
+    format!("/{environment}/forms/{form}/settings/{}", tab.as_str())
+}
+
+/// Returns which page of a form's settings a path names: the first, where it names none.
+pub fn tab(path: &str) -> Tab {
+    let last = path.trim_matches('/').rsplit('/').next();
+    Tab::ALL.into_iter().find(|tab| last == Some(tab.as_str())).unwrap_or_default()
+}
+
 /// What a path of the dashboard names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
@@ -90,6 +138,31 @@ pub fn place(path: &str) -> Place {
     let opened = form.is_some() && parts.next() == Some("submissions");
     let submission = parts.next().filter(|_| opened).and_then(|part| part.parse().ok());
     Place { environment, form, submission }
+}
+
+/// Returns a form of the owner's.
+pub fn account_form(form: &FormId) -> String {
+    format!("{ACCOUNT_FORMS}/{form}")
+}
+
+/// Returns what belongs to a form of the owner's: `fields`, `intake` and others.
+pub fn account_part(form: &FormId, part: &str) -> String {
+    format!("{ACCOUNT_FORMS}/{form}/{part}")
+}
+
+/// Returns a page of what a form set aside as spam.
+pub fn account_spam(form: &FormId, query: &ListQuery) -> String {
+    with_query(account_part(form, "spam"), &query.write())
+}
+
+/// Returns one submission that a form set aside as spam.
+pub fn account_spam_one(form: &FormId, id: &SubmissionId) -> String {
+    format!("{ACCOUNT_FORMS}/{form}/spam/{id}")
+}
+
+/// Returns the act by which that is no spam.
+pub fn account_release(form: &FormId, id: &SubmissionId) -> String {
+    format!("{ACCOUNT_FORMS}/{form}/spam/{id}/release")
 }
 
 /// Returns what a form's submissions say together.

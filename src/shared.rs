@@ -2,6 +2,8 @@
 
 pub mod calendar;
 pub mod filter_bar;
+pub mod marks;
 pub mod names;
 pub mod offers;
+pub mod saved;
 pub mod sentiment;

@@ -25,6 +25,8 @@ pub struct NavLink {
     pub count: String,
     /// Whether it is where the viewer is.
     pub current: bool,
+    /// What is drawn before it; `None` is what its list has.
+    pub icon: Option<Glyph>,
 }
 
 /// The frame. Its children are the page.

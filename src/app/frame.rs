@@ -22,7 +22,7 @@ use crate::{
         toasts::Toasts,
         tray::Tray,
     },
-    ui::{dialog::Dialog, quiet::Kbd, react},
+    ui::{dialog::Dialog, icon::Glyph, quiet::Kbd, react},
 };
 
 /// What the keys do, as the help says it.
@@ -128,6 +128,7 @@ fn SignedIn(session: SessionStore) -> impl IntoView {
             label: form.name.clone(),
             count: if managed { number(form.submission_count) } else { String::new() },
             current: place.with(|place| place.form.as_ref() == Some(&form.id)),
+            icon: None,
         };
         session.forms().with(|forms| match forms {
             Forms::Loading => None,
@@ -138,14 +139,7 @@ fn SignedIn(session: SessionStore) -> impl IntoView {
             Forms::Failed(_) => Some(Vec::new()),
         })
     });
-    let settings = Signal::derive(move || {
-        vec![NavLink {
-            href: paths::KEYS.to_owned(),
-            label: "API keys".to_owned(),
-            count: String::new(),
-            current: url.with(|url| url.path() == paths::KEYS),
-        }]
-    });
+    let settings = Signal::derive(move || url.with(|url| settings_links(url.path())));
     let email = Signal::derive(move || {
         session.session().map(|Session { account, .. }| account.email).unwrap_or_default()
     });
@@ -204,6 +198,18 @@ fn sign_out(session: SessionStore) -> impl Fn(()) + Send + Sync + 'static {
             });
         }
     }
+}
+
+/// The pages of settings, of which one may be on view.
+fn settings_links(path: &str) -> Vec<NavLink> {
+    let link = |href: &str, label: &str, icon| NavLink {
+        href: href.to_owned(),
+        label: label.to_owned(),
+        current: path == href,
+        icon,
+        ..NavLink::default()
+    };
+    vec![link(paths::FORMS, "All forms", Some(Glyph::Form)), link(paths::KEYS, "API keys", None)]
 }
 
 /// The dialog that `?` opens.

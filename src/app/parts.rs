@@ -5,13 +5,22 @@ use leptos::prelude::*;
 
 use super::tray::view::TrayView;
 use crate::{
-    pages::{api_keys::ApiKeys, insights::Insights, sign_in::SignIn},
+    pages::{
+        api_keys::ApiKeys,
+        forms::{all::AllForms, settings::FormSettings},
+        insights::Insights,
+        sign_in::SignIn,
+    },
     parts,
 };
 
 parts! {
     /// Where API keys are managed.
     pub(super) fn api_keys() in api_keys => view! { <ApiKeys /> };
+    /// Where forms are managed.
+    pub(super) fn all_forms() in form_settings => view! { <AllForms /> };
+    /// Where one form is set up.
+    pub(super) fn form_settings() in form_settings => view! { <FormSettings /> };
     /// What comes of the submissions under a filter.
     pub(super) fn insights() in insights => view! { <Insights /> };
     /// What waits to be deleted, and goes.

@@ -18,6 +18,8 @@ pub enum Shown {
     Missing,
     /// Text, with its line breaks.
     Text(String),
+    /// Ticked, or not: a value that reads otherwise than it is written.
+    Flag(bool),
     /// Several things that were chosen.
     Items(Vec<String>),
     /// A text that leads somewhere.
@@ -56,7 +58,7 @@ pub fn lines(submission: &Submission, fields: &[Field]) -> Vec<Line> {
 fn shown(value: Option<&Value>, kind: FieldType) -> Shown {
     match value {
         None | Some(Value::Null) => Shown::Missing,
-        Some(Value::Bool(yes)) => Shown::Text(if *yes { "Yes" } else { "No" }.to_owned()),
+        Some(Value::Bool(yes)) => Shown::Flag(*yes),
         Some(Value::Array(items)) if items.len() > 1 => {
             Shown::Items(items.iter().map(|item| text_of(item).into_owned()).collect())
         }
@@ -69,6 +71,11 @@ fn shown(value: Option<&Value>, kind: FieldType) -> Shown {
             }
         }
     }
+}
+
+/// Returns how a tick reads.
+pub fn flag(yes: bool) -> &'static str {
+    if yes { "Yes" } else { "No" }
 }
 
 /// Returns where a text leads, if it is one whole link of a kind that cannot run anything.
@@ -179,7 +186,7 @@ mod tests {
                 ("Notes", &Shown::Missing),
                 ("z", &Shown::Items(vec!["x".to_owned(), "y".to_owned()])),
                 ("n", &text("1.50")),
-                ("t", &text("Yes")),
+                ("t", &Shown::Flag(true)),
             ]
         );
     }

@@ -4,7 +4,7 @@
 //! says which half was left out.
 
 use contract::filter::Search;
-use contract::{Filter, ListQuery};
+use contract::{Filter, ListQuery, Plan, RateLimit};
 
 /// A filter read from a URL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -122,6 +122,18 @@ pub fn is_dates_only(filter: &Filter) -> bool {
     *filter == Filter { date_from, date_to, ..Filter::default() }
 }
 
+/// Returns how far apart the requests of a search that follows every key must be, in milliseconds,
+/// as the last answer tells it; `None` where requests are too few for that, or too few are left. A
+/// key that is held down comes every 30 ms, and must not spend what a second allows.
+pub fn keys_apart_ms(rate: Option<RateLimit>) -> Option<u32> {
+    match rate {
+        Some(rate) if rate.remaining <= rate.limit / 2 => None,
+        Some(rate) if rate.limit >= Plan::Business.window_requests() => Some(30),
+        Some(rate) if rate.limit < Plan::Pro.window_requests() => None,
+        Some(_) | None => Some(120),
+    }
+}
+
 #[cfg(not(target_arch = "wasm32"))]
 #[cfg(test)]
 mod tests {
@@ -180,6 +192,16 @@ mod tests {
         assert!(is_dates_only(&read("date_from=2026-01-01").filter));
         assert!(!is_dates_only(&read("date_from=2026-01-01&search=x").filter));
         assert!(!is_dates_only(&read("utm_source=x").filter));
+    }
+
+    #[test]
+    fn a_small_plan_is_not_spent_on_keys() {
+        let rate = |limit, remaining| Some(RateLimit { limit, remaining, reset_s: 0 });
+        assert_eq!(keys_apart_ms(None), Some(120));
+        assert_eq!(keys_apart_ms(rate(50_000, 49_000)), Some(30));
+        assert_eq!(keys_apart_ms(rate(500, 251)), Some(120));
+        assert_eq!(keys_apart_ms(rate(500, 250)), None);
+        assert_eq!(keys_apart_ms(rate(100, 100)), None);
     }
 
     proptest! {

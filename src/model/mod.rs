@@ -1,16 +1,20 @@
 //! What the dashboard knows without a browser: pure Rust, no Leptos, no web-sys, no clock.
 //!
 //! In reading order: [`filter`] is what the page's URL says; [`feed`] the growing list under it;
-//! [`answers`] how a submission reads, [`row`] and [`columns`] which of it in the list; [`time`]
-//! how days and spans read; [`export`] what is made a file of; [`selection`] which rows are meant,
-//! and [`tray`] what waits to be deleted.
+//! [`answers`] how a submission reads, [`row`] and [`columns`] which of it in the list, [`found`]
+//! where it has what is searched for; [`time`] how days and spans read; [`saved`] which filters
+//! have a name; [`export`] what is made a file of; [`fields`] how a form is edited;
+//! [`selection`] which rows are meant, and [`tray`] what waits to be deleted.
 
 pub mod answers;
 pub mod columns;
 pub mod export;
 pub mod feed;
+pub mod fields;
 pub mod filter;
+pub mod found;
 pub mod row;
+pub mod saved;
 pub mod selection;
 pub mod time;
 pub mod tray;

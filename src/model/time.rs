@@ -41,30 +41,75 @@ pub fn write_day(day: NaiveDate) -> String {
     format!("{:04}-{:02}-{:02}", day.year(), day.month(), day.day())
 }
 
-/// A range that one press chooses.
+/// A range that one press chooses. It moves along with today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preset {
     /// Today alone.
     Today,
+    /// The day before.
+    Yesterday,
     /// Today and the six days before.
     Week,
+    /// Today and the 29 days before.
+    Days30,
     /// The calendar month so far.
     Month,
+    /// The calendar month before.
+    LastMonth,
+    /// The calendar year so far.
+    Year,
 }
 
 impl Preset {
     /// Every preset, the shortest first.
-    pub const ALL: [Self; 3] = [Self::Today, Self::Week, Self::Month];
+    pub const ALL: [Self; 7] = [
+        Self::Today,
+        Self::Yesterday,
+        Self::Week,
+        Self::Days30,
+        Self::Month,
+        Self::LastMonth,
+        Self::Year,
+    ];
 
-    /// Returns its first day. All of them are open towards the future.
-    pub fn first_day(self, today: NaiveDate) -> NaiveDate {
+    /// Returns its first day and its last, both inclusive. Those that contain today have no last:
+    /// they are open towards the future.
+    pub fn days(self, today: NaiveDate) -> DayRange {
+        let back = |days| today.checked_sub_days(Days::new(days)).unwrap_or(today);
+        let month = today.with_day(1);
+        let before = month.and_then(|first| first.pred_opt());
         match self {
-            Self::Today => today,
-            Self::Week => today.checked_sub_days(Days::new(6)).unwrap_or(today),
-            Self::Month => today.with_day(1).unwrap_or(today),
+            Self::Today => (Some(today), None),
+            Self::Yesterday => (Some(back(1)), Some(back(1))),
+            Self::Week => (Some(back(6)), None),
+            Self::Days30 => (Some(back(29)), None),
+            Self::Month => (month, None),
+            Self::LastMonth => (before.and_then(|last| last.with_day(1)), before),
+            Self::Year => (month.and_then(|first| first.with_month(1)), None),
+        }
+    }
+
+    /// Returns the preset that means these days today, if one does.
+    pub fn of(days: DayRange, today: NaiveDate) -> Option<Self> {
+        Self::ALL.into_iter().find(|preset| preset.days(today) == days)
+    }
+
+    /// Returns the name by which it is kept.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Today => "today",
+            Self::Yesterday => "yesterday",
+            Self::Week => "7d",
+            Self::Days30 => "30d",
+            Self::Month => "month",
+            Self::LastMonth => "last-month",
+            Self::Year => "year",
         }
     }
 }
+
+/// A first and a last day, both inclusive, each where there is one.
+pub type DayRange = (Option<NaiveDate>, Option<NaiveDate>);
 
 /// Returns a span as people read it: `42 s`, `2 min 10 s`, `3 h 5 min`, `4 d 2 h`.
 pub fn span(seconds: u64) -> String {
@@ -129,9 +174,49 @@ mod tests {
     }
 
     #[test]
-    fn presets_begin_where_they_say() {
-        let firsts = Preset::ALL.map(|preset| write_day(preset.first_day(day("2026-03-02"))));
-        assert_eq!(firsts, ["2026-03-02", "2026-02-24", "2026-03-01"]);
+    fn presets_are_what_they_say() {
+        let check = |today: &str, wanted: [&str; 7]| {
+            let text = |day: Option<NaiveDate>| day.map(write_day).unwrap_or_default();
+            let found = Preset::ALL.map(|preset| {
+                let (first, last) = preset.days(day(today));
+                format!("{} {}", text(first), text(last)).trim().to_owned()
+            });
+            assert_eq!(found, wanted);
+        };
+        check(
+            "2026-03-02",
+            [
+                "2026-03-02",
+                "2026-03-01 2026-03-01",
+                "2026-02-24",
+                "2026-02-01",
+                "2026-03-01",
+                "2026-02-01 2026-02-28",
+                "2026-01-01",
+            ],
+        );
+        check(
+            "2024-03-31",
+            [
+                "2024-03-31",
+                "2024-03-30 2024-03-30",
+                "2024-03-25",
+                "2024-03-02",
+                "2024-03-01",
+                "2024-02-01 2024-02-29",
+                "2024-01-01",
+            ],
+        );
+    }
+
+    #[test]
+    fn days_are_known_for_the_preset_that_they_are() {
+        let today = day("2026-03-18");
+        for preset in Preset::ALL {
+            assert_eq!(Preset::of(preset.days(today), today), Some(preset));
+        }
+        assert_eq!(Preset::of((None, None), today), None);
+        assert_eq!(Preset::of(Preset::Week.days(today), day("2026-03-19")), None);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! one moment at which a secret is seen is in [`create`].
 
 pub mod create;
+pub mod examples;
 
 use contract::{ApiKey, key::ACTIVE_KEYS_MAX};
 use leptos::{prelude::*, task::spawn_local};
@@ -9,7 +10,6 @@ use leptos::{prelude::*, task::spawn_local};
 use crate::{
     api::{self, ApiError},
     page::{Failure, Heading, rescue_focus, use_title},
-    paths,
     stores::{
         confirm::{Confirm, Question},
         session::SessionStore,
@@ -18,7 +18,6 @@ use crate::{
     ui::{
         badge::{Badge, Tone},
         button::{Button, ButtonSize, ButtonVariant},
-        copy::CodeBlock,
         empty::Empty,
         icon::Glyph,
         notice::Notice,
@@ -28,10 +27,15 @@ use crate::{
 };
 use contract::Environment;
 use create::CreateKey;
+use examples::Examples;
 
 /// Why there is nothing to manage in front of a server that is not ours.
 const FOREIGN: &str = "This dashboard stands in front of another server, with the keys that its \
                        operator gave it. Create and revoke keys where that server is run.";
+
+/// What holds for all keys.
+const RULE: &str = "A key lets a program of yours read, delete and export submissions. An account \
+                    may hold 10 active keys, live and test together.";
 
 /// What is known of the keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,6 +90,7 @@ fn load(keys: RwSignal<Keys>, session: SessionStore) {
 #[component]
 fn Managed(session: SessionStore) -> impl IntoView {
     let (keys, creating) = (RwSignal::new(Keys::Loading), RwSignal::new(false));
+    let used = RwSignal::new(None::<ApiKey>);
     load(keys, session);
     let active = Memo::new(move |_| {
         keys.with(|keys| match keys {
@@ -113,11 +118,11 @@ fn Managed(session: SessionStore) -> impl IntoView {
             <Empty
                 icon=Glyph::Key
                 title="No keys yet"
-                text="A key lets a program of yours read, delete and export submissions."
+                text="Create one for each program, so that you can revoke them one by one."
             />
         }
         .into_any(),
-        Keys::Loaded(list) => view! { <KeyTable list keys /> }.into_any(),
+        Keys::Loaded(list) => view! { <KeyTable list keys used /> }.into_any(),
     };
     view! {
         <div class="page">
@@ -139,43 +144,24 @@ fn Managed(session: SessionStore) -> impl IntoView {
             </header>
             <div class="sections">
                 <section>
+                    <p class="section-text">{RULE}</p>
                     {note}
                     {body}
                 </section>
-                <Example session />
             </div>
         </div>
         <CreateKey open=creating on_created=move |()| load(keys, session) />
-    }
-}
-
-/// How a program uses a key.
-#[component]
-fn Example(session: SessionStore) -> impl IntoView {
-    let command = move || {
-        let origin = window().location().origin().unwrap_or_default();
-        let form = session.first_form(None);
-        let (mode, form) = form.map_or_else(
-            || (Environment::Live, "frm_…".to_owned()),
-            |(environment, form)| (environment, form.to_string()),
-        );
-        let url = paths::public_list(&origin, &form);
-        format!("curl -H 'X-API-Key: {}…' '{url}'", mode.secret_prefix())
-    };
-    view! {
-        <section>
-            <h2 class="section-title">"Use a key"</h2>
-            <p class="section-text">
-                "Send it in the header X-API-Key. Keep it on a server: "
-                "whoever has it can read and delete your submissions."
-            </p>
-            <CodeBlock text=Signal::derive(command) label="Copy command" />
-        </section>
+        <Examples key=used session />
     }
 }
 
 #[component]
-fn KeyTable(list: Vec<ApiKey>, keys: RwSignal<Keys>) -> impl IntoView {
+fn KeyTable(
+    list: Vec<ApiKey>,
+    keys: RwSignal<Keys>,
+    used: RwSignal<Option<ApiKey>>,
+) -> impl IntoView {
+    let row = |key: ApiKey| view! { <KeyRow key keys used /> };
     view! {
         <div class="table-frame" tabindex="0" role="region" aria-label="API keys">
             // Its roles are told, since a style that makes cards of rows takes them away.
@@ -194,7 +180,7 @@ fn KeyTable(list: Vec<ApiKey>, keys: RwSignal<Keys>) -> impl IntoView {
                     </tr>
                 </thead>
                 <tbody role="rowgroup">
-                    {list.into_iter().map(|key| view! { <KeyRow key keys /> }).collect_view()}
+                    {list.into_iter().map(row).collect_view()}
                 </tbody>
             </table>
         </div>
@@ -213,7 +199,7 @@ fn when(instant: Option<contract::Timestamp>) -> AnyView {
 }
 
 #[component]
-fn KeyRow(key: ApiKey, keys: RwSignal<Keys>) -> impl IntoView {
+fn KeyRow(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> impl IntoView {
     let environment = match key.environment {
         Environment::Live => view! { <Badge text="Live" tone=Tone::Info icon=Glyph::Check /> },
         Environment::Test => view! { <Badge text="Test" tone=Tone::Mixed icon=Glyph::Flask /> },
@@ -222,7 +208,7 @@ fn KeyRow(key: ApiKey, keys: RwSignal<Keys>) -> impl IntoView {
         Some(at) => {
             (view! { <span class="missing">"Revoked " {when(Some(at))}</span> }.into_any(), None)
         }
-        None => ("Active".into_any(), Some(view! { <RevokeButton key=key.clone() keys /> })),
+        None => ("Active".into_any(), Some(view! { <Acts key=key.clone() keys used /> })),
     };
     view! {
         <tr role="row">
@@ -236,6 +222,20 @@ fn KeyRow(key: ApiKey, keys: RwSignal<Keys>) -> impl IntoView {
             <td role="cell">{state}</td>
             <td role="cell">{act}</td>
         </tr>
+    }
+}
+
+#[component]
+fn Acts(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> impl IntoView {
+    let (name, shown) = (key.name.clone(), key.clone());
+    view! {
+        <span class="row-acts">
+            <Button size=ButtonSize::Small on_click=move |_| used.set(Some(shown.clone()))>
+                "Examples"
+                <span class="visually-hidden">" for " {name}</span>
+            </Button>
+            <RevokeButton key keys />
+        </span>
     }
 }
 

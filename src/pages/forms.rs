@@ -1,12 +1,19 @@
 //! The way to a form: on to the first one, or what to do where there is none. In front of a server
 //! that lists no forms, a form is opened by its id.
 
-use contract::{Environment, FormId};
+pub mod all;
+pub mod create;
+pub mod rename;
+pub mod settings;
+
+use contract::{Environment, Form, FormId};
 use leptos::{ev, prelude::*};
 use leptos_router::{
     NavigateOptions,
     hooks::{use_navigate, use_params_map},
 };
+
+use create::CreateForm;
 
 use crate::{
     page::{Failure, Heading, use_title},
@@ -14,7 +21,6 @@ use crate::{
     stores::session::{Forms, SessionStore},
     ui::{
         button::{Button, ButtonVariant},
-        copy::CodeBlock,
         empty::Empty,
         field::{Choice, RadioField, TextField},
         icon::Glyph,
@@ -24,10 +30,17 @@ use crate::{
     },
 };
 
+/// What one who has no form yet does first.
+const FIRST: &str = "Create one, paste its HTML into a page of yours, and send it once: the \
+                     submission is here at once.";
+/// Why there is nothing to manage in front of a server that is not ours.
+const FOREIGN: &str = "This dashboard stands in front of another server. Create forms and set \
+                       them up where that server is run.";
+
 // On the way to a list neither is needed.
 parts! {
-    fn no_forms(environment: Signal<Option<Environment>>, session: SessionStore) in forms
-        => view! { <NoForms environment=environment.get() session /> };
+    fn no_forms(environment: Signal<Option<Environment>>) in forms
+        => view! { <NoForms environment=environment.get() /> };
     fn open_by_id(environment: Signal<Option<Environment>>) in forms
         => view! { <OpenById environment /> };
 }
@@ -52,8 +65,16 @@ pub fn FormsOf() -> impl IntoView {
 fn LeadOn(environment: Signal<Option<Environment>>) -> impl IntoView {
     use_title("Forms".to_owned());
     let (session, navigate) = (expect_context::<SessionStore>(), use_navigate());
+    // Who creates a first form here is led to its settings instead.
+    let none_of = StoredValue::new(None::<Option<Environment>>);
     react(move || {
-        if let Some((environment, form)) = session.first_form(environment.get()) {
+        let wanted = environment.get();
+        let first = session.first_form(wanted);
+        if first.is_none() && session.forms().with(|forms| matches!(forms, Forms::Loaded(_))) {
+            none_of.set_value(Some(wanted));
+        }
+        let is_new = none_of.get_value() == Some(wanted);
+        if let Some((environment, form)) = first.filter(|_| !is_new) {
             let list = paths::list(environment, &form, &contract::Filter::default());
             navigate(&list, NavigateOptions { replace: true, ..NavigateOptions::default() });
         }
@@ -66,8 +87,7 @@ fn LeadOn(environment: Signal<Option<Environment>>) -> impl IntoView {
         }
         Forms::Loaded(_) if session.first_form(environment.get()).is_some() => ().into_any(),
         Forms::Loaded(_) if session.is_managed() => {
-            view! { <Later load=move || no_forms(environment, session) fills="sections" /> }
-                .into_any()
+            view! { <Later load=move || no_forms(environment) fills="sections" /> }.into_any()
         }
         Forms::Loaded(_) => ().into_any(),
     };
@@ -87,27 +107,47 @@ fn LeadOn(environment: Signal<Option<Environment>>) -> impl IntoView {
     }
 }
 
-/// Says how a first form is created.
+/// Leads to a first form.
 #[component]
-fn NoForms(environment: Option<Environment>, session: SessionStore) -> impl IntoView {
-    let email = untrack(|| session.session()).map(|session| session.account.email);
-    let email = email.unwrap_or_default();
-    let test = environment == Some(Environment::Test);
-    let mode = if test { " --mode test" } else { "" };
-    let command = format!(
-        "sheaf form create --account {email} --name \"Customer feedback\"{mode} \
-         --field Name --field Message:long_text"
-    );
-    let title = if test { "No test forms yet" } else { "No forms yet" };
+fn NoForms(environment: Option<Environment>) -> impl IntoView {
+    let (creating, navigate) = (RwSignal::new(false), use_navigate());
+    let environment = environment.unwrap_or(Environment::Live);
+    let created = move |form: Form| {
+        let share = paths::settings(form.environment, &form.id, paths::Tab::Share);
+        navigate(&share, NavigateOptions::default());
+    };
+    let title = match environment {
+        Environment::Test => "No test forms yet",
+        Environment::Live => "No forms yet",
+    };
     view! {
         <Empty
             icon=Glyph::Form
             title
-            text="Create the first with the command line, where Sheaf runs, and reload this page."
+            text=FIRST
         >
-            <CodeBlock text=command label="Copy command" />
+            <Button
+                variant=ButtonVariant::Primary
+                icon=Glyph::Plus
+                on_click=move |_| creating.set(true)
+            >
+                "Create form"
+            </Button>
         </Empty>
+        <CreateForm open=creating environment on_created=created />
     }
+}
+
+/// Says that forms are managed elsewhere.
+fn elsewhere() -> AnyView {
+    view! {
+        <Empty
+            icon=Glyph::Form
+            title="Forms are managed elsewhere"
+            text=FOREIGN
+        />
+    }
+    .into_any()
 }
 
 /// Asks for the id of a form.

@@ -32,14 +32,19 @@ use crate::{
     model::feed::Phase,
     page::{Heading, focus_heading, is_typing, number, use_title},
     paths,
-    shared::filter_bar::FilterBar,
-    stores::toasts::Toasts,
+    shared::{
+        filter_bar::{FilterBar, parts as filter_parts},
+        marks::Marks,
+        saved::{self, panel::Scene},
+    },
+    stores::{saved::SavedViews, toasts::Toasts},
     ui::{
         button::Button,
         empty::Empty,
         focus,
         icon::{Glyph, Icon},
-        later::{Settled, fetch_ahead},
+        later::{Later, Settled, fetch_ahead},
+        popover::Popover,
         react,
     },
 };
@@ -56,9 +61,11 @@ const QUIET: Duration = Duration::from_secs(1);
 pub fn Submissions() -> impl IntoView {
     let desk = Desk::of_page();
     provide_context(desk);
+    provide_context(Marks::new(desk.filter));
+    let views = SavedViews::new();
     let (search_box, exporting) = (NodeRef::<html::Input>::new(), desk.exporting);
     use_title(Signal::derive(move || desk.title()));
-    follow_url(desk);
+    follow_url(desk, views);
     desk.await_row();
     give_focus_back(desk);
     listen(desk, search_box, exporting);
@@ -69,7 +76,7 @@ pub fn Submissions() -> impl IntoView {
         view! {
             <div class="split">
                 <div class="split-list">
-                    <ListPage desk search_box exporting export_coming />
+                    <ListPage desk views search_box exporting export_coming />
                 </div>
                 <Outlet />
             </div>
@@ -98,6 +105,7 @@ pub fn Submissions() -> impl IntoView {
 #[component]
 fn ListPage(
     desk: Desk,
+    views: SavedViews,
     search_box: NodeRef<html::Input>,
     exporting: RwSignal<bool>,
     export_coming: RwSignal<bool>,
@@ -124,7 +132,7 @@ fn ListPage(
                 <span class="page-count" role="status">
                     {count}
                 </span>
-                <Actions desk exporting export_coming />
+                <Actions desk views exporting export_coming />
             </header>
             <FilterBar
                 filter=desk.filter
@@ -135,6 +143,8 @@ fn ListPage(
                 form=Signal::derive(move || {
                     desk.source.with(|one| one.as_ref().map(|one| one.form.clone()))
                 })
+                keys_apart_ms=Signal::derive(move || desk.list.keys_apart_ms())
+                named=Signal::derive(move || desk.filter.with(|filter| saved::name(views, filter)))
             />
             <SubmissionTable
                 list=desk.list
@@ -154,11 +164,25 @@ fn ListPage(
 
 /// What can be done with the list as a whole.
 #[component]
-fn Actions(desk: Desk, exporting: RwSignal<bool>, export_coming: RwSignal<bool>) -> impl IntoView {
+fn Actions(
+    desk: Desk,
+    views: SavedViews,
+    exporting: RwSignal<bool>,
+    export_coming: RwSignal<bool>,
+) -> impl IntoView {
+    let form = Signal::derive(move || {
+        desk.source.with(|one| one.as_ref().map(|one| (one.environment, one.form.clone())))
+    });
+    let scene = Scene { views, form, filter: desk.filter, columns: desk.view };
     let near_export = move || fetch_ahead(parts::export(desk, exporting));
     let insights = move || {
         desk.source.with(|one| {
             one.as_ref().map(|one| paths::insights(one.environment, &one.form, &one.filter))
+        })
+    };
+    let settings = move || {
+        desk.source.with(|one| {
+            one.as_ref().map(|one| paths::settings(one.environment, &one.form, paths::Tab::Share))
         })
     };
     view! {
@@ -167,9 +191,16 @@ fn Actions(desk: Desk, exporting: RwSignal<bool>, export_coming: RwSignal<bool>)
             on:pointerenter=move |_| near_export()
             on:focusin=move |_| near_export()
         >
+            <Popover label="Views" icon=Glyph::Bookmark>
+                <Later load=move || filter_parts::views(scene) fills="form" />
+            </Popover>
             <a class="button" data-variant="plain" data-size="medium" href=insights>
                 <Icon glyph=Glyph::Chart />
                 "Insights"
+            </a>
+            <a class="button" data-variant="plain" data-size="medium" href=settings>
+                <Icon glyph=Glyph::Settings />
+                "Settings"
             </a>
             <ColumnsMenu desk />
             <Button
@@ -222,16 +253,37 @@ fn fetch_card_ahead(desk: Desk) {
 }
 
 /// Shows the list that the URL names.
-fn follow_url(desk: Desk) {
+fn follow_url(desk: Desk, views: SavedViews) {
     react(move || {
         if let Some(source) = desk.source.get() {
             untrack(|| {
                 desk.session.remember(source.environment, &source.form);
                 desk.view.show(&source.form);
-                desk.list.show(source);
+                if !leads_on(desk, views, &source) {
+                    desk.list.show(source);
+                }
             });
         }
     });
+}
+
+/// Leads on to the view that the form opens with, if there is one and the URL asks for nothing
+/// else. Only as the form is opened: who takes the filter off afterwards, or comes back to where
+/// it was off, is left there.
+fn leads_on(desk: Desk, views: SavedViews, source: &list::Source) -> bool {
+    let Some(view) = saved::opens_with(views, &source.form) else { return false };
+    let asks = !source.filter.is_empty()
+        || desk.opened.get().is_some()
+        || desk.problems.with(|problems| !problems.is_empty());
+    let back = use_context::<shelf::Shelf>().is_some_and(|shelf| shelf.is_coming_back());
+    let filter = saved::filter_of(&view).filter(|filter| !filter.is_empty() && !asks && !back);
+    if !view.columns.is_empty() && !asks && !back {
+        desk.view.choose(crate::model::columns::parse(&view.columns));
+    }
+    filter.is_some_and(|filter| {
+        desk.filter_by(&filter);
+        true
+    })
 }
 
 /// When a card is closed, the focus goes back to its row; where that is gone, to its neighbour;

@@ -3,10 +3,10 @@
 
 use chrono::{Datelike, NaiveDate};
 use contract::{Filter, Timestamp};
-use js_sys::{Array, Date, Intl, Object, Reflect};
-use wasm_bindgen::JsValue;
+use js_sys::{Array, Date, Function, Intl, Object, Reflect};
+use wasm_bindgen::{JsCast, JsValue};
 
-use crate::ui::time::short_text;
+use crate::{model::time::DayRange, ui::time::short_text};
 
 /// Returns the instant at which a day begins where the viewer is.
 #[expect(clippy::cast_possible_truncation, reason = "`Date` holds whole milliseconds below 2^53")]
@@ -39,7 +39,7 @@ pub fn today() -> Option<NaiveDate> {
 }
 
 /// Returns the first and the last day, both inclusive, that the filter's instants touch.
-pub fn days_of(filter: &Filter) -> (Option<NaiveDate>, Option<NaiveDate>) {
+pub fn days_of(filter: &Filter) -> DayRange {
     let before = |end: Timestamp| Timestamp::from_micros(end.micros() - 1);
     (filter.date_from.and_then(day_of), filter.date_to.and_then(before).and_then(day_of))
 }
@@ -64,6 +64,31 @@ pub fn day_text(day: NaiveDate) -> Option<String> {
     let date = Date::new(&(midnight(day)?.millis() as f64).into());
     let format = Intl::DateTimeFormat::new(&Array::new(), &options).format();
     format.call1(&JsValue::UNDEFINED, &date).ok()?.as_string()
+}
+
+/// Returns the day on which the viewer's weeks begin; Monday is 0. It is Monday where the browser
+/// does not tell.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a number from 1, Monday, to 7, Sunday"
+)]
+pub fn first_weekday() -> u32 {
+    let of_locale = || {
+        let resolved = Intl::DateTimeFormat::new(&Array::new(), &Object::new()).resolved_options();
+        let name = Reflect::get(&resolved, &"locale".into()).ok()?;
+        let intl = Reflect::get(&js_sys::global(), &"Intl".into()).ok()?;
+        let kind: Function = Reflect::get(&intl, &"Locale".into()).ok()?.dyn_into().ok()?;
+        let locale = Reflect::construct(&kind, &Array::of1(&name)).ok()?;
+        // A method by now, and a plain property where it is older.
+        let info = match Reflect::get(&locale, &"getWeekInfo".into()).ok()?.dyn_into::<Function>() {
+            Ok(tell) => tell.call0(&locale).ok()?,
+            Err(_) => Reflect::get(&locale, &"weekInfo".into()).ok()?,
+        };
+        let first = Reflect::get(&info, &"firstDay".into()).ok()?.as_f64()?;
+        (1.0..=7.0).contains(&first).then_some(first as u32 - 1)
+    };
+    of_locale().unwrap_or_default()
 }
 
 /// Returns the name of the viewer's time zone, for example `Europe/Berlin`.

@@ -5,7 +5,13 @@ use contract::summary::{SummaryQuery, Values};
 use contract::{Filter, FormId};
 use leptos::{prelude::*, task::spawn_local};
 
-use crate::{api, model::filter::Part, page::number, stores::session::SessionStore};
+use crate::{
+    api,
+    model::filter::Part,
+    page::number,
+    stores::session::SessionStore,
+    ui::field::{Pick, Picks},
+};
 
 /// What is offered, once it was asked for.
 #[derive(Clone, Copy)]
@@ -15,7 +21,7 @@ pub struct Offers {
     session: Option<SessionStore>,
     /// For what it was asked last, and the values of source, medium and campaign.
     asked: StoredValue<Option<(FormId, Filter)>>,
-    known: RwSignal<[Vec<(String, String)>; 3]>,
+    known: RwSignal<[Picks; 3]>,
 }
 
 impl Offers {
@@ -31,12 +37,12 @@ impl Offers {
     }
 
     /// Returns what is offered for a part; nothing for one that is no UTM value.
-    pub fn of(self, part: Part) -> Signal<Vec<(String, String)>> {
+    pub fn of(self, part: Part) -> Signal<Picks> {
         let place = match part {
             Part::UtmSource => 0,
             Part::UtmMedium => 1,
             Part::UtmCampaign => 2,
-            Part::From | Part::To | Part::Search => return Signal::stored(Vec::new()),
+            Part::From | Part::To | Part::Search => return Signal::stored(Picks::None),
         };
         Signal::derive(move || self.known.with(|known| known[place].clone()))
     }
@@ -54,6 +60,10 @@ impl Offers {
             return;
         }
         self.asked.set_value(wanted.clone());
+        // Values that are there already stay until there are others.
+        if self.known.with_untracked(|known| !matches!(known[0], Picks::There(..))) {
+            self.known.set([Picks::Loading, Picks::Loading, Picks::Loading]);
+        }
         spawn_local(async move {
             let query = SummaryQuery { filter, time_zone: None };
             let answer = api::summary(&form, &query, None).await;
@@ -63,19 +73,29 @@ impl Offers {
             match answer {
                 Ok(it) => {
                     let all = [it.utm_sources, it.utm_mediums, it.utm_campaigns];
-                    self.known.set(all.map(|values| offered(&values)));
+                    self.known.try_set(all.map(|values| offered(&values)));
                 }
-                // It is asked again when the fields are next used.
-                Err(_) => self.asked.set_value(None),
+                // It is asked again when it is wished, or when the fields are next used.
+                Err(error) => {
+                    self.asked.set_value(None);
+                    let why = format!("The values could not be loaded. {}", error.message());
+                    let failed = || Picks::Failed(why.clone());
+                    self.known.try_set([failed(), failed(), failed()]);
+                }
             }
         });
     }
 }
 
-fn offered(values: &Values) -> Vec<(String, String)> {
-    let offer = |value: &contract::summary::Value| {
-        let count = number(value.count);
-        (value.value.clone(), format!("{} ({count})", value.value))
+fn offered(values: &Values) -> Picks {
+    let pick = |value: &contract::summary::Value| Pick {
+        value: value.value.clone(),
+        note: number(value.count),
     };
-    values.values.iter().map(offer).collect()
+    let others = match values.others {
+        0 => String::new(),
+        1 => "One submission has another value, which can be typed".to_owned(),
+        others => format!("{} submissions have other values, which can be typed", number(others)),
+    };
+    Picks::There(values.values.iter().map(pick).collect(), others)
 }

@@ -226,10 +226,10 @@ fn is_left(bar: NodeRef<html::Nav>, event: &ev::FocusEvent) -> bool {
 
 #[component]
 fn NavItem(link: NavLink, icon: Glyph) -> impl IntoView {
-    let NavLink { href, label, count, current } = link;
+    let NavLink { href, label, count, current, icon: own } = link;
     view! {
         <a class="nav-link" href=href aria-current=current.then_some("page")>
-            <Icon glyph=icon />
+            <Icon glyph=own.unwrap_or(icon) />
             <span class="nav-label" title=label.clone()>{label.clone()}</span>
             <span class="nav-count">{count}</span>
         </a>

@@ -1,6 +1,7 @@
 //! What outlives a page, provided once as context. Never rows, filters or anything a URL can hold.
 
 pub mod confirm;
+pub mod saved;
 pub mod session;
 pub mod theme;
 pub mod toasts;

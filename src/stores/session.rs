@@ -128,6 +128,17 @@ impl SessionStore {
         })
     }
 
+    /// Takes in a form that was created or changed. A new one stands behind the others.
+    pub fn form_arrives(&self, form: Form) {
+        self.forms.try_update(|forms| {
+            let Forms::Loaded(forms) = forms else { return };
+            match forms.iter_mut().find(|known| known.id == form.id) {
+                Some(known) => *known = form,
+                None => forms.push(form),
+            }
+        });
+    }
+
     /// Returns the first form of an environment; of any, live first, where none is given. Tracked.
     pub fn first_form(&self, environment: Option<Environment>) -> Option<(Environment, FormId)> {
         let wanted = environment.map_or(Environment::ALL.to_vec(), |one| vec![one]);
@@ -260,6 +271,22 @@ mod tests {
             store.notice(&refused(401));
             assert_eq!(store.standing().get(), Standing::SignedOut { by_choice: false });
             assert_eq!(store.forms().get(), Forms::Loading, "forms of the one before");
+        });
+    }
+
+    #[test]
+    fn a_form_that_was_changed_takes_its_place_and_a_new_one_stands_behind() {
+        Owner::new().with(|| {
+            let store = SessionStore::new();
+            store.form_arrives(form("frm_1", Environment::Live));
+            assert_eq!(store.forms().get(), Forms::Loading, "the others are not known yet");
+            let both = ["frm_1", "frm_2"].map(|id| form(id, Environment::Live));
+            store.forms_arrive(Ok(both.to_vec()));
+            store.form_arrives(Form { name: "New".to_owned(), ..form("frm_1", Environment::Live) });
+            store.form_arrives(form("frm_3", Environment::Test));
+            let Forms::Loaded(forms) = store.forms().get() else { panic!("they are there") };
+            let names: Vec<_> = forms.iter().map(|form| form.name.as_str()).collect();
+            assert_eq!(names, ["New", "frm_2", "frm_3"]);
         });
     }
 

@@ -67,14 +67,13 @@ fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok().flatten()
 }
 
-fn read(key: &str) -> String {
+pub(super) fn read(key: &str) -> String {
     storage().and_then(|storage| storage.get_item(key).ok().flatten()).unwrap_or_default()
 }
 
-/// Keeps a text; an empty one is forgotten.
-fn put(key: &str, text: &str) {
-    if let Some(storage) = storage() {
-        let _ =
-            if text.is_empty() { storage.remove_item(key) } else { storage.set_item(key, text) };
-    }
+/// Keeps a text; an empty one is forgotten. Returns whether the browser lets us.
+pub(super) fn put(key: &str, text: &str) -> bool {
+    let Some(storage) = storage() else { return false };
+    let kept = if text.is_empty() { storage.remove_item(key) } else { storage.set_item(key, text) };
+    kept.is_ok()
 }

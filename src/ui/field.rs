@@ -1,12 +1,16 @@
 //! Fields of forms: label, hint, error and input, tied together for assistive technology.
 //! Each is controlled: it shows `value` and reports what is typed, and keeps nothing itself.
 
+pub mod area;
+pub mod cell;
 pub mod choice;
-pub mod combo;
+pub mod pick;
 pub mod search;
 
+pub use area::AreaField;
+pub use cell::{CellSelect, CellText};
 pub use choice::{CheckField, Choice, RadioField, SelectField};
-pub use combo::ComboField;
+pub use pick::{Pick, PickField, Picks};
 pub use search::SearchField;
 
 use leptos::{html, prelude::*};

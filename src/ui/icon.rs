@@ -9,6 +9,7 @@ use leptos::prelude::*;
 pub enum Glyph {
     Account,
     ArrowLeft,
+    Bookmark,
     Calendar,
     Chart,
     Check,
@@ -47,9 +48,10 @@ pub enum Glyph {
 
 impl Glyph {
     /// Every icon, in alphabetical order.
-    pub const ALL: [Self; 36] = [
+    pub const ALL: [Self; 37] = [
         Self::Account,
         Self::ArrowLeft,
+        Self::Bookmark,
         Self::Calendar,
         Self::Chart,
         Self::Check,
@@ -94,6 +96,7 @@ impl Glyph {
                  M4 16.5c.6-2.6 3-4 6-4s5.4 1.4 6 4"
             }
             Self::ArrowLeft => "M16 10H4M9 5l-5 5 5 5",
+            Self::Bookmark => "M5.5 3.5h9v13L10 13l-4.5 3.5z",
             Self::Calendar => "M3.5 5.5h13v11h-13zM3.5 9h13M7 3v4M13 3v4",
             Self::Check => "M4 10.5l4 4 8-9",
             Self::ChevronDown => "M5.5 8l4.5 4.5L14.5 8",

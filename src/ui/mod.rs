@@ -3,6 +3,7 @@
 
 pub mod badge;
 pub mod button;
+pub mod calendar;
 pub mod chart;
 pub mod chip;
 pub mod copy;
@@ -13,6 +14,7 @@ pub mod field;
 pub mod icon;
 pub mod later;
 pub mod menu;
+pub mod month;
 pub mod notice;
 pub mod popover;
 pub mod progress;

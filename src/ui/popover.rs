@@ -1,7 +1,9 @@
 //! A button that opens a small panel beside it, on the browser's own popover: above everything,
 //! closed by Esc and by a press outside, the focus back at the button.
 
+use leptos::wasm_bindgen::{JsCast, closure::Closure};
 use leptos::{html, prelude::*};
+use web_sys::ResizeObserver;
 
 use super::{
     digits,
@@ -95,7 +97,38 @@ impl Anchor {
     }
 }
 
-/// A button with an icon and a word that opens a panel with its children.
+/// Keeps an open panel in place while its content comes and grows.
+fn stay_placed(anchor: Anchor) {
+    anchor.panel.on_load(move |panel| {
+        let place = move || {
+            if anchor.open.try_get_untracked() == Some(true) {
+                anchor.place();
+            }
+        };
+        let callback = Closure::<dyn FnMut()>::new(place);
+        let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) else { return };
+        observer.observe(&panel);
+        let kept = StoredValue::new_local(Some((observer, callback)));
+        on_cleanup(move || {
+            if let Some(Some((observer, _))) = kept.try_update_value(Option::take) {
+                observer.disconnect();
+            }
+        });
+    });
+}
+
+/// Closes the panel around what was pressed or sent.
+pub fn close_around(event: &web_sys::Event) {
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    let panel = target.and_then(|it| it.closest("[popover]").ok().flatten());
+    if let Some(panel) = panel.and_then(|panel| panel.dyn_into::<web_sys::HtmlElement>().ok()) {
+        // Refused only where it is closed already.
+        let _ = panel.hide_popover();
+    }
+}
+
+/// A button with an icon and a word that opens a panel with its children, which are built when it
+/// is first opened.
 #[component]
 pub fn Popover(
     /// The word on the button, and the name of the panel.
@@ -108,7 +141,13 @@ pub fn Popover(
     children: Children,
 ) -> impl IntoView {
     let anchor = Anchor::new();
+    stay_placed(anchor);
     let id = unique_id("popover");
+    let (children, opened) = (StoredValue::new_local(Some(children)), RwSignal::new(false));
+    let content = move || {
+        let children = opened.get().then(|| children.try_update_value(Option::take));
+        children.flatten().flatten().map(|children| children())
+    };
     view! {
         {anchor.trigger(id.clone(), "dialog", label, icon, label)}
         <div
@@ -119,10 +158,12 @@ pub fn Popover(
             node_ref=anchor.panel
             aria-label=label
             on:toggle=move |_| {
-                anchor.sync();
+                if anchor.sync() && !opened.get_untracked() {
+                    opened.set(true);
+                }
             }
         >
-            {children()}
+            {content}
         </div>
     }
 }

@@ -20,8 +20,25 @@ async fn a_foreign_server_is_read_and_its_key_stays_behind_the_gateway() {
         page.fill("Search", "delivery").await;
         page.is_at(&format!("/live/forms/{form}?search=delivery")).await;
         page.sees("submissions").await;
+        // Marks, days and views are the browser's own; UTM values are typed.
+        page.wait_for("marks", "return document.querySelector('mark') !== null", vec![]).await;
+        page.click("button", "UTM").await;
+        page.fill("Source", "google").await;
+        page.find("combobox", "Source").await;
+        let offered = "return document.querySelectorAll('[role=option]').length";
+        assert_eq!(page.eval(offered, vec![]).await, json!(0));
+        page.click("button", "Apply").await;
+        page.is_at(&format!("/live/forms/{form}?search=delivery&utm_source=google")).await;
+        page.click("button", "Views").await;
+        page.fill("Save this filter as", "From Google").await;
+        page.click("button", "Save view").await;
+        page.find("link", "From Google").await;
         page.open("/settings/keys").await;
         page.find("heading", "API keys").await;
+        for path in ["/settings/forms".to_owned(), format!("/live/forms/{form}/settings/spam")] {
+            page.open(&path).await;
+            page.sees("Forms are managed elsewhere").await;
+        }
 
         let secret = key.split_once("live_").expect("a key").1;
         for logged in page.network().await {

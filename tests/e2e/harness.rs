@@ -7,7 +7,7 @@ mod server;
 
 pub(crate) use browser::{Browser, Look};
 pub(crate) use page::Page;
-pub(crate) use server::{OWNER, PASSWORD, Server, curl};
+pub(crate) use server::{OWNER, PASSWORD, Server, curl, post};
 
 use futures_util::FutureExt;
 use std::panic::{AssertUnwindSafe, resume_unwind};

@@ -6,7 +6,7 @@ use axum::response::Html;
 use std::time::Duration;
 
 /// Serves the same page at every path, on a port and so an origin of its own.
-async fn elsewhere(page: String) -> String {
+pub(crate) async fn elsewhere(page: String) -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("it is bound");
     let router = Router::new().fallback(async move || Html(page.clone()));

@@ -1,6 +1,6 @@
 //! How every page looks: phone and desk, light and dark, to axe and to the keyboard.
 
-use crate::harness::{Look, Server, journey, pictures};
+use crate::harness::{Look, Server, journey, pictures, post};
 use thirtyfour::Key;
 
 /// Visits each page in one look: nothing scrolls sideways, axe finds nothing, the console is clean.
@@ -8,7 +8,13 @@ async fn visit(name: &str, look: Look) {
     let server = Server::start("enterprise");
     let live = server.sampled_form("Customer feedback", "live", 400);
     let test = server.sampled_form("Sandbox", "test", 40);
-    server.form("Nothing yet", "live");
+    let empty = server.form("Nothing yet", "live");
+    for name in ["Buy now", "Cheap watches"] {
+        post(
+            &format!("{}/f/{empty}", server.url()),
+            &format!(r#"{{"Name":"{name}","_gotcha":"x"}}"#),
+        );
+    }
     let key = server.key("live");
     let (_, body) = crate::harness::curl(
         &key,
@@ -23,6 +29,7 @@ async fn visit(name: &str, look: Look) {
         check(world, name, "sign-in").await;
         page.sign_in(&world.server.link()).await;
         let list = format!("/live/forms/{live}");
+        let settings = format!("{list}/settings");
         for (what, path, shows) in [
             ("list", list.clone(), "400 submissions"),
             ("none-match", format!("{list}?search=zzzzzz"), "No submissions match"),
@@ -30,6 +37,13 @@ async fn visit(name: &str, look: Look) {
             ("insights", format!("{list}/insights"), "Completion time"),
             ("test-list", format!("/test/forms/{test}"), "40 submissions"),
             ("keys", "/settings/keys".to_owned(), "API keys"),
+            ("forms", "/settings/forms".to_owned(), "Nothing yet"),
+            ("form-share", format!("/live/forms/{empty}/settings"), "Nothing was sent"),
+            ("form-fields", format!("{settings}/fields"), "Save fields"),
+            ("form-intake", format!("{settings}/intake"), "Save intake"),
+            ("form-spam", format!("/live/forms/{empty}/settings/spam"), "Cheap watches"),
+            ("form-no-spam", format!("{settings}/spam"), "Nothing was set aside"),
+            ("form-analysis", format!("{settings}/analysis"), "Limit of the day"),
             ("not-found", "/settings/nothing".to_owned(), "Page not found"),
         ] {
             page.open(&path).await;
@@ -47,6 +61,14 @@ async fn visit(name: &str, look: Look) {
         page.click("button", "Create key").await;
         page.find("dialog", "Create").await;
         check(world, name, "create-key").await;
+        page.open("/settings/keys").await;
+        page.click("button", "Examples for live of a test").await;
+        page.find("dialog", "Use").await;
+        check(world, name, "key-examples").await;
+        page.open("/settings/forms").await;
+        page.click("button", "Create form").await;
+        page.find("dialog", "Create a form").await;
+        check(world, name, "create-form").await;
     })
     .await;
 }

@@ -12,7 +12,8 @@ use web_sys::HtmlElement;
 use crate::stage::{Stage, attr, focused, owner, press, send, settle, type_into};
 
 fn link(label: &str, current: bool) -> NavLink {
-    NavLink { href: format!("#{label}"), label: label.to_owned(), count: "7".to_owned(), current }
+    let (href, label) = (format!("#{label}"), label.to_owned());
+    NavLink { href, label, count: "7".to_owned(), current, icon: None }
 }
 
 struct Frame {

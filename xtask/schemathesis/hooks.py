@@ -14,6 +14,8 @@ import schemathesis
 FORM = os.environ["SHEAF_FORM"]
 OTHER_FORM = os.environ["SHEAF_OTHER_FORM"]
 FIELD = os.environ["SHEAF_FIELD"]
+URL = os.environ["SHEAF_URL"]
+COOKIE = {"Cookie": f"__Host-sheaf={os.environ['SHEAF_SESSION']}", "X-Sheaf-Csrf": "1"}
 KEYS = ["name", "note", "score"]
 OWN_KEY = os.environ["SHEAF_KEY_ID"]
 
@@ -67,10 +69,21 @@ def settle(body):
         body["sentiment"] = "mixed"
 
 
+def settle_fields(body):
+    """Every field of the form is named, once, and a new one has a name. None is new most of the
+    time, so that the form stays small."""
+    form = requests.get(f"{URL}/account/forms/{OTHER_FORM}", headers=COOKIE).json()["data"]
+    edits = body.get("fields", [])
+    known = [{**edit, "id": field["id"]} for edit, field in zip(edits, form["fields"])]
+    known += [{"id": field["id"]} for field in form["fields"][len(edits) :]]
+    new = {"name": "new"} if next(numbers) % 10 == 0 else None
+    body["fields"] = known + ([new] if new else [])
+
+
 def shelved():
     """A submission that was just set aside as spam."""
     sent = {"name": "x", "_gotcha": "x"}
-    return requests.post(f"{os.environ['SHEAF_URL']}/f/{FORM}", json=sent).json()["data"]["id"]
+    return requests.post(f"{URL}/f/{FORM}", json=sent).json()["data"]["id"]
 
 
 @schemathesis.hook
@@ -87,7 +100,7 @@ def before_call(context, case, **kwargs):
     query = case.query or {}
     if "form_id" in path:
         # What one form takes in is set, what the other takes in is tried.
-        is_setting = case.method == "PUT" and case.path.endswith("/intake")
+        is_setting = case.method == "PUT" and case.path.endswith(("/intake", "/fields"))
         path["form_id"] = OTHER_FORM if is_setting else FORM
     if case.path.startswith("/f/") and isinstance(case.body, dict):
         # Answers are of this form's fields.
@@ -99,6 +112,8 @@ def before_call(context, case, **kwargs):
         path["id"] = shelved()
     if isinstance(case.body, dict) and case.path.startswith("/account/"):
         settle(case.body)
+        if case.path.endswith("/fields"):
+            settle_fields(case.body)
     headers = case.headers or {}
     if "Idempotency-Key" in headers:
         # One request has one key.
@@ -111,6 +126,9 @@ def before_call(context, case, **kwargs):
     # Fields are of this form.
     if "fields" in query:
         query["fields"] = FIELD
+    # A time zone is one that there is.
+    if "time_zone" in query:
+        query["time_zone"] = "Europe/Berlin"
     # `date_from` is not after `date_to`.
     if "date_from" in query and "date_to" in query:
         query["date_from"], query["date_to"] = sorted(

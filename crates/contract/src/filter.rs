@@ -3,7 +3,12 @@
 //! The service may find candidates by an index, the browser by looking at what it has loaded; both
 //! ask [`Filter::matches`] what matches, or are tested to agree with it.
 
-use crate::{Answers, Metadata, Submission, Timestamp, fold::fold};
+use std::ops::Range;
+
+use crate::{
+    Answers, Metadata, Submission, Timestamp,
+    fold::{self, fold},
+};
 
 /// Longest search, in characters, after trimming.
 pub const SEARCH_CHARS_MAX: usize = 200;
@@ -81,6 +86,12 @@ impl Search {
     /// Returns the text with its case folded, as it is looked for in folded answers.
     pub fn folded(&self) -> String {
         fold(&self.0)
+    }
+
+    /// Returns where a text contains what is looked for, as bytes of that text: from the left,
+    /// `places_max` at most. There is a place exactly where the text alone would match.
+    pub fn places(&self, text: &str, places_max: usize) -> Vec<Range<usize>> {
+        fold::places(text, &self.folded(), places_max)
     }
 
     /// Returns whether any single answer value contains the text.

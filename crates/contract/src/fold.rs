@@ -4,6 +4,8 @@
 //! its characters' folded forms and a substring stays a substring. It never normalises: an `é` of
 //! one code point and one of two are different texts.
 
+use std::ops::Range;
+
 /// Returns `text` with Unicode's full case folding: `ẞ`, `ß` and `SS` become `ss`, `Σ`, `σ` and
 /// `ς` become `σ`.
 ///
@@ -19,9 +21,96 @@ pub fn fold(text: &str) -> String {
     lower.flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
 }
 
+/// Returns where `wanted`, which is folded already, stands in `text` when case does not count, as
+/// bytes of `text`: from the left, none over another, `places_max` at most.
+///
+/// A place is made of whole characters, also where only a part of one was meant: an `s` stands at
+/// the whole of an `ß`. There is one exactly where `fold(text)` contains `wanted`.
+pub fn places(text: &str, wanted: &str, places_max: usize) -> Vec<Range<usize>> {
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let (folded, starts) = fold_with_starts(text);
+    // The character of the text that a byte of its folded form came from.
+    let from = |byte: usize| match &starts {
+        None => byte,
+        Some(starts) => starts[starts.partition_point(|(at, _)| *at <= byte) - 1].1,
+    };
+    let mut places: Vec<Range<usize>> = Vec::new();
+    for (at, _) in folded.match_indices(wanted) {
+        let (start, last) = (from(at), from(at + wanted.len() - 1));
+        let end = last + text[last..].chars().next().map_or(1, char::len_utf8);
+        let count = places.len();
+        match places.last_mut() {
+            // Two of them in one character are one place.
+            Some(before) if start < before.end => before.end = end,
+            _ if count == places_max => break,
+            _ => places.push(start..end),
+        }
+    }
+    places
+}
+
+/// Returns the folded text and, where that is not byte for byte the same, where each character's
+/// folded form begins beside where the character does.
+fn fold_with_starts(text: &str) -> (String, Option<Vec<(usize, usize)>>) {
+    if text.is_ascii() {
+        return (fold(text), None);
+    }
+    let (mut folded, mut starts) = (String::with_capacity(text.len()), Vec::new());
+    for (at, c) in text.char_indices() {
+        starts.push((folded.len(), at));
+        folded.push_str(&fold(c.encode_utf8(&mut [0; 4])));
+    }
+    (folded, Some(starts))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_place_is_made_of_whole_characters_of_the_text() {
+        let check = |text: &str, wanted: &str, found: &[&str]| {
+            let places = places(text, &fold(wanted), 9);
+            let texts: Vec<&str> = places.iter().map(|place| &text[place.clone()]).collect();
+            assert_eq!(texts, found, "{wanted} in {text}");
+        };
+        check("Needle, needle", "NEEDLE", &["Needle", "needle"]);
+        check("Hauptstraße 1", "STRASSE", &["straße"]);
+        check("Maß", "s", &["ß"]);
+        check("Fußspur", "ss", &["ß"]);
+        check("Fußspur", "sss", &["ßs"]);
+        check("ΌΣΟΣ", "όσος", &["ΌΣΟΣ"]);
+        check("eﬁne", "FI", &["ﬁ"]);
+        check("aaaa", "aa", &["aa", "aa"]);
+        check("50%_\"'*", "%_", &["%_"]);
+        check("anything", "", &[]);
+        assert_eq!(places("aaaa", "a", 3).len(), 3);
+    }
+
+    proptest! {
+        #[test]
+        fn there_is_a_place_exactly_where_the_folded_text_has_one(
+            text in "[aAsSßẞﬁıİΣς1 %\u{301}]{0,12}",
+            wanted in "[aAsSßfiΣ% ]{1,3}",
+        ) {
+            let (folded, wanted) = (fold(&text), fold(&wanted));
+            let places = places(&text, &wanted, usize::MAX);
+            prop_assert_eq!(!places.is_empty(), folded.contains(&wanted));
+            let mut end = 0;
+            for place in places {
+                prop_assert!(end <= place.start && place.start < place.end);
+                prop_assert!(fold(&text[place.clone()]).contains(&wanted));
+                end = place.end;
+            }
+            // Character by character, it is the same folding.
+            let (whole, starts) = fold_with_starts(&text);
+            prop_assert_eq!(whole, folded);
+            prop_assert_eq!(starts.is_none(), text.is_ascii());
+        }
+    }
 
     #[test]
     fn ignores_case_in_many_scripts() {

@@ -5,6 +5,15 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
+/// Most forms of an account, both environments together.
+pub const FORMS_MAX: usize = 1000;
+/// Longest name of a form, in characters.
+pub const FORM_NAME_CHARS_MAX: usize = 200;
+/// Most fields of a form.
+pub const FIELDS_MAX: usize = 2000;
+/// Longest name of a field, in bytes. Real surveys have heads of 300.
+pub const FIELD_NAME_BYTES_MAX: usize = 1000;
+
 /// A form, as its owner sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
@@ -41,6 +50,113 @@ pub struct Field {
     /// What kind of answer it takes.
     #[serde(rename = "type")]
     pub kind: FieldType,
+}
+
+/// The body of `POST /account/forms`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NewForm {
+    /// What its owner calls it.
+    #[cfg_attr(feature = "openapi", schemars(
+        length(max = FORM_NAME_CHARS_MAX), regex(pattern = crate::openapi::NAME_PATTERN)
+    ))]
+    pub name: String,
+    /// The environment that it shall belong to.
+    #[serde(rename = "mode")]
+    pub environment: Environment,
+    /// Whether its submissions are to be analysed.
+    #[serde(default)]
+    pub analysis: bool,
+    /// Its fields, in order, 2,000 at most. A form without any learns them from what comes first.
+    #[serde(default)]
+    pub fields: Vec<NewField>,
+}
+
+/// A field to create. Its key is its name, told apart by its id where that is taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NewField {
+    /// What its owner calls it.
+    #[cfg_attr(feature = "openapi", schemars(
+        length(max = FIELD_NAME_BYTES_MAX), regex(pattern = crate::openapi::NAME_PATTERN)
+    ))]
+    pub name: String,
+    /// What kind of answer it takes.
+    #[serde(rename = "type", default)]
+    pub kind: FieldType,
+}
+
+/// The body of `PUT /account/forms/{form_id}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct FormName {
+    /// What its owner calls it from now on.
+    #[cfg_attr(feature = "openapi", schemars(
+        length(max = FORM_NAME_CHARS_MAX), regex(pattern = crate::openapi::NAME_PATTERN)
+    ))]
+    pub name: String,
+}
+
+/// The body of `PUT /account/forms/{form_id}/fields`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct FieldEdits {
+    /// Every field of the form, in the order wanted, and new ones among them: 2,000 at most.
+    pub fields: Vec<FieldEdit>,
+}
+
+/// A field as it shall be. What is left out stays as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct FieldEdit {
+    /// Which one; a new field has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<FieldId>,
+    /// What its owner calls it from now on. A new field needs one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schemars(
+        length(max = FIELD_NAME_BYTES_MAX), regex(pattern = crate::openapi::NAME_PATTERN)
+    ))]
+    pub name: Option<String>,
+    /// What kind of answer it takes from now on; a new field takes text where this is left out.
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<FieldType>,
+}
+
+/// Returns a form's name without the spaces around it.
+///
+/// # Errors
+/// One that is empty, too long or not on one line: in words.
+pub fn checked_form_name(name: &str) -> Result<String, String> {
+    let name = name.trim();
+    let length = name.chars().count();
+    if length == 0 || length > FORM_NAME_CHARS_MAX || name.chars().any(char::is_control) {
+        return Err(format!("`name` must be 1 to {FORM_NAME_CHARS_MAX} characters on one line"));
+    }
+    Ok(name.to_owned())
+}
+
+/// Returns a field's name without the spaces around it.
+///
+/// # Errors
+/// One that is empty, too long or not on one line: in words.
+pub fn checked_field_name(name: &str) -> Result<String, String> {
+    let name = name.trim();
+    if name.is_empty() || name.chars().any(char::is_control) {
+        return Err("a field's `name` must have at least one character, all on one line".to_owned());
+    }
+    if name.len() > FIELD_NAME_BYTES_MAX {
+        let count = name.len();
+        return Err(format!(
+            "a field's `name` must have at most {FIELD_NAME_BYTES_MAX} bytes, but has {count}"
+        ));
+    }
+    Ok(name.to_owned())
 }
 
 /// What kind of answer a field takes. It guides how an answer is shown, not what is accepted.
@@ -126,6 +242,27 @@ impl FromStr for FieldType {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_is_trimmed_and_something_to_read() {
+        assert_eq!(checked_form_name(" Café ✓ "), Ok("Café ✓".to_owned()));
+        assert_eq!(checked_form_name(&"é".repeat(200)), Ok("é".repeat(200)));
+        for bad in ["", "  ", "a\nb", "a\0", &"é".repeat(201)] {
+            assert!(checked_form_name(bad).unwrap_err().contains("1 to 200"), "{bad:?}");
+        }
+        assert_eq!(checked_field_name(" Name\t"), Ok("Name".to_owned()));
+        assert!(checked_field_name(&"é".repeat(501)).unwrap_err().contains("1002"));
+        assert!(checked_field_name("a\rb").is_err() && checked_field_name(" ").is_err());
+    }
+
+    #[test]
+    fn what_is_left_out_of_an_edit_is_not_sent() {
+        let edit: FieldEdit = serde_json::from_str(r#"{"id":"fld_1"}"#).unwrap();
+        assert_eq!(serde_json::to_string(&edit).unwrap(), r#"{"id":"fld_1"}"#);
+        assert!(serde_json::from_str::<FieldEdit>(r#"{"id":"fld_1","key":"x"}"#).is_err());
+        let new: NewForm = serde_json::from_str(r#"{"name":"x","mode":"test"}"#).unwrap();
+        assert!(new.fields.is_empty() && !new.analysis);
+    }
 
     #[test]
     fn a_type_has_one_name_everywhere() {

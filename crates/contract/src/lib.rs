@@ -8,8 +8,8 @@
 //! [`filter`] and its [`fold`] say which submissions are meant; [`query`] is how that is written
 //! in a URL; [`page`] is how the answer comes back; [`columns`], [`csv`] and [`json`] are how it is
 //! exported; [`key`], [`plan`], [`rate_limit`] and [`error`] are the terms of service; [`account`],
-//! [`insight`] and [`summary`] are what the dashboard asks beside the specification, [`intake`] how
-//! submissions come in.
+//! [`insight`] and [`summary`] are what the dashboard asks beside the specification, [`intake`] and
+//! [`snippet`] how submissions come in.
 #![deny(missing_docs)]
 
 pub mod account;
@@ -30,6 +30,7 @@ pub mod page;
 pub mod plan;
 pub mod query;
 pub mod rate_limit;
+pub mod snippet;
 mod stored;
 pub mod submission;
 pub mod summary;
@@ -39,7 +40,7 @@ pub use account::{Account, ApiKey, CreatedKey, NewKey, Session, SignIn};
 pub use columns::{Column, Columns};
 pub use error::{ErrorBody, ErrorCode};
 pub use filter::Filter;
-pub use form::{Field, FieldType, Form};
+pub use form::{Field, FieldEdit, FieldEdits, FieldType, Form, FormName, NewField, NewForm};
 pub use id::{AccountId, FieldId, FormId, KeyId, SubmissionId};
 pub use intake::{Intake, Receipt, Spam, SpamReason};
 pub use key::Environment;

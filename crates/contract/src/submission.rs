@@ -121,7 +121,8 @@ impl Answers {
     }
 }
 
-fn each_leaf<'a>(value: &'a Value, visit: &mut impl FnMut(Cow<'a, str>)) {
+/// Calls `visit` with each text of one answer that a search looks at.
+pub fn each_leaf<'a>(value: &'a Value, visit: &mut impl FnMut(Cow<'a, str>)) {
     match value {
         Value::Null => {}
         Value::Array(items) => items.iter().for_each(|item| each_leaf(item, visit)),

@@ -105,7 +105,7 @@ impl Error {
     }
 
     /// The request is good, but not as things stand: 409.
-    fn conflict(message: impl Into<String>) -> Self {
+    pub(crate) fn conflict(message: impl Into<String>) -> Self {
         Self { status: StatusCode::CONFLICT, ..Self::validation(message) }
     }
 
@@ -165,7 +165,7 @@ impl From<QueryError> for Error {
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::TooManyKeys => Self::conflict(error.to_string()),
+            StoreError::TooManyKeys | StoreError::TooManyForms => Self::conflict(error.to_string()),
             StoreError::Full => Self::disk_full(),
             StoreError::Busy(_) => Self::busy(),
             _ => Self::internal(error),

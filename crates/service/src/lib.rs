@@ -5,6 +5,7 @@
 //! nothing of browsers.
 
 pub mod clock;
+pub mod fields;
 pub mod insight;
 pub mod secret;
 pub mod store;

@@ -20,7 +20,10 @@ pub(crate) use intake::{
     delete_all_spam, delete_spam, get_intake, list_spam, preflight, put_intake, release_spam, take,
 };
 pub(crate) use operation::Operation;
-pub(crate) use owner::{create_key, get_form, get_summary, list_forms, list_keys, revoke_key};
+pub(crate) use owner::{
+    create_form, create_key, get_form, get_summary, list_forms, list_keys, rename_form, revoke_key,
+    set_fields,
+};
 pub(crate) use schemas::Schemas;
 pub(crate) use submissions::{delete, export, get, list};
 

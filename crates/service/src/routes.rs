@@ -81,7 +81,10 @@ const CATEGORIES: &str = "/account/forms/{form_id}/categories";
 fn owned() -> Table {
     Table::default()
         .get("/account/forms", forms::list, openapi::list_forms)
+        .post("/account/forms", forms::create, openapi::create_form)
         .get("/account/forms/{form_id}", forms::get, openapi::get_form)
+        .put("/account/forms/{form_id}", forms::rename, openapi::rename_form)
+        .put("/account/forms/{form_id}/fields", forms::set_fields, openapi::set_fields)
         .get("/account/forms/{form_id}/analysis", insight::find_analysis, openapi::get_analysis)
         .put("/account/forms/{form_id}/analysis", insight::set_analysis, openapi::set_analysis)
         .get(CATEGORIES, insight::find_categories, openapi::get_categories)

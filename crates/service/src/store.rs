@@ -6,6 +6,7 @@
 
 use async_trait::async_trait;
 use chrono_tz::Tz;
+use contract::form::FORMS_MAX;
 use contract::summary::Summary;
 use contract::{
     Account, AccountId, ApiKey, Environment, Field, Filter, Form, FormId, Intake, KeyId,
@@ -39,6 +40,9 @@ pub enum StoreError {
         contract::key::ACTIVE_KEYS_MAX
     )]
     TooManyKeys,
+    /// The account holds as many forms as it may.
+    #[error("an account may hold at most {FORMS_MAX} forms, live and test together")]
+    TooManyForms,
     /// The submissions to insert ended with an error of their own; nothing was inserted.
     #[error("{0}")]
     Source(String),
@@ -182,9 +186,22 @@ pub trait Store: InsightStore {
     async fn delete_session(&self, token: Hash) -> Result<()>;
 
     /// Inserts a form with its fields. Counts and last submission of the given form are ignored.
+    ///
+    /// # Errors
+    /// [`StoreError::TooManyForms`]; [`StoreError::Exists`] where the id or a key is taken.
     async fn insert_form(&self, record: FormRecord) -> Result<()>;
     /// Finds a form, with its exact count and last submission.
     async fn find_form(&self, id: &FormId) -> Result<Option<FormRecord>>;
+    /// Gives a form another name; `false` where there is no such form.
+    async fn rename_form(&self, id: &FormId, name: String) -> Result<bool>;
+    /// Gives a form other fields in place of those that it has, where these are `was`; `false`
+    /// where they are not. [`StoreError::Exists`] where two of them have one id or one key.
+    async fn replace_fields(
+        &self,
+        id: &FormId,
+        was: Vec<Field>,
+        fields: Vec<Field>,
+    ) -> Result<bool>;
     /// Finds whose a form is, which is quicker than finding the form.
     async fn find_owner(&self, id: &FormId) -> Result<Option<Arc<Owner>>>;
     /// Lists an account's forms in both environments, oldest first.

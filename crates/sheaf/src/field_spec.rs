@@ -1,13 +1,8 @@
 //! A field as it is named on the command line: `NAME` or `NAME:TYPE`.
 
-use contract::{Field, FieldId, FieldType};
-use std::collections::HashSet;
+pub(crate) use contract::form::{FIELD_NAME_BYTES_MAX as NAME_BYTES_MAX, FIELDS_MAX};
+use contract::{Field, FieldId, FieldType, NewField};
 use std::str::FromStr;
-
-/// Longest name of a field, which is also its answer key, in bytes. Real surveys have heads of 300.
-pub(crate) const NAME_BYTES_MAX: usize = 1000;
-/// How many fields a form may have.
-pub(crate) const FIELDS_MAX: usize = 2000;
 
 /// A field to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,21 +41,14 @@ pub(crate) fn check_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Gives new fields their ids and answer keys. A key is the field's name, told apart by the id
-/// where another field of the form has it already.
+/// Gives new fields their ids and answer keys, as [`service::fields::create`] does.
 pub(crate) fn fields(
     specs: impl IntoIterator<Item = FieldSpec>,
     taken: &[Field],
-    mut mint_id: impl FnMut() -> FieldId,
+    mint_id: impl FnMut() -> FieldId,
 ) -> Vec<Field> {
-    let mut keys: HashSet<String> = taken.iter().map(|field| field.key.clone()).collect();
-    let field = |FieldSpec { name, kind }: FieldSpec| {
-        let id = mint_id();
-        let key = if keys.contains(&name) { format!("{name} ({id})") } else { name.clone() };
-        keys.insert(key.clone());
-        Field { id, key, name, kind }
-    };
-    specs.into_iter().map(field).collect()
+    let specs = specs.into_iter().map(|FieldSpec { name, kind }| NewField { name, kind });
+    service::fields::create(specs, taken, mint_id)
 }
 
 #[cfg(test)]
@@ -83,20 +71,5 @@ mod tests {
         assert!(":text".parse::<FieldSpec>().is_err());
         assert!("".parse::<FieldSpec>().is_err());
         assert!("x".repeat(1001).parse::<FieldSpec>().unwrap_err().contains("1001"));
-    }
-
-    #[test]
-    fn a_name_that_is_taken_gets_a_key_of_its_own() {
-        let mut count = 0;
-        let mut mint = || {
-            count += 1;
-            format!("fld_{count}").parse().unwrap()
-        };
-        let specs = ["A", "B", "A"].map(|name| name.parse().unwrap());
-        let made = fields(specs, &[], &mut mint);
-        let keys: Vec<_> = made.iter().map(|field| field.key.as_str()).collect();
-        assert_eq!(keys, ["A", "B", "A (fld_3)"]);
-        let more = fields(["B".parse().unwrap()], &made, &mut mint);
-        assert_eq!((more[0].name.as_str(), more[0].key.as_str()), ("B", "B (fld_4)"));
     }
 }

@@ -1,7 +1,8 @@
 //! `sheaf form`: forms and their fields.
 
+use contract::form::{FORM_NAME_CHARS_MAX, checked_field_name, checked_form_name};
 use contract::insight::SetAnalysis;
-use contract::{Environment, Form, FormId};
+use contract::{Environment, FieldId, Form, FormId, snippet};
 use service::clock::{Clock as _, SystemClock};
 use service::store::{FormRecord, Store};
 
@@ -11,10 +12,7 @@ use crate::args::{self, Switch};
 use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::field_spec::{self, FIELDS_MAX, FieldSpec};
-use crate::{intake, mint, output, snippet, stores};
-
-/// Longest name of a form, in characters.
-const NAME_CHARS_MAX: usize = 200;
+use crate::{intake, mint, output, stores};
 
 /// Does what `sheaf form` was asked.
 ///
@@ -38,6 +36,7 @@ pub(crate) async fn run(data: &Data, args: args::Form) -> Result<()> {
         args::Form::Categories { id, set, reset, shape } => {
             categories::run(&store, &id, set.as_deref(), reset, shape.json).await
         }
+        args::Form::Rename { id, name, field } => rename(&store, &id, field, &name).await,
         args::Form::Show { id, url, shape } => {
             show(&stores::form(&store, &id).await?.form, &url, shape.json)
         }
@@ -60,6 +59,34 @@ async fn analysis(store: &impl Store, id: &FormId, switch: Switch, again: bool) 
     output::line(format!("analysis is {state}; {what}"))
 }
 
+async fn rename(store: &impl Store, id: &FormId, field: Option<FieldId>, name: &str) -> Result<()> {
+    let form = stores::form(store, id).await?.form;
+    let Some(field) = field else {
+        store.rename_form(id, checked_name("NAME", name)?).await?;
+        return output::line("renamed; its id and its address stay");
+    };
+    let name = checked_field_name(name).map_err(Error::refused)?;
+    let mut fields = form.fields.clone();
+    let Some(renamed) = fields.iter_mut().find(|it| it.id == field) else {
+        return Err(Error::refused(format!("`{field}` is no field of this form; see `form show`")));
+    };
+    renamed.name = name;
+    if !store.replace_fields(id, form.fields, fields).await? {
+        let wrong = "the fields of this form have changed meanwhile; try again";
+        return Err(Error::refused(wrong));
+    }
+    output::line("renamed; its id and its answers stay")
+}
+
+/// Returns a form's name without the spaces around it; `what` is how it was given.
+fn checked_name(what: &str, name: &str) -> Result<String> {
+    checked_form_name(name).map_err(|_| {
+        Error::refused(format!(
+            "`{what}` must be 1 to {FORM_NAME_CHARS_MAX} characters on one line"
+        ))
+    })
+}
+
 /// Returns a new form.
 ///
 /// # Errors
@@ -70,13 +97,7 @@ pub(crate) fn build(
     fields: Vec<FieldSpec>,
     analysis: bool,
 ) -> Result<Form> {
-    let name = name.trim().to_owned();
-    let length = name.chars().count();
-    if length == 0 || length > NAME_CHARS_MAX || name.chars().any(char::is_control) {
-        return Err(Error::refused(format!(
-            "`--name` must be 1 to {NAME_CHARS_MAX} characters on one line"
-        )));
-    }
+    let name = checked_name("--name", name)?;
     if fields.len() > FIELDS_MAX {
         let count = fields.len();
         let wrong = format!("a form has at most {FIELDS_MAX} fields, but would have {count}");
@@ -134,5 +155,6 @@ fn show(form: &Form, url: &str, json: bool) -> Result<()> {
     let rows: Vec<_> = form.fields.iter().map(row).collect();
     output::table(["FIELD", "NAME", "TYPE"], &rows)?;
     output::line("")?;
-    output::line(snippet::snippet(form, url))
+    let (address, html) = (snippet::address(&form.id, url), snippet::html(form, url, None));
+    output::line(format!("SEND TO  {address}\n\n{html}\n\n{}", snippet::curl(form, url)))
 }

@@ -32,7 +32,6 @@ mod sample_data;
 mod serve;
 mod service;
 mod signals;
-mod snippet;
 mod spam;
 mod stores;
 

@@ -4,7 +4,8 @@ use contract::{CreatedKey, Environment, NewKey, key::KEY_NAME_CHARS_MAX};
 use leptos::{ev, prelude::*, task::spawn_local};
 
 use crate::{
-    api::{self, ApiError},
+    api,
+    page::sentence,
     stores::session::SessionStore,
     ui::{
         badge::Tone,
@@ -73,7 +74,7 @@ impl Draft {
                 }
                 Err(problem) => {
                     self.session.notice(&problem);
-                    self.error.try_set(Some(sentence(&problem)));
+                    self.error.try_set(Some(sentence(&problem.message())));
                 }
             }
         });
@@ -163,13 +164,6 @@ fn Acts(draft: Draft) -> impl IntoView {
             </Button>
         </Show>
     }
-}
-
-fn sentence(error: &ApiError) -> String {
-    let message = error.message();
-    let mut chars = message.chars();
-    let first = chars.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(chars).collect()
 }
 
 /// The secret, this once.

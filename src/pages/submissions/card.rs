@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use contract::filter::Search;
 use contract::{Submission, SubmissionId};
 use leptos::{prelude::*, task::spawn_local};
 
@@ -14,6 +15,7 @@ use crate::{
     api::{self, Abort, ApiError},
     model::answers::{self, Line, Shown},
     page::Failure,
+    shared::marks::{Marks, Painter},
     ui::{
         button::{Button, ButtonSize, IconButton},
         copy::CopyButton,
@@ -195,12 +197,11 @@ fn Acts(desk: Desk) -> impl IntoView {
 fn Content(desk: Desk, shown: Arc<Submission>) -> impl IntoView {
     let metadata = shown.metadata.clone();
     let submission = Submission::clone(&shown);
+    let marks = use_context::<Marks>();
     let lines = move || {
-        desk.fields
-            .with(|fields| answers::lines(&shown, fields))
-            .into_iter()
-            .map(line)
-            .collect_view()
+        let marks = marks.and_then(Marks::now);
+        let lines = desk.fields.with(|fields| answers::lines(&shown, fields));
+        lines.into_iter().map(|one| line(one, marks.as_ref())).collect_view()
     };
     view! {
         <div class="card">
@@ -220,18 +221,21 @@ fn Content(desk: Desk, shown: Arc<Submission>) -> impl IntoView {
     }
 }
 
-fn line(line: Line) -> impl IntoView {
+/// A line, with marks at what was searched for.
+fn line(line: Line, marks: Option<&(Painter, Search)>) -> impl IntoView + use<> {
+    let marked = marks.map(|(painter, search)| (painter.answer)(&line.shown, search));
     let answer = match line.shown {
         Shown::Missing => view! { <span class="missing">"—"</span> }.into_any(),
-        Shown::Text(text) => text.into_any(),
+        Shown::Text(text) => marked.unwrap_or_else(|| text.into_any()),
+        Shown::Flag(yes) => marked.unwrap_or_else(|| answers::flag(yes).into_any()),
         Shown::Items(items) => {
             let item = |item: String| view! { <li>{item}</li> };
-            view! { <ul class="answers-list">{items.into_iter().map(item).collect_view()}</ul> }
-                .into_any()
+            let items = || items.into_iter().map(item).collect_view().into_any();
+            view! { <ul class="answers-list">{marked.unwrap_or_else(items)}</ul> }.into_any()
         }
         Shown::Link { href, text } => view! {
             <a href=href target="_blank" rel="noopener noreferrer nofollow">
-                {text}
+                {marked.unwrap_or_else(|| text.into_any())}
             </a>
         }
         .into_any(),

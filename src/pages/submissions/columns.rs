@@ -12,6 +12,7 @@ use crate::{
         row::{self, Role},
         time,
     },
+    shared::marks::{Marks, Spot},
     stores::view::ViewStore,
     ui::{
         button::{Button, ButtonSize, IconButton},
@@ -160,6 +161,34 @@ impl Offer {
             What::Took => of(&metadata.completion_time_seconds.map(time::span)),
         }
     }
+}
+
+/// Returns the answer that is a column, with its place.
+fn answer((place, offer): (usize, &Offer)) -> Option<Spot<'_>> {
+    match &offer.what {
+        What::Answer(field, role) => Some((place, field, *role)),
+        _ => None,
+    }
+}
+
+/// Returns the cells of a row with marks at what was searched for, and a word on where it stands
+/// if in none of the columns.
+pub fn marked(
+    mut cells: Vec<AnyView>,
+    row: &Submission,
+    shown: &[Offer],
+    offers: &[Offer],
+    marks: Option<Marks>,
+) -> Vec<AnyView> {
+    let Some((painter, search)) = marks.and_then(|marks| untrack(|| marks.now())) else {
+        return cells;
+    };
+    let spots: Vec<_> = shown.iter().enumerate().filter_map(answer).collect();
+    let all: Vec<_> = offers.iter().enumerate().filter_map(answer).map(|it| it.1).collect();
+    for (place, cell) in (painter.row)(row, &spots, &all, &search) {
+        cells[place] = cell;
+    }
+    cells
 }
 
 #[expect(clippy::cast_precision_loss, reason = "milliseconds of four-digit years fit in 2^53")]

@@ -17,7 +17,10 @@ use leptos::{prelude::*, task::spawn_local};
 use super::shelf::Shelf;
 use crate::{
     api::{Abort, ApiError},
-    model::feed::{Feed, Phase, Place, Want},
+    model::{
+        feed::{Feed, Phase, Place, Want},
+        filter::keys_apart_ms,
+    },
     stores::{session::SessionStore, tray::Tray},
     ui::table::TableHandle,
 };
@@ -331,6 +334,12 @@ impl List {
         self.version.track();
         let bound = self.bound.try_get_value().flatten();
         bound.is_some() || self.feed.try_with_value(Feed::is_hiding).unwrap_or(false)
+    }
+
+    /// Returns how far apart the keys are that a search may follow, in milliseconds. Tracked.
+    pub fn keys_apart_ms(self) -> Option<u32> {
+        self.version.track();
+        keys_apart_ms(self.clock.try_with_value(|clock| clock.rate).flatten())
     }
 
     /// Returns whether the rows are still those of the filter before.

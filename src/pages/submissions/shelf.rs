@@ -72,6 +72,12 @@ impl Shelf {
         })?
     }
 
+    /// Returns whether Back or Forward led here just now.
+    pub fn is_coming_back(&self) -> bool {
+        let came_to = self.came_to.try_get_value().flatten();
+        came_to.is_some() && came_to == window().location().href().ok()
+    }
+
     /// Forgets every list: a row was deleted that others may still hold.
     pub fn clear(&self) {
         self.kept.try_update_value(Vec::clear);

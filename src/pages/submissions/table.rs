@@ -16,6 +16,7 @@ use crate::{
     api::ApiError,
     model::feed::Phase,
     page::{Failure, Wait, explain, number},
+    shared::marks::Marks,
     stores::view::ViewStore,
     ui::{
         badge::Tone,
@@ -166,12 +167,9 @@ fn Rows(
             kept.choose(columns::resized(chosen.get_untracked(), &id, width_px));
         }
     };
+    let marks = use_context::<Marks>();
     let row = move |index: usize| {
-        let row: Option<Arc<Submission>> = untrack(|| list.row(index));
-        layout.with(|(shown, whole)| match row {
-            Some(row) => shown.iter().map(|offer| offer.cell(&row, *whole)).collect(),
-            None => shown.iter().map(|_| missing()).collect(),
-        })
+        layout.with(|(shown, whole)| drawn(list, index, (shown, *whole), offers, marks))
     };
     view! {
         <div class="list-frame">
@@ -179,6 +177,7 @@ fn Rows(
         {move || {
             // Other columns, another table: rows that are drawn keep the cells that they have.
             layout.with(|_| ());
+            marks.map(Marks::are_ready);
             let position = list.table.position().get_untracked();
             if position > 0.0 {
                 list.table.restore(position);
@@ -214,6 +213,20 @@ fn interrupted(list: List, retry: Callback<()>) -> impl IntoView {
         let stale = list.is_stale();
         list.error().get().map(|error| view! { <Interrupted error stale retry /> })
     }
+}
+
+/// Returns the cells of a row: what it shows, or the shapes of what has not come.
+fn drawn(
+    list: List,
+    index: usize,
+    (shown, whole): (&[Offer], bool),
+    offers: Memo<Vec<Offer>>,
+    marks: Option<Marks>,
+) -> Vec<AnyView> {
+    let row: Option<Arc<Submission>> = untrack(|| list.row(index));
+    let Some(row) = row else { return shown.iter().map(|_| missing()).collect() };
+    let cells = shown.iter().map(|offer| offer.cell(&row, whole)).collect();
+    offers.with_untracked(|offers| columns::marked(cells, &row, shown, offers, marks))
 }
 
 /// What came since the list began: told, and shown when it is asked for.

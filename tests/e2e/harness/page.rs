@@ -39,7 +39,8 @@ const nameOf = node => {
 };
 const selector = [`[role=${role}]`, tags[role]].filter(Boolean).join(', ');
 const seen = node => node.getClientRects().length > 0 && getComputedStyle(node).visibility !== 'hidden';
-const own = node => !node.getAttribute('role') || node.getAttribute('role') === role;
+// A field that offers values is typed into like any other.
+const own = node => [null, '', role, role === 'textbox' ? 'combobox' : role].includes(node.getAttribute('role'));
 const all = Array.from(document.querySelectorAll(selector)).filter(own).filter(seen);
 const exact = all.filter(node => nameOf(node) === name);
 return exact.length ? exact : all.filter(node => nameOf(node).includes(name));

@@ -150,3 +150,12 @@ pub(crate) fn curl(key: &str, url: &str) -> (u16, Vec<u8>) {
     let status = String::from_utf8_lossy(&output.stdout[at + 1..]).parse().expect("a status");
     (status, output.stdout[..at].to_vec())
 }
+
+/// Sends JSON to a form, as a script does.
+pub(crate) fn post(url: &str, body: &str) {
+    let output = Command::new("curl")
+        .args(["--silent", "--show-error", "--fail", "--json", body, url])
+        .output()
+        .expect("curl is there");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -8,10 +8,10 @@ use dashboard::shared::calendar::{day_of, days_of, midnight};
 
 use super::{address, button, gateway, open, shown, until};
 use crate::network::Network;
-use crate::stage::{settle, type_into, value, wait};
+use crate::stage::{send, settle, type_into, value};
 
 #[wasm_bindgen_test]
-async fn a_search_follows_when_typing_pauses() {
+async fn a_search_follows_every_key_that_is_not_too_close_to_another() {
     let network = Network::new(gateway);
     let stage = open("/live/forms/frm_1");
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
@@ -20,12 +20,11 @@ async fn a_search_follows_when_typing_pauses() {
     let field = stage.one("input[type=search]");
     for text in ["n", "ne", "nee", "needle"] {
         type_into(&field, text);
-        wait(30).await;
     }
-    assert_eq!(address(), "/live/forms/frm_1");
+    until("the first key", || address() == "/live/forms/frm_1?search=n").await;
     until("the filter", || address() == "/live/forms/frm_1?search=needle").await;
     until("its rows", || shown(&stage, ".page-count") == "25 submissions").await;
-    assert_eq!(network.asked("search=").len(), 1, "one question for one pause");
+    assert_eq!(network.asked("search=").len(), 2, "the first key, and what came with it");
     assert_eq!(history.length().unwrap(), places, "a filter is no step of history");
     assert_eq!(stage.text(".chip-value"), "needle");
 }
@@ -74,6 +73,8 @@ async fn days_are_the_viewers_and_the_last_one_is_whole() {
     let _network = Network::new(gateway);
     let stage = open("/live/forms/frm_1");
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    button(&stage, "Date").click();
+    settle().await;
     let days = stage.all("input[type=date]");
     type_into(&days[0], "2026-03-29");
     until("a first day", || address().contains("date_from=")).await;
@@ -99,4 +100,80 @@ async fn a_broken_link_opens_and_says_what_was_left_out() {
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     assert!(stage.text(".notice").contains("`date_from`"));
     assert_eq!(shown(&stage, ".page-count"), "25 submissions");
+}
+
+/// Texts of all marks below what matches.
+fn marked(stage: &crate::stage::Stage, within: &str) -> Vec<String> {
+    let marks = stage.all(&format!("{within} mark"));
+    marks.iter().filter_map(|mark| mark.text_content()).collect()
+}
+
+#[wasm_bindgen_test]
+async fn what_a_search_found_is_marked_in_rows_and_on_the_card() {
+    let _network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1?search=needle");
+    until("marks", || !marked(&stage, ".grid-row").is_empty()).await;
+    let rows = stage.all(".grid-track .grid-row").len();
+    assert_eq!(marked(&stage, ".grid-row"), vec!["needle"; rows]);
+    assert!(stage.all(".found").is_empty(), "a column shows it");
+    stage.all(".grid-track .grid-row")[0].click();
+    until("the card", || !marked(&stage, ".card").is_empty()).await;
+    assert_eq!(marked(&stage, ".card"), ["needle"]);
+    // Without a search, nothing is marked.
+    button(&stage, "Clear search").click();
+    until("no marks", || marked(&stage, "").is_empty()).await;
+    until("all rows", || shown(&stage, ".page-count") == "250 submissions").await;
+}
+
+#[wasm_bindgen_test]
+async fn a_row_says_in_which_hidden_answer_a_search_found_it() {
+    let _network = Network::new(|asked| match crate::pages::parameter(&asked.url, "search") {
+        Some(search) if search == "field" => crate::pages::page(&[3, 13], &asked.url),
+        _ => gateway(asked),
+    });
+    let stage = open("/live/forms/frm_1?search=field");
+    until("a word on it", || stage.all(".found").len() == 2).await;
+    assert_eq!(stage.all(".found")[0].text_content().unwrap(), "extra no field has this");
+    assert_eq!(marked(&stage, ".found"), ["field", "field"]);
+}
+
+#[wasm_bindgen_test]
+async fn a_range_is_one_press_and_tells_that_it_is_on() {
+    let _network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1");
+    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    button(&stage, "Date").click();
+    settle().await;
+    assert!(stage.all(".dates [aria-pressed=true]").is_empty());
+    button(&stage, "Yesterday").click();
+    until("the filter", || address().contains("date_to=")).await;
+    settle().await;
+    assert_eq!(stage.text(".dates [aria-pressed=true]"), "Yesterday");
+    let filter = dashboard::model::filter::read(address().split_once('?').unwrap().1).filter;
+    let (first, last) = days_of(&filter);
+    assert_eq!(first, last);
+    assert_eq!(last.and_then(|day| day.succ_opt()), dashboard::shared::calendar::today());
+    assert_eq!(stage.all(".dates [aria-selected=true]").len(), 1);
+    button(&stage, "This year").click();
+    until("no end", || !address().contains("date_to=")).await;
+}
+
+#[wasm_bindgen_test]
+async fn utm_values_that_do_not_come_may_be_typed_all_the_same() {
+    let network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1");
+    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    button(&stage, "UTM").click();
+    settle().await;
+    assert!(network.asked("/summary").is_empty(), "nothing is asked before it is wanted");
+    let field = stage.all(".popover form input")[0].clone();
+    send(&field, "focus");
+    send(&field, "focusin");
+    until("why", || shown(&stage, ".pick-said").contains("could not be loaded")).await;
+    button(&stage, "Retry").click();
+    until("another try", || network.asked("/summary").len() == 2).await;
+    type_into(&field, "typed");
+    settle().await;
+    button(&stage, "Apply").click();
+    until("the filter", || address() == "/live/forms/frm_1?utm_source=typed").await;
 }

@@ -7,13 +7,13 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::{address, button, gateway, open, parameter, session, shown, until};
 use crate::network::{Asked, Network, Reply};
-use crate::stage::{attr, focused, press, send, settle};
+use crate::stage::{attr, focused, press, send, settle, value};
 
 const PLACE: &str = "/live/forms/frm_1/insights";
 
 fn values(values: &[(&str, u64)], missing: u64) -> Value {
-    let value = |(value, count): &(&str, u64)| json!({ "value": value, "count": count });
-    let listed: Vec<Value> = values.iter().map(value).collect();
+    let one = |(value, count): &(&str, u64)| json!({ "value": value, "count": count });
+    let listed: Vec<Value> = values.iter().map(one).collect();
     json!({ "values": listed, "others": 0, "missing": missing })
 }
 
@@ -151,19 +151,23 @@ async fn utm_fields_offer_the_values_that_occur() {
     let network = Network::new(answer);
     let stage = open(PLACE);
     until("plots", || stage.all(".plot").len() == 7).await;
-    assert_eq!(stage.all("datalist option").len(), 0);
     button(&stage, "UTM").click();
     settle().await;
-    let fields: Vec<_> = stage.all("input[type=text]");
-    assert_eq!(attr(&fields[0], "list"), None);
+    let fields: Vec<_> = stage.all("[role=combobox]");
+    assert_eq!(stage.all("[role=option]").len(), 0);
+    send(&fields[0], "focus");
     send(&fields[0], "focusin");
-    until("offers", || stage.all("datalist option").len() == 2).await;
+    until("offers", || stage.all("[role=option]").len() == 2).await;
+    assert_eq!(attr(&fields[0], "aria-expanded").as_deref(), Some("true"));
+    assert_eq!(stage.all("[role=option]")[0].text_content().as_deref(), Some("google6"));
+    send(&fields[1], "focus");
     send(&fields[1], "focusin");
     settle().await;
     assert_eq!(network.asked("/summary").len(), 2, "asked once for the plots, once for these");
-    let option = &stage.all("datalist option")[0];
-    assert_eq!(attr(option, "value").as_deref(), Some("google"));
-    assert_eq!(attr(option, "label").as_deref(), Some("google (6)"));
-    let list = attr(&fields[0], "list").unwrap();
-    assert_eq!(stage.all(&format!("datalist#{list}")).len(), 1);
+    assert_eq!(stage.all("[role=option]").len(), 0, "one list at a time");
+    send(&fields[0], "focus");
+    settle().await;
+    stage.all("[role=option]")[1].click();
+    settle().await;
+    assert_eq!(value(&fields[0]), "a & b");
 }

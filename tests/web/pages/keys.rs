@@ -122,3 +122,23 @@ async fn revoking_asks_first() {
     until("a place for the focus", || document().active_element().unwrap().tag_name() != "BODY")
         .await;
 }
+
+#[wasm_bindgen_test]
+async fn a_key_has_examples_of_its_own_environment() {
+    let _network = Network::new(|asked| match asked.url.as_str() {
+        "/account/keys" => Reply::ok(&json!({ "data": [key(1, false), key(2, true)] })),
+        _ => gateway(asked),
+    });
+    let stage = open("/settings/keys");
+    until("the keys", || stage.all("tbody tr").len() == 2).await;
+    assert!(shown(&stage, ".section-text").contains("10 active keys"));
+    button(&stage, "Examples for Key 1").click();
+    until("the examples", || stage.all("dialog[open] .code-text").len() == 2).await;
+    let code = shown(&stage, "dialog[open] .code-text");
+    for says in ["SHEAF_KEY='svc_sk_test_…'", "/v1/forms/frm_t/submissions", "Client::new(\"http"]
+    {
+        assert!(code.contains(says), "{says} in {code}");
+    }
+    button(&stage, "Done").click();
+    until("the dialog is gone", || stage.all("dialog[open]").is_empty()).await;
+}

@@ -3,9 +3,11 @@
 mod card;
 mod export;
 mod filter_bar;
+mod forms;
 mod insights;
 mod keys;
 mod list;
+mod saved;
 mod select;
 mod sign_in;
 mod tray;
@@ -226,16 +228,19 @@ async fn the_start_leads_on_to_the_first_live_form() {
 }
 
 #[wasm_bindgen_test]
-async fn an_environment_without_forms_says_how_to_create_one() {
+async fn an_environment_without_forms_leads_to_a_first_one() {
     let _network = Network::new(|asked| match asked.url.as_str() {
         "/account/forms" => Reply::ok(&json!({ "data": [form("frm_1", "Feedback", "live")] })),
         _ => gateway(asked),
     });
     let stage = open("/test/forms");
     until("the advice", || !stage.all(".empty").is_empty()).await;
-    assert!(stage.text(".code-text").contains("sheaf form create --account owner@example.org"));
-    assert!(stage.text(".code-text").contains("--mode test"));
+    assert_eq!(shown(&stage, ".empty-title"), "No test forms yet");
     assert_eq!(stage.text(".band-word"), "TEST");
+    button(&stage, "Create form").click();
+    settle().await;
+    let chosen = stage.all("dialog[open] input[type=radio]:checked");
+    assert_eq!(chosen[0].get_attribute("value").as_deref(), Some("test"));
 }
 
 #[wasm_bindgen_test]

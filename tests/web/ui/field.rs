@@ -1,7 +1,8 @@
 //! Fields: label, hint and error belong to the input, and what is typed is reported.
 
 use dashboard::ui::field::{
-    CheckField, Choice, FieldKind, RadioField, SearchField, SelectField, TextField,
+    AreaField, CellSelect, CellText, CheckField, Choice, FieldKind, RadioField, SearchField,
+    SelectField, TextField,
 };
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
@@ -170,4 +171,63 @@ async fn a_search_can_be_cleared_by_button_and_by_esc() {
     busy.set(true);
     settle().await;
     assert_eq!(attr(&stage.one(".search"), "aria-busy").as_deref(), Some("true"));
+}
+
+#[wasm_bindgen_test]
+async fn an_area_is_tied_to_its_texts() {
+    let _owner = owner();
+    let text = RwSignal::new("one\ntwo".to_owned());
+    let error = RwSignal::new(None::<String>);
+    let stage = Stage::new(move || {
+        view! {
+            <AreaField
+                label="Origins"
+                hint="One a line"
+                error
+                rows=4
+                value=text
+                on_input=move |typed| text.set(typed)
+            />
+        }
+    });
+    settle().await;
+    let area = stage.one("textarea");
+    assert_eq!((value(&area).as_str(), attr(&area, "rows").as_deref()), ("one\ntwo", Some("4")));
+    assert_eq!(attr(&stage.one("label"), "for"), attr(&area, "id"));
+    type_into(&area, "three");
+    assert_eq!(text.get_untracked(), "three");
+    error.set(Some("Name one".to_owned()));
+    settle().await;
+    assert_eq!(attr(&area, "aria-invalid").as_deref(), Some("true"));
+    let described = attr(&area, "aria-describedby").unwrap();
+    let texts: Vec<_> = described.split(' ').map(|id| stage.text(&format!("#{id}"))).collect();
+    assert_eq!(texts, ["Name one", "One a line"]);
+}
+
+#[wasm_bindgen_test]
+async fn fields_of_cells_are_named_for_those_who_do_not_see_the_head() {
+    let _owner = owner();
+    let (text, kind) = (RwSignal::new("Ada".to_owned()), RwSignal::new("b".to_owned()));
+    let invalid = RwSignal::new(false);
+    let stage = Stage::new(move || {
+        let choices = vec![Choice::new("a", "A"), Choice::new("b", "B")];
+        view! {
+            <CellText label="Name of row 1" value=text invalid on_input=move |it| text.set(it) />
+            <CellSelect label="Type of row 1" value=kind choices on_change=move |it| kind.set(it) />
+        }
+    });
+    settle().await;
+    let (input, select) = (stage.one("input"), stage.one("select"));
+    assert_eq!(attr(&input, "aria-label").as_deref(), Some("Name of row 1"));
+    assert_eq!(attr(&select, "aria-label").as_deref(), Some("Type of row 1"));
+    let select: HtmlSelectElement = select.unchecked_into();
+    assert_eq!((value(&input).as_str(), select.value().as_str()), ("Ada", "b"));
+    type_into(&input, "Bob");
+    select.set_value("a");
+    send(&select, "change");
+    assert_eq!((text.get_untracked().as_str(), kind.get_untracked().as_str()), ("Bob", "a"));
+    assert_eq!(attr(&input, "aria-invalid"), None);
+    invalid.set(true);
+    settle().await;
+    assert_eq!(attr(&input, "aria-invalid").as_deref(), Some("true"));
 }

@@ -2,6 +2,7 @@
 
 mod badge;
 mod button;
+mod calendar;
 mod chip;
 mod copy;
 mod dialog;
@@ -12,6 +13,7 @@ mod icon;
 mod later;
 mod menu;
 mod notice;
+mod pick;
 mod popover;
 mod progress;
 mod quiet;

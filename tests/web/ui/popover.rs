@@ -18,10 +18,12 @@ async fn opens_and_closes_by_its_button() {
     let (trigger, panel) = (stage.one("button"), stage.one("[role=dialog]"));
     assert_eq!(trigger.text_content().as_deref(), Some("Date"));
     assert_eq!(attr(&panel, "aria-label").as_deref(), Some("Date"));
+    assert!(stage.all("input").is_empty(), "what it shows is built when it is opened");
     for open in [true, false] {
         trigger.click();
         settle().await;
         assert_eq!(panel.matches(":popover-open").unwrap(), open);
         assert_eq!(attr(&trigger, "aria-expanded"), Some(open.to_string()));
+        assert_eq!(stage.all("input").len(), 1, "and stays");
     }
 }

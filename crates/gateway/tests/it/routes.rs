@@ -125,7 +125,7 @@ async fn the_account_router_sees_the_owner_and_little_else() {
 async fn bodies_are_json_and_small() {
     let world = World::new();
     let cookie = world.sign_in().await;
-    let big = format!("\"{}\"", "x".repeat(64 * 1024));
+    let big = format!("\"{}\"", "x".repeat(256 * 1024));
     world.post("/account/keys", &cookie, &big).await.refused(413, "validation_error");
     let post = |kind: &str, encoding: Option<&str>| {
         let mut request = crate::world::request(Method::POST, "/account/keys", &cookie);

@@ -18,7 +18,7 @@ pub(super) const SESSION: &str = "Session (additive)";
 
 /// What the gateway says to a body that it does not take.
 pub(super) const BODY_ERRORS: [(u16, ErrorCode, &str); 2] = [
-    (413, ErrorCode::Validation, "the body may have 65536 bytes at most"),
+    (413, ErrorCode::Validation, "the body may have 262144 bytes at most"),
     (
         415,
         ErrorCode::Validation,
@@ -40,6 +40,49 @@ pub(crate) fn get_form(schemas: &mut Schemas) -> Operation {
         .path::<FormId>(schemas, "form_id", "The form.")
         .answer(schemas, 200, "The form and its fields.", &Data { data: samples::form() })
         .errors(schemas, &[ErrorCode::NotFound])
+}
+
+/// `POST /account/forms`.
+pub(crate) fn create_form(schemas: &mut Schemas) -> Operation {
+    let full = "an account may hold at most 1000 forms, live and test together";
+    Operation::new(Door::Session, ACCOUNT, "createForm", "Create a form")
+        .about("A form without fields learns them from the first submissions that come.")
+        .body(schemas, &samples::new_form())
+        .answer(schemas, 201, "The form, with its ids.", &Data { data: samples::form() })
+        .errors(schemas, &[])
+        .finer(schemas, &BODY_ERRORS)
+        .finer(schemas, &[(409, ErrorCode::Validation, full)])
+        .writes(schemas)
+}
+
+/// `PUT /account/forms/{form_id}`.
+pub(crate) fn rename_form(schemas: &mut Schemas) -> Operation {
+    Operation::new(Door::Session, ACCOUNT, "renameForm", "Rename a form")
+        .about("Its id stays, and so does the address to send to.")
+        .path::<FormId>(schemas, "form_id", "The form.")
+        .body(schemas, &samples::form_name())
+        .answer(schemas, 200, "The form.", &Data { data: samples::form() })
+        .errors(schemas, &[ErrorCode::NotFound])
+        .finer(schemas, &BODY_ERRORS)
+        .writes(schemas)
+}
+
+/// `PUT /account/forms/{form_id}/fields`.
+pub(crate) fn set_fields(schemas: &mut Schemas) -> Operation {
+    let about = "Every field of the form, in the order wanted, with what is to change of it; one \
+        without an `id` is new. Ids and answer keys stay, so submissions keep their answers; lists \
+        and exports have the new names and order at once.";
+    let changed = "the fields of this form have changed meanwhile; read the form again, and send \
+        all of its fields";
+    Operation::new(Door::Session, ACCOUNT, "setFields", "Rename, order and add fields")
+        .about(about)
+        .path::<FormId>(schemas, "form_id", "The form.")
+        .body(schemas, &samples::field_edits())
+        .answer(schemas, 200, "The form.", &Data { data: samples::form() })
+        .errors(schemas, &[ErrorCode::NotFound])
+        .finer(schemas, &BODY_ERRORS)
+        .finer(schemas, &[(409, ErrorCode::Validation, changed)])
+        .writes(schemas)
 }
 
 /// `GET /account/forms/{form_id}/summary`.

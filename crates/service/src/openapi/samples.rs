@@ -10,9 +10,9 @@ use contract::insight::{
 };
 use contract::summary::{Charted, Counts, Day, Summary};
 use contract::{
-    Account, ApiKey, CreatedKey, Environment, ErrorBody, ErrorCode, Field, FieldType, Form,
-    Insight, ListQuery, Metadata, NewKey, Page, Pagination, Plan, QueryError, RateLimit, Receipt,
-    Session, SignIn, Spam, SpamReason, Submission, Timestamp,
+    Account, ApiKey, CreatedKey, Environment, ErrorBody, ErrorCode, Field, FieldEdit, FieldEdits,
+    FieldType, Form, FormName, Insight, ListQuery, Metadata, NewForm, NewKey, Page, Pagination,
+    Plan, QueryError, RateLimit, Receipt, Session, SignIn, Spam, SpamReason, Submission, Timestamp,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -203,6 +203,25 @@ pub(super) fn form() -> Form {
         submission_count: 41,
         last_submission_at: Some(at()),
     }
+}
+
+/// What creates it.
+pub(super) fn new_form() -> NewForm {
+    read(&json!({
+        "name": "Feedback", "mode": "live", "analysis": true,
+        "fields": [{"name": "name"}, {"name": "age", "type": "number"}],
+    }))
+}
+
+/// What renames it.
+pub(super) fn form_name() -> FormName {
+    FormName { name: form().name }
+}
+
+/// What renames its first field.
+pub(super) fn field_edits() -> FieldEdits {
+    let id = form().fields.into_iter().next().map(|field| field.id);
+    FieldEdits { fields: vec![FieldEdit { id, name: Some("Name".to_owned()), kind: None }] }
 }
 
 /// What the example submission alone says.

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use std::fmt::Display;
 
 /// Largest body that is read, in bytes.
-const BODY_BYTES_MAX: usize = 64 * 1024;
+const BODY_BYTES_MAX: usize = 256 * 1024;
 
 /// Reads a body; `wanted` shows what it must look like.
 ///

@@ -1,11 +1,26 @@
-//! The owner's forms, for the dashboard (additive). Reads only.
+//! The owner's forms, for the dashboard (additive): list, get, create, rename, and their fields.
+//!
+//! No form and no field is ever deleted here: submissions belong to them.
 
-use super::Id;
+use super::{Id, body};
 use crate::Service;
 use crate::error::{Error, Result};
-use axum::extract::State;
+use crate::store::FormRecord;
+use crate::{fields, secret};
+use axum::extract::{Request, State};
 use axum::{Extension, Json};
-use contract::{AccountId, Data, Form, FormId};
+use contract::form::checked_form_name;
+use contract::{AccountId, Data, FieldEdits, Form, FormId, FormName, NewForm};
+use http::StatusCode;
+
+/// What the bodies look like.
+const NEW: &str = r#"{"name": "…", "mode": "live" or "test", "fields": [{"name": "…"}]}"#;
+const NAME: &str = r#"{"name": "…"}"#;
+const FIELDS: &str = r#"{"fields": [{"id": "fld_…", "name": "…", "type": "text"}]}"#;
+
+/// What is told where others were faster.
+const CHANGED: &str = "the fields of this form have changed meanwhile; read the form again, and \
+                       send all of its fields";
 
 /// `GET /account/forms`: both environments, oldest first.
 pub(super) async fn list(
@@ -22,6 +37,66 @@ pub(super) async fn get(
     Id(id): Id<FormId>,
 ) -> Result<Json<Data<Form>>> {
     Ok(Json(Data { data: find_own(&service, &account, &id).await? }))
+}
+
+/// `POST /account/forms`.
+pub(super) async fn create(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    request: Request,
+) -> Result<(StatusCode, Json<Data<Form>>)> {
+    let new: NewForm = body::read(request, NEW).await?;
+    let (name, now) = (checked_form_name(&new.name).map_err(Error::validation)?, service.now());
+    let wanted = fields::checked(new.fields).map_err(Error::validation)?;
+    let form = Form {
+        id: secret::mint_form_id(now),
+        name,
+        environment: new.environment,
+        analysis: new.analysis,
+        fields: fields::create(wanted, &[], || secret::mint_field_id(now)),
+        created_at: now,
+        submission_count: 0,
+        last_submission_at: None,
+    };
+    let record = FormRecord { account_id: account, form: form.clone() };
+    service.store().insert_form(record).await?;
+    Ok((StatusCode::CREATED, Json(Data { data: form })))
+}
+
+/// `PUT /account/forms/{form_id}`: its name.
+pub(super) async fn rename(
+    state: State<Service>,
+    account: Extension<AccountId>,
+    Id(id): Id<FormId>,
+    request: Request,
+) -> Result<Json<Data<Form>>> {
+    find_own(&state, &account, &id).await?;
+    let FormName { name } = body::read(request, NAME).await?;
+    let name = checked_form_name(&name).map_err(Error::validation)?;
+    if !state.store().rename_form(&id, name).await? {
+        return Err(Error::not_found("form"));
+    }
+    get(state, account, Id(id)).await
+}
+
+/// `PUT /account/forms/{form_id}/fields`: their names, kinds and order, and new ones. In force at
+/// once for what comes in, for lists and for exports.
+pub(super) async fn set_fields(
+    state: State<Service>,
+    account: Extension<AccountId>,
+    Id(id): Id<FormId>,
+    request: Request,
+) -> Result<Json<Data<Form>>> {
+    let form = find_own(&state, &account, &id).await?;
+    let edits: FieldEdits = body::read(request, FIELDS).await?;
+    let now = state.now();
+    let edited = fields::edit(&form.fields, edits.fields, || secret::mint_field_id(now))
+        .map_err(Error::validation)?;
+    if !state.store().replace_fields(&id, form.fields, edited).await? {
+        return Err(Error::conflict(CHANGED));
+    }
+    state.desk().forget(&id);
+    get(state, account, Id(id)).await
 }
 
 /// Finds a form of an account.

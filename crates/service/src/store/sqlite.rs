@@ -157,6 +157,21 @@ impl Store for SqliteStore {
         self.readers.read(move |conn| forms::find(conn, &id)).await
     }
 
+    async fn rename_form(&self, id: &FormId, name: String) -> Result<bool> {
+        let id = id.clone();
+        self.writer.write(move |conn| forms::rename(conn, &id, &name)).await
+    }
+
+    async fn replace_fields(
+        &self,
+        id: &FormId,
+        was: Vec<Field>,
+        fields: Vec<Field>,
+    ) -> Result<bool> {
+        let id = id.clone();
+        self.writer.write(move |conn| forms::replace_fields(conn, &id, &was, &fields)).await
+    }
+
     async fn find_owner(&self, id: &FormId) -> Result<Option<Arc<Owner>>> {
         let found = self.quick.visit(|conn, known| known.form(conn, id).map(Some))?;
         if let Some(found) = found {

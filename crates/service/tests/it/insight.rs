@@ -273,8 +273,8 @@ async fn what_an_owner_sends_is_read_strictly() {
     check(insight, "{}", "a correction names").await;
     check(insight, r#"{"sentiment":"angry"}"#, "`positive`, `neutral`").await;
     check(insight, r#"{"sentiment_score":1}"#, "unknown field").await;
-    let huge = format!(r#"{{"categories":[{{"name":"{}"}}]}}"#, "x".repeat(70_000));
-    check(&categories, &huge, "at most 65536 bytes").await;
+    let huge = format!(r#"{{"categories":[{{"name":"{}"}}]}}"#, "x".repeat(300_000));
+    check(&categories, &huge, "at most 262144 bytes").await;
     assert_eq!(desk.insight("1").await, Value::Null);
 }
 

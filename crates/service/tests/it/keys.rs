@@ -116,7 +116,7 @@ async fn a_body_that_is_not_a_new_key_is_refused_and_creates_nothing() {
         r#"{"name":"x","name":"y","mode":"live"}"#,
         r#"{"name":"x","mode":"live"} {}"#,
         &format!(r#"{{"name":"{long}","mode":"live"}}"#),
-        &format!(r#"{{"name":"x","mode":"live"{}}}"#, " ".repeat(70_000)),
+        &format!(r#"{{"name":"x","mode":"live"{}}}"#, " ".repeat(300_000)),
         &"[".repeat(60_000),
     ] {
         let answer = create(&app, &owner, body).await;

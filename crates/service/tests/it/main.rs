@@ -5,6 +5,7 @@ mod app;
 mod auth;
 mod clock;
 mod export;
+mod forms;
 mod ingest;
 mod insight;
 mod keys;

@@ -42,6 +42,8 @@ promises! {
     forms::forms_are_listed_oldest_first_in_both_environments,
     forms::a_form_exists_once,
     forms::count_and_last_submission_follow_what_happens,
+    forms::a_form_is_renamed_and_its_fields_replaced_where_they_are_as_they_were,
+    forms::an_account_holds_a_thousand_forms,
     keys::a_key_is_found_by_the_hash_of_its_secret,
     keys::keys_are_listed_newest_first,
     keys::a_key_is_revoked_once_and_by_its_owner,

@@ -1,7 +1,7 @@
 //! What the command line says of forms.
 
 use clap::{Subcommand, ValueEnum};
-use contract::{Environment, FormId};
+use contract::{Environment, FieldId, FormId};
 use std::path::PathBuf;
 
 use super::{Intake, Owner, Shape, base_url};
@@ -34,6 +34,19 @@ pub(crate) enum Form {
         owner: Owner,
         #[command(flatten)]
         shape: Shape,
+    },
+    /// Gives a form another name, or with --field one of its fields
+    ///
+    /// Ids and answer keys stay, so that what was sent and what will be sent is the same as before.
+    Rename {
+        /// The form's id
+        #[arg(value_name = "FORM")]
+        id: FormId,
+        /// What it is called from now on
+        name: String,
+        /// The field to rename instead, as `form show` names it
+        #[arg(long, value_name = "FIELD")]
+        field: Option<FieldId>,
     },
     /// Switches the analysis of a form's submissions on or off
     ///

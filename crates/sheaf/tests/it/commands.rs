@@ -271,3 +271,26 @@ fn a_whole_file_is_told_to_be_whole_and_a_backup_too() {
     let other = world.write("notes", "Dear diary, ".repeat(100));
     assert!(world.fail(&format!("check {other}")).contains("is not a database"));
 }
+
+#[test]
+fn a_form_and_its_fields_are_renamed_and_keep_what_was_sent() {
+    let world = World::new();
+    world.run("account create --email a@example.com --plan free");
+    let owned = "--account a@example.com --name Feedback";
+    let form = world.run(&format!("form create {owned} --field Name --field Score:rating"));
+    let shown = || world.json(&format!("form show {form} --json"));
+    let before = shown();
+    world.run(&format!("form rename {form} Kundenstimmen"));
+    let field = before["fields"][1]["id"].as_str().unwrap();
+    world.run(&format!("form rename {form} Note --field {field}"));
+    let mut wanted = before.clone();
+    wanted["name"] = "Kundenstimmen".into();
+    wanted["fields"][1]["name"] = "Note".into();
+    assert_eq!(shown(), wanted);
+    for bad in ["form rename frm_x New", &format!("form rename {form} New --field fld_x")] {
+        assert!(!world.command(bad).output().unwrap().status.success(), "{bad}");
+    }
+    let empty = world.command(&format!("form rename {form}")).arg(" ").output().unwrap();
+    assert!(String::from_utf8_lossy(&empty.stderr).contains("`NAME` must be 1 to 200"));
+    assert_eq!(shown(), wanted);
+}

@@ -321,6 +321,7 @@ fn of_form() {
     Commands:
       create      Creates a form and prints its id
       list        Lists an account's forms in both modes, oldest first
+      rename      Gives a form another name, or with --field one of its fields
       analysis    Switches the analysis of a form's submissions on or off
       categories  Shows or sets the categories by which a form's submissions are told
       show        Shows a form with its fields, and how to send to it

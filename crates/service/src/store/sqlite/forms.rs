@@ -1,9 +1,10 @@
 //! Forms and their fields.
 
 use super::super::row::{count, database, instant, maybe_instant, parse};
-use super::super::{FormRecord, Result};
+use super::super::{FormRecord, Result, StoreError};
 use super::held::FormState;
 use super::{exists, import};
+use contract::form::FORMS_MAX;
 use contract::{AccountId, Field, Form, FormId};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql};
 
@@ -23,6 +24,14 @@ fn form_sql() -> String {
 /// Inserts a form with its fields.
 pub(super) fn insert(conn: &Connection, record: &FormRecord) -> Result<()> {
     let form = &record.form;
+    let sql = "SELECT COUNT(*) FROM forms WHERE account = ?";
+    let held: i64 = conn
+        .prepare_cached(sql)
+        .and_then(|mut held| held.query_row([record.account_id.as_str()], |row| row.get(0)))
+        .map_err(database)?;
+    if count(held)? >= FORMS_MAX as u64 {
+        return Err(StoreError::TooManyForms);
+    }
     conn.execute(
         "INSERT INTO forms (id, account, name, environment, analysis, created_at)
          VALUES (?, ?, ?, ?, ?, ?)",
@@ -37,6 +46,30 @@ pub(super) fn insert(conn: &Connection, record: &FormRecord) -> Result<()> {
     )
     .map_err(|e| exists(e, || format!("form `{}`", form.id)))?;
     append_fields(conn, conn.last_insert_rowid(), &form.fields)
+}
+
+/// Gives a form another name.
+pub(super) fn rename(conn: &Connection, id: &FormId, name: &str) -> Result<bool> {
+    conn.execute("UPDATE forms SET name = ? WHERE id = ?", (name, id.as_str()))
+        .map(|renamed| renamed > 0)
+        .map_err(database)
+}
+
+/// Gives a form other fields, where it still has those that were looked at. What takes submissions
+/// in hears of it by the triggers on the table.
+pub(super) fn replace_fields(
+    conn: &Connection,
+    id: &FormId,
+    was: &[Field],
+    wanted: &[Field],
+) -> Result<bool> {
+    let Some(seq) = seq(conn, id)? else { return Ok(false) };
+    if fields(conn, seq)? != was {
+        return Ok(false);
+    }
+    conn.execute("DELETE FROM fields WHERE form = ?", [seq]).map_err(database)?;
+    append_fields(conn, seq, wanted)?;
+    Ok(true)
 }
 
 /// Appends fields behind those that a form has.

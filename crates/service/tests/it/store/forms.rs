@@ -73,3 +73,48 @@ pub(crate) async fn count_and_last_submission_follow_what_happens(store: &dyn St
     assert!(!store.delete_submission(&"sub_1".parse().unwrap()).await.unwrap());
     check(2, Some(20)).await;
 }
+
+pub(crate) async fn a_form_is_renamed_and_its_fields_replaced_where_they_are_as_they_were(
+    store: &dyn Store,
+) {
+    make::owner_and_form(store).await;
+    let (id, none) = (make::form_id(), "frm_none".parse().unwrap());
+    assert!(store.rename_form(&id, "Neu".to_owned()).await.unwrap());
+    assert!(!store.rename_form(&none, "Neu".to_owned()).await.unwrap());
+    let found = async || store.find_form(&id).await.unwrap().unwrap().form;
+    let was = found().await.fields;
+    let version = async || store.find_intake(&id).await.unwrap().unwrap().version;
+    let before = version().await;
+    let fields = vec![make::field("fld_8", "b"), make::field("fld_9", "a")];
+    let both = [was.clone(), fields.clone()].concat();
+    assert!(store.replace_fields(&id, was.clone(), both.clone()).await.unwrap());
+    assert!(version().await > before, "what is judged by the old fields must be stale");
+    assert_eq!((found().await.name.as_str(), found().await.fields), ("Neu", both.clone()));
+    // Somebody else was faster.
+    assert!(!store.replace_fields(&id, was, fields.clone()).await.unwrap());
+    assert!(!store.replace_fields(&none, Vec::new(), fields).await.unwrap());
+    assert_eq!(found().await.fields, both);
+    let turned: Vec<_> = both.iter().rev().cloned().collect();
+    assert!(store.replace_fields(&id, both, turned.clone()).await.unwrap());
+    assert_eq!(found().await.fields, turned);
+    let twice = vec![make::field("fld_8", "same"), make::field("fld_9", "same")];
+    let refused = store.replace_fields(&id, turned.clone(), twice).await;
+    assert!(matches!(refused, Err(StoreError::Exists(_))));
+    assert_eq!(found().await.fields, turned, "half of the fields");
+}
+
+pub(crate) async fn an_account_holds_a_thousand_forms(store: &dyn Store) {
+    for owner in ["acc_1", "acc_2"] {
+        store.insert_account(make::account(owner, owner)).await.unwrap();
+    }
+    let insert = async |owner: &str, n: usize| {
+        store.insert_form(make::form(owner, &format!("frm_{n}"))).await
+    };
+    for n in 0..contract::form::FORMS_MAX {
+        insert("acc_1", n).await.unwrap();
+    }
+    let error = insert("acc_1", 1000).await.unwrap_err();
+    assert!(matches!(error, StoreError::TooManyForms));
+    assert!(error.to_string().starts_with("an account may hold at most 1000 forms"), "{error}");
+    insert("acc_2", 1000).await.unwrap();
+}

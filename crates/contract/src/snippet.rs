@@ -1,32 +1,53 @@
-//! How to send to a form: its address, an HTML form to paste, and a line for curl.
+//! How to send to a form: an HTML form to paste, and a line for curl. The command line and the
+//! dashboard show the same.
 
-use contract::intake::{GOTCHA, INTAKE_PATH};
-use contract::{Field, FieldType, Form};
+use crate::intake::{GOTCHA, INTAKE_PATH, REDIRECT};
+use crate::{Field, FieldType, Form, FormId};
 use std::fmt::Write as _;
 
-/// Returns what `sheaf form show` prints below a form.
-pub(crate) fn snippet(form: &Form, base: &str) -> String {
-    let address = format!("{base}{INTAKE_PATH}{}", form.id);
-    let mut text = format!("SEND TO  {address}\n\n<form method=\"post\" action=\"{address}\">\n");
+/// What a page may hold beside the form, so that its submissions tell where it stands and how long
+/// people take.
+pub const SCRIPT: &str = r#"<script>
+  addEventListener("submit", ({ target }) => {
+    const facts = { _page: location.href, _elapsed_seconds: performance.now() / 1000 };
+    for (const [name, value] of Object.entries(facts)) {
+      const input = Object.assign(document.createElement("input"), { type: "hidden", name, value });
+      target.append(input);
+    }
+  });
+</script>"#;
+
+/// Returns the address that a form takes submissions at; `base` is where browsers find the server.
+pub fn address(form: &FormId, base: &str) -> String {
+    format!("{base}{INTAKE_PATH}{form}")
+}
+
+/// Returns an HTML form with an input for each field, and the honeypot. The browser goes on to
+/// `redirect` where there is one, and the form's owner allows it.
+pub fn html(form: &Form, base: &str, redirect: Option<&str>) -> String {
+    let mut text = format!("<form method=\"post\" action=\"{}\">\n", address(&form.id, base));
     for field in &form.fields {
         let _ = writeln!(text, "  {}", control(field));
     }
     if form.fields.is_empty() {
         text.push_str("  <label>Name <input name=\"Name\"></label>\n");
     }
-    let _ = writeln!(
-        text,
-        "  <input name=\"{GOTCHA}\" hidden tabindex=\"-1\" autocomplete=\"off\">\n  \
-         <button>Send</button>\n</form>\n"
-    );
-    let key = form.fields.first().map_or("Name", |field| field.key.as_str());
-    let answers = serde_json::json!({ key: "Ada" }).to_string();
-    let _ = write!(
-        text,
-        "curl {address} -H 'Content-Type: application/json' -d '{}'",
-        answers.replace('\'', "'\\''")
-    );
+    let _ =
+        writeln!(text, "  <input name=\"{GOTCHA}\" hidden tabindex=\"-1\" autocomplete=\"off\">");
+    if let Some(redirect) = redirect {
+        let to = escape(redirect);
+        let _ = writeln!(text, "  <input type=\"hidden\" name=\"{REDIRECT}\" value=\"{to}\">");
+    }
+    text.push_str("  <button>Send</button>\n</form>");
     text
+}
+
+/// Returns a command that sends one answer.
+pub fn curl(form: &Form, base: &str) -> String {
+    let key = form.fields.first().map_or("Name", |field| field.key.as_str());
+    let answers = serde_json::json!({ key: "Ada" }).to_string().replace('\'', "'\\''");
+    let address = address(&form.id, base);
+    format!("curl {address} -H 'Content-Type: application/json' -d '{answers}'")
 }
 
 fn control(field: &Field) -> String {
@@ -63,7 +84,7 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::{Environment, Timestamp};
+    use crate::{Environment, Timestamp};
     use insta::assert_snapshot;
 
     fn form(fields: &[(&str, FieldType)]) -> Form {
@@ -88,10 +109,8 @@ mod tests {
     #[test]
     fn each_field_gets_its_control_and_nothing_breaks_out() {
         let fields = FieldType::ALL.map(|kind| (kind.as_str(), kind));
-        let shown = snippet(&form(&fields), "https://a.example");
-        assert_snapshot!(shown, @r#"
-        SEND TO  https://a.example/f/frm_1
-
+        let shown = form(&fields);
+        assert_snapshot!(html(&shown, "https://a.example", None), @r#"
         <form method="post" action="https://a.example/f/frm_1">
           <label>text <input name="text"></label>
           <label>long_text <textarea name="long_text"></textarea></label>
@@ -107,22 +126,18 @@ mod tests {
           <input name="_gotcha" hidden tabindex="-1" autocomplete="off">
           <button>Send</button>
         </form>
-
-        curl https://a.example/f/frm_1 -H 'Content-Type: application/json' -d '{"text":"Ada"}'
         "#);
-        let evil = [("<\"'&>\u{1b}[2J", FieldType::Text)];
-        assert_snapshot!(snippet(&form(&evil), "https://a.example"), @r#"
-        SEND TO  https://a.example/f/frm_1
-
+        assert_snapshot!(curl(&shown, "https://a.example"), @r#"curl https://a.example/f/frm_1 -H 'Content-Type: application/json' -d '{"text":"Ada"}'"#);
+        let evil = form(&[("<\"'&>\u{1b}[2J", FieldType::Text)]);
+        assert_snapshot!(html(&evil, "https://a.example", Some("https://b.example/?a=\"&b")), @r#"
         <form method="post" action="https://a.example/f/frm_1">
           <label>&lt;&quot;'&amp;&gt; [2J <input name="&lt;&quot;'&amp;&gt; [2J"></label>
           <input name="_gotcha" hidden tabindex="-1" autocomplete="off">
+          <input type="hidden" name="_redirect" value="https://b.example/?a=&quot;&amp;b">
           <button>Send</button>
         </form>
-
-        curl https://a.example/f/frm_1 -H 'Content-Type: application/json' -d '{"<\"'\''&>\u001b[2J":"Ada"}'
         "#);
-        let empty = snippet(&form(&[]), "https://a.example");
-        assert!(empty.contains("name=\"Name\""), "{empty}");
+        assert_snapshot!(curl(&evil, "https://a.example"), @r#"curl https://a.example/f/frm_1 -H 'Content-Type: application/json' -d '{"<\"'\''&>\u001b[2J":"Ada"}'"#);
+        assert!(html(&form(&[]), "https://a.example", None).contains("name=\"Name\""));
     }
 }

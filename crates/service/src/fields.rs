@@ -1,0 +1,174 @@
+//! The fields of a form as their owner changes them: new ones, other names, another order.
+//!
+//! An id and an answer key never change: submissions name the one in exports and hold the other.
+//! Nothing is stored here, and no field is ever removed.
+
+use contract::form::{FIELDS_MAX, checked_field_name};
+use contract::{Field, FieldEdit, FieldId, NewField};
+use std::collections::{HashMap, HashSet};
+
+/// Gives new fields their ids and answer keys. A key is the field's name, told apart by the id
+/// where another field of the form has it already.
+pub fn create(
+    new: impl IntoIterator<Item = NewField>,
+    taken: &[Field],
+    mut mint_id: impl FnMut() -> FieldId,
+) -> Vec<Field> {
+    let mut keys = Keys::of(taken);
+    new.into_iter().map(|new| keys.give(new, mint_id())).collect()
+}
+
+/// The answer keys that are taken in a form.
+struct Keys(HashSet<String>);
+
+impl Keys {
+    fn of(fields: &[Field]) -> Self {
+        Self(fields.iter().map(|field| field.key.clone()).collect())
+    }
+
+    /// Gives a new field its key.
+    fn give(&mut self, NewField { name, kind }: NewField, id: FieldId) -> Field {
+        let key = if self.0.contains(&name) { format!("{name} ({id})") } else { name.clone() };
+        self.0.insert(key.clone());
+        Field { id, key, name, kind }
+    }
+}
+
+/// Checks the fields of a form that is to be created, and takes the spaces around their names away.
+///
+/// # Errors
+/// Too many, or a name that cannot be: in words.
+pub fn checked(mut new: Vec<NewField>) -> Result<Vec<NewField>, String> {
+    check_count(new.len())?;
+    for field in &mut new {
+        field.name = checked_field_name(&field.name)?;
+    }
+    Ok(new)
+}
+
+/// Returns a form's fields as its owner wants them: those that it has, renamed and in another
+/// order, and new ones among them.
+///
+/// # Errors
+/// One that is missing, stands twice or is not the form's, a name that cannot be, or too many: in
+/// words.
+pub fn edit(
+    fields: &[Field],
+    edits: Vec<FieldEdit>,
+    mut mint_id: impl FnMut() -> FieldId,
+) -> Result<Vec<Field>, String> {
+    check_count(edits.len())?;
+    let mut left: HashMap<&FieldId, &Field> = fields.iter().map(|it| (&it.id, it)).collect();
+    let mut keys = Keys::of(fields);
+    let mut edited = Vec::with_capacity(edits.len());
+    for FieldEdit { id, name, kind } in edits {
+        let name = name.map(|name| checked_field_name(&name)).transpose()?;
+        let mut field = if let Some(id) = id {
+            take(&mut left, fields, &id)?
+        } else {
+            let name = name.clone().ok_or("a new field needs a `name`; give it one")?;
+            keys.give(NewField { name, kind: kind.unwrap_or_default() }, mint_id())
+        };
+        field.name = name.unwrap_or(field.name);
+        field.kind = kind.unwrap_or(field.kind);
+        edited.push(field);
+    }
+    match fields.iter().find(|field| left.contains_key(&field.id)) {
+        Some(missing) => Err(format!(
+            "`{}` is missing; name every field of the form, since submissions have answers to it",
+            missing.id
+        )),
+        None => Ok(edited),
+    }
+}
+
+fn take(
+    left: &mut HashMap<&FieldId, &Field>,
+    fields: &[Field],
+    id: &FieldId,
+) -> Result<Field, String> {
+    left.remove(id).cloned().ok_or_else(|| {
+        if fields.iter().any(|field| field.id == *id) {
+            format!("`{id}` stands twice; name every field once")
+        } else {
+            format!("`{id}` is no field of this form; leave `id` out for a new one")
+        }
+    })
+}
+
+fn check_count(count: usize) -> Result<(), String> {
+    if count > FIELDS_MAX {
+        return Err(format!("a form has at most {FIELDS_MAX} fields, but would have {count}"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::FieldType;
+    use insta::assert_snapshot;
+
+    fn minting() -> impl FnMut() -> FieldId {
+        let mut count = 0;
+        move || {
+            count += 1;
+            format!("fld_{count}").parse().unwrap()
+        }
+    }
+
+    fn new(name: &str) -> NewField {
+        NewField { name: name.to_owned(), kind: FieldType::Text }
+    }
+
+    fn edits(json: &str) -> Vec<FieldEdit> {
+        serde_json::from_str(json).unwrap()
+    }
+
+    fn shown(fields: &[Field]) -> String {
+        let one = |it: &Field| format!("{} {}: {} ({})", it.id, it.key, it.name, it.kind);
+        fields.iter().map(one).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn a_name_that_is_taken_gets_a_key_of_its_own() {
+        let mut mint = minting();
+        let made = create(["A", "B", "A"].map(new), &[], &mut mint);
+        let keys: Vec<_> = made.iter().map(|field| field.key.as_str()).collect();
+        assert_eq!(keys, ["A", "B", "A (fld_3)"]);
+        let more = create([new("B")], &made, &mut mint);
+        assert_eq!((more[0].name.as_str(), more[0].key.as_str()), ("B", "B (fld_4)"));
+    }
+
+    #[test]
+    fn ids_and_keys_stay_while_names_kinds_and_order_change() {
+        let mut mint = minting();
+        let fields = create(["A", "B", "C"].map(new), &[], &mut mint);
+        let wanted = r#"[{"id":"fld_3"},{"name":"B","type":"rating"},{"id":"fld_1","name":" Z "},
+            {"id":"fld_2","type":"email"}]"#;
+        assert_snapshot!(shown(&edit(&fields, edits(wanted), &mut mint).unwrap()), @r"
+        fld_3 C: C (text)
+        fld_4 B (fld_4): B (rating)
+        fld_1 A: Z (text)
+        fld_2 B: B (email)
+        ");
+    }
+
+    #[test]
+    fn what_cannot_be_is_told() {
+        let fields = create(["A", "B"].map(new), &[], minting());
+        let check = |json: &str, says: &str| {
+            let wrong = edit(&fields, edits(json), minting()).unwrap_err();
+            assert!(wrong.contains(says), "{wrong}");
+        };
+        check(r#"[{"id":"fld_1"}]"#, "`fld_2` is missing");
+        check(r#"[{"id":"fld_1"},{"id":"fld_1"},{"id":"fld_2"}]"#, "`fld_1` stands twice");
+        check(r#"[{"id":"fld_9"},{"id":"fld_1"},{"id":"fld_2"}]"#, "`fld_9` is no field");
+        check(r#"[{"id":"fld_1"},{"id":"fld_2"},{}]"#, "needs a `name`");
+        check(r#"[{"id":"fld_1","name":" "},{"id":"fld_2"}]"#, "at least one character");
+        let many = vec![FieldEdit { id: None, name: Some("x".into()), kind: None }; 2001];
+        assert!(edit(&[], many, minting()).unwrap_err().contains("2001"));
+        assert!(checked(vec![new("x"); 2001]).is_err() && checked(vec![new("a\nb")]).is_err());
+        assert_eq!(checked(vec![new(" x ")]), Ok(vec![new("x")]));
+    }
+}

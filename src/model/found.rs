@@ -1,0 +1,244 @@
+//! Where answers contain what is searched for, as pieces of text to be drawn: exactly by the
+//! meaning of the search, each value on its own. It draws nothing.
+
+use std::ops::Range;
+
+use contract::filter::Search;
+use contract::submission::{each_leaf, text_of};
+use contract::{Field, Submission};
+use serde_json::Value;
+
+/// Most places that are marked in one answer.
+const PLACES_MAX: usize = 200;
+/// Most characters of an answer on one line: more than any column shows.
+const LINE_CHARS_MAX: usize = 160;
+
+/// A piece of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// The text.
+    pub text: String,
+    /// Whether it is what was looked for.
+    pub found: bool,
+}
+
+/// Returns the whole text in pieces.
+pub fn pieces(text: &str, search: &Search) -> Vec<Piece> {
+    let (mut pieces, mut end) = (Vec::new(), 0);
+    for place in search.places(text, PLACES_MAX) {
+        push(&mut pieces, &text[end..place.start], false);
+        push(&mut pieces, &text[place.clone()], true);
+        end = place.end;
+    }
+    push(&mut pieces, &text[end..], false);
+    pieces
+}
+
+/// Returns an answer on one line in pieces, so that the first of what was found stands within
+/// `room` characters; nothing where the answer does not contain it.
+pub fn line(value: &Value, search: &Search, room: usize) -> Vec<Piece> {
+    let (text, places) = places(value, search);
+    let Some(first) = places.first() else { return Vec::new() };
+    let from = start(&text[..first.start], room);
+    let mut pieces = Vec::new();
+    if from > 0 {
+        push(&mut pieces, "…", false);
+    }
+    // A run of white space is one blank, which belongs to what is found on both its sides.
+    let (mut chars, mut blank) = (0, None::<bool>);
+    for (at, c) in text[from..].char_indices().take(LINE_CHARS_MAX * 4) {
+        let found = places.iter().any(|place| place.contains(&(at + from)));
+        if chars == LINE_CHARS_MAX {
+            push(&mut pieces, "…", false);
+            break;
+        }
+        if c.is_whitespace() {
+            blank = (chars > 0).then(|| found && blank.unwrap_or(true));
+            continue;
+        }
+        if let Some(blank) = blank.take() {
+            push(&mut pieces, " ", blank && found);
+        }
+        push(&mut pieces, c.encode_utf8(&mut [0; 4]), found);
+        chars += 1;
+    }
+    pieces
+}
+
+/// Returns the first answer that contains what was searched for and is not among those that are
+/// shown: its name, and the line that has it. The form's fields come first, in their order.
+pub fn elsewhere(
+    submission: &Submission,
+    fields: &[&Field],
+    shown: &[&str],
+    search: &Search,
+    room: usize,
+) -> Option<(String, Vec<Piece>)> {
+    let answers = &submission.answers.0;
+    let known = fields.iter().map(|field| (field.key.as_str(), field.name.as_str()));
+    let others = answers.keys().filter(|key| fields.iter().all(|field| field.key != **key));
+    known
+        .chain(others.map(|key| (key.as_str(), key.as_str())))
+        .filter(|(key, _)| !shown.contains(key))
+        .find_map(|(key, name)| {
+            let pieces = line(answers.get(key)?, search, room);
+            (!pieces.is_empty()).then(|| (name.to_owned(), pieces))
+        })
+}
+
+/// Returns an answer's text, as `text_of` has it, and the places of it where one of its values
+/// contains what is searched for. Of an object, the text is the first value that does.
+fn places(value: &Value, search: &Search) -> (String, Vec<Range<usize>>) {
+    match value {
+        Value::Array(items) => {
+            let (mut text, mut all) = (String::new(), Vec::new());
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    text.push_str("; ");
+                }
+                let (part, places) = places(item, search);
+                all.extend(places.iter().map(|it| it.start + text.len()..it.end + text.len()));
+                text.push_str(&part);
+            }
+            all.truncate(PLACES_MAX);
+            (text, all)
+        }
+        Value::Object(_) => {
+            let mut first = None;
+            each_leaf(value, &mut |leaf| {
+                let places = search.places(&leaf, PLACES_MAX);
+                if first.is_none() && !places.is_empty() {
+                    first = Some((leaf.into_owned(), places));
+                }
+            });
+            first.unwrap_or_else(|| (text_of(value).into_owned(), Vec::new()))
+        }
+        value => {
+            let text = text_of(value).into_owned();
+            let places = search.places(&text, PLACES_MAX);
+            (text, places)
+        }
+    }
+}
+
+/// Returns from where a line is shown, so that what stands behind `before` is within `room`
+/// characters: from its beginning where that has room, else from a word not long before.
+fn start(before: &str, room: usize) -> usize {
+    let chars = before.chars().count();
+    if chars <= room {
+        return 0;
+    }
+    let near = before.char_indices().rev().nth(room / 2).map_or(0, |(at, _)| at);
+    before[near..].find(char::is_whitespace).map_or(near, |blank| near + blank)
+}
+
+fn push(pieces: &mut Vec<Piece>, text: &str, found: bool) {
+    match pieces.last_mut() {
+        _ if text.is_empty() => {}
+        Some(last) if last.found == found => last.text.push_str(text),
+        _ => pieces.push(Piece { text: text.to_owned(), found }),
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::{Metadata, Timestamp};
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn search(text: &str) -> Search {
+        Search::new(text).unwrap().unwrap()
+    }
+
+    fn written(pieces: &[Piece]) -> String {
+        let one = |piece: &Piece| {
+            if piece.found { format!("[{}]", piece.text) } else { piece.text.clone() }
+        };
+        pieces.iter().map(one).collect()
+    }
+
+    #[track_caller]
+    fn check(value: &Value, wanted: &str, room: usize, text: &str) {
+        assert_eq!(written(&line(value, &search(wanted), room)), text);
+    }
+
+    #[test]
+    fn a_line_marks_values_and_never_what_joins_them() {
+        check(&json!("A needle,\n  a Needle"), "needle", 60, "A [needle], a [Needle]");
+        check(&json!("one\n\n two three"), "one\n\n two", 60, "[one two] three");
+        check(&json!(["needle", "hay; needle"]), "needle", 60, "[needle]; hay; [needle]");
+        check(&json!(["one", "two"]), "one; two", 60, "");
+        check(&json!(["one", "two"]), "; ", 60, "");
+        check(&json!(1.25), "1.2", 60, "[1.2]5");
+        check(&json!(true), "TRU", 60, "[tru]e");
+        check(&json!({ "street": "Straße" }), "strasse", 60, "[Straße]");
+        check(&json!({ "street": "x" }), "street", 60, "");
+        check(&Value::Null, "null", 60, "");
+    }
+
+    #[test]
+    fn what_was_found_is_never_cut_off() {
+        let far = json!(format!("{} the needle {}", "hay ".repeat(50), "more ".repeat(50)));
+        let found = written(&line(&far, &search("needle"), 20));
+        assert!(found.starts_with("…hay the [needle] more"), "{found}");
+        assert!(found.ends_with("…"));
+        check(&json!(format!("{}needle", "x".repeat(99))), "needle", 4, "…xxx[needle]");
+    }
+
+    fn submission(answers: &Value) -> Submission {
+        Submission {
+            id: "sub_1".parse().unwrap(),
+            form_id: "frm_1".parse().unwrap(),
+            answers: serde_json::from_value(answers.clone()).unwrap(),
+            metadata: Metadata::at(Timestamp::parse("2026-03-01").unwrap()),
+            ai_insights: None,
+        }
+    }
+
+    #[test]
+    fn the_answer_that_no_column_shows_is_named() {
+        let field = |key: &str, name: &str| Field {
+            id: format!("fld_{key}").parse().unwrap(),
+            key: key.to_owned(),
+            name: name.to_owned(),
+            kind: contract::FieldType::Text,
+        };
+        let fields = [field("a", "Name"), field("b", "Notes")];
+        let fields: Vec<&Field> = fields.iter().collect();
+        let row = submission(&json!({ "z": "needle", "b": "the needle", "a": "needle" }));
+        let check = |shown: &[&str], text: &str| {
+            let found = elsewhere(&row, &fields, shown, &search("needle"), 20);
+            let found = found.map(|(name, pieces)| format!("{name}: {}", written(&pieces)));
+            assert_eq!(found.unwrap_or_default(), text);
+        };
+        check(&[], "Name: [needle]");
+        check(&["a"], "Notes: the [needle]");
+        check(&["a", "b"], "z: [needle]");
+        check(&["a", "b", "z"], "");
+    }
+
+    proptest! {
+        #[test]
+        fn a_row_says_where_exactly_when_the_filter_matches(
+            one in "[aAß\\n;x ]{0,40}", two in "[aAß\\n;x ]{0,40}", wanted in "[aß;x]{1,2}",
+            room in 1usize..30,
+        ) {
+            let row = submission(&json!({ "l": [one, two], "t": two }));
+            let found = elsewhere(&row, &[], &[], &search(&wanted), room);
+            prop_assert_eq!(found.is_some(), search(&wanted).matches(&row.answers));
+            if let Some((_, pieces)) = found {
+                prop_assert!(pieces.iter().any(|piece| piece.found), "{:?}", pieces);
+            }
+        }
+
+        #[test]
+        fn the_pieces_are_the_text(text in "[aAßẞ b]{0,20}", wanted in "[aß]{1,2}") {
+            let pieces = pieces(&text, &search(&wanted));
+            let whole: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
+            prop_assert_eq!(whole, text);
+            prop_assert!(pieces.windows(2).all(|two| two[0].found != two[1].found));
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! How a program uses a key: from a terminal and in Rust, with the secret's place left open. The
+//! secret itself is never here.
+
+use contract::{ApiKey, Environment, Form};
+use leptos::prelude::*;
+
+use crate::{
+    paths,
+    stores::session::{Forms, SessionStore},
+    ui::{
+        button::{Button, ButtonVariant},
+        copy::CodeBlock,
+        dialog::Dialog,
+        field::{Choice, SelectField},
+        react,
+    },
+};
+
+/// Stands for the id of a form where there is none yet.
+const NO_FORM: &str = "frm_…";
+
+/// Returns what a terminal is told.
+fn curl(environment: Environment, url: &str) -> String {
+    let prefix = environment.secret_prefix();
+    format!("SHEAF_KEY='{prefix}…'\ncurl -H \"X-API-Key: $SHEAF_KEY\" '{url}'")
+}
+
+/// Returns what a Rust program says, with the client that comes with Sheaf.
+fn rust(origin: &str, form: &str) -> String {
+    format!(
+        r#"use client::{{Client, contract::ListQuery}};
+use futures_util::TryStreamExt as _;
+
+let key = std::env::var("SHEAF_KEY")?;
+let client = Client::new("{origin}", key.as_str())?;
+let form = "{form}".parse()?;
+let mut submissions = client.submissions(&form, &ListQuery::default());
+while let Some(submission) = submissions.try_next().await? {{
+    println!("{{}} {{}}", submission.id, submission.metadata.submitted_at);
+}}"#
+    )
+}
+
+/// The dialog with the examples of a key.
+#[component]
+pub fn Examples(
+    /// Which key; `None` while it is not shown.
+    key: RwSignal<Option<ApiKey>>,
+    /// What knows the forms.
+    session: SessionStore,
+) -> impl IntoView {
+    let open = Signal::derive(move || key.with(Option::is_some));
+    let title = Signal::derive(move || {
+        key.with(|key| key.as_ref().map(|key| format!("Use “{}”", key.name))).unwrap_or_default()
+    });
+    let actions = move || {
+        view! {
+            <Button variant=ButtonVariant::Primary on_click=move |_| key.set(None)>
+                "Done"
+            </Button>
+        }
+    };
+    view! {
+        <Dialog open title on_close=move |()| key.set(None) actions=actions>
+            {move || key.get().map(|key| view! { <OfKey environment=key.environment session /> })}
+        </Dialog>
+    }
+}
+
+#[component]
+fn OfKey(environment: Environment, session: SessionStore) -> impl IntoView {
+    let forms = move || {
+        session.forms().with(|forms| match forms {
+            Forms::Loaded(forms) => {
+                let here = |form: &&Form| form.environment == environment;
+                let choice = |form: &Form| Choice::new(form.id.as_str(), form.name.clone());
+                forms.iter().filter(here).map(choice).collect()
+            }
+            Forms::Loading | Forms::Failed(_) => Vec::new(),
+        })
+    };
+    let choices = Memo::new(move |_| forms());
+    let form = RwSignal::new(NO_FORM.to_owned());
+    react(move || {
+        let first = choices.with(|choices| choices.first().map(|first| first.value.clone()));
+        form.set(first.unwrap_or_else(|| NO_FORM.to_owned()));
+    });
+    let origin = window().location().origin().unwrap_or_default();
+    let of_rust = origin.clone();
+    let curl = move || curl(environment, &paths::public_list(&origin, &form.get()));
+    let rust = move || rust(&of_rust, &form.get());
+    view! {
+        <div class="form">
+            <Show when=move || choices.with(|choices| choices.len() > 1)>
+                <SelectField
+                    label="Form"
+                    value=form
+                    choices
+                    on_change=move |value| form.set(value)
+                />
+            </Show>
+            <h3 class="field-label">"In a terminal"</h3>
+            <CodeBlock text=Signal::derive(curl) label="Copy command" />
+            <h3 class="field-label">"In Rust, with the client that comes with Sheaf"</h3>
+            <CodeBlock text=Signal::derive(rust) label="Copy code" />
+            <p class="field-hint">
+                "Put the secret in place of the dots, on a server and nowhere else: whoever has it can "
+                "read and delete your submissions. Nobody can tell it to you again; where it is lost, "
+                "create another key."
+            </p>
+        </div>
+    }
+}

@@ -1,0 +1,185 @@
+//! The dialog that creates a form.
+
+use contract::form::{FORM_NAME_CHARS_MAX, checked_field_name, checked_form_name};
+use contract::{Environment, FieldType, Form, NewField, NewForm};
+use leptos::{ev, prelude::*, task::spawn_local};
+
+use crate::{
+    api,
+    model::fields::lines,
+    page::sentence,
+    stores::session::SessionStore,
+    ui::{
+        button::{Button, ButtonVariant},
+        dialog::Dialog,
+        field::{AreaField, CheckField, Choice, RadioField, TextField},
+    },
+};
+
+/// The dialog at work; cheap to copy.
+#[derive(Clone, Copy)]
+struct Draft {
+    open: RwSignal<bool>,
+    name: RwSignal<String>,
+    mode: RwSignal<String>,
+    fields: RwSignal<String>,
+    analysis: RwSignal<bool>,
+    error: RwSignal<Option<String>>,
+    fields_error: RwSignal<Option<String>>,
+    busy: RwSignal<bool>,
+    on_created: Callback<Form>,
+    session: SessionStore,
+}
+
+impl Draft {
+    fn new(open: RwSignal<bool>, environment: Environment, on_created: Callback<Form>) -> Self {
+        Self {
+            open,
+            name: RwSignal::new(String::new()),
+            mode: RwSignal::new(environment.as_str().to_owned()),
+            fields: RwSignal::new(String::new()),
+            analysis: RwSignal::new(false),
+            error: RwSignal::new(None),
+            fields_error: RwSignal::new(None),
+            busy: RwSignal::new(false),
+            on_created,
+            session: expect_context(),
+        }
+    }
+
+    fn close(self) {
+        self.open.set(false);
+        self.name.set(String::new());
+        self.fields.set(String::new());
+        self.error.set(None);
+        self.fields_error.set(None);
+    }
+
+    /// Returns what is to be created; says what is wrong where it cannot be.
+    fn read(self) -> Option<NewForm> {
+        let Ok(name) = checked_form_name(&self.name.get_untracked()) else {
+            let problem = format!("Give the form a name of 1 to {FORM_NAME_CHARS_MAX} characters");
+            self.error.set(Some(problem));
+            return None;
+        };
+        let lines = lines(&self.fields.get_untracked());
+        if let Some(wrong) = lines.iter().find_map(|name| checked_field_name(name).err()) {
+            self.fields_error.set(Some(sentence(&wrong)));
+            return None;
+        }
+        let field = |name| NewField { name, kind: FieldType::Text };
+        Some(NewForm {
+            name,
+            environment: self.mode.get_untracked().parse().unwrap_or(Environment::Test),
+            analysis: self.analysis.get_untracked(),
+            fields: lines.into_iter().map(field).collect(),
+        })
+    }
+
+    fn create(self) {
+        if self.busy.get_untracked() {
+            return;
+        }
+        let Some(form) = self.read() else { return };
+        self.busy.set(true);
+        spawn_local(async move {
+            let answer = api::create_form(&form).await;
+            self.busy.try_set(false);
+            match answer {
+                Ok(form) => {
+                    self.session.form_arrives(form.clone());
+                    self.close();
+                    self.on_created.try_run(form);
+                }
+                Err(problem) => {
+                    self.session.notice(&problem);
+                    self.error.try_set(Some(sentence(&problem.message())));
+                }
+            }
+        });
+    }
+}
+
+/// The dialog.
+#[component]
+pub fn CreateForm(
+    /// Whether it is shown.
+    open: RwSignal<bool>,
+    /// The environment that is chosen at first.
+    environment: Environment,
+    /// Runs with the form when it was created.
+    #[prop(into)]
+    on_created: Callback<Form>,
+) -> impl IntoView {
+    let draft = Draft::new(open, environment, on_created);
+    let actions = move || {
+        let press = move |_| draft.create();
+        view! {
+            <Button on_click=move |_| draft.close()>"Cancel"</Button>
+            <Button variant=ButtonVariant::Primary busy=draft.busy on_click=press>
+                "Create"
+            </Button>
+        }
+    };
+    view! {
+        <Dialog
+            open
+            title="Create a form"
+            on_close=move |()| draft.close()
+            backdrop_closes=false
+            actions=actions
+        >
+            <Questions draft />
+        </Dialog>
+    }
+}
+
+/// What is asked.
+#[component]
+fn Questions(draft: Draft) -> impl IntoView {
+    let submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        draft.create();
+    };
+    let choices = vec![
+        Choice::new("live", "Live").hint("Takes real submissions"),
+        Choice::new("test", "Test").hint("Takes submissions to try things out with"),
+    ];
+    view! {
+        <form class="form" on:submit=submit>
+            <TextField
+                label="Name"
+                hint="For example: Contact"
+                value=draft.name
+                error=draft.error
+                length_max=u32::try_from(FORM_NAME_CHARS_MAX).unwrap_or(u32::MAX)
+                on_input=move |text| {
+                    draft.error.set(None);
+                    draft.name.set(text);
+                }
+            />
+            <RadioField
+                label="Environment"
+                value=draft.mode
+                choices
+                on_change=move |value| draft.mode.set(value)
+            />
+            <AreaField
+                label="Fields"
+                hint="One a line. Left empty, the form learns its fields from the first submission."
+                value=draft.fields
+                error=draft.fields_error
+                on_input=move |text| {
+                    draft.fields_error.set(None);
+                    draft.fields.set(text);
+                }
+            />
+            <CheckField
+                label="Analyse submissions"
+                hint="Finds language, sentiment and categories of what people write"
+                checked=draft.analysis
+                on_change=move |on| draft.analysis.set(on)
+            />
+        </form>
+    }
+}

@@ -1,0 +1,126 @@
+//! The dialog that gives a form another name.
+
+use contract::Form;
+use contract::form::{FORM_NAME_CHARS_MAX, checked_form_name};
+use leptos::{ev, prelude::*, task::spawn_local};
+
+use crate::{
+    api,
+    page::sentence,
+    stores::{session::SessionStore, toasts::Toasts},
+    ui::{
+        button::{Button, ButtonVariant},
+        dialog::Dialog,
+        field::TextField,
+        react,
+    },
+};
+
+/// The dialog at work; cheap to copy.
+#[derive(Clone, Copy)]
+struct Draft {
+    form: RwSignal<Option<Form>>,
+    name: RwSignal<String>,
+    error: RwSignal<Option<String>>,
+    busy: RwSignal<bool>,
+    session: SessionStore,
+    toasts: Toasts,
+}
+
+impl Draft {
+    fn close(self) {
+        self.form.set(None);
+    }
+
+    fn rename(self) {
+        let Some(form) = self.form.get_untracked().filter(|_| !self.busy.get_untracked()) else {
+            return;
+        };
+        let name = match checked_form_name(&self.name.get_untracked()) {
+            Ok(name) => name,
+            Err(wrong) => return self.error.set(Some(sentence(&wrong))),
+        };
+        self.busy.set(true);
+        spawn_local(async move {
+            let answer = api::rename_form(&form.id, name).await;
+            self.busy.try_set(false);
+            match answer {
+                Ok(form) => {
+                    self.toasts.done(format!("Renamed to “{}”", form.name));
+                    self.session.form_arrives(form);
+                    self.form.try_set(None);
+                }
+                Err(problem) => {
+                    self.session.notice(&problem);
+                    self.error.try_set(Some(sentence(&problem.message())));
+                }
+            }
+        });
+    }
+}
+
+/// The dialog.
+#[component]
+pub fn RenameForm(
+    /// Which form gets another name; `None` while it is not shown.
+    form: RwSignal<Option<Form>>,
+) -> impl IntoView {
+    let draft = Draft {
+        form,
+        name: RwSignal::new(String::new()),
+        error: RwSignal::new(None),
+        busy: RwSignal::new(false),
+        session: expect_context(),
+        toasts: expect_context(),
+    };
+    react(move || {
+        if let Some(name) = form.with(|form| form.as_ref().map(|form| form.name.clone())) {
+            draft.name.set(name);
+            draft.error.set(None);
+        }
+    });
+    let open = Signal::derive(move || form.with(Option::is_some));
+    let actions = move || {
+        let press = move |_| draft.rename();
+        view! {
+            <Button on_click=move |_| draft.close()>"Cancel"</Button>
+            <Button variant=ButtonVariant::Primary busy=draft.busy on_click=press>
+                "Rename"
+            </Button>
+        }
+    };
+    view! {
+        <Dialog
+            open
+            title="Rename the form"
+            on_close=move |()| draft.close()
+            backdrop_closes=false
+            actions=actions
+        >
+            <Question draft />
+        </Dialog>
+    }
+}
+
+#[component]
+fn Question(draft: Draft) -> impl IntoView {
+    let submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        draft.rename();
+    };
+    view! {
+        <form class="form" on:submit=submit>
+            <TextField
+                label="Name"
+                hint="Pages that send to the form go on as before."
+                value=draft.name
+                error=draft.error
+                length_max=u32::try_from(FORM_NAME_CHARS_MAX).unwrap_or(u32::MAX)
+                on_input=move |text| {
+                    draft.error.set(None);
+                    draft.name.set(text);
+                }
+            />
+        </form>
+    }
+}

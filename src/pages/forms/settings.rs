@@ -1,0 +1,203 @@
+//! The settings of one form: how to send to it, its fields, what it takes in, what it set aside,
+//! and what analysis makes of it. The URL says which form and which of these.
+
+pub mod analysis;
+pub mod categories;
+pub mod fields;
+pub mod intake;
+pub mod share;
+pub mod spam;
+pub mod usage;
+
+use contract::{Filter, Form, FormId};
+use leptos::{prelude::*, task::spawn_local};
+use leptos_router::hooks::use_url;
+
+use super::{elsewhere, rename::RenameForm};
+use crate::{
+    api::{self, ApiError},
+    page::{Failure, Heading, use_title},
+    paths::{self, Tab},
+    stores::session::{Forms, SessionStore},
+    ui::{
+        button::Button,
+        empty::Empty,
+        icon::{Glyph, Icon},
+        skeleton::SkeletonLines,
+    },
+};
+use analysis::Analysis;
+use fields::Fields;
+use intake::IntakeSettings;
+use share::Share;
+use spam::SpamShelf;
+
+/// What was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Asked<T> {
+    Loading,
+    Loaded(T),
+    Failed(ApiError),
+}
+
+/// Asks for something, and puts what comes of it into `to`. A session that is over ends here.
+fn ask<T: Send + Sync + 'static>(
+    to: RwSignal<Asked<T>>,
+    session: SessionStore,
+    answer: impl Future<Output = Result<T, ApiError>> + 'static,
+) {
+    spawn_local(async move {
+        let answer = answer.await;
+        if let Err(error) = &answer {
+            session.notice(error);
+        }
+        to.try_set(match answer {
+            Ok(it) => Asked::Loaded(it),
+            Err(error) => Asked::Failed(error),
+        });
+    });
+}
+
+/// The page.
+#[component]
+pub fn FormSettings() -> impl IntoView {
+    let (session, url) = (expect_context::<SessionStore>(), use_url());
+    let id = Memo::new(move |_| url.with(|url| paths::place(url.path()).form));
+    let tab = Memo::new(move |_| url.with(|url| paths::tab(url.path())));
+    let form = Memo::new(move |_| session.form(id.get().as_ref()?));
+    let name = Signal::derive(move || {
+        let id = || id.with(|id| id.as_ref().map(ToString::to_string));
+        form.with(|form| form.as_ref().map(|it| it.name.clone())).or_else(id).unwrap_or_default()
+    });
+    let title = Signal::derive(move || format!("{} settings", name.get()));
+    use_title(title);
+    let renaming = RwSignal::new(None::<Form>);
+    // A form that changes under its settings does not build them anew: what is being typed stays.
+    let known = Memo::new(move |_| form.with(|form| form.as_ref().map(|form| form.id.clone())));
+    let waits = Memo::new(move |_| {
+        session.forms().with(|forms| match forms {
+            Forms::Loading => Some(None),
+            Forms::Failed(error) => Some(Some(error.clone())),
+            Forms::Loaded(_) => None,
+        })
+    });
+    let managed = Memo::new(move |_| session.is_managed());
+    let body = move || match (managed.get(), waits.get(), known.get()) {
+        (false, ..) => elsewhere(),
+        (true, Some(None), _) => view! { <SkeletonLines label="Loading the form" /> }.into_any(),
+        (true, Some(Some(error)), _) => {
+            let retry = move |()| session.forms_ask();
+            view! { <Failure error what="The form" on_retry=retry /> }.into_any()
+        }
+        (true, None, None) => nowhere(),
+        (true, None, Some(id)) => view! { <Panel form=id tab session known=form /> }.into_any(),
+    };
+    let rename = move |_| renaming.set(form.get_untracked());
+    let acts = move || known.get().filter(|_| managed.get()).map(|_| acts(form, rename));
+    view! {
+        <div class="page">
+            <header class="page-header">
+                <Heading text=title place=name />
+                <div class="page-actions">{acts}</div>
+            </header>
+            {body}
+        </div>
+        <RenameForm form=renaming />
+    }
+}
+
+fn acts(
+    form: Memo<Option<Form>>,
+    rename: impl Fn(leptos::ev::MouseEvent) + Copy + Send + Sync + 'static,
+) -> AnyView {
+    let list = move || {
+        form.with(|form| {
+            let list = |it: &Form| paths::list(it.environment, &it.id, &Filter::default());
+            form.as_ref().map(list)
+        })
+    };
+    view! {
+        <Button on_click=rename>"Rename"</Button>
+        <a class="button" data-variant="plain" data-size="medium" href=list>
+            <Icon glyph=Glyph::Form />
+            "Submissions"
+        </a>
+    }
+    .into_any()
+}
+
+fn nowhere() -> AnyView {
+    view! {
+        <Empty
+            icon=Glyph::Search
+            title="Form not found"
+            text="The link is mistyped, or the form belongs to another account."
+        />
+    }
+    .into_any()
+}
+
+/// Reads the form anew.
+fn refresh(form: FormId, session: SessionStore) {
+    spawn_local(async move {
+        match api::form(&form).await {
+            Ok(form) => session.form_arrives(form),
+            Err(error) => session.notice(&error),
+        }
+    });
+}
+
+/// The links between the pages, and the one on view.
+#[component]
+fn Panel(
+    form: FormId,
+    tab: Memo<Tab>,
+    session: SessionStore,
+    known: Memo<Option<Form>>,
+) -> impl IntoView {
+    // It is known while this is on view; what was last known stands in for the moment of leaving.
+    let Some(first) = known.get_untracked() else { return ().into_any() };
+    let environment = first.environment;
+    let shown = Signal::derive(move || known.get().unwrap_or_else(|| first.clone()));
+    let at = form.clone();
+    let link = move |one: Tab| {
+        let href = paths::settings(environment, &at, one);
+        let current = move || (tab.get() == one).then_some("page");
+        view! {
+            <li>
+                <a class="tab" href=href aria-current=current>
+                    {word(one)}
+                </a>
+            </li>
+        }
+    };
+    // What was known may be as old as the page: counts and learned fields are told anew.
+    refresh(form.clone(), session);
+    let panel = move || {
+        let form = form.clone();
+        match tab.get() {
+            Tab::Share => view! { <Share form=shown session /> }.into_any(),
+            Tab::Fields => view! { <Fields form=shown session /> }.into_any(),
+            Tab::Intake => view! { <IntakeSettings form session /> }.into_any(),
+            Tab::Spam => view! { <SpamShelf form=shown session /> }.into_any(),
+            Tab::Analysis => view! { <Analysis form=shown session /> }.into_any(),
+        }
+    };
+    view! {
+        <nav aria-label="Settings of the form">
+            <ul class="tabs">{Tab::ALL.map(link).into_iter().collect_view()}</ul>
+        </nav>
+        <div class="sections">{panel}</div>
+    }
+    .into_any()
+}
+
+fn word(tab: Tab) -> &'static str {
+    match tab {
+        Tab::Share => "Send to it",
+        Tab::Fields => "Fields",
+        Tab::Intake => "Intake",
+        Tab::Spam => "Spam",
+        Tab::Analysis => "Analysis",
+    }
+}

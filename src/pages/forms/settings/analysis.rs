@@ -1,0 +1,160 @@
+//! Whether a form's submissions are analysed, what waits, and by which categories they are told.
+
+use contract::Form;
+use contract::insight::{FormAnalysis, SetAnalysis};
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{Asked, ask, categories::CategorySettings, usage::Usage};
+use crate::{
+    api,
+    page::{Failure, number, sentence},
+    stores::{
+        confirm::{Confirm, Question},
+        session::SessionStore,
+        toasts::Toasts,
+    },
+    ui::{button::Button, field::CheckField, icon::Glyph, skeleton::SkeletonLines},
+};
+
+/// The page.
+#[component]
+pub fn Analysis(
+    /// The form.
+    form: Signal<Form>,
+    /// Where a changed form goes to.
+    session: SessionStore,
+) -> impl IntoView {
+    let id = form.with_untracked(|form| form.id.clone());
+    let (stand, of_load) = (RwSignal::new(Asked::Loading), id.clone());
+    let load = move || {
+        let form = of_load.clone();
+        ask(stand, session, async move { api::analysis(&form).await });
+    };
+    load();
+    let desk = Desk { form, stand, session, toasts: expect_context() };
+    // Built once: an answer changes what it says, not the box that was pressed.
+    let state = Memo::new(move |_| {
+        stand.with(|stand| match stand {
+            Asked::Loading => None,
+            Asked::Failed(error) => Some(Err(error.clone())),
+            Asked::Loaded(_) => Some(Ok(())),
+        })
+    });
+    let body = move || match state.get() {
+        None => view! { <SkeletonLines label="Loading the analysis" /> }.into_any(),
+        Some(Err(error)) => {
+            let load = load.clone();
+            let retry = move |()| {
+                stand.set(Asked::Loading);
+                load();
+            };
+            view! { <Failure error what="The analysis" on_retry=retry /> }.into_any()
+        }
+        Some(Ok(())) => view! { <Switch desk /> }.into_any(),
+    };
+    view! {
+        <section>
+            <h2 class="section-title">"Analysis"</h2>
+            <p class="section-text">
+                "Finds the language, the sentiment and the categories of what people write. It comes "
+                "later than the submission and changes nothing else of it."
+            </p>
+            {body}
+        </section>
+        <CategorySettings form=id session />
+        <Usage session />
+    }
+}
+
+/// What is known, and where what changes goes to; cheap to copy.
+#[derive(Clone, Copy)]
+struct Desk {
+    form: Signal<Form>,
+    stand: RwSignal<Asked<FormAnalysis>>,
+    session: SessionStore,
+    toasts: Toasts,
+}
+
+impl Desk {
+    fn now(self) -> FormAnalysis {
+        self.stand.with(|stand| match stand {
+            Asked::Loaded(stand) => *stand,
+            Asked::Loading | Asked::Failed(_) => {
+                FormAnalysis { analysis: false, pending: 0, is_queueing: false }
+            }
+        })
+    }
+
+    async fn set(self, to: SetAnalysis) -> Result<(), String> {
+        let form = self.form.get_untracked();
+        match api::set_analysis(&form.id, to).await {
+            Ok(known) => {
+                self.stand.try_set(Asked::Loaded(known));
+                self.session.form_arrives(Form { analysis: known.analysis, ..form });
+                Ok(())
+            }
+            Err(error) => {
+                self.session.notice(&error);
+                Err(sentence(&error.message()))
+            }
+        }
+    }
+
+    fn switch(self, analysis: bool) {
+        spawn_local(async move {
+            match self.set(SetAnalysis { analysis, again: false }).await {
+                Ok(()) if analysis => self.toasts.done("Analysis is on"),
+                Ok(()) => self.toasts.done("Analysis is off; what was found stays"),
+                Err(problem) => {
+                    // The box shows what holds, not what was wished.
+                    self.stand.try_update(|_| ());
+                    self.toasts.failed(problem);
+                }
+            }
+        });
+    }
+
+    /// Says what waits.
+    fn told(self) -> String {
+        match self.now() {
+            FormAnalysis { analysis: false, .. } => "Off: nothing is analysed.".to_owned(),
+            FormAnalysis { is_queueing: true, pending, .. } => {
+                format!("{} wait, and older submissions are being looked through.", number(pending))
+            }
+            FormAnalysis { pending: 0, .. } => "Nothing waits for it.".to_owned(),
+            FormAnalysis { pending: 1, .. } => "1 submission waits.".to_owned(),
+            FormAnalysis { pending, .. } => format!("{} submissions wait.", number(pending)),
+        }
+    }
+}
+
+#[component]
+fn Switch(desk: Desk) -> impl IntoView {
+    let confirm = expect_context::<Confirm>();
+    // Told anew whenever the server has answered, so that a refused press is undone.
+    let is_on = Signal::derive(move || desk.now().analysis);
+    let off =
+        Signal::derive(move || (!is_on.get()).then(|| "Switch the analysis on first".to_owned()));
+    let again = move |_| {
+        let act = move || desk.set(SetAnalysis { analysis: true, again: true });
+        let title = "Analyse all submissions again?";
+        let text = "Each counts toward the limit of its day. What you corrected by hand stays.";
+        confirm.ask(Question::new(title, text, "Analyse again", act));
+    };
+    view! {
+        <div class="form">
+            <CheckField
+                label="Analyse submissions of this form"
+                hint="Also those that came before"
+                checked=is_on
+                on_change=move |on| desk.switch(on)
+            />
+            <p role="status">{move || desk.told()}</p>
+            <div class="form-acts">
+                <Button icon=Glyph::Refresh disabled_reason=off on_click=again>
+                    "Analyse all again"
+                </Button>
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,274 @@
+//! The categories of a form, and the words by which each is told.
+
+use contract::FormId;
+use contract::insight::{CATEGORIES_MAX, Categories, Category, FormCategories};
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{Asked, ask};
+use crate::{
+    api,
+    model::fields::words,
+    page::{Failure, sentence},
+    stores::{
+        confirm::{Confirm, Question},
+        session::SessionStore,
+        toasts::Toasts,
+    },
+    ui::{
+        badge::Tone,
+        button::{Button, ButtonSize, ButtonVariant},
+        field::{AreaField, TextField},
+        focus,
+        icon::Glyph,
+        notice::Notice,
+        skeleton::SkeletonLines,
+    },
+};
+
+/// The section.
+#[component]
+pub fn CategorySettings(
+    /// The form.
+    form: FormId,
+    /// What a session that is over is told to.
+    session: SessionStore,
+) -> impl IntoView {
+    let known = RwSignal::new(Asked::Loading);
+    let of_load = form.clone();
+    let load = move || {
+        let form = of_load.clone();
+        ask(known, session, async move { api::categories(&form).await });
+    };
+    load();
+    let body = move || match known.get() {
+        Asked::Loading => view! { <SkeletonLines label="Loading the categories" /> }.into_any(),
+        Asked::Failed(error) => {
+            let load = load.clone();
+            let retry = move |()| {
+                known.set(Asked::Loading);
+                load();
+            };
+            view! { <Failure error what="The categories" on_retry=retry /> }.into_any()
+        }
+        Asked::Loaded(now) => {
+            let editor = Editor::new(form.clone(), known, session, &now);
+            view! { <Questions editor is_default=now.is_default /> }.into_any()
+        }
+    };
+    view! {
+        <section>
+            <h2 class="section-title">"Categories"</h2>
+            <p class="section-text">
+                "A submission belongs to each category of which it has a word. They hold for what is "
+                "analysed from now on."
+            </p>
+            {body}
+        </section>
+    }
+}
+
+/// A category under its owner's hands; cheap to copy.
+#[derive(Clone, Copy)]
+struct Row {
+    number: u32,
+    name: RwSignal<String>,
+    words: RwSignal<String>,
+}
+
+/// The categories at work; cheap to copy.
+#[derive(Clone, Copy)]
+struct Editor {
+    form: StoredValue<FormId>,
+    known: RwSignal<Asked<FormCategories>>,
+    rows: RwSignal<Vec<Row>>,
+    next: StoredValue<u32>,
+    error: RwSignal<Option<String>>,
+    busy: RwSignal<bool>,
+    session: SessionStore,
+    toasts: Toasts,
+}
+
+impl Editor {
+    fn new(
+        form: FormId,
+        known: RwSignal<Asked<FormCategories>>,
+        session: SessionStore,
+        now: &FormCategories,
+    ) -> Self {
+        let editor = Self {
+            form: StoredValue::new(form),
+            known,
+            rows: RwSignal::new(Vec::new()),
+            next: StoredValue::new(1),
+            error: RwSignal::new(None),
+            busy: RwSignal::new(false),
+            session,
+            toasts: expect_context(),
+        };
+        let row = |one: &Category| editor.row(&one.name, &one.words.join(", "));
+        editor.rows.set(now.categories.as_slice().iter().map(row).collect());
+        editor
+    }
+
+    fn row(self, name: &str, words: &str) -> Row {
+        let number = self.next.get_value();
+        self.next.set_value(number + 1);
+        let (name, words) = (name.to_owned(), words.to_owned());
+        Row { number, name: RwSignal::new(name), words: RwSignal::new(words) }
+    }
+
+    fn add(self) {
+        let row = self.row("", "");
+        self.rows.update(|rows| rows.push(row));
+        look_at(format!("[data-category='{}'] input", row.number));
+    }
+
+    fn leave_out(self, number: u32) {
+        self.rows.update(|rows| rows.retain(|row| row.number != number));
+        look_at("[data-act=add-category] button".to_owned());
+    }
+
+    fn read(self) -> Result<Categories, String> {
+        let category = |row: &Row| Category {
+            name: row.name.get_untracked(),
+            words: words(&row.words.get_untracked()),
+        };
+        let rows = self.rows.with_untracked(|rows| rows.iter().map(category).collect::<Vec<_>>());
+        rows.try_into()
+    }
+
+    fn save(self) {
+        match self.read() {
+            Ok(categories) => self.send(Some(categories)),
+            Err(wrong) => self.error.set(Some(sentence(&wrong))),
+        }
+    }
+
+    fn send(self, categories: Option<Categories>) {
+        if self.busy.get_untracked() {
+            return;
+        }
+        self.error.set(None);
+        self.busy.set(true);
+        spawn_local(async move {
+            if let Err(problem) = self.put(categories).await {
+                self.error.try_set(Some(problem));
+            }
+            self.busy.try_set(false);
+        });
+    }
+
+    async fn put(self, categories: Option<Categories>) -> Result<(), String> {
+        let Some(form) = self.form.try_get_value() else { return Ok(()) };
+        match api::set_categories(&form, categories).await {
+            Ok(now) => {
+                self.toasts.done("Categories saved");
+                self.known.try_set(Asked::Loaded(now));
+                Ok(())
+            }
+            Err(error) => {
+                self.session.notice(&error);
+                Err(sentence(&error.message()))
+            }
+        }
+    }
+}
+
+/// Moves the focus, once the page has been drawn anew.
+fn look_at(selector: String) {
+    spawn_local(async move {
+        leptos::task::tick().await;
+        document().query_selector(&selector).ok().flatten().iter().for_each(focus);
+    });
+}
+
+#[component]
+fn Questions(editor: Editor, is_default: bool) -> impl IntoView {
+    let confirm = expect_context::<Confirm>();
+    let row = move |row: Row| view! { <CategoryRow editor row /> };
+    let full = Signal::derive(move || {
+        let count = editor.rows.with(Vec::len);
+        (count >= CATEGORIES_MAX).then(|| format!("A form has at most {CATEGORIES_MAX} categories"))
+    });
+    let error = move || {
+        let text = editor.error.get()?;
+        Some(view! { <Notice tone=Tone::Negative>{text}</Notice> })
+    };
+    let usual = move |_| {
+        let title = "Go back to the usual categories?";
+        let text = "This form's own categories and their words are deleted.";
+        let act = move || editor.put(None);
+        confirm.ask(Question::new(title, text, "Use the usual ones", act));
+    };
+    let origin = if is_default {
+        view! {
+            <Notice tone=Tone::Info>
+                "These are the usual ones, as long as you save no others."
+            </Notice>
+        }
+        .into_any()
+    } else {
+        ().into_any()
+    };
+    view! {
+        <div class="form" data-wide="true">
+            {origin}
+            <For each=move || editor.rows.get() key=|row| row.number children=row />
+            {error}
+            <div class="form-acts">
+                <span data-act="add-category">
+                    <Button
+                        icon=Glyph::Plus
+                        disabled_reason=full
+                        on_click=move |_| editor.add()
+                    >
+                        "Add category"
+                    </Button>
+                </span>
+                <Show when=move || !is_default>
+                    <Button variant=ButtonVariant::Ghost on_click=usual>
+                        "Use the usual ones"
+                    </Button>
+                </Show>
+                <Button
+                    variant=ButtonVariant::Primary
+                    busy=editor.busy
+                    on_click=move |_| editor.save()
+                >
+                    "Save categories"
+                </Button>
+            </div>
+        </div>
+    }
+}
+
+#[component]
+fn CategoryRow(editor: Editor, row: Row) -> impl IntoView {
+    let Row { number, name, words } = row;
+    let called = move || match name.get().trim() {
+        "" => "the new category".to_owned(),
+        name => name.to_owned(),
+    };
+    view! {
+        <fieldset class="group" data-category=number.to_string()>
+            <legend class="visually-hidden">{move || format!("Category {}", called())}</legend>
+            <TextField label="Name" value=name on_input=move |text| name.set(text) />
+            <AreaField
+                label="Words"
+                hint="With commas between or one a line; deliver* is every word that begins so."
+                rows=2
+                value=words
+                on_input=move |text| words.set(text)
+            />
+            <div class="form-acts">
+                <Button
+                    size=ButtonSize::Small
+                    on_click=move |_| editor.leave_out(number)
+                >
+                    "Leave out"
+                    <span class="visually-hidden">{move || format!(" {}", called())}</span>
+                </Button>
+            </div>
+        </fieldset>
+    }
+}

@@ -1,0 +1,181 @@
+//! The fields of a form while they are edited: what was, what is typed, and what becomes of it.
+
+use contract::{Field, FieldId, FieldType, Form};
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{
+    api,
+    model::fields::{Edited, edits, is_changed, problem},
+    page::sentence,
+    stores::{session::SessionStore, toasts::Toasts},
+    ui::{focus, react},
+};
+
+/// A row under its owner's hands. Cheap to copy but for its key.
+#[derive(Clone)]
+pub(super) struct Row {
+    /// Tells it from the other rows while they are ordered.
+    pub(super) number: u32,
+    pub(super) id: Option<FieldId>,
+    /// The key of its answers; empty in a new one.
+    pub(super) key: String,
+    pub(super) name: RwSignal<String>,
+    pub(super) kind: RwSignal<FieldType>,
+}
+
+impl Row {
+    fn edited(&self) -> Edited {
+        Edited { id: self.id.clone(), name: self.name.get(), kind: self.kind.get() }
+    }
+}
+
+/// The page at work; cheap to copy.
+#[derive(Clone, Copy)]
+pub(super) struct Draft {
+    form: Signal<Form>,
+    /// The fields that the rows began with.
+    was: RwSignal<Vec<Field>>,
+    pub(super) rows: RwSignal<Vec<Row>>,
+    next: StoredValue<u32>,
+    /// What was last said of the order.
+    pub(super) told: RwSignal<String>,
+    pub(super) error: RwSignal<Option<(Option<usize>, String)>>,
+    pub(super) busy: RwSignal<bool>,
+    session: SessionStore,
+    toasts: Toasts,
+}
+
+impl Draft {
+    /// Returns a draft without rows.
+    pub(super) fn new(form: Signal<Form>, session: SessionStore) -> Self {
+        Self {
+            form,
+            was: RwSignal::new(Vec::new()),
+            rows: RwSignal::new(Vec::new()),
+            next: StoredValue::new(1),
+            told: RwSignal::new(String::new()),
+            error: RwSignal::new(None),
+            busy: RwSignal::new(false),
+            session,
+            toasts: expect_context(),
+        }
+    }
+
+    fn row(self, field: Option<&Field>) -> Row {
+        let number = self.next.get_value();
+        self.next.set_value(number + 1);
+        Row {
+            number,
+            id: field.map(|field| field.id.clone()),
+            key: field.map(|field| field.key.clone()).unwrap_or_default(),
+            name: RwSignal::new(field.map(|field| field.name.clone()).unwrap_or_default()),
+            kind: RwSignal::new(field.map(|field| field.kind).unwrap_or_default()),
+        }
+    }
+
+    /// Begins anew with what the form has.
+    pub(super) fn reset(self) {
+        let fields = self.form.with_untracked(|form| form.fields.clone());
+        self.rows.set(fields.iter().map(|field| self.row(Some(field))).collect());
+        self.was.set(fields);
+        self.error.set(None);
+    }
+
+    pub(super) fn is_changed(self) -> bool {
+        self.was.with(|was| is_changed(was, &self.edited()))
+    }
+
+    /// Begins anew whenever the form has got other fields, as long as nothing was typed here.
+    pub(super) fn follow(self) {
+        let fields = Memo::new(move |_| self.form.with(|form| form.fields.clone()));
+        react(move || {
+            let is_other = fields.with(|fields| self.was.with_untracked(|was| was != fields));
+            if is_other && !untrack(|| self.is_changed()) {
+                self.reset();
+            }
+        });
+    }
+
+    fn edited(self) -> Vec<Edited> {
+        self.rows.with(|rows| rows.iter().map(Row::edited).collect())
+    }
+
+    fn place(self, number: u32) -> Option<usize> {
+        self.rows.with_untracked(|rows| rows.iter().position(|row| row.number == number))
+    }
+
+    /// Moves a row by one, keeps the focus on the button that was pressed, and says where it is.
+    pub(super) fn shift(self, number: u32, up: bool) {
+        let Some(from) = self.place(number) else { return };
+        let count = self.rows.with_untracked(Vec::len);
+        let to = if up { from.checked_sub(1) } else { Some(from + 1).filter(|to| *to < count) };
+        let Some(to) = to else { return };
+        let name = self.rows.with_untracked(|rows| rows[from].name.get_untracked());
+        self.rows.update(|rows| rows.swap(from, to));
+        self.told.set(format!("{name} is now {} of {count}", to + 1));
+        let way = if up { "up" } else { "down" };
+        look_at(format!("[data-row='{number}'] [data-way={way}] button"));
+    }
+
+    pub(super) fn add(self) {
+        let row = self.row(None);
+        let number = row.number;
+        self.rows.update(|rows| rows.push(row));
+        look_at(format!("[data-row='{number}'] input"));
+    }
+
+    pub(super) fn leave_out(self, number: u32) {
+        self.rows.update(|rows| rows.retain(|row| row.number != number));
+        look_at("[data-act=add] button".to_owned());
+    }
+
+    pub(super) fn save(self) {
+        let (was, now) = (self.was.get_untracked(), untrack(|| self.edited()));
+        if self.busy.get_untracked() {
+            return;
+        }
+        if let Some((at, wrong)) = problem(&was, &now) {
+            let number = self.rows.with_untracked(|rows| rows.get(at).map(|row| row.number));
+            self.error.set(Some((Some(at), sentence(&wrong))));
+            return look_at(format!("[data-row='{}'] input", number.unwrap_or_default()));
+        }
+        self.error.set(None);
+        self.busy.set(true);
+        let (id, edits) = (self.form.get_untracked().id, edits(&was, &now));
+        spawn_local(async move {
+            let answer = api::set_fields(&id, &edits).await;
+            self.busy.try_set(false);
+            match answer {
+                Ok(form) => {
+                    self.session.form_arrives(form);
+                    self.reset();
+                    self.toasts.done("Fields saved");
+                }
+                Err(problem) => {
+                    self.session.notice(&problem);
+                    self.error.try_set(Some((None, sentence(&problem.message()))));
+                }
+            }
+        });
+    }
+
+    /// Takes back what was not saved, and reads the form anew: others may have changed it.
+    pub(super) fn take_back(self) {
+        let id = self.form.get_untracked().id;
+        spawn_local(async move {
+            match api::form(&id).await {
+                Ok(form) => self.session.form_arrives(form),
+                Err(problem) => self.session.notice(&problem),
+            }
+            self.reset();
+        });
+    }
+}
+
+/// Moves the focus, once the page has been drawn anew.
+fn look_at(selector: String) {
+    spawn_local(async move {
+        leptos::task::tick().await;
+        document().query_selector(&selector).ok().flatten().iter().for_each(focus);
+    });
+}

@@ -1,0 +1,126 @@
+//! How to send to a form: its address, HTML to paste, and a line for a terminal.
+
+use std::time::Duration;
+
+use contract::{Form, snippet};
+use gloo_timers::future::sleep;
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{
+    api, paths,
+    stores::session::SessionStore,
+    ui::{badge::Tone, copy::CodeBlock, field::TextField, notice::Notice},
+};
+
+/// What one does whose form is empty.
+const FIRST_STEPS: &str = "Nothing was sent to this form yet. Paste the HTML into a page and send \
+                           it, or run the command: this page says when it has come.";
+/// How long to wait before asking again whether a first submission has come.
+const ASK_EVERY: Duration = Duration::from_secs(3);
+/// How often that is asked at most: for a quarter of an hour.
+const ASKS_MAX: u32 = 300;
+
+/// Waits for a first submission, for as long as it is looked at.
+fn await_first(form: Signal<Form>, session: SessionStore) {
+    let id = form.with_untracked(|form| form.id.clone());
+    spawn_local(async move {
+        for _ in 0..ASKS_MAX {
+            sleep(ASK_EVERY).await;
+            let waits = form.try_with_untracked(|form| form.submission_count == 0);
+            if waits != Some(true) {
+                return;
+            }
+            match api::form(&id).await {
+                Ok(form) => session.form_arrives(form),
+                Err(error) if error.status().is_some() => return session.notice(&error),
+                // The connection may be back at the next try.
+                Err(_) => {}
+            }
+        }
+    });
+}
+
+/// The page.
+#[component]
+pub fn Share(
+    /// The form.
+    form: Signal<Form>,
+    /// Where a first submission is told.
+    session: SessionStore,
+) -> impl IntoView {
+    let base = window().location().origin().unwrap_or_default();
+    let redirect = RwSignal::new(String::new());
+    let (of_address, of_html, of_curl) = (base.clone(), base.clone(), base);
+    let address = move || form.with(|form| snippet::address(&form.id, &of_address));
+    let html = move || {
+        let to = redirect.get();
+        let to = Some(to.trim()).filter(|to| !to.is_empty());
+        form.with(|form| snippet::html(form, &of_html, to))
+    };
+    let curl = move || form.with(|form| snippet::curl(form, &of_curl));
+    let was_empty = form.with_untracked(|form| form.submission_count == 0);
+    if was_empty {
+        await_first(form, session);
+    }
+    let waits = Memo::new(move |_| form.with(|form| form.submission_count == 0));
+    let newcomer = move || was_empty.then(|| view! { <Newcomer form waits=waits.get() /> });
+    view! {
+        {newcomer}
+        <section>
+            <h2 class="section-title">"HTML form"</h2>
+            <p class="section-text">
+                "Paste it into any page and style it as you like. People do not see the input "
+                "_gotcha; programs that fill in everything give themselves away by it."
+            </p>
+            <div class="form" data-wide="true">
+                <div class="form">
+                    <TextField
+                        label="Go on to (optional)"
+                        placeholder="https://example.com/thanks"
+                        hint="Where browsers go once they have sent, if Intake allows the address"
+                        value=redirect
+                        on_input=move |text| redirect.set(text)
+                    />
+                </div>
+                <CodeBlock text=Signal::derive(html) label="Copy HTML" />
+            </div>
+        </section>
+        <section>
+            <h2 class="section-title">"What a page can tell"</h2>
+            <p class="section-text">
+                "With this anywhere in the page, submissions say how long people took and which "
+                "campaign they came by."
+            </p>
+            <CodeBlock text=snippet::SCRIPT.to_owned() label="Copy script" />
+        </section>
+        <section>
+            <h2 class="section-title">"From a terminal or a program"</h2>
+            <p class="section-text">"Answers are JSON, by the keys of the fields."</p>
+            <CodeBlock text=Signal::derive(curl) label="Copy command" />
+        </section>
+        <section>
+            <h2 class="section-title">"Address"</h2>
+            <p class="section-text">"It stays, also when form and fields are renamed."</p>
+            <CodeBlock text=Signal::derive(address) label="Copy address" />
+        </section>
+    }
+}
+
+/// What helps on to the first submission, and says when it is there.
+#[component]
+fn Newcomer(form: Signal<Form>, waits: bool) -> impl IntoView {
+    let list = form.with_untracked(|form| {
+        paths::list(form.environment, &form.id, &contract::Filter::default())
+    });
+    let (tone, text) = if waits {
+        (Tone::Info, FIRST_STEPS.into_any())
+    } else {
+        let seen = view! { "The first submission is here. " <a href=list>"Look at it"</a> "." };
+        (Tone::Positive, seen.into_any())
+    };
+    view! {
+        <div role="status">
+            <Notice tone>{text}</Notice>
+        </div>
+    }
+}

@@ -1,0 +1,304 @@
+//! What a form set aside as spam: to look through, to release, and to delete.
+
+use contract::{Form, FormId, ListQuery, Spam, SpamReason, SubmissionId};
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{
+    api::{self, ApiError},
+    model::answers::{self, Shown, lines},
+    page::{Failure, focus_heading, number, rescue_focus},
+    stores::{
+        confirm::{Confirm, Question},
+        session::SessionStore,
+        toasts::Toasts,
+    },
+    ui::{
+        badge::{Badge, Tone},
+        button::{Button, ButtonSize, ButtonVariant},
+        empty::Empty,
+        icon::Glyph,
+        skeleton::SkeletonLines,
+        time::RelativeTime,
+    },
+};
+
+/// How many of them are asked for at once.
+const PAGE_ROWS: u16 = 50;
+/// Most characters of its answers that are shown of one.
+const ANSWERS_CHARS_MAX: usize = 200;
+
+/// The shelf as it is known; cheap to copy.
+#[derive(Clone, Copy)]
+struct Shelf {
+    form: Signal<Form>,
+    rows: RwSignal<Vec<Spam>>,
+    /// How many there are; `None` until it is known.
+    total: RwSignal<Option<u64>>,
+    cursor: RwSignal<Option<String>>,
+    error: RwSignal<Option<ApiError>>,
+    busy: RwSignal<bool>,
+    session: SessionStore,
+    toasts: Toasts,
+    confirm: Confirm,
+}
+
+impl Shelf {
+    fn id(self) -> FormId {
+        self.form.with_untracked(|form| form.id.clone())
+    }
+
+    /// Asks for the page behind those that are there.
+    fn load(self) {
+        let cursor = self.cursor.get_untracked();
+        let query = ListQuery { cursor, limit: PAGE_ROWS, ..ListQuery::default() };
+        self.busy.set(true);
+        self.error.set(None);
+        let form = self.id();
+        spawn_local(async move {
+            let answer = api::spam(&form, &query).await;
+            self.busy.try_set(false);
+            match answer {
+                Ok(page) => {
+                    self.rows.try_update(|rows| rows.extend(page.data));
+                    self.total.try_set(Some(page.pagination.total));
+                    self.cursor.try_set(page.pagination.next_cursor);
+                }
+                Err(error) => {
+                    self.session.notice(&error);
+                    self.error.try_set(Some(error));
+                }
+            }
+        });
+    }
+
+    /// Takes one out of what is shown.
+    fn forget(self, id: &SubmissionId) {
+        self.rows.try_update(|rows| rows.retain(|row| row.submission.id != *id));
+        self.total.try_update(|total| *total = total.map(|total| total.saturating_sub(1)));
+        spawn_local(rescue_focus());
+    }
+
+    /// Ends an act on one: one that is gone already is as good as done.
+    fn end(self, id: &SubmissionId, answer: Result<(), ApiError>, done: &str) {
+        match answer {
+            Err(error) if error.status() != Some(404) => {
+                self.session.notice(&error);
+                self.toasts.failed(format!("That failed: {}", error.message()));
+            }
+            _ => {
+                self.toasts.done(done);
+                self.forget(id);
+            }
+        }
+    }
+
+    fn release(self, id: SubmissionId) {
+        let form = self.id();
+        spawn_local(async move {
+            let answer = api::release_spam(&form, &id).await;
+            self.end(&id, answer, "Released: it is among the submissions");
+            // It may have brought fields.
+            if let Ok(form) = api::form(&form).await {
+                self.session.form_arrives(form);
+            }
+        });
+    }
+
+    fn delete(self, id: SubmissionId) {
+        let form = self.id();
+        spawn_local(async move {
+            let answer = api::delete_spam(&form, Some(&id)).await;
+            self.end(&id, answer, "Deleted");
+        });
+    }
+
+    fn ask_to_delete_all(self) {
+        let total = self.total.get_untracked().unwrap_or_default();
+        let title = match total {
+            1 => "Delete the one set aside?".to_owned(),
+            total => format!("Delete all {} set aside?", number(total)),
+        };
+        let act = move || async move {
+            api::delete_spam(&self.id(), None).await.map_err(|error| {
+                self.session.notice(&error);
+                format!("Nothing was deleted. {}", error.message())
+            })?;
+            self.rows.try_set(Vec::new());
+            self.total.try_set(Some(0));
+            self.cursor.try_set(None);
+            self.toasts.done("The spam was deleted");
+            focus_heading();
+            Ok(())
+        };
+        let text = "This cannot be undone. Submissions in the form's list stay.";
+        self.confirm.ask(Question::new(title, text, "Delete spam", act));
+    }
+}
+
+/// The page.
+#[component]
+pub fn SpamShelf(
+    /// The form.
+    form: Signal<Form>,
+    /// What a session that is over is told to.
+    session: SessionStore,
+) -> impl IntoView {
+    let shelf = Shelf {
+        form,
+        rows: RwSignal::new(Vec::new()),
+        total: RwSignal::new(None),
+        cursor: RwSignal::new(None),
+        error: RwSignal::new(None),
+        busy: RwSignal::new(false),
+        session,
+        toasts: expect_context(),
+        confirm: expect_context(),
+    };
+    shelf.load();
+    let kind = Memo::new(move |_| (shelf.total.get().map(|total| total > 0), shelf.error.get()));
+    let body = move || match kind.get() {
+        (None, Some(error)) => {
+            let retry = move |()| shelf.load();
+            view! { <Failure error what="The spam" on_retry=retry /> }.into_any()
+        }
+        (None, None) => view! { <SkeletonLines label="Loading the spam" /> }.into_any(),
+        (Some(false), _) => view! {
+            <Empty
+                icon=Glyph::Check
+                title="Nothing was set aside"
+                text="What fills the honeypot or comes too fast is kept here for 30 days."
+            />
+        }
+        .into_any(),
+        (Some(true), _) => view! { <SpamTable shelf /> }.into_any(),
+    };
+    view! {
+        <section>
+            <h2 class="section-title">"Set aside as spam"</h2>
+            <p class="section-text">
+                "No list, count or export knows of these. What is released takes its place among the "
+                "submissions; what is left goes by itself after 30 days."
+            </p>
+            {body}
+        </section>
+    }
+}
+
+#[component]
+fn SpamTable(shelf: Shelf) -> impl IntoView {
+    let count = move || match shelf.total.get().unwrap_or_default() {
+        1 => "1 set aside".to_owned(),
+        total => format!("{} set aside", number(total)),
+    };
+    let more = move || {
+        shelf.cursor.with(Option::is_some).then(|| {
+            view! {
+                <Button busy=shelf.busy on_click=move |_| shelf.load()>
+                    "Show more"
+                </Button>
+            }
+        })
+    };
+    let failed = move || {
+        let error = shelf.error.get()?;
+        let retry = move |()| shelf.load();
+        Some(view! { <Failure error what="The rest of the spam" on_retry=retry /> })
+    };
+    let row = move |spam: Spam| view! { <SpamRow spam shelf /> };
+    view! {
+        <div class="form" data-wide="true">
+            <div class="form-acts">
+                <span class="page-count" role="status">
+                    {count}
+                </span>
+                <Button variant=ButtonVariant::Danger on_click=move |_| shelf.ask_to_delete_all()>
+                    "Delete all"
+                </Button>
+            </div>
+            <div class="table-frame" tabindex="0" role="region" aria-label="Spam">
+                <table class="table" role="table">
+                    <thead role="rowgroup">
+                        <tr role="row">
+                            <th role="columnheader" scope="col">"Answers"</th>
+                            <th role="columnheader" scope="col">"Why"</th>
+                            <th role="columnheader" scope="col">"Came"</th>
+                            <th role="columnheader" scope="col">
+                                <span class="visually-hidden">"Acts"</span>
+                            </th>
+                        </tr>
+                    </thead>
+                    <tbody role="rowgroup">
+                        <For
+                            each=move || shelf.rows.get()
+                            key=|spam| spam.submission.id.clone()
+                            children=row
+                        />
+                    </tbody>
+                </table>
+            </div>
+            {failed}
+            {more}
+        </div>
+    }
+}
+
+#[component]
+fn SpamRow(spam: Spam, shelf: Shelf) -> impl IntoView {
+    let Spam { reason, submission } = spam;
+    let answers = shelf.form.with_untracked(|form| told(&submission, form));
+    let why = match reason {
+        SpamReason::Honeypot => "Honeypot",
+        SpamReason::TooFast => "Too fast",
+    };
+    #[expect(clippy::cast_precision_loss, reason = "milliseconds of dates fit in 2^53")]
+    let at_ms = submission.metadata.submitted_at.millis() as f64;
+    let (release, delete) = (submission.id.clone(), submission.id);
+    let (of_release, of_delete) = (answers.clone(), answers.clone());
+    view! {
+        <tr role="row">
+            <td role="cell">{answers}</td>
+            <td role="cell">
+                <Badge text=why tone=Tone::Neutral icon=Glyph::Filter />
+            </td>
+            <td role="cell" data-label="Came">
+                <RelativeTime at_ms />
+            </td>
+            <td role="cell">
+                <span class="row-acts">
+                    <Button
+                        size=ButtonSize::Small
+                        on_click=move |_| shelf.release(release.clone())
+                    >
+                        "Release"
+                        <span class="visually-hidden">" " {of_release}</span>
+                    </Button>
+                    <Button
+                        size=ButtonSize::Small
+                        on_click=move |_| shelf.delete(delete.clone())
+                    >
+                        "Delete"
+                        <span class="visually-hidden">" " {of_delete}</span>
+                    </Button>
+                </span>
+            </td>
+        </tr>
+    }
+}
+
+/// The answers of one, as far as they are shown.
+fn told(submission: &contract::Submission, form: &Form) -> String {
+    let answered = lines(submission, &form.fields).into_iter().filter_map(|line| {
+        let text = match line.shown {
+            Shown::Missing => return None,
+            Shown::Text(text) | Shown::Link { text, .. } => text,
+            Shown::Flag(yes) => answers::flag(yes).to_owned(),
+            Shown::Items(items) => items.join(", "),
+        };
+        Some(format!("{}: {text}", line.name))
+    });
+    let all = answered.collect::<Vec<_>>().join(" · ");
+    match all.char_indices().nth(ANSWERS_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &all[..end]),
+        None => all,
+    }
+}

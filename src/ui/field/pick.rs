@@ -1,0 +1,279 @@
+//! A line of text with the values that occur beside it, after the WAI-ARIA combobox pattern: what
+//! is typed searches within them, and may also be a value that is not there.
+
+use leptos::{ev, prelude::*};
+
+use super::Ids;
+use crate::ui::{
+    button::{Button, ButtonSize},
+    icon::Glyph,
+};
+
+/// Most values that are listed at once; typing finds the others.
+const LISTED_MAX: usize = 50;
+
+/// A value to choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pick {
+    /// The value.
+    pub value: String,
+    /// What stands at its end, such as how often it occurs; empty for nothing.
+    pub note: String,
+}
+
+/// What there is to choose from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Picks {
+    /// Nothing is known: it is a plain line of text.
+    #[default]
+    None,
+    /// They are on their way.
+    Loading,
+    /// They did not come; the sentence says why.
+    Failed(String),
+    /// These, and what is to be said of others that are not told; empty for nothing.
+    There(Vec<Pick>, String),
+}
+
+/// Which field of several shows its list, by the id of its input: one at most, and it stays when
+/// the focus leaves them, so that nothing moves under a pointer.
+pub type Listing = RwSignal<String>;
+
+#[derive(Clone, Copy)]
+struct Combo {
+    own: StoredValue<String>,
+    listing: Listing,
+    value: Signal<String>,
+    on_input: Callback<String>,
+    picks: Signal<Picks>,
+    /// The value that the arrow keys are at.
+    active: RwSignal<Option<usize>>,
+    /// Whether something was typed since the list was opened: only then it is searched within.
+    typed: RwSignal<bool>,
+}
+
+impl Combo {
+    fn is_open(self) -> bool {
+        self.own.with_value(|own| self.listing.with(|it| it == own))
+    }
+
+    /// Whether there are values to choose from. Tracked.
+    fn lists(self) -> bool {
+        self.is_open()
+            && self.picks.with(|it| matches!(it, Picks::There(all, _) if !all.is_empty()))
+    }
+
+    fn open(self) {
+        if !untrack(|| self.is_open()) {
+            self.typed.set(false);
+            self.active.set(None);
+            self.listing.set(self.own.get_value());
+        }
+    }
+
+    fn close(self) {
+        self.active.set(None);
+        self.listing.set(String::new());
+    }
+
+    /// Returns the values that contain what is typed, whatever the case. Tracked.
+    fn found(self) -> Vec<Pick> {
+        let typed = if self.typed.get() { self.value.get() } else { String::new() };
+        let typed = typed.trim().to_lowercase();
+        self.picks.with(|picks| match picks {
+            Picks::There(all, _) => {
+                let fits = |one: &&Pick| one.value.to_lowercase().contains(&typed);
+                all.iter().filter(fits).take(LISTED_MAX).cloned().collect()
+            }
+            _ => Vec::new(),
+        })
+    }
+
+    fn choose(self, value: String) {
+        self.on_input.run(value);
+        self.close();
+    }
+
+    fn option_id(self, index: usize) -> String {
+        self.own.with_value(|own| format!("{own}-{index}"))
+    }
+
+    fn on_key(self, event: &ev::KeyboardEvent) {
+        let found = untrack(|| self.found());
+        let (open, active) = (untrack(|| self.lists()), self.active.get_untracked());
+        let last = found.len().checked_sub(1);
+        match (event.key().as_str(), last) {
+            ("ArrowDown", _) if !open => self.open(),
+            ("ArrowDown", Some(last)) => {
+                let next = active.filter(|at| *at < last).map_or(0, |at| at + 1);
+                self.active.set(Some(next));
+            }
+            ("ArrowUp", Some(last)) if open => {
+                let next = active.and_then(|at| at.checked_sub(1)).unwrap_or(last);
+                self.active.set(Some(next));
+            }
+            ("Enter", _) if open && active.is_some() => {
+                if let Some(pick) = active.and_then(|at| found.get(at)) {
+                    self.choose(pick.value.clone());
+                }
+            }
+            ("Escape", _) if open => self.close(),
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+        let active = self.active.get_untracked().map(|at| self.option_id(at));
+        if let Some(option) = active.and_then(|id| document().get_element_by_id(&id)) {
+            option.scroll_into_view_with_scroll_into_view_options(&nearest());
+        }
+    }
+
+    fn option(self, (index, pick): (usize, Pick)) -> impl IntoView + use<> {
+        let Pick { value, note } = pick;
+        let (own, shown) = (value.clone(), value.clone());
+        view! {
+            <li
+                class="pick-option"
+                role="option"
+                id=self.option_id(index)
+                aria-selected=move || {
+                    if self.active.get() == Some(index) { "true" } else { "false" }
+                }
+                data-chosen=move || self.value.with(|it| *it == own).then_some("true")
+                // The focus stays in the field.
+                on:mousedown=|event| event.prevent_default()
+                on:click=move |_| self.choose(value.clone())
+            >
+                <span class="pick-value">{shown}</span>
+                <span class="pick-note">{note}</span>
+            </li>
+        }
+    }
+}
+
+fn nearest() -> web_sys::ScrollIntoViewOptions {
+    let options = web_sys::ScrollIntoViewOptions::new();
+    options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+    options
+}
+
+/// The values below the field.
+fn listed(combo: Combo, id: String, label: Signal<String>) -> impl IntoView {
+    let options = move || {
+        let found = if combo.lists() { combo.found() } else { Vec::new() };
+        found.into_iter().enumerate().map(|it| combo.option(it)).collect_view()
+    };
+    view! {
+        <ul
+            class="pick-list"
+            role="listbox"
+            id=id
+            aria-label=label
+            hidden=move || !combo.lists()
+        >
+            {options}
+        </ul>
+    }
+}
+
+/// What is said below the field beside the values: that they are coming, did not, or are more.
+fn said(combo: Combo, on_retry: Callback<()>) -> impl IntoView {
+    let state = Memo::new(move |_| if combo.is_open() { combo.picks.get() } else { Picks::None });
+    let none = move || combo.lists() && combo.found().is_empty();
+    view! {
+        <div class="pick-said" role="status">
+            {move || match state.get() {
+                Picks::Loading => "Loading values".into_any(),
+                Picks::Failed(why) => {
+                    view! {
+                        {why}
+                        " "
+                        <Button
+                            size=ButtonSize::Small
+                            icon=Glyph::Refresh
+                            on_click=move |_| on_retry.run(())
+                        >
+                            "Retry"
+                        </Button>
+                    }
+                        .into_any()
+                }
+                Picks::There(all, _) if all.is_empty() => "No values yet".into_any(),
+                Picks::There(..) if none() => "None of the values that occur".into_any(),
+                Picks::There(_, others) => others.into_any(),
+                Picks::None => ().into_any(),
+            }}
+        </div>
+    }
+}
+
+/// A labelled line of text with values to choose from; any other may be typed as well.
+#[component]
+pub fn PickField(
+    /// The label above it.
+    #[prop(into)]
+    label: Signal<String>,
+    /// What it shows.
+    #[prop(into)]
+    value: Signal<String>,
+    /// Takes what was typed or chosen.
+    #[prop(into)]
+    on_input: Callback<String>,
+    /// The values.
+    #[prop(into)]
+    picks: Signal<Picks>,
+    /// Which of several fields shows its values.
+    listing: Listing,
+    /// Asks for the values again.
+    #[prop(into)]
+    on_retry: Callback<()>,
+    /// An example, shown while it is empty. Never a label.
+    #[prop(into)]
+    placeholder: String,
+    /// The most characters it takes.
+    length_max: u32,
+) -> impl IntoView {
+    let ids = Ids::new();
+    let combo = Combo {
+        own: StoredValue::new(ids.input.clone()),
+        listing,
+        value,
+        on_input,
+        picks,
+        active: RwSignal::new(None),
+        typed: RwSignal::new(false),
+    };
+    let list_id = ids.hint.clone();
+    let typed = move |text: String| {
+        combo.open();
+        combo.typed.set(true);
+        combo.active.set(None);
+        on_input.run(text);
+    };
+    view! {
+        <div class="field">
+            {ids.label(label)}
+            <input
+                class="input"
+                id=ids.input.clone()
+                type="text"
+                role="combobox"
+                autocomplete="off"
+                spellcheck="false"
+                aria-autocomplete="list"
+                aria-controls=list_id.clone()
+                aria-expanded=move || if combo.lists() { "true" } else { "false" }
+                aria-activedescendant=move || combo.active.get().map(|at| combo.option_id(at))
+                placeholder=placeholder
+                maxlength=length_max.to_string()
+                prop:value=value
+                on:focus=move |_| combo.open()
+                on:click=move |_| combo.open()
+                on:input:target=move |event| typed(event.target().value())
+                on:keydown=move |event| combo.on_key(&event)
+            />
+            {listed(combo, list_id, label)}
+            {said(combo, on_retry)}
+        </div>
+    }
+}

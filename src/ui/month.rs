@@ -1,0 +1,168 @@
+//! Months as a calendar lays them out, where its keys lead, and what two presses choose. Pure: it
+//! knows neither today nor a language.
+
+use chrono::{Datelike, Days, Months, NaiveDate};
+
+/// The years in which a calendar moves: those of four digits that date inputs take.
+const YEARS: std::ops::RangeInclusive<i32> = 1000..=9999;
+
+/// Returns the first day of a day's month.
+pub fn first_of(day: NaiveDate) -> NaiveDate {
+    day.with_day(1).unwrap_or(day)
+}
+
+/// Returns the same day some months on, or back; the month's last where it has no such day. At
+/// the ends of the calendar, the day itself.
+pub fn shift(day: NaiveDate, months: i32) -> NaiveDate {
+    let by = Months::new(months.unsigned_abs());
+    let moved = if months < 0 { day.checked_sub_months(by) } else { day.checked_add_months(by) };
+    moved.filter(|day| YEARS.contains(&day.year())).unwrap_or(day)
+}
+
+fn days_on(day: NaiveDate, days: i64) -> NaiveDate {
+    let by = Days::new(days.unsigned_abs());
+    let moved = if days < 0 { day.checked_sub_days(by) } else { day.checked_add_days(by) };
+    moved.filter(|day| YEARS.contains(&day.year())).unwrap_or(day)
+}
+
+/// Returns how many days into its week a day is, where weeks begin at `first`; Monday is 0.
+fn into_week(day: NaiveDate, first: u32) -> u32 {
+    (day.weekday().num_days_from_monday() + 7 - first % 7) % 7
+}
+
+/// Returns the weeks of a day's month; days of other months are left out of them.
+pub fn weeks(day: NaiveDate, first: u32) -> Vec<[Option<NaiveDate>; 7]> {
+    let begins = first_of(day);
+    let before = i64::from(into_week(begins, first));
+    let mut weeks = Vec::new();
+    for week in 0.. {
+        let monday = week * 7 - before;
+        let days = std::array::from_fn(|place| {
+            let ahead = monday + i64::try_from(place).unwrap_or_default();
+            let found = begins.checked_add_days(Days::new(u64::try_from(ahead).ok()?))?;
+            (found.month() == begins.month()).then_some(found)
+        });
+        if days.iter().all(Option::is_none) {
+            break;
+        }
+        weeks.push(days);
+    }
+    weeks
+}
+
+/// Returns where a key leads from a day; `None` for a key that leads nowhere. With Shift, the keys
+/// of months go by years.
+pub fn step(day: NaiveDate, key: &str, shift_key: bool, first: u32) -> Option<NaiveDate> {
+    let into = i64::from(into_week(day, first));
+    let months = if shift_key { 12 } else { 1 };
+    Some(match key {
+        "ArrowLeft" => days_on(day, -1),
+        "ArrowRight" => days_on(day, 1),
+        "ArrowUp" => days_on(day, -7),
+        "ArrowDown" => days_on(day, 7),
+        "Home" => days_on(day, -into),
+        "End" => days_on(day, 6 - into),
+        "PageUp" => shift(day, -months),
+        "PageDown" => shift(day, months),
+        _ => return None,
+    })
+}
+
+/// Returns the first and the last of two days that were pressed in either order.
+pub fn range(one: NaiveDate, other: NaiveDate) -> (NaiveDate, NaiveDate) {
+    (one.min(other), one.max(other))
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn day(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
+
+    fn written(month: &str, first: u32) -> String {
+        let one = |day: &Option<NaiveDate>| day.map_or(0, |day| day.day()).to_string();
+        let week = |week: &[Option<NaiveDate>; 7]| week.each_ref().map(one).join(" ");
+        weeks(day(month), first).iter().map(week).collect::<Vec<_>>().join("|")
+    }
+
+    #[test]
+    fn a_month_is_laid_out_in_weeks() {
+        assert_eq!(
+            written("2026-02-17", 0),
+            "0 0 0 0 0 0 1|2 3 4 5 6 7 8|9 10 11 12 13 14 15|16 17 18 19 20 21 22|23 24 25 26 27 28 0"
+        );
+        assert_eq!(
+            written("2026-02-01", 6),
+            "1 2 3 4 5 6 7|8 9 10 11 12 13 14|15 16 17 18 19 20 21|22 23 24 25 26 27 28"
+        );
+        assert_eq!(written("2026-08-01", 0).split('|').count(), 6);
+    }
+
+    #[test]
+    fn keys_lead_by_day_week_month_and_year() {
+        let check = |key: &str, shift: bool, to: &str| {
+            let found = step(day("2026-03-31"), key, shift, 0).map(|day| day.to_string());
+            assert_eq!(found.unwrap_or_default(), to, "{key}");
+        };
+        check("ArrowLeft", false, "2026-03-30");
+        check("ArrowRight", false, "2026-04-01");
+        check("ArrowUp", false, "2026-03-24");
+        check("ArrowDown", false, "2026-04-07");
+        check("Home", false, "2026-03-30");
+        check("End", false, "2026-04-05");
+        check("PageUp", false, "2026-02-28");
+        check("PageDown", false, "2026-04-30");
+        check("PageUp", true, "2025-03-31");
+        check("PageDown", true, "2027-03-31");
+        check("a", false, "");
+        assert_eq!(step(day("9999-12-31"), "ArrowRight", false, 0), Some(day("9999-12-31")));
+        assert_eq!(step(day("1000-01-01"), "PageUp", false, 0), Some(day("1000-01-01")));
+    }
+
+    fn any_day() -> impl Strategy<Value = NaiveDate> {
+        (1000..=9999, 1u32..=366)
+            .prop_map(|(year, day)| NaiveDate::from_yo_opt(year, day.min(365)).unwrap())
+    }
+
+    proptest! {
+        #[test]
+        fn every_day_of_a_month_stands_once_under_its_weekday(some in any_day(), first in 0u32..7) {
+            let weeks = weeks(some, first);
+            let days: Vec<NaiveDate> = weeks.iter().flatten().flatten().copied().collect();
+            prop_assert_eq!(days.first().copied(), Some(first_of(some)));
+            prop_assert!(days.windows(2).all(|two| two[0].succ_opt() == Some(two[1])));
+            prop_assert!(days.last().unwrap().succ_opt().is_none_or(|day| day.day() == 1));
+            prop_assert!(days.contains(&some));
+            for week in &weeks {
+                for (place, day) in week.iter().enumerate() {
+                    let under = (first + u32::try_from(place).unwrap()) % 7;
+                    prop_assert!(day.is_none_or(|it| it.weekday().num_days_from_monday() == under));
+                }
+            }
+        }
+
+        #[test]
+        fn keys_lead_there_and_back(some in any_day(), first in 0u32..7) {
+            prop_assume!((1002..=9997).contains(&some.year()));
+            for (there, back) in [("ArrowLeft", "ArrowRight"), ("ArrowUp", "ArrowDown")] {
+                let far = step(some, there, false, first).unwrap();
+                prop_assert_eq!(step(far, back, false, first), Some(some));
+            }
+            let (home, end) = (step(some, "Home", false, first), step(some, "End", false, first));
+            prop_assert_eq!((end.unwrap() - home.unwrap()).num_days(), 6);
+            prop_assert!(home.unwrap() <= some && some <= end.unwrap());
+            let on = step(some, "PageDown", false, first).unwrap();
+            prop_assert_eq!(first_of(on), shift(first_of(some), 1));
+        }
+
+        #[test]
+        fn two_presses_make_a_range(one in any_day(), other in any_day()) {
+            let (first, last) = range(one, other);
+            prop_assert!(first <= last && [first, last].contains(&one) && [first, last].contains(&other));
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Forms as their owner sets them up: created, sent to by the very snippet that is shown, its fields
+//! renamed, its settings kept, its spam released.
+
+use crate::harness::{Look, Page, Server, curl, journey, post};
+use crate::intake::elsewhere;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// What stands in the block of code that begins so.
+async fn code(page: &Page, begin: &str) -> String {
+    let body = "return [...document.querySelectorAll('pre')].map(one => one.textContent)
+        .find(text => text.startsWith(arguments[0])) ?? false";
+    let found = page.wait_for(begin, body, vec![json!(begin)]).await;
+    found.as_str().expect("text").to_owned()
+}
+
+/// Returns the form's id, out of the path of its settings.
+async fn form_of(page: &Page) -> String {
+    let body = "return location.pathname.match(/forms\\/(frm_[a-z0-9]+)\\/settings/)?.[1] ?? false";
+    let found = page.wait_for("the form's settings", body, vec![]).await;
+    found.as_str().expect("text").to_owned()
+}
+
+#[tokio::test]
+async fn a_form_is_created_sent_to_and_its_field_renamed() {
+    let server = Server::start("enterprise");
+    let key = server.key("live");
+    journey("forms", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        page.find("heading", "Forms").await;
+        page.click("button", "Create form").await;
+        page.fill("Name", "Contact").await;
+        page.fill("Fields", "Name\nMessage").await;
+        page.click("button", "Create").await;
+        let form = form_of(page).await;
+        page.sees("Nothing was sent to this form yet").await;
+        let html = code(page, "<form").await;
+        let script = code(page, "<script>").await;
+
+        let whole =
+            format!("<!doctype html><html lang=en><title>Contact</title>{html}{script}</html>");
+        let site = elsewhere(whole).await;
+        page.open(&format!("{site}/contact?utm_source=mail")).await;
+        // The form's minimum time is a second.
+        tokio::time::sleep(Duration::from_millis(1200)).await;
+        page.fill("Name", "Ada ✓").await;
+        page.fill("Message", "Hello").await;
+        page.click("button", "Send").await;
+        page.find("heading", "Thank you").await;
+
+        page.open(&format!("/live/forms/{form}/settings")).await;
+        page.find("heading", "Contact settings").await;
+        let list = format!("/live/forms/{form}");
+        page.open(&list).await;
+        page.sees("1 submission").await;
+        page.sees("Ada ✓").await;
+        page.click("link", "Settings").await;
+        page.click("link", "Fields").await;
+        page.fill("Name of Name", "Full name").await;
+        page.click("button", "Move Message up").await;
+        page.click("button", "Save fields").await;
+        page.sees("Fields saved").await;
+        page.click("link", "Submissions").await;
+        page.sees("Full name").await;
+        let export =
+            format!("{}/v1/forms/{form}/submissions/export?format=csv", world.server.url());
+        let (_, csv) = curl(&key, &export);
+        let csv = String::from_utf8(csv).expect("text");
+        assert!(
+            csv.starts_with("submission_id,submitted_at,Message,Full name,ip_country"),
+            "{csv}"
+        );
+        assert!(csv.contains(",Hello,Ada ✓,"), "{csv}");
+        let (_, body) = curl(&key, &format!("{}/v1/forms/{form}/submissions", world.server.url()));
+        let body: Value = serde_json::from_slice(&body).expect("JSON");
+        assert_eq!(body["data"][0]["answers"]["Name"], "Ada ✓", "the key stays");
+        assert_eq!(body["data"][0]["metadata"]["utm_source"], "mail");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn settings_are_kept_and_spam_is_released() {
+    let server = Server::start("enterprise");
+    let form = server.form("Contact", "live");
+    let address = format!("{}/f/{form}", server.url());
+    post(&address, r#"{"Name":"A real person","_gotcha":"x"}"#);
+    post(&address, r#"{"Name":"Buy now","_gotcha":"x"}"#);
+    journey("form-settings", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        page.open(&format!("/live/forms/{form}/settings")).await;
+        page.click("link", "Intake").await;
+        page.fill("Pages of these origins may send", "https://example.com").await;
+        page.fill("Least time, in seconds", "4").await;
+        page.click("button", "Save intake").await;
+        page.sees("Intake saved").await;
+        let shown = world.server.sheaf(&["form", "intake", &form, "--json"]);
+        assert!(shown.contains("https://example.com") && shown.contains('4'), "{shown}");
+        page.reload().await;
+        page.find("textbox", "Least time, in seconds").await;
+        let kept = "return [...document.querySelectorAll('textarea, input')].map(one => one.value)";
+        let kept = page.eval(kept, vec![]).await.to_string();
+        assert!(kept.contains("https://example.com") && kept.contains("\"4\""), "{kept}");
+
+        page.click("link", "Spam").await;
+        page.sees("2 set aside").await;
+        page.click("button", "Release Name: A real person").await;
+        page.sees("1 set aside").await;
+        page.click("button", "Delete all").await;
+        page.click("button", "Delete spam").await;
+        page.sees("Nothing was set aside").await;
+        page.click("link", "Submissions").await;
+        page.sees("1 submission").await;
+        page.sees("A real person").await;
+
+        page.open(&format!("/live/forms/{form}/settings/analysis")).await;
+        page.click("checkbox", "Analyse submissions of this form").await;
+        page.sees("Analysis is on").await;
+        page.click("link", "All forms").await;
+        page.find("heading", "Forms").await;
+        page.sees("On").await;
+        page.click("button", "Rename Contact").await;
+        page.fill("Name", "Letters").await;
+        page.click("button", "Rename").await;
+        page.sees("Renamed to “Letters”").await;
+        assert!(world.server.sheaf(&["form", "show", &form]).contains("Letters"));
+    })
+    .await;
+}

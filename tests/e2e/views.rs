@@ -1,0 +1,210 @@
+//! Filters by the keyboard alone: a search that is marked, days, UTM values, and views that are kept.
+
+use crate::harness::{Look, Page, Server, curl, journey, pictures};
+use serde_json::{Value, json};
+use thirtyfour::Key;
+
+/// Presses Tab until what has the focus is of this role or tag, and has this name.
+async fn tab_to(page: &Page, name: &str) {
+    let body = "const it = document.activeElement; const label = it.labels?.[0]?.innerText;
+        return (it.getAttribute('aria-label') ?? label ?? it.innerText ?? '').trim()";
+    for _ in 0..80 {
+        if page.eval(body, vec![]).await == json!(name) {
+            return;
+        }
+        page.press(Key::Tab + "").await;
+    }
+    panic!("Tab never comes to {name:?}");
+}
+
+async fn is_open(page: &Page, name: &str, open: bool) {
+    let body = "const open = document.querySelector('[role=dialog]:popover-open');
+        return (open?.getAttribute('aria-label') ?? '') === arguments[0]";
+    page.wait_for("the panel", body, vec![json!(if open { name } else { "" })]).await;
+}
+
+/// How many submissions the API counts under a query.
+fn total(server: &Server, key: &str, form: &str, query: &str) -> u64 {
+    let (_, body) = curl(key, &format!("{}/v1/forms/{form}/submissions?{query}", server.url()));
+    let page: Value = serde_json::from_slice(&body).expect("JSON");
+    page["pagination"]["total"].as_u64().expect("a total")
+}
+
+#[tokio::test]
+async fn days_utm_values_and_views_by_the_keyboard_alone() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 2000);
+    let key = server.key("live");
+    journey("views", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        let place = format!("/live/forms/{form}");
+        page.open(&place).await;
+        page.sees("2,000 submissions").await;
+
+        // A range: one day, and the same weekday a week before it.
+        page.press("/").await;
+        tab_to(page, "Date").await;
+        page.press(Key::Enter + "").await;
+        is_open(page, "Date", true).await;
+        page.find("button", "Previous month").await;
+        let today = "const day = document.querySelector(\"[role=grid] [tabindex='0']\");
+            return document.activeElement === day";
+        for _ in 0..20 {
+            if page.eval(today, vec![]).await == json!(true) {
+                break;
+            }
+            page.press(Key::Tab + "").await;
+        }
+        page.press(Key::Enter + "").await;
+        page.sees("Choose the last day").await;
+        page.press(Key::Up + "").await;
+        page.press(Key::Enter + "").await;
+        page.misses("Choose the last day").await;
+        page.press(Key::Escape + "").await;
+        is_open(page, "Date", false).await;
+        let query = page.eval("return location.search.slice(1)", vec![]).await;
+        let query = query.as_str().expect("a query").to_owned();
+        assert!(query.contains("date_from=") && query.contains("date_to="), "{query}");
+        let found = total(&world.server, &key, &form, &query);
+        page.sees(&format!("{found} submission")).await;
+        page.press("/").await;
+        tab_to(page, "Clear all").await;
+        page.press(Key::Enter + "").await;
+        page.is_at(&place).await;
+
+        // A UTM value, out of those that occur.
+        tab_to(page, "UTM").await;
+        page.press(Key::Enter + "").await;
+        is_open(page, "UTM", true).await;
+        tab_to(page, "Source").await;
+        page.wait_for("values", "return document.querySelector('[role=option]') !== null", vec![])
+            .await;
+        page.press("goo").await;
+        page.press(Key::Down + "").await;
+        page.press(Key::Enter + "").await;
+        page.press(Key::Enter + "").await;
+        page.is_at(&format!("{place}?utm_source=google")).await;
+        let found = total(&world.server, &key, &form, "utm_source=google");
+        page.sees(&format!("{found} submission")).await;
+
+        // It is saved, opens with the form, and is a link that leads there from elsewhere.
+        tab_to(page, "Views").await;
+        page.press(Key::Enter + "").await;
+        tab_to(page, "Save this filter as").await;
+        page.press("From Google").await;
+        tab_to(page, "Opens with the form").await;
+        page.press(" ").await;
+        page.press(Key::Enter + "").await;
+        page.find("link", "From Google").await;
+        page.press(Key::Escape + "").await;
+        page.open(&place).await;
+        page.is_at(&format!("{place}?utm_source=google")).await;
+        page.sees("Default view").await;
+        page.click("button", "Remove Default view: From Google").await;
+        page.is_at(&place).await;
+        page.sees("2,000 submissions").await;
+        page.click("button", "Views").await;
+        page.click("link", "From Google").await;
+        page.is_at(&format!("{place}?utm_source=google")).await;
+        page.sees(&format!("{found} submission")).await;
+        page.click("link", "API keys").await;
+        page.find("heading", "API keys").await;
+        page.click("link", "Feedback").await;
+        page.is_at(&format!("{place}?utm_source=google")).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_search_follows_every_key_and_is_marked() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 2000);
+    journey("marks", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.sees("2,000 submissions").await;
+        page.press("/").await;
+        page.press("DELIVERY").await;
+        let marked = "const rows = Array.from(document.querySelectorAll('[role=row][data-key]'));
+            return rows.length > 3 && rows.every(row => row.querySelector('mark')
+                && Array.from(row.querySelectorAll('mark')).every(
+                    mark => 'delivery'.startsWith(mark.textContent.toLowerCase())))";
+        page.wait_for("marks in every row", marked, vec![]).await;
+        page.press(Key::Tab + "").await;
+        page.eval("document.querySelector('[role=row][data-key]').click()", vec![]).await;
+        let card =
+            "return document.querySelector('.card mark')?.textContent.toLowerCase() === 'delivery'";
+        page.wait_for("a mark on the card", card, vec![]).await;
+    })
+    .await;
+}
+
+/// Opens every panel in one look: nothing scrolls sideways, and axe finds nothing.
+async fn panels(name: &str, look: Look) {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Customer feedback", "live", 2000);
+    journey(name, look, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        page.open(&format!("/live/forms/{form}?search=delivery&utm_source=google")).await;
+        page.wait_for("marks", "return document.querySelector('mark') !== null", vec![]).await;
+        check(world, name, "marks").await;
+        page.click("button", "Date").await;
+        page.click("button", "Last month").await;
+        page.find("button", "Next month").await;
+        check(world, name, "dates").await;
+        page.press(Key::Escape + "").await;
+        page.click("button", "UTM").await;
+        page.find("combobox", "Source").await.0.click().await.expect("it takes the focus");
+        page.wait_for("values", "return document.querySelector('[role=option]') !== null", vec![])
+            .await;
+        check(world, name, "utm").await;
+        page.press(Key::Escape + "").await;
+        page.press(Key::Escape + "").await;
+        page.click("button", "Views").await;
+        for view in ["Deliveries from Google", "Last month"] {
+            page.fill("Save this filter as", view).await;
+            page.click("button", "Save view").await;
+            page.find("link", view).await;
+        }
+        page.click("button", "Change Last month").await;
+        page.find("button", "Move up").await;
+        check(world, name, "views").await;
+        page.press(Key::Escape + "").await;
+        // What stands in an answer that no column shows.
+        page.open(&format!("/live/forms/{form}?search=%40example")).await;
+        page.wait_for("marks", "return document.querySelector('mark') !== null", vec![]).await;
+        check(world, name, "elsewhere").await;
+    })
+    .await;
+}
+
+async fn check(world: &crate::harness::World, look: &str, what: &str) {
+    // Panels are drawn when motion has ended.
+    tokio::time::sleep(std::time::Duration::from_millis(400)).await;
+    world.page.picture(&pictures().join(format!("{look}-filter-{what}.png"))).await;
+    world.page.fits(what).await;
+    world.page.is_accessible(what).await;
+}
+
+#[tokio::test]
+async fn every_panel_at_a_desk() {
+    panels("desk", Look::DESK).await;
+}
+
+#[tokio::test]
+async fn every_panel_at_a_desk_at_night() {
+    panels("desk-dark", Look::DESK_DARK).await;
+}
+
+#[tokio::test]
+async fn every_panel_on_a_phone() {
+    panels("phone", Look::PHONE).await;
+}
+
+#[tokio::test]
+async fn every_panel_on_a_phone_at_night() {
+    panels("phone-dark", Look::PHONE_DARK).await;
+}

@@ -1,0 +1,444 @@
+//! Forms: all of them, a new one, and the settings of one.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use serde_json::{Value, json};
+use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::{HtmlElement, HtmlSelectElement};
+
+use super::{address, button, form, gateway, open, session, shown, submission, until};
+use crate::network::{Asked, Network, Reply};
+use crate::stage::{Stage, attr, focused, send, settle, type_into, value};
+
+const SETTINGS: &str = "/live/forms/frm_1/settings";
+
+/// A gateway whose form changes as it is told.
+fn changing(asked: &Asked, known: &Rc<RefCell<Value>>) -> Reply {
+    let part = asked.url.strip_prefix("/account/forms").unwrap_or("elsewhere");
+    match (asked.method.as_str(), part) {
+        ("GET", "") => {
+            Reply::ok(&json!({ "data": [*known.borrow(), form("frm_t", "Sandbox", "test")] }))
+        }
+        ("POST", "") => {
+            let body: Value = serde_json::from_str(&asked.body).unwrap();
+            let mut new =
+                form("frm_new", body["name"].as_str().unwrap(), body["mode"].as_str().unwrap());
+            new["submission_count"] = 0.into();
+            Reply::json(201, &json!({ "data": new }))
+        }
+        ("GET", "/frm_1") => Reply::ok(&json!({ "data": *known.borrow() })),
+        ("PUT", "/frm_1") => {
+            let body: Value = serde_json::from_str(&asked.body).unwrap();
+            known.borrow_mut()["name"] = body["name"].clone();
+            Reply::ok(&json!({ "data": *known.borrow() }))
+        }
+        ("PUT", "/frm_1/fields") => set_fields(asked, known),
+        _ => gateway(asked),
+    }
+}
+
+fn set_fields(asked: &Asked, known: &Rc<RefCell<Value>>) -> Reply {
+    let body: Value = serde_json::from_str(&asked.body).unwrap();
+    let fields = known.borrow()["fields"].as_array().unwrap().clone();
+    let edited = body["fields"].as_array().unwrap().iter().map(|edit| {
+        let mut field = fields.iter().find(|field| field["id"] == edit["id"]).cloned();
+        let new = || json!({ "id": "fld_new", "key": edit["name"], "type": "text" });
+        let mut field = field.take().unwrap_or_else(new);
+        for part in ["name", "type"] {
+            if !edit[part].is_null() {
+                field[part] = edit[part].clone();
+            }
+        }
+        field
+    });
+    let edited: Vec<Value> = edited.collect();
+    known.borrow_mut()["fields"] = edited.into();
+    Reply::ok(&json!({ "data": *known.borrow() }))
+}
+
+fn world() -> Network {
+    let known = Rc::new(RefCell::new(form("frm_1", "Feedback", "live")));
+    Network::new(move |asked| changing(asked, &known))
+}
+
+/// The field that a label or `aria-label` names.
+#[track_caller]
+fn field(stage: &Stage, name: &str) -> HtmlElement {
+    let fields = stage.all("input, textarea, select");
+    let named = |one: &HtmlElement| {
+        let label = attr(one, "aria-label").or_else(|| {
+            let id = attr(one, "id")?;
+            stage.all(&format!("label[for='{id}']")).first()?.text_content()
+        });
+        label.as_deref() == Some(name)
+    };
+    let found: Vec<_> = fields.into_iter().filter(named).collect();
+    assert_eq!(found.len(), 1, "fields called {name}");
+    found.into_iter().next().unwrap()
+}
+
+fn sent(network: &Network, method: &str, url: &str) -> Vec<String> {
+    let asked = network.asked(url).into_iter();
+    asked.filter(|asked| asked.method == method && asked.url == url).map(|it| it.body).collect()
+}
+
+#[wasm_bindgen_test]
+async fn all_forms_are_told_and_one_is_renamed() {
+    let network = world();
+    let stage = open("/settings/forms");
+    until("the forms", || stage.all("tbody tr").len() == 2).await;
+    assert_eq!(shown(&stage, ".page-count"), "2 forms");
+    let rows = shown(&stage, "tbody tr");
+    for says in ["Feedback", "Live", "250", "On", "Sandbox", "Test", "—"] {
+        assert!(rows.contains(says), "{says} in {rows}");
+    }
+    assert_eq!(
+        attr(&stage.all(".nav-link[aria-current=page]")[0], "href").unwrap(),
+        "/settings/forms"
+    );
+    button(&stage, "Rename Feedback").click();
+    settle().await;
+    let name = stage.one("dialog[open] input");
+    assert!(value(&name) == "Feedback" && focused(&name));
+    type_into(&name, "  ");
+    button(&stage, "Rename").click();
+    settle().await;
+    assert!(shown(&stage, "dialog[open] .field-error").contains("1 to 200 characters"));
+    type_into(&name, "Kundenstimmen");
+    button(&stage, "Rename").click();
+    until("the new name", || shown(&stage, "tbody").contains("Kundenstimmen")).await;
+    until("the dialog is gone", || stage.all("dialog[open]").is_empty()).await;
+    assert!(shown(&stage, ".nav-label").contains("Kundenstimmen"));
+    assert_eq!(sent(&network, "PUT", "/account/forms/frm_1"), [r#"{"name":"Kundenstimmen"}"#]);
+}
+
+#[wasm_bindgen_test]
+async fn a_form_is_created_and_says_how_to_send_to_it() {
+    let network = world();
+    let stage = open("/settings/forms");
+    until("the forms", || !stage.all("tbody tr").is_empty()).await;
+    button(&stage, "Create form").click();
+    settle().await;
+    button(&stage, "Create").click();
+    settle().await;
+    assert!(shown(&stage, "dialog[open] .field-error").contains("Give the form a name"));
+    type_into(&field(&stage, "Name"), "Contact");
+    type_into(&field(&stage, "Fields"), "Mail\n\n Message ");
+    button(&stage, "Create").click();
+    until("its settings", || address() == "/live/forms/frm_new/settings/share").await;
+    until("its snippet", || shown(&stage, ".code-text").contains("/f/frm_new")).await;
+    assert_eq!(
+        sent(&network, "POST", "/account/forms"),
+        [
+            r#"{"name":"Contact","mode":"live","analysis":false,"fields":[{"name":"Mail","type":"text"},{"name":"Message","type":"text"}]}"#
+        ]
+    );
+    let code = shown(&stage, ".code-text");
+    for says in ["<form method=\"post\"", "_gotcha", "name=\"missing\"", "curl http", "_page"] {
+        assert!(code.contains(says), "{says} in {code}");
+    }
+    assert!(!code.contains("_redirect"));
+    type_into(&stage.one(".form input"), "https://example.com/thanks");
+    settle().await;
+    assert!(shown(&stage, ".code-text").contains("name=\"_redirect\" value=\"https://example.com"));
+    assert!(shown(&stage, ".notice").contains("Nothing was sent to this form yet"));
+    assert!(shown(&stage, ".nav-label").contains("Contact"));
+}
+
+#[wasm_bindgen_test]
+async fn fields_are_named_ordered_and_added_by_the_keyboard_alone() {
+    let network = world();
+    let stage = open(&format!("{SETTINGS}/fields"));
+    until("the fields", || stage.all("tbody tr").len() == 3).await;
+    assert_eq!(attr(&button(&stage, "Save fields"), "aria-disabled").as_deref(), Some("true"));
+    type_into(&field(&stage, "Name of Phone"), "Telephone");
+    settle().await;
+    let up = button(&stage, "Move Telephone up");
+    up.focus().unwrap();
+    up.click();
+    settle().await;
+    assert!(focused(&button(&stage, "Move Telephone up")), "the focus went elsewhere");
+    assert!(shown(&stage, "[role=status]").contains("Telephone is now 2 of 3"));
+    button(&stage, "Add field").click();
+    settle().await;
+    let new = field(&stage, "Name of field 4");
+    assert!(focused(&new));
+    button(&stage, "Save fields").click();
+    settle().await;
+    assert!(shown(&stage, ".notice").contains("at least one character"));
+    assert_eq!(attr(&new, "aria-invalid").as_deref(), Some("true"));
+    type_into(&new, "Notes");
+    let kind = field(&stage, "Type of Your name");
+    kind.unchecked_ref::<HtmlSelectElement>().set_value("rating");
+    send(&kind, "change");
+    settle().await;
+    button(&stage, "Save fields").click();
+    until("it is saved", || shown(&stage, ".toast").contains("Fields saved")).await;
+    assert_eq!(
+        sent(&network, "PUT", "/account/forms/frm_1/fields"),
+        [
+            r#"{"fields":[{"id":"fld_name","type":"rating"},{"id":"fld_missing","name":"Telephone"},{"id":"fld_text"},{"name":"Notes","type":"text"}]}"#
+        ]
+    );
+    assert!(shown(&stage, "tbody .id").ends_with("Notes"), "the new field has a key now");
+    assert_eq!(attr(&button(&stage, "Save fields"), "aria-disabled").as_deref(), Some("true"));
+}
+
+#[wasm_bindgen_test]
+async fn what_others_changed_is_told_and_nothing_typed_is_lost() {
+    let words = "the fields of this form have changed meanwhile; read the form again";
+    let _network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("PUT", "/account/forms/frm_1/fields") => Reply::error(409, "validation_error", words),
+        ("GET", "/account/forms/frm_1") => {
+            let mut changed = form("frm_1", "Feedback", "live");
+            changed["fields"][0]["name"] = "Your full name".into();
+            Reply::ok(&json!({ "data": changed }))
+        }
+        _ => gateway(asked),
+    });
+    let stage = open(&format!("{SETTINGS}/fields"));
+    until("the fields", || stage.all("tbody tr").len() == 3).await;
+    type_into(&field(&stage, "Name of Phone"), "Telephone");
+    settle().await;
+    button(&stage, "Save fields").click();
+    until("why", || shown(&stage, ".notice").contains("have changed meanwhile")).await;
+    assert_eq!(value(&field(&stage, "Name of Telephone")), "Telephone");
+    button(&stage, "Discard changes").click();
+    until("theirs", || stage.all("[aria-label='Name of Your full name']").len() == 1).await;
+    assert_eq!(value(&field(&stage, "Name of Phone")), "Phone");
+}
+
+#[wasm_bindgen_test]
+async fn intake_is_checked_where_it_is_typed_and_saved_whole() {
+    let first = json!({ "data": { "redirects": ["https://a.example"], "origins": [],
+        "seconds_min": 1, "honeypot": true, "learns_fields": null, "address_limit": 300,
+        "form_limit": 30000 }});
+    let network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/account/forms/frm_1/intake") => Reply::ok(&first),
+        ("PUT", "/account/forms/frm_1/intake") => {
+            let body: Value = serde_json::from_str(&asked.body).unwrap();
+            Reply::ok(&json!({ "data": body }))
+        }
+        _ => gateway(asked),
+    });
+    let stage = open(&format!("{SETTINGS}/intake"));
+    until("the questions", || !stage.all("textarea").is_empty()).await;
+    let (origins, redirects) = ("Pages of these origins may send", "Browsers may go on to");
+    assert_eq!(value(&field(&stage, redirects)), "https://a.example");
+    type_into(&field(&stage, origins), "example.com");
+    button(&stage, "Save intake").click();
+    settle().await;
+    assert_eq!(attr(&field(&stage, origins), "aria-invalid").as_deref(), Some("true"));
+    assert!(shown(&stage, ".field-error").contains("`example.com`"));
+    type_into(&field(&stage, origins), "https://example.com\n");
+    type_into(&field(&stage, "Least time, in seconds"), "two");
+    button(&stage, "Save intake").click();
+    settle().await;
+    assert_eq!(attr(&field(&stage, origins), "aria-invalid"), None);
+    assert!(shown(&stage, ".field-error").contains("whole number, but is `two`"));
+    assert!(sent(&network, "PUT", "/account/forms/frm_1/intake").is_empty());
+    type_into(&field(&stage, "Least time, in seconds"), "2");
+    type_into(&field(&stage, "Most in all in 15 minutes"), "");
+    button(&stage, "Save intake").click();
+    until("it is saved", || shown(&stage, ".toast").contains("Intake saved")).await;
+    assert_eq!(
+        sent(&network, "PUT", "/account/forms/frm_1/intake"),
+        [
+            r#"{"redirects":["https://a.example"],"origins":["https://example.com"],"seconds_min":2,"honeypot":true,"learns_fields":null,"address_limit":300,"form_limit":null}"#
+        ]
+    );
+}
+
+#[wasm_bindgen_test]
+async fn spam_is_looked_through_released_and_deleted() {
+    let network = Network::new(|asked| {
+        let part = asked.url.strip_prefix("/account/forms/frm_1/spam").unwrap_or("elsewhere");
+        let spam = |n: u32| json!({ "reason": "honeypot", "submission": submission(n) });
+        match (asked.method.as_str(), part) {
+            ("GET", part) if part.contains("cursor=more") => Reply::ok(&json!({
+                "data": [spam(3)],
+                "pagination": { "total": 3, "limit": 50, "has_more": false, "next_cursor": null },
+            })),
+            ("GET", part) if part.starts_with('?') => Reply::ok(&json!({
+                "data": [spam(1), spam(2)],
+                "pagination": { "total": 3, "limit": 50, "has_more": true, "next_cursor": "more" },
+            })),
+            ("POST" | "DELETE", _) if part != "elsewhere" => Reply::none(),
+            _ => gateway(asked),
+        }
+    });
+    let stage = open(&format!("{SETTINGS}/spam"));
+    until("the spam", || stage.all("tbody tr").len() == 2).await;
+    assert!(shown(&stage, "tbody").contains("Your name: Person 1"));
+    assert!(shown(&stage, "tbody").contains("Honeypot"));
+    assert!(shown(&stage, ".page-count").contains("3 set aside"));
+    button(&stage, "Show more").click();
+    until("the rest", || stage.all("tbody tr").len() == 3).await;
+    let press = |word: &str, n: u32| {
+        let named = format!("{word} Your name: Person {n}");
+        let all = stage.all("tbody button").into_iter();
+        let found = all.filter(|one| one.text_content().unwrap().starts_with(&named)).count();
+        assert_eq!(found, 1, "{named}");
+        let all = stage.all("tbody button").into_iter();
+        let one = all.filter(|one| one.text_content().unwrap().starts_with(&named)).next().unwrap();
+        one.focus().unwrap();
+        one.click();
+    };
+    press("Release", 2);
+    until("one less", || stage.all("tbody tr").len() == 2).await;
+    press("Delete", 1);
+    until("two less", || stage.all("tbody tr").len() == 1).await;
+    let at = "/account/forms/frm_1/spam";
+    assert_eq!(sent(&network, "POST", &format!("{at}/sub_2/release")).len(), 1);
+    assert_eq!(sent(&network, "DELETE", &format!("{at}/sub_1")).len(), 1);
+    until("a place for the focus", || document().active_element().unwrap().tag_name() != "BODY")
+        .await;
+    button(&stage, "Delete all").click();
+    until("the question", || shown(&stage, "dialog[open] h2").contains("the one set aside")).await;
+    assert!(sent(&network, "DELETE", at).is_empty());
+    button(&stage, "Delete spam").click();
+    until("nothing is left", || shown(&stage, ".empty-title").contains("Nothing was set aside"))
+        .await;
+    assert_eq!(sent(&network, "DELETE", at).len(), 1);
+}
+
+/// What a gateway says of the analysis of a form, and takes.
+fn analysis(asked: &Asked, is_on: &Rc<RefCell<bool>>) -> Reply {
+    let usual = json!({ "data": { "is_default": true,
+        "categories": [{ "name": "delivery", "words": ["late", "deliver*"] }] }});
+    let spent = |used: u64| json!({ "limit": 500, "used": used, "pending": 3 });
+    let part = asked.url.strip_prefix("/account/").unwrap_or("elsewhere");
+    match (asked.method.as_str(), part) {
+        ("GET", "insight") => Reply::ok(&json!({ "data": {
+            "live": spent(41), "test": spent(0), "resets_at": "2126-03-02T00:00:00Z" }})),
+        ("GET", "forms/frm_1/categories") => Reply::ok(&usual),
+        ("PUT", "forms/frm_1/categories") => {
+            let body: Value = serde_json::from_str(&asked.body).unwrap();
+            let data = json!({ "categories": body["categories"], "is_default": false });
+            Reply::ok(&json!({ "data": data }))
+        }
+        (method, "forms/frm_1/analysis") => {
+            if method == "PUT" {
+                let body: Value = serde_json::from_str(&asked.body).unwrap();
+                *is_on.borrow_mut() = body["analysis"] == true;
+            }
+            let (analysis, pending) = (*is_on.borrow(), u64::from(*is_on.borrow()) * 2);
+            let data = json!({ "analysis": analysis, "pending": pending, "is_queueing": false });
+            Reply::ok(&json!({ "data": data }))
+        }
+        _ => gateway(asked),
+    }
+}
+
+#[wasm_bindgen_test]
+async fn analysis_categories_and_usage_are_told_and_set() {
+    let is_on = Rc::new(RefCell::new(false));
+    let network = Network::new(move |asked| analysis(asked, &is_on));
+    let stage = open(&format!("{SETTINGS}/analysis"));
+    until("all three", || !stage.all("tbody tr").is_empty() && !stage.all(".group").is_empty())
+        .await;
+    until("the box", || !stage.all("input[type=checkbox]").is_empty()).await;
+    assert!(shown(&stage, "[role=status]").contains("Off: nothing is analysed."));
+    assert_eq!(
+        attr(&button(&stage, "Analyse all again"), "aria-disabled").as_deref(),
+        Some("true")
+    );
+    assert!(shown(&stage, "tbody").starts_with("Live415003Test05003"));
+    stage.one("input[type=checkbox]").click();
+    until("it is on", || shown(&stage, "[role=status]").contains("2 submissions wait.")).await;
+    assert_eq!(
+        sent(&network, "PUT", "/account/forms/frm_1/analysis"),
+        [r#"{"analysis":true,"again":false}"#]
+    );
+    assert!(shown(&stage, ".notice").contains("These are the usual ones"));
+    button(&stage, "Add category").click();
+    settle().await;
+    assert!(focused(&stage.all(".group input")[1]));
+    button(&stage, "Save categories").click();
+    settle().await;
+    assert!(shown(&stage, ".notice[role=alert]").contains("1 to 40 characters"));
+    type_into(&stage.all(".group input")[1], "price");
+    type_into(&stage.all(".group textarea")[1], "dear*, too expensive\ncost");
+    button(&stage, "Save categories").click();
+    until("they are saved", || shown(&stage, ".toast").contains("Categories saved")).await;
+    assert_eq!(
+        sent(&network, "PUT", "/account/forms/frm_1/categories"),
+        [
+            r#"{"categories":[{"name":"delivery","words":["late","deliver*"]},{"name":"price","words":["dear*","too expensive","cost"]}]}"#
+        ]
+    );
+    assert!(!shown(&stage, ".notice").contains("These are the usual ones"));
+    assert_eq!(button(&stage, "Use the usual ones").tag_name(), "BUTTON");
+}
+
+#[wasm_bindgen_test]
+async fn in_front_of_a_foreign_server_forms_are_managed_elsewhere() {
+    let network = Network::new(|asked| match asked.url.as_str() {
+        "/session" => {
+            let mut session = session();
+            session["data"]["managed"] = false.into();
+            Reply::ok(&session)
+        }
+        path if path.starts_with("/account") => Reply::error(404, "not_found", "not here"),
+        _ => gateway(asked),
+    });
+    for path in ["/settings/forms", SETTINGS, "/live/forms/frm_1/settings/spam"] {
+        let stage = open(path);
+        until("the word", || shown(&stage, ".empty-title") == "Forms are managed elsewhere").await;
+    }
+    assert!(network.asked("/account").is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn a_form_that_is_not_ours_is_not_found() {
+    let _network = world();
+    let stage = open("/live/forms/frm_other/settings/fields");
+    until("the word", || shown(&stage, ".empty-title") == "Form not found").await;
+}
+
+#[wasm_bindgen_test]
+async fn a_first_submission_is_told_without_a_reload() {
+    let asked = Rc::new(RefCell::new(0));
+    let _network = Network::new(move |request| {
+        let mut empty = form("frm_1", "Feedback", "live");
+        match request.url.as_str() {
+            "/account/forms/frm_1" => {
+                *asked.borrow_mut() += 1;
+                empty["submission_count"] = u32::from(*asked.borrow() > 1).into();
+                Reply::ok(&json!({ "data": empty }))
+            }
+            "/account/forms" => {
+                empty["submission_count"] = 0.into();
+                Reply::ok(&json!({ "data": [empty] }))
+            }
+            _ => gateway(request),
+        }
+    });
+    let stage = open(SETTINGS);
+    until("the hint", || shown(&stage, ".notice").contains("Nothing was sent")).await;
+    for _ in 0..3 {
+        crate::stage::wait(1_100).await;
+    }
+    until("the word", || shown(&stage, ".notice").contains("The first submission is here")).await;
+    assert_eq!(attr(&stage.one(".notice a"), "href").as_deref(), Some("/live/forms/frm_1"));
+}
+
+#[wasm_bindgen_test]
+async fn fields_that_were_learned_meanwhile_join_those_on_view() {
+    let _network = Network::new(|asked| match asked.url.as_str() {
+        "/account/forms/frm_1" => {
+            let mut grown = form("frm_1", "Feedback", "live");
+            let new = json!({ "id": "fld_9", "key": "more", "name": "more", "type": "text" });
+            grown["fields"].as_array_mut().unwrap().push(new);
+            Reply::ok(&json!({ "data": grown })).late(100)
+        }
+        _ => gateway(asked),
+    });
+    let stage = open(&format!("{SETTINGS}/fields"));
+    until("what was known", || stage.all("tbody tr").len() == 3).await;
+    until("what was learned", || stage.all("tbody tr").len() == 4).await;
+    assert_eq!(attr(&button(&stage, "Save fields"), "aria-disabled").as_deref(), Some("true"));
+}

@@ -1,0 +1,171 @@
+//! Saved views: named, opened by a link or with the form, changed, and forgotten.
+
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use super::{address, button, gateway, open, shown, until};
+use crate::network::Network;
+use crate::stage::{Stage, attr, focused, settle, type_into};
+
+const KEY: &str = "sheaf-views-frm_1";
+
+fn storage() -> web_sys::Storage {
+    window().local_storage().unwrap().unwrap()
+}
+
+/// The views that are kept for the form, for as long as the test runs.
+struct Kept;
+
+impl Kept {
+    fn these(text: &str) -> Self {
+        storage().set_item(KEY, text).unwrap();
+        Self
+    }
+
+    fn now() -> String {
+        storage().get_item(KEY).unwrap().unwrap_or_default()
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        storage().remove_item(KEY).unwrap();
+    }
+}
+
+async fn opened(path: &str) -> Stage {
+    let stage = open(path);
+    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    button(&stage, "Views").click();
+    settle().await;
+    stage
+}
+
+fn names(stage: &Stage) -> Vec<String> {
+    stage.all(".views-name").iter().map(|it| it.text_content().unwrap()).collect()
+}
+
+#[wasm_bindgen_test]
+async fn a_filter_is_saved_under_a_name_and_leads_back() {
+    let (_network, _kept) = (Network::new(gateway), Kept::these(""));
+    let stage = opened("/live/forms/frm_1?search=needle").await;
+    button(&stage, "Save view").click();
+    settle().await;
+    assert!(shown(&stage, ".views-save .field-error").contains("Enter a name"));
+    type_into(&stage.one(".views-save input[type=text]"), "  Only   needles ");
+    button(&stage, "Save view").click();
+    settle().await;
+    assert_eq!(Kept::now(), "\t\tOnly needles\tsearch=needle\t");
+    assert_eq!(names(&stage), ["Only needles"]);
+    let link = stage.one(".views-link");
+    assert_eq!(attr(&link, "href").as_deref(), Some("/live/forms/frm_1?search=needle"));
+    assert_eq!(attr(&link, "aria-current").as_deref(), Some("true"));
+    assert!(shown(&stage, ".chip").starts_with("ViewOnly needles"));
+    button(&stage, "Remove View: Only needles").click();
+    until("no filter", || address() == "/live/forms/frm_1").await;
+    settle().await;
+    assert_eq!(attr(&stage.one(".views-link"), "aria-current"), None);
+    stage.one(".views-link").click();
+    until("its filter", || address() == "/live/forms/frm_1?search=needle").await;
+    settle().await;
+    assert!(stage.all(":popover-open").is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn the_default_opens_with_the_form_once() {
+    let network = Network::new(gateway);
+    let _kept = Kept::these("default\t\tNeedles\tsearch=needle\t\n\t\tAll\t\t");
+    let stage = open("/live/forms/frm_1");
+    until("its filter", || address() == "/live/forms/frm_1?search=needle").await;
+    until("its rows", || shown(&stage, ".page-count") == "25 submissions").await;
+    assert_eq!(network.asked("/submissions").len(), 1, "nothing is asked of what is not shown");
+    assert!(shown(&stage, ".chip").starts_with("Default viewNeedles"));
+    // Who takes it off has taken it off.
+    button(&stage, "Remove Default view: Needles").click();
+    until("all rows", || shown(&stage, ".page-count") == "250 submissions").await;
+    settle().await;
+    assert_eq!(address(), "/live/forms/frm_1");
+    assert!(stage.all(".chip").is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn a_link_that_asks_for_something_is_not_overruled() {
+    let _network = Network::new(gateway);
+    let _kept = Kept::these("default\t\tNone\tsearch=zzz\t");
+    for link in ["/live/forms/frm_1?search=needle", "/live/forms/frm_1/submissions/sub_3"] {
+        let stage = open(link);
+        until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+        settle().await;
+        assert_eq!(address(), link);
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_view_of_days_moves_along_with_today() {
+    let _network = Network::new(gateway);
+    let _kept = Kept::these("\t7d\tWeek\tsearch=needle\t");
+    let stage = opened("/live/forms/frm_1").await;
+    let href = attr(&stage.one(".views-link"), "href").unwrap();
+    let filter = dashboard::model::filter::read(href.split_once('?').unwrap().1).filter;
+    let (first, last) = dashboard::shared::calendar::days_of(&filter);
+    let today = dashboard::shared::calendar::today().unwrap();
+    assert_eq!((today - first.unwrap()).num_days(), 6);
+    assert_eq!(last, None);
+    stage.one(".views-link").click();
+    until("its chip", || shown(&stage, ".chip").starts_with("ViewWeek")).await;
+}
+
+#[wasm_bindgen_test]
+async fn views_are_renamed_moved_chosen_and_deleted() {
+    let _network = Network::new(gateway);
+    let _kept = Kept::these("\t\tA\tsearch=a\t\n\t\tB\tsearch=b\t\n\t\tC\tsearch=c\t");
+    let stage = opened("/live/forms/frm_1").await;
+    assert_eq!(names(&stage), ["A", "B", "C"]);
+    button(&stage, "Change A").click();
+    settle().await;
+    let field = || stage.one(".views-edit input[type=text]");
+    assert!(focused(&field()));
+    type_into(&field(), "B");
+    button(&stage, "Done").click();
+    settle().await;
+    assert!(shown(&stage, ".views-edit .field-error").contains("“B”"));
+    type_into(&field(), "Aha");
+    button(&stage, "Done").click();
+    settle().await;
+    assert_eq!(names(&stage), ["Aha", "B", "C"]);
+    assert!(focused(&button(&stage, "Change Aha")));
+    button(&stage, "Change Aha").click();
+    settle().await;
+    button(&stage, "Move down").click();
+    settle().await;
+    assert!(focused(&button(&stage, "Move down")), "the focus stays at what was pressed");
+    button(&stage, "Move down").click();
+    settle().await;
+    stage.one(".views-edit input[type=checkbox]").click();
+    button(&stage, "Done").click();
+    settle().await;
+    assert_eq!(Kept::now(), "\t\tB\tsearch=b\t\n\t\tC\tsearch=c\t\ndefault\t\tAha\tsearch=a\t");
+    button(&stage, "Change Aha").click();
+    settle().await;
+    button(&stage, "Delete view").click();
+    settle().await;
+    assert_eq!(names(&stage), ["B", "C"]);
+    assert!(focused(&stage.one(".views-save input[type=text]")));
+}
+
+#[wasm_bindgen_test]
+async fn what_another_tab_kept_is_not_overwritten() {
+    let _network = Network::new(gateway);
+    let _kept = Kept::these("\t\tA\tsearch=a\t\n\t\tB\tsearch=b\t");
+    let stage = opened("/live/forms/frm_1").await;
+    storage().set_item(KEY, "\t\tC\tsearch=c\t\n\t\tA\tsearch=a\t").unwrap();
+    button(&stage, "Change A").click();
+    settle().await;
+    button(&stage, "Delete view").click();
+    settle().await;
+    assert_eq!(names(&stage), ["C", "A"], "the first is not the one that was meant");
+    type_into(&stage.one(".views-save input[type=text]"), "D");
+    button(&stage, "Save view").click();
+    settle().await;
+    assert_eq!(names(&stage), ["C", "A", "D"]);
+}

@@ -1,0 +1,143 @@
+//! A calendar is a grid for programs, and is walked and chosen from by keys alone.
+
+use chrono::NaiveDate;
+use dashboard::ui::calendar::RangeCalendar;
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::stage::{Stage, attr, focused, owner, press, settle};
+
+type Range = (Option<NaiveDate>, Option<NaiveDate>);
+
+fn day(text: &str) -> NaiveDate {
+    text.parse().unwrap()
+}
+
+/// A calendar on 18 March 2026, with weeks from Monday.
+fn calendar(range: RwSignal<Range>) -> Stage {
+    Stage::styled((900, 500), move || {
+        view! {
+            <RangeCalendar
+                range
+                today=day("2026-03-18")
+                first_weekday=0
+                on_choose=move |(first, last)| range.set((Some(first), Some(last)))
+            />
+        }
+    })
+}
+
+fn focus_of(stage: &Stage) -> web_sys::HtmlElement {
+    stage.one(".calendar-day[tabindex='0']")
+}
+
+fn named(stage: &Stage, part: &str) -> web_sys::HtmlElement {
+    stage.one(&format!(".calendar-day[aria-label*='{part}']"))
+}
+
+#[wasm_bindgen_test]
+async fn says_what_it_is() {
+    let _owner = owner();
+    let stage = calendar(RwSignal::new((None, None)));
+    settle().await;
+    let titles = stage.all(".calendar-title");
+    let texts: Vec<_> = titles.iter().map(|it| it.text_content().unwrap()).collect();
+    assert_eq!(texts, ["February 2026", "March 2026"]);
+    assert!(titles.iter().all(|title| attr(title, "aria-live").as_deref() == Some("polite")));
+    for (grid, title) in stage.all("[role=grid]").iter().zip(&titles) {
+        assert_eq!(attr(grid, "aria-labelledby"), Some(title.id()));
+    }
+    let weekdays = stage.all("[role=columnheader]");
+    assert_eq!(weekdays.len(), 14);
+    assert_eq!(attr(&weekdays[0], "abbr").as_deref(), Some("Monday"));
+    assert_eq!(stage.all(".calendar-day").len(), 28 + 31);
+    assert_eq!(attr(&named(&stage, "March 18, 2026"), "aria-current").as_deref(), Some("date"));
+    assert_eq!(attr(&focus_of(&stage), "aria-label").unwrap(), "Wednesday, March 18, 2026");
+}
+
+#[wasm_bindgen_test]
+async fn keys_walk_through_days_weeks_months_and_years() {
+    let _owner = owner();
+    let stage = calendar(RwSignal::new((None, None)));
+    settle().await;
+    focus_of(&stage).focus().unwrap();
+    for (key, to) in [
+        ("ArrowRight", "March 19, 2026"),
+        ("ArrowDown", "March 26, 2026"),
+        ("Home", "March 23, 2026"),
+        ("End", "March 29, 2026"),
+        ("ArrowDown", "April 5, 2026"),
+        ("PageUp", "March 5, 2026"),
+        ("PageUp", "February 5, 2026"),
+        ("PageUp", "January 5, 2026"),
+        ("ArrowLeft", "January 4, 2026"),
+        ("ArrowUp", "December 28, 2025"),
+        ("PageDown", "January 28, 2026"),
+    ] {
+        assert!(press(&focus_of(&stage), key), "{key}");
+        settle().await;
+        let now = focus_of(&stage);
+        assert!(
+            attr(&now, "aria-label").unwrap().ends_with(to),
+            "{key}: {:?}",
+            attr(&now, "aria-label")
+        );
+        assert!(focused(&now), "{key}");
+    }
+    assert!(!press(&focus_of(&stage), "a"));
+    assert_eq!(stage.all("[tabindex='0'].calendar-day").len(), 1);
+    stage.one("[aria-label='Next month']").click();
+    settle().await;
+    assert!(attr(&focus_of(&stage), "aria-label").unwrap().ends_with("February 28, 2026"));
+}
+
+#[wasm_bindgen_test]
+async fn two_presses_choose_a_range_in_either_order() {
+    let _owner = owner();
+    let range = RwSignal::new((None, None));
+    let stage = calendar(range);
+    settle().await;
+    named(&stage, "March 12, 2026").click();
+    settle().await;
+    assert_eq!(range.get_untracked(), (None, None), "half a range is none");
+    assert_eq!(stage.text(".calendar-note"), "From Thursday, March 12, 2026. Choose the last day.");
+    // Keys show what a second press would choose.
+    let chosen = || stage.all("[aria-selected=true]").len();
+    assert_eq!(chosen(), 1);
+    press(&focus_of(&stage), "ArrowLeft");
+    settle().await;
+    assert_eq!(chosen(), 2);
+    // Esc takes the first press back, and is not for others.
+    assert!(press(&focus_of(&stage), "Escape"));
+    settle().await;
+    assert_eq!((chosen(), stage.text(".calendar-note")), (0, String::new()));
+    assert!(!press(&focus_of(&stage), "Escape"));
+    named(&stage, "March 12, 2026").click();
+    named(&stage, "February 27, 2026").click();
+    settle().await;
+    assert_eq!(range.get_untracked(), (Some(day("2026-02-27")), Some(day("2026-03-12"))));
+    assert_eq!(chosen(), 14);
+    assert_eq!(attr(&stage.one("[data-edge=first]"), "aria-selected").as_deref(), Some("true"));
+    // One day is a range too.
+    named(&stage, "March 3, 2026").click();
+    named(&stage, "March 3, 2026").click();
+    settle().await;
+    assert_eq!(range.get_untracked(), (Some(day("2026-03-03")), Some(day("2026-03-03"))));
+    assert_eq!(stage.all("[data-edge=both]").len(), 1);
+}
+
+#[wasm_bindgen_test]
+async fn follows_what_is_chosen_elsewhere() {
+    let _owner = owner();
+    let range = RwSignal::new((None, None));
+    let stage = calendar(range);
+    settle().await;
+    range.set((Some(day("2024-02-01")), Some(day("2024-02-29"))));
+    settle().await;
+    assert_eq!(stage.all(".calendar-title")[0].text_content().unwrap(), "February 2024");
+    assert_eq!(stage.all("[aria-selected=true]").len(), 29);
+    // A side that is open goes on for ever.
+    range.set((Some(day("2024-02-20")), None));
+    settle().await;
+    assert_eq!(stage.all("[aria-selected=true]").len(), 10 + 31);
+}

@@ -1,0 +1,130 @@
+//! A field that offers what occurs is a combobox: it lists, searches within, and takes anything.
+
+use dashboard::ui::field::{Pick, PickField, Picks};
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::stage::{Stage, attr, owner, press, send, settle, type_into, value};
+
+fn there() -> Picks {
+    let pick = |value: &str, note: &str| Pick { value: value.to_owned(), note: note.to_owned() };
+    let all = vec![pick("google", "1,204"), pick("newsletter", "77"), pick("Google Ads", "3")];
+    Picks::There(all, "Others can be typed".to_owned())
+}
+
+fn field(text: RwSignal<String>, picks: RwSignal<Picks>, asked: RwSignal<u32>) -> Stage {
+    Stage::styled((320, 400), move || {
+        view! {
+            <PickField
+                label="Source"
+                value=text
+                on_input=move |typed| text.set(typed)
+                picks
+                listing=RwSignal::new(String::new())
+                on_retry=move |()| asked.update(|asked| *asked += 1)
+                placeholder="google"
+                length_max=200
+            />
+        }
+    })
+}
+
+fn options(stage: &Stage) -> Vec<String> {
+    stage.all("[role=option] .pick-value").iter().map(|it| it.text_content().unwrap()).collect()
+}
+
+#[wasm_bindgen_test]
+async fn lists_what_occurs_and_searches_within() {
+    let _owner = owner();
+    let (text, picks) = (RwSignal::new(String::new()), RwSignal::new(there()));
+    let stage = field(text, picks, RwSignal::new(0));
+    settle().await;
+    let input = stage.one("[role=combobox]");
+    assert_eq!(attr(&stage.one("label"), "for"), attr(&input, "id"));
+    assert_eq!(attr(&input, "aria-controls"), attr(&stage.one("[role=listbox]"), "id"));
+    assert_eq!(attr(&input, "aria-expanded").as_deref(), Some("false"));
+    input.focus().unwrap();
+    send(&input, "focus");
+    settle().await;
+    assert_eq!(attr(&input, "aria-expanded").as_deref(), Some("true"));
+    assert_eq!(options(&stage), ["google", "newsletter", "Google Ads"]);
+    assert!(stage.all(".pick-option")[0].text_content().unwrap().ends_with("1,204"));
+    assert_eq!(stage.text("[role=status]"), "Others can be typed");
+    type_into(&input, "GOOGLE");
+    settle().await;
+    assert_eq!(options(&stage), ["google", "Google Ads"]);
+    type_into(&input, "bing");
+    settle().await;
+    assert!(options(&stage).is_empty());
+    assert_eq!(stage.text("[role=status]"), "None of the values that occur");
+    assert_eq!(text.get_untracked(), "bing", "any value may be typed");
+}
+
+#[wasm_bindgen_test]
+async fn is_chosen_from_by_keys_alone() {
+    let _owner = owner();
+    let (text, picks) = (RwSignal::new(String::new()), RwSignal::new(there()));
+    let stage = field(text, picks, RwSignal::new(0));
+    settle().await;
+    let input = stage.one("[role=combobox]");
+    // Without a choice, Enter is the form's.
+    assert!(!press(&input, "Enter"));
+    assert!(press(&input, "ArrowDown"), "opens the list");
+    settle().await;
+    let active = || {
+        attr(&input, "aria-activedescendant").map(|id| stage.text(&format!("#{id} .pick-value")))
+    };
+    assert_eq!(active(), None);
+    for (key, at) in [
+        ("ArrowDown", "google"),
+        ("ArrowDown", "newsletter"),
+        ("ArrowUp", "google"),
+        ("ArrowUp", "Google Ads"),
+        ("ArrowDown", "google"),
+        ("ArrowDown", "newsletter"),
+    ] {
+        assert!(press(&input, key));
+        settle().await;
+        assert_eq!(active().as_deref(), Some(at), "{key}");
+    }
+    assert!(press(&input, "Enter"));
+    settle().await;
+    assert_eq!(
+        (text.get_untracked().as_str(), value(&input).as_str()),
+        ("newsletter", "newsletter")
+    );
+    assert_eq!(attr(&input, "aria-expanded").as_deref(), Some("false"));
+    press(&input, "ArrowDown");
+    settle().await;
+    assert_eq!(options(&stage).len(), 3, "what was chosen does not narrow what may be chosen");
+    assert!(press(&input, "Escape"));
+    settle().await;
+    assert_eq!(attr(&input, "aria-expanded").as_deref(), Some("false"));
+    assert!(!press(&input, "Escape"), "a second Esc is for others");
+}
+
+#[wasm_bindgen_test]
+async fn says_that_values_are_coming_or_did_not() {
+    let _owner = owner();
+    let (picks, asked) = (RwSignal::new(Picks::Loading), RwSignal::new(0));
+    let stage = field(RwSignal::new(String::new()), picks, asked);
+    settle().await;
+    let input = stage.one("[role=combobox]");
+    input.focus().unwrap();
+    send(&input, "focus");
+    settle().await;
+    assert_eq!(stage.text("[role=status]"), "Loading values");
+    picks.set(Picks::Failed("The server is away.".to_owned()));
+    settle().await;
+    assert!(stage.text("[role=status]").starts_with("The server is away."));
+    stage.one("button").click();
+    assert_eq!(asked.get_untracked(), 1);
+    picks.set(Picks::There(Vec::new(), String::new()));
+    settle().await;
+    assert_eq!(stage.text("[role=status]"), "No values yet");
+    // A server that cannot tell leaves a plain line of text.
+    picks.set(Picks::None);
+    settle().await;
+    assert_eq!(stage.text("[role=status]"), "");
+    assert_eq!(attr(&input, "aria-expanded").as_deref(), Some("false"));
+}
