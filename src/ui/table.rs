@@ -17,7 +17,7 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::{ev, prelude::*};
 use web_sys::Element;
 
-use super::digits;
+use super::{digits, focus_still};
 use grid::Grid;
 use resize::Resize;
 
@@ -63,6 +63,16 @@ impl TableHandle {
         self.wish.set(Some(Wish::Place(position)));
     }
 
+    /// Has the row that the keyboard is at keep the focus, where the table is about to be built
+    /// anew.
+    pub fn keep_focus(&self) {
+        let in_row = |element: Element| element.closest(".grid-row").ok().flatten();
+        if document().active_element().and_then(in_row).is_some() {
+            // Rows are drawn once the new table was measured, which is after the next frame.
+            request_animation_frame(|| request_animation_frame(focus_tab_stop));
+        }
+    }
+
     /// Returns the row at the top edge, with its hidden share as fraction.
     pub fn position(&self) -> Signal<f64> {
         self.position.into()
@@ -72,6 +82,13 @@ impl TableHandle {
     pub fn active(&self) -> Signal<usize> {
         self.active.into()
     }
+}
+
+/// Moves the focus to the row that Tab reaches, where nothing else has it by now.
+fn focus_tab_stop() {
+    let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
+    let row = document().query_selector(".grid-row[tabindex='0']").ok().flatten();
+    row.iter().filter(|_| is_lost).for_each(focus_still);
 }
 
 /// The height of a row in px until it can be measured.

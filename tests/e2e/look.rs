@@ -78,7 +78,8 @@ async fn delete(world: &crate::harness::World, name: &str, list: &str) {
     let page = &world.page;
     page.open(&format!("{list}?search=a")).await;
     let boxes = "const boxes = document.querySelectorAll('.grid-track .grid-check input');
-        if (boxes.length < 9) return false; [1, 2, 4].forEach(n => boxes[n].click()); return true";
+        if (boxes.length < 9) return false; [1, 2, 4].forEach(n => boxes[n].click());
+        boxes[4].focus(); return true";
     page.wait_for("rows", boxes, vec![]).await;
     page.sees("3 selected").await;
     check(world, name, "selection").await;

@@ -182,6 +182,7 @@ fn Rows(
             if position > 0.0 {
                 list.table.restore(position);
             }
+            list.table.keep_focus();
             view! {
                 <Table
                     label="Submissions"

@@ -74,7 +74,7 @@ pub fn Columns(
         }
     };
     view! {
-        <div class="columns">
+        <div class="column-chart">
             <div class="columns-axis" aria-hidden="true">
                 <span>{number(top)}</span>
                 <span>{number(top / 2)}</span>

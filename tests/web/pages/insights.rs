@@ -107,11 +107,11 @@ async fn every_plot_has_a_table_behind_it() {
     assert_eq!(toggles.len(), 7);
     toggles.iter().for_each(|toggle| toggle.click());
     settle().await;
-    assert_eq!((stage.all(".plot-table").len(), stage.all(".bars, .columns").len()), (7, 0));
+    assert_eq!((stage.all(".plot-table").len(), stage.all(".bars, .column-chart").len()), (7, 0));
     assert!(shown(&stage, "tbody tr").contains("Positive5"));
     toggles[0].click();
     settle().await;
-    assert_eq!(stage.all(".columns").len(), 1);
+    assert_eq!(stage.all(".column-chart").len(), 1);
 }
 
 #[wasm_bindgen_test]
