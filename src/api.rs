@@ -175,10 +175,16 @@ async fn get<T: DeserializeOwned>(
     url: &str,
     signal: Option<&AbortSignal>,
 ) -> Result<Answer<T>, ApiError> {
-    if let Some(response) = early::take(url).await {
-        return read(checked(response.into()).await?).await;
-    }
-    read(send(to(url), signal).await?).await
+    read_text(&get_text(url, signal).await?)
+}
+
+/// What all answers have in common, whatever stands in them: it is compiled once.
+async fn get_text(url: &str, signal: Option<&AbortSignal>) -> Result<Answer<String>, ApiError> {
+    let response = match early::take(url).await {
+        Some(response) => checked(response.into()).await?,
+        None => send(to(url), signal).await?,
+    };
+    text(response).await
 }
 
 /// Begins a request for a URL. The query goes in pair by pair, since the client would put a stray
@@ -254,9 +260,18 @@ async fn data<T: DeserializeOwned>(response: Response) -> Result<T, ApiError> {
 }
 
 async fn read<T: DeserializeOwned>(response: Response) -> Result<Answer<T>, ApiError> {
+    read_text(&text(response).await?)
+}
+
+async fn text(response: Response) -> Result<Answer<String>, ApiError> {
     let headers = response.headers();
     let rate = RateLimit::read(|name| headers.get(name));
-    let text = response.text().await.map_err(|_| ApiError::Network)?;
-    let body = serde_json::from_str(&text).map_err(|error| ApiError::Decode(error.to_string()))?;
+    let body = response.text().await.map_err(|_| ApiError::Network)?;
     Ok(Answer { body, rate })
+}
+
+fn read_text<T: DeserializeOwned>(answer: &Answer<String>) -> Result<Answer<T>, ApiError> {
+    let body = serde_json::from_str(&answer.body);
+    let body = body.map_err(|error| ApiError::Decode(error.to_string()))?;
+    Ok(Answer { body, rate: answer.rate })
 }

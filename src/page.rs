@@ -191,9 +191,8 @@ pub fn explain(error: &ApiError) -> String {
 
 /// Returns a message as a sentence begins: with a capital letter.
 pub fn sentence(message: &str) -> String {
-    let mut chars = message.chars();
-    let first = chars.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(chars).collect()
+    let rest = message.chars().next().map_or(0, char::len_utf8);
+    crate::shared::sentiment::capital(&message[..rest]) + &message[rest..]
 }
 
 /// Counts a refusal down, and goes on by itself.

@@ -57,10 +57,21 @@ impl Selection {
 
     /// Selects rows beside those that are.
     pub fn add(&mut self, keys: Vec<Key>) {
-        self.keys.extend(keys);
-        self.keys.sort_unstable_by(|one, other| other.cmp(one));
-        self.keys.dedup();
-        self.keys.truncate(SELECTION_MAX);
+        let before = std::mem::take(&mut self.keys);
+        let (mut before, mut new) = (before.into_iter().peekable(), newest_first(keys).into_iter());
+        let mut next = new.next();
+        // Both are in order: the newer of both comes next, and no sort need come with the page.
+        loop {
+            let key = match (before.peek(), &next) {
+                (Some(one), Some(other)) if one >= other => before.next(),
+                (_, Some(_)) => std::mem::replace(&mut next, new.next()),
+                _ => before.next(),
+            };
+            let Some(key) = key.filter(|_| self.keys.len() < SELECTION_MAX) else { return };
+            if self.keys.last() != Some(&key) {
+                self.keys.push(key);
+            }
+        }
     }
 
     /// Selects all that match.
@@ -102,6 +113,18 @@ impl Selection {
     pub fn ids(&self) -> Vec<SubmissionId> {
         self.keys.iter().map(|key| key.1.clone()).collect()
     }
+}
+
+/// Puts keys in order that are in order already but for those of one instant.
+fn newest_first(mut keys: Vec<Key>) -> Vec<Key> {
+    for end in 1..keys.len() {
+        let mut place = end;
+        while place > 0 && keys[place - 1] < keys[place] {
+            keys.swap(place - 1, place);
+            place -= 1;
+        }
+    }
+    keys
 }
 
 #[cfg(test)]
@@ -159,6 +182,17 @@ mod tests {
         assert!(selection.is_all() && selection.contains(&key(77)) && !selection.is_empty());
         assert_eq!((selection.len(), selection.ids().len()), (0, 0));
         assert!(Selection::default().is_empty());
+    }
+
+    #[test]
+    fn rows_of_one_instant_come_in_any_order_and_are_kept_once() {
+        let of = |id: &str| (Timestamp::from_micros(5).unwrap(), id.parse().unwrap());
+        let mut selection = Selection::default();
+        selection.add(vec![key(7), of("sub_a"), of("sub_c"), of("sub_b"), key(2)]);
+        selection.add(vec![key(9), key(7), of("sub_b"), of("sub_d"), key(1)]);
+        let ids: Vec<_> = selection.ids().iter().map(ToString::to_string).collect();
+        let wanted = ["9", "7", "d", "c", "b", "a", "2", "1"].map(|id| format!("sub_{id}"));
+        assert_eq!(ids, wanted);
     }
 
     #[test]

@@ -20,14 +20,16 @@ pub fn word(label: &str) -> String {
     capital(&label[..rest]) + &label[rest..]
 }
 
-/// The browser knows capitals already: a second table of them would weigh some kilobytes.
+/// Returns a text in capitals.
+// The browser knows capitals already: a second table of them would weigh some kilobytes.
 #[cfg(target_arch = "wasm32")]
-fn capital(letter: &str) -> String {
+pub fn capital(letter: &str) -> String {
     js_sys::JsString::from(letter).to_upper_case().into()
 }
 
+/// Returns a text in capitals.
 #[cfg(not(target_arch = "wasm32"))]
-fn capital(letter: &str) -> String {
+pub fn capital(letter: &str) -> String {
     letter.to_uppercase()
 }
 

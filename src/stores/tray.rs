@@ -289,8 +289,11 @@ fn kept(prefix: &str) -> Vec<Job> {
         let id = key.strip_prefix(prefix)?.parse().ok()?;
         Job::read(id, &storage.get_item(&key).ok().flatten()?)
     };
-    let mut jobs: Vec<_> = keys.filter_map(job).collect();
-    jobs.sort_unstable_by_key(|job| job.id);
+    let mut jobs: Vec<Job> = Vec::new();
+    for job in keys.filter_map(job) {
+        let place = jobs.partition_point(|one| one.id < job.id);
+        jobs.insert(place, job);
+    }
     jobs
 }
 

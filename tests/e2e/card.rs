@@ -26,6 +26,8 @@ async fn a_card_has_its_own_address_and_neighbours() {
         page.press("j").await;
         page.press(Key::Enter + "").await;
         page.is_at(&format!("{place}/submissions/{}", id(0))).await;
+        // The card's code may come a moment later, and keys are the list's until then.
+        page.sees("Answers").await;
         page.press("j").await;
         page.is_at(&format!("{place}/submissions/{}", id(1))).await;
         page.click("button", "Previous").await;

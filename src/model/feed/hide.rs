@@ -2,7 +2,6 @@
 //! the server or come back in their places. The server still has them, so what it counts is put
 //! right here.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use contract::{Submission, SubmissionId, Timestamp};
@@ -26,26 +25,49 @@ struct Waits {
     beside: Beside,
 }
 
-/// The rows that are hidden.
+/// The rows that are hidden, newest first, as they mostly come.
 #[derive(Debug, Default)]
-pub(super) struct Hidden(BTreeMap<Key, Waits>);
+pub(super) struct Hidden(Vec<(Key, Waits)>);
 
 impl Hidden {
+    fn place(&self, key: &Key) -> Result<usize, usize> {
+        self.0.binary_search_by(|(one, _)| key.cmp(one))
+    }
+
+    fn get(&self, key: &Key) -> Option<&Waits> {
+        self.place(key).ok().map(|place| &self.0[place].1)
+    }
+
+    fn get_mut(&mut self, key: &Key) -> Option<&mut Waits> {
+        self.place(key).ok().map(|place| &mut self.0[place].1)
+    }
+
+    fn put(&mut self, key: &Key, waits: Waits) {
+        match self.place(key) {
+            Ok(place) => self.0[place].1 = waits,
+            Err(place) => self.0.insert(place, (key.clone(), waits)),
+        }
+    }
+
+    fn take(&mut self, key: &Key) -> Option<Waits> {
+        self.place(key).ok().map(|place| self.0.remove(place).1)
+    }
+
     /// Returns how many are known to be of this list, of those older than an instant.
     pub(super) fn counted(&self, before: Option<Timestamp>) -> usize {
-        let of = |(key, one): &(&Key, &Waits)| one.counted && before.is_none_or(|at| key.0 < at);
+        let of = |(key, one): &&(Key, Waits)| one.counted && before.is_none_or(|at| key.0 < at);
         self.0.iter().filter(of).count()
     }
 
     /// Returns the same keys, none of which is known to be of the list that begins.
     pub(super) fn forgotten(mut self) -> Self {
-        self.0.values_mut().for_each(|one| *one = Waits::default());
+        self.0.iter_mut().for_each(|(_, one)| *one = Waits::default());
         self
     }
 
     #[cfg(all(test, not(target_arch = "wasm32")))]
     pub(super) fn is_counted(&self, key: &Key) -> bool {
-        self.0.get(key).is_some_and(|one| one.counted)
+        self.get(key).is_some_and(|one| one.counted)
     }
 }
 
@@ -53,7 +75,7 @@ impl Feed {
     /// Takes a row out that waits to be deleted. `sure` says that it is of this list; else that is
     /// found out when its page comes.
     pub fn hide(&mut self, key: &Key, sure: bool) {
-        if self.gone.contains(&key.1) || self.hidden.0.get(key).is_some_and(|one| one.counted) {
+        if self.gone.contains(&key.1) || self.hidden.get(key).is_some_and(|one| one.counted) {
             return;
         }
         let (row, beside) = self.pieces.with_beside(&key.1);
@@ -63,12 +85,12 @@ impl Feed {
             self.take_out(key);
         }
         let counted = if begun { row.is_some() || listed } else { sure };
-        self.hidden.0.insert(key.clone(), Waits { counted, row, beside });
+        self.hidden.put(key, Waits { counted, row, beside });
     }
 
     /// Takes a hidden row back in, in its place.
     pub fn restore(&mut self, key: &Key) {
-        let Some(Waits { counted: true, row, beside }) = self.hidden.0.remove(key) else { return };
+        let Some(Waits { counted: true, row, beside }) = self.hidden.take(key) else { return };
         // Else the first page brings it.
         if self.has_begun() {
             self.pieces.restore(key, row, &beside);
@@ -80,7 +102,7 @@ impl Feed {
 
     /// Takes in that a row is gone at the server. `sure` says that it was of this list.
     pub fn deleted(&mut self, key: &Key, sure: bool) {
-        if self.hidden.0.remove(key).is_some() {
+        if self.hidden.take(key).is_some() {
             self.gone.insert(key.1.clone());
             self.ask_anew();
         } else if sure || self.pieces.position(&key.1).is_some() {
@@ -101,7 +123,7 @@ impl Feed {
         let mut kept = Vec::with_capacity(rows.len());
         for row in rows.into_iter().map(Arc::new) {
             let key = key(&row);
-            match self.hidden.0.get_mut(&key) {
+            match self.hidden.get_mut(&key) {
                 None if self.gone.contains(&key.1) => {}
                 None => kept.push(row),
                 Some(one) => {
