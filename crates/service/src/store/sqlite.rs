@@ -292,6 +292,10 @@ impl Store for SqliteStore {
     }
 
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
+        let found = self.quick.visit(|conn, _| submissions::find(conn, id).map(Some))?;
+        if let Some(found) = found {
+            return Ok(found);
+        }
         let id = id.clone();
         self.readers.read(move |conn| submissions::find(conn, &id)).await
     }

@@ -184,7 +184,7 @@ fn insert_pieces(
     begun: Begun,
     rows: impl Iterator<Item = Result<SubmissionRow>> + Send,
 ) -> Result<()> {
-    let mut log = log_of(conn);
+    let mut log = ShortLog::of(conn, LOG_BYTES_MAX);
     with_pieces(rows, |piece| {
         let tx = start(conn)?;
         let mut inserts = Inserts::prepare(&tx)?;
@@ -198,10 +198,6 @@ fn insert_pieces(
         pause(conn, &mut log);
         Ok(())
     })
-}
-
-fn log_of(conn: &Connection) -> ShortLog {
-    ShortLog::new(Path::new(conn.path().unwrap_or_default()), LOG_BYTES_MAX)
 }
 
 /// Lets others write, after a piece.

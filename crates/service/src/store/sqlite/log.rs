@@ -31,6 +31,11 @@ pub(super) struct ShortLog {
 }
 
 impl ShortLog {
+    /// As [`ShortLog::new`], for the database that a connection is to.
+    pub(super) fn of(conn: &Connection, bytes_max: u64) -> Self {
+        Self::new(Path::new(conn.path().unwrap_or_default()), bytes_max)
+    }
+
     /// Returns the log of a database, which is emptied once it has so many bytes.
     pub(super) fn new(database: &Path, bytes_max: u64) -> Self {
         Self { path: log_of(database), bytes_max, at: Instant::now(), is_kept: false }

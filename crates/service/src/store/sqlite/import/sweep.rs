@@ -4,9 +4,10 @@
 
 use super::super::super::Result;
 use super::super::super::row::database;
+use super::super::log::ShortLog;
 use super::super::tidy;
 use super::pieces::PIECE_ROWS_MAX;
-use super::{log_of, pause, start, turn};
+use super::{LOG_BYTES_MAX, pause, start, turn};
 use crate::clock::{Clock as _, SystemClock};
 use rusqlite::Connection;
 use std::path::Path;
@@ -92,7 +93,7 @@ fn each_piece(
          WHERE {condition} AND (form, submitted_at, id) > (?, ?, ?)
          ORDER BY form, submitted_at, id LIMIT {PIECE_ROWS_MAX}"
     );
-    let mut log = log_of(conn);
+    let mut log = ShortLog::of(conn, LOG_BYTES_MAX);
     let mut last: Place = (i64::MIN, i64::MIN, String::new());
     loop {
         let piece: Vec<Place> = {
