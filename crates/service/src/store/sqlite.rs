@@ -222,7 +222,7 @@ impl Store for SqliteStore {
         behind: Option<&Position>,
         rows_max: usize,
     ) -> Result<ListPage> {
-        let request = request(form, filter, behind, rows_max);
+        let request = Request::new(form, filter, behind, rows_max);
         let held = Arc::clone(&self.held);
         if let Some(query) = Query::of(filter) {
             let search = move |conn: &Connection, waits: &Abandoned| {
@@ -265,7 +265,7 @@ impl Store for SqliteStore {
         behind: Option<&Position>,
         portion: Portion,
     ) -> Result<Portion> {
-        let request = request(form, filter, behind, usize::MAX);
+        let request = Request::new(form, filter, behind, usize::MAX);
         self.readers.scan(move |conn, waits| export::export(conn, &request, portion, waits)).await
     }
 
@@ -395,8 +395,4 @@ impl Store for SqliteStore {
         let (from, to) = (self.path.clone(), to.to_owned());
         blocking(move || backup::backup(&from, &to)).await
     }
-}
-
-fn request(form: &FormId, filter: &Filter, behind: Option<&Position>, rows_max: usize) -> Request {
-    Request { form: form.clone(), filter: filter.clone(), behind: behind.cloned(), rows_max }
 }

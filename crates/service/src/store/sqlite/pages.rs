@@ -52,8 +52,7 @@ pub(super) fn at_once(
         Seen::Missing | Seen::Ahead => return Ok(None),
     };
     if !filter.is_empty() {
-        let (form, filter, behind) = (form.clone(), filter.clone(), behind.cloned());
-        let request = Request { form, filter, behind, rows_max: limit + 1 };
+        let request = Request::new(form, filter, behind, limit + 1);
         if let Some(rows) = sparse_page(conn, held, state, &request, total)? {
             return Ok(Some(Some(PageText::of(ListPage { rows, total }, limit, head))));
         }

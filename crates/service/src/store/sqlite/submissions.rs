@@ -32,6 +32,18 @@ pub(super) struct Request {
     pub(super) rows_max: usize,
 }
 
+impl Request {
+    /// A request of its own parts, so that another thread may take it.
+    pub(super) fn new(
+        form: &FormId,
+        filter: &Filter,
+        behind: Option<&Position>,
+        rows_max: usize,
+    ) -> Self {
+        Self { form: form.clone(), filter: filter.clone(), behind: behind.cloned(), rows_max }
+    }
+}
+
 /// Lists a page where nothing is searched for, and counts all that match.
 pub(super) fn list(conn: &Connection, held: &Held, request: &Request) -> Result<ListPage> {
     let known = in_memory(conn, request, |state| total(held, state, &request.filter))?;
