@@ -2,6 +2,7 @@
 
 pub mod calendar;
 pub mod filter_bar;
+pub mod listing;
 pub mod marks;
 pub mod names;
 pub mod offers;

@@ -10,22 +10,21 @@ use leptos::{prelude::*, task::spawn_local};
 use crate::{
     api::{self, ApiError},
     page::{Failure, Heading, rescue_focus, use_title},
+    shared::listing::{Listing, environment, when},
     stores::{
         confirm::{Confirm, Question},
         session::SessionStore,
         toasts::Toasts,
     },
     ui::{
-        badge::{Badge, Tone},
+        badge::Tone,
         button::{Button, ButtonSize, ButtonVariant},
         empty::Empty,
         icon::Glyph,
         notice::Notice,
         skeleton::SkeletonLines,
-        time::RelativeTime,
     },
 };
-use contract::Environment;
 use create::CreateKey;
 use examples::Examples;
 
@@ -161,49 +160,19 @@ fn KeyTable(
     keys: RwSignal<Keys>,
     used: RwSignal<Option<ApiKey>>,
 ) -> impl IntoView {
-    let row = |key: ApiKey| view! { <KeyRow key keys used /> };
+    let row = move |key: ApiKey| view! { <KeyRow key keys used /> };
     view! {
-        <div class="table-frame" tabindex="0" role="region" aria-label="API keys">
-            // Its roles are told, since a style that makes cards of rows takes them away.
-            <table class="table" role="table">
-                <thead role="rowgroup">
-                    <tr role="row">
-                        <th role="columnheader" scope="col">"Name"</th>
-                        <th role="columnheader" scope="col">"Environment"</th>
-                        <th role="columnheader" scope="col">"Key"</th>
-                        <th role="columnheader" scope="col">"Created"</th>
-                        <th role="columnheader" scope="col">"Last used"</th>
-                        <th role="columnheader" scope="col">"State"</th>
-                        <th role="columnheader" scope="col">
-                            <span class="visually-hidden">"Acts"</span>
-                        </th>
-                    </tr>
-                </thead>
-                <tbody role="rowgroup">
-                    {list.into_iter().map(row).collect_view()}
-                </tbody>
-            </table>
-        </div>
-    }
-}
-
-fn when(instant: Option<contract::Timestamp>) -> AnyView {
-    match instant {
-        None => view! { <span class="missing">"—"</span> }.into_any(),
-        Some(instant) => {
-            #[expect(clippy::cast_precision_loss, reason = "milliseconds of dates fit in 2^53")]
-            let at_ms = instant.millis() as f64;
-            view! { <RelativeTime at_ms /> }.into_any()
-        }
+        <Listing
+            label="API keys"
+            heads=&["Name", "Environment", "Key", "Created", "Last used", "State"]
+        >
+            {list.into_iter().map(row).collect_view()}
+        </Listing>
     }
 }
 
 #[component]
 fn KeyRow(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> impl IntoView {
-    let environment = match key.environment {
-        Environment::Live => view! { <Badge text="Live" tone=Tone::Info icon=Glyph::Check /> },
-        Environment::Test => view! { <Badge text="Test" tone=Tone::Mixed icon=Glyph::Flask /> },
-    };
     let (state, act) = match key.revoked_at {
         Some(at) => {
             (view! { <span class="missing">"Revoked " {when(Some(at))}</span> }.into_any(), None)
@@ -213,7 +182,7 @@ fn KeyRow(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> 
     view! {
         <tr role="row">
             <td role="cell">{key.name.clone()}</td>
-            <td role="cell">{environment}</td>
+            <td role="cell">{environment(key.environment)}</td>
             <td role="cell">
                 <span class="id">{format!("{}…{}", key.prefix, key.last4)}</span>
             </td>

@@ -23,10 +23,15 @@ pub fn midnight(day: NaiveDate) -> Option<Timestamp> {
     (!millis.is_nan()).then(|| Timestamp::from_millis(millis as i64)).flatten()
 }
 
-/// Returns the day on which an instant falls where the viewer is.
+/// Returns an instant as the browser counts, in milliseconds since 1970 UTC.
 #[expect(clippy::cast_precision_loss, reason = "milliseconds of four-digit years fit in 2^53")]
+pub fn millis_of(instant: Timestamp) -> f64 {
+    instant.millis() as f64
+}
+
+/// Returns the day on which an instant falls where the viewer is.
 pub fn day_of(instant: Timestamp) -> Option<NaiveDate> {
-    let date = Date::new(&(instant.millis() as f64).into());
+    let date = Date::new(&millis_of(instant).into());
     let year = i32::try_from(date.get_full_year()).ok()?;
     NaiveDate::from_ymd_opt(year, date.get_month() + 1, date.get_date())
 }
@@ -45,7 +50,6 @@ pub fn days_of(filter: &Filter) -> DayRange {
 }
 
 /// Returns a bound as people read it: the day alone where a day begins with it, else the minute.
-#[expect(clippy::cast_precision_loss, reason = "milliseconds of four-digit years fit in 2^53")]
 pub fn bound_text(bound: Timestamp, is_end: bool) -> String {
     let day = day_of(bound).filter(|day| midnight(*day) == Some(bound));
     match day {
@@ -53,15 +57,14 @@ pub fn bound_text(bound: Timestamp, is_end: bool) -> String {
         Some(day) => day_text(day),
         None => None,
     }
-    .unwrap_or_else(|| short_text(bound.millis() as f64))
+    .unwrap_or_else(|| short_text(millis_of(bound)))
 }
 
 /// Returns a day in the viewer's language.
-#[expect(clippy::cast_precision_loss, reason = "milliseconds of four-digit years fit in 2^53")]
 pub fn day_text(day: NaiveDate) -> Option<String> {
     let options = Object::new();
     Reflect::set(&options, &"dateStyle".into(), &"medium".into()).ok()?;
-    let date = Date::new(&(midnight(day)?.millis() as f64).into());
+    let date = Date::new(&millis_of(midnight(day)?).into());
     let format = Intl::DateTimeFormat::new(&Array::new(), &options).format();
     format.call1(&JsValue::UNDEFINED, &date).ok()?.as_string()
 }

@@ -5,6 +5,7 @@
 use contract::{Environment, Filter, FormId, Timestamp};
 use leptos::{ev, prelude::*};
 
+use super::view::{put, storage};
 use crate::model::{
     feed::Key,
     tray::{GRACE_MS, Job, Scope},
@@ -265,7 +266,8 @@ impl Tray {
     }
 }
 
-fn now_ms() -> u64 {
+/// Returns the present, in milliseconds since 1970.
+pub fn now_ms() -> u64 {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -273,11 +275,6 @@ fn now_ms() -> u64 {
     )]
     let now_ms = js_sys::Date::now() as u64;
     now_ms
-}
-
-/// A browser may refuse storage: then what waits does not outlive the page.
-fn storage() -> Option<web_sys::Storage> {
-    window().local_storage().ok().flatten()
 }
 
 /// Returns what is kept under a prefix, the oldest first.
@@ -295,12 +292,4 @@ fn kept(prefix: &str) -> Vec<Job> {
         jobs.insert(place, job);
     }
     jobs
-}
-
-/// Keeps a text, and returns whether it is kept; an empty one is forgotten.
-fn put(key: &str, text: &str) -> bool {
-    // Refused where storage is full: then it does not outlive the page.
-    storage().is_some_and(|storage| {
-        if text.is_empty() { storage.remove_item(key) } else { storage.set_item(key, text) }.is_ok()
-    })
 }

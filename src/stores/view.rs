@@ -63,7 +63,8 @@ impl ViewStore {
     }
 }
 
-fn storage() -> Option<web_sys::Storage> {
+/// Returns what outlives the page, where the browser lets us.
+pub(super) fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok().flatten()
 }
 

@@ -111,6 +111,81 @@ pub fn Dialog(
     }
 }
 
+/// A dialog to fill in. Typed words are not lost by a press outside of it.
+#[component]
+pub fn FormDialog(
+    /// Whether it is shown.
+    #[prop(into)]
+    open: Signal<bool>,
+    /// Its heading and accessible name.
+    title: &'static str,
+    /// The verb on the button that sends it.
+    verb: &'static str,
+    /// It is on its way.
+    #[prop(into)]
+    busy: Signal<bool>,
+    /// Sends it.
+    #[prop(into)]
+    on_send: Callback<()>,
+    /// Runs when the asked thinks better of it.
+    #[prop(into)]
+    on_close: Callback<()>,
+    /// What is asked; built anew at each opening.
+    children: ChildrenFn,
+) -> impl IntoView {
+    let children = StoredValue::new(children);
+    view! {
+        <Dialog
+            open
+            title
+            on_close
+            backdrop_closes=false
+            actions=move || view! { <SendActs verb busy on_send on_close /> }
+        >
+            <SendForm on_send>{children.with_value(|children| children())}</SendForm>
+        </Dialog>
+    }
+}
+
+/// What is filled in; Enter sends it, too.
+#[component]
+pub fn SendForm(
+    /// Sends it.
+    on_send: Callback<()>,
+    /// Its fields.
+    children: Children,
+) -> impl IntoView {
+    let submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        on_send.run(());
+    };
+    view! {
+        <form class="form" on:submit=submit>
+            {children()}
+        </form>
+    }
+}
+
+/// What can be done with it: to leave, or to send it.
+#[component]
+pub fn SendActs(
+    /// The verb on the button that sends it.
+    verb: &'static str,
+    /// It is on its way.
+    busy: Signal<bool>,
+    /// Sends it.
+    on_send: Callback<()>,
+    /// Runs when the asked thinks better of it.
+    on_close: Callback<()>,
+) -> impl IntoView {
+    view! {
+        <Button on_click=move |_| on_close.run(())>"Cancel"</Button>
+        <Button variant=ButtonVariant::Primary busy on_click=move |_| on_send.run(())>
+            {verb}
+        </Button>
+    }
+}
+
 /// A dialog that asks before an act that cannot be undone.
 #[component]
 pub fn ConfirmDialog(

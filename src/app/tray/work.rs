@@ -19,7 +19,7 @@ use crate::{
     stores::{
         session::SessionStore,
         toasts::Toasts,
-        tray::{Change, Tray},
+        tray::{Change, Tray, now_ms},
     },
 };
 
@@ -301,16 +301,6 @@ impl Work {
 fn offline() -> bool {
     let navigator = window().navigator();
     Reflect::get(&navigator, &"onLine".into()).is_ok_and(|online| online == false)
-}
-
-fn now_ms() -> u64 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "milliseconds since 1970"
-    )]
-    let now_ms = js_sys::Date::now() as u64;
-    now_ms
 }
 
 /// Gives up its lock when it is dropped.

@@ -1,7 +1,7 @@
 //! The dialog that creates a key. The secret lives in it alone and is gone once it closes.
 
 use contract::{CreatedKey, Environment, NewKey, key::KEY_NAME_CHARS_MAX};
-use leptos::{ev, prelude::*, task::spawn_local};
+use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
@@ -11,7 +11,7 @@ use crate::{
         badge::Tone,
         button::{Button, ButtonVariant},
         copy::CodeBlock,
-        dialog::Dialog,
+        dialog::{Dialog, SendActs, SendForm},
         field::{Choice, RadioField, TextField},
         notice::Notice,
     },
@@ -50,6 +50,10 @@ impl Draft {
         self.created.set(None);
         self.name.set(String::new());
         self.error.set(None);
+    }
+
+    fn on_send(self) -> Callback<()> {
+        Callback::new(move |()| self.create())
     }
 
     fn create(self) {
@@ -114,16 +118,12 @@ pub fn CreateKey(
 /// What is asked.
 #[component]
 fn Questions(draft: Draft) -> impl IntoView {
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
-        draft.create();
-    };
     let choices = vec![
         Choice::new("live", "Live").hint("Opens real submissions"),
         Choice::new("test", "Test").hint("Opens test submissions only"),
     ];
     view! {
-        <form class="form" on:submit=submit>
+        <SendForm on_send=draft.on_send()>
             <TextField
                 label="Name"
                 hint="What will use it, for example: website"
@@ -141,21 +141,17 @@ fn Questions(draft: Draft) -> impl IntoView {
                 choices
                 on_change=move |value| draft.mode.set(value)
             />
-        </form>
+        </SendForm>
     }
 }
 
 /// What can be done: at first to create, then to leave.
 #[component]
 fn Acts(draft: Draft) -> impl IntoView {
+    let close = Callback::new(move |()| draft.close());
+    let busy = draft.busy.into();
     let create = move || {
-        let press = move |_| draft.create();
-        view! {
-            <Button on_click=move |_| draft.close()>"Cancel"</Button>
-            <Button variant=ButtonVariant::Primary busy=draft.busy on_click=press>
-                "Create"
-            </Button>
-        }
+        view! { <SendActs verb="Create" busy on_send=draft.on_send() on_close=close /> }
     };
     view! {
         <Show when=move || draft.created.with(Option::is_some) fallback=create>

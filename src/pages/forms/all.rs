@@ -1,6 +1,6 @@
 //! All forms, live and test: which there are, what came last, and the way to each one's settings.
 
-use contract::{Environment, Form, Timestamp, form::FORMS_MAX};
+use contract::{Environment, Form, form::FORMS_MAX};
 use leptos::{prelude::*, task::spawn_local};
 use leptos_router::{NavigateOptions, hooks::use_navigate};
 
@@ -9,14 +9,13 @@ use crate::{
     api,
     page::{Failure, Heading, number, use_title},
     paths,
+    shared::listing::{Listing, environment, when},
     stores::session::{Forms, SessionStore},
     ui::{
-        badge::{Badge, Tone},
         button::{Button, ButtonSize, ButtonVariant},
         empty::Empty,
         icon::{Glyph, Icon},
         skeleton::SkeletonLines,
-        time::RelativeTime,
     },
 };
 
@@ -133,50 +132,20 @@ fn first(creating: RwSignal<bool>) -> AnyView {
 
 #[component]
 fn FormTable(forms: Vec<Form>, renaming: RwSignal<Option<Form>>) -> impl IntoView {
-    let row = |form: Form| view! { <FormRow form renaming /> };
+    let row = move |form: Form| view! { <FormRow form renaming /> };
     view! {
-        <div class="table-frame" tabindex="0" role="region" aria-label="Forms">
-            // Its roles are told, since a style that makes cards of rows takes them away.
-            <table class="table" role="table">
-                <thead role="rowgroup">
-                    <tr role="row">
-                        <th role="columnheader" scope="col">"Name"</th>
-                        <th role="columnheader" scope="col">"Environment"</th>
-                        <th role="columnheader" scope="col" data-align="end">
-                            "Submissions"
-                        </th>
-                        <th role="columnheader" scope="col">"Last submission"</th>
-                        <th role="columnheader" scope="col">"Analysis"</th>
-                        <th role="columnheader" scope="col">
-                            <span class="visually-hidden">"Acts"</span>
-                        </th>
-                    </tr>
-                </thead>
-                <tbody role="rowgroup">
-                    {forms.into_iter().map(row).collect_view()}
-                </tbody>
-            </table>
-        </div>
-    }
-}
-
-fn last(instant: Option<Timestamp>) -> AnyView {
-    match instant {
-        None => view! { <span class="missing">"—"</span> }.into_any(),
-        Some(instant) => {
-            #[expect(clippy::cast_precision_loss, reason = "milliseconds of dates fit in 2^53")]
-            let at_ms = instant.millis() as f64;
-            view! { <RelativeTime at_ms /> }.into_any()
-        }
+        <Listing
+            label="Forms"
+            heads=&["Name", "Environment", "Submissions", "Last submission", "Analysis"]
+            numbers=&["Submissions"]
+        >
+            {forms.into_iter().map(row).collect_view()}
+        </Listing>
     }
 }
 
 #[component]
 fn FormRow(form: Form, renaming: RwSignal<Option<Form>>) -> impl IntoView {
-    let environment = match form.environment {
-        Environment::Live => view! { <Badge text="Live" tone=Tone::Info icon=Glyph::Check /> },
-        Environment::Test => view! { <Badge text="Test" tone=Tone::Mixed icon=Glyph::Flask /> },
-    };
     let list = paths::list(form.environment, &form.id, &contract::Filter::default());
     let settings = paths::settings(form.environment, &form.id, paths::Tab::Share);
     let (name, of, rename) = (form.name.clone(), form.name.clone(), form.clone());
@@ -185,11 +154,11 @@ fn FormRow(form: Form, renaming: RwSignal<Option<Form>>) -> impl IntoView {
             <td role="cell">
                 <a href=list>{form.name.clone()}</a>
             </td>
-            <td role="cell">{environment}</td>
+            <td role="cell">{environment(form.environment)}</td>
             <td role="cell" data-align="end" data-label="Submissions">
                 {number(form.submission_count)}
             </td>
-            <td role="cell" data-label="Last">{last(form.last_submission_at)}</td>
+            <td role="cell" data-label="Last">{when(form.last_submission_at)}</td>
             <td role="cell" data-label="Analysis">{if form.analysis { "On" } else { "Off" }}</td>
             <td role="cell">
                 <span class="row-acts">

@@ -2,7 +2,7 @@
 
 use contract::form::{FORM_NAME_CHARS_MAX, checked_field_name, checked_form_name};
 use contract::{Environment, FieldType, Form, NewField, NewForm};
-use leptos::{ev, prelude::*, task::spawn_local};
+use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
@@ -10,8 +10,7 @@ use crate::{
     page::sentence,
     stores::session::SessionStore,
     ui::{
-        button::{Button, ButtonVariant},
-        dialog::Dialog,
+        dialog::FormDialog,
         field::{AreaField, CheckField, Choice, RadioField, TextField},
     },
 };
@@ -112,74 +111,60 @@ pub fn CreateForm(
     on_created: Callback<Form>,
 ) -> impl IntoView {
     let draft = Draft::new(open, environment, on_created);
-    let actions = move || {
-        let press = move |_| draft.create();
-        view! {
-            <Button on_click=move |_| draft.close()>"Cancel"</Button>
-            <Button variant=ButtonVariant::Primary busy=draft.busy on_click=press>
-                "Create"
-            </Button>
-        }
-    };
     view! {
-        <Dialog
+        <FormDialog
             open
             title="Create a form"
+            verb="Create"
+            busy=draft.busy
+            on_send=move |()| draft.create()
             on_close=move |()| draft.close()
-            backdrop_closes=false
-            actions=actions
         >
             <Questions draft />
-        </Dialog>
+        </FormDialog>
     }
 }
 
 /// What is asked.
 #[component]
 fn Questions(draft: Draft) -> impl IntoView {
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
-        draft.create();
-    };
     let choices = vec![
         Choice::new("live", "Live").hint("Takes real submissions"),
         Choice::new("test", "Test").hint("Takes submissions to try things out with"),
     ];
     view! {
-        <form class="form" on:submit=submit>
-            <TextField
-                label="Name"
-                hint="For example: Contact"
-                value=draft.name
-                error=draft.error
-                length_max=u32::try_from(FORM_NAME_CHARS_MAX).unwrap_or(u32::MAX)
-                on_input=move |text| {
-                    draft.error.set(None);
-                    draft.name.set(text);
-                }
-            />
-            <RadioField
-                label="Environment"
-                value=draft.mode
-                choices
-                on_change=move |value| draft.mode.set(value)
-            />
-            <AreaField
-                label="Fields"
-                hint="One a line. Left empty, the form learns its fields from the first submission."
-                value=draft.fields
-                error=draft.fields_error
-                on_input=move |text| {
-                    draft.fields_error.set(None);
-                    draft.fields.set(text);
-                }
-            />
-            <CheckField
-                label="Analyse submissions"
-                hint="Finds language, sentiment and categories of what people write"
-                checked=draft.analysis
-                on_change=move |on| draft.analysis.set(on)
-            />
-        </form>
+        <TextField
+            label="Name"
+            hint="For example: Contact"
+            value=draft.name
+            error=draft.error
+            length_max=u32::try_from(FORM_NAME_CHARS_MAX).unwrap_or(u32::MAX)
+            on_input=move |text| {
+                draft.error.set(None);
+                draft.name.set(text);
+            }
+        />
+        <RadioField
+            label="Environment"
+            value=draft.mode
+            choices
+            on_change=move |value| draft.mode.set(value)
+        />
+        <AreaField
+            label="Fields"
+            hint="One a line. Left empty, the form learns its fields from the first submission."
+            value=draft.fields
+            error=draft.fields_error
+            on_input=move |text| {
+                draft.fields_error.set(None);
+                draft.fields.set(text);
+            }
+        />
+        <CheckField
+            label="Analyse submissions"
+            hint="Finds language, sentiment and categories of what people write"
+            checked=draft.analysis
+            on_change=move |on| draft.analysis.set(on)
+        />
     }
 }

@@ -2,18 +2,13 @@
 
 use contract::Form;
 use contract::form::{FORM_NAME_CHARS_MAX, checked_form_name};
-use leptos::{ev, prelude::*, task::spawn_local};
+use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
     page::sentence,
     stores::{session::SessionStore, toasts::Toasts},
-    ui::{
-        button::{Button, ButtonVariant},
-        dialog::Dialog,
-        field::TextField,
-        react,
-    },
+    ui::{dialog::FormDialog, field::TextField, react},
 };
 
 /// The dialog at work; cheap to copy.
@@ -80,36 +75,15 @@ pub fn RenameForm(
         }
     });
     let open = Signal::derive(move || form.with(Option::is_some));
-    let actions = move || {
-        let press = move |_| draft.rename();
-        view! {
-            <Button on_click=move |_| draft.close()>"Cancel"</Button>
-            <Button variant=ButtonVariant::Primary busy=draft.busy on_click=press>
-                "Rename"
-            </Button>
-        }
-    };
     view! {
-        <Dialog
+        <FormDialog
             open
             title="Rename the form"
+            verb="Rename"
+            busy=draft.busy
+            on_send=move |()| draft.rename()
             on_close=move |()| draft.close()
-            backdrop_closes=false
-            actions=actions
         >
-            <Question draft />
-        </Dialog>
-    }
-}
-
-#[component]
-fn Question(draft: Draft) -> impl IntoView {
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
-        draft.rename();
-    };
-    view! {
-        <form class="form" on:submit=submit>
             <TextField
                 label="Name"
                 hint="Pages that send to the form go on as before."
@@ -121,6 +95,6 @@ fn Question(draft: Draft) -> impl IntoView {
                     draft.name.set(text);
                 }
             />
-        </form>
+        </FormDialog>
     }
 }

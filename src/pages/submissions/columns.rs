@@ -12,7 +12,10 @@ use crate::{
         row::{self, Role},
         time,
     },
-    shared::marks::{Marks, Spot},
+    shared::{
+        calendar::millis_of,
+        marks::{Marks, Spot},
+    },
     stores::view::ViewStore,
     ui::{
         button::{Button, ButtonSize, IconButton},
@@ -191,9 +194,8 @@ pub fn marked(
     cells
 }
 
-#[expect(clippy::cast_precision_loss, reason = "milliseconds of four-digit years fit in 2^53")]
 fn when(row: &Submission, whole: bool) -> AnyView {
-    let at_ms = row.metadata.submitted_at.millis() as f64;
+    let at_ms = millis_of(row.metadata.submitted_at);
     if whole {
         view! { <Instant at_ms /> }.into_any()
     } else {

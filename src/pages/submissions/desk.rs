@@ -27,6 +27,7 @@ use crate::{
     },
     page::number,
     paths,
+    shared::calendar::millis_of,
     stores::{
         confirm::{Confirm, Question},
         session::SessionStore,
@@ -271,8 +272,7 @@ impl Desk {
         };
         let Some(row) = row else { return false };
         let title = self.fields.with_untracked(|fields| answers::title(&row, fields));
-        #[expect(clippy::cast_precision_loss, reason = "milliseconds of dates fit in 2^53")]
-        let when = full_text(row.metadata.submitted_at.millis() as f64);
+        let when = full_text(millis_of(row.metadata.submitted_at));
         let text = format!(
             "The submission of {when} leaves the list now. You can undo it for ten seconds. After \
              that it cannot be undone: it is gone for good, from this list and from every export."

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::{names, sentiment::Sentiment, sentiment::word};
 use crate::{
     model::time::span,
+    shared::calendar::millis_of,
     ui::{copy::CopyButton, time::Instant},
 };
 
@@ -33,8 +34,7 @@ pub fn Head(
 ) -> impl IntoView {
     let Submission { id, metadata, ai_insights, .. } = submission;
     let id = id.to_string();
-    #[expect(clippy::cast_precision_loss, reason = "milliseconds of dates fit in 2^53")]
-    let at_ms = metadata.submitted_at.millis() as f64;
+    let at_ms = millis_of(metadata.submitted_at);
     let shown = view! {
         <span class="id" title=id.clone()>
             {shorten(&id)}

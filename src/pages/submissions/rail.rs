@@ -132,7 +132,6 @@ fn next(month: Month) -> Option<Month> {
     month.checked_add_months(chrono::Months::new(1))
 }
 
-#[expect(clippy::cast_precision_loss, reason = "milliseconds of four-digit years fit in 2^53")]
 fn instant_of(month: Month) -> Option<f64> {
-    calendar::midnight(month).map(|at| at.millis() as f64)
+    calendar::midnight(month).map(calendar::millis_of)
 }

@@ -3,7 +3,7 @@
 
 use leptos::{html, prelude::*};
 
-use super::Choice;
+use super::{Choice, choice::options};
 
 /// A line of text.
 #[component]
@@ -53,21 +53,13 @@ pub fn CellSelect(
     #[prop(into)]
     on_change: Callback<String>,
 ) -> impl IntoView {
-    let option = move |choice: Choice| {
-        let own = choice.value.clone();
-        view! {
-            <option value=choice.value prop:selected=move || value.with(|value| *value == own)>
-                {choice.label}
-            </option>
-        }
-    };
     view! {
         <select
             class="input select"
             aria-label=label
             on:change:target=move |event| on_change.run(event.target().value())
         >
-            {choices.into_iter().map(option).collect_view()}
+            {options(choices, value)}
         </select>
     }
 }

@@ -29,6 +29,19 @@ impl Choice {
     }
 }
 
+/// Builds the choices of a list, with the one that has the value selected.
+pub(super) fn options(choices: Vec<Choice>, value: Signal<String>) -> impl IntoView {
+    let option = move |choice: Choice| {
+        let own = choice.value.clone();
+        view! {
+            <option value=choice.value prop:selected=move || value.with(|value| *value == own)>
+                {choice.label}
+            </option>
+        }
+    };
+    choices.into_iter().map(option).collect_view()
+}
+
 /// A labelled list of which one is chosen.
 #[component]
 pub fn SelectField(
@@ -53,14 +66,6 @@ pub fn SelectField(
 ) -> impl IntoView {
     let ids = Ids::new();
     let described = ids.described_by(hint, error);
-    let option = move |choice: Choice| {
-        let own = choice.value.clone();
-        view! {
-            <option value=choice.value prop:selected=move || value.with(|value| *value == own)>
-                {choice.label}
-            </option>
-        }
-    };
     view! {
         <div class="field">
             {ids.label(label)}
@@ -71,7 +76,7 @@ pub fn SelectField(
                 aria-describedby=described
                 on:change:target=move |event| on_change.run(event.target().value())
             >
-                {move || choices.get().into_iter().map(option).collect_view()}
+                {move || options(choices.get(), value)}
             </select>
             {notes(&ids, hint, error)}
         </div>

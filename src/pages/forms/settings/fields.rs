@@ -6,6 +6,7 @@ use contract::{FieldType, Form};
 use leptos::prelude::*;
 
 use crate::{
+    shared::listing::Listing,
     stores::session::SessionStore,
     ui::{
         badge::Tone,
@@ -98,23 +99,9 @@ fn FieldTable(draft: Draft) -> impl IntoView {
     let row = move |row: Row| view! { <FieldRow draft row /> };
     view! {
         <Show when=move || draft.rows.with(|rows| !rows.is_empty())>
-            <div class="table-frame" tabindex="0" role="region" aria-label="Fields">
-                <table class="table" data-edits="true" role="table">
-                    <thead role="rowgroup">
-                        <tr role="row">
-                            <th role="columnheader" scope="col">"Name"</th>
-                            <th role="columnheader" scope="col">"Type"</th>
-                            <th role="columnheader" scope="col">"Key"</th>
-                            <th role="columnheader" scope="col">
-                                <span class="visually-hidden">"Acts"</span>
-                            </th>
-                        </tr>
-                    </thead>
-                    <tbody role="rowgroup">
-                        <For each=move || draft.rows.get() key=|row| row.number children=row />
-                    </tbody>
-                </table>
-            </div>
+            <Listing label="Fields" heads=&["Name", "Type", "Key"] edits=true>
+                <For each=move || draft.rows.get() key=|row| row.number children=row />
+            </Listing>
         </Show>
     }
 }

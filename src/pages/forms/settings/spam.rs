@@ -7,6 +7,7 @@ use crate::{
     api::{self, ApiError},
     model::answers::{self, Shown, lines},
     page::{Failure, focus_heading, number, rescue_focus},
+    shared::{calendar::millis_of, listing::Listing},
     stores::{
         confirm::{Confirm, Question},
         session::SessionStore,
@@ -215,27 +216,13 @@ fn SpamTable(shelf: Shelf) -> impl IntoView {
                     "Delete all"
                 </Button>
             </div>
-            <div class="table-frame" tabindex="0" role="region" aria-label="Spam">
-                <table class="table" role="table">
-                    <thead role="rowgroup">
-                        <tr role="row">
-                            <th role="columnheader" scope="col">"Answers"</th>
-                            <th role="columnheader" scope="col">"Why"</th>
-                            <th role="columnheader" scope="col">"Came"</th>
-                            <th role="columnheader" scope="col">
-                                <span class="visually-hidden">"Acts"</span>
-                            </th>
-                        </tr>
-                    </thead>
-                    <tbody role="rowgroup">
-                        <For
-                            each=move || shelf.rows.get()
-                            key=|spam| spam.submission.id.clone()
-                            children=row
-                        />
-                    </tbody>
-                </table>
-            </div>
+            <Listing label="Spam" heads=&["Answers", "Why", "Came"]>
+                <For
+                    each=move || shelf.rows.get()
+                    key=|spam| spam.submission.id.clone()
+                    children=row
+                />
+            </Listing>
             {failed}
             {more}
         </div>
@@ -250,8 +237,7 @@ fn SpamRow(spam: Spam, shelf: Shelf) -> impl IntoView {
         SpamReason::Honeypot => "Honeypot",
         SpamReason::TooFast => "Too fast",
     };
-    #[expect(clippy::cast_precision_loss, reason = "milliseconds of dates fit in 2^53")]
-    let at_ms = submission.metadata.submitted_at.millis() as f64;
+    let at_ms = millis_of(submission.metadata.submitted_at);
     let (release, delete) = (submission.id.clone(), submission.id);
     let (of_release, of_delete) = (answers.clone(), answers.clone());
     view! {

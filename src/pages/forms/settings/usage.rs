@@ -7,6 +7,7 @@ use super::{Asked, ask};
 use crate::{
     api,
     page::{Failure, number},
+    shared::calendar::millis_of,
     stores::session::SessionStore,
     ui::{skeleton::SkeletonLines, time::RelativeTime},
 };
@@ -45,8 +46,7 @@ pub fn Usage(
 
 #[component]
 fn Figures(usage: InsightUsage) -> impl IntoView {
-    #[expect(clippy::cast_precision_loss, reason = "milliseconds of dates fit in 2^53")]
-    let at_ms = usage.resets_at.millis() as f64;
+    let at_ms = millis_of(usage.resets_at);
     let row = |name: &'static str, spent: Spent| {
         view! {
             <tr role="row">

@@ -10,6 +10,7 @@ use super::{List, now_ms};
 use crate::{
     api::{self, ApiError},
     model::feed::{Feed, Place, Want},
+    shared::calendar::millis_of,
 };
 
 /// How often new submissions are looked for, at most.
@@ -111,6 +112,5 @@ impl List {
 
 /// Whether something new can match: not where the filter ends in the past.
 fn is_open(filter: &Filter) -> bool {
-    #[expect(clippy::cast_precision_loss, reason = "milliseconds of dates fit in 2^53")]
-    filter.date_to.is_none_or(|end| end.millis() as f64 > now_ms())
+    filter.date_to.is_none_or(|end| millis_of(end) > now_ms())
 }

@@ -1,0 +1,73 @@
+//! A short table, all of which is there: of forms, keys, fields, spam; and what its cells share.
+
+use contract::{Environment, Timestamp};
+use leptos::prelude::*;
+
+use super::calendar::millis_of;
+use crate::ui::{
+    badge::{Badge, Tone},
+    icon::Glyph,
+    time::RelativeTime,
+};
+
+/// The table. Behind the columns that have a head comes one for what can be done with a row.
+#[component]
+pub fn Listing(
+    /// Its accessible name.
+    label: &'static str,
+    /// What stands above its columns.
+    heads: &'static [&'static str],
+    /// Which of them stand above numbers.
+    #[prop(optional)]
+    numbers: &'static [&'static str],
+    /// Whether its cells hold fields.
+    #[prop(optional)]
+    edits: bool,
+    /// Its rows.
+    children: Children,
+) -> impl IntoView {
+    let head = |head: &'static str| {
+        view! {
+            <th
+                role="columnheader"
+                scope="col"
+                data-align=numbers.contains(&head).then_some("end")
+            >
+                {head}
+            </th>
+        }
+    };
+    view! {
+        <div class="table-frame" tabindex="0" role="region" aria-label=label>
+            // Its roles are told, since a style that makes cards of rows takes them away.
+            <table class="table" data-edits=edits.then_some("true") role="table">
+                <thead role="rowgroup">
+                    <tr role="row">
+                        {heads.iter().copied().map(head).collect_view()}
+                        <th role="columnheader" scope="col">
+                            <span class="visually-hidden">"Acts"</span>
+                        </th>
+                    </tr>
+                </thead>
+                <tbody role="rowgroup">{children()}</tbody>
+            </table>
+        </div>
+    }
+}
+
+/// Returns the badge of an environment.
+pub fn environment(environment: Environment) -> AnyView {
+    match environment {
+        Environment::Live => view! { <Badge text="Live" tone=Tone::Info icon=Glyph::Check /> },
+        Environment::Test => view! { <Badge text="Test" tone=Tone::Mixed icon=Glyph::Flask /> },
+    }
+    .into_any()
+}
+
+/// Returns how long ago something was; a dash where it never was.
+pub fn when(instant: Option<Timestamp>) -> AnyView {
+    match instant {
+        None => view! { <span class="missing">"—"</span> }.into_any(),
+        Some(instant) => view! { <RelativeTime at_ms=millis_of(instant) /> }.into_any(),
+    }
+}
