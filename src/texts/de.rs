@@ -1,9 +1,45 @@
 //! Die deutschen Texte.
 
-use super::{Shell, Texts};
+use super::{Common, Shell, Texts};
+use crate::page::number;
 
 /// Every text in German.
 pub(super) static TEXTS: Texts = Texts {
+    common: Common {
+        cancel: "Abbrechen",
+        clear_filters: "Filter aufheben",
+        close: "Schließen",
+        copy_command: "Befehl kopieren",
+        delete: "Löschen",
+        done: "Fertig",
+        enter_a_name: "Bitte einen Namen eingeben",
+        environment: "Umgebung",
+        export: "Exportieren",
+        go_on: "Weiter",
+        insights: "Auswertung",
+        is_first: "Steht schon an erster Stelle",
+        is_last: "Steht schon an letzter Stelle",
+        live: "Live",
+        loading: "Wird geladen",
+        move_up: |what| format!("{what} nach oben"),
+        move_down: |what| format!("{what} nach unten"),
+        name: "Name",
+        no: "Nein",
+        no_submissions_match: "Keine passenden Einsendungen",
+        no_submissions_yet: "Noch keine Einsendungen",
+        not_analysed: "Nicht analysiert",
+        others: "Andere",
+        retry: "Erneut versuchen",
+        settings: "Einstellungen",
+        submissions: "Einsendungen",
+        submission_count: |count| match count {
+            1 => "1 Einsendung".to_owned(),
+            _ => format!("{} Einsendungen", number(count)),
+        },
+        test: "Test",
+        undo: "Rückgängig",
+        yes: "Ja",
+    },
     shell: Shell {
         skip_to_content: "Zum Inhalt springen",
         navigation: "Navigation",
