@@ -17,6 +17,12 @@ pub use language::{LANGUAGE_KEY, Language};
 
 use crate::ui::later::Missing;
 
+/// Returns what stands before and behind the place `{}` of a text, where the page puts something
+/// else than text.
+pub fn around(text: &'static str) -> (&'static str, &'static str) {
+    text.split_once("{}").unwrap_or((text, ""))
+}
+
 /// The texts of a language other than English, once they are there.
 static OTHER: OnceLock<&Texts> = OnceLock::new();
 
