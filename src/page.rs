@@ -2,7 +2,7 @@
 //! failed. It knows no page and fetches nothing.
 
 use exporter::plan::refused_wait_s;
-use js_sys::{Array, Intl, Object};
+use js_sys::{Function, Intl, Object};
 use leptos::{ev::KeyboardEvent, html, prelude::*};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Element;
@@ -122,13 +122,18 @@ pub fn is_typing(event: &KeyboardEvent) -> bool {
     modified || in_field || event.default_prevented() || above.is_ok_and(|one| one.is_some())
 }
 
-/// Returns a number as people write it, `24,981`, in the viewer's language.
+thread_local! {
+    // Made once: a list asks for many.
+    static NUMBERS: Function =
+        Intl::NumberFormat::new(&texts::numbers(), &Object::new()).format();
+}
+
+/// Returns a number as people write it, `24,981`, in the viewer's locale.
 pub fn number(value: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "counts lie far below 2^52")]
     let number = JsValue::from_f64(value as f64);
-    let format = Intl::NumberFormat::new(&Array::new(), &Object::new()).format();
-    let text = format.call1(&JsValue::UNDEFINED, &number).ok().and_then(|text| text.as_string());
-    text.unwrap_or_else(|| value.to_string())
+    let text = NUMBERS.with(|format| format.call1(&JsValue::UNDEFINED, &number));
+    text.ok().and_then(|text| text.as_string()).unwrap_or_else(|| value.to_string())
 }
 
 /// What stands in place of content that could not be had: what, why, and the one act that helps.

@@ -9,33 +9,42 @@
 mod de;
 mod en;
 mod language;
+mod locale;
 
 use std::sync::OnceLock;
 
 pub use en::*;
 pub use language::{LANGUAGE_KEY, Language};
+pub use locale::{numbers, words};
 
 use crate::ui::later::Missing;
+
+/// A language other than English and its texts, once they are there.
+static OTHER: OnceLock<(Language, &Texts)> = OnceLock::new();
+
+/// Fetches the texts of the viewer's language. Where they do not come, the interface is English.
+pub async fn load() {
+    let language = Language::of_viewer();
+    let texts = match language {
+        Language::English => return,
+        Language::German => german().await,
+    };
+    match texts {
+        // Set once for as long as the page lives: another choice loads the page anew.
+        Ok(texts) => drop(OTHER.set((language, texts))),
+        Err(Missing) => Language::English.mark(),
+    }
+}
+
+/// Returns the language that is shown.
+pub fn shown() -> Language {
+    OTHER.get().map_or(Language::English, |(language, _)| *language)
+}
 
 /// Returns what stands before and behind the place `{}` of a text, where the page puts something
 /// else than text.
 pub fn around(text: &'static str) -> (&'static str, &'static str) {
     text.split_once("{}").unwrap_or((text, ""))
-}
-
-/// The texts of a language other than English, once they are there.
-static OTHER: OnceLock<&Texts> = OnceLock::new();
-
-/// Fetches the texts of the viewer's language. Where they do not come, the interface is English.
-pub async fn load() {
-    let texts = match Language::of_viewer() {
-        Language::English => return,
-        Language::German => german().await,
-    };
-    if let Ok(texts) = texts {
-        // Set once for as long as the page lives: another choice loads the page anew.
-        let _ = OTHER.set(texts);
-    }
 }
 
 #[cfg(split)]
@@ -71,7 +80,7 @@ macro_rules! catalogue {
                 static ENGLISH: $Section = $Section {
                     $($key: catalogue!(@text $(($($argument: $kind),+))? $text),)+
                 };
-                $crate::texts::OTHER.get().map_or(&ENGLISH, |texts| &texts.$section)
+                $crate::texts::OTHER.get().map_or(&ENGLISH, |(_, texts)| &texts.$section)
             }
         )+
 

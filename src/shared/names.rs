@@ -1,7 +1,7 @@
-//! Names of countries and languages in the viewer's language, by the browser's `Intl`. A code that
-//! it does not know is shown as it came.
+//! Names of countries and languages in the language of the interface, by the browser's `Intl`. A
+//! code that it does not know is shown as it came.
 
-use js_sys::{Array, Function, Intl, Object, Reflect};
+use js_sys::{Function, Intl, Object, Reflect};
 use wasm_bindgen::JsCast;
 
 use super::sentiment::word;
@@ -41,7 +41,7 @@ impl Names {
     fn of(kind: &str) -> Option<Self> {
         let options = Object::new();
         Reflect::set(&options, &"type".into(), &kind.into()).ok()?;
-        let names = Intl::DisplayNames::new(&Array::new(), &options);
+        let names = Intl::DisplayNames::new(&texts::words(), &options);
         let of = Reflect::get(&names, &"of".into()).ok()?.dyn_into().ok()?;
         Some(Self(names, of))
     }

@@ -329,6 +329,7 @@ pub(super) static TEXTS: Texts = Texts {
         comfortable: "Bequem",
         compact: "Kompakt",
         language: "Sprache",
+        language_browser: "Wie der Browser",
         forms: "Formulare",
         settings: "Einstellungen",
         loading_forms: "Formulare werden geladen",

@@ -361,6 +361,7 @@ catalogue! {
         comfortable: "Comfortable",
         compact: "Compact",
         language: "Language",
+        language_browser: "As the browser",
         forms: "Forms",
         settings: "Settings",
         loading_forms: "Loading forms",

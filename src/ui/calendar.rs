@@ -3,7 +3,7 @@
 //! where it stands and the first of two presses.
 
 use chrono::{Datelike, NaiveDate};
-use js_sys::{Array, Date, Function, Intl, Object, Reflect};
+use js_sys::{Date, Function, Intl, Object, Reflect};
 use leptos::wasm_bindgen::{JsCast, JsValue};
 use leptos::{ev, html, prelude::*};
 
@@ -17,7 +17,7 @@ use crate::texts;
 /// The width of the window from which on two months stand side by side, in px.
 const TWO_MONTHS_PX: f64 = 760.0;
 
-/// Days in the viewer's language.
+/// Days in the language of the interface.
 #[derive(Clone)]
 struct Words {
     month: Function,
@@ -42,7 +42,7 @@ fn writer(pairs: &[(&str, &str)]) -> Function {
         // A fresh plain object takes every property.
         let _ = Reflect::set(&options, &(*key).into(), &(*value).into());
     }
-    Intl::DateTimeFormat::new(&Array::new(), &options).format()
+    Intl::DateTimeFormat::new(&texts::words(), &options).format()
 }
 
 fn written(writer: &Function, day: NaiveDate) -> String {

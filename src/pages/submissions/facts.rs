@@ -91,7 +91,8 @@ pub fn Origin(
     view! {
         <dl class="facts">
             {fact(texts.country, country)} {fact(texts.device, device)}
-            {fact(texts.browser, text(browser))} {fact(texts.completed_in, took)} {fact(texts.utm_source, text(source))}
+            {fact(texts.browser, text(browser))} {fact(texts.completed_in, took)}
+            {fact(texts.utm_source, text(source))}
             {fact(texts.utm_medium, text(medium))}
             {fact(texts.utm_campaign, text(metadata.utm_campaign))}
         </dl>
