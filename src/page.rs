@@ -152,12 +152,13 @@ pub fn Failure(
     if let Some(session) = use_context::<SessionStore>() {
         session.notice(&error);
     }
+    let texts = texts::failures();
     let (glyph, title) = match error.status() {
-        Some(401) => (Glyph::Clock, "You are signed out".to_owned()),
-        Some(403) => (Glyph::Key, "The key was refused".to_owned()),
-        Some(404) => (Glyph::Search, what + " does not exist"),
-        Some(429) => (Glyph::Clock, "Too many requests".to_owned()),
-        _ => (Glyph::Warning, what + " could not be loaded"),
+        Some(401) => (Glyph::Clock, texts.signed_out.to_owned()),
+        Some(403) => (Glyph::Key, texts.key_refused.to_owned()),
+        Some(404) => (Glyph::Search, (texts.missing)(&what)),
+        Some(429) => (Glyph::Clock, texts.too_many.to_owned()),
+        _ => (Glyph::Warning, (texts.not_loaded)(&what)),
     };
     let text = explain(&error);
     let act = match error {
@@ -169,7 +170,7 @@ pub fn Failure(
             let press = move |_| on_retry.run(());
             view! {
                 <Button icon=Glyph::Refresh variant=ButtonVariant::Primary on_click=press>
-                    "Retry"
+                    {texts::common().retry}
                 </Button>
             }
             .into_any()
@@ -185,9 +186,7 @@ pub fn Failure(
 /// Returns what an error means to a person, with its code where that helps to report it.
 pub fn explain(error: &ApiError) -> String {
     match error {
-        ApiError::Status { status: 403, message, .. } => {
-            format!("The key that this dashboard uses was revoked, or may not read this: {message}")
-        }
+        ApiError::Status { status: 403, message, .. } => (texts::failures().key_revoked)(message),
         ApiError::Status { status: 500.., code, message, .. } if !code.is_empty() => {
             format!("{message} ({code})")
         }
@@ -211,7 +210,6 @@ pub fn Wait(
     on_end: Callback<()>,
 ) -> impl IntoView {
     let seconds = u32::try_from(refused_wait_s(retry_after_s)).unwrap_or(u32::MAX);
-    view! {
-        <p>"Goes on by itself in " <Countdown seconds on_end /></p>
-    }
+    let (before, behind) = texts::around(texts::failures().goes_on_in);
+    view! { <p>{before} <Countdown seconds on_end /> {behind}</p> }
 }

@@ -41,6 +41,12 @@ pub fn shown() -> Language {
     OTHER.get().map_or(Language::English, |(language, _)| *language)
 }
 
+/// Returns what stands before and behind the place `{}` of a text, where the page puts something
+/// else than text.
+pub fn around(text: &'static str) -> (&'static str, &'static str) {
+    text.split_once("{}").unwrap_or((text, ""))
+}
+
 #[cfg(split)]
 #[leptos::wasm_split::wasm_split(german, wasm_split_path = ::leptos::wasm_split, fallible)]
 fn german() -> Result<&'static Texts, Missing> {

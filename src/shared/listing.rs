@@ -4,6 +4,7 @@ use contract::{Environment, Timestamp};
 use leptos::prelude::*;
 
 use super::calendar::millis_of;
+use crate::texts;
 use crate::ui::{
     badge::{Badge, Tone},
     icon::Glyph,
@@ -45,7 +46,7 @@ pub fn Listing(
                     <tr role="row">
                         {heads.into_iter().map(head).collect_view()}
                         <th role="columnheader" scope="col">
-                            <span class="visually-hidden">"Acts"</span>
+                            <span class="visually-hidden">{texts::listing().acts}</span>
                         </th>
                     </tr>
                 </thead>
@@ -58,8 +59,12 @@ pub fn Listing(
 /// Returns the badge of an environment.
 pub fn environment(environment: Environment) -> AnyView {
     match environment {
-        Environment::Live => view! { <Badge text="Live" tone=Tone::Info icon=Glyph::Check /> },
-        Environment::Test => view! { <Badge text="Test" tone=Tone::Mixed icon=Glyph::Flask /> },
+        Environment::Live => {
+            view! { <Badge text=texts::common().live tone=Tone::Info icon=Glyph::Check /> }
+        }
+        Environment::Test => {
+            view! { <Badge text=texts::common().test tone=Tone::Mixed icon=Glyph::Flask /> }
+        }
     }
     .into_any()
 }

@@ -4,6 +4,7 @@
 use js_sys::{Function, Intl, Object, Reflect};
 use wasm_bindgen::JsCast;
 
+use super::sentiment::word;
 use crate::texts;
 
 thread_local! {
@@ -21,6 +22,17 @@ pub fn country(code: &str) -> String {
 /// Returns the name of a language: `pt-BR` is `Brazilian Portuguese`.
 pub fn language(code: &str) -> String {
     Names::of("language").and_then(|names| names.name(code)).unwrap_or_else(|| code.to_owned())
+}
+
+/// Returns the name of a kind of device: `mobile` is `Mobile`.
+pub fn device(code: &str) -> String {
+    let texts = texts::devices();
+    match code {
+        "desktop" => texts.desktop.to_owned(),
+        "mobile" => texts.mobile.to_owned(),
+        "tablet" => texts.tablet.to_owned(),
+        other => word(other),
+    }
 }
 
 struct Names(Intl::DisplayNames, Function);

@@ -213,7 +213,7 @@ impl Calendar {
     fn month(self, place: i32, months: i32) -> impl IntoView + use<> {
         let month = Memo::new(move |_| month::shift(self.base.get(), place));
         let title = move || self.words.with_value(|words| written(&words.month, month.get()));
-        let id = unique_id("month");
+        let (id, texts) = (unique_id("month"), texts::calendar());
         let turn = move |label: &'static str, icon: Glyph, by: i32| {
             let press = move |_| self.turn(by);
             view! { <IconButton icon label size=ButtonSize::Small on_click=press /> }
@@ -221,11 +221,11 @@ impl Calendar {
         view! {
             <div>
                 <div class="calendar-head">
-                    {(place == 0).then(|| turn("Previous month", Glyph::ChevronLeft, -1))}
+                    {(place == 0).then(|| turn(texts.previous_month, Glyph::ChevronLeft, -1))}
                     <p class="calendar-title" id=id.clone() aria-live="polite">
                         {title}
                     </p>
-                    {(place == months - 1).then(|| turn("Next month", Glyph::ChevronRight, 1))}
+                    {(place == months - 1).then(|| turn(texts.next_month, Glyph::ChevronRight, 1))}
                 </div>
                 <table
                     class="calendar-grid"
@@ -300,12 +300,12 @@ pub fn RangeCalendar(
     let note = move || {
         let day = calendar.pressed.get()?;
         let day = calendar.words.with_value(|words| written(&words.day, day));
-        Some(format!("From {day}. Choose the last day."))
+        Some((texts::calendar().choose_last)(&day))
     };
     view! {
         <div
             role="group"
-            aria-label="Calendar"
+            aria-label=texts::calendar().calendar
             node_ref=calendar.frame
             on:keydown=move |event| calendar.on_key(&event)
             on:pointerleave=move |_| calendar.ahead.set(None)

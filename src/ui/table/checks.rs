@@ -5,6 +5,7 @@ use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::prelude::*;
 
 use super::{grid::Grid, keys::Step};
+use crate::texts;
 
 /// What a person does to a selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +73,7 @@ impl Checks {
             <div class="grid-check" role="columnheader">
                 <input
                     type="checkbox"
-                    aria-label="Select all that are loaded"
+                    aria-label=texts::ui().select_all_loaded
                     prop:checked=self.any
                     on:change=press
                 />
@@ -101,7 +102,7 @@ impl Checks {
                 <input
                     type="checkbox"
                     tabindex="-1"
-                    aria-label=format!("Select row {}", index + 1)
+                    aria-label=(texts::ui().select_row)(index + 1)
                     disabled=missing
                     prop:checked=is_on
                     on:click=press
