@@ -165,10 +165,11 @@ fn KeyTable(
 fn KeyRow(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> impl IntoView {
     let texts = texts::keys();
     let (state, act) = match key.revoked_at {
-        Some(at) => (
-            view! { <span class="missing">{texts.revoked} {when(Some(at))}</span> }.into_any(),
-            None,
-        ),
+        Some(at) => {
+            let (before, behind) = texts::around(texts.revoked);
+            let state = view! { <span class="missing">{before} {when(Some(at))} {behind}</span> };
+            (state.into_any(), None)
+        }
         None => (texts.is_active.into_any(), Some(view! { <Acts key=key.clone() keys used /> })),
     };
     view! {

@@ -413,7 +413,7 @@ pub(super) static TEXTS: Texts = Texts {
         first_steps: "An dieses Formular wurde noch nichts gesendet. Das HTML in eine Seite \
                       einfügen und absenden oder den Befehl ausführen: Diese Seite meldet, wenn \
                       etwas angekommen ist.",
-        first_is_here: "Die erste Einsendung ist da. ",
+        first_is_here: "Die erste Einsendung ist da. {}.",
         look_at_it: "Jetzt ansehen",
         html: "HTML-Formular",
         html_about: "Passt in jede Seite und lässt sich beliebig gestalten. Das Eingabefeld \
@@ -479,8 +479,7 @@ pub(super) static TEXTS: Texts = Texts {
         limit_today: "Tagesgrenze",
         limit: "Grenze",
         waiting: "Wartend",
-        next_day: "Der nächste Tag beginnt ",
-        next_day_end: " (UTC).",
+        next_day: "Der nächste Tag beginnt {} (UTC).",
     },
     forms: Forms {
         none: "Noch keine Formulare",
@@ -610,7 +609,7 @@ pub(super) static TEXTS: Texts = Texts {
         last_used: "Zuletzt verwendet",
         state: "Status",
         is_active: "Aktiv",
-        revoked: "Widerrufen ",
+        revoked: "Widerrufen {}",
         examples: "Beispiele",
         examples_for: |key| format!(" für {key}"),
         revoke: "Widerrufen",

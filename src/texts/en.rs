@@ -423,7 +423,7 @@ catalogue! {
     form_share: FormShare {
         first_steps: "Nothing was sent to this form yet. Paste the HTML into a page and send it, \
                       or run the command: this page says when it has come.",
-        first_is_here: "The first submission is here. ",
+        first_is_here: "The first submission is here. {}.",
         look_at_it: "Look at it",
         html: "HTML form",
         html_about: "Paste it into any page and style it as you like. People do not see the input \
@@ -489,9 +489,7 @@ catalogue! {
         limit_today: "Limit of the day",
         limit: "Limit",
         waiting: "Waiting",
-        // Around how far away that is.
-        next_day: "The next day begins ",
-        next_day_end: " (UTC).",
+        next_day: "The next day begins {} (UTC).",
     }
 
     /// Where forms are managed.
@@ -628,8 +626,7 @@ catalogue! {
         last_used: "Last used",
         state: "State",
         is_active: "Active",
-        // Before how long ago that was.
-        revoked: "Revoked ",
+        revoked: "Revoked {}",
         examples: "Examples",
         examples_for(key: &str): format!(" for {key}"),
         revoke: "Revoke",

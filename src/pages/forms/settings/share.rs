@@ -113,7 +113,8 @@ fn Newcomer(form: Signal<Form>, waits: bool) -> impl IntoView {
     let (tone, text) = if waits {
         (Tone::Info, texts.first_steps.into_any())
     } else {
-        let seen = view! { {texts.first_is_here} <a href=list>{texts.look_at_it}</a> "." };
+        let (before, behind) = texts::around(texts.first_is_here);
+        let seen = view! { {before} <a href=list>{texts.look_at_it}</a> {behind} };
         (Tone::Positive, seen.into_any())
     };
     view! {

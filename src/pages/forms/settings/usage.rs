@@ -48,6 +48,7 @@ pub fn Usage(
 fn Figures(usage: InsightUsage) -> impl IntoView {
     let (texts, common) = (texts::form_usage(), texts::common());
     let at_ms = millis_of(usage.resets_at);
+    let (before, behind) = texts::around(texts.next_day);
     let row = |name: &'static str, spent: Spent| {
         let cell = |label: &'static str, count: u64| {
             view! {
@@ -88,7 +89,7 @@ fn Figures(usage: InsightUsage) -> impl IntoView {
                     </tbody>
                 </table>
             </div>
-            <p class="field-hint">{texts.next_day} <RelativeTime at_ms /> {texts.next_day_end}</p>
+            <p class="field-hint">{before} <RelativeTime at_ms /> {behind}</p>
         </div>
     }
 }
