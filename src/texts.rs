@@ -96,3 +96,36 @@ macro_rules! catalogue {
     (@text $text:expr) => { $text };
 }
 use catalogue;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_told_around_its_place() {
+        assert_eq!(around("In {}."), ("In ", "."));
+        assert_eq!(around("{}"), ("", ""));
+        assert_eq!(around("None"), ("None", ""));
+    }
+
+    #[test]
+    fn the_place_for_something_else_is_in_every_language() {
+        let german = &de::TEXTS;
+        for text in [
+            failures().goes_on_in,
+            german.failures.goes_on_in,
+            sign_in().no_password,
+            german.sign_in.no_password,
+        ] {
+            assert_eq!(text.matches("{}").count(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_german_count_agrees_with_its_verb() {
+        let texts = &de::TEXTS;
+        assert_eq!((texts.tray.rate_limit)(1), "Wartet 1 Sekunde wegen der Anfragegrenze");
+        assert_eq!((texts.tray.rate_limit)(2), "Wartet 2 Sekunden wegen der Anfragegrenze");
+        assert_eq!((texts.tray.failed)(1), "1 Einsendung konnte nicht gelöscht werden");
+    }
+}
