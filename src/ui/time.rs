@@ -1,6 +1,7 @@
 //! Instants and waits as people read them, in the viewer's language, time zone and clock.
 //! The browser's `Intl` writes the words; nothing here knows a language.
 
+use std::cell::RefCell;
 use std::time::Duration;
 
 use js_sys::{Array, Date, Function, Intl, Object, Reflect};
@@ -55,6 +56,8 @@ thread_local! {
         let options = options(&[("numeric", "auto"), ("style", "short")]);
         Intl::RelativeTimeFormat::new(&Array::new(), &options)
     };
+    // What was written last: rows beside each other mostly lie as far back.
+    static LAST: RefCell<((f64, &'static str), String)> = RefCell::default();
     static FULL: Function = writer(&[("dateStyle", "full"), ("timeStyle", "long")]);
     static MONTH: [Function; 2] =
         [writer(&[("month", "short")]), writer(&[("month", "long"), ("year", "numeric")])];
@@ -67,8 +70,14 @@ pub fn relative_text(at_ms: f64, now_ms: f64) -> String {
     if !(at_ms - now_ms).is_finite() {
         return MISSING.to_owned();
     }
-    let (number, unit) = distance(at_ms, now_ms);
-    RELATIVE.with(|format| format.format(number, unit).into())
+    let far = distance(at_ms, now_ms);
+    LAST.with_borrow_mut(|(last, text)| {
+        if *last != far {
+            *text = RELATIVE.with(|format| format.format(far.0, far.1).into());
+            *last = far;
+        }
+        text.clone()
+    })
 }
 
 /// Returns the whole instant with seconds and time zone, in the viewer's language.
@@ -102,9 +111,9 @@ fn written(at_ms: f64, writer: &Function) -> String {
 /// How often relative times are told anew.
 const REFRESH: Duration = Duration::from_secs(20);
 
-/// Returns the present. One interval for the whole page tells it anew to whom it was told, so
-/// that "now" does not stay "now" on a page left open.
-fn present_ms() -> f64 {
+/// Returns the present. Tracked: one interval for the whole page tells it anew to whom it was told,
+/// so that "now" does not stay "now" on a page left open.
+pub fn present_ms() -> f64 {
     thread_local! {
         static PASSING: ArcTrigger = {
             let passing = ArcTrigger::new();

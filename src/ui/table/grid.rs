@@ -7,9 +7,9 @@ use leptos::wasm_bindgen::{JsCast, closure::Closure};
 use leptos::{ev, html, prelude::*};
 use web_sys::{Element, ResizeObserver};
 
-use super::{Checks, Pick, TableHandle, Wish, keys::Step};
+use super::{Checks, Pick, TableHandle, Wish, keys::Step, rows::Rows};
 use crate::ui::{
-    focus_still, react, unique_id,
+    focus_still, react,
     window::{Align, Window},
 };
 
@@ -21,8 +21,9 @@ const OVERSCAN: usize = 6;
 /// The state of one mounted table.
 #[derive(Clone, Copy)]
 pub(super) struct Grid {
-    id: StoredValue<String>,
     pub(super) viewport: NodeRef<html::Div>,
+    /// The rows that are drawn, once there is where to draw them.
+    pub(super) rows: StoredValue<Option<Rows>, LocalStorage>,
     count: Signal<usize>,
     /// Heights of a row and of the room for rows, in px.
     size: RwSignal<(f64, f64)>,
@@ -32,7 +33,7 @@ pub(super) struct Grid {
     /// The rows drawn, end exclusive.
     pub(super) range: Memo<(usize, usize)>,
     /// The row that Tab reaches: the one that the keyboard is at, or the first that is drawn.
-    tab_stop: Memo<usize>,
+    pub(super) tab_stop: Memo<usize>,
     handle: TableHandle,
 }
 
@@ -48,14 +49,14 @@ impl Grid {
             let ((start, end), active) = (range.get(), handle.active.get());
             if (start..end).contains(&active) { active } else { start }
         });
-        let id = StoredValue::new(unique_id("grid"));
+        let rows = StoredValue::new_local(None);
         let resting = StoredValue::new(None::<TimeoutHandle>);
         on_cleanup(move || {
             if let Some(Some(timer)) = resting.try_update_value(Option::take) {
                 timer.clear();
             }
         });
-        Self { id, viewport: NodeRef::new(), count, size, top, resting, range, tab_stop, handle }
+        Self { viewport: NodeRef::new(), rows, count, size, top, resting, range, tab_stop, handle }
     }
 
     /// Begins to measure, to tell and to obey.
@@ -63,7 +64,6 @@ impl Grid {
         self.observe();
         self.report(on_range);
         self.obey();
-        self.move_tab_stop();
     }
 
     fn window(self) -> Window {
@@ -81,9 +81,13 @@ impl Grid {
         self.window().offset(self.range.get().0, list_top, track_top)
     }
 
-    pub(super) fn row_id(self, index: usize) -> String {
-        // A focus may be asked for while the table goes.
-        self.id.try_with_value(|id| format!("{id}-{index}")).unwrap_or_default()
+    /// Does something to the rows that are drawn; nothing while the table comes or goes.
+    pub(super) fn with_rows<T>(self, act: impl FnOnce(&mut Rows) -> T) -> Option<T> {
+        self.rows.try_update_value(|rows| rows.as_mut().map(act)).flatten()
+    }
+
+    fn element(self, index: usize) -> Option<Element> {
+        self.with_rows(|rows| rows.element(index)).flatten()
     }
 
     /// Reads the heights that `style/` gave; without any, those before stay.
@@ -194,8 +198,8 @@ impl Grid {
         if window.range(self.top.get_untracked().0).contains(&active) {
             return;
         }
-        let row_id = self.row_id(active);
-        if document().active_element().is_some_and(|element| element.id() == row_id) {
+        let row = self.element(active);
+        if row.is_some() && document().active_element() == row {
             focus_still(viewport);
         }
     }
@@ -211,7 +215,7 @@ impl Grid {
         // The row may only come to exist by this scroll.
         leptos::task::spawn_local(async move {
             leptos::task::tick().await;
-            if let Some(row) = document().get_element_by_id(&self.row_id(index)) {
+            if let Some(row) = self.element(index) {
                 focus_still(&row);
             }
         });
@@ -235,42 +239,6 @@ impl Grid {
             {
                 self.handle.wish.update_untracked(|wish| *wish = None);
                 untrack(|| self.follow(wish));
-            }
-        });
-    }
-
-    /// Returns the `tabindex` of a row that is about to be drawn: one at a time is for Tab.
-    pub(super) fn tab_index(self, index: usize) -> &'static str {
-        if self.tab_stop.get_untracked() == index { "0" } else { "-1" }
-    }
-
-    /// Moves the place that Tab reaches from row to row. Rows that listened for it themselves would
-    /// all have to be asked with each row that scrolls by.
-    pub(super) fn move_tab_stop(self) {
-        let mut before = self.tab_stop.get_untracked();
-        react(move || {
-            let now = self.tab_stop.get();
-            for index in [before, now] {
-                if let Some(row) = document().get_element_by_id(&self.row_id(index)) {
-                    // An element takes any attribute of a plain name.
-                    let _ = row.set_attribute("tabindex", self.tab_index(index));
-                }
-            }
-            before = now;
-        });
-    }
-
-    /// Rows are about to be drawn anew: one that has the focus gives it to the one in its place.
-    pub(super) fn hold_focus(self) {
-        let row_id = self.row_id(self.handle.active.get_untracked());
-        if document().active_element().is_none_or(|element| element.id() != row_id) {
-            return;
-        }
-        request_animation_frame(move || {
-            let is_lost =
-                document().active_element().is_none_or(|element| element.tag_name() == "BODY");
-            if let Some(row) = document().get_element_by_id(&row_id).filter(|_| is_lost) {
-                focus_still(&row);
             }
         });
     }
