@@ -156,7 +156,8 @@ pub fn Instant(
     }
 }
 
-fn iso(at_ms: f64) -> Option<String> {
+/// Returns an instant as ISO 8601; `None` where no calendar has it.
+pub fn iso(at_ms: f64) -> Option<String> {
     let date = Date::new(&at_ms.into());
     (!date.get_time().is_nan()).then(|| date.to_iso_string().into())
 }

@@ -141,10 +141,7 @@ impl Offer {
         let metadata = &row.metadata;
         let of = |one: &Option<String>| Cell::Text(one.clone().unwrap_or_default());
         match &self.what {
-            What::When => {
-                let at = metadata.submitted_at;
-                Cell::Time { at_ms: millis_of(at), iso: at.to_string(), whole }
-            }
+            What::When => Cell::Time { at_ms: millis_of(metadata.submitted_at), whole },
             What::Answer(field, _) => Cell::Text(answers::cell(row, field)),
             What::Sentiment => {
                 match row.ai_insights.as_ref().and_then(|it| it.sentiment.as_ref()) {

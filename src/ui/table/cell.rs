@@ -1,6 +1,7 @@
 //! What a cell shows, and the nodes by which it does. Nodes are kept for the next row that comes to
 //! stand here: of most rows only the text of a few of them differs.
 
+use leptos::wasm_bindgen::JsCast;
 use leptos::{prelude::*, tachys::view::any_view::AnyViewState};
 use web_sys::{Element, Node};
 
@@ -13,12 +14,10 @@ use crate::ui::{
 pub enum Cell {
     /// Text; a dash where it is empty.
     Text(String),
-    /// An instant, in milliseconds since 1970 UTC: as a distance from now, or whole.
+    /// An instant: as a distance from now, or whole.
     Time {
-        /// The instant.
+        /// The instant, in milliseconds since 1970 UTC.
         at_ms: f64,
-        /// The same as ISO 8601.
-        iso: String,
         /// Whether day and second are told.
         whole: bool,
     },
@@ -40,7 +39,7 @@ enum Kind {
     Dash,
     Time,
     Code,
-    Badge(Tone),
+    Badge,
     Bar,
 }
 
@@ -66,7 +65,7 @@ impl Kind {
             Self::Dash => view! { <span class="missing">"—"</span> }.into_any(),
             Self::Time => view! { <time class="time">" "</time> }.into_any(),
             Self::Code => view! { <abbr>" "</abbr> }.into_any(),
-            Self::Badge(tone) => view! { <Badge text=" " tone /> }.into_any(),
+            Self::Badge => view! { <Badge text=" " /> }.into_any(),
             Self::Bar => view! { <span class="skeleton-bar"></span> }.into_any(),
         }
     }
@@ -98,8 +97,10 @@ enum Hint {
 pub(super) struct Place {
     element: Element,
     kind: Kind,
-    /// The node whose text changes.
+    /// What stands in the cell, the node whose text changes, and the tint.
+    inner: Option<Element>,
     text: Option<Node>,
+    tone: Tone,
     shown: String,
     hint: Hint,
     view: Option<AnyViewState>,
@@ -107,8 +108,16 @@ pub(super) struct Place {
 
 impl Place {
     pub(super) fn new(element: Element) -> Self {
-        let (kind, shown) = (Kind::None, String::new());
-        Self { element, kind, text: None, shown, hint: Hint::None, view: None }
+        Self {
+            element,
+            kind: Kind::None,
+            inner: None,
+            text: None,
+            tone: Tone::Neutral,
+            shown: String::new(),
+            hint: Hint::None,
+            view: None,
+        }
     }
 
     /// Shows something else.
@@ -119,15 +128,17 @@ impl Place {
             Cell::Text(text) if text.is_empty() => (Kind::Dash, text),
             Cell::Text(text) => (Kind::Text, text),
             Cell::Waits => (Kind::Bar, String::new()),
-            Cell::Badge(tone, text) => (Kind::Badge(tone), text),
+            Cell::Badge(tone, text) => {
+                self.become_of(Kind::Badge, kinds);
+                self.tint(tone);
+                (Kind::Badge, text)
+            }
             Cell::Code(code, name) => {
                 self.hint = Hint::Code(name);
                 (Kind::Code, code)
             }
-            Cell::Time { at_ms, iso, whole } => {
+            Cell::Time { at_ms, whole } => {
                 self.hint = Hint::Time { at_ms, whole };
-                self.become_of(Kind::Time, kinds);
-                self.attribute("datetime", &iso);
                 (Kind::Time, self.time_text(now_ms).unwrap_or_default())
             }
         };
@@ -154,27 +165,32 @@ impl Place {
 
     /// Says more of what is shown, to whom looks at it.
     pub(super) fn tell(&self) {
-        match self.hint {
+        let (Some(inner), hint) = (&self.inner, &self.hint) else { return };
+        match *hint {
             Hint::None => {}
-            Hint::Time { at_ms, .. } => self.attribute("title", &time::full_text(at_ms)),
-            Hint::Code(name) => self.attribute("title", &name(&self.shown)),
+            Hint::Time { at_ms, .. } => {
+                put(inner, "datetime", time::iso(at_ms).as_deref());
+                put(inner, "title", Some(&time::full_text(at_ms)));
+            }
+            Hint::Code(name) => put(inner, "title", Some(&name(&self.shown))),
         }
     }
 
     /// Takes that back.
     pub(super) fn hush(&self) {
-        if let (false, Some(inner)) =
-            (matches!(self.hint, Hint::None), self.element.first_element_child())
-        {
-            // What is not there needs no removing.
-            let _ = inner.remove_attribute("title");
+        if let Some(inner) = &self.inner {
+            put(inner, "title", None);
+            put(inner, "datetime", None);
         }
     }
 
-    fn attribute(&self, name: &str, value: &str) {
-        if let Some(inner) = self.element.first_element_child() {
-            // An element takes any attribute of a plain name.
-            let _ = inner.set_attribute(name, value);
+    fn tint(&mut self, tone: Tone) {
+        if let Some(inner) = self.inner.as_ref().filter(|_| self.tone != tone) {
+            put(inner, "data-tone", Some(tone.name()));
+            if let Ok(Some(path)) = inner.query_selector("path") {
+                put(&path, "d", Some(tone.glyph().path()));
+            }
+            self.tone = tone;
         }
     }
 
@@ -189,28 +205,33 @@ impl Place {
         if self.kind == kind {
             return;
         }
-        self.clear(kind);
+        (self.kind, self.view, self.tone) = (kind, None, Tone::Neutral);
+        self.shown.clear();
         let Some(node) = kinds.copy(kind) else { return };
         // A fresh node can stand anywhere.
-        let _ = self.element.append_child(&node);
+        self.element.replace_children_with_node_1(&node);
         self.text = match kind {
-            Kind::Text => Some(node),
-            Kind::Time | Kind::Code | Kind::Badge(_) => last_text(&node),
+            Kind::Text => Some(node.clone()),
+            Kind::Time | Kind::Code | Kind::Badge => last_text(&node),
             Kind::None | Kind::Dash | Kind::Bar => None,
         };
+        self.inner = node.dyn_into().ok();
     }
 
     fn hold(&mut self, view: AnyView) {
-        self.clear(Kind::None);
+        self.element.set_text_content(None);
+        (self.kind, self.inner, self.text) = (Kind::None, None, None);
         let mut state = view.build();
         state.mount(&self.element, None);
         self.view = Some(state);
     }
+}
 
-    fn clear(&mut self, kind: Kind) {
-        self.view = None;
-        self.element.set_text_content(None);
-        (self.kind, self.text) = (kind, None);
-        self.shown.clear();
-    }
+/// Sets an attribute, or takes it off.
+pub(super) fn put(element: &Element, name: &str, value: Option<&str>) {
+    // An element takes any attribute of a plain name.
+    let _ = match value {
+        Some(value) => element.set_attribute(name, value),
+        None => element.remove_attribute(name),
+    };
 }

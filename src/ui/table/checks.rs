@@ -80,12 +80,12 @@ impl Checks {
         }
     }
 
-    /// The box of a row, each of which names its own. The keyboard has the row itself for that, so
-    /// Tab passes it by.
+    /// The box of a row, whose index tells it from the others. The keyboard has the row itself for
+    /// that, so Tab passes it by.
     pub(super) fn cell() -> impl IntoView {
         view! {
             <div class="grid-check" role="gridcell">
-                <input type="checkbox" tabindex="-1" />
+                <input type="checkbox" tabindex="-1" aria-label="Select row" />
             </div>
         }
     }

@@ -1,5 +1,6 @@
 //! Draws the rows: which of them, what stands in each, and how each stands to the rest of the page.
 
+use js_sys::Date;
 use leptos::{html, prelude::*};
 
 use super::{
@@ -42,11 +43,12 @@ impl Draw {
             let keys: Vec<K> = (start..end).map(&key).collect();
             untrack(|| {
                 self.make(&body);
-                grid.with_rows(|rows| rows.slide(start..end));
+                let stay = grid.with_rows(|rows| rows.slide(start..end)).unwrap_or_default();
+                let now_ms = Date::now();
                 for (index, now) in (start..).zip(&keys) {
-                    let at = index.checked_sub(before.0);
+                    let at = index.checked_sub(before.0).filter(|_| stay);
                     if at.and_then(|at| before.1.get(at)) != Some(now) {
-                        self.fill(index, owner.with(|| row(index)));
+                        self.fill(index, owner.with(|| row(index)), now_ms);
                     }
                 }
             });
@@ -80,11 +82,11 @@ impl Draw {
         self.grid.rows.try_set_value(made);
     }
 
-    fn fill(self, index: usize, cells: Vec<Cell>) {
+    fn fill(self, index: usize, cells: Vec<Cell>, now_ms: f64) {
         let name = self.name.map(|name| name.run(index));
         let (waits, stand) = (name == Some(None), self.stand(index));
         let name = (name.flatten(), waits);
-        self.grid.with_rows(|rows| rows.fill(index, name, cells, stand));
+        self.grid.with_rows(|rows| rows.fill(index, name, cells, (stand, now_ms)));
     }
 
     fn stand(self, index: usize) -> Stand {

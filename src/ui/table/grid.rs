@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use leptos::leptos_dom::helpers::TimeoutHandle;
+use js_sys::Date;
 use leptos::wasm_bindgen::{JsCast, closure::Closure};
 use leptos::{ev, html, prelude::*};
-use web_sys::{Element, ResizeObserver};
+use web_sys::{Element, HtmlElement, ResizeObserver};
 
 use super::{Checks, Pick, TableHandle, Wish, keys::Step, rows::Rows};
 use crate::ui::{
@@ -15,6 +15,8 @@ use crate::ui::{
 
 /// How long the scroll must rest before the bar of a shrunk list is put straight.
 const RESTS: Duration = Duration::from_millis(250);
+/// How long a key that is held leaves a row alone, at most.
+const MOMENT: Duration = Duration::from_millis(120);
 /// How many rows are drawn beyond either edge of the view.
 const OVERSCAN: usize = 6;
 
@@ -29,7 +31,10 @@ pub(super) struct Grid {
     size: RwSignal<(f64, f64)>,
     /// Where the list and its track are scrolled to, in px.
     top: RwSignal<(f64, f64)>,
-    resting: StoredValue<Option<TimeoutHandle>>,
+    /// When the list was last scrolled, and whether its rest is waited for.
+    resting: StoredValue<(f64, bool)>,
+    /// Tells what was last asked for later from what came before it.
+    asked: StoredValue<u32>,
     /// The rows drawn, end exclusive.
     pub(super) range: Memo<(usize, usize)>,
     /// The row that Tab reaches: the one that the keyboard is at, or the first that is drawn.
@@ -50,13 +55,19 @@ impl Grid {
             if (start..end).contains(&active) { active } else { start }
         });
         let rows = StoredValue::new_local(None);
-        let resting = StoredValue::new(None::<TimeoutHandle>);
-        on_cleanup(move || {
-            if let Some(Some(timer)) = resting.try_update_value(Option::take) {
-                timer.clear();
-            }
-        });
-        Self { viewport: NodeRef::new(), rows, count, size, top, resting, range, tab_stop, handle }
+        let (resting, asked) = (StoredValue::new((0.0, false)), StoredValue::new(0));
+        Self {
+            viewport: NodeRef::new(),
+            rows,
+            count,
+            size,
+            top,
+            resting,
+            asked,
+            range,
+            tab_stop,
+            handle,
+        }
     }
 
     /// Begins to measure, to tell and to obey.
@@ -172,24 +183,37 @@ impl Grid {
         self.rest_later(&window);
     }
 
-    /// Puts the track of a shrunk list straight once it rests.
+    /// Puts the track of a shrunk list straight once it rests. One timer waits for that, however
+    /// often the list scrolls.
     fn rest_later(self, window: &Window) {
         if !window.is_shrunk() {
             return;
         }
-        let straighten = move || {
+        let now_ms = Date::now();
+        let waits = self.resting.try_update_value(|(moved_ms, waits)| {
+            *moved_ms = now_ms;
+            std::mem::replace(waits, true)
+        });
+        if waits == Some(false) {
+            self.wait_for_rest();
+        }
+    }
+
+    fn wait_for_rest(self) {
+        let rests = move || {
+            let Some((moved_ms, _)) = self.resting.try_get_value() else { return };
+            if Date::now() - moved_ms < RESTS.as_secs_f64() * 1000.0 {
+                self.wait_for_rest();
+                return;
+            }
+            self.resting.set_value((moved_ms, false));
             let Some((list_top, track_top)) = self.top.try_get_untracked() else { return };
             let straight = untrack(|| self.window()).track_top(list_top);
             if (straight - track_top).abs() > 1.0 {
                 self.put(list_top, straight);
             }
         };
-        let timer = set_timeout_with_handle(straighten, RESTS).ok();
-        if let Some(Some(before)) =
-            self.resting.try_update_value(|kept| std::mem::replace(kept, timer))
-        {
-            before.clear();
-        }
+        set_timeout(rests, RESTS);
     }
 
     /// A focused row that leaves the window would take the focus with it: the grid takes it over.
@@ -216,9 +240,43 @@ impl Grid {
         leptos::task::spawn_local(async move {
             leptos::task::tick().await;
             if let Some(row) = self.element(index) {
-                focus_still(&row);
+                self.give_focus(row);
             }
         });
+    }
+
+    /// Moves the focus to a row. One that had it as another row is told anew, once no further key
+    /// comes: who holds a key down hears where it ends.
+    fn give_focus(self, row: Element) {
+        fn is_there(row: &Element) -> bool {
+            document().active_element().as_ref() == Some(row)
+        }
+        let turned = self.with_rows(Rows::have_turned) == Some(true);
+        if !is_there(&row) {
+            focus_still(&row);
+        } else if turned {
+            self.later(move || {
+                if let Some(row) = row.dyn_ref::<HtmlElement>().filter(|_| is_there(&row)) {
+                    // A browser refuses only by ignoring it.
+                    let _ = row.blur();
+                    focus_still(row);
+                }
+            });
+        }
+    }
+
+    /// Does something a moment later, unless something else is asked for until then.
+    pub(super) fn later(self, act: impl FnOnce() + 'static) {
+        let mine = self.asked.try_update_value(|asked| {
+            *asked = asked.wrapping_add(1);
+            *asked
+        });
+        let act = move || {
+            if self.asked.try_get_value() == mine {
+                act();
+            }
+        };
+        set_timeout(act, MOMENT);
     }
 
     /// Tells the parent which rows are drawn.

@@ -71,7 +71,9 @@ impl Grid {
             && target.is_some_and(is_row)
         {
             self.activate(index);
-            self.with_rows(|rows| rows.tell(index));
+            self.later(move || {
+                self.with_rows(|rows| rows.tell(index));
+            });
         }
     }
 

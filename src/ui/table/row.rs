@@ -6,7 +6,7 @@ use web_sys::{Element, HtmlInputElement, Node};
 
 use super::{
     Checks,
-    cell::{Cell, Kinds, Place, built},
+    cell::{Cell, Kinds, Place, built, put},
     column::Column,
 };
 
@@ -90,9 +90,6 @@ impl Row {
         if self.index != index {
             self.index = index;
             put(&self.element, "aria-rowindex", Some(&(index + 2).to_string()));
-            if let Some(check) = &self.check {
-                put(check, "aria-label", Some(&format!("Select row {}", index + 1)));
-            }
         }
         if self.name != name {
             put(&self.element, "data-key", name.as_deref());
@@ -152,12 +149,4 @@ impl Row {
     pub(super) fn pass(&mut self, now_ms: f64) {
         self.cells.iter_mut().for_each(|place| place.pass(now_ms));
     }
-}
-
-fn put(element: &Element, name: &str, value: Option<&str>) {
-    // An element takes any attribute of a plain name.
-    let _ = match value {
-        Some(value) => element.set_attribute(name, value),
-        None => element.remove_attribute(name),
-    };
 }

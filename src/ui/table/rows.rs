@@ -4,7 +4,6 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use js_sys::Date;
 use web_sys::{Element, Node};
 
 use super::{
@@ -24,6 +23,7 @@ pub(super) struct Rows {
     spare: Vec<Row>,
     /// The row that Tab reaches.
     stop: usize,
+    turned: bool,
 }
 
 impl Rows {
@@ -31,7 +31,7 @@ impl Rows {
         // A table that is built anew may get the elements of the one before.
         parent.set_text_content(None);
         let (kinds, drawn, spare) = (Kinds::default(), VecDeque::new(), Vec::new());
-        Self { parent, template, kinds, start: 0, drawn, spare, stop: 0 }
+        Self { parent, template, kinds, start: 0, drawn, spare, stop: 0, turned: false }
     }
 
     fn end(&self) -> usize {
@@ -49,13 +49,16 @@ impl Rows {
         self.drawn.get(at).map(|row| row.element.clone())
     }
 
-    /// Has as many rows as are in `range`, in their order. Those that were drawn before are where
-    /// they were; the others show what they will until they are filled.
-    pub(super) fn slide(&mut self, range: Range<usize>) {
-        if range.start >= self.end() || range.end <= self.start {
-            // None stays: all of them are filled where they stand.
+    /// Has as many rows as are in `range`, in their order, and returns whether those that were
+    /// drawn before are where they were. The others show what they will until they are filled.
+    pub(super) fn slide(&mut self, range: Range<usize>) -> bool {
+        let kept = range.end.min(self.end()).saturating_sub(range.start.max(self.start));
+        // Where few rows stay it costs less to fill all of them where they stand.
+        let turns = kept * 2 < self.drawn.len();
+        if turns {
             self.start = range.start;
         }
+        self.turned |= turns;
         let mut free = Vec::new();
         while self.start < range.start
             && let Some(row) = self.drawn.pop_front()
@@ -90,6 +93,12 @@ impl Rows {
             row.element.remove();
         }
         self.spare.append(&mut free);
+        !turns
+    }
+
+    /// Returns whether rows have come to be others where they stood, once.
+    pub(super) fn have_turned(&mut self) -> bool {
+        std::mem::take(&mut self.turned)
     }
 
     fn take(&mut self, free: &mut Vec<Row>) -> Option<Row> {
@@ -102,12 +111,12 @@ impl Rows {
         index: usize,
         (name, waits): (Option<String>, bool),
         cells: Vec<Cell>,
-        stand: Stand,
+        (stand, now_ms): (Stand, f64),
     ) {
         let stops = self.stop == index;
         let Some(at) = index.checked_sub(self.start) else { return };
         let Some(row) = self.drawn.get_mut(at) else { return };
-        row.fill(index, (name, waits), cells, (&mut self.kinds, Date::now()));
+        row.fill(index, (name, waits), cells, (&mut self.kinds, now_ms));
         row.stand(stand);
         row.stop(stops);
     }
