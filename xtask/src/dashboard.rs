@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// All that the built dashboard is made from; a path that is not there counts as such.
-const INPUTS: [&str; 18] = [
+const INPUTS: [&str; 22] = [
     ".cargo/config.toml",
     "src",
     "style",
@@ -25,10 +25,14 @@ const INPUTS: [&str; 18] = [
     "Cargo.toml",
     "rust-toolchain.toml",
     "build.rs",
+    "xtask/src/classes.rs",
     "xtask/src/finish.rs",
     "xtask/src/imports.rs",
+    "xtask/src/kinds.rs",
+    "xtask/src/loader.rs",
     "xtask/src/order.rs",
     "xtask/src/panics.rs",
+    "xtask/src/places.rs",
     "xtask/src/split.rs",
     "xtask/src/styles.rs",
 ];

@@ -4,13 +4,17 @@
 mod apt;
 mod bench;
 mod browser;
+mod classes;
 mod dashboard;
 mod finish;
 mod fuzz;
 mod imports;
+mod kinds;
+mod loader;
 mod order;
 mod panics;
 mod place;
+mod places;
 mod python;
 mod run;
 mod schemathesis;
