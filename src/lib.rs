@@ -12,4 +12,5 @@ pub mod paths;
 pub mod shared;
 pub mod shell;
 pub mod stores;
+pub mod texts;
 pub mod ui;

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use crate::{
     stores::theme::Appearance,
+    texts,
     ui::{
         icon::{Glyph, Icon},
         quiet::SkipLink,
@@ -67,7 +68,7 @@ pub fn Shell(
     let (nav_open, nav_button) = (RwSignal::new(false), NodeRef::new());
     view! {
         <div class="shell">
-            <SkipLink target="content" text="Skip to content" />
+            <SkipLink target="content" text=texts::shell().skip_to_content />
             <TopBar
                 test
                 live_href
@@ -80,10 +81,10 @@ pub fn Shell(
                 nav_button
             />
             <Show when=move || test.get()>
-                <aside class="band" aria-label="Test environment">
+                <aside class="band" aria-label=texts::shell().test_environment>
                     <Icon glyph=Glyph::Flask />
-                    <span class="band-word">"TEST"</span>
-                    <span>"Test data: nothing here came from a real visitor"</span>
+                    <span class="band-word">{texts::shell().test_band}</span>
+                    <span>{texts::shell().test_data}</span>
                 </aside>
             </Show>
             <SideBar forms settings nav_open nav_button />

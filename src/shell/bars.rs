@@ -7,6 +7,7 @@ use web_sys::Node;
 use super::NavLink;
 use crate::{
     stores::theme::{Appearance, Density, Theme},
+    texts,
     ui::{
         focus,
         icon::{Glyph, Icon, Mark},
@@ -37,8 +38,9 @@ pub fn TopBar(
     /// The button that opens it.
     nav_button: NodeRef<html::Button>,
 ) -> impl IntoView {
+    let texts = texts::shell();
     let current = |on: bool| if on { "true" } else { "false" };
-    let account = Signal::derive(move || format!("Account {}", email.get()));
+    let account = Signal::derive(move || (texts.account)(&email.get()));
     view! {
         <header class="top-bar">
             <div class="top-bar-menu">
@@ -48,7 +50,7 @@ pub fn TopBar(
                     data-variant="ghost"
                     data-size="medium"
                     node_ref=nav_button
-                    aria-label="Navigation"
+                    aria-label=texts.navigation
                     aria-expanded=move || if nav_open.get() { "true" } else { "false" }
                     on:click=move |_| nav_open.update(|open| *open = !*open)
                 >
@@ -59,9 +61,9 @@ pub fn TopBar(
                 <Mark />
                 "Sheaf"
             </a>
-            <nav class="switch" aria-label="Environment">
+            <nav class="switch" aria-label=texts.environment>
                 <a class="switch-item" href=live_href aria-current=move || current(!test.get())>
-                    "Live"
+                    {texts.live}
                 </a>
                 <a
                     class="switch-item"
@@ -70,14 +72,14 @@ pub fn TopBar(
                     aria-current=move || current(test.get())
                 >
                     <Icon glyph=Glyph::Flask size=14 />
-                    "Test"
+                    {texts.test}
                 </a>
             </nav>
             <div class="top-bar-tools">
                 <AppearanceMenu appearance />
                 <Menu label=account icon=Glyph::Account>
                     <MenuHeading text=email />
-                    <MenuItem text="Sign out" icon=Glyph::SignOut on_select=on_sign_out />
+                    <MenuItem text=texts.sign_out icon=Glyph::SignOut on_select=on_sign_out />
                 </Menu>
             </div>
         </header>
@@ -87,6 +89,7 @@ pub fn TopBar(
 /// Theme and density.
 #[component]
 fn AppearanceMenu(appearance: Appearance) -> impl IntoView {
+    let texts = texts::shell();
     let glyph = |theme: Theme| match theme {
         Theme::System => Glyph::Monitor,
         Theme::Light => Glyph::Sun,
@@ -94,9 +97,9 @@ fn AppearanceMenu(appearance: Appearance) -> impl IntoView {
     };
     let theme_item = move |theme: Theme| {
         let text = match theme {
-            Theme::System => "As the system",
-            Theme::Light => "Light",
-            Theme::Dark => "Dark",
+            Theme::System => texts.theme_system,
+            Theme::Light => texts.theme_light,
+            Theme::Dark => texts.theme_dark,
         };
         let checked = Signal::derive(move || Some(appearance.theme().get() == theme));
         let on_select = move |()| appearance.set_theme(theme);
@@ -104,8 +107,8 @@ fn AppearanceMenu(appearance: Appearance) -> impl IntoView {
     };
     let density_item = move |density: Density| {
         let (text, icon) = match density {
-            Density::Comfortable => ("Comfortable", Glyph::Form),
-            Density::Compact => ("Compact", Glyph::Menu),
+            Density::Comfortable => (texts.comfortable, Glyph::Form),
+            Density::Compact => (texts.compact, Glyph::Menu),
         };
         let checked = Signal::derive(move || Some(appearance.density().get() == density));
         let on_select = move |()| appearance.set_density(density);
@@ -113,10 +116,10 @@ fn AppearanceMenu(appearance: Appearance) -> impl IntoView {
     };
     let icon = Signal::derive(move || glyph(appearance.theme().get()));
     view! {
-        <Menu label="Appearance" icon>
-            <MenuHeading text="Theme" />
+        <Menu label=texts.appearance icon>
+            <MenuHeading text=texts.theme />
             {Theme::ALL.into_iter().map(theme_item).collect_view()}
-            <MenuHeading text="Density" />
+            <MenuHeading text=texts.density />
             {Density::ALL.into_iter().map(density_item).collect_view()}
         </Menu>
     }
@@ -134,6 +137,7 @@ pub fn SideBar(
     /// The button that opens it.
     nav_button: NodeRef<html::Button>,
 ) -> impl IntoView {
+    let texts = texts::shell();
     let bar = NodeRef::<html::Nav>::new();
     let close = move || nav_open.set(false);
     let back = move || {
@@ -161,30 +165,30 @@ pub fn SideBar(
     let forms_view = move || match forms.get() {
         None => view! {
             <div class="side-bar-skeleton">
-                <SkeletonLines lines=3 label="Loading forms" />
+                <SkeletonLines lines=3 label=texts.loading_forms />
             </div>
         }
         .into_any(),
         Some(forms) if forms.is_empty() => {
-            view! { <p class="side-bar-note">"No forms yet"</p> }.into_any()
+            view! { <p class="side-bar-note">{texts.no_forms}</p> }.into_any()
         }
         Some(forms) => view! { <ul>{links(forms, Glyph::Form)}</ul> }.into_any(),
     };
     view! {
         <nav
             class="side-bar"
-            aria-label="Main"
+            aria-label=texts.main_navigation
             data-open=move || nav_open.get().then_some("true")
             node_ref=bar
             on:click=on_press
             on:focusout=on_leave
         >
             <div>
-                <h2 class="side-bar-heading">"Forms"</h2>
+                <h2 class="side-bar-heading">{texts.forms}</h2>
                 {forms_view}
             </div>
             <div>
-                <h2 class="side-bar-heading">"Settings"</h2>
+                <h2 class="side-bar-heading">{texts.settings}</h2>
                 <ul>{move || links(settings.get(), Glyph::Key)}</ul>
             </div>
         </nav>
