@@ -1,6 +1,6 @@
 //! Die deutschen Texte.
 
-use super::{Shell, Texts};
+use super::{Dialogs, Shell, Texts};
 
 /// Every text in German.
 pub(super) static TEXTS: Texts = Texts {
@@ -29,5 +29,15 @@ pub(super) static TEXTS: Texts = Texts {
         settings: "Einstellungen",
         loading_forms: "Formulare werden geladen",
         no_forms: "Noch keine Formulare",
+    },
+    dialogs: Dialogs {
+        not_asked: |why| {
+            format!(
+                "Die Frage konnte nicht gezeigt werden, darum geschah nichts. {why} Versuchen Sie es erneut."
+            )
+        },
+        no_help: |why| {
+            format!("Die Hilfe konnte nicht gezeigt werden. {why} Versuchen Sie es erneut.")
+        },
     },
 };

@@ -30,4 +30,9 @@ catalogue! {
         loading_forms: "Loading forms",
         no_forms: "No forms yet",
     }
+    /// What dialogs that did not come are excused by; `why` is a sentence.
+    dialogs: Dialogs {
+        not_asked(why: &str): format!("The question could not be shown, so nothing was done. {why} Try again."),
+        no_help(why: &str): format!("The help could not be shown. {why} Try again."),
+    }
 }

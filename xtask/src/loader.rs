@@ -7,14 +7,22 @@ use std::collections::BTreeMap;
 use crate::run::{Error, Result};
 
 /// How files are fetched: begun at once, and told to nobody where it fails before it is awaited.
+/// With the first of them comes the sheet of all, so that none is seen without its looks.
 const FETCH: &str = "const fetched = (name) => () => {
 const file = fetch(new URL(name, import.meta.url));
 file.catch(() => {});
 return async (imports) => WebAssembly.instantiateStreaming(file, imports);
 };
-const part = (name, mark) => wrapAsyncCb(makeLoad(
-fetched(name), shared.filter(([, marks]) => marks.includes(mark)).map(([load]) => load)
-));";
+const sheet = makeLoad(() => {
+const link = document.createElement('link');
+const there = new Promise((done, gone) => Object.assign(link, { onload: done, onerror: gone }));
+there.catch(() => link.remove());
+document.head.append(Object.assign(link, { rel: 'stylesheet', href: '/later.css' }));
+return () => there;
+}, []);
+const part = (name, mark) => wrapAsyncCb(makeLoad(fetched(name), [
+sheet, ...shared.filter(([, marks]) => marks.includes(mark)).map(([load]) => load)
+]));";
 
 /// What the loader of wasm-split-cli says of the files.
 #[derive(Default)]

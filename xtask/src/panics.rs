@@ -3,7 +3,7 @@
 //!
 //! Works on what cargo linked, before the split: there relocations tell what refers to what, so
 //! that texts and formatters which only panics name are left out by `wasm-split-cli`. So go places
-//! in the source (`places.rs`) and what tells types apart (`kinds.rs`).
+//! in the source (`places.rs`), what tells types apart (`kinds.rs`) and escapes (`quotes.rs`).
 
 use std::{collections::BTreeSet, ops::Range};
 
@@ -14,7 +14,7 @@ use wasmparser::{
 };
 
 use crate::{
-    kinds, places,
+    kinds, places, quotes,
     run::{Error, Result},
 };
 
@@ -74,8 +74,13 @@ fn silenced(module: &[u8]) -> std::result::Result<Vec<u8>, BinaryReaderError> {
         silent[at(place.start)..at(place.end)].copy_from_slice(&places::NULL);
     }
     gone.append(&mut named);
+    let mut silent = kinds::numbered(&silent)?;
+    if let Some(body) = quotes::plain(&mut silent)? {
+        gone.retain(|stretch| stretch.end <= body.start || body.end <= stretch.start);
+        gone.push(body);
+    }
     gone.sort_by_key(|stretch| stretch.start);
-    without_relocations(&kinds::numbered(&silent)?, code, &gone)
+    without_relocations(&silent, code, &gone)
 }
 
 /// Whether a function ends in a trap, and nowhere else. Of compiled Rust these are those that

@@ -26,17 +26,26 @@ pub(crate) const WANTED: &str = "SHEAF_SPLIT";
 /// What the module is called before and after.
 const NAME: &str = "dashboard";
 
+/// What the first module is called.
+pub(crate) const MAIN: &str = "dashboard_bg.wasm";
+
 /// The loader of parts, as `wasm-split-cli` names it.
 const LOADER: &str = "__wasm_split.js";
 
 /// Bytes before speed; no function put into another that rustc left apart, since calls resemble
 /// each other more than what is called; and what rustc takes for granted of every browser.
-const OPTIMISE: [&str; 13] = [
+const OPTIMISE: [&str; 19] = [
     "--low-memory-unused",
     "--flatten",
     "--rereloop",
     "-Oz",
     "-Oz",
+    "--flatten",
+    "--rereloop",
+    "-Oz",
+    "-Oz",
+    "--strip-producers",
+    "--strip-target-features",
     "--one-caller-inline-max-function-size=0",
     "--always-inline-max-function-size=0",
     "--enable-bulk-memory",
@@ -56,7 +65,7 @@ pub(crate) fn split(files: &mut Files) -> Result {
     let (parts, bound) = (work.join("parts"), work.join("bound"));
     let unmade = take_apart(&parts)?;
     bind(&parts.join(format!("{NAME}.wasm")), &bound)?;
-    let mut modules = vec![bound.join(format!("{NAME}_bg.wasm"))];
+    let mut modules = vec![bound.join(MAIN)];
     modules.extend(parts_in(&parts)?);
     optimise(&modules)?;
 
@@ -67,10 +76,9 @@ pub(crate) fn split(files: &mut Files) -> Result {
     }
     let (glue, loader) = (text(&bound.join(format!("{NAME}.js")))?, text(&parts.join(LOADER))?);
     let script = loader::one_script(&classes::script_without(&glue, &unmade), &loader, LOADER)?;
-    let main = format!("{NAME}_bg.wasm");
-    let whole = files.get(&main).map_or(&[][..], Vec::as_slice);
+    let whole = files.get(MAIN).map_or(&[][..], Vec::as_slice);
     let (module, script) = imports::shorten(whole, &script, &format!("./{NAME}_bg.js"))?;
-    files.extend([(main, module), (format!("{NAME}.js"), script.into_bytes())]);
+    files.extend([(MAIN.to_owned(), module), (format!("{NAME}.js"), script.into_bytes())]);
     Ok(())
 }
 
