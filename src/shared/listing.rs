@@ -17,10 +17,10 @@ pub fn Listing(
     /// Its accessible name.
     label: &'static str,
     /// What stands above its columns.
-    heads: &'static [&'static str],
-    /// Which of them stand above numbers.
+    heads: Vec<&'static str>,
+    /// Which of them stands above numbers.
     #[prop(optional)]
-    numbers: &'static [&'static str],
+    numbers: &'static str,
     /// Whether its cells hold fields.
     #[prop(optional)]
     edits: bool,
@@ -32,7 +32,7 @@ pub fn Listing(
             <th
                 role="columnheader"
                 scope="col"
-                data-align=numbers.contains(&head).then_some("end")
+                data-align=(head == numbers).then_some("end")
             >
                 {head}
             </th>
@@ -44,7 +44,7 @@ pub fn Listing(
             <table class="table" data-edits=edits.then_some("true") role="table">
                 <thead role="rowgroup">
                     <tr role="row">
-                        {heads.iter().copied().map(head).collect_view()}
+                        {heads.into_iter().map(head).collect_view()}
                         <th role="columnheader" scope="col">
                             <span class="visually-hidden">{texts::listing().acts}</span>
                         </th>

@@ -176,6 +176,36 @@ async fn the_language_is_offered_and_what_was_chosen_is_kept() {
 }
 
 #[wasm_bindgen_test]
+fn the_page_says_its_language_before_the_dashboard_is_there() {
+    let script = include_str!("../../public/first.js");
+    let (script, _) = script.split_once("// Which shapes").unwrap();
+    let storage = window().local_storage().unwrap().unwrap();
+    let root = document().document_element().unwrap();
+    for (chosen, liked, spoken) in [
+        (None, "'en-US'", "en"),
+        (None, "'fr-FR', 'de-AT', 'en'", "de"),
+        (None, "'fr-FR'", "en"),
+        (Some("de"), "'en-US'", "de"),
+        (Some("en"), "'de'", "en"),
+        (Some("tlh"), "'de'", "de"),
+    ] {
+        storage.clear().unwrap();
+        if let Some(code) = chosen {
+            storage.set_item(LANGUAGE_KEY, code).unwrap();
+        }
+        let like = format!("{{ value: [{liked}], configurable: true }}");
+        let like = format!("Object.defineProperty(navigator, 'languages', {like})");
+        js_sys::eval(&like).unwrap();
+        js_sys::eval(&format!("{{{script}}}")).unwrap();
+        assert_eq!(root.get_attribute("lang").as_deref(), Some(spoken), "{chosen:?} {liked}");
+        assert_eq!(Language::of_viewer().code(), spoken, "{chosen:?} {liked}");
+    }
+    js_sys::eval("delete navigator.languages").unwrap();
+    storage.clear().unwrap();
+    root.set_attribute("lang", "en").unwrap();
+}
+
+#[wasm_bindgen_test]
 async fn signing_in_reports_once_and_tells_what_failed() {
     let _owner = owner();
     let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));

@@ -133,6 +133,8 @@ mod tests {
             let sources = sources_of(&[("src/a.rs", &text)]);
             assert_eq!(files_are_short(&sources).len(), found);
         };
+        let language = sources_of(&[("src/texts/de.rs", &long_file(900))]);
+        assert!(files_are_short(&language).is_empty());
         check(long_file(400), 0);
         check(long_file(401), 1);
         check(long_file(399) + "#[cfg(test)]\nmod tests {\n" + &long_file(300), 0);
