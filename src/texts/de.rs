@@ -86,7 +86,7 @@ pub(super) static TEXTS: Texts = Texts {
         done: "Fertig",
         enter_a_name: "Bitte einen Namen eingeben",
         environment: "Umgebung",
-        export: "Exportieren",
+        export: "Export",
         go_on: "Weiter",
         insights: "Auswertung",
         is_first: "Steht schon an erster Stelle",
@@ -716,7 +716,7 @@ pub(super) static TEXTS: Texts = Texts {
         contains: |text| format!("Antworten enthalten „{text}“"),
         delete_all: "Alle passenden löschen?",
         export_all: "Alle exportieren",
-        export_selection: "Auswahl exportieren",
+        export_selection: "Exportieren",
         medium_is: |text| format!("Medium ist „{text}“"),
         no_filter: "Es ist kein Filter gesetzt: Das sind alle Einsendungen des Formulars.",
         rows_failed: |why| format!("Die Zeilen dazwischen konnten nicht ausgewählt werden. {why}"),
@@ -831,13 +831,10 @@ pub(super) static TEXTS: Texts = Texts {
         stopped: |done, total| {
             format!("Angehalten: {} von {} gelöscht", number(done), number(total))
         },
-        waits: |count, left_s| match count {
-            1 => format!("1 Einsendung wird in {left_s}\u{a0}s gelöscht"),
-            _ => format!("{} werden in {left_s}\u{a0}s gelöscht", submissions(count)),
-        },
+        waits: |count, left_s| format!("Löschen in {left_s}\u{a0}s: {}", submissions(count)),
         waits_rest: |count, left_s| match count {
-            1 => format!("Die letzte wird in {left_s}\u{a0}s gelöscht"),
-            _ => format!("Die übrigen {} werden in {left_s}\u{a0}s gelöscht", number(count)),
+            1 => format!("Löschen in {left_s}\u{a0}s: die letzte"),
+            _ => format!("Löschen in {left_s}\u{a0}s: die übrigen {}", number(count)),
         },
     },
     ui: Ui {
@@ -857,7 +854,7 @@ pub(super) static TEXTS: Texts = Texts {
         apply: "Anwenden",
         campaign_example: "fruehlings-aktion",
         failed: |why| format!("Die Werte konnten nicht geladen werden. {why}"),
-        hint: "Jeder muss Zeichen für Zeichen stimmen.",
+        hint: "Jeder Wert muss Zeichen für Zeichen stimmen.",
         others: |count| match count {
             1 => "Eine Einsendung hat einen anderen Wert, der sich eintippen lässt".to_owned(),
             _ => format!(
