@@ -831,10 +831,13 @@ pub(super) static TEXTS: Texts = Texts {
         stopped: |done, total| {
             format!("Angehalten: {} von {} gelöscht", number(done), number(total))
         },
-        waits: |count, left_s| format!("Löschen in {left_s}\u{a0}s: {}", submissions(count)),
+        waits: |count, left_s| match count {
+            1 => format!("1 Einsendung wird in {left_s}\u{a0}s gelöscht"),
+            _ => format!("{} werden in {left_s}\u{a0}s gelöscht", submissions(count)),
+        },
         waits_rest: |count, left_s| match count {
-            1 => format!("Löschen in {left_s}\u{a0}s: die letzte"),
-            _ => format!("Löschen in {left_s}\u{a0}s: die übrigen {}", number(count)),
+            1 => format!("Die letzte wird in {left_s}\u{a0}s gelöscht"),
+            _ => format!("Die übrigen {} werden in {left_s}\u{a0}s gelöscht", number(count)),
         },
     },
     ui: Ui {
