@@ -128,8 +128,15 @@ pub fn title(submission: &Submission, fields: &[Field]) -> String {
 /// Puts a text on one line and cuts it, at a whole character.
 fn one_line(text: &str, chars_max: usize) -> String {
     // Only so much is looked at: an answer may be a megabyte long, and a row shows little of it.
-    let start: String = text.chars().take(chars_max * 4).collect();
-    let line = start.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cut = || text.char_indices().nth(chars_max * 4).map(|(end, _)| end);
+    let end = (text.len() > chars_max * 4).then(cut).flatten().unwrap_or(text.len());
+    let mut line = String::with_capacity(end);
+    for word in text[..end].split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
     match line.char_indices().nth(chars_max) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,

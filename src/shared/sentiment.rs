@@ -37,6 +37,9 @@ pub fn name(label: &str) -> String {
 // The browser knows capitals already: a second table of them would weigh some kilobytes.
 #[cfg(target_arch = "wasm32")]
 pub fn capital(letter: &str) -> String {
+    if letter.is_ascii() {
+        return letter.to_ascii_uppercase();
+    }
     js_sys::JsString::from(letter).to_upper_case().into()
 }
 

@@ -850,7 +850,7 @@ pub(super) static TEXTS: Texts = Texts {
         reload: "Seite neu laden",
         remove: |name, value| format!("{name} entfernen: {value}"),
         select_all_loaded: "Alle geladenen auswählen",
-        select_row: |row| format!("Zeile {row} auswählen"),
+        select_row: "Zeile auswählen",
         width_of: |column| format!("Breite von {column}"),
     },
     utm: Utm {

@@ -880,7 +880,7 @@ catalogue! {
         reload: "Reload the page",
         remove(name: &str, value: &str): format!("Remove {name}: {value}"),
         select_all_loaded: "Select all that are loaded",
-        select_row(row: usize): format!("Select row {row}"),
+        select_row: "Select row",
         width_of(column: &str): format!("Width of {column}"),
     }
 

@@ -1,6 +1,7 @@
 //! Instants and waits as people read them, in the viewer's locale, time zone and clock.
 //! The browser's `Intl` writes the words; nothing here knows a language.
 
+use std::cell::RefCell;
 use std::time::Duration;
 
 use js_sys::{Array, Date, Function, Intl, Object, Reflect};
@@ -57,6 +58,8 @@ thread_local! {
         let options = options(&[("numeric", "auto"), ("style", "short")]);
         Intl::RelativeTimeFormat::new(&texts::words(), &options)
     };
+    // What was written last: rows beside each other mostly lie as far back.
+    static LAST: RefCell<((f64, &'static str), String)> = RefCell::default();
     static FULL: Function =
         writer(&texts::numbers(), &[("dateStyle", "full"), ("timeStyle", "long")]);
     static MONTH: [Function; 2] = [
@@ -73,8 +76,14 @@ pub fn relative_text(at_ms: f64, now_ms: f64) -> String {
     if !(at_ms - now_ms).is_finite() {
         return MISSING.to_owned();
     }
-    let (number, unit) = distance(at_ms, now_ms);
-    RELATIVE.with(|format| format.format(number, unit).into())
+    let far = distance(at_ms, now_ms);
+    LAST.with_borrow_mut(|(last, text)| {
+        if *last != far {
+            *text = RELATIVE.with(|format| format.format(far.0, far.1).into());
+            *last = far;
+        }
+        text.clone()
+    })
 }
 
 /// Returns the whole instant with seconds and time zone, in the viewer's locale.
@@ -108,9 +117,9 @@ fn written(at_ms: f64, writer: &Function) -> String {
 /// How often relative times are told anew.
 const REFRESH: Duration = Duration::from_secs(20);
 
-/// Returns the present. One interval for the whole page tells it anew to whom it was told, so
-/// that "now" does not stay "now" on a page left open.
-fn present_ms() -> f64 {
+/// Returns the present. Tracked: one interval for the whole page tells it anew to whom it was told,
+/// so that "now" does not stay "now" on a page left open.
+pub fn present_ms() -> f64 {
     thread_local! {
         static PASSING: ArcTrigger = {
             let passing = ArcTrigger::new();
@@ -153,7 +162,8 @@ pub fn Instant(
     }
 }
 
-fn iso(at_ms: f64) -> Option<String> {
+/// Returns an instant as ISO 8601; `None` where no calendar has it.
+pub fn iso(at_ms: f64) -> Option<String> {
     let date = Date::new(&at_ms.into());
     (!date.get_time().is_nan()).then(|| date.to_iso_string().into())
 }

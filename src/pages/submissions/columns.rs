@@ -4,7 +4,7 @@
 use contract::{Field, Form, Submission};
 use leptos::prelude::*;
 
-use super::{desk::Desk, names, parts, sentiment::Sentiment};
+use super::{desk::Desk, names, parts, sentiment};
 use crate::{
     model::{
         answers,
@@ -24,8 +24,7 @@ use crate::{
         icon::Glyph,
         later::Soon,
         popover::Popover,
-        table::{Column, Slot},
-        time::{Instant, RelativeTime},
+        table::{Cell, Column, Slot},
     },
 };
 
@@ -140,26 +139,24 @@ impl Offer {
     }
 
     /// Returns what a row shows in this column.
-    pub fn cell(&self, row: &Submission, whole_times: bool) -> AnyView {
+    pub fn cell(&self, row: &Submission, whole: bool) -> Cell {
         let metadata = &row.metadata;
-        let of = |one: &Option<String>| text(one.as_deref().unwrap_or_default());
+        let of = |one: &Option<String>| Cell::Text(one.clone().unwrap_or_default());
         match &self.what {
-            What::When => when(row, whole_times),
-            What::Answer(field, _) => text(&answers::cell(row, field)),
-            What::Sentiment => match row.ai_insights.as_ref().and_then(|one| one.sentiment.clone())
-            {
-                Some(label) => view! { <Sentiment label /> }.into_any(),
-                None => text(""),
-            },
+            What::When => Cell::Time { at_ms: millis_of(metadata.submitted_at), whole },
+            What::Answer(field, _) => Cell::Text(answers::cell(row, field)),
+            What::Sentiment => {
+                match row.ai_insights.as_ref().and_then(|it| it.sentiment.as_ref()) {
+                    Some(label) => Cell::Badge(sentiment::tone(label), sentiment::word(label)),
+                    None => Cell::Text(String::new()),
+                }
+            }
             What::Source => of(&metadata.utm_source),
             What::Medium => of(&metadata.utm_medium),
             What::Campaign => of(&metadata.utm_campaign),
             What::Country => match metadata.ip_country.clone() {
-                Some(code) => {
-                    let name = names::country(&code);
-                    view! { <span title=name>{code}</span> }.into_any()
-                }
-                None => text(""),
+                Some(code) => Cell::Code(code, names::country),
+                None => Cell::Text(String::new()),
             },
             What::Device => of(&metadata.device),
             What::Browser => of(&metadata.browser),
@@ -179,38 +176,21 @@ fn answer((place, offer): (usize, &Offer)) -> Option<Spot<'_>> {
 /// Returns the cells of a row with marks at what was searched for, and a word on where it stands
 /// if in none of the columns.
 pub fn marked(
-    mut cells: Vec<AnyView>,
+    mut cells: Vec<Cell>,
     row: &Submission,
     shown: &[Offer],
     offers: &[Offer],
     marks: Option<Marks>,
-) -> Vec<AnyView> {
+) -> Vec<Cell> {
     let Some((painter, search)) = marks.and_then(|marks| untrack(|| marks.now())) else {
         return cells;
     };
     let spots: Vec<_> = shown.iter().enumerate().filter_map(answer).collect();
     let all: Vec<_> = offers.iter().enumerate().filter_map(answer).map(|it| it.1).collect();
     for (place, cell) in (painter.row)(row, &spots, &all, &search) {
-        cells[place] = cell;
+        cells[place] = Cell::View(cell);
     }
     cells
-}
-
-fn when(row: &Submission, whole: bool) -> AnyView {
-    let at_ms = millis_of(row.metadata.submitted_at);
-    if whole {
-        view! { <Instant at_ms /> }.into_any()
-    } else {
-        view! { <RelativeTime at_ms /> }.into_any()
-    }
-}
-
-fn text(text: &str) -> AnyView {
-    if text.is_empty() {
-        view! { <span class="missing">"—"</span> }.into_any()
-    } else {
-        text.to_owned().into_any()
-    }
 }
 
 /// The panel: which columns, in which order, and how times are told.

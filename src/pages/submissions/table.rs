@@ -28,7 +28,7 @@ use crate::{
         later::Later,
         notice::Notice,
         skeleton::SkeletonRows,
-        table::{Checks, Table},
+        table::{Cell, Checks, Table},
     },
 };
 
@@ -44,11 +44,6 @@ pub fn origin(list: List) -> (bool, bool) {
         })
     });
     seen.unwrap_or_default()
-}
-
-/// What stands in a row that has not come yet.
-fn missing() -> AnyView {
-    view! { <span class="skeleton-bar"></span> }.into_any()
 }
 
 /// The list of a page, in whichever state it is.
@@ -225,9 +220,9 @@ fn drawn(
     (shown, whole): (&[Offer], bool),
     offers: Memo<Vec<Offer>>,
     marks: Option<Marks>,
-) -> Vec<AnyView> {
+) -> Vec<Cell> {
     let row: Option<Arc<Submission>> = untrack(|| list.row(index));
-    let Some(row) = row else { return shown.iter().map(|_| missing()).collect() };
+    let Some(row) = row else { return shown.iter().map(|_| Cell::Waits).collect() };
     let cells = shown.iter().map(|offer| offer.cell(&row, whole)).collect();
     offers.with_untracked(|offers| columns::marked(cells, &row, shown, offers, marks))
 }
