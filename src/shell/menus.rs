@@ -1,5 +1,5 @@
-//! What the menus of the top bar hold. They come after the first view, since nobody sees them before
-//! a press.
+//! What the menus of the top bar hold. They come after the first view, since nobody sees them
+//! before a press.
 
 use leptos::prelude::*;
 

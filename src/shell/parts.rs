@@ -1,5 +1,5 @@
-//! What of the shell is not seen at first: fetched once the first view is done with. Nothing is shown
-//! here.
+//! What of the shell is not seen at first: fetched once the first view is done with. Nothing is
+//! shown here.
 
 use leptos::prelude::*;
 

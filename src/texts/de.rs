@@ -32,9 +32,7 @@ pub(super) static TEXTS: Texts = Texts {
     },
     dialogs: Dialogs {
         not_asked: |why| {
-            format!(
-                "Die Frage konnte nicht gezeigt werden, darum geschah nichts. {why} Versuchen Sie es erneut."
-            )
+            format!("Nichts geschah: die Rückfrage fehlt. {why} Versuchen Sie es erneut.")
         },
         no_help: |why| {
             format!("Die Hilfe konnte nicht gezeigt werden. {why} Versuchen Sie es erneut.")

@@ -32,7 +32,7 @@ catalogue! {
     }
     /// What dialogs that did not come are excused by; `why` is a sentence.
     dialogs: Dialogs {
-        not_asked(why: &str): format!("The question could not be shown, so nothing was done. {why} Try again."),
+        not_asked(why: &str): format!("Nothing done: the question is missing. {why} Try again."),
         no_help(why: &str): format!("The help could not be shown. {why} Try again."),
     }
 }

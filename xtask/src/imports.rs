@@ -1,6 +1,6 @@
-//! Gives what the module asks of its script, and what it offers to it, short names. wasm-bindgen ends
-//! each in a hash, which weighs twice, in both files, since nothing compresses it. Changes names
-//! alone.
+//! Gives what the module asks of its script, and what it offers to it, short names. wasm-bindgen
+//! ends each in a hash, which weighs twice, in both files, since nothing compresses it. Changes
+//! names alone.
 
 use crate::{
     names,
