@@ -15,20 +15,23 @@ use crate::{
 };
 
 /// What the keys do, as the help says it.
-const KEYS: [(&str, &str); 12] = [
-    ("/", "Search"),
-    ("Ctrl F", "Search; once more, the browser’s own"),
-    ("j", "Next submission"),
-    ("k", "Previous submission"),
-    ("Enter", "Open the submission"),
-    ("Esc", "Close"),
-    ("x", "Select the submission; with Shift and an arrow, those on the way"),
-    ("Ctrl A", "Select all that are loaded; once more, all that match"),
-    ("e", "Export"),
-    ("#", "Delete what is selected, else the open submission"),
-    ("u", "Undo the last deletion"),
-    ("?", "This help"),
-];
+fn keys() -> [(&'static str, &'static str); 12] {
+    let texts = texts::help();
+    [
+        ("/", texts.search),
+        (texts.key_find, texts.find),
+        ("j", texts.next),
+        ("k", texts.previous),
+        (texts.key_enter, texts.open),
+        (texts.key_leave, texts.leave),
+        ("x", texts.select),
+        (texts.key_all, texts.select_all),
+        ("e", texts.export),
+        ("#", texts.delete),
+        ("u", texts.undo),
+        ("?", texts.help),
+    ]
+}
 
 /// The place of the question. Where its code does not come, nothing is done.
 #[component]
@@ -75,8 +78,8 @@ pub fn KeyHelp(
         }
     };
     view! {
-        <Dialog open title="Keys" on_close=move |()| open.set(false)>
-            <dl class="facts">{KEYS.map(line).into_iter().collect_view()}</dl>
+        <Dialog open title=texts::help().keys on_close=move |()| open.set(false)>
+            <dl class="facts">{keys().map(line).into_iter().collect_view()}</dl>
         </Dialog>
     }
 }

@@ -86,7 +86,7 @@ pub fn TopBar(
     }
 }
 
-/// Theme and density.
+/// Theme, density and language.
 #[component]
 fn AppearanceMenu(appearance: Appearance) -> impl IntoView {
     let icon = Signal::derive(move || glyph(appearance.theme().get()));

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::{
     stores::theme::{Appearance, Density, Theme},
-    texts,
+    texts::{self, Language},
     ui::{
         icon::Glyph,
         menu::{MenuHeading, MenuItem},
@@ -21,7 +21,7 @@ pub(super) fn glyph(theme: Theme) -> Glyph {
     }
 }
 
-/// Theme and density.
+/// Theme, density and language.
 #[component]
 pub fn AppearanceItems(
     /// Theme and density.
@@ -47,11 +47,21 @@ pub fn AppearanceItems(
         let on_select = move |()| appearance.set_density(density);
         view! { <MenuItem text icon checked on_select /> }
     };
+    let chosen = Language::chosen();
+    let language_item = move |language: Option<Language>| {
+        let text = language.map_or(texts.language_browser, Language::name);
+        let icon = if language.is_some() { Glyph::Globe } else { Glyph::Monitor };
+        let on_select = move |()| Language::choose(language);
+        view! { <MenuItem text icon checked=Signal::stored(Some(chosen == language)) on_select /> }
+    };
+    let languages = [None].into_iter().chain(Language::ALL.map(Some));
     view! {
         <MenuHeading text=texts.theme />
         {Theme::ALL.into_iter().map(theme_item).collect_view()}
         <MenuHeading text=texts.density />
         {Density::ALL.into_iter().map(density_item).collect_view()}
+        <MenuHeading text=texts.language />
+        {languages.map(language_item).collect_view()}
     }
 }
 
