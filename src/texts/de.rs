@@ -3,11 +3,11 @@
 use contract::summary::Unit;
 
 use super::{
-    Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion, Devices, Export,
-    Failures, FieldProblems, FilterBar, FormAnalysis, FormCategories, FormFields, FormIntake,
-    FormSettings, FormShare, FormSpam, FormUsage, Forms, Frame, Help, Insights, Keys, List,
-    Listing, NoneYet, NotFound, Picks, Plots, SavedViews, Selection, Sentiments, Shell, SignIn,
-    SignOut, Start, Texts, Tray, Ui, Utm,
+    Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion, Devices, Dialogs,
+    Export, Failures, FieldProblems, FilterBar, FormAnalysis, FormCategories, FormFields,
+    FormIntake, FormSettings, FormShare, FormSpam, FormUsage, Forms, Frame, Help, Insights, Keys,
+    List, Listing, NoneYet, NotFound, Picks, Plots, SavedViews, Selection, Sentiments, Shell,
+    SignIn, SignOut, Start, Texts, Tray, Ui, Utm,
 };
 use crate::page::number;
 
@@ -146,6 +146,17 @@ pub(super) static TEXTS: Texts = Texts {
         },
     },
     devices: Devices { desktop: "Desktop", mobile: "Mobilgerät", tablet: "Tablet" },
+    dialogs: Dialogs {
+        not_asked: |why| {
+            format!(
+                "Die Frage konnte nicht gezeigt werden, darum ist nichts geschehen. {why} Bitte \
+                 noch einmal versuchen."
+            )
+        },
+        no_help: |why| {
+            format!("Die Hilfe konnte nicht gezeigt werden. {why} Bitte noch einmal versuchen.")
+        },
+    },
     export: Export {
         title: "Einsendungen exportieren",
         label: "Export",
