@@ -11,7 +11,7 @@ use crate::{
     ui::{
         focus,
         icon::{Glyph, Icon, Mark},
-        menu::{Menu, MenuHeading, MenuItem},
+        menu::{Menu, MenuGroup, MenuHeading, MenuItem},
         skeleton::SkeletonLines,
     },
 };
@@ -117,10 +117,12 @@ fn AppearanceMenu(appearance: Appearance) -> impl IntoView {
     let icon = Signal::derive(move || glyph(appearance.theme().get()));
     view! {
         <Menu label=texts.appearance icon>
-            <MenuHeading text=texts.theme />
-            {Theme::ALL.into_iter().map(theme_item).collect_view()}
-            <MenuHeading text=texts.density />
-            {Density::ALL.into_iter().map(density_item).collect_view()}
+            <MenuGroup text=texts.theme>
+                {Theme::ALL.into_iter().map(theme_item).collect_view()}
+            </MenuGroup>
+            <MenuGroup text=texts.density>
+                {Density::ALL.into_iter().map(density_item).collect_view()}
+            </MenuGroup>
         </Menu>
     }
 }
