@@ -137,6 +137,8 @@ fn web(counts: &mut Counts) -> Result {
     test.env("WASM_BINDGEN_TEST_TIMEOUT", "600");
     // Symbols would triple what the browser has to load.
     test.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CHROMEDRIVER", driver);
+    // It would be taken before the one of Chromium.
+    test.env_remove("GECKODRIVER");
     counted(&mut test, counts)
 }
 
