@@ -114,7 +114,7 @@ fn at(
 /// A path of no page.
 #[component]
 fn Nowhere() -> impl IntoView {
-    crate::page::use_title("Not found".to_owned());
+    crate::page::use_title(crate::texts::not_found().not_found.to_owned());
     view! {
         <div class="page">
             <NotFound home_href=paths::HOME />

@@ -8,7 +8,7 @@ fn main() {
     // Where the build splits, a panic is a bare trap without words: see `xtask/src/panics.rs`.
     #[cfg(not(split))]
     console_error_panic_hook::set_once();
-    // Not the executor of Leptos, which there is not before something is mounted.
+    // Leptos has a queue of its own only once it has mounted something.
     spawn_local(async {
         texts::load().await;
         mount_to_body(App);

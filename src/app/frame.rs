@@ -22,24 +22,28 @@ use crate::{
         toasts::Toasts,
         tray::Tray,
     },
+    texts,
     ui::{dialog::Dialog, icon::Glyph, quiet::Kbd, react},
 };
 
 /// What the keys do, as the help says it.
-const KEYS: [(&str, &str); 12] = [
-    ("/", "Search"),
-    ("Ctrl F", "Search; once more, the browser’s own"),
-    ("j", "Next submission"),
-    ("k", "Previous submission"),
-    ("Enter", "Open the submission"),
-    ("Esc", "Close"),
-    ("x", "Select the submission; with Shift and an arrow, those on the way"),
-    ("Ctrl A", "Select all that are loaded; once more, all that match"),
-    ("e", "Export"),
-    ("#", "Delete what is selected, else the open submission"),
-    ("u", "Undo the last deletion"),
-    ("?", "This help"),
-];
+fn keys() -> [(&'static str, &'static str); 12] {
+    let texts = texts::help();
+    [
+        ("/", texts.search),
+        (texts.key_find, texts.find),
+        ("j", texts.next),
+        ("k", texts.previous),
+        (texts.key_enter, texts.open),
+        (texts.key_leave, texts.leave),
+        ("x", texts.select),
+        (texts.key_all, texts.select_all),
+        ("e", texts.export),
+        ("#", texts.delete),
+        ("u", texts.undo),
+        ("?", texts.help),
+    ]
+}
 
 /// The frame. Pages are its outlet.
 #[component]
@@ -173,7 +177,7 @@ fn sign_out(session: SessionStore) -> impl Fn(()) + Send + Sync + 'static {
     let leave = move || async move {
         match api::sign_out().await {
             Err(error) if error.status() != Some(401) => {
-                Err(format!("You are still signed in: {}", error.message()))
+                Err((texts::sign_out().failed)(&error.message()))
             }
             _ => {
                 tray.empty();
@@ -184,12 +188,8 @@ fn sign_out(session: SessionStore) -> impl Fn(()) + Send + Sync + 'static {
     };
     move |()| {
         if tray.jobs().with_untracked(|jobs| jobs.iter().any(Job::is_under_way)) {
-            confirm.ask(Question::new(
-                "Sign out?",
-                "Some submissions still wait to be deleted. If you sign out, they stay.",
-                "Keep them and sign out",
-                leave,
-            ));
+            let texts = texts::sign_out();
+            confirm.ask(Question::new(texts.ask, texts.text, texts.keep, leave));
         } else {
             spawn_local(async move {
                 if let Err(problem) = leave().await {
@@ -209,7 +209,11 @@ fn settings_links(path: &str) -> Vec<NavLink> {
         icon,
         ..NavLink::default()
     };
-    vec![link(paths::FORMS, "All forms", Some(Glyph::Form)), link(paths::KEYS, "API keys", None)]
+    let texts = texts::frame();
+    vec![
+        link(paths::FORMS, texts.all_forms, Some(Glyph::Form)),
+        link(paths::KEYS, texts.api_keys, None),
+    ]
 }
 
 /// The dialog that `?` opens.
@@ -232,8 +236,8 @@ fn KeyHelp() -> impl IntoView {
         }
     };
     view! {
-        <Dialog open title="Keys" on_close=move |()| open.set(false)>
-            <dl class="facts">{KEYS.map(line).into_iter().collect_view()}</dl>
+        <Dialog open title=texts::help().keys on_close=move |()| open.set(false)>
+            <dl class="facts">{keys().map(line).into_iter().collect_view()}</dl>
         </Dialog>
     }
 }

@@ -7,7 +7,7 @@ use web_sys::Node;
 use super::NavLink;
 use crate::{
     stores::theme::{Appearance, Density, Theme},
-    texts,
+    texts::{self, Language},
     ui::{
         focus,
         icon::{Glyph, Icon, Mark},
@@ -86,7 +86,7 @@ pub fn TopBar(
     }
 }
 
-/// Theme and density.
+/// Theme, density and language.
 #[component]
 fn AppearanceMenu(appearance: Appearance) -> impl IntoView {
     let texts = texts::shell();
@@ -114,6 +114,14 @@ fn AppearanceMenu(appearance: Appearance) -> impl IntoView {
         let on_select = move |()| appearance.set_density(density);
         view! { <MenuItem text icon checked on_select /> }
     };
+    let chosen = Language::chosen();
+    let language_item = move |language: Option<Language>| {
+        let text = language.map_or(texts.language_browser, Language::name);
+        let icon = if language.is_some() { Glyph::Globe } else { Glyph::Monitor };
+        let on_select = move |()| Language::choose(language);
+        view! { <MenuItem text icon checked=Signal::stored(Some(chosen == language)) on_select /> }
+    };
+    let languages = [None].into_iter().chain(Language::ALL.map(Some));
     let icon = Signal::derive(move || glyph(appearance.theme().get()));
     view! {
         <Menu label=texts.appearance icon>
@@ -122,6 +130,9 @@ fn AppearanceMenu(appearance: Appearance) -> impl IntoView {
             </MenuGroup>
             <MenuGroup text=texts.density>
                 {Density::ALL.into_iter().map(density_item).collect_view()}
+            </MenuGroup>
+            <MenuGroup text=texts.language>
+                {languages.map(language_item).collect_view()}
             </MenuGroup>
         </Menu>
     }

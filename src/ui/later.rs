@@ -17,6 +17,7 @@ use super::{
     react,
     skeleton::SkeletonLines,
 };
+use crate::texts;
 
 /// The code of a part did not come: the network is away, or the server has a newer dashboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub struct Missing;
 impl Missing {
     /// Returns what that means to a person.
     pub fn text(self) -> &'static str {
-        "The connection is down, or the dashboard was updated since this page was opened."
+        texts::ui().part_missing_text
     }
 }
 
@@ -164,7 +165,7 @@ fn later(load: Box<dyn Fn() -> Coming>, fills: &'static str, wanted: Signal<bool
         }
         None => view! {
             <div class=fills>
-                <SkeletonLines label="Loading" />
+                <SkeletonLines label=texts::common().loading />
             </div>
         }
         .into_any(),
@@ -182,15 +183,15 @@ fn excuse(missing: Missing, attempt: RwSignal<u32>, alone: bool) -> AnyView {
     view! {
         <Empty
             icon=Glyph::Warning
-            title="This part could not be loaded"
+            title=texts::ui().part_missing
             text=missing.text()
             alone
         >
             <Button icon=Glyph::Refresh variant=ButtonVariant::Primary on_click=retry>
-                "Retry"
+                {texts::common().retry}
             </Button>
             <Button variant=ButtonVariant::Ghost on_click=reload>
-                "Reload the page"
+                {texts::ui().reload}
             </Button>
         </Empty>
     }

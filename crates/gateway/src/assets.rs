@@ -3,7 +3,7 @@
 //! Names that a client chose never reach a file system, in no kind of build: the table is filled
 //! once, from what was embedded when this crate was compiled.
 
-mod negotiate;
+pub(crate) mod negotiate;
 
 use std::borrow::Cow;
 use std::collections::HashMap;

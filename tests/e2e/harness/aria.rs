@@ -26,8 +26,8 @@ const VOLATILE: [(&str, &str); 8] = [
 ];
 
 /// Roles that only hold others: what is inside stands in their place.
-const CLEAR: [&str; 6] =
-    ["generic", "none", "presentation", "LayoutTableCell", "paragraph", "LabelText"];
+const CLEAR: [&str; 7] =
+    ["generic", "none", "presentation", "LayoutTableCell", "paragraph", "LabelText", "Abbr"];
 
 /// Roles that say nothing of their own.
 const SILENT: [&str; 3] = ["InlineTextBox", "LineBreak", "ListMarker"];

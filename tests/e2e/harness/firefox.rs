@@ -36,8 +36,6 @@ pub(super) fn capabilities(look: Look, downloads: &Path) -> FirefoxCapabilities 
     // What a page writes to its console is printed, and not what the browser writes to its own.
     set("devtools.console.stdout.content", json!(true));
     set("devtools.console.stdout.chrome", json!(false));
-    // Without a network, this machine is not reached either.
-    set("network.disable-localhost-when-offline", json!(true));
     set("layout.css.prefers-color-scheme.content-override", json!(i32::from(!look.dark)));
     let mut capabilities = DesiredCapabilities::firefox();
     capabilities.set_headless().expect("a plain argument");
