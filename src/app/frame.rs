@@ -9,6 +9,7 @@ use leptos_router::{
     hooks::{use_navigate, use_url},
 };
 
+use super::parts;
 use crate::{
     api,
     model::tray::Job,
@@ -23,27 +24,12 @@ use crate::{
         tray::Tray,
     },
     texts,
-    ui::{dialog::Dialog, icon::Glyph, quiet::Kbd, react},
+    ui::{
+        icon::Glyph,
+        later::{Missing, Over},
+        react,
+    },
 };
-
-/// What the keys do, as the help says it.
-fn keys() -> [(&'static str, &'static str); 12] {
-    let texts = texts::help();
-    [
-        ("/", texts.search),
-        (texts.key_find, texts.find),
-        ("j", texts.next),
-        ("k", texts.previous),
-        (texts.key_enter, texts.open),
-        (texts.key_leave, texts.leave),
-        ("x", texts.select),
-        (texts.key_all, texts.select_all),
-        ("e", texts.export),
-        ("#", texts.delete),
-        ("u", texts.undo),
-        ("?", texts.help),
-    ]
-}
 
 /// The frame. Pages are its outlet.
 #[component]
@@ -166,7 +152,7 @@ fn SignedIn(session: SessionStore) -> impl IntoView {
         >
             <Outlet />
         </Shell>
-        <KeyHelp />
+        <KeyHelpSlot />
     }
 }
 
@@ -216,10 +202,10 @@ fn settings_links(path: &str) -> Vec<NavLink> {
     ]
 }
 
-/// The dialog that `?` opens.
+/// The place of the help, which `?` opens.
 #[component]
-fn KeyHelp() -> impl IntoView {
-    let open = RwSignal::new(false);
+fn KeyHelpSlot() -> impl IntoView {
+    let (open, toasts) = (RwSignal::new(false), expect_context::<Toasts>());
     let listener = window_event_listener(ev::keydown, move |event| {
         if event.key() == "?" && !is_typing(&event) {
             event.prevent_default();
@@ -227,17 +213,9 @@ fn KeyHelp() -> impl IntoView {
         }
     });
     on_cleanup(move || listener.remove());
-    let line = |(key, act): (&'static str, &'static str)| {
-        view! {
-            <dt class="facts-name">
-                <Kbd key />
-            </dt>
-            <dd class="facts-value">{act}</dd>
-        }
+    let on_missing = move |missing: Missing| {
+        open.set(false);
+        toasts.failed((texts::dialogs().no_help)(missing.text()));
     };
-    view! {
-        <Dialog open title=texts::help().keys on_close=move |()| open.set(false)>
-            <dl class="facts">{keys().map(line).into_iter().collect_view()}</dl>
-        </Dialog>
-    }
+    view! { <Over open load=move || parts::key_help(open) on_missing /> }
 }

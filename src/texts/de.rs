@@ -3,11 +3,11 @@
 use contract::summary::Unit;
 
 use super::{
-    Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion, Devices, Export,
-    Failures, FieldProblems, FilterBar, FormAnalysis, FormCategories, FormFields, FormIntake,
-    FormSettings, FormShare, FormSpam, FormUsage, Forms, Frame, Help, Insights, Keys, List,
-    Listing, NoneYet, NotFound, Picks, Plots, SavedViews, Selection, Sentiments, Shell, SignIn,
-    SignOut, Start, Texts, Tray, Ui, Utm,
+    Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion, Devices, Dialogs,
+    Export, Failures, FieldProblems, FilterBar, FormAnalysis, FormCategories, FormFields,
+    FormIntake, FormSettings, FormShare, FormSpam, FormUsage, Forms, Frame, Help, Insights, Keys,
+    List, Listing, NoneYet, NotFound, Picks, Plots, SavedViews, Selection, Sentiments, Shell,
+    SignIn, SignOut, Start, Texts, Tray, Ui, Utm,
 };
 use crate::page::number;
 
@@ -86,7 +86,7 @@ pub(super) static TEXTS: Texts = Texts {
         done: "Fertig",
         enter_a_name: "Bitte einen Namen eingeben",
         environment: "Umgebung",
-        export: "Exportieren",
+        export: "Export",
         go_on: "Weiter",
         insights: "Auswertung",
         is_first: "Steht schon an erster Stelle",
@@ -146,6 +146,17 @@ pub(super) static TEXTS: Texts = Texts {
         },
     },
     devices: Devices { desktop: "Desktop", mobile: "Mobilgerät", tablet: "Tablet" },
+    dialogs: Dialogs {
+        not_asked: |why| {
+            format!(
+                "Die Frage konnte nicht gezeigt werden, darum ist nichts geschehen. {why} Bitte \
+                 noch einmal versuchen."
+            )
+        },
+        no_help: |why| {
+            format!("Die Hilfe konnte nicht gezeigt werden. {why} Bitte noch einmal versuchen.")
+        },
+    },
     export: Export {
         title: "Einsendungen exportieren",
         label: "Export",
@@ -535,7 +546,7 @@ pub(super) static TEXTS: Texts = Texts {
         key_enter: "Enter",
         key_find: "Strg F",
         key_leave: "Esc",
-        keys: "Tasten",
+        keys: "Tastenkürzel",
         leave: "Schließen",
         next: "Nächste Einsendung",
         open: "Einsendung öffnen",
@@ -716,12 +727,12 @@ pub(super) static TEXTS: Texts = Texts {
         contains: |text| format!("Antworten enthalten „{text}“"),
         delete_all: "Alle passenden löschen?",
         export_all: "Alle exportieren",
-        export_selection: "Auswahl exportieren",
+        export_selection: "Exportieren",
         medium_is: |text| format!("Medium ist „{text}“"),
         no_filter: "Es ist kein Filter gesetzt: Das sind alle Einsendungen des Formulars.",
         rows_failed: |why| format!("Die Zeilen dazwischen konnten nicht ausgewählt werden. {why}"),
         select_all: |count| format!("Alle {} passenden auswählen", number(count)),
-        selecting: "Wird ausgewählt …",
+        selecting: "Wird ausgewählt\u{a0}…",
         selection: "Auswahl",
         since: |when| format!("Seit {when}"),
         source_is: |text| format!("Quelle ist „{text}“"),
@@ -857,7 +868,7 @@ pub(super) static TEXTS: Texts = Texts {
         apply: "Anwenden",
         campaign_example: "fruehlings-aktion",
         failed: |why| format!("Die Werte konnten nicht geladen werden. {why}"),
-        hint: "Jeder muss Zeichen für Zeichen stimmen.",
+        hint: "Jeder Wert muss Zeichen für Zeichen stimmen.",
         others: |count| match count {
             1 => "Eine Einsendung hat einen anderen Wert, der sich eintippen lässt".to_owned(),
             _ => format!(

@@ -158,6 +158,14 @@ catalogue! {
         tablet: "Tablet",
     }
 
+    /// What dialogs that did not come are excused by; `why` is a sentence.
+    dialogs: Dialogs {
+        not_asked(why: &str): format!(
+            "The question could not be shown, so nothing was done. {why} Try again."
+        ),
+        no_help(why: &str): format!("The help could not be shown. {why} Try again."),
+    }
+
     /// The dialog that exports.
     export: Export {
         title: "Export submissions",

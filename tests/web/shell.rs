@@ -130,6 +130,8 @@ async fn theme_and_density_are_kept_and_signing_out_is_reported() {
     let (stage, frame) = frame();
     let root = document().document_element().unwrap();
     let storage = window().local_storage().unwrap().unwrap();
+    // What menus hold is a part.
+    settle().await;
     let items = stage.all("[role=menuitemradio]");
     let choose = |text: &str| {
         let item = items.iter().find(|item| item.text_content().as_deref() == Some(text));

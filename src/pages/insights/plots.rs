@@ -12,7 +12,7 @@ use crate::{
     page::number,
     shared::{
         calendar, names,
-        sentiment::{tone, word},
+        sentiment::{self, tone},
     },
     texts,
     ui::{
@@ -58,8 +58,8 @@ pub fn plots(
             {has_sentiment.then(|| list.times(texts.sentiment_over_time, times, Some(&labels)))}
             {has_sentiment
                 .then(|| {
-                    let missing = common.not_analysed;
-                    list.values(texts.sentiment, sentiments, word, None, missing, Some(tone))
+                    let (name, missing) = (sentiment::name, common.not_analysed);
+                    list.values(texts.sentiment, sentiments, name, None, missing, Some(tone))
                 })}
             {list.some(texts.categories, &summary.categories, code, None)}
             {answers.collect::<Vec<_>>()}
@@ -67,7 +67,7 @@ pub fn plots(
             {list.some(texts.utm_mediums, &summary.utm_mediums, code, Some(Part::UtmMedium))}
             {list.some(texts.utm_campaigns, &summary.utm_campaigns, code, Some(Part::UtmCampaign))}
             {list.some(texts.countries, &summary.countries, names::country, None)}
-            {list.some(texts.devices, &summary.devices, word, None)}
+            {list.some(texts.devices, &summary.devices, names::device, None)}
             {list.some(texts.browsers, &summary.browsers, code, None)}
             {list.some(texts.languages, &summary.languages, names::language, None)}
             {durations(summary)}
@@ -168,7 +168,7 @@ impl Listing {
             parts.sort_by_key(|(tone, _)| ORDER.iter().position(|it| Some(*it) == *tone));
             let said: Vec<String> = counted
                 .filter(|(_, count)| **count > 0)
-                .map(|(name, count)| format!("{} {}", word(name), number(*count)))
+                .map(|(name, count)| format!("{} {}", sentiment::name(name), number(*count)))
                 .collect();
             let said =
                 if said.is_empty() { texts.no_sentiment.to_owned() } else { said.join(", ") };
@@ -177,7 +177,7 @@ impl Listing {
         let columns: Vec<Column> = times.buckets.iter().map(column).collect();
         let mut heads =
             vec![unit_word(times.unit).to_owned(), texts::common().submissions.to_owned()];
-        heads.extend(labels.unwrap_or_default().iter().map(|label| word(label)));
+        heads.extend(labels.unwrap_or_default().iter().map(|label| sentiment::name(label)));
         let row = |bucket: &Bucket| {
             let mut row = vec![stretch(times.unit, bucket), number(bucket.total)];
             let counts = bucket.sentiments.iter().filter(|_| labels.is_some());

@@ -245,7 +245,7 @@ pub fn ColumnsChoice(
         }
     };
     view! {
-        <div class="form columns">
+        <div class="form">
             <CheckField
                 label=texts::columns().whole_times
                 checked=view.whole_times()

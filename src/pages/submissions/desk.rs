@@ -81,7 +81,7 @@ impl Desk {
         let navigate: Navigate = Arc::new(move |path, options| navigate(path, options));
         let list = List::new(session, expect_context::<Shelf>());
         let read = Memo::new(move |_| url.with(|url| filter::read(url.search())));
-        let filter = Memo::new(move |_| read.with(|read| read.filter.clone()));
+        let filter = Signal::derive(move || read.with(|read| read.filter.clone()));
         let place = Memo::new(move |_| url.with(|url| paths::place(url.path())));
         let source = Memo::new(move |_| {
             let place = place.get();
@@ -116,13 +116,13 @@ impl Desk {
             let kept = before.cloned().flatten().filter(|(kept, _)| *kept == id);
             list.position(&id).map(|index| (id, index)).or(kept)
         });
-        let selected = Memo::new(move |_| place.get().map(|(_, index)| index));
+        let selected = Signal::derive(move || place.get().map(|(_, index)| index));
         Self {
             source,
-            filter: filter.into(),
+            filter,
             problems: Signal::derive(move || read.with(|read| read.problems.clone())),
             opened,
-            selected: selected.into(),
+            selected,
             form: form.into(),
             fields: fields.into(),
             offers,

@@ -29,7 +29,7 @@ const NAMES: [&str; 17] = [
 ];
 
 /// The words of selectors that need no sign.
-const ELEMENTS: [&str; 6] = ["a", "button", "input", "label", "select", "textarea"];
+const ELEMENTS: [&str; 8] = ["a", "abbr", "button", "input", "label", "select", "textarea", "time"];
 
 /// What stands before a literal that is for programs, or for whoever reads the code.
 const FOR_PROGRAMS: [&str; 4] = ["class=", "class =", "rel=", "reason ="];
