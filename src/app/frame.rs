@@ -9,6 +9,7 @@ use leptos_router::{
     hooks::{use_navigate, use_url},
 };
 
+use super::parts;
 use crate::{
     api,
     model::tray::Job,
@@ -22,24 +23,13 @@ use crate::{
         toasts::Toasts,
         tray::Tray,
     },
-    ui::{dialog::Dialog, icon::Glyph, quiet::Kbd, react},
+    texts,
+    ui::{
+        icon::Glyph,
+        later::{Missing, Over},
+        react,
+    },
 };
-
-/// What the keys do, as the help says it.
-const KEYS: [(&str, &str); 12] = [
-    ("/", "Search"),
-    ("Ctrl F", "Search; once more, the browser’s own"),
-    ("j", "Next submission"),
-    ("k", "Previous submission"),
-    ("Enter", "Open the submission"),
-    ("Esc", "Close"),
-    ("x", "Select the submission; with Shift and an arrow, those on the way"),
-    ("Ctrl A", "Select all that are loaded; once more, all that match"),
-    ("e", "Export"),
-    ("#", "Delete what is selected, else the open submission"),
-    ("u", "Undo the last deletion"),
-    ("?", "This help"),
-];
 
 /// The frame. Pages are its outlet.
 #[component]
@@ -162,7 +152,7 @@ fn SignedIn(session: SessionStore) -> impl IntoView {
         >
             <Outlet />
         </Shell>
-        <KeyHelp />
+        <KeyHelpSlot />
     }
 }
 
@@ -173,7 +163,7 @@ fn sign_out(session: SessionStore) -> impl Fn(()) + Send + Sync + 'static {
     let leave = move || async move {
         match api::sign_out().await {
             Err(error) if error.status() != Some(401) => {
-                Err(format!("You are still signed in: {}", error.message()))
+                Err((texts::sign_out().failed)(&error.message()))
             }
             _ => {
                 tray.empty();
@@ -184,12 +174,8 @@ fn sign_out(session: SessionStore) -> impl Fn(()) + Send + Sync + 'static {
     };
     move |()| {
         if tray.jobs().with_untracked(|jobs| jobs.iter().any(Job::is_under_way)) {
-            confirm.ask(Question::new(
-                "Sign out?",
-                "Some submissions still wait to be deleted. If you sign out, they stay.",
-                "Keep them and sign out",
-                leave,
-            ));
+            let texts = texts::sign_out();
+            confirm.ask(Question::new(texts.ask, texts.text, texts.keep, leave));
         } else {
             spawn_local(async move {
                 if let Err(problem) = leave().await {
@@ -209,13 +195,17 @@ fn settings_links(path: &str) -> Vec<NavLink> {
         icon,
         ..NavLink::default()
     };
-    vec![link(paths::FORMS, "All forms", Some(Glyph::Form)), link(paths::KEYS, "API keys", None)]
+    let texts = texts::frame();
+    vec![
+        link(paths::FORMS, texts.all_forms, Some(Glyph::Form)),
+        link(paths::KEYS, texts.api_keys, None),
+    ]
 }
 
-/// The dialog that `?` opens.
+/// The place of the help, which `?` opens.
 #[component]
-fn KeyHelp() -> impl IntoView {
-    let open = RwSignal::new(false);
+fn KeyHelpSlot() -> impl IntoView {
+    let (open, toasts) = (RwSignal::new(false), expect_context::<Toasts>());
     let listener = window_event_listener(ev::keydown, move |event| {
         if event.key() == "?" && !is_typing(&event) {
             event.prevent_default();
@@ -223,17 +213,9 @@ fn KeyHelp() -> impl IntoView {
         }
     });
     on_cleanup(move || listener.remove());
-    let line = |(key, act): (&'static str, &'static str)| {
-        view! {
-            <dt class="facts-name">
-                <Kbd key />
-            </dt>
-            <dd class="facts-value">{act}</dd>
-        }
+    let on_missing = move |missing: Missing| {
+        open.set(false);
+        toasts.failed((texts::dialogs().no_help)(missing.text()));
     };
-    view! {
-        <Dialog open title="Keys" on_close=move |()| open.set(false)>
-            <dl class="facts">{KEYS.map(line).into_iter().collect_view()}</dl>
-        </Dialog>
-    }
+    view! { <Over open load=move || parts::key_help(open) on_missing /> }
 }

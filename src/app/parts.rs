@@ -3,7 +3,10 @@
 
 use leptos::prelude::*;
 
-use super::tray::view::TrayView;
+use super::{
+    dialogs::{Confirmation, KeyHelp},
+    tray::view::TrayView,
+};
 use crate::{
     pages::{
         api_keys::ApiKeys,
@@ -25,6 +28,10 @@ parts! {
     pub(super) fn insights() in insights => view! { <Insights /> };
     /// What waits to be deleted, and goes.
     pub(super) fn tray() in tray => view! { <TrayView /> };
+    /// The question before what cannot be undone.
+    pub(super) fn confirmation() in tools => view! { <Confirmation /> };
+    /// The help with the keys.
+    pub(super) fn key_help(open: RwSignal<bool>) in tools => view! { <KeyHelp open /> };
     /// Where one signs in.
     pub(super) fn sign_in() in sign_in => view! { <SignIn /> };
 }

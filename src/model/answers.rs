@@ -6,6 +6,8 @@ use contract::submission::text_of;
 use contract::{Field, FieldType, Submission};
 use serde_json::Value;
 
+use crate::texts;
+
 /// Most characters of a submission's title.
 const TITLE_CHARS_MAX: usize = 80;
 /// Most characters of an answer in a row: more than any column shows.
@@ -75,7 +77,7 @@ fn shown(value: Option<&Value>, kind: FieldType) -> Shown {
 
 /// Returns how a tick reads.
 pub fn flag(yes: bool) -> &'static str {
-    if yes { "Yes" } else { "No" }
+    if yes { texts::common().yes } else { texts::common().no }
 }
 
 /// Returns where a text leads, if it is one whole link of a kind that cannot run anything.

@@ -30,7 +30,7 @@ use leptos_router::components::Outlet;
 
 use crate::{
     model::feed::Phase,
-    page::{Heading, focus_heading, is_typing, number, use_title},
+    page::{Heading, focus_heading, is_typing, use_title},
     paths,
     shared::{
         filter_bar::{FilterBar, parts as filter_parts},
@@ -38,6 +38,7 @@ use crate::{
         saved::{self, panel::Scene},
     },
     stores::{saved::SavedViews, toasts::Toasts},
+    texts,
     ui::{
         button::Button,
         empty::Empty,
@@ -91,8 +92,8 @@ pub fn Submissions() -> impl IntoView {
                 <div class="page">
                     <Empty
                         icon=Glyph::Search
-                        title="Page not found"
-                        text="The link is mistyped: it names no form."
+                        title=texts::list().page_not_found
+                        text=texts::list().no_form
                     />
                 </div>
             }
@@ -110,12 +111,7 @@ fn ListPage(
     exporting: RwSignal<bool>,
     export_coming: RwSignal<bool>,
 ) -> impl IntoView {
-    let count = move || {
-        desk.list.total().get().map(|total| match total {
-            1 => "1 submission".to_owned(),
-            total => format!("{} submissions", number(total)),
-        })
-    };
+    let count = move || desk.list.total().get().map(texts::common().submission_count);
     let clear = move |()| {
         desk.filter_by(&contract::Filter::default());
         if let Some(input) = search_box.get_untracked() {
@@ -191,16 +187,16 @@ fn Actions(
             on:pointerenter=move |_| near_export()
             on:focusin=move |_| near_export()
         >
-            <Popover label="Views" icon=Glyph::Bookmark>
+            <Popover label=texts::list().views icon=Glyph::Bookmark>
                 <Later load=move || filter_parts::views(scene) fills="form" />
             </Popover>
             <a class="button" data-variant="plain" data-size="medium" href=insights>
                 <Icon glyph=Glyph::Chart />
-                "Insights"
+                {texts::common().insights}
             </a>
             <a class="button" data-variant="plain" data-size="medium" href=settings>
                 <Icon glyph=Glyph::Settings />
-                "Settings"
+                {texts::common().settings}
             </a>
             <ColumnsMenu desk />
             <Button
@@ -208,7 +204,7 @@ fn Actions(
                 busy=export_coming
                 on_click=move |_| exporting.set(true)
             >
-                "Export"
+                {texts::common().export}
             </Button>
         </div>
     }
@@ -230,8 +226,7 @@ fn export(desk: Desk, open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSign
                 }
                 Err(missing) => {
                     open.try_set(false);
-                    let text = missing.text();
-                    toasts.failed(format!("The export could not be opened. {text} Try again."));
+                    toasts.failed((texts::list().export_unavailable)(missing.text()));
                 }
             }
             coming.try_set(false);

@@ -4,14 +4,15 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::{ev, html, prelude::*};
 use web_sys::Node;
 
-use super::NavLink;
+use super::{NavLink, menus::glyph, parts};
 use crate::{
-    stores::theme::{Appearance, Density, Theme},
+    stores::theme::Appearance,
     texts,
     ui::{
         focus,
         icon::{Glyph, Icon, Mark},
-        menu::{Menu, MenuHeading, MenuItem},
+        later::Soon,
+        menu::Menu,
         skeleton::SkeletonLines,
     },
 };
@@ -78,49 +79,20 @@ pub fn TopBar(
             <div class="top-bar-tools">
                 <AppearanceMenu appearance />
                 <Menu label=account icon=Glyph::Account>
-                    <MenuHeading text=email />
-                    <MenuItem text=texts.sign_out icon=Glyph::SignOut on_select=on_sign_out />
+                    <Soon load=move || parts::account(email, on_sign_out) fills="form" />
                 </Menu>
             </div>
         </header>
     }
 }
 
-/// Theme and density.
+/// Theme, density and language.
 #[component]
 fn AppearanceMenu(appearance: Appearance) -> impl IntoView {
-    let texts = texts::shell();
-    let glyph = |theme: Theme| match theme {
-        Theme::System => Glyph::Monitor,
-        Theme::Light => Glyph::Sun,
-        Theme::Dark => Glyph::Moon,
-    };
-    let theme_item = move |theme: Theme| {
-        let text = match theme {
-            Theme::System => texts.theme_system,
-            Theme::Light => texts.theme_light,
-            Theme::Dark => texts.theme_dark,
-        };
-        let checked = Signal::derive(move || Some(appearance.theme().get() == theme));
-        let on_select = move |()| appearance.set_theme(theme);
-        view! { <MenuItem text icon=glyph(theme) checked on_select /> }
-    };
-    let density_item = move |density: Density| {
-        let (text, icon) = match density {
-            Density::Comfortable => (texts.comfortable, Glyph::Form),
-            Density::Compact => (texts.compact, Glyph::Menu),
-        };
-        let checked = Signal::derive(move || Some(appearance.density().get() == density));
-        let on_select = move |()| appearance.set_density(density);
-        view! { <MenuItem text icon checked on_select /> }
-    };
     let icon = Signal::derive(move || glyph(appearance.theme().get()));
     view! {
-        <Menu label=texts.appearance icon>
-            <MenuHeading text=texts.theme />
-            {Theme::ALL.into_iter().map(theme_item).collect_view()}
-            <MenuHeading text=texts.density />
-            {Density::ALL.into_iter().map(density_item).collect_view()}
+        <Menu label=texts::shell().appearance icon>
+            <Soon load=move || parts::appearance(appearance) fills="form" />
         </Menu>
     }
 }

@@ -17,6 +17,7 @@ use crate::{
         marks::{Marks, Spot},
     },
     stores::view::ViewStore,
+    texts,
     ui::{
         button::{Button, ButtonSize, IconButton},
         field::CheckField,
@@ -57,6 +58,7 @@ pub struct Offer {
 /// Returns every column that there is. `origin` tells whether any submission has a source, and
 /// whether any has a country: columns of nothing but dashes are not shown by themselves.
 pub fn offers(form: Option<&Form>, fields: &[Field], origin: (bool, bool)) -> Vec<Offer> {
+    let texts = texts::column_names();
     let analysed = form.is_none_or(|form| form.analysis);
     let fields_max = match origin {
         (false, false) => ANSWERS_MAX.1 - usize::from(analysed),
@@ -69,7 +71,7 @@ pub fn offers(form: Option<&Form>, fields: &[Field], origin: (bool, bool)) -> Ve
         what,
         shown,
     };
-    let mut offers = vec![offer("at", "Submitted", What::When, true)];
+    let mut offers = vec![offer("at", texts.submitted, What::When, true)];
     offers.extend(fields.iter().map(|field| {
         let role = chosen.iter().find(|(one, _)| one == field).map(|(_, role)| *role);
         // By its key: of a server that tells no fields, only that stays the same.
@@ -78,14 +80,14 @@ pub fn offers(form: Option<&Form>, fields: &[Field], origin: (bool, bool)) -> Ve
         offer(&id, &field.name, what, role.is_some())
     }));
     offers.extend([
-        offer("sentiment", "Sentiment", What::Sentiment, analysed),
-        offer("source", "Source", What::Source, origin.0),
-        offer("medium", "Medium", What::Medium, false),
-        offer("campaign", "Campaign", What::Campaign, false),
-        offer("country", "Country", What::Country, origin.1),
-        offer("device", "Device", What::Device, false),
-        offer("browser", "Browser", What::Browser, false),
-        offer("took", "Time taken", What::Took, false),
+        offer("sentiment", texts.sentiment, What::Sentiment, analysed),
+        offer("source", texts.source, What::Source, origin.0),
+        offer("medium", texts.medium, What::Medium, false),
+        offer("campaign", texts.campaign, What::Campaign, false),
+        offer("country", texts.country, What::Country, origin.1),
+        offer("device", texts.device, What::Device, false),
+        offer("browser", texts.browser, What::Browser, false),
+        offer("took", texts.time_taken, What::Took, false),
     ]);
     offers
 }
@@ -198,7 +200,7 @@ pub fn ColumnsMenu(
     desk: Desk,
 ) -> impl IntoView {
     view! {
-        <Popover label="Columns" icon=Glyph::Settings>
+        <Popover label=texts::column_names().columns icon=Glyph::Settings>
             <Soon load=move || parts::columns(desk) fills="form" />
         </Popover>
     }
@@ -219,7 +221,7 @@ pub fn ColumnsChoice(
     };
     let item = move |(index, column): (usize, Chosen)| {
         let title = title(&column.id).unwrap_or_default();
-        let (up, down) = (format!("Move {title} up"), format!("Move {title} down"));
+        let (up, down) = ((texts::common().move_up)(&title), (texts::common().move_down)(&title));
         view! {
             <li class="columns-item">
                 <CheckField
@@ -243,17 +245,17 @@ pub fn ColumnsChoice(
         }
     };
     view! {
-        <div class="form columns">
+        <div class="form">
             <CheckField
-                label="Whole dates and times"
+                label=texts::columns().whole_times
                 checked=view.whole_times()
                 on_change=move |whole| view.tell_whole_times(whole)
             />
-            <ul class="columns-list" aria-label="Columns, in order">
+            <ul class="columns-list" aria-label=texts::columns().in_order>
                 {move || columns.get().into_iter().enumerate().map(item).collect_view()}
             </ul>
             <Button size=ButtonSize::Small on_click=move |_| view.choose(Vec::new())>
-                "Reset columns"
+                {texts::columns().reset}
             </Button>
         </div>
     }

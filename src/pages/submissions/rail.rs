@@ -6,6 +6,7 @@ use contract::Timestamp;
 use leptos::prelude::*;
 
 use super::{calendar, list::List, parts};
+use crate::texts;
 use crate::ui::{later::Soon, react, time::month_text};
 
 /// How many rows a list must have for the rail to be worth its room.
@@ -32,7 +33,7 @@ pub fn Rail(
     move || {
         shown.get().then(|| {
             view! {
-                <nav class="rail" aria-label="Months">
+                <nav class="rail" aria-label=texts::list().months>
                     <Soon load=move || parts::months(list) fills="" />
                 </nav>
             }
@@ -71,7 +72,7 @@ pub fn Months(
             let press = move |_| list.find_end();
             return view! {
                 <button class="rail-year" type="button" on:click=press>
-                    "Months"
+                    {texts::list().months}
                 </button>
             }
             .into_any();

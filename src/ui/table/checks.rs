@@ -5,6 +5,7 @@ use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::prelude::*;
 
 use super::keys::Step;
+use crate::texts;
 
 /// What a person does to a selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +73,7 @@ impl Checks {
             <div class="grid-check" role="columnheader">
                 <input
                     type="checkbox"
-                    aria-label="Select all that are loaded"
+                    aria-label=texts::ui().select_all_loaded
                     prop:checked=self.any
                     on:change=press
                 />
@@ -85,7 +86,7 @@ impl Checks {
     pub(super) fn cell() -> impl IntoView {
         view! {
             <div class="grid-check" role="gridcell">
-                <input type="checkbox" tabindex="-1" aria-label="Select row" />
+                <input type="checkbox" tabindex="-1" aria-label=texts::ui().select_row />
             </div>
         }
     }

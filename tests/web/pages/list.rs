@@ -398,10 +398,10 @@ async fn times_are_told_as_distances_or_whole() {
     assert!(!time().contains("2026"), "{}", time());
     button(&stage, "Columns").click();
     settle().await;
-    stage.all(".columns input")[0].click();
+    stage.all(":popover-open input")[0].click();
     settle().await;
     assert!(time().contains("2026"), "{}", time());
-    stage.all(".columns input")[0].click();
+    stage.all(":popover-open input")[0].click();
     settle().await;
     assert_eq!(storage.get_item("sheaf-time").unwrap(), None);
 }
