@@ -168,10 +168,16 @@ async fn the_language_is_offered_and_what_was_chosen_is_kept() {
         let on = |item: &HtmlElement| attr(item, "aria-checked").as_deref() == Some("true");
         languages.iter().map(on).collect::<Vec<_>>()
     };
-    assert_eq!(checked(&frame().0), [true, false, false]);
+    let (stage, _frame) = frame();
+    // What menus hold is a part.
+    settle().await;
+    assert_eq!(checked(&stage), [true, false, false]);
     storage.set_item(LANGUAGE_KEY, "de").unwrap();
     assert_eq!(Language::of_viewer(), Language::German);
-    assert_eq!(checked(&frame().0), [false, false, true]);
+    drop(stage);
+    let (stage, _frame) = frame();
+    settle().await;
+    assert_eq!(checked(&stage), [false, false, true]);
     storage.set_item(LANGUAGE_KEY, "tlh").unwrap();
     assert_eq!(Language::of_viewer(), Language::English, "no language of ours: as the browser");
     storage.clear().unwrap();
