@@ -198,7 +198,8 @@ impl Tray {
     }
 
     fn prefix(&self) -> String {
-        self.account.with_value(|account| format!("{KEY}{account}-"))
+        // The page may be gone by the time that something is forgotten.
+        self.account.try_with_value(|account| format!("{KEY}{account}-")).unwrap_or_default()
     }
 
     fn key(&self, id: u64) -> String {
