@@ -1,5 +1,5 @@
 //! Theme and density: kept in the browser's storage, and put on the root element as
-//! `data-theme` and `data-density`, which `style/tokens.css` reads. `public/theme.js` does the
+//! `data-theme` and `data-density`, which `style/tokens.css` reads. `public/first.js` does the
 //! same before the first paint; the two must agree on names.
 
 use leptos::prelude::*;
