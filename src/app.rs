@@ -2,6 +2,7 @@
 
 mod first;
 pub mod frame;
+pub mod habits;
 mod parts;
 pub mod tray;
 
@@ -26,7 +27,8 @@ use crate::{
     },
     paths,
     stores::{
-        confirm::Confirm, session::SessionStore, theme::Appearance, toasts::Toasts, tray::Tray,
+        acts::Acts, confirm::Confirm, session::SessionStore, theme::Appearance, toasts::Toasts,
+        tray::Tray,
     },
     ui::{
         dialog::ConfirmDialog,
@@ -43,6 +45,7 @@ pub fn App() -> impl IntoView {
     let (toasts, confirm) = (Toasts::new(), Confirm::new());
     provide_context(toasts);
     provide_context(confirm);
+    provide_context(Acts::new());
     provide_context(Appearance::load());
     let session = SessionStore::new();
     provide_context(session);

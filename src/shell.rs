@@ -56,6 +56,9 @@ pub fn Shell(
     email: Signal<String>,
     /// Theme and density.
     appearance: Appearance,
+    /// Opens what can be done from here.
+    #[prop(into)]
+    on_palette: Callback<()>,
     /// Runs when the viewer signs out.
     #[prop(into)]
     on_sign_out: Callback<()>,
@@ -76,6 +79,7 @@ pub fn Shell(
                 home_href
                 email
                 appearance
+                on_palette
                 on_sign_out
                 nav_open
                 nav_button

@@ -2,44 +2,30 @@
 //! have, wires the shell, and leads to the sign-in where the session is over.
 
 use contract::{Environment, Form, Session};
-use leptos::{ev, prelude::*, task::spawn_local};
+use leptos::{prelude::*, task::spawn_local};
 use leptos_router::{
     NavigateOptions,
     components::Outlet,
     hooks::{use_navigate, use_url},
 };
 
+use super::habits::Habits;
 use crate::{
     api,
-    model::tray::Job,
-    page::{Failure, Title, is_typing, number},
+    model::{keys::Act, tray::Job},
+    page::{Failure, Title, number},
     paths,
     shell::{NavLink, Shell},
     stores::{
+        acts::Acts,
         confirm::{Confirm, Question},
         session::{Forms, SessionStore, Standing},
         theme::Appearance,
         toasts::Toasts,
         tray::Tray,
     },
-    ui::{dialog::Dialog, icon::Glyph, quiet::Kbd, react},
+    ui::{icon::Glyph, react},
 };
-
-/// What the keys do, as the help says it.
-const KEYS: [(&str, &str); 12] = [
-    ("/", "Search"),
-    ("Ctrl F", "Search; once more, the browser’s own"),
-    ("j", "Next submission"),
-    ("k", "Previous submission"),
-    ("Enter", "Open the submission"),
-    ("Esc", "Close"),
-    ("x", "Select the submission; with Shift and an arrow, those on the way"),
-    ("Ctrl A", "Select all that are loaded; once more, all that match"),
-    ("e", "Export"),
-    ("#", "Delete what is selected, else the open submission"),
-    ("u", "Undo the last deletion"),
-    ("?", "This help"),
-];
 
 /// The frame. Pages are its outlet.
 #[component]
@@ -146,7 +132,12 @@ fn SignedIn(session: SessionStore) -> impl IntoView {
     if let Some(session) = untrack(|| session.session()) {
         expect_context::<Tray>().recall(session.account.id.as_str());
     }
-    let sign_out = sign_out(session);
+    let sign_out = Callback::new(sign_out(session));
+    let acts = expect_context::<Acts>();
+    acts.offer(&[Act::SignOut], move |_| {
+        sign_out.run(());
+        true
+    });
     view! {
         <Shell
             test=Signal::derive(move || environment.get() == Environment::Test)
@@ -157,12 +148,15 @@ fn SignedIn(session: SessionStore) -> impl IntoView {
             settings
             email
             appearance
+            on_palette=move |()| {
+                acts.run(Act::Palette);
+            }
             on_sign_out=sign_out
             announcement=title.text()
         >
             <Outlet />
         </Shell>
-        <KeyHelp />
+        <Habits />
     }
 }
 
@@ -210,30 +204,4 @@ fn settings_links(path: &str) -> Vec<NavLink> {
         ..NavLink::default()
     };
     vec![link(paths::FORMS, "All forms", Some(Glyph::Form)), link(paths::KEYS, "API keys", None)]
-}
-
-/// The dialog that `?` opens.
-#[component]
-fn KeyHelp() -> impl IntoView {
-    let open = RwSignal::new(false);
-    let listener = window_event_listener(ev::keydown, move |event| {
-        if event.key() == "?" && !is_typing(&event) {
-            event.prevent_default();
-            open.try_set(true);
-        }
-    });
-    on_cleanup(move || listener.remove());
-    let line = |(key, act): (&'static str, &'static str)| {
-        view! {
-            <dt class="facts-name">
-                <Kbd key />
-            </dt>
-            <dd class="facts-value">{act}</dd>
-        }
-    };
-    view! {
-        <Dialog open title="Keys" on_close=move |()| open.set(false)>
-            <dl class="facts">{KEYS.map(line).into_iter().collect_view()}</dl>
-        </Dialog>
-    }
 }

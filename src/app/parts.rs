@@ -3,7 +3,10 @@
 
 use leptos::prelude::*;
 
-use super::tray::view::TrayView;
+use super::{
+    habits::{help::KeysHelp, palette::Palette},
+    tray::view::TrayView,
+};
 use crate::{
     pages::{
         api_keys::ApiKeys,
@@ -25,6 +28,9 @@ parts! {
     pub(super) fn insights() in insights => view! { <Insights /> };
     /// What waits to be deleted, and goes.
     pub(super) fn tray() in tray => view! { <TrayView /> };
+    /// What is done by keys: the palette, and the help on them.
+    pub(super) fn habits(palette: RwSignal<bool>, help: RwSignal<bool>) in habits
+        => view! { <Palette open=palette /> <KeysHelp open=help /> };
     /// Where one signs in.
     pub(super) fn sign_in() in sign_in => view! { <SignIn /> };
 }

@@ -9,6 +9,7 @@ use crate::{
     stores::theme::{Appearance, Density, Theme},
     texts,
     ui::{
+        button::IconButton,
         focus,
         icon::{Glyph, Icon, Mark},
         menu::{Menu, MenuHeading, MenuItem},
@@ -31,6 +32,8 @@ pub fn TopBar(
     email: Signal<String>,
     /// Theme and density.
     appearance: Appearance,
+    /// Opens what can be done from here.
+    on_palette: Callback<()>,
     /// Runs when the viewer signs out.
     on_sign_out: Callback<()>,
     /// Whether the side bar is open over the page, on a phone.
@@ -39,7 +42,6 @@ pub fn TopBar(
     nav_button: NodeRef<html::Button>,
 ) -> impl IntoView {
     let texts = texts::shell();
-    let current = |on: bool| if on { "true" } else { "false" };
     let account = Signal::derive(move || (texts.account)(&email.get()));
     view! {
         <header class="top-bar">
@@ -61,21 +63,13 @@ pub fn TopBar(
                 <Mark />
                 "Sheaf"
             </a>
-            <nav class="switch" aria-label=texts.environment>
-                <a class="switch-item" href=live_href aria-current=move || current(!test.get())>
-                    {texts.live}
-                </a>
-                <a
-                    class="switch-item"
-                    data-tone="mixed"
-                    href=test_href
-                    aria-current=move || current(test.get())
-                >
-                    <Icon glyph=Glyph::Flask size=14 />
-                    {texts.test}
-                </a>
-            </nav>
+            <Switch test live_href test_href />
             <div class="top-bar-tools">
+                <IconButton
+                    icon=Glyph::Keyboard
+                    label=texts.commands
+                    on_click=move |_| on_palette.run(())
+                />
                 <AppearanceMenu appearance />
                 <Menu label=account icon=Glyph::Account>
                     <MenuHeading text=email />
@@ -83,6 +77,33 @@ pub fn TopBar(
                 </Menu>
             </div>
         </header>
+    }
+}
+
+/// From live to test data, and back.
+#[component]
+fn Switch(
+    test: Signal<bool>,
+    live_href: Signal<String>,
+    test_href: Signal<String>,
+) -> impl IntoView {
+    let texts = texts::shell();
+    let current = |on: bool| if on { "true" } else { "false" };
+    view! {
+        <nav class="switch" aria-label=texts.environment>
+            <a class="switch-item" href=live_href aria-current=move || current(!test.get())>
+                {texts.live}
+            </a>
+            <a
+                class="switch-item"
+                data-tone="mixed"
+                href=test_href
+                aria-current=move || current(test.get())
+            >
+                <Icon glyph=Glyph::Flask size=14 />
+                {texts.test}
+            </a>
+        </nav>
     }
 }
 

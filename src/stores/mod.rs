@@ -1,5 +1,6 @@
 //! What outlives a page, provided once as context. Never rows, filters or anything a URL can hold.
 
+pub mod acts;
 pub mod confirm;
 pub mod saved;
 pub mod session;

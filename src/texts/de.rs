@@ -1,6 +1,6 @@
 //! Die deutschen Texte.
 
-use super::{Shell, Texts};
+use super::{KeysHelp, Palette, Shell, Texts};
 
 /// Every text in German.
 pub(super) static TEXTS: Texts = Texts {
@@ -16,6 +16,7 @@ pub(super) static TEXTS: Texts = Texts {
         test_data: "Testdaten: Nichts hier stammt von echten Besuchern",
         account: |email| format!("Konto {email}"),
         sign_out: "Abmelden",
+        commands: "Befehle",
         appearance: "Darstellung",
         theme: "Farben",
         theme_system: "Wie das System",
@@ -29,5 +30,56 @@ pub(super) static TEXTS: Texts = Texts {
         settings: "Einstellungen",
         loading_forms: "Formulare werden geladen",
         no_forms: "Noch keine Formulare",
+    },
+    palette: Palette {
+        title: "Befehle",
+        placeholder: "Zu einem Formular gehen oder etwas tun",
+        failed: |why| {
+            format!("Die Befehle konnten nicht gezeigt werden. {why} Versuchen Sie es erneut.")
+        },
+        found: |count| match count {
+            0 => "Nichts passt zur Eingabe".to_owned(),
+            1 => "1 Befehl".to_owned(),
+            count => format!("{count} Befehle"),
+        },
+        go: "Gehe zu",
+        here: "Hier",
+        view: "Ansicht",
+        form: |environment| format!("Formular, {environment}"),
+        insights_of: |form| format!("{form}: Auswertung"),
+        settings_of: |form| format!("{form}: Einstellungen"),
+        share: "Teilen",
+        fields: "Felder",
+        intake: "Annahme",
+        spam: "Spam",
+        analysis: "Analyse",
+        environment: |name| format!("Formulare, {name}"),
+        all_forms: "Alle Formulare",
+        api_keys: "API-Schlüssel",
+        theme: |name| format!("Farben: {name}"),
+        density: |name| format!("Dichte: {name}"),
+        create_form: "Formular anlegen",
+        create_key: "API-Schlüssel anlegen",
+    },
+    keys_help: KeysHelp {
+        title: "Tasten",
+        ctrl: "Strg",
+        cmd: "⌘",
+        enter: "Enter",
+        escape: "Esc",
+        palette: "Befehle: überallhin gehen, alles tun",
+        help: "Diese Hilfe",
+        close: "Schließen",
+        search: "Suchen",
+        find: "Suchen; noch einmal, die Suche des Browsers",
+        next: "Nächste Einsendung",
+        previous: "Vorige Einsendung",
+        open: "Die Einsendung öffnen",
+        pick: "Die Einsendung auswählen; mit Umschalt und einem Pfeil alle bis dort",
+        pick_all: "Alle geladenen auswählen; noch einmal, alle passenden",
+        export: "Exportieren",
+        delete: "Das Ausgewählte löschen, sonst die offene Einsendung",
+        undo: "Das letzte Löschen rückgängig machen",
+        print: "Die Einsendung drucken, sonst die sichtbaren Zeilen",
     },
 };

@@ -16,6 +16,7 @@ catalogue! {
         test_data: "Test data: nothing here came from a real visitor",
         account(email: &str): format!("Account {email}"),
         sign_out: "Sign out",
+        commands: "Commands",
         appearance: "Appearance",
         theme: "Theme",
         theme_system: "As the system",
@@ -29,5 +30,58 @@ catalogue! {
         settings: "Settings",
         loading_forms: "Loading forms",
         no_forms: "No forms yet",
+    }
+
+    /// The palette of what can be done.
+    palette: Palette {
+        title: "Commands",
+        placeholder: "Go to a form, or do something",
+        failed(why: &str): format!("The commands could not be shown. {why} Try again."),
+        found(count: usize): match count {
+            0 => "Nothing fits what you typed".to_owned(),
+            1 => "1 command".to_owned(),
+            count => format!("{count} commands"),
+        },
+        go: "Go",
+        here: "Here",
+        view: "View",
+        form(environment: &str): format!("{environment} form"),
+        insights_of(form: &str): format!("{form}: insights"),
+        settings_of(form: &str): format!("{form}: settings"),
+        share: "Share",
+        fields: "Fields",
+        intake: "Intake",
+        spam: "Spam",
+        analysis: "Analysis",
+        environment(name: &str): format!("{name} forms"),
+        all_forms: "All forms",
+        api_keys: "API keys",
+        theme(name: &str): format!("Theme: {name}"),
+        density(name: &str): format!("Density: {name}"),
+        create_form: "Create form",
+        create_key: "Create API key",
+    }
+
+    /// What the keys do.
+    keys_help: KeysHelp {
+        title: "Keys",
+        ctrl: "Ctrl",
+        cmd: "⌘",
+        enter: "Enter",
+        escape: "Esc",
+        palette: "Commands: go anywhere, do anything",
+        help: "This help",
+        close: "Close",
+        search: "Search",
+        find: "Search; once more, the browser’s own",
+        next: "Next submission",
+        previous: "Previous submission",
+        open: "Open the submission",
+        pick: "Select the submission; with Shift and an arrow, those on the way",
+        pick_all: "Select all that are loaded; once more, all that match",
+        export: "Export",
+        delete: "Delete what is selected, else the open submission",
+        undo: "Undo the last deletion",
+        print: "Print the submission, else the rows in view",
     }
 }

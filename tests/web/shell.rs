@@ -39,6 +39,7 @@ fn frame() -> (Stage, Frame) {
                 settings=vec![link("API keys", false)]
                 email="maria@example.org"
                 appearance=Appearance::load()
+                on_palette=|()| ()
                 on_sign_out=move |()| signed_out.set(true)
                 announcement
             >

@@ -7,10 +7,14 @@ use leptos_router::{NavigateOptions, hooks::use_navigate};
 use super::{FIRST, create::CreateForm, elsewhere, rename::RenameForm};
 use crate::{
     api,
+    model::keys::Act,
     page::{Failure, Heading, number, use_title},
     paths,
     shared::listing::{Listing, environment, when},
-    stores::session::{Forms, SessionStore},
+    stores::{
+        acts::Acts,
+        session::{Forms, SessionStore},
+    },
     ui::{
         button::{Button, ButtonSize, ButtonVariant},
         empty::Empty,
@@ -58,6 +62,7 @@ fn refresh(session: SessionStore) {
 fn Managed(session: SessionStore) -> impl IntoView {
     refresh(session);
     let (creating, renaming) = (RwSignal::new(false), RwSignal::new(None::<Form>));
+    expect_context::<Acts>().offer(&[Act::CreateForm], move |_| creating.try_set(true).is_none());
     let navigate = use_navigate();
     let created = move |form: Form| {
         let share = paths::settings(form.environment, &form.id, paths::Tab::Share);
