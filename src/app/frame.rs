@@ -9,22 +9,24 @@ use leptos_router::{
     hooks::{use_navigate, use_url},
 };
 
-use super::habits::Habits;
+use super::{habits::Habits, offline::is_possible};
 use crate::{
     api,
     model::{keys::Act, tray::Job},
     page::{Failure, Title, number},
     paths,
-    shell::{NavLink, Shell},
+    shell::{NavLink, Owner, Shell},
     stores::{
         acts::Acts,
         confirm::{Confirm, Question},
+        offline::Offline,
         session::{Forms, SessionStore, Standing},
         theme::Appearance,
         toasts::Toasts,
         tray::Tray,
     },
-    ui::{icon::Glyph, react},
+    texts,
+    ui::{icon::Glyph, react, time::short_text},
 };
 
 /// The frame. Pages are its outlet.
@@ -126,18 +128,17 @@ fn SignedIn(session: SessionStore) -> impl IntoView {
         })
     });
     let settings = Signal::derive(move || url.with(|url| settings_links(url.path())));
-    let email = Signal::derive(move || {
-        session.session().map(|Session { account, .. }| account.email).unwrap_or_default()
-    });
     if let Some(session) = untrack(|| session.session()) {
         expect_context::<Tray>().recall(session.account.id.as_str());
     }
-    let sign_out = Callback::new(sign_out(session));
-    let acts = expect_context::<Acts>();
+    let (acts, offline) = (expect_context::<Acts>(), expect_context::<Offline>());
+    let owner = owner(session, offline);
     acts.offer(&[Act::SignOut], move |_| {
-        sign_out.run(());
+        owner.on_sign_out.run(());
         true
     });
+    let shown_from =
+        move || offline.since_ms().map(|at| (texts::offline().shown_from)(&short_text(at)));
     view! {
         <Shell
             test=Signal::derive(move || environment.get() == Environment::Test)
@@ -146,17 +147,47 @@ fn SignedIn(session: SessionStore) -> impl IntoView {
             home_href=paths::HOME
             forms
             settings
-            email
+            owner
             appearance
             on_palette=move |()| {
                 acts.run(Act::Palette);
             }
-            on_sign_out=sign_out
+            offline=Signal::derive(shown_from)
             announcement=title.text()
         >
             <Outlet />
         </Shell>
         <Habits />
+    }
+}
+
+/// Returns who is signed in, and what they can do about that.
+fn owner(session: SessionStore, offline: Offline) -> Owner {
+    let account = move || session.session().map(|session| session.account);
+    let keeps = move || account().map(|account| offline.keeps(account.id.as_str()));
+    Owner {
+        email: Signal::derive(move || account().map(|account| account.email).unwrap_or_default()),
+        keeps: Signal::derive(move || keeps().filter(|_| is_possible())),
+        on_keep: Callback::new(on_keep(session, offline)),
+        on_sign_out: Callback::new(sign_out(session)),
+    }
+}
+
+/// Returns how what is read comes to stay on this device, which is asked about, or no longer.
+fn on_keep(session: SessionStore, offline: Offline) -> impl Fn(()) + Send + Sync + 'static {
+    let (toasts, confirm) = (expect_context::<Toasts>(), expect_context::<Confirm>());
+    move |()| {
+        let Some(Session { account, .. }) = untrack(|| session.session()) else { return };
+        let texts = texts::offline();
+        if untrack(|| offline.keeps(account.id.as_str())) {
+            offline.choose(account.id.as_str(), false);
+            toasts.done(texts.gone);
+        } else {
+            confirm.ask(Question::new(texts.ask, texts.warning, texts.verb, move || {
+                offline.choose(account.id.as_str(), true);
+                async { Ok(()) }
+            }));
+        }
     }
 }
 

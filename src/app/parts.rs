@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::{
     habits::{help::KeysHelp, palette::Palette},
+    offline::Keeper,
     tray::view::TrayView,
 };
 use crate::{
@@ -31,6 +32,8 @@ parts! {
     /// What is done by keys: the palette, and the help on them.
     pub(super) fn habits(palette: RwSignal<bool>, help: RwSignal<bool>) in habits
         => view! { <Palette open=palette /> <KeysHelp open=help /> };
+    /// What keeps files and answers for when the network is away. Shows nothing.
+    pub(super) fn keeper() in tools => view! { <Keeper /> };
     /// Where one signs in.
     pub(super) fn sign_in() in sign_in => view! { <SignIn /> };
 }

@@ -310,8 +310,16 @@ fn give_focus_back(desk: Desk) {
 
 /// What keys and palette can do here. The keys of the table act where a row has the focus.
 fn offer(desk: Desk, search_box: NodeRef<html::Input>, exporting: RwSignal<bool>) {
-    const ACTS: &[Act] =
-        &[Act::Search, Act::Find, Act::Export, Act::PickAll, Act::Next, Act::Previous, Act::Delete];
+    const ACTS: &[Act] = &[
+        Act::Search,
+        Act::Find,
+        Act::Export,
+        Act::PickAll,
+        Act::Next,
+        Act::Previous,
+        Act::Delete,
+        Act::Print,
+    ];
     expect_context::<Acts>().offer(ACTS, move |act| match act {
         Act::Search => search_box.get_untracked().map(|input| focus(&input)).is_some(),
         Act::Find => find(search_box),
@@ -323,6 +331,8 @@ fn offer(desk: Desk, search_box: NodeRef<html::Input>, exporting: RwSignal<bool>
         Act::Next => desk.step(true),
         Act::Previous => desk.step(false),
         Act::Delete => desk.ask_to_delete(),
+        // The style for paper shows the card where one is open, else the rows.
+        Act::Print => window().print().is_ok(),
         _ => false,
     });
 }

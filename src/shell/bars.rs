@@ -4,7 +4,7 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::{ev, html, prelude::*};
 use web_sys::Node;
 
-use super::NavLink;
+use super::{NavLink, Owner};
 use crate::{
     stores::theme::{Appearance, Density, Theme},
     texts,
@@ -29,20 +29,17 @@ pub fn TopBar(
     /// Where the brand leads.
     home_href: Signal<String>,
     /// Who is signed in.
-    email: Signal<String>,
+    owner: Owner,
     /// Theme and density.
     appearance: Appearance,
     /// Opens what can be done from here.
     on_palette: Callback<()>,
-    /// Runs when the viewer signs out.
-    on_sign_out: Callback<()>,
     /// Whether the side bar is open over the page, on a phone.
     nav_open: RwSignal<bool>,
     /// The button that opens it.
     nav_button: NodeRef<html::Button>,
 ) -> impl IntoView {
     let texts = texts::shell();
-    let account = Signal::derive(move || (texts.account)(&email.get()));
     view! {
         <header class="top-bar">
             <div class="top-bar-menu">
@@ -71,12 +68,32 @@ pub fn TopBar(
                     on_click=move |_| on_palette.run(())
                 />
                 <AppearanceMenu appearance />
-                <Menu label=account icon=Glyph::Account>
-                    <MenuHeading text=email />
-                    <MenuItem text=texts.sign_out icon=Glyph::SignOut on_select=on_sign_out />
-                </Menu>
+                <AccountMenu owner />
             </div>
         </header>
+    }
+}
+
+/// Who is signed in, what of theirs stays here, and the way out.
+#[component]
+fn AccountMenu(owner: Owner) -> impl IntoView {
+    let Owner { email, keeps, on_keep, on_sign_out } = owner;
+    let texts = texts::shell();
+    let account = Signal::derive(move || (texts.account)(&email.get()));
+    view! {
+        <Menu label=account icon=Glyph::Account>
+            <MenuHeading text=email />
+            <Show when=move || keeps.with(Option::is_some)>
+                <MenuItem
+                    text=texts::offline().keep
+                    icon=Glyph::Download
+                    checked=keeps
+                    alone=true
+                    on_select=on_keep
+                />
+            </Show>
+            <MenuItem text=texts.sign_out icon=Glyph::SignOut on_select=on_sign_out />
+        </Menu>
     }
 }
 

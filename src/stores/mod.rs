@@ -2,6 +2,7 @@
 
 pub mod acts;
 pub mod confirm;
+pub mod offline;
 pub mod saved;
 pub mod session;
 pub mod theme;

@@ -1,6 +1,6 @@
 //! Die deutschen Texte.
 
-use super::{KeysHelp, Palette, Shell, Texts};
+use super::{KeysHelp, Offline, Palette, Print, Shell, Texts};
 
 /// Every text in German.
 pub(super) static TEXTS: Texts = Texts {
@@ -60,6 +60,18 @@ pub(super) static TEXTS: Texts = Texts {
         density: |name| format!("Dichte: {name}"),
         create_form: "Formular anlegen",
         create_key: "API-Schlüssel anlegen",
+    },
+    print: Print { print: "Drucken" },
+    offline: Offline {
+        keep: "Gelesenes auf diesem Gerät behalten",
+        ask: "Gelesenes auf diesem Gerät behalten?",
+        warning: "Listen und Einsendungen, die Sie ab jetzt öffnen, bleiben bis zu sieben Tage in \
+                  diesem Browser und sind ohne Verbindung lesbar. Das gilt für alle, die ihn \
+                  benutzen: Lassen Sie es auf gemeinsam genutzten Rechnern aus. Beim Abmelden \
+                  wird alles gelöscht.",
+        verb: "Auf diesem Gerät behalten",
+        gone: "Was auf diesem Gerät behalten wurde, ist gelöscht",
+        shown_from: |time| format!("Offline: Gezeigt wird früher Gelesenes, Stand {time}"),
     },
     keys_help: KeysHelp {
         title: "Tasten",

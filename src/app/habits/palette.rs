@@ -148,7 +148,7 @@ fn offered(acts: &[Act]) -> Vec<Entry> {
             Act::Export => (keys.export, Glyph::Download),
             Act::Delete => (keys.delete, Glyph::Trash),
             Act::Undo => (keys.undo, Glyph::Refresh),
-            Act::Print => (keys.print, Glyph::Form),
+            Act::Print => (keys.print, Glyph::Print),
             Act::CreateForm => (texts.create_form, Glyph::Plus),
             Act::CreateKey => (texts.create_key, Glyph::Plus),
             Act::Help => (keys.title, Glyph::Keyboard),

@@ -16,6 +16,7 @@ use crate::{
     model::answers::{self, Line, Shown},
     page::Failure,
     shared::marks::{Marks, Painter},
+    texts,
     ui::{
         button::{Button, ButtonSize, IconButton},
         copy::CopyButton,
@@ -171,7 +172,7 @@ fn Steps(desk: Desk) -> impl IntoView {
     }
 }
 
-/// Copy and delete.
+/// Copy, print and delete.
 #[component]
 fn Acts(desk: Desk) -> impl IntoView {
     let json = Signal::derive(move || {
@@ -182,9 +183,16 @@ fn Acts(desk: Desk) -> impl IntoView {
     let delete = move |_| {
         desk.ask_to_delete();
     };
+    let print = |_| {
+        // Refused only in a document that is being left.
+        let _ = window().print();
+    };
     view! {
         <Show when=there>
             <CopyButton text=json label="Copy JSON" />
+            <Button icon=Glyph::Print size=ButtonSize::Small on_click=print>
+                {texts::print().print}
+            </Button>
             <Button icon=Glyph::Trash size=ButtonSize::Small on_click=delete>
                 "Delete"
             </Button>
