@@ -14,6 +14,18 @@ for (const [key, attribute] of [
   }
 }
 
+// The language that the dashboard will speak, found as `src/texts/language.rs` finds it.
+const languages = ["en", "de"];
+const known = (tag) => languages.find((code) => code === tag.split("-")[0].toLowerCase());
+let chosen = "";
+try {
+  chosen = localStorage.getItem("sheaf-language") ?? "";
+} catch {
+  // Nothing is kept: as the browser has it.
+}
+const spoken = [chosen, ...navigator.languages].map(known).find(Boolean);
+document.documentElement.lang = spoken ?? "en";
+
 // Which shapes `index.html` shows meanwhile: those of a list, or of another page.
 const list = /^\/(live|test)\/forms\/(frm_[\w-]+)(\/submissions\/[\w-]+)?$/.exec(location.pathname);
 const first = list || location.pathname === "/" ? "list" : "page";

@@ -21,7 +21,7 @@ use gloo_net::http::{Request, RequestBuilder, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use web_sys::{AbortController, AbortSignal};
 
-use crate::paths;
+use crate::{paths, texts};
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,12 +57,10 @@ impl ApiError {
     /// Returns what went wrong and what to do, in a sentence.
     pub fn message(&self) -> String {
         match self {
-            Self::Network => {
-                "Sheaf could not be reached; check your connection and retry".to_owned()
-            }
-            Self::Aborted => "The request was given up".to_owned(),
+            Self::Network => texts::failures().unreachable.to_owned(),
+            Self::Aborted => texts::failures().given_up.to_owned(),
             Self::Status { message, .. } => message.clone(),
-            Self::Decode(problem) => format!("The answer could not be read: {problem}"),
+            Self::Decode(problem) => (texts::failures().unreadable)(problem),
         }
     }
 }
@@ -250,7 +248,7 @@ async fn checked(response: Response) -> Result<Response, ApiError> {
     {
         (body.error, body.message, body.retry_after.or(retry_after_s))
     } else {
-        let message = format!("The server answered with status {status}; retry later");
+        let message = (texts::failures().status)(status);
         (String::new(), message, retry_after_s)
     };
     Err(ApiError::Status { status, code, message, retry_after_s })

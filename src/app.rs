@@ -1,5 +1,6 @@
 //! The routes, and what every page shares. Nothing is fetched here but who is signed in.
 
+pub mod dialogs;
 mod first;
 pub mod frame;
 pub mod habits;
@@ -32,12 +33,12 @@ use crate::{
         toasts::Toasts, tray::Tray,
     },
     ui::{
-        dialog::ConfirmDialog,
         later::{Later, Settled},
         react,
         toast::ToastRegion,
     },
 };
+use dialogs::ConfirmSlot;
 use frame::Frame;
 use tray::TraySlot;
 
@@ -95,17 +96,7 @@ pub fn App() -> impl IntoView {
             <ToastRegion items=toasts.items() on_dismiss=move |id| toasts.dismiss(id) />
             <TraySlot />
         </div>
-        <ConfirmDialog
-            open=confirm.open()
-            title=confirm.title()
-            confirm=confirm.verb()
-            busy=confirm.busy()
-            error=confirm.error()
-            on_confirm=move |()| confirm.act()
-            on_close=move |()| confirm.close()
-        >
-            <p>{confirm.text()}</p>
-        </ConfirmDialog>
+        <ConfirmSlot />
     }
 }
 
@@ -138,7 +129,7 @@ fn at(
 /// A path of no page.
 #[component]
 fn Nowhere() -> impl IntoView {
-    crate::page::use_title("Not found".to_owned());
+    crate::page::use_title(crate::texts::not_found().not_found.to_owned());
     view! {
         <div class="page">
             <NotFound home_href=paths::HOME />

@@ -2,13 +2,14 @@
 //! failed. It knows no page and fetches nothing.
 
 use exporter::plan::refused_wait_s;
-use js_sys::{Array, Intl, Object};
+use js_sys::{Function, Intl, Object};
 use leptos::{html, prelude::*};
 use wasm_bindgen::JsValue;
 
 use crate::{
     api::ApiError,
     stores::session::SessionStore,
+    texts,
     ui::{
         button::{Button, ButtonVariant},
         empty::Empty,
@@ -108,13 +109,18 @@ pub async fn rescue_focus() {
     }
 }
 
-/// Returns a number as people write it, `24,981`, in the viewer's language.
+thread_local! {
+    // Made once: a list asks for many.
+    static NUMBERS: Function =
+        Intl::NumberFormat::new(&texts::numbers(), &Object::new()).format();
+}
+
+/// Returns a number as people write it, `24,981`, in the viewer's locale.
 pub fn number(value: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "counts lie far below 2^52")]
     let number = JsValue::from_f64(value as f64);
-    let format = Intl::NumberFormat::new(&Array::new(), &Object::new()).format();
-    let text = format.call1(&JsValue::UNDEFINED, &number).ok().and_then(|text| text.as_string());
-    text.unwrap_or_else(|| value.to_string())
+    let text = NUMBERS.with(|format| format.call1(&JsValue::UNDEFINED, &number));
+    text.ok().and_then(|text| text.as_string()).unwrap_or_else(|| value.to_string())
 }
 
 /// What stands in place of content that could not be had: what, why, and the one act that helps.
@@ -133,12 +139,13 @@ pub fn Failure(
     if let Some(session) = use_context::<SessionStore>() {
         session.notice(&error);
     }
+    let texts = texts::failures();
     let (glyph, title) = match error.status() {
-        Some(401) => (Glyph::Clock, "You are signed out".to_owned()),
-        Some(403) => (Glyph::Key, "The key was refused".to_owned()),
-        Some(404) => (Glyph::Search, what + " does not exist"),
-        Some(429) => (Glyph::Clock, "Too many requests".to_owned()),
-        _ => (Glyph::Warning, what + " could not be loaded"),
+        Some(401) => (Glyph::Clock, texts.signed_out.to_owned()),
+        Some(403) => (Glyph::Key, texts.key_refused.to_owned()),
+        Some(404) => (Glyph::Search, (texts.missing)(&what)),
+        Some(429) => (Glyph::Clock, texts.too_many.to_owned()),
+        _ => (Glyph::Warning, (texts.not_loaded)(&what)),
     };
     let text = explain(&error);
     let act = match error {
@@ -150,7 +157,7 @@ pub fn Failure(
             let press = move |_| on_retry.run(());
             view! {
                 <Button icon=Glyph::Refresh variant=ButtonVariant::Primary on_click=press>
-                    "Retry"
+                    {texts::common().retry}
                 </Button>
             }
             .into_any()
@@ -166,9 +173,7 @@ pub fn Failure(
 /// Returns what an error means to a person, with its code where that helps to report it.
 pub fn explain(error: &ApiError) -> String {
     match error {
-        ApiError::Status { status: 403, message, .. } => {
-            format!("The key that this dashboard uses was revoked, or may not read this: {message}")
-        }
+        ApiError::Status { status: 403, message, .. } => (texts::failures().key_revoked)(message),
         ApiError::Status { status: 500.., code, message, .. } if !code.is_empty() => {
             format!("{message} ({code})")
         }
@@ -192,7 +197,6 @@ pub fn Wait(
     on_end: Callback<()>,
 ) -> impl IntoView {
     let seconds = u32::try_from(refused_wait_s(retry_after_s)).unwrap_or(u32::MAX);
-    view! {
-        <p>"Goes on by itself in " <Countdown seconds on_end /></p>
-    }
+    let (before, behind) = texts::around(texts::failures().goes_on_in);
+    view! { <p>{before} <Countdown seconds on_end /> {behind}</p> }
 }

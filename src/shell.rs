@@ -2,6 +2,8 @@
 //! fetches nothing and makes no URL.
 
 pub mod bars;
+pub mod menus;
+mod parts;
 
 use leptos::prelude::*;
 

@@ -9,27 +9,42 @@
 mod de;
 mod en;
 mod language;
+mod locale;
 
 use std::sync::OnceLock;
 
 pub use en::*;
 pub use language::{LANGUAGE_KEY, Language};
+pub use locale::{numbers, words};
 
 use crate::ui::later::Missing;
 
-/// The texts of a language other than English, once they are there.
-static OTHER: OnceLock<&Texts> = OnceLock::new();
+/// A language other than English and its texts, once they are there.
+static OTHER: OnceLock<(Language, &Texts)> = OnceLock::new();
 
 /// Fetches the texts of the viewer's language. Where they do not come, the interface is English.
 pub async fn load() {
-    let texts = match Language::of_viewer() {
+    let language = Language::of_viewer();
+    let texts = match language {
         Language::English => return,
         Language::German => german().await,
     };
-    if let Ok(texts) = texts {
+    match texts {
         // Set once for as long as the page lives: another choice loads the page anew.
-        let _ = OTHER.set(texts);
+        Ok(texts) => drop(OTHER.set((language, texts))),
+        Err(Missing) => Language::English.mark(),
     }
+}
+
+/// Returns the language that is shown.
+pub fn shown() -> Language {
+    OTHER.get().map_or(Language::English, |(language, _)| *language)
+}
+
+/// Returns what stands before and behind the place `{}` of a text, where the page puts something
+/// else than text.
+pub fn around(text: &'static str) -> (&'static str, &'static str) {
+    text.split_once("{}").unwrap_or((text, ""))
 }
 
 #[cfg(split)]
@@ -65,7 +80,7 @@ macro_rules! catalogue {
                 static ENGLISH: $Section = $Section {
                     $($key: catalogue!(@text $(($($argument: $kind),+))? $text),)+
                 };
-                $crate::texts::OTHER.get().map_or(&ENGLISH, |texts| &texts.$section)
+                $crate::texts::OTHER.get().map_or(&ENGLISH, |(_, texts)| &texts.$section)
             }
         )+
 
@@ -81,3 +96,36 @@ macro_rules! catalogue {
     (@text $text:expr) => { $text };
 }
 use catalogue;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_told_around_its_place() {
+        assert_eq!(around("In {}."), ("In ", "."));
+        assert_eq!(around("{}"), ("", ""));
+        assert_eq!(around("None"), ("None", ""));
+    }
+
+    #[test]
+    fn the_place_for_something_else_is_in_every_language() {
+        let german = &de::TEXTS;
+        for text in [
+            failures().goes_on_in,
+            german.failures.goes_on_in,
+            sign_in().no_password,
+            german.sign_in.no_password,
+        ] {
+            assert_eq!(text.matches("{}").count(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_german_count_agrees_with_its_verb() {
+        let texts = &de::TEXTS;
+        assert_eq!((texts.tray.rate_limit)(1), "Wartet 1 Sekunde wegen der Anfragegrenze");
+        assert_eq!((texts.tray.rate_limit)(2), "Wartet 2 Sekunden wegen der Anfragegrenze");
+        assert_eq!((texts.tray.failed)(1), "1 Einsendung konnte nicht gelöscht werden");
+    }
+}

@@ -198,7 +198,7 @@ fn sign_out(session: SessionStore) -> impl Fn(()) + Send + Sync + 'static {
     let leave = move || async move {
         match api::sign_out().await {
             Err(error) if error.status() != Some(401) => {
-                Err(format!("You are still signed in: {}", error.message()))
+                Err((texts::sign_out().failed)(&error.message()))
             }
             _ => {
                 tray.empty();
@@ -209,12 +209,8 @@ fn sign_out(session: SessionStore) -> impl Fn(()) + Send + Sync + 'static {
     };
     move |()| {
         if tray.jobs().with_untracked(|jobs| jobs.iter().any(Job::is_under_way)) {
-            confirm.ask(Question::new(
-                "Sign out?",
-                "Some submissions still wait to be deleted. If you sign out, they stay.",
-                "Keep them and sign out",
-                leave,
-            ));
+            let texts = texts::sign_out();
+            confirm.ask(Question::new(texts.ask, texts.text, texts.keep, leave));
         } else {
             spawn_local(async move {
                 if let Err(problem) = leave().await {
@@ -234,5 +230,9 @@ fn settings_links(path: &str) -> Vec<NavLink> {
         icon,
         ..NavLink::default()
     };
-    vec![link(paths::FORMS, "All forms", Some(Glyph::Form)), link(paths::KEYS, "API keys", None)]
+    let texts = texts::frame();
+    vec![
+        link(paths::FORMS, texts.all_forms, Some(Glyph::Form)),
+        link(paths::KEYS, texts.api_keys, None),
+    ]
 }

@@ -4,6 +4,7 @@
 use leptos::prelude::*;
 
 use super::{
+    dialogs::Confirmation,
     habits::{help::KeysHelp, palette::Palette},
     offline::Keeper,
     tray::view::TrayView,
@@ -29,6 +30,8 @@ parts! {
     pub(super) fn insights() in insights => view! { <Insights /> };
     /// What waits to be deleted, and goes.
     pub(super) fn tray() in tray => view! { <TrayView /> };
+    /// The question before what cannot be undone.
+    pub(super) fn confirmation() in tools => view! { <Confirmation /> };
     /// What is done by keys: the palette, and the help on them.
     pub(super) fn habits(palette: RwSignal<bool>, help: RwSignal<bool>) in habits
         => view! { <Palette open=palette /> <KeysHelp open=help /> };

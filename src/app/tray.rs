@@ -9,6 +9,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::parts;
 use crate::{
     stores::{toasts::Toasts, tray::Tray},
+    texts,
     ui::react,
 };
 
@@ -26,10 +27,7 @@ pub fn TraySlot() -> impl IntoView {
                 Ok(loaded) => {
                     view.try_set(Some(loaded));
                 }
-                Err(missing) => toasts.failed(format!(
-                    "Nothing is deleted for now. {} Reload the page to go on.",
-                    missing.text()
-                )),
+                Err(missing) => toasts.failed((texts::deletion().unavailable)(missing.text())),
             }
         });
     });

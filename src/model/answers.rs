@@ -6,6 +6,8 @@ use contract::submission::text_of;
 use contract::{Field, FieldType, Submission};
 use serde_json::Value;
 
+use crate::texts;
+
 /// Most characters of a submission's title.
 const TITLE_CHARS_MAX: usize = 80;
 /// Most characters of an answer in a row: more than any column shows.
@@ -75,7 +77,7 @@ fn shown(value: Option<&Value>, kind: FieldType) -> Shown {
 
 /// Returns how a tick reads.
 pub fn flag(yes: bool) -> &'static str {
-    if yes { "Yes" } else { "No" }
+    if yes { texts::common().yes } else { texts::common().no }
 }
 
 /// Returns where a text leads, if it is one whole link of a kind that cannot run anything.
@@ -126,8 +128,15 @@ pub fn title(submission: &Submission, fields: &[Field]) -> String {
 /// Puts a text on one line and cuts it, at a whole character.
 fn one_line(text: &str, chars_max: usize) -> String {
     // Only so much is looked at: an answer may be a megabyte long, and a row shows little of it.
-    let start: String = text.chars().take(chars_max * 4).collect();
-    let line = start.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cut = || text.char_indices().nth(chars_max * 4).map(|(end, _)| end);
+    let end = (text.len() > chars_max * 4).then(cut).flatten().unwrap_or(text.len());
+    let mut line = String::with_capacity(end);
+    for word in text[..end].split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
     match line.char_indices().nth(chars_max) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,

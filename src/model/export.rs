@@ -3,6 +3,7 @@
 
 use super::filter::is_dates_only;
 use super::time::span;
+use crate::texts;
 use contract::{Columns, Field, Filter, SubmissionId};
 use exporter::plan::Cost;
 use exporter::task::{Format, Zone};
@@ -95,14 +96,10 @@ pub fn heads(fields: &[Field], answers_only: bool) -> Vec<String> {
 
 /// Returns what an export costs, in a sentence.
 pub fn cost_text(cost: Option<Cost>) -> String {
-    let Some(Cost { requests, least_ms }) = cost else {
-        return "One request for every 100 submissions, no faster than your plan allows".to_owned();
-    };
-    let count = if requests == 1 { "1 request".to_owned() } else { format!("{requests} requests") };
-    match least_ms.div_ceil(1000) {
-        0 | 1 => format!("This takes {count}"),
-        least_s => format!("This takes {count}, which your plan spreads over {}", span(least_s)),
-    }
+    let texts = texts::export();
+    let Some(Cost { requests, least_ms }) = cost else { return texts.cost_unknown.to_owned() };
+    let least = Some(least_ms.div_ceil(1000)).filter(|least_s| *least_s > 1).map(span);
+    (texts.cost)(requests, least.as_deref())
 }
 
 /// Most characters of a form's name in a file's.

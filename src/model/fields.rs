@@ -42,7 +42,7 @@ pub fn is_changed(was: &[Field], now: &[Edited]) -> bool {
 /// Finds the first field whose name cannot be, and says why. A name that stays as it is can be.
 pub fn problem(was: &[Field], now: &[Edited]) -> Option<(usize, String)> {
     if now.len() > FIELDS_MAX {
-        return Some((FIELDS_MAX, format!("A form has at most {FIELDS_MAX} fields")));
+        return Some((FIELDS_MAX, (crate::texts::field_problems().too_many)(FIELDS_MAX)));
     }
     let changed = edits(was, now).fields.into_iter().enumerate();
     let mut names = changed.filter_map(|(at, edit)| Some((at, edit.name?)));

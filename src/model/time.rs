@@ -6,6 +6,8 @@
 use chrono::{Datelike, Days, NaiveDate};
 use contract::Timestamp;
 
+use crate::texts;
+
 /// The half-open instants that inclusive days mean: the filter's two bounds.
 pub type Bounds = (Option<Timestamp>, Option<Timestamp>);
 
@@ -113,13 +115,15 @@ pub type DayRange = (Option<NaiveDate>, Option<NaiveDate>);
 
 /// Returns a span as people read it: `42 s`, `2 min 10 s`, `3 h 5 min`, `4 d 2 h`.
 pub fn span(seconds: u64) -> String {
-    let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
+    let texts = texts::common();
+    let units =
+        [(86_400, texts.days), (3_600, texts.hours), (60, texts.minutes), (1, texts.seconds)];
     let first = units.iter().position(|(length, _)| seconds >= *length).unwrap_or(3);
     let (length, unit) = units[first];
-    let whole = format!("{} {unit}", seconds / length);
+    let whole = unit(seconds / length);
     match units.get(first + 1) {
         Some((finer, unit)) if seconds % length >= *finer => {
-            format!("{whole} {} {unit}", seconds % length / finer)
+            whole + " " + &unit(seconds % length / finer)
         }
         _ => whole,
     }

@@ -209,10 +209,5 @@ pub fn next(jobs: &[Job], now_ms: u64) -> Option<Step> {
     jobs.iter().find_map(|job| job.step(now_ms))
 }
 
-/// Returns so many submissions, in words.
-pub fn counted(count: u64, number: &str) -> String {
-    if count == 1 { "1 submission".to_owned() } else { format!("{number} submissions") }
-}
-
 #[cfg(test)]
 mod tests;

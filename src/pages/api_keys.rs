@@ -18,6 +18,7 @@ use crate::{
         session::SessionStore,
         toasts::Toasts,
     },
+    texts,
     ui::{
         badge::Tone,
         button::{Button, ButtonSize, ButtonVariant},
@@ -30,14 +31,6 @@ use crate::{
 use create::CreateKey;
 use examples::Examples;
 
-/// Why there is nothing to manage in front of a server that is not ours.
-const FOREIGN: &str = "This dashboard stands in front of another server, with the keys that its \
-                       operator gave it. Create and revoke keys where that server is run.";
-
-/// What holds for all keys.
-const RULE: &str = "A key lets a program of yours read, delete and export submissions. An account \
-                    may hold 10 active keys, live and test together.";
-
 /// What is known of the keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Keys {
@@ -49,7 +42,8 @@ enum Keys {
 /// The page.
 #[component]
 pub fn ApiKeys() -> impl IntoView {
-    use_title("API keys".to_owned());
+    let texts = texts::keys();
+    use_title(texts.title.to_owned());
     let session = expect_context::<SessionStore>();
     let managed = Memo::new(move |_| session.is_managed());
     move || {
@@ -59,13 +53,9 @@ pub fn ApiKeys() -> impl IntoView {
             view! {
                 <div class="page">
                     <header class="page-header">
-                        <Heading text="API keys" />
+                        <Heading text=texts.title />
                     </header>
-                    <Empty
-                        icon=Glyph::Key
-                        title="Keys are managed elsewhere"
-                        text=FOREIGN
-                    />
+                    <Empty icon=Glyph::Key title=texts.elsewhere text=texts.elsewhere_text />
                 </div>
             }
             .into_any()
@@ -90,6 +80,7 @@ fn load(keys: RwSignal<Keys>, session: SessionStore) {
 
 #[component]
 fn Managed(session: SessionStore) -> impl IntoView {
+    let texts = texts::keys();
     let (keys, creating) = (RwSignal::new(Keys::Loading), RwSignal::new(false));
     let used = RwSignal::new(None::<ApiKey>);
     load(keys, session);
@@ -100,36 +91,29 @@ fn Managed(session: SessionStore) -> impl IntoView {
             Keys::Loading | Keys::Failed(_) => None,
         })
     });
-    let count = move || active.get().map(|active| format!("{active} of {ACTIVE_KEYS_MAX} active"));
+    let count = move || active.get().map(|active| (texts.active)(active, ACTIVE_KEYS_MAX));
     let full = Signal::derive(move || {
-        (active.get()? >= ACTIVE_KEYS_MAX).then(|| {
-            format!("An account may hold at most {ACTIVE_KEYS_MAX} active keys; revoke one first")
-        })
+        (active.get()? >= ACTIVE_KEYS_MAX).then(|| (texts.full)(ACTIVE_KEYS_MAX))
     });
     let note = move || full.get().map(|full| view! { <Notice tone=Tone::Info>{full}</Notice> });
     let body = move || match keys.get() {
-        Keys::Loading => view! { <SkeletonLines label="Loading your keys" /> }.into_any(),
+        Keys::Loading => view! { <SkeletonLines label=texts.loading /> }.into_any(),
         Keys::Failed(error) => {
             let retry = move |()| {
                 keys.set(Keys::Loading);
                 load(keys, session);
             };
-            view! { <Failure error what="The list of your keys" on_retry=retry /> }.into_any()
+            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
         }
-        Keys::Loaded(list) if list.is_empty() => view! {
-            <Empty
-                icon=Glyph::Key
-                title="No keys yet"
-                text="Create one for each program, so that you can revoke them one by one."
-            />
+        Keys::Loaded(list) if list.is_empty() => {
+            view! { <Empty icon=Glyph::Key title=texts.none text=texts.none_text /> }.into_any()
         }
-        .into_any(),
         Keys::Loaded(list) => view! { <KeyTable list keys used /> }.into_any(),
     };
     view! {
         <div class="page">
             <header class="page-header">
-                <Heading text="API keys" />
+                <Heading text=texts.title />
                 <span class="page-count" role="status">
                     {count}
                 </span>
@@ -140,13 +124,13 @@ fn Managed(session: SessionStore) -> impl IntoView {
                         disabled_reason=full
                         on_click=move |_| creating.set(true)
                     >
-                        "Create key"
+                        {texts.create}
                     </Button>
                 </div>
             </header>
             <div class="sections">
                 <section>
-                    <p class="section-text">{RULE}</p>
+                    <p class="section-text">{texts.rule}</p>
                     {note}
                     {body}
                 </section>
@@ -163,12 +147,18 @@ fn KeyTable(
     keys: RwSignal<Keys>,
     used: RwSignal<Option<ApiKey>>,
 ) -> impl IntoView {
+    let (texts, common) = (texts::keys(), texts::common());
     let row = move |key: ApiKey| view! { <KeyRow key keys used /> };
+    let heads = vec![
+        common.name,
+        common.environment,
+        texts.key,
+        texts.created,
+        texts.last_used,
+        texts.state,
+    ];
     view! {
-        <Listing
-            label="API keys"
-            heads=&["Name", "Environment", "Key", "Created", "Last used", "State"]
-        >
+        <Listing label=texts.title heads>
             {list.into_iter().map(row).collect_view()}
         </Listing>
     }
@@ -176,11 +166,14 @@ fn KeyTable(
 
 #[component]
 fn KeyRow(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> impl IntoView {
+    let texts = texts::keys();
     let (state, act) = match key.revoked_at {
         Some(at) => {
-            (view! { <span class="missing">"Revoked " {when(Some(at))}</span> }.into_any(), None)
+            let (before, behind) = texts::around(texts.revoked);
+            let state = view! { <span class="missing">{before} {when(Some(at))} {behind}</span> };
+            (state.into_any(), None)
         }
-        None => ("Active".into_any(), Some(view! { <Acts key=key.clone() keys used /> })),
+        None => (texts.is_active.into_any(), Some(view! { <Acts key=key.clone() keys used /> })),
     };
     view! {
         <tr role="row">
@@ -189,8 +182,8 @@ fn KeyRow(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> 
             <td role="cell">
                 <span class="id">{format!("{}…{}", key.prefix, key.last4)}</span>
             </td>
-            <td role="cell" data-label="Created">{when(Some(key.created_at))}</td>
-            <td role="cell" data-label="Last used">{when(key.last_used_at)}</td>
+            <td role="cell" data-label=texts.created>{when(Some(key.created_at))}</td>
+            <td role="cell" data-label=texts.last_used>{when(key.last_used_at)}</td>
             <td role="cell">{state}</td>
             <td role="cell">{act}</td>
         </tr>
@@ -199,12 +192,13 @@ fn KeyRow(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> 
 
 #[component]
 fn Acts(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> impl IntoView {
-    let (name, shown) = (key.name.clone(), key.clone());
+    let texts = texts::keys();
+    let (of, shown) = ((texts.examples_for)(&key.name), key.clone());
     view! {
         <span class="row-acts">
             <Button size=ButtonSize::Small on_click=move |_| used.set(Some(shown.clone()))>
-                "Examples"
-                <span class="visually-hidden">" for " {name}</span>
+                {texts.examples}
+                <span class="visually-hidden">{of}</span>
             </Button>
             <RevokeButton key keys />
         </span>
@@ -214,11 +208,11 @@ fn Acts(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> im
 #[component]
 fn RevokeButton(key: ApiKey, keys: RwSignal<Keys>) -> impl IntoView {
     let (confirm, toasts) = (expect_context::<Confirm>(), expect_context::<Toasts>());
-    let session = expect_context::<SessionStore>();
-    let name = key.name.clone();
+    let (session, texts) = (expect_context::<SessionStore>(), texts::keys());
+    let of = (texts.revoke_of)(&key.name);
     let ask = move |_| {
         let key = key.clone();
-        let title = format!("Revoke “{}”?", key.name);
+        let title = (texts.revoke_title)(&key.name);
         let act = move || {
             let key = key.clone();
             async move {
@@ -226,23 +220,22 @@ fn RevokeButton(key: ApiKey, keys: RwSignal<Keys>) -> impl IntoView {
                     // Somebody else was faster: it is revoked all the same.
                     Err(error) if error.status() != Some(404) => {
                         session.notice(&error);
-                        Err(format!("It was not revoked. {}", error.message()))
+                        Err((texts.not_revoked)(&error.message()))
                     }
                     _ => {
-                        toasts.done(format!("Revoked “{}”", key.name));
+                        toasts.done((texts.was_revoked)(&key.name));
                         load(keys, session);
                         Ok(())
                     }
                 }
             }
         };
-        let text = "Programs that use it are refused from the next request on. This is final.";
-        confirm.ask(Question::new(title, text, "Revoke key", act));
+        confirm.ask(Question::new(title, texts.revoke_text, texts.revoke_verb, act));
     };
     view! {
         <Button size=ButtonSize::Small on_click=ask>
-            "Revoke"
-            <span class="visually-hidden">" " {name}</span>
+            {texts.revoke}
+            <span class="visually-hidden">{of}</span>
         </Button>
     }
 }

@@ -19,6 +19,7 @@ use crate::{
     page::{Failure, Heading, use_title},
     parts, paths,
     stores::session::{Forms, SessionStore},
+    texts,
     ui::{
         button::{Button, ButtonVariant},
         empty::Empty,
@@ -29,13 +30,6 @@ use crate::{
         skeleton::SkeletonLines,
     },
 };
-
-/// What one who has no form yet does first.
-const FIRST: &str = "Create one, paste its HTML into a page of yours, and send it once: the \
-                     submission is here at once.";
-/// Why there is nothing to manage in front of a server that is not ours.
-const FOREIGN: &str = "This dashboard stands in front of another server. Create forms and set \
-                       them up where that server is run.";
 
 // On the way to a list neither is needed.
 parts! {
@@ -63,7 +57,8 @@ pub fn FormsOf() -> impl IntoView {
 
 #[component]
 fn LeadOn(environment: Signal<Option<Environment>>) -> impl IntoView {
-    use_title("Forms".to_owned());
+    let texts = texts::start();
+    use_title(texts.title.to_owned());
     let (session, navigate) = (expect_context::<SessionStore>(), use_navigate());
     // Who creates a first form here is led to its settings instead.
     let none_of = StoredValue::new(None::<Option<Environment>>);
@@ -80,10 +75,10 @@ fn LeadOn(environment: Signal<Option<Environment>>) -> impl IntoView {
         }
     });
     let state = move || match session.forms().get() {
-        Forms::Loading => view! { <SkeletonLines label="Loading your forms" /> }.into_any(),
+        Forms::Loading => view! { <SkeletonLines label=texts.loading /> }.into_any(),
         Forms::Failed(error) => {
             let retry = move |()| session.forms_ask();
-            view! { <Failure error what="The list of your forms" on_retry=retry /> }.into_any()
+            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
         }
         Forms::Loaded(_) if session.first_form(environment.get()).is_some() => ().into_any(),
         Forms::Loaded(_) if session.is_managed() => {
@@ -99,7 +94,7 @@ fn LeadOn(environment: Signal<Option<Environment>>) -> impl IntoView {
     view! {
         <div class="page">
             <header class="page-header">
-                <Heading text="Forms" />
+                <Heading text=texts.title />
             </header>
             {state}
             {by_id}
@@ -110,28 +105,29 @@ fn LeadOn(environment: Signal<Option<Environment>>) -> impl IntoView {
 /// Leads to a first form.
 #[component]
 fn NoForms(environment: Option<Environment>) -> impl IntoView {
-    let (creating, navigate) = (RwSignal::new(false), use_navigate());
+    let (texts, creating) = (texts::forms(), RwSignal::new(false));
+    let navigate = use_navigate();
     let environment = environment.unwrap_or(Environment::Live);
     let created = move |form: Form| {
         let share = paths::settings(form.environment, &form.id, paths::Tab::Share);
         navigate(&share, NavigateOptions::default());
     };
     let title = match environment {
-        Environment::Test => "No test forms yet",
-        Environment::Live => "No forms yet",
+        Environment::Test => texts.none_test,
+        Environment::Live => texts.none,
     };
     view! {
         <Empty
             icon=Glyph::Form
             title
-            text=FIRST
+            text=texts.first_steps
         >
             <Button
                 variant=ButtonVariant::Primary
                 icon=Glyph::Plus
                 on_click=move |_| creating.set(true)
             >
-                "Create form"
+                {texts.create}
             </Button>
         </Empty>
         <CreateForm open=creating environment on_created=created />
@@ -140,14 +136,8 @@ fn NoForms(environment: Option<Environment>) -> impl IntoView {
 
 /// Says that forms are managed elsewhere.
 fn elsewhere() -> AnyView {
-    view! {
-        <Empty
-            icon=Glyph::Form
-            title="Forms are managed elsewhere"
-            text=FOREIGN
-        />
-    }
-    .into_any()
+    let texts = texts::forms();
+    view! { <Empty icon=Glyph::Form title=texts.elsewhere text=texts.elsewhere_text /> }.into_any()
 }
 
 /// Asks for the id of a form.
@@ -156,6 +146,7 @@ pub fn OpenById(
     /// The environment that is chosen at first.
     environment: Signal<Option<Environment>>,
 ) -> impl IntoView {
+    let (texts, common) = (texts::forms(), texts::common());
     let (session, navigate) = (expect_context::<SessionStore>(), use_navigate());
     let first = environment.get_untracked().unwrap_or(Environment::Live);
     let mode = RwSignal::new(first.as_str().to_owned());
@@ -170,20 +161,21 @@ pub fn OpenById(
                 let list = paths::list(chosen, &form, &contract::Filter::default());
                 navigate(&list, NavigateOptions::default());
             }
-            Err(problem) => error.set(Some(format!("`{}` is no form id: {problem}", typed.trim()))),
+            Err(problem) => {
+                error.set(Some((texts.not_an_id)(typed.trim(), &problem.to_string())));
+            }
         }
     };
-    let choices = vec![Choice::new("live", "Live"), Choice::new("test", "Test")];
+    let choices = vec![Choice::new("live", common.live), Choice::new("test", common.test)];
     view! {
         <section class="sections">
             <form class="form" on:submit=submit>
-                <h2 class="section-title">"Open a form by its ID"</h2>
+                <h2 class="section-title">{texts.open_by_id}</h2>
                 <p class="section-text">
-                    "This server does not list its forms. "
-                    "The forms that you open are remembered in this browser."
+                    {texts.open_by_id_text}
                 </p>
                 <TextField
-                    label="Form ID"
+                    label=texts.id
                     placeholder="frm_…"
                     value=id
                     error
@@ -193,14 +185,14 @@ pub fn OpenById(
                     }
                 />
                 <RadioField
-                    label="Environment"
+                    label=common.environment
                     value=mode
                     choices
                     on_change=move |value| mode.set(value)
                 />
                 <p>
                     <Button variant=ButtonVariant::Primary submit=true>
-                        "Open form"
+                        {texts.open}
                     </Button>
                 </p>
             </form>

@@ -14,10 +14,11 @@ use leptos_router::{
 
 use crate::{
     model::{filter, keys::Act},
-    page::{Failure, Heading, Wait, number, use_title},
+    page::{Failure, Heading, Wait, use_title},
     paths,
     shared::filter_bar::FilterBar,
     stores::{acts::Acts, session::SessionStore},
+    texts,
     ui::{
         button::Button,
         empty::Empty,
@@ -34,6 +35,7 @@ use plots::plots;
 #[component]
 pub fn Insights() -> impl IntoView {
     let (session, url, navigate) = (expect_context::<SessionStore>(), use_url(), use_navigate());
+    let texts = texts::insights();
     let read = Memo::new(move |_| url.with(|url| filter::read(url.search())));
     let filter = Memo::new(move |_| read.with(|read| read.filter.clone()));
     let source = Memo::new(move |_| {
@@ -50,7 +52,7 @@ pub fn Insights() -> impl IntoView {
         let id = || source.with(|it| it.as_ref().map(|it| it.form.to_string()));
         form.with(|form| form.as_ref().map(|it| it.name.clone())).or_else(id).unwrap_or_default()
     });
-    let title = Signal::derive(move || format!("{} insights", name.get()));
+    let title = Signal::derive(move || (texts.title)(&name.get()));
     use_title(title);
     let figures = Figures::of(source, session);
     let filter_by = Callback::new(move |filter: Filter| {
@@ -77,7 +79,7 @@ pub fn Insights() -> impl IntoView {
                 <div class="page-actions">
                     <a class="button" data-variant="plain" data-size="medium" href=list_href>
                         <Icon glyph=Glyph::Form />
-                        "Submissions"
+                        {texts::common().submissions}
                     </a>
                 </div>
             </header>
@@ -100,10 +102,9 @@ fn Status(figures: Figures) -> impl IntoView {
     let text = move || {
         figures.known().with(|known| match known {
             Known::Figures { summary, of: Some(of), .. } => {
-                format!("over {} of {}", number(summary.total), number(*of))
+                (texts::insights().over)(summary.total, *of)
             }
-            Known::Figures { summary, .. } if summary.total == 1 => "1 submission".to_owned(),
-            Known::Figures { summary, .. } => format!("{} submissions", number(summary.total)),
+            Known::Figures { summary, .. } => (texts::common().submission_count)(summary.total),
             Known::Loading | Known::Failed(_) => String::new(),
         })
     };
@@ -130,11 +131,12 @@ fn Body(
     form: Memo<Option<Form>>,
     on_filter: Callback<Filter>,
 ) -> impl IntoView {
+    let (texts, common) = (texts::insights(), texts::common());
     let clear = move |_| on_filter.run(Filter::default());
     move || match figures.known().get() {
-        Known::Loading => view! { <SkeletonLines lines=12 label="Loading insights" /> }.into_any(),
+        Known::Loading => view! { <SkeletonLines lines=12 label=texts.loading /> }.into_any(),
         Known::Failed(error) => {
-            view! { <Failure error what="The summary" on_retry=move |()| figures.retry() /> }
+            view! { <Failure error what=texts.what on_retry=move |()| figures.retry() /> }
                 .into_any()
         }
         Known::Figures { summary, .. } if summary.total == 0 => {
@@ -142,8 +144,8 @@ fn Body(
                 view! {
                     <Empty
                         icon=Glyph::Form
-                        title="No submissions yet"
-                        text="What they say together is shown here once some have come."
+                        title=common.no_submissions_yet
+                        text=texts.none_text
                     />
                 }
                 .into_any()
@@ -151,10 +153,10 @@ fn Body(
                 view! {
                     <Empty
                         icon=Glyph::Search
-                        title="No submissions match"
-                        text="None has all that the filter asks for."
+                        title=common.no_submissions_match
+                        text=texts.no_match_text
                     >
-                        <Button on_click=clear>"Clear filters"</Button>
+                        <Button on_click=clear>{common.clear_filters}</Button>
                     </Empty>
                 }
                 .into_any()

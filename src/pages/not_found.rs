@@ -2,7 +2,10 @@
 
 use leptos::prelude::*;
 
-use crate::ui::{empty::Empty, icon::Glyph};
+use crate::{
+    texts,
+    ui::{empty::Empty, icon::Glyph},
+};
 
 /// Says so, and leads back. It stands in the page around it, as its only content.
 #[component]
@@ -11,15 +14,16 @@ pub fn NotFound(
     #[prop(into)]
     home_href: String,
 ) -> impl IntoView {
+    let texts = texts::not_found();
     view! {
         <Empty
             alone=true
             icon=Glyph::Search
-            title="Page not found"
-            text="The link may be old or mistyped, or what it led to was deleted."
+            title=texts.page_not_found
+            text=texts.text
         >
             <a class="button" data-variant="primary" data-size="medium" href=home_href>
-                "To your forms"
+                {texts.to_forms}
             </a>
         </Empty>
     }

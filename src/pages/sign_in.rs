@@ -11,9 +11,11 @@ use wasm_bindgen::JsValue;
 
 use crate::{
     api::{self, ApiError},
+    model::time::span,
     page::{rescue_focus, use_title},
     paths,
     stores::session::SessionStore,
+    texts,
     ui::{
         badge::Tone,
         button::{Button, ButtonVariant},
@@ -29,7 +31,7 @@ const TOKEN_MARK: &str = "#token=";
 /// The page.
 #[component]
 pub fn SignIn() -> impl IntoView {
-    use_title("Sign in".to_owned());
+    use_title(texts::sign_in().sign_in.to_owned());
     // Where a session ended, what had the focus went with its page.
     spawn_local(rescue_focus());
     let (session, navigate, url) = (expect_context::<SessionStore>(), use_navigate(), use_url());
@@ -87,15 +89,13 @@ fn take_token() -> Option<String> {
 fn explain(proof: &Proof, error: &ApiError) -> String {
     match (error, proof) {
         (ApiError::Status { status: 401, .. }, Proof::Link { .. }) => {
-            "This link has been used or has expired; ask for a new one, or sign in with \
-             your password"
-                .to_owned()
+            texts::sign_in().link_used.to_owned()
         }
         (ApiError::Status { status: 401, .. }, Proof::Password { .. }) => {
-            "Email or password is wrong; check both and try again".to_owned()
+            texts::sign_in().wrong.to_owned()
         }
         (ApiError::Status { status: 429, retry_after_s: Some(seconds), .. }, _) => {
-            format!("Too many attempts; try again in {}", crate::model::time::span(*seconds))
+            (texts::sign_in().too_many)(&span(*seconds))
         }
         _ => error.message(),
     }
@@ -118,6 +118,8 @@ pub fn SignInCard(
     #[prop(into)]
     on_submit: Callback<()>,
 ) -> impl IntoView {
+    let texts = texts::sign_in();
+    let (before, behind) = texts::around(texts.no_password);
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
         if !busy.get_untracked() {
@@ -135,14 +137,14 @@ pub fn SignInCard(
                         "Sheaf"
                     </p>
                     <h1 class="page-title gate-title" tabindex="-1">
-                        "Sign in"
+                        {texts.sign_in}
                     </h1>
-                    <p class="gate-text">"Read what people sent you."</p>
+                    <p class="gate-text">{texts.text}</p>
                 </header>
                 <form class="form" on:submit=submit>
                     {failure}
                     <TextField
-                        label="Email"
+                        label=texts.email
                         kind=FieldKind::Email
                         name="email"
                         autocomplete="username"
@@ -151,7 +153,7 @@ pub fn SignInCard(
                         on_input=move |text| email.set(text)
                     />
                     <TextField
-                        label="Password"
+                        label=texts.password
                         kind=FieldKind::Password
                         name="password"
                         autocomplete="current-password"
@@ -160,12 +162,11 @@ pub fn SignInCard(
                         on_input=move |text| password.set(text)
                     />
                     <Button variant=ButtonVariant::Primary submit=true busy>
-                        "Sign in"
+                        {texts.sign_in}
                     </Button>
                 </form>
                 <p class="gate-note">
-                    "No password? Ask whoever runs this server for a sign-in link; they make one with "
-                    <code class="id">"sheaf account sign-in-link"</code> "."
+                    {before} <code class="id">"sheaf account sign-in-link"</code> {behind}
                 </p>
             </div>
         </main>

@@ -30,7 +30,7 @@ use leptos_router::components::Outlet;
 
 use crate::{
     model::{feed::Phase, keys::Act},
-    page::{Heading, focus_heading, number, use_title},
+    page::{Heading, focus_heading, use_title},
     paths,
     shared::{
         filter_bar::{FilterBar, parts as filter_parts},
@@ -38,6 +38,7 @@ use crate::{
         saved::{self, panel::Scene},
     },
     stores::{acts::Acts, saved::SavedViews, toasts::Toasts},
+    texts,
     ui::{
         button::Button,
         empty::Empty,
@@ -92,8 +93,8 @@ pub fn Submissions() -> impl IntoView {
                 <div class="page">
                     <Empty
                         icon=Glyph::Search
-                        title="Page not found"
-                        text="The link is mistyped: it names no form."
+                        title=texts::list().page_not_found
+                        text=texts::list().no_form
                     />
                 </div>
             }
@@ -111,12 +112,7 @@ fn ListPage(
     exporting: RwSignal<bool>,
     export_coming: RwSignal<bool>,
 ) -> impl IntoView {
-    let count = move || {
-        desk.list.total().get().map(|total| match total {
-            1 => "1 submission".to_owned(),
-            total => format!("{} submissions", number(total)),
-        })
-    };
+    let count = move || desk.list.total().get().map(texts::common().submission_count);
     let clear = move |()| {
         desk.filter_by(&contract::Filter::default());
         if let Some(input) = search_box.get_untracked() {
@@ -192,16 +188,16 @@ fn Actions(
             on:pointerenter=move |_| near_export()
             on:focusin=move |_| near_export()
         >
-            <Popover label="Views" icon=Glyph::Bookmark>
+            <Popover label=texts::list().views icon=Glyph::Bookmark>
                 <Later load=move || filter_parts::views(scene) fills="form" />
             </Popover>
             <a class="button" data-variant="plain" data-size="medium" href=insights>
                 <Icon glyph=Glyph::Chart />
-                "Insights"
+                {texts::common().insights}
             </a>
             <a class="button" data-variant="plain" data-size="medium" href=settings>
                 <Icon glyph=Glyph::Settings />
-                "Settings"
+                {texts::common().settings}
             </a>
             <ColumnsMenu desk />
             <Button
@@ -209,7 +205,7 @@ fn Actions(
                 busy=export_coming
                 on_click=move |_| exporting.set(true)
             >
-                "Export"
+                {texts::common().export}
             </Button>
         </div>
     }
@@ -231,8 +227,7 @@ fn export(desk: Desk, open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSign
                 }
                 Err(missing) => {
                     open.try_set(false);
-                    let text = missing.text();
-                    toasts.failed(format!("The export could not be opened. {text} Try again."));
+                    toasts.failed((texts::list().export_unavailable)(missing.text()));
                 }
             }
             coming.try_set(false);

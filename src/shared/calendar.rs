@@ -6,7 +6,7 @@ use contract::{Filter, Timestamp};
 use js_sys::{Array, Date, Function, Intl, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::{model::time::DayRange, ui::time::short_text};
+use crate::{model::time::DayRange, texts, ui::time::short_text};
 
 /// Returns the instant at which a day begins where the viewer is.
 #[expect(clippy::cast_possible_truncation, reason = "`Date` holds whole milliseconds below 2^53")]
@@ -60,12 +60,12 @@ pub fn bound_text(bound: Timestamp, is_end: bool) -> String {
     .unwrap_or_else(|| short_text(millis_of(bound)))
 }
 
-/// Returns a day in the viewer's language.
+/// Returns a day in the viewer's locale.
 pub fn day_text(day: NaiveDate) -> Option<String> {
     let options = Object::new();
     Reflect::set(&options, &"dateStyle".into(), &"medium".into()).ok()?;
     let date = Date::new(&millis_of(midnight(day)?).into());
-    let format = Intl::DateTimeFormat::new(&Array::new(), &options).format();
+    let format = Intl::DateTimeFormat::new(&texts::numbers(), &options).format();
     format.call1(&JsValue::UNDEFINED, &date).ok()?.as_string()
 }
 
@@ -78,7 +78,8 @@ pub fn day_text(day: NaiveDate) -> Option<String> {
 )]
 pub fn first_weekday() -> u32 {
     let of_locale = || {
-        let resolved = Intl::DateTimeFormat::new(&Array::new(), &Object::new()).resolved_options();
+        let format = Intl::DateTimeFormat::new(&texts::numbers(), &Object::new());
+        let resolved = format.resolved_options();
         let name = Reflect::get(&resolved, &"locale".into()).ok()?;
         let intl = Reflect::get(&js_sys::global(), &"Intl".into()).ok()?;
         let kind: Function = Reflect::get(&intl, &"Locale".into()).ok()?.dyn_into().ok()?;

@@ -13,6 +13,7 @@ use leptos::{html, prelude::*};
 use super::calendar;
 use crate::{
     model::filter::Part,
+    texts,
     ui::{
         badge::Tone,
         button::{Button, ButtonSize, ButtonVariant},
@@ -56,6 +57,7 @@ pub fn FilterBar(
     #[prop(into, optional)]
     named: Signal<Option<(String, bool)>>,
 ) -> impl IntoView {
+    let texts = texts::filter_bar();
     let search = Typing::new(filter, keys_apart_ms, on_change);
     // What was pressed goes with the act, so the focus must find another place.
     let change = Callback::new(move |filter: Filter| {
@@ -67,7 +69,7 @@ pub fn FilterBar(
     let notes = move || {
         let note = |problem: String| {
             view! {
-                <Notice tone=Tone::Mixed>"Left out of this link: " {problem}</Notice>
+                <Notice tone=Tone::Mixed>{(texts::filter_bar().left_out)(&problem)}</Notice>
             }
         };
         problems.get().into_iter().map(note).collect_view()
@@ -81,16 +83,16 @@ pub fn FilterBar(
     view! {
         <div class="filter-bar" on:pointerenter=move |_| near() on:focusin=move |_| near()>
             <SearchField
-                label="Search answers"
+                label=texts.search_answers
                 value=search.text
                 busy=Signal::derive(move || busy.get() && filter.with(|one| one.search.is_some()))
                 on_input=move |text| search.typed(text)
                 node_ref=search_box
             />
-            <Popover label="Date" icon=Glyph::Calendar>
+            <Popover label=texts.date icon=Glyph::Calendar>
                 <Later load=move || parts::dates(filter, on_change) fills="form" />
             </Popover>
-            <Popover label="UTM" icon=Glyph::Filter>
+            <Popover label=texts.utm icon=Glyph::Filter>
                 <Later load=move || parts::utm(filter, on_change, form) fills="form" />
             </Popover>
             <Chips filter named on_change=change />
@@ -106,6 +108,7 @@ fn Chips(
     named: Signal<Option<(String, bool)>>,
     on_change: Callback<Filter>,
 ) -> impl IntoView {
+    let texts = texts::filter_bar();
     let remove = move |part: Part| {
         let mut filter = filter.get_untracked();
         part.clear(&mut filter);
@@ -115,7 +118,7 @@ fn Chips(
     // Taking a view away takes away all that it set.
     let view = move || {
         named.get().map(|(value, is_default)| {
-            let name = if is_default { "Default view" } else { "View" };
+            let name = if is_default { texts.default_view } else { texts.view };
             view! { <Chip name value on_remove=clear /> }
         })
     };
@@ -123,7 +126,7 @@ fn Chips(
         let clear = move |_| clear(());
         view! {
             <Button variant=ButtonVariant::Ghost size=ButtonSize::Small on_click=clear>
-                "Clear all"
+                {texts.clear_all}
             </Button>
         }
     };
@@ -145,14 +148,16 @@ fn Chips(
     }
 }
 
-fn name(part: Part) -> &'static str {
+/// Returns what a part is called.
+pub(super) fn name(part: Part) -> &'static str {
+    let texts = texts::filter_bar();
     match part {
-        Part::From => "From",
-        Part::To => "To",
-        Part::Search => "Search",
-        Part::UtmSource => "Source",
-        Part::UtmMedium => "Medium",
-        Part::UtmCampaign => "Campaign",
+        Part::From => texts.from,
+        Part::To => texts.to,
+        Part::Search => texts.search,
+        Part::UtmSource => texts.source,
+        Part::UtmMedium => texts.medium,
+        Part::UtmCampaign => texts.campaign,
     }
 }
 

@@ -4,6 +4,7 @@ use contract::{Environment, Timestamp};
 use leptos::prelude::*;
 
 use super::calendar::millis_of;
+use crate::texts;
 use crate::ui::{
     badge::{Badge, Tone},
     icon::Glyph,
@@ -16,10 +17,10 @@ pub fn Listing(
     /// Its accessible name.
     label: &'static str,
     /// What stands above its columns.
-    heads: &'static [&'static str],
-    /// Which of them stand above numbers.
+    heads: Vec<&'static str>,
+    /// Which of them stands above numbers.
     #[prop(optional)]
-    numbers: &'static [&'static str],
+    numbers: &'static str,
     /// Whether its cells hold fields.
     #[prop(optional)]
     edits: bool,
@@ -31,7 +32,7 @@ pub fn Listing(
             <th
                 role="columnheader"
                 scope="col"
-                data-align=numbers.contains(&head).then_some("end")
+                data-align=(head == numbers).then_some("end")
             >
                 {head}
             </th>
@@ -43,9 +44,9 @@ pub fn Listing(
             <table class="table" data-edits=edits.then_some("true") role="table">
                 <thead role="rowgroup">
                     <tr role="row">
-                        {heads.iter().copied().map(head).collect_view()}
+                        {heads.into_iter().map(head).collect_view()}
                         <th role="columnheader" scope="col">
-                            <span class="visually-hidden">"Acts"</span>
+                            <span class="visually-hidden">{texts::listing().acts}</span>
                         </th>
                     </tr>
                 </thead>
@@ -58,8 +59,12 @@ pub fn Listing(
 /// Returns the badge of an environment.
 pub fn environment(environment: Environment) -> AnyView {
     match environment {
-        Environment::Live => view! { <Badge text="Live" tone=Tone::Info icon=Glyph::Check /> },
-        Environment::Test => view! { <Badge text="Test" tone=Tone::Mixed icon=Glyph::Flask /> },
+        Environment::Live => {
+            view! { <Badge text=texts::common().live tone=Tone::Info icon=Glyph::Check /> }
+        }
+        Environment::Test => {
+            view! { <Badge text=texts::common().test tone=Tone::Mixed icon=Glyph::Flask /> }
+        }
     }
     .into_any()
 }

@@ -1,8 +1,11 @@
-//! Names of countries and languages in the viewer's language, by the browser's `Intl`. A code that
-//! it does not know is shown as it came.
+//! Names of countries and languages in the language of the interface, by the browser's `Intl`. A
+//! code that it does not know is shown as it came.
 
-use js_sys::{Array, Function, Intl, Object, Reflect};
+use js_sys::{Function, Intl, Object, Reflect};
 use wasm_bindgen::JsCast;
+
+use super::sentiment::word;
+use crate::texts;
 
 thread_local! {
     // Made once: a list asks for every row.
@@ -21,13 +24,24 @@ pub fn language(code: &str) -> String {
     Names::of("language").and_then(|names| names.name(code)).unwrap_or_else(|| code.to_owned())
 }
 
+/// Returns the name of a kind of device: `mobile` is `Mobile`.
+pub fn device(code: &str) -> String {
+    let texts = texts::devices();
+    match code {
+        "desktop" => texts.desktop.to_owned(),
+        "mobile" => texts.mobile.to_owned(),
+        "tablet" => texts.tablet.to_owned(),
+        other => word(other),
+    }
+}
+
 struct Names(Intl::DisplayNames, Function);
 
 impl Names {
     fn of(kind: &str) -> Option<Self> {
         let options = Object::new();
         Reflect::set(&options, &"type".into(), &kind.into()).ok()?;
-        let names = Intl::DisplayNames::new(&Array::new(), &options);
+        let names = Intl::DisplayNames::new(&texts::words(), &options);
         let of = Reflect::get(&names, &"of".into()).ok()?.dyn_into().ok()?;
         Some(Self(names, of))
     }

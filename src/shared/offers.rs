@@ -10,6 +10,7 @@ use crate::{
     model::filter::Part,
     page::number,
     stores::session::SessionStore,
+    texts,
     ui::field::{Pick, Picks},
 };
 
@@ -78,7 +79,7 @@ impl Offers {
                 // It is asked again when it is wished, or when the fields are next used.
                 Err(error) => {
                     self.asked.set_value(None);
-                    let why = format!("The values could not be loaded. {}", error.message());
+                    let why = (texts::utm().failed)(&error.message());
                     let failed = || Picks::Failed(why.clone());
                     self.known.try_set([failed(), failed(), failed()]);
                 }
@@ -94,8 +95,7 @@ fn offered(values: &Values) -> Picks {
     };
     let others = match values.others {
         0 => String::new(),
-        1 => "One submission has another value, which can be typed".to_owned(),
-        others => format!("{} submissions have other values, which can be typed", number(others)),
+        others => (texts::utm().others)(others),
     };
     Picks::There(values.values.iter().map(pick).collect(), others)
 }

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::texts;
 use crate::ui::badge::{Badge, Tone};
 
 /// Returns the tint of a label.
@@ -20,10 +21,25 @@ pub fn word(label: &str) -> String {
     capital(&label[..rest]) + &label[rest..]
 }
 
+/// Returns what a sentiment is called; a label that we do not know, in its own words.
+pub fn name(label: &str) -> String {
+    let texts = texts::sentiments();
+    match label {
+        "positive" => texts.positive.to_owned(),
+        "negative" => texts.negative.to_owned(),
+        "mixed" => texts.mixed.to_owned(),
+        "neutral" => texts.neutral.to_owned(),
+        other => word(other),
+    }
+}
+
 /// Returns a text in capitals.
 // The browser knows capitals already: a second table of them would weigh some kilobytes.
 #[cfg(target_arch = "wasm32")]
 pub fn capital(letter: &str) -> String {
+    if letter.is_ascii() {
+        return letter.to_ascii_uppercase();
+    }
     js_sys::JsString::from(letter).to_upper_case().into()
 }
 
@@ -40,7 +56,7 @@ pub fn Sentiment(
     label: String,
 ) -> impl IntoView {
     let tone = tone(&label);
-    view! { <Badge text=Signal::derive(move || word(&label)) tone /> }
+    view! { <Badge text=Signal::derive(move || name(&label)) tone /> }
 }
 
 #[cfg(test)]
@@ -50,7 +66,7 @@ mod tests {
     #[test]
     fn an_unknown_label_is_neutral_in_its_own_words() {
         let check = |label: &str, tint: Tone, text: &str| {
-            assert_eq!((tone(label), word(label).as_str()), (tint, text));
+            assert_eq!((tone(label), name(label).as_str()), (tint, text));
         };
         check("positive", Tone::Positive, "Positive");
         check("negative", Tone::Negative, "Negative");

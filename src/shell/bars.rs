@@ -4,15 +4,16 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::{ev, html, prelude::*};
 use web_sys::Node;
 
-use super::{NavLink, Owner};
+use super::{NavLink, Owner, menus::glyph, parts};
 use crate::{
-    stores::theme::{Appearance, Density, Theme},
+    stores::theme::Appearance,
     texts,
     ui::{
         button::IconButton,
         focus,
         icon::{Glyph, Icon, Mark},
-        menu::{Menu, MenuHeading, MenuItem},
+        later::Soon,
+        menu::Menu,
         skeleton::SkeletonLines,
     },
 };
@@ -40,6 +41,7 @@ pub fn TopBar(
     nav_button: NodeRef<html::Button>,
 ) -> impl IntoView {
     let texts = texts::shell();
+    let account = Signal::derive(move || (texts.account)(&owner.email.get()));
     view! {
         <header class="top-bar">
             <div class="top-bar-menu">
@@ -68,32 +70,11 @@ pub fn TopBar(
                     on_click=move |_| on_palette.run(())
                 />
                 <AppearanceMenu appearance />
-                <AccountMenu owner />
+                <Menu label=account icon=Glyph::Account>
+                    <Soon load=move || parts::account(owner) fills="form" />
+                </Menu>
             </div>
         </header>
-    }
-}
-
-/// Who is signed in, what of theirs stays here, and the way out.
-#[component]
-fn AccountMenu(owner: Owner) -> impl IntoView {
-    let Owner { email, keeps, on_keep, on_sign_out } = owner;
-    let texts = texts::shell();
-    let account = Signal::derive(move || (texts.account)(&email.get()));
-    view! {
-        <Menu label=account icon=Glyph::Account>
-            <MenuHeading text=email />
-            <Show when=move || keeps.with(Option::is_some)>
-                <MenuItem
-                    text=texts::offline().keep
-                    icon=Glyph::Download
-                    checked=keeps
-                    alone=true
-                    on_select=on_keep
-                />
-            </Show>
-            <MenuItem text=texts.sign_out icon=Glyph::SignOut on_select=on_sign_out />
-        </Menu>
     }
 }
 
@@ -124,41 +105,13 @@ fn Switch(
     }
 }
 
-/// Theme and density.
+/// Theme, density and language.
 #[component]
 fn AppearanceMenu(appearance: Appearance) -> impl IntoView {
-    let texts = texts::shell();
-    let glyph = |theme: Theme| match theme {
-        Theme::System => Glyph::Monitor,
-        Theme::Light => Glyph::Sun,
-        Theme::Dark => Glyph::Moon,
-    };
-    let theme_item = move |theme: Theme| {
-        let text = match theme {
-            Theme::System => texts.theme_system,
-            Theme::Light => texts.theme_light,
-            Theme::Dark => texts.theme_dark,
-        };
-        let checked = Signal::derive(move || Some(appearance.theme().get() == theme));
-        let on_select = move |()| appearance.set_theme(theme);
-        view! { <MenuItem text icon=glyph(theme) checked on_select /> }
-    };
-    let density_item = move |density: Density| {
-        let (text, icon) = match density {
-            Density::Comfortable => (texts.comfortable, Glyph::Form),
-            Density::Compact => (texts.compact, Glyph::Menu),
-        };
-        let checked = Signal::derive(move || Some(appearance.density().get() == density));
-        let on_select = move |()| appearance.set_density(density);
-        view! { <MenuItem text icon checked on_select /> }
-    };
     let icon = Signal::derive(move || glyph(appearance.theme().get()));
     view! {
-        <Menu label=texts.appearance icon>
-            <MenuHeading text=texts.theme />
-            {Theme::ALL.into_iter().map(theme_item).collect_view()}
-            <MenuHeading text=texts.density />
-            {Density::ALL.into_iter().map(density_item).collect_view()}
+        <Menu label=texts::shell().appearance icon>
+            <Soon load=move || parts::appearance(appearance) fills="form" />
         </Menu>
     }
 }

@@ -1,9 +1,741 @@
 //! Die deutschen Texte.
 
-use super::{KeysHelp, Offline, Palette, Print, Shell, Texts};
+use contract::summary::Unit;
+
+use super::{
+    Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion, Devices, Dialogs,
+    Export, Failures, FieldProblems, FilterBar, FormAnalysis, FormCategories, FormFields,
+    FormIntake, FormSettings, FormShare, FormSpam, FormUsage, Forms, Frame, Insights, Keys,
+    KeysHelp, List, Listing, NoneYet, NotFound, Offline, Palette, Picks, Plots, Print, SavedViews,
+    Selection, Sentiments, Shell, SignIn, SignOut, Start, Texts, Tray, Ui, Utm,
+};
+use crate::page::number;
+
+/// Returns so many submissions, in words.
+fn submissions(count: u64) -> String {
+    match count {
+        1 => "1 Einsendung".to_owned(),
+        _ => format!("{} Einsendungen", number(count)),
+    }
+}
 
 /// Every text in German.
 pub(super) static TEXTS: Texts = Texts {
+    calendar: Calendar {
+        calendar: "Kalender",
+        choose_last: |day| format!("Von {day}. Jetzt den letzten Tag wählen."),
+        next_month: "Nächster Monat",
+        previous_month: "Vorheriger Monat",
+    },
+    card: Card {
+        answers: "Antworten",
+        browser: "Browser",
+        categories: "Kategorien",
+        completed_in: "Abschlussdauer",
+        copy_id: "ID kopieren",
+        copy_json: "JSON kopieren",
+        country: "Land",
+        device: "Gerät",
+        id: "ID",
+        insight: "Analyse",
+        language: "Sprache",
+        loading: "Einsendung wird geladen",
+        maybe_deleted: "Vielleicht wurde sie gelöscht, oder der Link ist fehlerhaft.",
+        metadata: "Metadaten",
+        missing: "Diese Einsendung gibt es nicht",
+        newest: "Das ist die neueste Einsendung",
+        next: "Nächste Einsendung",
+        not_on_list: "Diese Einsendung steht nicht in der gefilterten Liste",
+        oldest: "Das ist die älteste Einsendung",
+        previous: "Vorherige Einsendung",
+        sentiment: "Stimmung",
+        submission: "Einsendung",
+        submitted: "Eingegangen",
+        the_submission: "Die Einsendung",
+        utm_campaign: "UTM-Kampagne",
+        utm_medium: "UTM-Medium",
+        utm_source: "UTM-Quelle",
+    },
+    column_names: ColumnNames {
+        browser: "Browser",
+        campaign: "Kampagne",
+        columns: "Spalten",
+        country: "Land",
+        device: "Gerät",
+        medium: "Medium",
+        sentiment: "Stimmung",
+        source: "Quelle",
+        submitted: "Eingegangen",
+        time_taken: "Dauer",
+    },
+    columns: Columns {
+        in_order: "Spalten in ihrer Reihenfolge",
+        reset: "Spalten zurücksetzen",
+        whole_times: "Volles Datum mit Uhrzeit",
+    },
+    common: Common {
+        cancel: "Abbrechen",
+        clear_filters: "Filter aufheben",
+        close: "Schließen",
+        days: |count| format!("{count}\u{a0}Tg."),
+        hours: |count| format!("{count}\u{a0}h"),
+        minutes: |count| format!("{count}\u{a0}min"),
+        seconds: |count| format!("{count}\u{a0}s"),
+        copy_command: "Befehl kopieren",
+        delete: "Löschen",
+        done: "Fertig",
+        enter_a_name: "Bitte einen Namen eingeben",
+        environment: "Umgebung",
+        export: "Export",
+        go_on: "Weiter",
+        insights: "Auswertung",
+        is_first: "Steht schon an erster Stelle",
+        is_last: "Steht schon an letzter Stelle",
+        live: "Live",
+        loading: "Wird geladen",
+        move_up: |what| format!("{what} nach oben"),
+        move_down: |what| format!("{what} nach unten"),
+        name: "Name",
+        no: "Nein",
+        no_submissions_match: "Keine passenden Einsendungen",
+        no_submissions_yet: "Noch keine Einsendungen",
+        not_analysed: "Nicht analysiert",
+        others: "Andere",
+        retry: "Erneut versuchen",
+        settings: "Einstellungen",
+        submissions: "Einsendungen",
+        submission_count: submissions,
+        test: "Test",
+        undo: "Rückgängig",
+        yes: "Ja",
+    },
+    copying: Copying {
+        copied: "Kopiert",
+        refused: "Nicht kopiert: Text markieren und Strg+C drücken",
+    },
+    dates: Dates {
+        first_day: "Erster Tag",
+        last_day: "Letzter Tag",
+        last_month: "Letzter Monat",
+        ranges: "Zeiträume bis heute",
+        seven_days: "7 Tage",
+        thirty_days: "30 Tage",
+        this_month: "Dieser Monat",
+        this_year: "Dieses Jahr",
+        time_zone: |zone| format!("Tage der eigenen Zeitzone, {zone}"),
+        today: "Heute",
+        yesterday: "Gestern",
+    },
+    deletion: Deletion {
+        delete_many: |count| format!("{} löschen", submissions(count)),
+        delete_one: "Einsendung löschen",
+        many: |count| format!("{} löschen?", submissions(count)),
+        many_text: "Sie verschwinden jetzt aus der Liste. Das lässt sich zehn Sekunden lang \
+            rückgängig machen. Danach geht das nicht mehr: Sie sind endgültig weg, aus dieser \
+            Liste und aus jedem Export.",
+        one: |title| format!("„{title}“ löschen?"),
+        one_text: |when| {
+            format!(
+                "Die Einsendung vom {when} verschwindet jetzt aus der Liste. Das lässt sich zehn \
+                 Sekunden lang rückgängig machen. Danach geht das nicht mehr: Sie ist endgültig \
+                 weg, aus dieser Liste und aus jedem Export."
+            )
+        },
+        unavailable: |why| {
+            format!("Vorerst wird nichts gelöscht. {why} Zum Fortfahren bitte die Seite neu laden.")
+        },
+    },
+    devices: Devices { desktop: "Desktop", mobile: "Mobilgerät", tablet: "Tablet" },
+    dialogs: Dialogs {
+        not_asked: |why| {
+            format!(
+                "Die Frage konnte nicht gezeigt werden, darum ist nichts geschehen. {why} Bitte \
+                 noch einmal versuchen."
+            )
+        },
+    },
+    export: Export {
+        title: "Einsendungen exportieren",
+        label: "Export",
+        download: "Herunterladen",
+        cancel: "Export abbrechen",
+        pause: "Anhalten",
+        hide: "Ausblenden",
+        try_again: "Erneut versuchen",
+        may_hide: "Dieses Fenster lässt sich ausblenden, der Export läuft weiter. Wird die Seite \
+                   neu geladen, kann er da fortfahren, wo er war.",
+        far: |written, total| format!("{} von {}", number(written), number(total)),
+        paused: |far| format!("Angehalten bei {far}"),
+        waits: |far, wait| {
+            format!("{far}. Die Anfragegrenze ist erreicht, weiter geht es von selbst in {wait}")
+        },
+        goes: |far, left| format!("{far}, noch etwa {left}"),
+        straight: "Direkt in eine selbst gewählte Datei schreiben",
+        straight_hint: "Für große Exporte: Nichts wird doppelt gespeichert",
+        in_memory: "Unter dieser Adresse gibt der Browser keinen Speicherplatz frei: Er hält die \
+                    Datei im Arbeitsspeicher, bis sie vollständig ist, und ein neues Laden der \
+                    Seite beginnt von vorn. Über HTTPS wäre das nicht so.",
+        cost: |requests, span| {
+            let requests = match requests {
+                1 => "1 Anfrage".to_owned(),
+                _ => format!("{requests} Anfragen"),
+            };
+            match span {
+                None => format!("Dafür braucht es {requests}"),
+                Some(span) => {
+                    format!("Dafür braucht es {requests}, die der Tarif auf {span} verteilt")
+                }
+            }
+        },
+        cost_unknown: "Eine Anfrage für je 100 Einsendungen, nicht schneller, als der Tarif \
+                       erlaubt",
+        fills_sheets: |rows, sheets| {
+            format!(
+                "Ein Tabellenblatt fasst {} Einsendungen, zusammen füllen sie {sheets} Blätter.",
+                number(rows)
+            )
+        },
+        whole_form_alone: "Das ganze Formular. Um weniger zu exportieren, erst die Liste filtern.",
+        whole_form: "Das ganze Formular",
+        dates: "Der Zeitraum",
+        selected: |count| format!("Die Auswahl ({})", number(count)),
+        filtered: "Genau diese gefilterte Liste",
+        filtered_count: |count| format!("Genau diese gefilterte Liste ({})", number(count)),
+        from_to: |from, to| format!("{from} bis {to}"),
+        since: |from| format!("Seit {from}"),
+        until: |to| format!("Bis {to}"),
+        format: "Format",
+        csv: "CSV",
+        csv_hint: "Für jede Tabellenkalkulation: eine Zeile je Einsendung",
+        xlsx: "Excel",
+        xlsx_hint: "Eine Arbeitsmappe mit echten Zahlen und Datumsangaben",
+        json: "JSON",
+        json_hint: "Für Programme: alles, wie es die API liefert",
+        ndjson: "NDJSON",
+        ndjson_hint: "Für Programme: eine Zeile je Einsendung",
+        safe: "Sicher für Tabellenkalkulationen",
+        safe_hint: "Setzt ' vor Text, den eine Tabellenkalkulation als Formel ausführen würde. \
+                    Für den genauen Text abschalten.",
+        my_zone: "Zeiten in meiner Zeitzone",
+        my_zone_hint: "Sonst in UTC, wie die API sie angibt",
+        all_columns: |all| format!("Alle {all} Spalten"),
+        some_columns: |some, all| format!("{some} von {all} Spalten"),
+        broken_off: |name, far| format!("Der Export nach {name} wurde bei {far} abgebrochen. "),
+        go_on_with_it: "Fortsetzen",
+        discard: "Verwerfen",
+        saved: |count| {
+            let count = submissions(count);
+            format!("Die Datei wurde mit {count} gespeichert.")
+        },
+        short: |total, missing| {
+            format!(
+                "Sie ist unvollständig: Die Liste hatte {}, es fehlen {}. Vielleicht wurden sie \
+             unterdessen gelöscht. Kommt das überraschend, bitte noch einmal exportieren.",
+                number(total),
+                number(missing)
+            )
+        },
+        cells_cut: |count| {
+            format!(
+                "{} länger als 32\u{202f}767 Zeichen. Mehr fasst eine Zelle nicht, der Rest wurde \
+             abgeschnitten. In CSV und JSON steht alles.",
+                match count {
+                    1 => "1 Antwort ist".to_owned(),
+                    _ => format!("{} Antworten sind", number(count)),
+                }
+            )
+        },
+        sheets: |count| format!("Die Zeilen füllen {count} Tabellenblätter."),
+        exported: |name| format!("Exportiert nach {name}"),
+        exported_count: |count, name| format!("{} nach {name} exportiert", submissions(count)),
+        not_saved: "der Browser hat das Speichern der Datei abgelehnt",
+        not_started: "der Teil, der Exporte schreibt, konnte nicht geladen werden; bitte die \
+                      Seite neu laden",
+    },
+    failures: Failures {
+        given_up: "Die Anfrage wurde abgebrochen",
+        goes_on_in: "Geht von selbst weiter in {}",
+        key_refused: "Der Schlüssel wurde abgelehnt",
+        key_revoked: |message| {
+            format!(
+                "Der Schlüssel dieser Oberfläche wurde widerrufen oder darf das nicht lesen: \
+                 {message}"
+            )
+        },
+        missing: |what| format!("{what} existiert nicht"),
+        not_loaded: |what| format!("{what} konnte nicht geladen werden"),
+        signed_out: "Nicht mehr angemeldet",
+        status: |status| {
+            format!("Der Server antwortete mit Status {status}; bitte später erneut versuchen")
+        },
+        too_many: "Zu viele Anfragen",
+        unreachable: "Sheaf ist nicht erreichbar; bitte die Verbindung prüfen und erneut versuchen",
+        unreadable: |problem| format!("Die Antwort war nicht lesbar: {problem}"),
+    },
+    field_problems: FieldProblems {
+        too_many: |most| format!("Ein Formular hat höchstens {most} Felder"),
+    },
+    filter_bar: FilterBar {
+        campaign: "Kampagne",
+        clear_all: "Alle aufheben",
+        date: "Datum",
+        default_view: "Standardansicht",
+        from: "Von",
+        left_out: |problem| format!("In diesem Link übergangen: {problem}"),
+        medium: "Medium",
+        search: "Suche",
+        search_answers: "Antworten durchsuchen",
+        source: "Quelle",
+        to: "Bis",
+        utm: "UTM",
+        view: "Ansicht",
+    },
+    form_analysis: FormAnalysis {
+        title: "Analyse",
+        about: "Erkennt Sprache, Stimmung und Kategorien der Texte. Das geschieht nach dem \
+                Eingang und ändert sonst nichts an der Einsendung.",
+        loading: "Analyse wird geladen",
+        what: "Die Analyse",
+        is_on: "Die Analyse ist eingeschaltet",
+        is_off: "Die Analyse ist ausgeschaltet; bisherige Ergebnisse bleiben",
+        off: "Aus: Es wird nichts analysiert.",
+        queueing: |pending| {
+            format!(
+                "{} in der Warteschlange, ältere Einsendungen werden noch durchgesehen.",
+                number(pending)
+            )
+        },
+        pending: |pending| match pending {
+            0 => "Nichts in der Warteschlange.".to_owned(),
+            1 => "1 Einsendung in der Warteschlange.".to_owned(),
+            _ => format!("{} Einsendungen in der Warteschlange.", number(pending)),
+        },
+        switch: "Einsendungen dieses Formulars analysieren",
+        switch_hint: "Auch die schon vorhandenen",
+        switch_first: "Dazu erst die Analyse einschalten",
+        again: "Alle neu analysieren",
+        again_title: "Alle Einsendungen neu analysieren?",
+        again_text: "Jede zählt zur Tagesgrenze. Von Hand Berichtigtes bleibt.",
+        again_verb: "Neu analysieren",
+    },
+    form_categories: FormCategories {
+        title: "Kategorien",
+        about: "Eine Einsendung gehört zu jeder Kategorie, von der sie ein Wort enthält. \
+                Änderungen gelten für alles, was von nun an analysiert wird.",
+        loading: "Kategorien werden geladen",
+        what: "Die Liste der Kategorien",
+        saved: "Kategorien gespeichert",
+        full: |most| format!("Ein Formular hat höchstens {most} Kategorien"),
+        usual_title: "Zurück zu den üblichen Kategorien?",
+        usual_text: "Die eigenen Kategorien dieses Formulars und ihre Wörter werden gelöscht.",
+        usual: "Die üblichen verwenden",
+        are_usual: "Das sind die üblichen. Sie gelten, solange keine eigenen gespeichert sind.",
+        add: "Kategorie hinzufügen",
+        save: "Kategorien speichern",
+        new: "neue Kategorie",
+        category: |name| format!("Kategorie: {name}"),
+        words: "Wörter",
+        words_hint: "Durch Kommas getrennt oder eines je Zeile; liefer* steht für jedes Wort, das \
+                     so beginnt.",
+        leave_out: "Entfernen",
+        leave_out_of: |name| format!(": {name}"),
+    },
+    form_fields: FormFields {
+        title: "Felder",
+        about: "Listen und Exporte zeigen sie unter diesen Namen und in dieser Reihenfolge. \
+                Seiten senden die Antworten unter den Schlüsseln, und die bleiben, wie sie sind.",
+        none: "Das Formular hat noch keine Felder. Es lernt sie aus der ersten Einsendung, oder \
+               sie werden hier hinzugefügt.",
+        unchanged: "Nichts zu speichern: Es wurde nichts geändert",
+        add: "Feld hinzufügen",
+        discard: "Änderungen verwerfen",
+        save: "Felder speichern",
+        saved: "Felder gespeichert",
+        kind: "Typ",
+        key: "Schlüssel",
+        new: "Neu",
+        unnamed: |place| format!("Feld {place}"),
+        name_of: |field| format!("Name von {field}"),
+        kind_of: |field| format!("Typ von {field}"),
+        leave_out: |field| format!("{field} entfernen"),
+        now_at: |field, place, count| format!("{field} steht jetzt an Stelle {place} von {count}"),
+        text: "Text",
+        long_text: "Langer Text",
+        number: "Zahl",
+        boolean: "Ja oder nein",
+        choice: "Einfachauswahl",
+        choices: "Mehrfachauswahl",
+        rating: "Bewertung",
+        email: "E-Mail",
+        phone: "Telefon",
+        url: "Webadresse",
+        date: "Datum",
+    },
+    form_intake: FormIntake {
+        loading: "Annahme wird geladen",
+        what: "Die Annahme des Formulars",
+        not_whole: |name, text| format!("`{name}` muss eine ganze Zahl sein, ist aber `{text}`"),
+        wrong: |name, rest| match rest.strip_prefix("muss ") {
+            Some(rest) => format!("Der Wert muss {rest}"),
+            None => format!("`{name}` {rest}"),
+        },
+        save: "Annahme speichern",
+        saved: "Annahme gespeichert; sie gilt ab sofort",
+        pages: "Seiten",
+        origins: "Seiten dieser Herkunft dürfen senden",
+        origins_hint: "Eine je Zeile. Bleibt das Feld leer, darf jede Seite senden.",
+        redirects: "Browser dürfen weitergehen zu",
+        redirects_hint: "Herkünfte oder Adressen, eine je Zeile. Statt jeder anderen erscheint \
+                         unsere Dankesseite.",
+        spam: "Spam",
+        honeypot: "Aussortieren, was den Honigtopf ausfüllt",
+        honeypot_hint: "Das Eingabefeld _gotcha, das Menschen nicht sehen",
+        seconds_min: "Mindestzeit in Sekunden",
+        seconds_min_hint: "Was angeblich schneller ausgefüllt wurde, wird als Spam aussortiert; \
+                           0 schaltet das ab.",
+        fields_and_limits: "Felder und Grenzen",
+        unknown_keys: "Antworten mit Schlüsseln, die kein Feld hat",
+        learns: "Werden zu Feldern",
+        learns_not: "Werden abgelehnt, unter Angabe ihres Namens",
+        learns_at_first: "Werden zu Feldern, solange es keine gibt",
+        address_limit: "Höchstens von einer Netzadresse in 15\u{a0}Minuten",
+        form_limit: "Höchstens insgesamt in 15\u{a0}Minuten",
+        limit_hint: "Bleibt das Feld leer, gibt es keine Grenze.",
+    },
+    form_settings: FormSettings {
+        title: |form| format!("Einstellungen von {form}"),
+        label: "Einstellungen des Formulars",
+        loading: "Formular wird geladen",
+        what: "Das Formular",
+        rename: "Umbenennen",
+        not_found: "Formular nicht gefunden",
+        not_found_text: "Der Link ist falsch geschrieben, oder das Formular gehört zu einem \
+                         anderen Konto.",
+        share: "Einbinden",
+        fields: "Felder",
+        intake: "Annahme",
+        spam: "Spam",
+        analysis: "Analyse",
+    },
+    form_share: FormShare {
+        first_steps: "An dieses Formular wurde noch nichts gesendet. Das HTML in eine Seite \
+                      einfügen und absenden oder den Befehl ausführen: Diese Seite meldet, wenn \
+                      etwas angekommen ist.",
+        first_is_here: "Die erste Einsendung ist da. {}.",
+        look_at_it: "Jetzt ansehen",
+        html: "HTML-Formular",
+        html_about: "Passt in jede Seite und lässt sich beliebig gestalten. Das Eingabefeld \
+                     _gotcha sehen Menschen nicht; Programme, die alles ausfüllen, verraten sich \
+                     dadurch.",
+        redirect: "Weiter zu (optional)",
+        redirect_hint: "Wohin Browser nach dem Absenden gehen, wenn die Annahme die Adresse \
+                        erlaubt",
+        copy_html: "HTML kopieren",
+        script: "Was eine Seite mitteilen kann",
+        script_about: "Steht dies irgendwo in der Seite, sagen Einsendungen, wie lange das \
+                       Ausfüllen gedauert hat und über welche Kampagne jemand kam.",
+        copy_script: "Skript kopieren",
+        program: "Aus einem Terminal oder Programm",
+        program_about: "Antworten sind JSON, nach den Schlüsseln der Felder.",
+        address: "Adresse",
+        address_about: "Sie bleibt, auch wenn Formular und Felder umbenannt werden.",
+        copy_address: "Adresse kopieren",
+    },
+    form_spam: FormSpam {
+        title: "Als Spam aussortiert",
+        about: "Davon weiß keine Liste, keine Zählung und kein Export. Freigegebenes kommt zu den \
+                Einsendungen; der Rest verschwindet nach 30\u{a0}Tagen von selbst.",
+        label: "Spam",
+        loading: "Spam wird geladen",
+        what: "Der Spam",
+        what_rest: "Der übrige Spam",
+        none: "Nichts aussortiert",
+        none_text: "Was den Honigtopf ausfüllt oder zu schnell kommt, bleibt hier \
+                    30\u{a0}Tage lang.",
+        count: |count| format!("{} aussortiert", number(count)),
+        more: "Mehr anzeigen",
+        answers: "Antworten",
+        why: "Grund",
+        came: "Eingang",
+        honeypot: "Honigtopf",
+        too_fast: "Zu schnell",
+        release: "Freigeben",
+        released: "Freigegeben: jetzt bei den Einsendungen",
+        act_on: |answers| format!(": {answers}"),
+        deleted: "Gelöscht",
+        failed: |why| format!("Das ist fehlgeschlagen: {why}"),
+        delete_all: "Alles löschen",
+        delete_title: |count| match count {
+            1 => "Die eine aussortierte Einsendung löschen?".to_owned(),
+            _ => format!("Alle {} aussortierten Einsendungen löschen?", number(count)),
+        },
+        delete_text: "Das lässt sich nicht rückgängig machen. Die Einsendungen in der Liste des \
+                      Formulars bleiben.",
+        delete_verb: "Spam löschen",
+        nothing_deleted: |why| format!("Es wurde nichts gelöscht. {why}"),
+        all_deleted: "Der Spam wurde gelöscht",
+    },
+    form_usage: FormUsage {
+        title: "Das Konto heute",
+        about: "Der Tarif bestimmt, wie viele Einsendungen am Tag analysiert werden. Was darüber \
+                liegt, wartet auf den nächsten Tag, und nichts geht verloren.",
+        label: "Nutzung heute",
+        loading: "Nutzung wird geladen",
+        what: "Die Nutzung",
+        used_today: "Heute analysiert",
+        used: "Genutzt",
+        limit_today: "Tagesgrenze",
+        limit: "Grenze",
+        waiting: "Wartend",
+        next_day: "Der nächste Tag beginnt {} (UTC).",
+    },
+    forms: Forms {
+        none: "Noch keine Formulare",
+        none_test: "Noch keine Testformulare",
+        first_steps: "Ein Formular anlegen, sein HTML in eine eigene Seite einfügen und einmal \
+                      absenden: Die Einsendung ist sofort hier.",
+        elsewhere: "Formulare werden anderswo verwaltet",
+        elsewhere_text: "Diese Oberfläche steht vor einem anderen Server. Formulare werden dort \
+                         angelegt und eingerichtet, wo er betrieben wird.",
+        count: |count| match count {
+            1 => "1 Formular".to_owned(),
+            _ => format!("{} Formulare", number(count as u64)),
+        },
+        full: |most| format!("Ein Konto fasst höchstens {most} Formulare, Live und Test zusammen"),
+        create: "Formular anlegen",
+        create_first: "Erstes Formular anlegen",
+        last_submission: "Letzte Einsendung",
+        last: "Letzte",
+        analysis: "Analyse",
+        on: "An",
+        off: "Aus",
+        rename: "Umbenennen",
+        rename_of: |form| format!(": {form}"),
+        settings_of: |form| format!(": {form}"),
+        create_title: "Formular anlegen",
+        create_verb: "Anlegen",
+        needs_name: |most| format!("Der Name braucht 1 bis {most} Zeichen"),
+        live_hint: "Nimmt echte Einsendungen an",
+        test_hint: "Nimmt Einsendungen zum Ausprobieren an",
+        name_hint: "Zum Beispiel: Kontakt",
+        fields: "Felder",
+        fields_hint: "Eines je Zeile. Bleibt das leer, lernt das Formular seine Felder aus der \
+                      ersten Einsendung.",
+        analyse: "Einsendungen analysieren",
+        analyse_hint: "Erkennt Sprache, Stimmung und Kategorien der Texte",
+        rename_title: "Formular umbenennen",
+        rename_hint: "Seiten, die an das Formular senden, laufen weiter wie bisher.",
+        renamed: |form| format!("Umbenannt in „{form}“"),
+        open_by_id: "Formular über seine ID öffnen",
+        open_by_id_text: "Dieser Server listet seine Formulare nicht auf. Geöffnete Formulare \
+                          merkt sich dieser Browser.",
+        id: "Formular-ID",
+        not_an_id: |typed, why| format!("`{typed}` ist keine Formular-ID: {why}"),
+        open: "Formular öffnen",
+    },
+    frame: Frame { all_forms: "Alle Formulare", api_keys: "API-Schlüssel" },
+    insights: Insights {
+        title: |form| format!("Auswertung von {form}"),
+        loading: "Auswertung wird geladen",
+        what: "Die Auswertung",
+        over: |counted, all| format!("über {} von {}", number(counted), number(all)),
+        none_text: "Was sie zusammen sagen, steht hier, sobald welche eingegangen sind.",
+        no_match_text: "Keine hat alles, was der Filter verlangt.",
+        sentiment: "Stimmung",
+        sentiment_over_time: "Stimmung im Zeitverlauf",
+        categories: "Kategorien",
+        utm_sources: "UTM-Quellen",
+        utm_mediums: "UTM-Medien",
+        utm_campaigns: "UTM-Kampagnen",
+        countries: "Länder",
+        devices: "Geräte",
+        browsers: "Browser",
+        languages: "Sprachen",
+        none: "Ohne",
+        no_sentiment: "keine",
+        not_known: "Unbekannt",
+        not_answered: "Nicht beantwortet",
+        filter_by: |value| format!("Nach {value} filtern"),
+        by_unit: |title, unit| {
+            format!(
+                "{title} je {}",
+                match unit {
+                    Unit::Day => "Tag",
+                    Unit::Week => "Woche",
+                    Unit::Month => "Monat",
+                    Unit::Year => "Jahr",
+                }
+            )
+        },
+        day: "Tag",
+        week: "Woche",
+        month: "Monat",
+        year: "Jahr",
+        earlier: |count| format!("{} frühere sind nicht dargestellt", number(count)),
+        completion_time: "Abschlussdauer",
+        under: |span| format!("Unter {span}"),
+        and_more: |span| format!("{span} und mehr"),
+    },
+    keys: Keys {
+        title: "API-Schlüssel",
+        rule: "Mit einem Schlüssel kann ein eigenes Programm Einsendungen lesen, löschen und \
+               exportieren. Ein Konto fasst 10 aktive Schlüssel, Live und Test zusammen.",
+        elsewhere: "Schlüssel werden anderswo verwaltet",
+        elsewhere_text: "Diese Oberfläche steht vor einem anderen Server und hat die Schlüssel, \
+                         die ihr Betreiber ihr gegeben hat. Schlüssel werden dort angelegt und \
+                         widerrufen, wo der Server betrieben wird.",
+        active: |active, most| format!("{active} von {most} aktiv"),
+        full: |most| {
+            format!("Ein Konto fasst höchstens {most} aktive Schlüssel; erst einen widerrufen")
+        },
+        loading: "Schlüssel werden geladen",
+        what: "Die Liste der Schlüssel",
+        none: "Noch keine Schlüssel",
+        none_text: "Am besten einen je Programm anlegen, dann lassen sie sich einzeln widerrufen.",
+        create: "Schlüssel anlegen",
+        key: "Schlüssel",
+        created: "Angelegt",
+        last_used: "Zuletzt verwendet",
+        state: "Status",
+        is_active: "Aktiv",
+        revoked: "Widerrufen {}",
+        examples: "Beispiele",
+        examples_for: |key| format!(" für {key}"),
+        revoke: "Widerrufen",
+        revoke_of: |key| format!(": {key}"),
+        revoke_title: |key| format!("„{key}“ widerrufen?"),
+        revoke_text: "Programme, die ihn verwenden, werden ab der nächsten Anfrage abgewiesen. \
+                      Das ist endgültig.",
+        revoke_verb: "Schlüssel widerrufen",
+        not_revoked: |why| format!("Er wurde nicht widerrufen. {why}"),
+        was_revoked: |key| format!("„{key}“ widerrufen"),
+        create_title: "API-Schlüssel anlegen",
+        create_verb: "Anlegen",
+        needs_name: "Der Schlüssel braucht einen Namen, an dem er wiederzuerkennen ist",
+        live_hint: "Öffnet echte Einsendungen",
+        test_hint: "Öffnet nur Testeinsendungen",
+        name_hint: "Was ihn verwenden wird, zum Beispiel: Website",
+        secret_title: |key| format!("Geheimnis von „{key}“ kopieren"),
+        secret_text: "Es wird nur dieses eine Mal gezeigt. Jetzt dorthin kopieren, wo es gebraucht \
+                      wird; später kann es niemand mehr nennen.",
+        copy_secret: "Geheimnis kopieren",
+        use_title: |key| format!("„{key}“ verwenden"),
+        form: "Formular",
+        in_terminal: "In einem Terminal",
+        in_rust: "In Rust, mit dem Client, der zu Sheaf gehört",
+        copy_code: "Code kopieren",
+        use_text: "Das Geheimnis an die Stelle der Punkte setzen, auf einem Server und nirgends \
+                   sonst: Wer es hat, kann Einsendungen lesen und löschen. Niemand kann es noch \
+                   einmal nennen; ist es verloren, hilft nur ein neuer Schlüssel.",
+    },
+    list: List {
+        all_selected: |count| format!("Alle {} passenden sind ausgewählt", number(count)),
+        export_unavailable: |why| {
+            format!("Der Export konnte nicht geöffnet werden. {why} Bitte noch einmal versuchen.")
+        },
+        form_maybe_deleted: "Vielleicht wurde es gelöscht, oder der Link ist fehlerhaft.",
+        form_missing: "Dieses Formular gibt es nicht",
+        loading: "Einsendungen werden geladen",
+        months: "Monate",
+        more_failed: |why| format!("Weitere konnten nicht geladen werden. {why}"),
+        news: |count| format!("{} neue", number(count)),
+        no_form: "Der Link ist fehlerhaft: Er nennt kein Formular.",
+        none_match: "Die Suche findet nur genau diesen Text, und UTM-Werte müssen Zeichen für \
+            Zeichen stimmen.",
+        nothing_left: "Hier ist nichts mehr",
+        nothing_left_text: "Was hier stand, wartet auf das Löschen. „Rückgängig“ bringt es zurück.",
+        nothing_selected: "Nichts ausgewählt",
+        page_not_found: "Seite nicht gefunden",
+        selected: |count| format!("{} ausgewählt", number(count)),
+        stale: |why| {
+            format!(
+                "Die gefilterten Einsendungen konnten nicht geladen werden; dies sind die von \
+                 vorher. {why}"
+            )
+        },
+        the_list: "Die Liste",
+        too_many: "Zurzeit zu viele Anfragen",
+        views: "Ansichten",
+    },
+    listing: Listing { acts: "Aktionen" },
+    none_yet: NoneYet {
+        text: "Sie erscheinen hier, sobald die erste eintrifft. Antworten, die es schon gibt, \
+            lassen sich dort importieren, wo Sheaf läuft.",
+    },
+    not_found: NotFound {
+        not_found: "Nicht gefunden",
+        page_not_found: "Seite nicht gefunden",
+        text: "Der Link ist vielleicht veraltet oder fehlerhaft, oder sein Ziel wurde gelöscht.",
+        to_forms: "Zu den Formularen",
+    },
+    picks: Picks {
+        loading: "Werte werden geladen",
+        none_fits: "Keiner der Werte, die vorkommen",
+        none_yet: "Noch keine Werte",
+    },
+    plots: Plots { show_plot: "Diagramm zeigen", show_table: "Tabelle zeigen" },
+    saved_views: SavedViews {
+        about: "Eine gespeicherte Ansicht ist dieser Filter unter einem Namen. Dieser Browser \
+            merkt sie sich, und ihr Link führt von überall zu ihr.",
+        change: |name| format!("„{name}“ ändern"),
+        days_move: |days| format!("Die Tage wandern mit: {days}"),
+        default: "Standard",
+        delete: "Ansicht löschen",
+        example: "Beschwerden dieser Woche",
+        forgetful: "Dieser Browser merkt sich nichts für Sheaf; die Ansichten bleiben nur so \
+            lange wie diese Seite.",
+        full: |most| {
+            format!(
+                "Ein Formular hat höchstens {} Ansichten: bitte erst eine löschen",
+                number(most)
+            )
+        },
+        move_down: "Nach unten",
+        move_up: "Nach oben",
+        opens_with_form: "Mit dem Formular öffnen",
+        save: "Ansicht speichern",
+        save_as: "Diesen Filter speichern als",
+        saved_views: "Gespeicherte Ansichten",
+        taken: |name| format!("Eine Ansicht „{name}“ gibt es schon"),
+        with_columns: "Mit den Spalten",
+    },
+    selection: Selection {
+        campaign_is: |text| format!("Kampagne ist „{text}“"),
+        clear: "Aufheben",
+        contains: |text| format!("Antworten enthalten „{text}“"),
+        delete_all: "Alle passenden löschen?",
+        export_all: "Alle exportieren",
+        export_selection: "Exportieren",
+        medium_is: |text| format!("Medium ist „{text}“"),
+        no_filter: "Es ist kein Filter gesetzt: Das sind alle Einsendungen des Formulars.",
+        rows_failed: |why| format!("Die Zeilen dazwischen konnten nicht ausgewählt werden. {why}"),
+        select_all: |count| format!("Alle {} passenden auswählen", number(count)),
+        selecting: "Wird ausgewählt\u{a0}…",
+        selection: "Auswahl",
+        since: |when| format!("Seit {when}"),
+        source_is: |text| format!("Quelle ist „{text}“"),
+        the_filter: "Der Filter:",
+        type_to_confirm: |count| format!("Zur Bestätigung {} eingeben", number(count)),
+        type_to_delete: |count| format!("Zum Löschen bitte {} eingeben", number(count)),
+        undo_text: "Das lässt sich zehn Sekunden lang rückgängig machen. Danach geht das nicht \
+            mehr: Jede Einsendung ist endgültig weg, aus dieser Liste und aus jedem Export.",
+        until: |when| format!("Bis {when}"),
+        will_go: |count, form| match count {
+            1 => format!(
+                "1 Einsendung von „{form}“ wird gelöscht. Was von jetzt an eintrifft, bleibt."
+            ),
+            _ => format!(
+                "{} von „{form}“ werden gelöscht. Was von jetzt an eintrifft, bleibt.",
+                submissions(count)
+            ),
+        },
+    },
+    sentiments: Sentiments {
+        mixed: "Gemischt",
+        negative: "Negativ",
+        neutral: "Neutral",
+        positive: "Positiv",
+    },
     shell: Shell {
         skip_to_content: "Zum Inhalt springen",
         navigation: "Navigation",
@@ -26,6 +758,7 @@ pub(super) static TEXTS: Texts = Texts {
         comfortable: "Bequem",
         compact: "Kompakt",
         language: "Sprache",
+        language_browser: "Wie der Browser",
         forms: "Formulare",
         settings: "Einstellungen",
         loading_forms: "Formulare werden geladen",
@@ -35,7 +768,7 @@ pub(super) static TEXTS: Texts = Texts {
         title: "Befehle",
         placeholder: "Zu einem Formular gehen oder etwas tun",
         failed: |why| {
-            format!("Die Befehle konnten nicht gezeigt werden. {why} Versuchen Sie es erneut.")
+            format!("Die Befehle konnten nicht gezeigt werden. {why} Bitte noch einmal versuchen.")
         },
         found: |count| match count {
             0 => "Nichts passt zur Eingabe".to_owned(),
@@ -65,10 +798,10 @@ pub(super) static TEXTS: Texts = Texts {
     offline: Offline {
         keep: "Gelesenes auf diesem Gerät behalten",
         ask: "Gelesenes auf diesem Gerät behalten?",
-        warning: "Listen und Einsendungen, die Sie ab jetzt öffnen, bleiben bis zu sieben Tage in \
-                  diesem Browser und sind ohne Verbindung lesbar. Das gilt für alle, die ihn \
-                  benutzen: Lassen Sie es auf gemeinsam genutzten Rechnern aus. Beim Abmelden \
-                  wird alles gelöscht.",
+        warning: "Was ab jetzt an Listen und Einsendungen geöffnet wird, bleibt bis zu sieben Tage in \
+                  diesem Browser und ist ohne Verbindung lesbar, für alle, die ihn benutzen. Auf \
+                  gemeinsam genutzten Rechnern bleibt das besser aus. Beim Abmelden wird alles \
+                  gelöscht.",
         verb: "Auf diesem Gerät behalten",
         gone: "Was auf diesem Gerät behalten wurde, ist gelöscht",
         shown_from: |time| format!("Offline: Gezeigt wird früher Gelesenes, Stand {time}"),
@@ -93,5 +826,97 @@ pub(super) static TEXTS: Texts = Texts {
         delete: "Das Ausgewählte löschen, sonst die offene Einsendung",
         undo: "Das letzte Löschen rückgängig machen",
         print: "Die Einsendung drucken, sonst die sichtbaren Zeilen",
+    },
+    sign_in: SignIn {
+        email: "E-Mail",
+        link_used: "Dieser Link wurde schon verwendet oder ist abgelaufen; bitte einen neuen \
+            erbitten oder mit dem Passwort anmelden",
+        no_password: "Kein Passwort? Wer diesen Server betreibt, kann einen Link zum Anmelden \
+            schicken; ihn erzeugt {}.",
+        password: "Passwort",
+        sign_in: "Anmelden",
+        text: "Lesen, was eingesendet wurde.",
+        too_many: |wait| format!("Zu viele Versuche; bitte in {wait} noch einmal versuchen"),
+        wrong: "E-Mail oder Passwort ist falsch; bitte beides prüfen und noch einmal versuchen",
+    },
+    sign_out: SignOut {
+        ask: "Abmelden?",
+        failed: |why| format!("Die Abmeldung ist nicht gelungen: {why}"),
+        keep: "Behalten und abmelden",
+        text: "Einige Einsendungen warten noch auf das Löschen. Nach dem Abmelden bleiben sie \
+            erhalten.",
+    },
+    start: Start {
+        title: "Formulare",
+        loading: "Formulare werden geladen",
+        what: "Die Liste der Formulare",
+    },
+    tray: Tray {
+        announced: |count| match count {
+            1 => "1 Einsendung wird in 10 Sekunden gelöscht. Rückgängig mit u.".to_owned(),
+            _ => {
+                format!("{} werden in 10 Sekunden gelöscht. Rückgängig mit u.", submissions(count))
+            }
+        },
+        another_tab: "Das erledigt ein anderer Tab",
+        delete_now: "Jetzt löschen",
+        deleted: |count| match count {
+            0 => "Es war nichts mehr zu löschen".to_owned(),
+            1 => "Einsendung gelöscht".to_owned(),
+            _ => format!("{} Einsendungen gelöscht", number(count)),
+        },
+        deleting: "Löschen",
+        deletions: "Löschungen",
+        failed: |count| match count {
+            1 => "1 Einsendung konnte nicht gelöscht werden".to_owned(),
+            _ => format!("{} konnten nicht gelöscht werden", submissions(count)),
+        },
+        keep: "Behalten",
+        keep_rest: "Übrige behalten",
+        list_failed: |why| format!("Was zu löschen ist, konnte nicht aufgelistet werden. {why}"),
+        more: |count| format!("und {} weitere", number(count)),
+        offline: "Wartet auf das Netz",
+        rate_limit: |wait_s| match wait_s {
+            1 => "Wartet 1 Sekunde wegen der Anfragegrenze".to_owned(),
+            _ => format!("Wartet {wait_s} Sekunden wegen der Anfragegrenze"),
+        },
+        runs: |done, total| format!("{} von {} gelöscht", number(done), number(total)),
+        stopped: |done, total| {
+            format!("Angehalten: {} von {} gelöscht", number(done), number(total))
+        },
+        waits: |count, left_s| match count {
+            1 => format!("1 Einsendung wird in {left_s}\u{a0}s gelöscht"),
+            _ => format!("{} werden in {left_s}\u{a0}s gelöscht", submissions(count)),
+        },
+        waits_rest: |count, left_s| match count {
+            1 => format!("Die letzte wird in {left_s}\u{a0}s gelöscht"),
+            _ => format!("Die übrigen {} werden in {left_s}\u{a0}s gelöscht", number(count)),
+        },
+    },
+    ui: Ui {
+        clear_search: "Suche leeren",
+        dismiss: "Ausblenden",
+        notices: "Meldungen",
+        part_missing: "Dieser Teil konnte nicht geladen werden",
+        part_missing_text: "Die Verbindung ist unterbrochen, oder die Oberfläche wurde erneuert, \
+            seit diese Seite offen ist.",
+        reload: "Seite neu laden",
+        remove: |name, value| format!("{name} entfernen: {value}"),
+        select_all_loaded: "Alle geladenen auswählen",
+        select_row: "Zeile auswählen",
+        width_of: |column| format!("Breite von {column}"),
+    },
+    utm: Utm {
+        apply: "Anwenden",
+        campaign_example: "fruehlings-aktion",
+        failed: |why| format!("Die Werte konnten nicht geladen werden. {why}"),
+        hint: "Jeder Wert muss Zeichen für Zeichen stimmen.",
+        others: |count| match count {
+            1 => "Eine Einsendung hat einen anderen Wert, der sich eintippen lässt".to_owned(),
+            _ => format!(
+                "{} Einsendungen haben andere Werte, die sich eintippen lassen",
+                number(count)
+            ),
+        },
     },
 };

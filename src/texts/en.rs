@@ -1,8 +1,764 @@
 //! The English texts, and with them the catalogue: which texts there are.
 
+use contract::summary::Unit;
+
 use super::catalogue;
+use crate::page::number;
+
+/// Returns so many submissions, in words.
+fn submissions(count: u64) -> String {
+    match count {
+        1 => "1 submission".to_owned(),
+        _ => format!("{} submissions", number(count)),
+    }
+}
 
 catalogue! {
+    /// The calendar in which days are chosen.
+    calendar: Calendar {
+        calendar: "Calendar",
+        choose_last(day: &str): format!("From {day}. Choose the last day."),
+        next_month: "Next month",
+        previous_month: "Previous month",
+    }
+
+    /// The card of a submission.
+    card: Card {
+        answers: "Answers",
+        browser: "Browser",
+        categories: "Categories",
+        completed_in: "Completed in",
+        copy_id: "Copy id",
+        copy_json: "Copy JSON",
+        country: "Country",
+        device: "Device",
+        id: "Id",
+        insight: "Insight",
+        language: "Language",
+        loading: "Loading the submission",
+        maybe_deleted: "It may have been deleted, or the link is mistyped.",
+        metadata: "Metadata",
+        missing: "This submission does not exist",
+        newest: "This is the newest submission",
+        next: "Next submission",
+        not_on_list: "This submission is not on the list as it is filtered",
+        oldest: "This is the oldest submission",
+        previous: "Previous submission",
+        sentiment: "Sentiment",
+        submission: "Submission",
+        submitted: "Submitted",
+        the_submission: "The submission",
+        utm_campaign: "UTM campaign",
+        utm_medium: "UTM medium",
+        utm_source: "UTM source",
+    }
+
+    /// The columns of the list of submissions.
+    column_names: ColumnNames {
+        browser: "Browser",
+        campaign: "Campaign",
+        columns: "Columns",
+        country: "Country",
+        device: "Device",
+        medium: "Medium",
+        sentiment: "Sentiment",
+        source: "Source",
+        submitted: "Submitted",
+        time_taken: "Time taken",
+    }
+
+    /// The panel in which columns are chosen.
+    columns: Columns {
+        in_order: "Columns, in order",
+        reset: "Reset columns",
+        whole_times: "Whole dates and times",
+    }
+
+    /// Words of many pages.
+    common: Common {
+        cancel: "Cancel",
+        clear_filters: "Clear filters",
+        close: "Close",
+        days(count: u64): format!("{count} d"),
+        hours(count: u64): format!("{count} h"),
+        minutes(count: u64): format!("{count} min"),
+        seconds(count: u64): format!("{count} s"),
+        copy_command: "Copy command",
+        delete: "Delete",
+        done: "Done",
+        enter_a_name: "Enter a name",
+        environment: "Environment",
+        export: "Export",
+        go_on: "Go on",
+        insights: "Insights",
+        is_first: "It is the first",
+        is_last: "It is the last",
+        live: "Live",
+        loading: "Loading",
+        move_up(what: &str): format!("Move {what} up"),
+        move_down(what: &str): format!("Move {what} down"),
+        name: "Name",
+        no: "No",
+        no_submissions_match: "No submissions match",
+        no_submissions_yet: "No submissions yet",
+        not_analysed: "Not analysed",
+        others: "Others",
+        retry: "Retry",
+        settings: "Settings",
+        submissions: "Submissions",
+        submission_count(count: u64): submissions(count),
+        test: "Test",
+        undo: "Undo",
+        yes: "Yes",
+    }
+
+    /// What a copy button says once it was pressed.
+    copying: Copying {
+        copied: "Copied",
+        refused: "Not copied: select the text and press Ctrl+C",
+    }
+
+    /// The panel of days.
+    dates: Dates {
+        first_day: "First day",
+        last_day: "Last day",
+        last_month: "Last month",
+        ranges: "Ranges up to today",
+        seven_days: "7 days",
+        thirty_days: "30 days",
+        this_month: "This month",
+        this_year: "This year",
+        time_zone(zone: &str): format!("Days of your time zone, {zone}"),
+        today: "Today",
+        yesterday: "Yesterday",
+    }
+
+    /// What is asked before submissions are deleted.
+    deletion: Deletion {
+        delete_many(count: u64): format!("Delete {}", submissions(count)),
+        delete_one: "Delete submission",
+        many(count: u64): format!("Delete {}?", submissions(count)),
+        many_text:
+            "They leave the list now. You can undo it for ten seconds. After that it cannot be \
+             undone: they are gone for good, from this list and from every export.",
+        one(title: &str): format!("Delete “{title}”?"),
+        one_text(when: &str): format!(
+            "The submission of {when} leaves the list now. You can undo it for ten seconds. After \
+             that it cannot be undone: it is gone for good, from this list and from every export."
+        ),
+        unavailable(why: &str): format!(
+            "Nothing is deleted for now. {why} Reload the page to go on."
+        ),
+    }
+
+    /// What kinds of devices are called.
+    devices: Devices {
+        desktop: "Desktop",
+        mobile: "Mobile",
+        tablet: "Tablet",
+    }
+
+    /// What dialogs that did not come are excused by; `why` is a sentence.
+    dialogs: Dialogs {
+        not_asked(why: &str): format!(
+            "The question could not be shown, so nothing was done. {why} Try again."
+        ),
+    }
+
+    /// The dialog that exports.
+    export: Export {
+        title: "Export submissions",
+        label: "Export",
+        download: "Download",
+        cancel: "Cancel export",
+        pause: "Pause",
+        hide: "Hide",
+        try_again: "Try again",
+        may_hide: "You can hide this and go on with your work; when the page is loaded again, the \
+                   export can go on from where it was.",
+        far(written: u64, total: u64): format!("{} of {}", number(written), number(total)),
+        paused(far: &str): format!("Paused at {far}"),
+        waits(far: &str, wait: &str):
+            format!("{far}. The rate limit is reached; goes on by itself in {wait}"),
+        goes(far: &str, left: &str): format!("{far}, about {left} left"),
+        straight: "Write straight to a file of my choice",
+        straight_hint: "For large exports: nothing is kept twice",
+        in_memory: "At this address the browser lends no disk: it keeps the file in memory until \
+                    it is whole, and a reload begins anew. Over HTTPS it would not.",
+        cost(requests: u64, span: Option<&str>): {
+            let requests = match requests {
+                1 => "1 request".to_owned(),
+                _ => format!("{requests} requests"),
+            };
+            match span {
+                None => format!("This takes {requests}"),
+                Some(span) => {
+                    format!("This takes {requests}, which your plan spreads over {span}")
+                }
+            }
+        },
+        cost_unknown: "One request for every 100 submissions, no faster than your plan allows",
+        fills_sheets(rows: u64, sheets: u64): format!(
+            "A sheet takes {} submissions, so they fill {sheets} sheets.",
+            number(rows)
+        ),
+        whole_form_alone: "The whole form. To export less, filter the list first.",
+        whole_form: "The whole form",
+        dates: "The date range",
+        selected(count: u64): format!("The selected ({})", number(count)),
+        filtered: "Exactly this filtered list",
+        filtered_count(count: u64): format!("Exactly this filtered list ({})", number(count)),
+        from_to(from: &str, to: &str): format!("{from} to {to}"),
+        since(from: &str): format!("Since {from}"),
+        until(to: &str): format!("Until {to}"),
+        format: "Format",
+        csv: "CSV",
+        csv_hint: "For any spreadsheet: a row a submission",
+        xlsx: "Excel",
+        xlsx_hint: "A workbook in which numbers and dates are such",
+        json: "JSON",
+        json_hint: "For programs: everything, as the API gives it",
+        ndjson: "NDJSON",
+        ndjson_hint: "For programs: a line a submission",
+        safe: "Safe for spreadsheets",
+        safe_hint: "Puts ' before text that a spreadsheet would run as a formula. Take it off for \
+                    the exact text.",
+        my_zone: "Times in my time zone",
+        my_zone_hint: "Else in UTC, as the API tells them",
+        all_columns(all: usize): format!("All {all} columns"),
+        some_columns(some: usize, all: usize): format!("{some} of {all} columns"),
+        broken_off(name: &str, far: &str):
+            format!("The export to {name} was broken off at {far}. "),
+        go_on_with_it: "Go on with it",
+        discard: "Discard",
+        saved(count: u64):
+            format!("The file was saved with {}.", submissions(count)),
+        short(total: u64, missing: u64): format!(
+            "It is short: the list had {}, so {} are missing. They may have been deleted while it \
+             was written; export again if that surprises you.",
+            number(total),
+            number(missing)
+        ),
+        cells_cut(count: u64): format!(
+            "{} longer than 32,767 characters, which is all that a cell takes, and the rest was \
+             cut; CSV and JSON have them whole.",
+            match count {
+                1 => "1 answer is".to_owned(),
+                _ => format!("{} answers are", number(count)),
+            }
+        ),
+        sheets(count: u32): format!("The rows fill {count} sheets."),
+        exported(name: &str): format!("Exported to {name}"),
+        exported_count(count: u64, name: &str):
+            format!("Exported {} to {name}", submissions(count)),
+        not_saved: "the browser refused to save the file",
+        not_started: "the part that writes exports could not be loaded; load the page anew",
+    }
+
+    /// What went wrong, where it is not in the server's words. `what` is a subject in the singular.
+    failures: Failures {
+        given_up: "The request was given up",
+        goes_on_in: "Goes on by itself in {}",
+        key_refused: "The key was refused",
+        key_revoked(message: &str): format!(
+            "The key that this dashboard uses was revoked, or may not read this: {message}"
+        ),
+        missing(what: &str): format!("{what} does not exist"),
+        not_loaded(what: &str): format!("{what} could not be loaded"),
+        signed_out: "You are signed out",
+        status(status: u16): format!("The server answered with status {status}; retry later"),
+        too_many: "Too many requests",
+        unreachable: "Sheaf could not be reached; check your connection and retry",
+        unreadable(problem: &str): format!("The answer could not be read: {problem}"),
+    }
+
+    /// What is wrong with the fields of a form.
+    field_problems: FieldProblems {
+        too_many(most: usize): format!("A form has at most {most} fields"),
+    }
+
+    /// The filter over the list.
+    filter_bar: FilterBar {
+        campaign: "Campaign",
+        clear_all: "Clear all",
+        date: "Date",
+        default_view: "Default view",
+        from: "From",
+        left_out(problem: &str): format!("Left out of this link: {problem}"),
+        medium: "Medium",
+        search: "Search",
+        search_answers: "Search answers",
+        source: "Source",
+        to: "To",
+        utm: "UTM",
+        view: "View",
+    }
+
+    /// Whether the submissions of a form are analysed.
+    form_analysis: FormAnalysis {
+        title: "Analysis",
+        about: "Finds the language, the sentiment and the categories of what people write. It \
+                comes later than the submission and changes nothing else of it.",
+        loading: "Loading the analysis",
+        what: "The analysis",
+        is_on: "Analysis is on",
+        is_off: "Analysis is off; what was found stays",
+        off: "Off: nothing is analysed.",
+        queueing(pending: u64): format!(
+            "{} wait, and older submissions are being looked through.",
+            number(pending)
+        ),
+        pending(pending: u64): match pending {
+            0 => "Nothing waits for it.".to_owned(),
+            1 => "1 submission waits.".to_owned(),
+            _ => format!("{} submissions wait.", number(pending)),
+        },
+        switch: "Analyse submissions of this form",
+        switch_hint: "Also those that came before",
+        switch_first: "Switch the analysis on first",
+        again: "Analyse all again",
+        again_title: "Analyse all submissions again?",
+        again_text: "Each counts toward the limit of its day. What you corrected by hand stays.",
+        again_verb: "Analyse again",
+    }
+
+    /// The categories of a form.
+    form_categories: FormCategories {
+        title: "Categories",
+        about: "A submission belongs to each category of which it has a word. They hold for what \
+                is analysed from now on.",
+        loading: "Loading the categories",
+        what: "The categories",
+        saved: "Categories saved",
+        full(most: usize): format!("A form has at most {most} categories"),
+        usual_title: "Go back to the usual categories?",
+        usual_text: "This form's own categories and their words are deleted.",
+        usual: "Use the usual ones",
+        are_usual: "These are the usual ones, as long as you save no others.",
+        add: "Add category",
+        save: "Save categories",
+        new: "the new category",
+        category(name: &str): format!("Category {name}"),
+        words: "Words",
+        words_hint: "With commas between or one a line; deliver* is every word that begins so.",
+        leave_out: "Leave out",
+        leave_out_of(name: &str): format!(" {name}"),
+    }
+
+    /// The fields of a form.
+    form_fields: FormFields {
+        title: "Fields",
+        about: "Lists and exports show them under these names and in this order. Pages send \
+                answers by the keys, which stay as they are.",
+        none: "The form has no fields yet. It learns them from the first submission, or you add \
+               them here.",
+        unchanged: "There is nothing to save: nothing was changed",
+        add: "Add field",
+        discard: "Discard changes",
+        save: "Save fields",
+        saved: "Fields saved",
+        kind: "Type",
+        key: "Key",
+        new: "New",
+        unnamed(place: usize): format!("field {place}"),
+        name_of(field: &str): format!("Name of {field}"),
+        kind_of(field: &str): format!("Type of {field}"),
+        leave_out(field: &str): format!("Leave {field} out"),
+        now_at(field: &str, place: usize, count: usize):
+            format!("{field} is now {place} of {count}"),
+        text: "Text",
+        long_text: "Long text",
+        number: "Number",
+        boolean: "Yes or no",
+        choice: "One choice",
+        choices: "Several choices",
+        rating: "Rating",
+        email: "E-mail",
+        phone: "Phone",
+        url: "Web address",
+        date: "Date",
+    }
+
+    /// What a form takes in.
+    form_intake: FormIntake {
+        loading: "Loading what the form takes in",
+        what: "What the form takes in",
+        not_whole(name: &str, text: &str):
+            format!("`{name}` must be a whole number, but is `{text}`"),
+        // The rest of what was said of it, by us or by the server.
+        wrong(_name: &str, rest: &str): format!("This {rest}"),
+        save: "Save intake",
+        saved: "Intake saved: in force from now on",
+        pages: "Pages",
+        origins: "Pages of these origins may send",
+        origins_hint: "One a line. Left empty, any page may.",
+        redirects: "Browsers may go on to",
+        redirects_hint: "Origins or addresses, one a line. In place of any other, people see our \
+                         thanks.",
+        spam: "Spam",
+        honeypot: "Set aside what fills the honeypot",
+        honeypot_hint: "The input _gotcha, which people do not see",
+        seconds_min: "Least time, in seconds",
+        seconds_min_hint: "Who says to have taken less is set aside as spam; 0 is nobody.",
+        fields_and_limits: "Fields and limits",
+        unknown_keys: "Answers with keys that no field has",
+        learns: "Become fields",
+        learns_not: "Are refused, with their name",
+        learns_at_first: "Become fields while there are none",
+        address_limit: "Most from one network address in 15 minutes",
+        form_limit: "Most in all in 15 minutes",
+        limit_hint: "Left empty, any number is taken.",
+    }
+
+    /// The frame around the settings of a form.
+    form_settings: FormSettings {
+        title(form: &str): format!("{form} settings"),
+        label: "Settings of the form",
+        loading: "Loading the form",
+        what: "The form",
+        rename: "Rename",
+        not_found: "Form not found",
+        not_found_text: "The link is mistyped, or the form belongs to another account.",
+        share: "Send to it",
+        fields: "Fields",
+        intake: "Intake",
+        spam: "Spam",
+        analysis: "Analysis",
+    }
+
+    /// How to send to a form.
+    form_share: FormShare {
+        first_steps: "Nothing was sent to this form yet. Paste the HTML into a page and send it, \
+                      or run the command: this page says when it has come.",
+        first_is_here: "The first submission is here. {}.",
+        look_at_it: "Look at it",
+        html: "HTML form",
+        html_about: "Paste it into any page and style it as you like. People do not see the input \
+                     _gotcha; programs that fill in everything give themselves away by it.",
+        redirect: "Go on to (optional)",
+        redirect_hint: "Where browsers go once they have sent, if Intake allows the address",
+        copy_html: "Copy HTML",
+        script: "What a page can tell",
+        script_about: "With this anywhere in the page, submissions say how long people took and \
+                       which campaign they came by.",
+        copy_script: "Copy script",
+        program: "From a terminal or a program",
+        program_about: "Answers are JSON, by the keys of the fields.",
+        address: "Address",
+        address_about: "It stays, also when form and fields are renamed.",
+        copy_address: "Copy address",
+    }
+
+    /// What a form set aside as spam.
+    form_spam: FormSpam {
+        title: "Set aside as spam",
+        about: "No list, count or export knows of these. What is released takes its place among \
+                the submissions; what is left goes by itself after 30 days.",
+        label: "Spam",
+        loading: "Loading the spam",
+        what: "The spam",
+        what_rest: "The rest of the spam",
+        none: "Nothing was set aside",
+        none_text: "What fills the honeypot or comes too fast is kept here for 30 days.",
+        count(count: u64): format!("{} set aside", number(count)),
+        more: "Show more",
+        answers: "Answers",
+        why: "Why",
+        came: "Came",
+        honeypot: "Honeypot",
+        too_fast: "Too fast",
+        release: "Release",
+        released: "Released: it is among the submissions",
+        act_on(answers: &str): format!(" {answers}"),
+        deleted: "Deleted",
+        failed(why: &str): format!("That failed: {why}"),
+        delete_all: "Delete all",
+        delete_title(count: u64): match count {
+            1 => "Delete the one set aside?".to_owned(),
+            _ => format!("Delete all {} set aside?", number(count)),
+        },
+        delete_text: "This cannot be undone. Submissions in the form's list stay.",
+        delete_verb: "Delete spam",
+        nothing_deleted(why: &str): format!("Nothing was deleted. {why}"),
+        all_deleted: "The spam was deleted",
+    }
+
+    /// How much of the day's analysis is used.
+    form_usage: FormUsage {
+        title: "Your account today",
+        about: "The plan says how many submissions are analysed a day. What is above that waits \
+                for the next day, and nothing is lost.",
+        label: "Usage of today",
+        loading: "Loading the usage",
+        what: "The usage",
+        used_today: "Analysed today",
+        used: "Used",
+        limit_today: "Limit of the day",
+        limit: "Limit",
+        waiting: "Waiting",
+        next_day: "The next day begins {} (UTC).",
+    }
+
+    /// Where forms are managed.
+    forms: Forms {
+        none: "No forms yet",
+        none_test: "No test forms yet",
+        first_steps: "Create one, paste its HTML into a page of yours, and send it once: the \
+                      submission is here at once.",
+        elsewhere: "Forms are managed elsewhere",
+        elsewhere_text: "This dashboard stands in front of another server. Create forms and set \
+                         them up where that server is run.",
+        count(count: usize): match count {
+            1 => "1 form".to_owned(),
+            _ => format!("{} forms", number(count as u64)),
+        },
+        full(most: usize):
+            format!("An account may hold at most {most} forms, live and test together"),
+        create: "Create form",
+        create_first: "Create your first form",
+        last_submission: "Last submission",
+        last: "Last",
+        analysis: "Analysis",
+        on: "On",
+        off: "Off",
+        rename: "Rename",
+        rename_of(form: &str): format!(" {form}"),
+        settings_of(form: &str): format!(" of {form}"),
+        create_title: "Create a form",
+        create_verb: "Create",
+        needs_name(most: usize): format!("Give the form a name of 1 to {most} characters"),
+        live_hint: "Takes real submissions",
+        test_hint: "Takes submissions to try things out with",
+        name_hint: "For example: Contact",
+        fields: "Fields",
+        fields_hint: "One a line. Left empty, the form learns its fields from the first \
+                      submission.",
+        analyse: "Analyse submissions",
+        analyse_hint: "Finds language, sentiment and categories of what people write",
+        rename_title: "Rename the form",
+        rename_hint: "Pages that send to the form go on as before.",
+        renamed(form: &str): format!("Renamed to “{form}”"),
+        open_by_id: "Open a form by its ID",
+        open_by_id_text: "This server does not list its forms. The forms that you open are \
+                          remembered in this browser.",
+        id: "Form ID",
+        not_an_id(typed: &str, why: &str): format!("`{typed}` is no form id: {why}"),
+        open: "Open form",
+    }
+
+    /// Links of the side bar.
+    frame: Frame {
+        all_forms: "All forms",
+        api_keys: "API keys",
+    }
+
+    /// What a filtered result says as a whole.
+    insights: Insights {
+        title(form: &str): format!("{form} insights"),
+        loading: "Loading insights",
+        what: "The summary",
+        over(counted: u64, all: u64): format!("over {} of {}", number(counted), number(all)),
+        none_text: "What they say together is shown here once some have come.",
+        no_match_text: "None has all that the filter asks for.",
+        sentiment: "Sentiment",
+        sentiment_over_time: "Sentiment over time",
+        categories: "Categories",
+        utm_sources: "UTM sources",
+        utm_mediums: "UTM mediums",
+        utm_campaigns: "UTM campaigns",
+        countries: "Countries",
+        devices: "Devices",
+        browsers: "Browsers",
+        languages: "Languages",
+        none: "None",
+        no_sentiment: "none",
+        not_known: "Not known",
+        not_answered: "Not answered",
+        filter_by(value: &str): format!("Filter by {value}"),
+        by_unit(title: &str, unit: Unit): format!("{title} by {}", match unit {
+            Unit::Day => "day",
+            Unit::Week => "week",
+            Unit::Month => "month",
+            Unit::Year => "year",
+        }),
+        day: "Day",
+        week: "Week",
+        month: "Month",
+        year: "Year",
+        earlier(count: u64): format!("{} earlier ones are not drawn", number(count)),
+        completion_time: "Completion time",
+        under(span: &str): format!("Under {span}"),
+        and_more(span: &str): format!("{span} and more"),
+    }
+
+    /// API keys.
+    keys: Keys {
+        title: "API keys",
+        rule: "A key lets a program of yours read, delete and export submissions. An account may \
+               hold 10 active keys, live and test together.",
+        elsewhere: "Keys are managed elsewhere",
+        elsewhere_text: "This dashboard stands in front of another server, with the keys that its \
+                         operator gave it. Create and revoke keys where that server is run.",
+        active(active: usize, most: usize): format!("{active} of {most} active"),
+        full(most: usize):
+            format!("An account may hold at most {most} active keys; revoke one first"),
+        loading: "Loading your keys",
+        what: "The list of your keys",
+        none: "No keys yet",
+        none_text: "Create one for each program, so that you can revoke them one by one.",
+        create: "Create key",
+        key: "Key",
+        created: "Created",
+        last_used: "Last used",
+        state: "State",
+        is_active: "Active",
+        revoked: "Revoked {}",
+        examples: "Examples",
+        examples_for(key: &str): format!(" for {key}"),
+        revoke: "Revoke",
+        revoke_of(key: &str): format!(" {key}"),
+        revoke_title(key: &str): format!("Revoke “{key}”?"),
+        revoke_text: "Programs that use it are refused from the next request on. This is final.",
+        revoke_verb: "Revoke key",
+        not_revoked(why: &str): format!("It was not revoked. {why}"),
+        was_revoked(key: &str): format!("Revoked “{key}”"),
+        create_title: "Create an API key",
+        create_verb: "Create",
+        needs_name: "Give the key a name, so that you know it again",
+        live_hint: "Opens real submissions",
+        test_hint: "Opens test submissions only",
+        name_hint: "What will use it, for example: website",
+        secret_title(key: &str): format!("Copy the secret of “{key}”"),
+        secret_text: "This is the only time that it is shown. Copy it now to where it will be \
+                      used; nobody can tell it to you later.",
+        copy_secret: "Copy secret",
+        use_title(key: &str): format!("Use “{key}”"),
+        form: "Form",
+        in_terminal: "In a terminal",
+        in_rust: "In Rust, with the client that comes with Sheaf",
+        copy_code: "Copy code",
+        use_text: "Put the secret in place of the dots, on a server and nowhere else: whoever has \
+                   it can read and delete your submissions. Nobody can tell it to you again; where \
+                   it is lost, create another key.",
+    }
+
+    /// The list of submissions.
+    list: List {
+        all_selected(count: u64): format!("All {} that match are selected", number(count)),
+        export_unavailable(why: &str): format!("The export could not be opened. {why} Try again."),
+        form_maybe_deleted: "It may have been deleted, or the link is mistyped.",
+        form_missing: "This form does not exist",
+        loading: "Loading submissions",
+        months: "Months",
+        more_failed(why: &str): format!("More could not be loaded. {why}"),
+        news(count: u64): format!("{} new", number(count)),
+        no_form: "The link is mistyped: it names no form.",
+        none_match: "Search looks for the exact text, and UTM values must match letter by letter.",
+        nothing_left: "Nothing is left here",
+        nothing_left_text: "What stood here waits to be deleted. Undo brings it back.",
+        nothing_selected: "Nothing selected",
+        page_not_found: "Page not found",
+        selected(count: u64): format!("{} selected", number(count)),
+        stale(why: &str): format!(
+            "What you filter by could not be loaded; these are the submissions from before. {why}"
+        ),
+        the_list: "The list",
+        too_many: "Too many requests for now",
+        views: "Views",
+    }
+
+    /// Short tables.
+    listing: Listing {
+        acts: "Acts",
+    }
+
+    /// What stands for a list without a single submission.
+    none_yet: NoneYet {
+        text:
+            "They show here as soon as the first one arrives. Answers that you have already can \
+             be imported, where Sheaf runs.",
+    }
+
+    /// The page for a path that leads nowhere.
+    not_found: NotFound {
+        not_found: "Not found",
+        page_not_found: "Page not found",
+        text: "The link may be old or mistyped, or what it led to was deleted.",
+        to_forms: "To your forms",
+    }
+
+    /// Fields that offer the values that occur.
+    picks: Picks {
+        loading: "Loading values",
+        none_fits: "None of the values that occur",
+        none_yet: "No values yet",
+    }
+
+    /// What plots have in common.
+    plots: Plots {
+        show_plot: "Show plot",
+        show_table: "Show table",
+    }
+
+    /// The panel of saved views.
+    saved_views: SavedViews {
+        about:
+            "A saved view is this filter under a name. It is kept in this browser, and its link \
+             leads there from everywhere.",
+        change(name: &str): format!("Change {name}"),
+        days_move(days: &str): format!("Its days move along: {days}"),
+        default: "Default",
+        delete: "Delete view",
+        example: "Complaints of this week",
+        forgetful: "This browser keeps nothing for Sheaf, so the views last as long as this page.",
+        full(most: u64): format!("A form has {} views at most: delete one first", number(most)),
+        move_down: "Move down",
+        move_up: "Move up",
+        opens_with_form: "Opens with the form",
+        save: "Save view",
+        save_as: "Save this filter as",
+        saved_views: "Saved views",
+        taken(name: &str): format!("There is a view called “{name}” already"),
+        with_columns: "With its columns",
+    }
+
+    /// What can be done with selected submissions.
+    selection: Selection {
+        campaign_is(text: &str): format!("Campaign is “{text}”"),
+        clear: "Clear",
+        contains(text: &str): format!("Answers contain “{text}”"),
+        delete_all: "Delete all that match?",
+        export_all: "Export all",
+        export_selection: "Export selection",
+        medium_is(text: &str): format!("Medium is “{text}”"),
+        no_filter: "No filter is set: this is every submission of the form.",
+        rows_failed(why: &str): format!("The rows between could not be selected. {why}"),
+        select_all(count: u64): format!("Select all {} that match", number(count)),
+        selecting: "Selecting…",
+        selection: "Selection",
+        since(when: &str): format!("Since {when}"),
+        source_is(text: &str): format!("Source is “{text}”"),
+        the_filter: "The filter:",
+        type_to_confirm(count: u64): format!("Type {} to confirm", number(count)),
+        type_to_delete(count: u64): format!("Type {} to delete them", number(count)),
+        undo_text:
+            "You can undo it for ten seconds. After that it cannot be undone: each submission is \
+             gone for good, from this list and from every export.",
+        until(when: &str): format!("Until {when}"),
+        will_go(count: u64, form: &str): format!(
+            "{} of {form} will be deleted. What arrives from now on stays.",
+            submissions(count)
+        ),
+    }
+
+    /// What sentiments are called.
+    sentiments: Sentiments {
+        mixed: "Mixed",
+        negative: "Negative",
+        neutral: "Neutral",
+        positive: "Positive",
+    }
+
     /// The frame around every page.
     shell: Shell {
         skip_to_content: "Skip to content",
@@ -26,6 +782,7 @@ catalogue! {
         comfortable: "Comfortable",
         compact: "Compact",
         language: "Language",
+        language_browser: "As the browser",
         forms: "Forms",
         settings: "Settings",
         loading_forms: "Loading forms",
@@ -100,5 +857,99 @@ catalogue! {
         delete: "Delete what is selected, else the open submission",
         undo: "Undo the last deletion",
         print: "Print the submission, else the rows in view",
+    }
+
+    /// The sign-in.
+    sign_in: SignIn {
+        email: "Email",
+        link_used:
+            "This link has been used or has expired; ask for a new one, or sign in with your \
+             password",
+        no_password:
+            "No password? Ask whoever runs this server for a sign-in link; they make one with {}.",
+        password: "Password",
+        sign_in: "Sign in",
+        text: "Read what people sent you.",
+        too_many(wait: &str): format!("Too many attempts; try again in {wait}"),
+        wrong: "Email or password is wrong; check both and try again",
+    }
+
+    /// What is asked before one signs out, and what may go wrong.
+    sign_out: SignOut {
+        ask: "Sign out?",
+        failed(why: &str): format!("You are still signed in: {why}"),
+        keep: "Keep them and sign out",
+        text: "Some submissions still wait to be deleted. If you sign out, they stay.",
+    }
+
+    /// The way to a first form.
+    start: Start {
+        title: "Forms",
+        loading: "Loading your forms",
+        what: "The list of your forms",
+    }
+
+    /// What waits to be deleted, and goes.
+    tray: Tray {
+        announced(count: u64): format!(
+            "Deleting {} in 10 seconds. Press u to undo.",
+            submissions(count)
+        ),
+        another_tab: "Another tab does this",
+        delete_now: "Delete now",
+        deleted(count: u64): match count {
+            0 => "Nothing was left to delete".to_owned(),
+            1 => "Submission deleted".to_owned(),
+            _ => format!("{} submissions deleted", number(count)),
+        },
+        deleting: "Deleting",
+        deletions: "Deletions",
+        failed(count: u64): format!("{} could not be deleted", submissions(count)),
+        keep: "Keep them",
+        keep_rest: "Keep the rest",
+        list_failed(why: &str): format!("What is to be deleted could not be listed. {why}"),
+        more(count: u64): format!("and {} more", number(count)),
+        offline: "Waits for the network",
+        rate_limit(wait_s: u64): match wait_s {
+            1 => "Waits 1 second for the rate limit".to_owned(),
+            _ => format!("Waits {wait_s} seconds for the rate limit"),
+        },
+        runs(done: u64, total: u64): format!("Deleted {} of {}", number(done), number(total)),
+        stopped(done: u64, total: u64): format!(
+            "Stopped: {} of {} deleted",
+            number(done), number(total)
+        ),
+        waits(count: u64, left_s: u64): format!("Deleting {} in {left_s} s", submissions(count)),
+        waits_rest(count: u64, left_s: u64): format!(
+            "Deleting the other {} in {left_s} s",
+            number(count)
+        ),
+    }
+
+    /// Controls.
+    ui: Ui {
+        clear_search: "Clear search",
+        dismiss: "Dismiss",
+        notices: "Notices",
+        part_missing: "This part could not be loaded",
+        part_missing_text:
+            "The connection is down, or the dashboard was updated since this page was opened.",
+        reload: "Reload the page",
+        remove(name: &str, value: &str): format!("Remove {name}: {value}"),
+        select_all_loaded: "Select all that are loaded",
+        select_row: "Select row",
+        width_of(column: &str): format!("Width of {column}"),
+    }
+
+    /// The panel of UTM values.
+    utm: Utm {
+        apply: "Apply",
+        campaign_example: "spring-launch",
+        failed(why: &str): format!("The values could not be loaded. {why}"),
+        hint: "Each must match letter by letter.",
+        others(count: u64): match count {
+            1 => "One submission has another value, which can be typed".to_owned(),
+            _ => format!("{} submissions have other values, which can be typed", number(count)),
+        },
     }
 }

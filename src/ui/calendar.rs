@@ -3,7 +3,7 @@
 //! where it stands and the first of two presses.
 
 use chrono::{Datelike, NaiveDate};
-use js_sys::{Array, Date, Function, Intl, Object, Reflect};
+use js_sys::{Date, Function, Intl, Object, Reflect};
 use leptos::wasm_bindgen::{JsCast, JsValue};
 use leptos::{ev, html, prelude::*};
 
@@ -12,11 +12,12 @@ use super::{
     icon::Glyph,
     month, react, unique_id,
 };
+use crate::texts;
 
 /// The width of the window from which on two months stand side by side, in px.
 const TWO_MONTHS_PX: f64 = 760.0;
 
-/// Days in the viewer's language.
+/// Days in the language of the interface.
 #[derive(Clone)]
 struct Words {
     month: Function,
@@ -41,7 +42,7 @@ fn writer(pairs: &[(&str, &str)]) -> Function {
         // A fresh plain object takes every property.
         let _ = Reflect::set(&options, &(*key).into(), &(*value).into());
     }
-    Intl::DateTimeFormat::new(&Array::new(), &options).format()
+    Intl::DateTimeFormat::new(&texts::words(), &options).format()
 }
 
 fn written(writer: &Function, day: NaiveDate) -> String {
@@ -212,7 +213,7 @@ impl Calendar {
     fn month(self, place: i32, months: i32) -> impl IntoView + use<> {
         let month = Memo::new(move |_| month::shift(self.base.get(), place));
         let title = move || self.words.with_value(|words| written(&words.month, month.get()));
-        let id = unique_id("month");
+        let (id, texts) = (unique_id("month"), texts::calendar());
         let turn = move |label: &'static str, icon: Glyph, by: i32| {
             let press = move |_| self.turn(by);
             view! { <IconButton icon label size=ButtonSize::Small on_click=press /> }
@@ -220,11 +221,11 @@ impl Calendar {
         view! {
             <div>
                 <div class="calendar-head">
-                    {(place == 0).then(|| turn("Previous month", Glyph::ChevronLeft, -1))}
+                    {(place == 0).then(|| turn(texts.previous_month, Glyph::ChevronLeft, -1))}
                     <p class="calendar-title" id=id.clone() aria-live="polite">
                         {title}
                     </p>
-                    {(place == months - 1).then(|| turn("Next month", Glyph::ChevronRight, 1))}
+                    {(place == months - 1).then(|| turn(texts.next_month, Glyph::ChevronRight, 1))}
                 </div>
                 <table
                     class="calendar-grid"
@@ -299,12 +300,12 @@ pub fn RangeCalendar(
     let note = move || {
         let day = calendar.pressed.get()?;
         let day = calendar.words.with_value(|words| written(&words.day, day));
-        Some(format!("From {day}. Choose the last day."))
+        Some((texts::calendar().choose_last)(&day))
     };
     view! {
         <div
             role="group"
-            aria-label="Calendar"
+            aria-label=texts::calendar().calendar
             node_ref=calendar.frame
             on:keydown=move |event| calendar.on_key(&event)
             on:pointerleave=move |_| calendar.ahead.set(None)

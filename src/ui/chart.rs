@@ -11,6 +11,7 @@ use super::{
     button::{Button, ButtonSize, ButtonVariant},
     unique_id,
 };
+use crate::texts;
 
 /// What a table shows behind a plot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,7 +43,8 @@ pub fn Plot(
     let own_id = id.clone();
     let table = StoredValue::new(table);
     let name = title.clone();
-    let label = move || if as_table.get() { "Show plot" } else { "Show table" };
+    let texts = texts::plots();
+    let label = move || if as_table.get() { texts.show_plot } else { texts.show_table };
     view! {
         <section class="plot" aria-labelledby=id.clone() data-wide=wide.then_some("true")>
             <header class="plot-header">

@@ -6,6 +6,7 @@ use super::{
     button::{ButtonSize, IconButton},
     icon::Glyph,
 };
+use crate::texts;
 
 /// A removable pair of a name and a value.
 #[component]
@@ -20,7 +21,7 @@ pub fn Chip(
     #[prop(into)]
     on_remove: Callback<()>,
 ) -> impl IntoView {
-    let label = Signal::derive(move || format!("Remove {}: {}", name.get(), value.get()));
+    let label = Signal::derive(move || (texts::ui().remove)(&name.get(), &value.get()));
     view! {
         <span class="chip">
             <span class="chip-name">{name}</span>

@@ -10,6 +10,7 @@ use super::{
     button::{Button, ButtonSize, IconButton},
     icon::Glyph,
 };
+use crate::texts;
 
 /// What became of the last attempt to copy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,11 +22,11 @@ enum Outcome {
 }
 
 impl Outcome {
-    const fn text(self) -> &'static str {
+    fn text(self) -> &'static str {
         match self {
             Self::None => "",
-            Self::Copied => "Copied",
-            Self::Refused => "Not copied: select the text and press Ctrl+C",
+            Self::Copied => texts::copying().copied,
+            Self::Refused => texts::copying().refused,
         }
     }
 }

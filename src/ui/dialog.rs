@@ -10,6 +10,7 @@ use super::{
     icon::Glyph,
     react, unique_id,
 };
+use crate::texts;
 
 /// Moves the focus past the close button: to the first field, else to the first act.
 fn focus_first(dialog: &Element) {
@@ -100,7 +101,7 @@ pub fn Dialog(
                     <h2 class="dialog-title" id=title_id>
                         {title}
                     </h2>
-                    <IconButton icon=Glyph::Close label="Close" on_click=close />
+                    <IconButton icon=Glyph::Close label=texts::common().close on_click=close />
                 </header>
                 <Show when=move || open.get()>
                     <div class="dialog-body">{children()}</div>
@@ -179,7 +180,7 @@ pub fn SendActs(
     on_close: Callback<()>,
 ) -> impl IntoView {
     view! {
-        <Button on_click=move |_| on_close.run(())>"Cancel"</Button>
+        <Button on_click=move |_| on_close.run(())>{texts::common().cancel}</Button>
         <Button variant=ButtonVariant::Primary busy on_click=move |_| on_send.run(())>
             {verb}
         </Button>
@@ -215,7 +216,7 @@ pub fn ConfirmDialog(
 ) -> impl IntoView {
     let actions = move || {
         view! {
-            <Button on_click=move |_| on_close.run(())>"Cancel"</Button>
+            <Button on_click=move |_| on_close.run(())>{texts::common().cancel}</Button>
             <Button variant=ButtonVariant::Danger busy on_click=move |_| on_confirm.run(())>
                 {confirm}
             </Button>

@@ -27,6 +27,7 @@ pub enum Glyph {
     Flask,
     Form,
     Frown,
+    Globe,
     Info,
     Key,
     Keyboard,
@@ -49,7 +50,7 @@ pub enum Glyph {
 
 impl Glyph {
     /// Every icon, in alphabetical order.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 39] = [
         Self::Account,
         Self::ArrowLeft,
         Self::Bookmark,
@@ -70,6 +71,7 @@ impl Glyph {
         Self::Flask,
         Self::Form,
         Self::Frown,
+        Self::Globe,
         Self::Info,
         Self::Key,
         Self::Keyboard,
@@ -126,6 +128,7 @@ impl Glyph {
                 "M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM7.5 8h.01M12.5 8h.01\
                  M7 13.2c1.6-1.8 4.4-1.8 6 0"
             }
+            Self::Globe => "M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM3 10h14M10 3q7 7 0 14-7-7 0-14",
             Self::Info => "M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM10 9.5V13M10 6.8h.01",
             Self::Key => "M6.5 9a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7zM9 10l7-6.5M13 6.3l2.2 2.4",
             Self::Keyboard => "M2.5 5.5h15v9h-15zM5.5 8.5h.01m3 0h.01m3 0h.01m3 0h.01M7 11.5h6",
@@ -145,8 +148,7 @@ impl Glyph {
             Self::Search => "M9 3.5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 0 1 0-11zM13 13l3.5 3.5",
             Self::Settings => {
                 "M3.5 6h7M14.5 6h2M3.5 14h2M9.5 14h7\
-                 M12.5 4a2 2 0 1 1 0 4 2 2 0 0 1 0-4z\
-                 M7.5 12a2 2 0 1 1 0 4 2 2 0 0 1 0-4z"
+                 M12.5 4a2 2 0 1 1 0 4 2 2 0 0 1 0-4zM7.5 12a2 2 0 1 1 0 4 2 2 0 0 1 0-4z"
             }
             Self::SignOut => "M8 16.5H4v-13h4M12.5 6.5L16 10l-3.5 3.5M16 10H8",
             Self::Smile => {

@@ -17,6 +17,7 @@ use super::{
     react,
     skeleton::SkeletonLines,
 };
+use crate::texts;
 
 /// The code of a part did not come: the network is away, or the server has a newer dashboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub struct Missing;
 impl Missing {
     /// Returns what that means to a person.
     pub fn text(self) -> &'static str {
-        "The connection is down, or the dashboard was updated since this page was opened."
+        texts::ui().part_missing_text
     }
 }
 
@@ -150,16 +151,13 @@ fn later(load: Box<dyn Fn() -> Coming>, fills: &'static str, wanted: Signal<bool
         if !wanted.get() {
             return;
         }
-        let mut coming = load();
+        let arrive = move |loaded| {
+            part.try_set(Some(loaded));
+        };
         // What is there already must not flash the shapes of what is not.
-        let first = coming.as_mut().poll(&mut Context::from_waker(Waker::noop()));
-        if let Poll::Ready(loaded) = first {
-            part.set(Some(loaded));
-        } else {
+        if let Some(coming) = not_yet(load(), arrive) {
             part.set(None);
-            spawn_local(async move {
-                part.try_set(Some(coming.await));
-            });
+            spawn_local(async move { arrive(coming.await) });
         }
     });
     let show = move || match part.get() {
@@ -169,11 +167,75 @@ fn later(load: Box<dyn Fn() -> Coming>, fills: &'static str, wanted: Signal<bool
         }
         None => view! {
             <div class=fills>
-                <SkeletonLines label="Loading" />
+                <SkeletonLines label=texts::common().loading />
             </div>
         }
         .into_any(),
     };
+    show.into_any()
+}
+
+/// Calls `arrive` at once with what is there already; returns what is not.
+fn not_yet(mut coming: Coming, arrive: impl FnOnce(Loaded)) -> Option<Coming> {
+    match coming.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(loaded) => arrive(loaded),
+        Poll::Pending => return Some(coming),
+    }
+    None
+}
+
+/// A part that opens over the page: fetched as soon as the first view is done with, and at the
+/// latest when it is to open.
+#[component]
+pub fn Over<Load, Code>(
+    /// Whether it is to be open.
+    #[prop(into)]
+    open: Signal<bool>,
+    /// Begins to fetch the code; again at each opening, until it is there.
+    load: Load,
+    /// Hears that it did not come, where it is to be open.
+    #[prop(into)]
+    on_missing: Callback<Missing>,
+) -> impl IntoView
+where
+    Load: Fn() -> Code + 'static,
+    Code: Future<Output = Loaded> + 'static,
+{
+    over(open, Box::new(move || Box::pin(load())), on_missing)
+}
+
+fn over(
+    open: Signal<bool>,
+    load: Box<dyn Fn() -> Coming>,
+    on_missing: Callback<Missing>,
+) -> AnyView {
+    let settled = use_context::<Settled>().map_or(Signal::stored(true), |settled| settled.0.into());
+    let part = RwSignal::new(None::<ViewFn>);
+    let (is_coming, was_tried) = (StoredValue::new(false), StoredValue::new(false));
+    let arrive = move |loaded: Loaded| match loaded {
+        Ok(view) => {
+            part.try_set(Some(view));
+        }
+        Err(missing) if open.try_get_untracked() == Some(true) => on_missing.run(missing),
+        Err(_) => {}
+    };
+    react(move || {
+        // Ahead of being opened once: what did not come then, may when it is wanted.
+        let wanted = open.get() | (settled.get() && !was_tried.get_value());
+        if !wanted || is_coming.get_value() || part.with_untracked(Option::is_some) {
+            return;
+        }
+        was_tried.set_value(true);
+        if let Some(coming) = not_yet(load(), arrive) {
+            is_coming.set_value(true);
+            spawn_local(async move {
+                let loaded = coming.await;
+                is_coming.try_set_value(false);
+                arrive(loaded);
+            });
+        }
+    });
+    let show = move || part.get().map(|view| view.run());
     show.into_any()
 }
 
@@ -187,15 +249,15 @@ fn excuse(missing: Missing, attempt: RwSignal<u32>, alone: bool) -> AnyView {
     view! {
         <Empty
             icon=Glyph::Warning
-            title="This part could not be loaded"
+            title=texts::ui().part_missing
             text=missing.text()
             alone
         >
             <Button icon=Glyph::Refresh variant=ButtonVariant::Primary on_click=retry>
-                "Retry"
+                {texts::common().retry}
             </Button>
             <Button variant=ButtonVariant::Ghost on_click=reload>
-                "Reload the page"
+                {texts::ui().reload}
             </Button>
         </Empty>
     }

@@ -40,6 +40,17 @@ impl MenuContext {
         true
     }
 
+    /// Leads to the first item, where the menu is open and the focus outside.
+    fn enter(self) {
+        let open = |panel: &Element| panel.matches(":popover-open").unwrap_or(false);
+        let active = document().active_element();
+        let panel = self.0.panel.get_untracked().map(|panel| (*panel).clone().into());
+        let outside = |panel: &Element| !panel.contains(active.as_ref().map(AsRef::as_ref));
+        if panel.is_some_and(|panel: Element| open(&panel) && outside(&panel)) {
+            self.step("Home");
+        }
+    }
+
     fn on_key(self, event: &ev::KeyboardEvent) {
         if event.key() == "Tab" {
             self.0.close();
@@ -135,6 +146,8 @@ pub fn MenuItem(
     on_select: Callback<()>,
 ) -> impl IntoView {
     let menu = use_context::<MenuContext>();
+    // Where the menu was open before its items were there.
+    Effect::new(move |_| menu.into_iter().for_each(MenuContext::enter));
     let select = move |_| {
         if let Some(MenuContext(anchor)) = menu {
             anchor.close();

@@ -4,20 +4,26 @@
 //! Rows live with the caller; the table asks for those it draws. Their height belongs to
 //! `style/`: the table measures it, so density and phones need no word here. It never fetches.
 
+mod cell;
 mod checks;
 mod column;
+mod draw;
 mod grid;
 mod keys;
+mod press;
 mod resize;
+mod row;
+mod rows;
 
+pub use cell::Cell;
 pub use checks::{Checks, Pick};
 pub use column::{Column, Slot};
 
-use leptos::wasm_bindgen::JsCast;
-use leptos::{ev, prelude::*};
+use leptos::{html, prelude::*};
 use web_sys::Element;
 
 use super::{digits, focus_still};
+use draw::Draw;
 use grid::Grid;
 use resize::Resize;
 
@@ -114,7 +120,7 @@ pub fn Table<K, KeyFn, RowFn>(
     /// What the row at an index is called by programs; `None` until it has come.
     #[prop(into, optional)]
     name: Option<Callback<usize, Option<String>>>,
-    /// Builds the contents of the cells of the row at an index, one for each column.
+    /// What stands in the cells of the row at an index, one for each column.
     row: RowFn,
     /// Whether more rows are being fetched.
     #[prop(into, optional)]
@@ -140,37 +146,23 @@ pub fn Table<K, KeyFn, RowFn>(
     handle: Option<TableHandle>,
 ) -> impl IntoView
 where
-    K: Clone + Eq + std::hash::Hash + Send + Sync + 'static,
-    KeyFn: Fn(usize) -> K + Send + Sync + 'static,
-    RowFn: Fn(usize) -> Vec<AnyView> + Clone + Send + Sync + 'static,
+    K: PartialEq + 'static,
+    KeyFn: Fn(usize) -> K + 'static,
+    RowFn: Fn(usize) -> Vec<Cell> + 'static,
 {
     let grid = Grid::new(count, ROW_PX, handle.unwrap_or_default());
     grid.begin(on_range);
-    let each = move || {
-        count.track();
-        grid.hold_focus();
-        let (start, end) = grid.range.get();
-        (start..end).map(|index| (index, key(index))).collect::<Vec<_>>()
-    };
-    let draw = move |index: usize| {
-        let cells = columns.with(|columns| column::cells(columns, row(index)));
-        let named = name.map(|name| name.run(index));
-        let (missing, name) = (named == Some(None), named.flatten());
-        view! { <Row grid index name missing current checks on_open>{cells}</Row> }
-    };
-    view! {
-        <Frame grid label columns total busy on_resize on_open checks>
-            <For each key=Clone::clone let((index, _))>
-                {draw(index)}
-            </For>
-        </Frame>
-    }
+    let body = NodeRef::new();
+    let draw = Draw { grid, body, columns, name, current, checks };
+    draw.begin(key, row);
+    view! { <Frame grid body label columns total busy on_resize on_open checks /> }
 }
 
 /// The grid around the drawn rows: header, track, and the probe by which heights are measured.
 #[component]
 fn Frame(
     grid: Grid,
+    body: NodeRef<html::Div>,
     label: Signal<String>,
     columns: Signal<Vec<Column>>,
     total: Signal<Option<u64>>,
@@ -178,7 +170,6 @@ fn Frame(
     on_resize: Option<Callback<(usize, u32)>>,
     on_open: Option<Callback<usize>>,
     checks: Option<Checks>,
-    children: Children,
 ) -> impl IntoView {
     let row_count = move || total.get().map_or("-1".to_owned(), |total| (total + 1).to_string());
     let resize = on_resize.map(|on_resize| Resize { columns, on_resize });
@@ -224,13 +215,7 @@ fn Frame(
                     role="rowgroup"
                     style:height=move || format!("{}px", digits(grid.track_height()))
                 >
-                    <div
-                        class="grid-rows"
-                        role="presentation"
-                        style:transform=move || format!("translateY({}px)", digits(grid.offset()))
-                    >
-                        {children()}
-                    </div>
+                    <Body grid body on_open checks />
                 </div>
                 <div class="grid-probe" aria-hidden="true"></div>
             </div>
@@ -238,64 +223,30 @@ fn Frame(
     }
 }
 
+/// Where the drawn rows stand. What happens in them is heard here, for all of them.
 #[component]
-fn Row(
+fn Body(
     grid: Grid,
-    index: usize,
-    name: Option<String>,
-    missing: bool,
-    current: Signal<Option<usize>>,
-    checks: Option<Checks>,
+    body: NodeRef<html::Div>,
     on_open: Option<Callback<usize>>,
-    children: Children,
+    checks: Option<Checks>,
 ) -> impl IntoView {
-    let is_on = Memo::new(move |_| checks.is_some_and(|checks| checks.is_on.run(index)));
-    let on_click = move |event: ev::MouseEvent| {
-        let pick = checks
-            .filter(|_| !on_control(&event))
-            .and_then(|checks| Some((checks, Pick::of_press(&event, grid.active(), index)?)));
-        grid.activate(index);
-        if let Some((checks, pick)) = pick {
-            checks.on_pick.run(pick);
-        } else if let Some(on_open) = on_open
-            && !on_control(&event)
-        {
-            on_open.run(index);
-        }
-    };
+    let offset = Memo::new(move |_| grid.offset());
     view! {
         <div
-            class="grid-row"
-            role="row"
-            id=grid.row_id(index)
-            data-key=name
-            aria-busy=missing.then_some("true")
-            aria-rowindex=(index + 2).to_string()
-            aria-current=move || (current.get() == Some(index)).then_some("true")
-            aria-selected=move || {
-                checks.map(|_| if is_on.get() { "true" } else { "false" })
-            }
-            tabindex=grid.tab_index(index)
-            on:focus=move |_| grid.activate(index)
-            on:click=on_click
+            class="grid-rows"
+            role="presentation"
+            node_ref=body
+            style:transform=move || format!("translateY({}px)", digits(offset.get()))
+            on:click=move |event| grid.on_click(&event, on_open, checks)
             on:mousedown=move |event| {
                 // Shift would select the text from there to here.
                 if checks.is_some() && event.shift_key() {
                     event.prevent_default();
                 }
             }
-        >
-            {checks.map(|checks| checks.cell(grid, index, is_on, missing))}
-            {children()}
-        </div>
+            on:mouseover=move |event| grid.on_over(&event)
+            on:focusin=move |event| grid.on_focus(&event)
+        ></div>
     }
-}
-
-/// Tells whether a press landed on something that acts by itself.
-fn on_control(event: &ev::MouseEvent) -> bool {
-    event
-        .target()
-        .and_then(|target| target.dyn_into::<Element>().ok())
-        .and_then(|target| target.closest("a, button, input, select, label").ok().flatten())
-        .is_some()
 }

@@ -1,10 +1,13 @@
-//! Instants and waits as people read them, in the viewer's language, time zone and clock.
+//! Instants and waits as people read them, in the viewer's locale, time zone and clock.
 //! The browser's `Intl` writes the words; nothing here knows a language.
 
+use std::cell::RefCell;
 use std::time::Duration;
 
 use js_sys::{Array, Date, Function, Intl, Object, Reflect};
 use leptos::prelude::*;
+
+use crate::texts;
 
 /// The units of a relative time, in seconds, longest first, by the names that `Intl` knows.
 const UNITS: [(f64, &str); 6] = [
@@ -44,44 +47,56 @@ fn options(pairs: &[(&str, &str)]) -> Object {
     object
 }
 
-/// Returns the function that writes instants in the viewer's language.
-fn writer(pairs: &[(&str, &str)]) -> Function {
-    Intl::DateTimeFormat::new(&Array::new(), &options(pairs)).format()
+/// Returns the function that writes instants in a locale.
+fn writer(locales: &Array, pairs: &[(&str, &str)]) -> Function {
+    Intl::DateTimeFormat::new(locales, &options(pairs)).format()
 }
 
 thread_local! {
     // Made once: making one takes longer than all the rest of a row.
     static RELATIVE: Intl::RelativeTimeFormat = {
         let options = options(&[("numeric", "auto"), ("style", "short")]);
-        Intl::RelativeTimeFormat::new(&Array::new(), &options)
+        Intl::RelativeTimeFormat::new(&texts::words(), &options)
     };
-    static FULL: Function = writer(&[("dateStyle", "full"), ("timeStyle", "long")]);
-    static MONTH: [Function; 2] =
-        [writer(&[("month", "short")]), writer(&[("month", "long"), ("year", "numeric")])];
-    static SHORT: Function = writer(&[("dateStyle", "medium"), ("timeStyle", "medium")]);
+    // What was written last: rows beside each other mostly lie as far back.
+    static LAST: RefCell<((f64, &'static str), String)> = RefCell::default();
+    static FULL: Function =
+        writer(&texts::numbers(), &[("dateStyle", "full"), ("timeStyle", "long")]);
+    static MONTH: [Function; 2] = [
+        writer(&texts::words(), &[("month", "short")]),
+        writer(&texts::words(), &[("month", "long"), ("year", "numeric")]),
+    ];
+    static SHORT: Function =
+        writer(&texts::numbers(), &[("dateStyle", "medium"), ("timeStyle", "medium")]);
 }
 
-/// Returns "3 hours ago", "yesterday", "now", in the viewer's language.
+/// Returns "3 hours ago", "yesterday", "now", in the language of the interface.
 pub fn relative_text(at_ms: f64, now_ms: f64) -> String {
     // `Intl` throws for what is no number, and a throw ends the page.
     if !(at_ms - now_ms).is_finite() {
         return MISSING.to_owned();
     }
-    let (number, unit) = distance(at_ms, now_ms);
-    RELATIVE.with(|format| format.format(number, unit).into())
+    let far = distance(at_ms, now_ms);
+    LAST.with_borrow_mut(|(last, text)| {
+        if *last != far {
+            *text = RELATIVE.with(|format| format.format(far.0, far.1).into());
+            *last = far;
+        }
+        text.clone()
+    })
 }
 
-/// Returns the whole instant with seconds and time zone, in the viewer's language.
+/// Returns the whole instant with seconds and time zone, in the viewer's locale.
 pub fn full_text(at_ms: f64) -> String {
     FULL.with(|writer| written(at_ms, writer))
 }
 
-/// Returns day and second, in the viewer's language.
+/// Returns day and second, in the viewer's locale.
 pub fn short_text(at_ms: f64) -> String {
     SHORT.with(|writer| written(at_ms, writer))
 }
 
-/// Returns the month of an instant, in the viewer's language: "Mar", or long "March 2026".
+/// Returns the month of an instant, in the language of the interface: "Mar", or "March 2026".
 pub fn month_text(at_ms: f64, long: bool) -> String {
     MONTH.with(|writers| written(at_ms, &writers[usize::from(long)]))
 }
@@ -102,9 +117,9 @@ fn written(at_ms: f64, writer: &Function) -> String {
 /// How often relative times are told anew.
 const REFRESH: Duration = Duration::from_secs(20);
 
-/// Returns the present. One interval for the whole page tells it anew to whom it was told, so
-/// that "now" does not stay "now" on a page left open.
-fn present_ms() -> f64 {
+/// Returns the present. Tracked: one interval for the whole page tells it anew to whom it was told,
+/// so that "now" does not stay "now" on a page left open.
+pub fn present_ms() -> f64 {
     thread_local! {
         static PASSING: ArcTrigger = {
             let passing = ArcTrigger::new();
@@ -147,7 +162,8 @@ pub fn Instant(
     }
 }
 
-fn iso(at_ms: f64) -> Option<String> {
+/// Returns an instant as ISO 8601; `None` where no calendar has it.
+pub fn iso(at_ms: f64) -> Option<String> {
     let date = Date::new(&at_ms.into());
     (!date.get_time().is_nan()).then(|| date.to_iso_string().into())
 }

@@ -8,6 +8,7 @@ use super::{
     button::{ButtonSize, IconButton},
     icon::{Glyph, Icon},
 };
+use crate::texts;
 
 /// How long a notice of success stays, unless the pointer or the focus rests on it.
 pub const STAY: Duration = Duration::from_secs(6);
@@ -43,7 +44,7 @@ pub fn ToastRegion(
         }
     };
     view! {
-        <section class="toasts" aria-label="Notices">
+        <section class="toasts" aria-label=texts::ui().notices>
             <div class="toasts-list" role="alert">
                 {list(true)}
             </div>
@@ -85,7 +86,7 @@ fn Toast(item: ToastItem, on_dismiss: Callback<u64>) -> impl IntoView {
             <p class="toast-text">{text}</p>
             <IconButton
                 icon=Glyph::Close
-                label="Dismiss"
+                label=texts::ui().dismiss
                 size=ButtonSize::Small
                 on_click=move |_| on_dismiss.run(id)
             />

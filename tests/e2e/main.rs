@@ -8,6 +8,7 @@ mod export;
 mod filters;
 mod foreign;
 mod forms;
+mod german;
 mod habits;
 mod harness;
 mod import;

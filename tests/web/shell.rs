@@ -4,6 +4,7 @@ use dashboard::{
     pages::{not_found::NotFound, sign_in::SignInCard},
     shell::{NavLink, Owner, Shell},
     stores::theme::{Appearance, DENSITY_KEY, THEME_KEY},
+    texts::{LANGUAGE_KEY, Language},
 };
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -183,6 +184,59 @@ async fn theme_and_density_are_kept_and_signing_out_is_reported() {
 
     stage.one("[role=menuitem]").click();
     assert!(frame.signed_out.get_untracked());
+}
+
+#[wasm_bindgen_test]
+async fn the_language_is_offered_and_what_was_chosen_is_kept() {
+    let _owner = owner();
+    let storage = window().local_storage().unwrap().unwrap();
+    let checked = |stage: &Stage| {
+        let languages = stage.all("[role=menuitemradio]").split_off(5);
+        let text = |item: &HtmlElement| item.text_content().unwrap();
+        assert_eq!(
+            languages.iter().map(text).collect::<Vec<_>>(),
+            ["As the browser", "English", "Deutsch"]
+        );
+        let on = |item: &HtmlElement| attr(item, "aria-checked").as_deref() == Some("true");
+        languages.iter().map(on).collect::<Vec<_>>()
+    };
+    assert_eq!(checked(&frame().0), [true, false, false]);
+    storage.set_item(LANGUAGE_KEY, "de").unwrap();
+    assert_eq!(Language::of_viewer(), Language::German);
+    assert_eq!(checked(&frame().0), [false, false, true]);
+    storage.set_item(LANGUAGE_KEY, "tlh").unwrap();
+    assert_eq!(Language::of_viewer(), Language::English, "no language of ours: as the browser");
+    storage.clear().unwrap();
+}
+
+#[wasm_bindgen_test]
+fn the_page_says_its_language_before_the_dashboard_is_there() {
+    let script = include_str!("../../public/first.js");
+    let (script, _) = script.split_once("// Which shapes").unwrap();
+    let storage = window().local_storage().unwrap().unwrap();
+    let root = document().document_element().unwrap();
+    for (chosen, liked, spoken) in [
+        (None, "'en-US'", "en"),
+        (None, "'fr-FR', 'de-AT', 'en'", "de"),
+        (None, "'fr-FR'", "en"),
+        (Some("de"), "'en-US'", "de"),
+        (Some("en"), "'de'", "en"),
+        (Some("tlh"), "'de'", "de"),
+    ] {
+        storage.clear().unwrap();
+        if let Some(code) = chosen {
+            storage.set_item(LANGUAGE_KEY, code).unwrap();
+        }
+        let like = format!("{{ value: [{liked}], configurable: true }}");
+        let like = format!("Object.defineProperty(navigator, 'languages', {like})");
+        js_sys::eval(&like).unwrap();
+        js_sys::eval(&format!("{{{script}}}")).unwrap();
+        assert_eq!(root.get_attribute("lang").as_deref(), Some(spoken), "{chosen:?} {liked}");
+        assert_eq!(Language::of_viewer().code(), spoken, "{chosen:?} {liked}");
+    }
+    js_sys::eval("delete navigator.languages").unwrap();
+    storage.clear().unwrap();
+    root.set_attribute("lang", "en").unwrap();
 }
 
 #[wasm_bindgen_test]

@@ -8,11 +8,11 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     finish, place,
     run::{Result, io_at, run, say, shown_time},
-    size, split, styles, tools,
+    sheets, size, split, styles, tools,
 };
 
 /// All that the built dashboard is made from; a path that is not there counts as such.
-const INPUTS: [&str; 18] = [
+const INPUTS: [&str; 25] = [
     ".cargo/config.toml",
     "src",
     "style",
@@ -25,10 +25,17 @@ const INPUTS: [&str; 18] = [
     "Cargo.toml",
     "rust-toolchain.toml",
     "build.rs",
+    "xtask/src/classes.rs",
     "xtask/src/finish.rs",
     "xtask/src/imports.rs",
+    "xtask/src/kinds.rs",
+    "xtask/src/loader.rs",
+    "xtask/src/names.rs",
     "xtask/src/order.rs",
     "xtask/src/panics.rs",
+    "xtask/src/places.rs",
+    "xtask/src/quotes.rs",
+    "xtask/src/sheets.rs",
     "xtask/src/split.rs",
     "xtask/src/styles.rs",
 ];
@@ -62,6 +69,7 @@ pub(crate) fn build(build: Build) -> Result {
     if build == Build::Release {
         split::split(&mut files)?;
         styles::in_one(&mut files)?;
+        sheets::apart(&mut files, split::MAIN);
     }
     let mut files = finish::name_by_content(files)?;
     if build == Build::Release {
@@ -83,6 +91,11 @@ fn trunk(build: Build, dist: &Path) -> Result {
     trunk.arg("build").arg("--dist").arg(dist).current_dir(place::root());
     if build == Build::Release {
         trunk.arg("--release").env(split::WANTED, "1");
+        // What is written out in two places is near to itself for brotli, and a call is a call.
+        trunk.env(
+            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
+            "-Cllvm-args=-inline-threshold=0",
+        );
     }
     trunk.env("PATH", tools::search_path());
     // It takes only `true` and `false` for an answer, while the world writes `1`.

@@ -1,17 +1,26 @@
-//! Gives what the module asks of its script short names. wasm-bindgen ends each in a hash, which
-//! weighs twice, in both files, since nothing compresses it. Changes names alone.
+//! Gives what the module asks of its script, and what it offers to it, short names. wasm-bindgen
+//! ends each in a hash, which weighs twice, in both files, since nothing compresses it. Changes
+//! names alone.
 
-use crate::run::{Error, Result};
+use crate::{
+    names,
+    run::{Error, Result},
+};
 
-/// The section of a module that says what it asks for.
+/// The sections of a module that say what it asks for, and what it offers.
 const IMPORTS: u8 = 2;
+const EXPORTS: u8 = 7;
 /// An import that is a function: nothing else comes from the script of wasm-bindgen.
 const FUNCTION: u8 = 0;
 
 /// Returns module and script with short names for the functions that `from` provides.
 pub(crate) fn shorten(module: &[u8], script: &str, from: &str) -> Result<(Vec<u8>, String)> {
+    let (script, functions) = names::shorten(script);
     let mut names = Vec::new();
-    let module = with_imports(module, |asked, name| {
+    let module = with_names(module, |asked, name| {
+        let Some(asked) = asked else {
+            return functions.get(name).map_or(name, String::as_str).to_owned();
+        };
         if asked != from {
             return name.to_owned();
         }
@@ -39,8 +48,12 @@ fn short(number: usize) -> String {
     format!("f{number}")
 }
 
-/// The module with its imports renamed; nothing where it is not understood.
-fn with_imports(module: &[u8], mut rename: impl FnMut(&str, &str) -> String) -> Option<Vec<u8>> {
+/// The module with its imports and exports renamed; nothing where it is not understood. Of imports
+/// is told from where.
+fn with_names(
+    module: &[u8],
+    mut rename: impl FnMut(Option<&str>, &str) -> String,
+) -> Option<Vec<u8>> {
     let (header, mut rest) = module.split_at_checked(8)?;
     let mut out = header.to_vec();
     while let Some((&id, after)) = rest.split_first() {
@@ -59,9 +72,23 @@ fn with_imports(module: &[u8], mut rename: impl FnMut(&str, &str) -> String) -> 
                 let (kind, after) = number(after)?;
                 body = after;
                 write_text(&mut section, asked);
-                write_text(&mut section, &rename(asked, name));
+                write_text(&mut section, &rename(Some(asked), name));
                 section.push(FUNCTION);
                 write_number(&mut section, kind);
+            }
+        }
+        if id == EXPORTS {
+            let (count, after) = number(body)?;
+            body = after;
+            write_number(&mut section, count);
+            for _ in 0..count {
+                let (name, after) = text(body)?;
+                let (&kind, after) = after.split_first()?;
+                let (index, after) = number(after)?;
+                body = after;
+                write_text(&mut section, &rename(None, name));
+                section.push(kind);
+                write_number(&mut section, index);
             }
         }
         section.extend_from_slice(body);
@@ -108,7 +135,7 @@ mod tests {
     use super::*;
 
     /// Two imports, from two places, and a section that is nobody's business.
-    fn module(first: &str) -> Vec<u8> {
+    fn module(first: &str, offered: &str) -> Vec<u8> {
         let mut imports = vec![2];
         for (from, name, kind) in [("./a.js", first, 3), ("./b.js", "__other_0123", 200)] {
             write_text(&mut imports, from);
@@ -117,7 +144,16 @@ mod tests {
             write_number(&mut imports, kind);
         }
         let mut module = b"\0asm\x01\0\0\0".to_vec();
-        for (id, body) in [(1, vec![9; 300]), (IMPORTS, imports), (10, vec![7])] {
+        let exports = [
+            &[2, 4],
+            &b"main"[..],
+            &[0, 1, u8::try_from(offered.len()).unwrap()],
+            offered.as_bytes(),
+            &[0, 2],
+        ]
+        .concat();
+        let sections = [(1, vec![9; 300]), (IMPORTS, imports), (EXPORTS, exports), (10, vec![7])];
+        for (id, body) in sections {
             module.push(id);
             write_number(&mut module, body.len());
             module.extend(body);
@@ -127,15 +163,19 @@ mod tests {
 
     #[test]
     fn names_are_short_in_both_and_all_else_stays() {
-        let script = "x = {\n  __wbg_text_52: function() {},\n  __wbg_text_520: 1,\n};\n";
-        let (short, script) = shorten(&module("__wbg_text_52"), script, "./a.js").unwrap();
-        assert_eq!(short, module("f1"));
-        assert_eq!(script, "x = {\n  f1: function() {},\n  __wbg_text_520: 1,\n};\n");
+        let script = "x = {\n  __wbg_text_52: function() {},\n  __wbg_text_520: 1,\n};\n\
+            function call_h01(a) {\n  wasm.call_h01(a);\n}\n";
+        let whole = module("__wbg_text_52", "call_h01");
+        let (short, script) = shorten(&whole, script, "./a.js").unwrap();
+        assert_eq!(short, module("f1", "$0"));
+        let wanted = "x = {\n  f1: function() {},\n  __wbg_text_520: 1,\n};\n\
+            function $0(a) {\n  wasm.$0(a);\n}\n";
+        assert_eq!(script, wanted);
     }
 
     #[test]
     fn what_is_not_understood_is_refused() {
-        let whole = module("a");
+        let whole = module("a", "call");
         assert!(shorten(&whole, "a: 1", "./a.js").is_ok());
         assert!(shorten(&whole, "b: 1", "./a.js").is_err());
         for cut in [4, 20, whole.len() - 1] {

@@ -2,7 +2,8 @@
 //! would write them. What a program does until it panics stays as it is, every check included.
 //!
 //! Works on what cargo linked, before the split: there relocations tell what refers to what, so
-//! that texts and formatters which only panics name are left out by `wasm-split-cli`.
+//! that texts and formatters which only panics name are left out by `wasm-split-cli`. So go places
+//! in the source (`places.rs`), what tells types apart (`kinds.rs`) and escapes (`quotes.rs`).
 
 use std::{collections::BTreeSet, ops::Range};
 
@@ -12,14 +13,17 @@ use wasmparser::{
     TypeRef,
 };
 
-use crate::run::{Error, Result};
+use crate::{
+    kinds, places, quotes,
+    run::{Error, Result},
+};
 
 /// The instructions that are written over those that prepare a panic.
 const UNREACHABLE: u8 = 0x00;
 const NOP: u8 = 0x01;
 
 /// What tells where code refers to code and data.
-const RELOCATIONS: &str = "reloc.CODE";
+pub(crate) const RELOCATIONS: &str = "reloc.CODE";
 
 /// Returns the module with a trap in place of each call that would panic.
 pub(crate) fn silence(module: &[u8]) -> Result<Vec<u8>> {
@@ -60,6 +64,22 @@ fn silenced(module: &[u8]) -> std::result::Result<Vec<u8>, BinaryReaderError> {
         silent[start..end].fill(NOP);
         silent[start] = UNREACHABLE;
     }
+    let mut named = places::named(module, code)?;
+    // What led to a panic is a trap already.
+    named.retain(|place| {
+        let stretch = gone.partition_point(|stretch| stretch.end <= place.start);
+        gone.get(stretch).is_none_or(|stretch| stretch.start > place.start)
+    });
+    for place in &named {
+        silent[at(place.start)..at(place.end)].copy_from_slice(&places::NULL);
+    }
+    gone.append(&mut named);
+    let mut silent = kinds::numbered(&silent)?;
+    if let Some(body) = quotes::plain(&mut silent)? {
+        gone.retain(|stretch| stretch.end <= body.start || body.end <= stretch.start);
+        gone.push(body);
+    }
+    gone.sort_by_key(|stretch| stretch.start);
     without_relocations(&silent, code, &gone)
 }
 
@@ -184,7 +204,7 @@ fn kept(
     Ok(data)
 }
 
-fn at(offset: u64) -> usize {
+pub(crate) fn at(offset: u64) -> usize {
     usize::try_from(offset).unwrap_or(usize::MAX)
 }
 

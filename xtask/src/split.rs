@@ -6,14 +6,16 @@
 //! module that is left, `wasm-opt` on each module.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     process::Command,
 };
 
 use crate::{
+    classes,
     finish::{self, Files},
-    imports, order, panics, place,
+    imports, loader, order, panics, place,
     run::{Error, Result, io_at, run, say},
     tools,
 };
@@ -24,16 +26,28 @@ pub(crate) const WANTED: &str = "SHEAF_SPLIT";
 /// What the module is called before and after.
 const NAME: &str = "dashboard";
 
+/// What the first module is called.
+pub(crate) const MAIN: &str = "dashboard_bg.wasm";
+
 /// The loader of parts, as `wasm-split-cli` names it.
 const LOADER: &str = "__wasm_split.js";
 
-/// Bytes before speed; and what rustc takes for granted of every browser.
-const OPTIMISE: [&str; 11] = [
+/// Bytes before speed; no function put into another that rustc left apart, since calls resemble
+/// each other more than what is called; and what rustc takes for granted of every browser.
+const OPTIMISE: [&str; 19] = [
     "--low-memory-unused",
     "--flatten",
     "--rereloop",
     "-Oz",
     "-Oz",
+    "--flatten",
+    "--rereloop",
+    "-Oz",
+    "-Oz",
+    "--strip-producers",
+    "--strip-target-features",
+    "--one-caller-inline-max-function-size=0",
+    "--always-inline-max-function-size=0",
     "--enable-bulk-memory",
     "--enable-nontrapping-float-to-int",
     "--enable-sign-ext",
@@ -49,9 +63,9 @@ pub(crate) fn split(files: &mut Files) -> Result {
         fs::remove_dir_all(&work).map_err(io_at("remove", &work))?;
     }
     let (parts, bound) = (work.join("parts"), work.join("bound"));
-    take_apart(&parts)?;
+    let unmade = take_apart(&parts)?;
     bind(&parts.join(format!("{NAME}.wasm")), &bound)?;
-    let mut modules = vec![bound.join(format!("{NAME}_bg.wasm"))];
+    let mut modules = vec![bound.join(MAIN)];
     modules.extend(parts_in(&parts)?);
     optimise(&modules)?;
 
@@ -61,11 +75,10 @@ pub(crate) fn split(files: &mut Files) -> Result {
         files.insert(name, fs::read(module).map_err(io_at("read", module))?);
     }
     let (glue, loader) = (text(&bound.join(format!("{NAME}.js")))?, text(&parts.join(LOADER))?);
-    let script = one_script(&glue, &loader)?;
-    let main = format!("{NAME}_bg.wasm");
-    let whole = files.get(&main).map_or(&[][..], Vec::as_slice);
+    let script = loader::one_script(&classes::script_without(&glue, &unmade), &loader, LOADER)?;
+    let whole = files.get(MAIN).map_or(&[][..], Vec::as_slice);
     let (module, script) = imports::shorten(whole, &script, &format!("./{NAME}_bg.js"))?;
-    files.extend([(main, module), (format!("{NAME}.js"), script.into_bytes())]);
+    files.extend([(MAIN.to_owned(), module), (format!("{NAME}.js"), script.into_bytes())]);
     Ok(())
 }
 
@@ -79,18 +92,21 @@ fn is_trunks(name: &str) -> bool {
     own && (name.ends_with("_bg.wasm") || finish::is_kind(name, "js"))
 }
 
-fn take_apart(parts: &Path) -> Result {
+/// Splits what cargo linked; returns the classes that are not exported any more.
+fn take_apart(parts: &Path) -> Result<BTreeSet<String>> {
     fs::create_dir_all(parts).map_err(io_at("create", parts))?;
     let linked = place::target().join(tools::WASM).join("wasm-release").join(NAME);
     let linked = linked.with_extension("wasm");
     let silent = parts.with_extension("wasm");
     let module = fs::read(&linked).map_err(io_at("read", &linked))?;
+    let (module, unmade) = classes::without_unmade(&module)?;
     fs::write(&silent, panics::silence(&module)?).map_err(io_at("write", &silent))?;
     let mut split = Command::new(tools::bin("wasm-split-cli"));
     split.arg(silent).arg(parts);
     // It tells on each run what of the name section it does not know.
     split.env("RUST_LOG", "error");
-    run(split.args(["--target", "web", "--out-name", NAME]))
+    run(split.args(["--target", "web", "--out-name", NAME]))?;
+    Ok(unmade)
 }
 
 fn bind(module: &Path, into: &Path) -> Result {
@@ -130,75 +146,9 @@ fn optimised(module: &Path) -> Result {
     fs::write(module, order::order(&optimised)?).map_err(io_at("write", module))
 }
 
-/// The script of wasm-bindgen with the loader of parts inside: two scripts that import each other
-/// could not both be named by their content, and would be one more way to the server.
-fn one_script(glue: &str, loader: &str) -> Result<String> {
-    let another = |what: &str| {
-        Error::new(format!("{what} has another shape than is known: adapt `split.rs` to it"))
-    };
-    let from = format!("from \"./{LOADER}\"");
-    let entry = format!("\"./{LOADER}\": ");
-    let mut lines = Vec::new();
-    let mut is_given = false;
-    for line in glue.lines() {
-        if line.trim_start().starts_with(&entry) {
-            if !is_given {
-                lines.push(format!("{entry}parts,"));
-            }
-            is_given = true;
-        } else if !(line.starts_with("import ") && line.contains(&from)) {
-            lines.push(line.to_owned());
-        }
-    }
-    if !is_given {
-        return Err(another("the script of wasm-bindgen"));
-    }
-    let mut names = Vec::new();
-    lines.push("const parts = (() => {".to_owned());
-    for line in loader.lines() {
-        if let Some((name, _)) = line.strip_prefix("export const ").and_then(|l| l.split_once(' '))
-        {
-            names.push(name);
-        }
-        // It asks the other script for `initSync`, which is now its own.
-        if !line.starts_with("import ") {
-            lines.push(line.strip_prefix("export ").unwrap_or(line).to_owned());
-        }
-    }
-    if names.is_empty() {
-        return Err(another("the script of wasm-split-cli"));
-    }
-    lines.push(format!("return {{ {} }};", names.join(", ")));
-    lines.push("})();\n".to_owned());
-    Ok(lines.join("\n"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const GLUE: &str = "import * as import1 from \"./__wasm_split.js\"\n\
-        import * as import2 from \"./__wasm_split.js\"\n\
-        const imports = {\n\"./__wasm_split.js\": import1,\n\"./__wasm_split.js\": import2,\n};\n\
-        export { initSync, __wbg_init as default };\n";
-    const LOADER_TEXT: &str = "import { initSync } from \"./dashboard.js\";\n\
-        const __chunk_5 = makeLoad(\"./chunk_5.wasm\");\n\
-        export const __wasm_split_load_card = wrap(\"./split_card.wasm\");\n";
-
-    #[test]
-    fn the_script_brings_its_loader_along() {
-        let script = one_script(GLUE, LOADER_TEXT).unwrap();
-        assert_eq!(script.matches("import ").count(), 0, "{script}");
-        assert_eq!(script.matches("\"./__wasm_split.js\"").count(), 1, "{script}");
-        assert!(script.contains("return { __wasm_split_load_card };"), "{script}");
-        assert!(script.contains("\nconst __wasm_split_load_card = wrap("), "{script}");
-    }
-
-    #[test]
-    fn scripts_of_another_shape_are_refused() {
-        assert!(one_script("export {};", LOADER_TEXT).is_err());
-        assert!(one_script(GLUE, "export function card() {}").is_err());
-    }
 
     #[test]
     fn only_trunks_script_and_module_are_replaced() {

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// What the one sheet is called, before it is named by its content.
-const SHEET: &str = "style.css";
+pub(crate) const SHEET: &str = "style.css";
 
 /// Replaces all sheets by one, where the first was linked.
 pub(crate) fn in_one(files: &mut Files) -> Result {

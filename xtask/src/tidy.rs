@@ -4,6 +4,7 @@
 mod code;
 mod edges;
 mod records;
+mod said;
 mod shape;
 mod sheets;
 mod words;
@@ -37,7 +38,7 @@ impl Finding {
 const LOOKED_AT: [&str; 9] =
     ["Cargo.toml", "benches", "crates", "docs", "index.html", "src", "style", "tests", "xtask"];
 
-const RULES: [fn(&Sources) -> Vec<Finding>; 14] = [
+const RULES: [fn(&Sources) -> Vec<Finding>; 15] = [
     shape::files_are_short,
     shape::functions_are_short,
     shape::lines_are_short,
@@ -48,6 +49,7 @@ const RULES: [fn(&Sources) -> Vec<Finding>; 14] = [
     edges::pages_do_not_know_each_other,
     edges::parts_know_only_parts,
     words::banned_words_are_not_said,
+    said::texts_are_in_the_catalogue,
     sheets::colours_are_tokens,
     sheets::used_classes_exist,
     sheets::styled_classes_are_used,

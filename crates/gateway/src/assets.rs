@@ -3,7 +3,7 @@
 //! Names that a client chose never reach a file system, in no kind of build: the table is filled
 //! once, from what was embedded when this crate was compiled.
 
-mod negotiate;
+pub(crate) mod negotiate;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -189,13 +189,13 @@ fn is_client_route(path: &str) -> bool {
     page && path.bytes().all(plain) && !path.contains("//")
 }
 
-/// Tells whether a file's name carries a hash of its content: 16 hexadecimal digits behind a `-`,
-/// as Trunk writes them.
+/// Tells whether a file's name carries a hash of its content: 8 hexadecimal digits or more behind a
+/// `-`, as the finish of the dashboard writes them.
 fn is_hashed(name: &str) -> bool {
     let file = name.rsplit('/').next().unwrap_or_default();
     file.split('-').skip(1).any(|part| {
         let digits = part.bytes().take_while(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')).count();
-        digits >= 16 && matches!(part.as_bytes().get(digits), Some(b'.' | b'_'))
+        digits >= 8 && matches!(part.as_bytes().get(digits), Some(b'.' | b'_'))
     })
 }
 
@@ -226,15 +226,15 @@ mod tests {
             "dashboard-6e684c6c7bb9508d.js",
             "dashboard-6e684c6c7bb9508d_bg.wasm",
             "base-0123456789abcdef.css",
-            "a/b-0123456789abcdef0123.js",
+            "a/b-01234567.js",
         ] {
             assert!(is_hashed(name), "{name}");
         }
         for name in [
             "index.html",
             "theme.js",
-            "base-0123456789abcde.css",
-            "base-0123456789abcdeg.css",
+            "base-0123456.css",
+            "base-0123456g.css",
             "snippets/x-0123456789abcdef/inline0.js",
             "0123456789abcdef.js",
             "a-0123456789abcdef",

@@ -5,6 +5,7 @@
 //! nothing to strip, and nothing by which a client could reach another path, host or key.
 
 mod answer;
+mod squeeze;
 mod target;
 mod veil;
 
@@ -50,10 +51,10 @@ where
     let key = gateway.keys.key_for(&owner.account_id, environment).await?;
     let key = key.ok_or(Error::NoKey(environment))?;
     let forwarded = rebuild(request.method(), &target.path, request.uri().query(), &key)?;
-    match upstream.oneshot(forwarded).await {
-        Ok(response) => Ok(answer::relay(response, key)),
-        Err(error) => Err(failure(error.into().as_ref())),
-    }
+    let squeezes = squeeze::is_taken(request.headers());
+    let response = upstream.oneshot(forwarded).await;
+    let response = response.map_err(|error| failure(error.into().as_ref()))?;
+    squeeze::squeeze(answer::relay(response, key), squeezes).await
 }
 
 fn rebuild(

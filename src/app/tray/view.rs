@@ -7,10 +7,10 @@ use super::work::{Pause, Work};
 use crate::{
     model::{
         keys::Act,
-        tray::{Failed, Job, counted},
+        tray::{Failed, Job},
     },
-    page::number,
     stores::{acts::Acts, tray::Tray},
+    texts,
     ui::{
         button::{Button, ButtonSize, ButtonVariant},
         icon::{Glyph, Icon},
@@ -33,7 +33,7 @@ pub fn TrayView() -> impl IntoView {
             {move || announced(&jobs.get())}
         </p>
         <Show when=move || jobs.with(|jobs| !jobs.is_empty())>
-            <section class="tray" aria-label="Deletions">
+            <section class="tray" aria-label=texts::tray().deletions>
                 <For each=ids key=|id| *id let(id)>
                     <Entry id tray work />
                 </For>
@@ -45,8 +45,7 @@ pub fn TrayView() -> impl IntoView {
 /// What is told once, when the last decision was made: a clock that is read aloud helps nobody.
 fn announced(jobs: &[Job]) -> Option<String> {
     let job = jobs.last().filter(|job| job.done == 0 && job.failed.is_empty())?;
-    let count = counted(job.total(), &number(job.total()));
-    Some(format!("Deleting {count} in 10 seconds. Press u to undo."))
+    Some((texts::tray().announced)(job.total()))
 }
 
 /// What can be taken back, and what is asked of whoever leaves.
@@ -128,7 +127,7 @@ fn Entry(id: u64, tray: Tray, work: Work) -> impl IntoView {
             <p class="tray-text">{text}</p>
             <div class="tray-acts">{move || acts(stand.get(), id, tray, &work)}</div>
             <Show when=move || stand.get() == Stand::Runs>
-                <ProgressBar label="Deleting" value=share />
+                <ProgressBar label=texts::tray().deleting value=share />
                 <p class="tray-note">{move || held_up(&work)}</p>
             </Show>
             {failures}
@@ -137,17 +136,13 @@ fn Entry(id: u64, tray: Tray, work: Work) -> impl IntoView {
 }
 
 fn told(job: &Shown, stand: Stand, left_s: u64) -> String {
-    let count = |count: u64| counted(count, &number(count));
+    let texts = texts::tray();
     match stand {
-        Stand::Waits if job.done == 0 => format!("Deleting {} in {left_s} s", count(job.open)),
-        Stand::Waits => format!("Deleting the other {} in {left_s} s", number(job.open)),
-        Stand::Runs => format!("Deleted {} of {}", number(job.done), number(job.total)),
-        Stand::Failed if job.open == 0 => {
-            format!("{} could not be deleted", count(job.failed.len() as u64))
-        }
-        Stand::Failed => {
-            format!("Stopped: {} of {} deleted", number(job.done), number(job.total))
-        }
+        Stand::Waits if job.done == 0 => (texts.waits)(job.open, left_s),
+        Stand::Waits => (texts.waits_rest)(job.open, left_s),
+        Stand::Runs => (texts.runs)(job.done, job.total),
+        Stand::Failed if job.open == 0 => (texts.failed)(job.failed.len() as u64),
+        Stand::Failed => (texts.stopped)(job.done, job.total),
     }
 }
 
@@ -161,16 +156,16 @@ fn acts(stand: Stand, id: u64, tray: Tray, work: &Work) -> AnyView {
         }
         .into_any()
     };
-    let undo = move || tray.undo(id);
+    let (undo, texts) = (move || tray.undo(id), texts::tray());
     match stand {
         Stand::Waits => vec![
-            button("Delete now", ButtonVariant::Ghost, Box::new(move || work.hurry(id))),
-            button("Undo", ButtonVariant::Plain, Box::new(undo)),
+            button(texts.delete_now, ButtonVariant::Ghost, Box::new(move || work.hurry(id))),
+            button(texts::common().undo, ButtonVariant::Plain, Box::new(undo)),
         ],
-        Stand::Runs => vec![button("Keep the rest", ButtonVariant::Plain, Box::new(undo))],
+        Stand::Runs => vec![button(texts.keep_rest, ButtonVariant::Plain, Box::new(undo))],
         Stand::Failed => vec![
-            button("Keep them", ButtonVariant::Ghost, Box::new(undo)),
-            button("Retry", ButtonVariant::Plain, Box::new(move || work.retry(id))),
+            button(texts.keep, ButtonVariant::Ghost, Box::new(undo)),
+            button(texts::common().retry, ButtonVariant::Plain, Box::new(move || work.retry(id))),
         ],
     }
     .into_any()
@@ -179,12 +174,11 @@ fn acts(stand: Stand, id: u64, tray: Tray, work: &Work) -> AnyView {
 /// What holds everything up, in words.
 fn held_up(work: &Work) -> Option<String> {
     if !work.ours.get() {
-        return Some("Another tab does this".to_owned());
+        return Some(texts::tray().another_tab.to_owned());
     }
     match work.pause.get()? {
-        Pause::Offline => Some("Waits for the network".to_owned()),
-        Pause::Limit(1) => Some("Waits 1 second for the rate limit".to_owned()),
-        Pause::Limit(wait_s) => Some(format!("Waits {wait_s} seconds for the rate limit")),
+        Pause::Offline => Some(texts::tray().offline.to_owned()),
+        Pause::Limit(wait_s) => Some((texts::tray().rate_limit)(wait_s)),
     }
 }
 
@@ -202,7 +196,7 @@ fn named(failed: Vec<Failed>) -> impl IntoView {
     view! {
         <ul class="tray-failures">
             {failed.into_iter().take(NAMED_MAX).map(line).collect_view()}
-            {(more > 0).then(|| view! { <li>{format!("and {} more", number(more as u64))}</li> })}
+            {(more > 0).then(|| view! { <li>{(texts::tray().more)(more as u64)}</li> })}
         </ul>
     }
 }

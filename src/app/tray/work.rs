@@ -15,12 +15,13 @@ use crate::{
         feed::Key,
         tray::{self as model, Job, Scope, Step},
     },
-    page::{explain, number},
+    page::explain,
     stores::{
         session::SessionStore,
         toasts::Toasts,
         tray::{Change, Tray, now_ms},
     },
+    texts,
 };
 
 /// How often the clock of what waits moves on.
@@ -159,7 +160,7 @@ impl Work {
             Err(error) => {
                 if let Some(why) = self.failed(&error).await {
                     self.tray.change(id, |job| job.stopped = true);
-                    self.toasts.failed(format!("What is to be deleted could not be listed. {why}"));
+                    self.toasts.failed((texts::tray().list_failed)(&why));
                 }
             }
         }
@@ -265,11 +266,7 @@ impl Work {
         if job.scope.is_some() {
             self.tray.tell(&job, Change::Scope(false));
         }
-        self.toasts.done(match job.done {
-            0 => "Nothing was left to delete".to_owned(),
-            1 => "Submission deleted".to_owned(),
-            done => format!("{} submissions deleted", number(done)),
-        });
+        self.toasts.done((texts::tray().deleted)(job.done));
     }
 
     /// Does not wait any longer.

@@ -7,6 +7,7 @@ use crate::{
     api,
     page::sentence,
     stores::session::SessionStore,
+    texts,
     ui::{
         badge::Tone,
         button::{Button, ButtonVariant},
@@ -59,8 +60,7 @@ impl Draft {
     fn create(self) {
         let name = self.name.get_untracked().trim().to_owned();
         if name.is_empty() {
-            let problem = "Give the key a name, so that you know it again";
-            self.error.set(Some(problem.to_owned()));
+            self.error.set(Some(texts::keys().needs_name.to_owned()));
             return;
         }
         if self.busy.get_untracked() {
@@ -94,10 +94,10 @@ pub fn CreateKey(
     #[prop(into)]
     on_created: Callback<()>,
 ) -> impl IntoView {
-    let draft = Draft::new(open, on_created);
+    let (texts, draft) = (texts::keys(), Draft::new(open, on_created));
     let title = move || match draft.created.get() {
-        Some(created) => format!("Copy the secret of “{}”", created.data.name),
-        None => "Create an API key".to_owned(),
+        Some(created) => (texts.secret_title)(&created.data.name),
+        None => texts.create_title.to_owned(),
     };
     view! {
         <Dialog
@@ -118,15 +118,16 @@ pub fn CreateKey(
 /// What is asked.
 #[component]
 fn Questions(draft: Draft) -> impl IntoView {
+    let (texts, common) = (texts::keys(), texts::common());
     let choices = vec![
-        Choice::new("live", "Live").hint("Opens real submissions"),
-        Choice::new("test", "Test").hint("Opens test submissions only"),
+        Choice::new("live", common.live).hint(texts.live_hint),
+        Choice::new("test", common.test).hint(texts.test_hint),
     ];
     view! {
         <SendForm on_send=draft.on_send()>
             <TextField
-                label="Name"
-                hint="What will use it, for example: website"
+                label=common.name
+                hint=texts.name_hint
                 value=draft.name
                 error=draft.error
                 length_max=u32::try_from(KEY_NAME_CHARS_MAX).unwrap_or(u32::MAX)
@@ -136,7 +137,7 @@ fn Questions(draft: Draft) -> impl IntoView {
                 }
             />
             <RadioField
-                label="Environment"
+                label=common.environment
                 value=draft.mode
                 choices
                 on_change=move |value| draft.mode.set(value)
@@ -150,13 +151,14 @@ fn Questions(draft: Draft) -> impl IntoView {
 fn Acts(draft: Draft) -> impl IntoView {
     let close = Callback::new(move |()| draft.close());
     let busy = draft.busy.into();
+    let verb = texts::keys().create_verb;
     let create = move || {
-        view! { <SendActs verb="Create" busy on_send=draft.on_send() on_close=close /> }
+        view! { <SendActs verb busy on_send=draft.on_send() on_close=close /> }
     };
     view! {
         <Show when=move || draft.created.with(Option::is_some) fallback=create>
             <Button variant=ButtonVariant::Primary on_click=move |_| draft.close()>
-                "Done"
+                {texts::common().done}
             </Button>
         </Show>
     }
@@ -165,11 +167,9 @@ fn Acts(draft: Draft) -> impl IntoView {
 /// The secret, this once.
 #[component]
 fn Secret(created: CreatedKey) -> impl IntoView {
+    let texts = texts::keys();
     view! {
-        <Notice tone=Tone::Mixed>
-            "This is the only time that it is shown. "
-            "Copy it now to where it will be used; nobody can tell it to you later."
-        </Notice>
-        <CodeBlock text=created.secret label="Copy secret" />
+        <Notice tone=Tone::Mixed>{texts.secret_text}</Notice>
+        <CodeBlock text=created.secret label=texts.copy_secret />
     }
 }

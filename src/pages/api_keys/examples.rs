@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use crate::{
     paths,
     stores::session::{Forms, SessionStore},
+    texts,
     ui::{
         button::{Button, ButtonVariant},
         copy::CodeBlock,
@@ -51,12 +52,13 @@ pub fn Examples(
 ) -> impl IntoView {
     let open = Signal::derive(move || key.with(Option::is_some));
     let title = Signal::derive(move || {
-        key.with(|key| key.as_ref().map(|key| format!("Use “{}”", key.name))).unwrap_or_default()
+        key.with(|key| key.as_ref().map(|key| (texts::keys().use_title)(&key.name)))
+            .unwrap_or_default()
     });
     let actions = move || {
         view! {
             <Button variant=ButtonVariant::Primary on_click=move |_| key.set(None)>
-                "Done"
+                {texts::common().done}
             </Button>
         }
     };
@@ -69,6 +71,7 @@ pub fn Examples(
 
 #[component]
 fn OfKey(environment: Environment, session: SessionStore) -> impl IntoView {
+    let texts = texts::keys();
     let forms = move || {
         session.forms().with(|forms| match forms {
             Forms::Loaded(forms) => {
@@ -93,20 +96,18 @@ fn OfKey(environment: Environment, session: SessionStore) -> impl IntoView {
         <div class="form">
             <Show when=move || choices.with(|choices| choices.len() > 1)>
                 <SelectField
-                    label="Form"
+                    label=texts.form
                     value=form
                     choices
                     on_change=move |value| form.set(value)
                 />
             </Show>
-            <h3 class="field-label">"In a terminal"</h3>
-            <CodeBlock text=Signal::derive(curl) label="Copy command" />
-            <h3 class="field-label">"In Rust, with the client that comes with Sheaf"</h3>
-            <CodeBlock text=Signal::derive(rust) label="Copy code" />
+            <h3 class="field-label">{texts.in_terminal}</h3>
+            <CodeBlock text=Signal::derive(curl) label=texts::common().copy_command />
+            <h3 class="field-label">{texts.in_rust}</h3>
+            <CodeBlock text=Signal::derive(rust) label=texts.copy_code />
             <p class="field-hint">
-                "Put the secret in place of the dots, on a server and nowhere else: whoever has it can "
-                "read and delete your submissions. Nobody can tell it to you again; where it is lost, "
-                "create another key."
+                {texts.use_text}
             </p>
         </div>
     }

@@ -4,7 +4,7 @@ use contract::{Environment, Form, form::FORMS_MAX};
 use leptos::{prelude::*, task::spawn_local};
 use leptos_router::{NavigateOptions, hooks::use_navigate};
 
-use super::{FIRST, create::CreateForm, elsewhere, rename::RenameForm};
+use super::{create::CreateForm, elsewhere, rename::RenameForm};
 use crate::{
     api,
     model::keys::Act,
@@ -15,6 +15,7 @@ use crate::{
         acts::Acts,
         session::{Forms, SessionStore},
     },
+    texts,
     ui::{
         button::{Button, ButtonSize, ButtonVariant},
         empty::Empty,
@@ -26,7 +27,7 @@ use crate::{
 /// The page.
 #[component]
 pub fn AllForms() -> impl IntoView {
-    use_title("Forms".to_owned());
+    use_title(texts::start().title.to_owned());
     let session = expect_context::<SessionStore>();
     let managed = Memo::new(move |_| session.is_managed());
     move || {
@@ -36,7 +37,7 @@ pub fn AllForms() -> impl IntoView {
             view! {
                 <div class="page">
                     <header class="page-header">
-                        <Heading text="Forms" />
+                        <Heading text=texts::start().title />
                     </header>
                     {elsewhere()}
                 </div>
@@ -61,6 +62,7 @@ fn refresh(session: SessionStore) {
 #[component]
 fn Managed(session: SessionStore) -> impl IntoView {
     refresh(session);
+    let (texts, start) = (texts::forms(), texts::start());
     let (creating, renaming) = (RwSignal::new(false), RwSignal::new(None::<Form>));
     expect_context::<Acts>().offer(&[Act::CreateForm], move |_| creating.try_set(true).is_none());
     let navigate = use_navigate();
@@ -74,22 +76,13 @@ fn Managed(session: SessionStore) -> impl IntoView {
             Forms::Loading | Forms::Failed(_) => None,
         })
     });
-    let count = move || {
-        held.get().map(|held| match held {
-            1 => "1 form".to_owned(),
-            held => format!("{} forms", number(held as u64)),
-        })
-    };
-    let full = Signal::derive(move || {
-        (held.get()? >= FORMS_MAX).then(|| {
-            format!("An account may hold at most {FORMS_MAX} forms, live and test together")
-        })
-    });
+    let count = move || held.get().map(texts.count);
+    let full = Signal::derive(move || (held.get()? >= FORMS_MAX).then(|| (texts.full)(FORMS_MAX)));
     let body = move || match session.forms().get() {
-        Forms::Loading => view! { <SkeletonLines label="Loading your forms" /> }.into_any(),
+        Forms::Loading => view! { <SkeletonLines label=start.loading /> }.into_any(),
         Forms::Failed(error) => {
             let retry = move |()| session.forms_ask();
-            view! { <Failure error what="The list of your forms" on_retry=retry /> }.into_any()
+            view! { <Failure error what=start.what on_retry=retry /> }.into_any()
         }
         Forms::Loaded(forms) if forms.is_empty() => first(creating),
         Forms::Loaded(forms) => view! { <FormTable forms renaming /> }.into_any(),
@@ -97,7 +90,7 @@ fn Managed(session: SessionStore) -> impl IntoView {
     view! {
         <div class="page">
             <header class="page-header">
-                <Heading text="Forms" />
+                <Heading text=texts::start().title />
                 <span class="page-count" role="status">
                     {count}
                 </span>
@@ -108,7 +101,7 @@ fn Managed(session: SessionStore) -> impl IntoView {
                         disabled_reason=full
                         on_click=move |_| creating.set(true)
                     >
-                        "Create form"
+                        {texts.create}
                     </Button>
                 </div>
             </header>
@@ -121,14 +114,11 @@ fn Managed(session: SessionStore) -> impl IntoView {
 
 /// What one who has no form yet does first.
 fn first(creating: RwSignal<bool>) -> AnyView {
+    let texts = texts::forms();
     view! {
-        <Empty
-            icon=Glyph::Form
-            title="No forms yet"
-            text=FIRST
-        >
+        <Empty icon=Glyph::Form title=texts.none text=texts.first_steps>
             <Button icon=Glyph::Plus on_click=move |_| creating.set(true)>
-                "Create your first form"
+                {texts.create_first}
             </Button>
         </Empty>
     }
@@ -137,47 +127,62 @@ fn first(creating: RwSignal<bool>) -> AnyView {
 
 #[component]
 fn FormTable(forms: Vec<Form>, renaming: RwSignal<Option<Form>>) -> impl IntoView {
+    let (texts, common) = (texts::forms(), texts::common());
     let row = move |form: Form| view! { <FormRow form renaming /> };
+    let heads = vec![
+        common.name,
+        common.environment,
+        common.submissions,
+        texts.last_submission,
+        texts.analysis,
+    ];
     view! {
-        <Listing
-            label="Forms"
-            heads=&["Name", "Environment", "Submissions", "Last submission", "Analysis"]
-            numbers=&["Submissions"]
-        >
+        <Listing label=texts::start().title heads numbers=common.submissions>
             {forms.into_iter().map(row).collect_view()}
         </Listing>
     }
+}
+
+/// The rest of a name that is told alone.
+fn hidden(text: String) -> AnyView {
+    view! { <span class="visually-hidden">{text}</span> }.into_any()
 }
 
 #[component]
 fn FormRow(form: Form, renaming: RwSignal<Option<Form>>) -> impl IntoView {
     let list = paths::list(form.environment, &form.id, &contract::Filter::default());
     let settings = paths::settings(form.environment, &form.id, paths::Tab::Share);
-    let (name, of, rename) = (form.name.clone(), form.name.clone(), form.clone());
+    let (texts, common) = (texts::forms(), texts::common());
+    let rename_of = (texts.rename_of)(&form.name);
+    let settings_of = (texts.settings_of)(&form.name);
+    let rename = form.clone();
     view! {
         <tr role="row">
             <td role="cell">
                 <a href=list>{form.name.clone()}</a>
             </td>
             <td role="cell">{environment(form.environment)}</td>
-            <td role="cell" data-align="end" data-label="Submissions">
+            <td role="cell" data-align="end" data-label=common.submissions>
                 {number(form.submission_count)}
             </td>
-            <td role="cell" data-label="Last">{when(form.last_submission_at)}</td>
-            <td role="cell" data-label="Analysis">{if form.analysis { "On" } else { "Off" }}</td>
+            <td role="cell" data-label=texts.last>{when(form.last_submission_at)}</td>
+            <td role="cell" data-label=texts.analysis>
+                {if form.analysis { texts.on } else { texts.off }}
+            </td>
             <td role="cell">
                 <span class="row-acts">
                     <Button
                         size=ButtonSize::Small
                         on_click=move |_| renaming.set(Some(rename.clone()))
                     >
-                        "Rename"
-                        <span class="visually-hidden">" " {name}</span>
+                        {texts.rename}
+                        {hidden(rename_of)}
                     </Button>
                     <a class="button" data-variant="plain" data-size="small" href=settings>
                         <Icon glyph=Glyph::Settings />
                         <span class="button-text">
-                            "Settings" <span class="visually-hidden">" of " {of}</span>
+                            {common.settings}
+                            {hidden(settings_of)}
                         </span>
                     </a>
                 </span>

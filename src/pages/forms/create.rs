@@ -9,6 +9,7 @@ use crate::{
     model::fields::lines,
     page::sentence,
     stores::session::SessionStore,
+    texts,
     ui::{
         dialog::FormDialog,
         field::{AreaField, CheckField, Choice, RadioField, TextField},
@@ -57,7 +58,7 @@ impl Draft {
     /// Returns what is to be created; says what is wrong where it cannot be.
     fn read(self) -> Option<NewForm> {
         let Ok(name) = checked_form_name(&self.name.get_untracked()) else {
-            let problem = format!("Give the form a name of 1 to {FORM_NAME_CHARS_MAX} characters");
+            let problem = (texts::forms().needs_name)(FORM_NAME_CHARS_MAX);
             self.error.set(Some(problem));
             return None;
         };
@@ -110,12 +111,12 @@ pub fn CreateForm(
     #[prop(into)]
     on_created: Callback<Form>,
 ) -> impl IntoView {
-    let draft = Draft::new(open, environment, on_created);
+    let (texts, draft) = (texts::forms(), Draft::new(open, environment, on_created));
     view! {
         <FormDialog
             open
-            title="Create a form"
-            verb="Create"
+            title=texts.create_title
+            verb=texts.create_verb
             busy=draft.busy
             on_send=move |()| draft.create()
             on_close=move |()| draft.close()
@@ -128,14 +129,15 @@ pub fn CreateForm(
 /// What is asked.
 #[component]
 fn Questions(draft: Draft) -> impl IntoView {
+    let (texts, common) = (texts::forms(), texts::common());
     let choices = vec![
-        Choice::new("live", "Live").hint("Takes real submissions"),
-        Choice::new("test", "Test").hint("Takes submissions to try things out with"),
+        Choice::new("live", common.live).hint(texts.live_hint),
+        Choice::new("test", common.test).hint(texts.test_hint),
     ];
     view! {
         <TextField
-            label="Name"
-            hint="For example: Contact"
+            label=common.name
+            hint=texts.name_hint
             value=draft.name
             error=draft.error
             length_max=u32::try_from(FORM_NAME_CHARS_MAX).unwrap_or(u32::MAX)
@@ -145,14 +147,14 @@ fn Questions(draft: Draft) -> impl IntoView {
             }
         />
         <RadioField
-            label="Environment"
+            label=common.environment
             value=draft.mode
             choices
             on_change=move |value| draft.mode.set(value)
         />
         <AreaField
-            label="Fields"
-            hint="One a line. Left empty, the form learns its fields from the first submission."
+            label=texts.fields
+            hint=texts.fields_hint
             value=draft.fields
             error=draft.fields_error
             on_input=move |text| {
@@ -161,8 +163,8 @@ fn Questions(draft: Draft) -> impl IntoView {
             }
         />
         <CheckField
-            label="Analyse submissions"
-            hint="Finds language, sentiment and categories of what people write"
+            label=texts.analyse
+            hint=texts.analyse_hint
             checked=draft.analysis
             on_change=move |on| draft.analysis.set(on)
         />

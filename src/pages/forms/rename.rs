@@ -8,6 +8,7 @@ use crate::{
     api,
     page::sentence,
     stores::{session::SessionStore, toasts::Toasts},
+    texts,
     ui::{dialog::FormDialog, field::TextField, react},
 };
 
@@ -41,7 +42,7 @@ impl Draft {
             self.busy.try_set(false);
             match answer {
                 Ok(form) => {
-                    self.toasts.done(format!("Renamed to “{}”", form.name));
+                    self.toasts.done((texts::forms().renamed)(&form.name));
                     self.session.form_arrives(form);
                     self.form.try_set(None);
                 }
@@ -75,18 +76,19 @@ pub fn RenameForm(
         }
     });
     let open = Signal::derive(move || form.with(Option::is_some));
+    let texts = texts::forms();
     view! {
         <FormDialog
             open
-            title="Rename the form"
-            verb="Rename"
+            title=texts.rename_title
+            verb=texts.rename
             busy=draft.busy
             on_send=move |()| draft.rename()
             on_close=move |()| draft.close()
         >
             <TextField
-                label="Name"
-                hint="Pages that send to the form go on as before."
+                label=texts::common().name
+                hint=texts.rename_hint
                 value=draft.name
                 error=draft.error
                 length_max=u32::try_from(FORM_NAME_CHARS_MAX).unwrap_or(u32::MAX)

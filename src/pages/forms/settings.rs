@@ -19,6 +19,7 @@ use crate::{
     page::{Failure, Heading, use_title},
     paths::{self, Tab},
     stores::session::{Forms, SessionStore},
+    texts,
     ui::{
         button::Button,
         empty::Empty,
@@ -61,6 +62,7 @@ fn ask<T: Send + Sync + 'static>(
 /// The page.
 #[component]
 pub fn FormSettings() -> impl IntoView {
+    let texts = texts::form_settings();
     let (session, url) = (expect_context::<SessionStore>(), use_url());
     let id = Memo::new(move |_| url.with(|url| paths::place(url.path()).form));
     let tab = Memo::new(move |_| url.with(|url| paths::tab(url.path())));
@@ -69,7 +71,7 @@ pub fn FormSettings() -> impl IntoView {
         let id = || id.with(|id| id.as_ref().map(ToString::to_string));
         form.with(|form| form.as_ref().map(|it| it.name.clone())).or_else(id).unwrap_or_default()
     });
-    let title = Signal::derive(move || format!("{} settings", name.get()));
+    let title = Signal::derive(move || (texts.title)(&name.get()));
     use_title(title);
     let renaming = RwSignal::new(None::<Form>);
     // A form that changes under its settings does not build them anew: what is being typed stays.
@@ -84,10 +86,10 @@ pub fn FormSettings() -> impl IntoView {
     let managed = Memo::new(move |_| session.is_managed());
     let body = move || match (managed.get(), waits.get(), known.get()) {
         (false, ..) => elsewhere(),
-        (true, Some(None), _) => view! { <SkeletonLines label="Loading the form" /> }.into_any(),
+        (true, Some(None), _) => view! { <SkeletonLines label=texts.loading /> }.into_any(),
         (true, Some(Some(error)), _) => {
             let retry = move |()| session.forms_ask();
-            view! { <Failure error what="The form" on_retry=retry /> }.into_any()
+            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
         }
         (true, None, None) => nowhere(),
         (true, None, Some(id)) => view! { <Panel form=id tab session known=form /> }.into_any(),
@@ -117,24 +119,19 @@ fn acts(
         })
     };
     view! {
-        <Button on_click=rename>"Rename"</Button>
+        <Button on_click=rename>{texts::form_settings().rename}</Button>
         <a class="button" data-variant="plain" data-size="medium" href=list>
             <Icon glyph=Glyph::Form />
-            "Submissions"
+            {texts::common().submissions}
         </a>
     }
     .into_any()
 }
 
 fn nowhere() -> AnyView {
-    view! {
-        <Empty
-            icon=Glyph::Search
-            title="Form not found"
-            text="The link is mistyped, or the form belongs to another account."
-        />
-    }
-    .into_any()
+    let texts = texts::form_settings();
+    view! { <Empty icon=Glyph::Search title=texts.not_found text=texts.not_found_text /> }
+        .into_any()
 }
 
 /// Reads the form anew.
@@ -184,7 +181,7 @@ fn Panel(
         }
     };
     view! {
-        <nav aria-label="Settings of the form">
+        <nav aria-label=texts::form_settings().label>
             <ul class="tabs">{Tab::ALL.map(link).into_iter().collect_view()}</ul>
         </nav>
         <div class="sections">{panel}</div>
@@ -193,11 +190,12 @@ fn Panel(
 }
 
 fn word(tab: Tab) -> &'static str {
+    let texts = texts::form_settings();
     match tab {
-        Tab::Share => "Send to it",
-        Tab::Fields => "Fields",
-        Tab::Intake => "Intake",
-        Tab::Spam => "Spam",
-        Tab::Analysis => "Analysis",
+        Tab::Share => texts.share,
+        Tab::Fields => texts.fields,
+        Tab::Intake => texts.intake,
+        Tab::Spam => texts.spam,
+        Tab::Analysis => texts.analysis,
     }
 }

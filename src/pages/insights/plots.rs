@@ -12,8 +12,9 @@ use crate::{
     page::number,
     shared::{
         calendar, names,
-        sentiment::{tone, word},
+        sentiment::{self, tone},
     },
+    texts,
     ui::{
         badge::Tone,
         chart::{
@@ -37,6 +38,7 @@ pub fn plots(
     fields: &[Field],
     on_filter: Callback<Filter>,
 ) -> impl IntoView + use<> {
+    let (texts, common) = (texts::insights(), texts::common());
     let list = Listing { filter, on_filter };
     let code = |value: &str| value.to_owned();
     let Summary { times, sentiments, .. } = summary;
@@ -47,23 +49,27 @@ pub fn plots(
         let title = field.map_or_else(|| one.id.to_string(), |field| field.name.clone());
         // The filter knows words, but not of which field: a number would be found anywhere.
         let part = one.answers.values.iter().all(|it| is_word(&it.value)).then_some(Part::Search);
-        list.values(title, &in_order(&one.answers), yes_or_no, part, "Not answered")
+        let values = in_order(&one.answers);
+        list.values(title, &values, yes_or_no, part, texts.not_answered, None)
     });
     view! {
         <div class="plots">
-            {list.times("Submissions", times, None)}
-            {has_sentiment.then(|| list.times("Sentiment over time", times, Some(&labels)))}
+            {list.times(common.submissions, times, None)}
+            {has_sentiment.then(|| list.times(texts.sentiment_over_time, times, Some(&labels)))}
             {has_sentiment
-                .then(|| list.values("Sentiment", sentiments, word, None, "Not analysed"))}
-            {list.some("Categories", &summary.categories, code, None)}
+                .then(|| {
+                    let (name, missing) = (sentiment::name, common.not_analysed);
+                    list.values(texts.sentiment, sentiments, name, None, missing, Some(tone))
+                })}
+            {list.some(texts.categories, &summary.categories, code, None)}
             {answers.collect::<Vec<_>>()}
-            {list.some("UTM sources", &summary.utm_sources, code, Some(Part::UtmSource))}
-            {list.some("UTM mediums", &summary.utm_mediums, code, Some(Part::UtmMedium))}
-            {list.some("UTM campaigns", &summary.utm_campaigns, code, Some(Part::UtmCampaign))}
-            {list.some("Countries", &summary.countries, names::country, None)}
-            {list.some("Devices", &summary.devices, word, None)}
-            {list.some("Browsers", &summary.browsers, code, None)}
-            {list.some("Languages", &summary.languages, names::language, None)}
+            {list.some(texts.utm_sources, &summary.utm_sources, code, Some(Part::UtmSource))}
+            {list.some(texts.utm_mediums, &summary.utm_mediums, code, Some(Part::UtmMedium))}
+            {list.some(texts.utm_campaigns, &summary.utm_campaigns, code, Some(Part::UtmCampaign))}
+            {list.some(texts.countries, &summary.countries, names::country, None)}
+            {list.some(texts.devices, &summary.devices, names::device, None)}
+            {list.some(texts.browsers, &summary.browsers, code, None)}
+            {list.some(texts.languages, &summary.languages, names::language, None)}
             {durations(summary)}
         </div>
     }
@@ -84,11 +90,12 @@ impl Listing {
         name: impl Fn(&str) -> String,
         part: Option<Part>,
     ) -> Option<AnyView> {
-        let missing = if part.is_some() { "None" } else { "Not known" };
-        (!values.values.is_empty()).then(|| self.values(title, values, name, part, missing))
+        let texts = texts::insights();
+        let missing = if part.is_some() { texts.none } else { texts.not_known };
+        (!values.values.is_empty()).then(|| self.values(title, values, name, part, missing, None))
     }
 
-    /// A plot of how often values occur.
+    /// A plot of how often values occur, in the tones that they have, if any.
     fn values(
         &self,
         title: impl Into<String>,
@@ -96,18 +103,19 @@ impl Listing {
         name: impl Fn(&str) -> String,
         part: Option<Part>,
         missing: &str,
+        toned: Option<fn(&str) -> Tone>,
     ) -> AnyView {
+        let (texts, common) = (texts::insights(), texts::common());
         let title = title.into();
         let (all, shown) = (&values.values, values.values.len().min(BARS_MAX));
-        let is_sentiment = title == "Sentiment";
         let mut bars: Vec<Bar> = all[..shown]
             .iter()
             .map(|it| Bar {
                 label: name(&it.value),
                 count: it.count,
                 text: number(it.count),
-                tone: is_sentiment.then(|| tone(&it.value)),
-                act: part.map(|_| format!("Filter by {}", it.value)).unwrap_or_default(),
+                tone: toned.map(|tone| tone(&it.value)),
+                act: part.map(|_| (texts.filter_by)(&it.value)).unwrap_or_default(),
             })
             .collect();
         let rest = all[shown..].iter().map(|it| it.count).sum::<u64>() + values.others;
@@ -118,16 +126,16 @@ impl Listing {
                 bars.push(Bar { label, count, text, tone, act: String::new() });
             }
         };
-        push("Others", rest);
+        push(common.others, rest);
         push(missing, values.missing);
         let mut rows: Vec<Vec<String>> =
             all.iter().map(|it| vec![name(&it.value), number(it.count)]).collect();
-        for (label, count) in [("Others", values.others), (missing, values.missing)] {
+        for (label, count) in [(common.others, values.others), (missing, values.missing)] {
             if count > 0 {
                 rows.push(vec![label.to_owned(), number(count)]);
             }
         }
-        let heads = vec![title.clone(), "Submissions".to_owned()];
+        let heads = vec![title.clone(), common.submissions.to_owned()];
         let known: Vec<String> = all[..shown].iter().map(|it| it.value.clone()).collect();
         let (filter, on_filter) = (self.filter.clone(), self.on_filter);
         let press = Callback::new(move |at: usize| {
@@ -146,6 +154,7 @@ impl Listing {
 
     /// A plot over time: of all, or stacked of sentiments.
     fn times(&self, title: &str, times: &Times, labels: Option<&[String]>) -> AnyView {
+        let texts = texts::insights();
         let column = |bucket: &Bucket| {
             let (label, total) = (stretch(times.unit, bucket), number(bucket.total));
             let Some(labels) = labels else {
@@ -159,14 +168,16 @@ impl Listing {
             parts.sort_by_key(|(tone, _)| ORDER.iter().position(|it| Some(*it) == *tone));
             let said: Vec<String> = counted
                 .filter(|(_, count)| **count > 0)
-                .map(|(name, count)| format!("{} {}", word(name), number(*count)))
+                .map(|(name, count)| format!("{} {}", sentiment::name(name), number(*count)))
                 .collect();
-            let said = if said.is_empty() { "none".to_owned() } else { said.join(", ") };
+            let said =
+                if said.is_empty() { texts.no_sentiment.to_owned() } else { said.join(", ") };
             Column { text: format!("{label}: {said}"), label, parts }
         };
         let columns: Vec<Column> = times.buckets.iter().map(column).collect();
-        let mut heads = vec![unit_word(times.unit).to_owned(), "Submissions".to_owned()];
-        heads.extend(labels.unwrap_or_default().iter().map(|label| word(label)));
+        let mut heads =
+            vec![unit_word(times.unit).to_owned(), texts::common().submissions.to_owned()];
+        heads.extend(labels.unwrap_or_default().iter().map(|label| sentiment::name(label)));
         let row = |bucket: &Bucket| {
             let mut row = vec![stretch(times.unit, bucket), number(bucket.total)];
             let counts = bucket.sentiments.iter().filter(|_| labels.is_some());
@@ -187,9 +198,9 @@ impl Listing {
         });
         let note = match times.earlier {
             0 => String::new(),
-            earlier => format!("{} earlier ones are not drawn", number(earlier)),
+            earlier => (texts.earlier)(earlier),
         };
-        let title = format!("{title} by {}", unit_word(times.unit).to_lowercase());
+        let title = (texts.by_unit)(title, times.unit);
         view! {
             <Plot title note wide=true table=Grid { heads, rows }>
                 <Columns columns=columns.clone() number on_press=press />
@@ -203,11 +214,12 @@ impl Listing {
 const ORDER: [Tone; 5] = [Tone::Positive, Tone::Mixed, Tone::Info, Tone::Neutral, Tone::Negative];
 
 fn unit_word(unit: Unit) -> &'static str {
+    let texts = texts::insights();
     match unit {
-        Unit::Day => "Day",
-        Unit::Week => "Week",
-        Unit::Month => "Month",
-        Unit::Year => "Year",
+        Unit::Day => texts.day,
+        Unit::Week => texts.week,
+        Unit::Month => texts.month,
+        Unit::Year => texts.year,
     }
 }
 
@@ -230,8 +242,8 @@ fn is_word(value: &str) -> bool {
 
 fn yes_or_no(value: &str) -> String {
     match value {
-        "true" => "Yes".to_owned(),
-        "false" => "No".to_owned(),
+        "true" => texts::common().yes.to_owned(),
+        "false" => texts::common().no.to_owned(),
         other => other.to_owned(),
     }
 }
@@ -250,15 +262,16 @@ fn in_order(values: &Values) -> Values {
 }
 
 fn durations(summary: &Summary) -> Option<AnyView> {
+    let texts = texts::insights();
     let any = summary.durations.iter().any(|it| it.count > 0);
     let bars: Vec<Bar> = summary
         .durations
         .iter()
         .map(|it| Bar {
             label: match it.to_s {
-                Some(to_s) if it.from_s == 0 => format!("Under {}", span(to_s.into())),
+                Some(to_s) if it.from_s == 0 => (texts.under)(&span(to_s.into())),
                 Some(to_s) => format!("{} – {}", span(it.from_s.into()), span(to_s.into())),
-                None => format!("{} and more", span(it.from_s.into())),
+                None => (texts.and_more)(&span(it.from_s.into())),
             },
             count: it.count,
             text: number(it.count),
@@ -266,10 +279,10 @@ fn durations(summary: &Summary) -> Option<AnyView> {
         })
         .collect();
     let rows = bars.iter().map(|bar| vec![bar.label.clone(), bar.text.clone()]).collect();
-    let heads = vec!["Completion time".to_owned(), "Submissions".to_owned()];
+    let heads = vec![texts.completion_time.to_owned(), texts::common().submissions.to_owned()];
     any.then(|| {
         view! {
-            <Plot title="Completion time" table=Grid { heads, rows }>
+            <Plot title=texts.completion_time table=Grid { heads, rows }>
                 <Bars bars=bars.clone() on_press=|_| () />
             </Plot>
         }

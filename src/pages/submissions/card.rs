@@ -37,25 +37,23 @@ pub fn Card() -> impl IntoView {
     follow_on_list(desk);
     let title = Signal::derive(move || match desk.shown.get() {
         Some(shown) => desk.fields.with(|fields| answers::title(&shown, fields)),
-        None => "Submission".to_owned(),
+        None => texts::card().submission.to_owned(),
     });
     let retry = move |()| attempt.update(|attempt| *attempt += 1);
     let body = move || match (desk.shown.get(), failed.get(), desk.opened.get()) {
         (Some(shown), ..) => view! { <Content desk shown /> }.into_any(),
         (None, Some(error), Some(_)) if error.status() != Some(404) => {
-            view! { <Failure error what="The submission" on_retry=retry /> }.into_any()
+            view! { <Failure error what=texts::card().the_submission on_retry=retry /> }.into_any()
         }
         (None, Some(_), _) | (None, None, None) => view! {
             <Empty
                 icon=Glyph::Search
-                title="This submission does not exist"
-                text="It may have been deleted, or the link is mistyped."
+                title=texts::card().missing
+                text=texts::card().maybe_deleted
             />
         }
         .into_any(),
-        (None, None, Some(_)) => {
-            view! { <SkeletonLines label="Loading the submission" /> }.into_any()
-        }
+        (None, None, Some(_)) => view! { <SkeletonLines label=texts::card().loading /> }.into_any(),
     };
     view! {
         <Drawer
@@ -141,21 +139,22 @@ fn follow_on_list(desk: Desk) {
 #[component]
 fn Steps(desk: Desk) -> impl IntoView {
     let place = Memo::new(move |_| (desk.selected.get(), desk.list.count().get()));
-    let outside = || "This submission is not on the list as it is filtered".to_owned();
+    let texts = texts::card();
+    let outside = move || texts.not_on_list.to_owned();
     let no_previous = Signal::derive(move || match place.get() {
         (None, _) => Some(outside()),
-        (Some(0), _) => Some("This is the newest submission".to_owned()),
+        (Some(0), _) => Some(texts.newest.to_owned()),
         _ => None,
     });
     let no_next = Signal::derive(move || match place.get() {
         (None, _) => Some(outside()),
         (Some(index), count) if index + 1 < count => None,
-        _ => Some("This is the oldest submission".to_owned()),
+        _ => Some(texts.oldest.to_owned()),
     });
     view! {
         <IconButton
             icon=Glyph::ChevronUp
-            label="Previous submission"
+            label=texts.previous
             disabled_reason=no_previous
             on_click=move |_| {
                 desk.step(false);
@@ -163,7 +162,7 @@ fn Steps(desk: Desk) -> impl IntoView {
         />
         <IconButton
             icon=Glyph::ChevronDown
-            label="Next submission"
+            label=texts.next
             disabled_reason=no_next
             on_click=move |_| {
                 desk.step(true);
@@ -189,12 +188,12 @@ fn Acts(desk: Desk) -> impl IntoView {
     };
     view! {
         <Show when=there>
-            <CopyButton text=json label="Copy JSON" />
+            <CopyButton text=json label=texts::card().copy_json />
             <Button icon=Glyph::Print size=ButtonSize::Small on_click=print>
                 {texts::print().print}
             </Button>
             <Button icon=Glyph::Trash size=ButtonSize::Small on_click=delete>
-                "Delete"
+                {texts::common().delete}
             </Button>
         </Show>
     }
@@ -203,6 +202,7 @@ fn Acts(desk: Desk) -> impl IntoView {
 /// The answers, and what is known beside them.
 #[component]
 fn Content(desk: Desk, shown: Arc<Submission>) -> impl IntoView {
+    let texts = texts::card();
     let metadata = shown.metadata.clone();
     let submission = Submission::clone(&shown);
     let marks = use_context::<Marks>();
@@ -214,15 +214,15 @@ fn Content(desk: Desk, shown: Arc<Submission>) -> impl IntoView {
     view! {
         <div class="card">
             <section class="group">
-                <h3 class="group-title">"Submission"</h3>
+                <h3 class="group-title">{texts.submission}</h3>
                 <Head submission />
             </section>
             <section class="group">
-                <h3 class="group-title">"Answers"</h3>
+                <h3 class="group-title">{texts.answers}</h3>
                 <dl class="answers">{lines}</dl>
             </section>
             <section class="group">
-                <h3 class="group-title">"Metadata"</h3>
+                <h3 class="group-title">{texts.metadata}</h3>
                 <Origin metadata />
             </section>
         </div>

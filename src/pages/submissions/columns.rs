@@ -4,7 +4,7 @@
 use contract::{Field, Form, Submission};
 use leptos::prelude::*;
 
-use super::{desk::Desk, names, parts, sentiment::Sentiment};
+use super::{desk::Desk, names, parts, sentiment};
 use crate::{
     model::{
         answers,
@@ -17,14 +17,14 @@ use crate::{
         marks::{Marks, Spot},
     },
     stores::view::ViewStore,
+    texts,
     ui::{
         button::{Button, ButtonSize, IconButton},
         field::CheckField,
         icon::Glyph,
         later::Soon,
         popover::Popover,
-        table::{Column, Slot},
-        time::{Instant, RelativeTime},
+        table::{Cell, Column, Slot},
     },
 };
 
@@ -58,6 +58,7 @@ pub struct Offer {
 /// Returns every column that there is. `origin` tells whether any submission has a source, and
 /// whether any has a country: columns of nothing but dashes are not shown by themselves.
 pub fn offers(form: Option<&Form>, fields: &[Field], origin: (bool, bool)) -> Vec<Offer> {
+    let texts = texts::column_names();
     let analysed = form.is_none_or(|form| form.analysis);
     let fields_max = match origin {
         (false, false) => ANSWERS_MAX.1 - usize::from(analysed),
@@ -70,7 +71,7 @@ pub fn offers(form: Option<&Form>, fields: &[Field], origin: (bool, bool)) -> Ve
         what,
         shown,
     };
-    let mut offers = vec![offer("at", "Submitted", What::When, true)];
+    let mut offers = vec![offer("at", texts.submitted, What::When, true)];
     offers.extend(fields.iter().map(|field| {
         let role = chosen.iter().find(|(one, _)| one == field).map(|(_, role)| *role);
         // By its key: of a server that tells no fields, only that stays the same.
@@ -79,14 +80,14 @@ pub fn offers(form: Option<&Form>, fields: &[Field], origin: (bool, bool)) -> Ve
         offer(&id, &field.name, what, role.is_some())
     }));
     offers.extend([
-        offer("sentiment", "Sentiment", What::Sentiment, analysed),
-        offer("source", "Source", What::Source, origin.0),
-        offer("medium", "Medium", What::Medium, false),
-        offer("campaign", "Campaign", What::Campaign, false),
-        offer("country", "Country", What::Country, origin.1),
-        offer("device", "Device", What::Device, false),
-        offer("browser", "Browser", What::Browser, false),
-        offer("took", "Time taken", What::Took, false),
+        offer("sentiment", texts.sentiment, What::Sentiment, analysed),
+        offer("source", texts.source, What::Source, origin.0),
+        offer("medium", texts.medium, What::Medium, false),
+        offer("campaign", texts.campaign, What::Campaign, false),
+        offer("country", texts.country, What::Country, origin.1),
+        offer("device", texts.device, What::Device, false),
+        offer("browser", texts.browser, What::Browser, false),
+        offer("took", texts.time_taken, What::Took, false),
     ]);
     offers
 }
@@ -138,26 +139,24 @@ impl Offer {
     }
 
     /// Returns what a row shows in this column.
-    pub fn cell(&self, row: &Submission, whole_times: bool) -> AnyView {
+    pub fn cell(&self, row: &Submission, whole: bool) -> Cell {
         let metadata = &row.metadata;
-        let of = |one: &Option<String>| text(one.as_deref().unwrap_or_default());
+        let of = |one: &Option<String>| Cell::Text(one.clone().unwrap_or_default());
         match &self.what {
-            What::When => when(row, whole_times),
-            What::Answer(field, _) => text(&answers::cell(row, field)),
-            What::Sentiment => match row.ai_insights.as_ref().and_then(|one| one.sentiment.clone())
-            {
-                Some(label) => view! { <Sentiment label /> }.into_any(),
-                None => text(""),
-            },
+            What::When => Cell::Time { at_ms: millis_of(metadata.submitted_at), whole },
+            What::Answer(field, _) => Cell::Text(answers::cell(row, field)),
+            What::Sentiment => {
+                match row.ai_insights.as_ref().and_then(|it| it.sentiment.as_ref()) {
+                    Some(label) => Cell::Badge(sentiment::tone(label), sentiment::word(label)),
+                    None => Cell::Text(String::new()),
+                }
+            }
             What::Source => of(&metadata.utm_source),
             What::Medium => of(&metadata.utm_medium),
             What::Campaign => of(&metadata.utm_campaign),
             What::Country => match metadata.ip_country.clone() {
-                Some(code) => {
-                    let name = names::country(&code);
-                    view! { <span title=name>{code}</span> }.into_any()
-                }
-                None => text(""),
+                Some(code) => Cell::Code(code, names::country),
+                None => Cell::Text(String::new()),
             },
             What::Device => of(&metadata.device),
             What::Browser => of(&metadata.browser),
@@ -177,38 +176,21 @@ fn answer((place, offer): (usize, &Offer)) -> Option<Spot<'_>> {
 /// Returns the cells of a row with marks at what was searched for, and a word on where it stands
 /// if in none of the columns.
 pub fn marked(
-    mut cells: Vec<AnyView>,
+    mut cells: Vec<Cell>,
     row: &Submission,
     shown: &[Offer],
     offers: &[Offer],
     marks: Option<Marks>,
-) -> Vec<AnyView> {
+) -> Vec<Cell> {
     let Some((painter, search)) = marks.and_then(|marks| untrack(|| marks.now())) else {
         return cells;
     };
     let spots: Vec<_> = shown.iter().enumerate().filter_map(answer).collect();
     let all: Vec<_> = offers.iter().enumerate().filter_map(answer).map(|it| it.1).collect();
     for (place, cell) in (painter.row)(row, &spots, &all, &search) {
-        cells[place] = cell;
+        cells[place] = Cell::View(cell);
     }
     cells
-}
-
-fn when(row: &Submission, whole: bool) -> AnyView {
-    let at_ms = millis_of(row.metadata.submitted_at);
-    if whole {
-        view! { <Instant at_ms /> }.into_any()
-    } else {
-        view! { <RelativeTime at_ms /> }.into_any()
-    }
-}
-
-fn text(text: &str) -> AnyView {
-    if text.is_empty() {
-        view! { <span class="missing">"—"</span> }.into_any()
-    } else {
-        text.to_owned().into_any()
-    }
 }
 
 /// The panel: which columns, in which order, and how times are told.
@@ -218,7 +200,7 @@ pub fn ColumnsMenu(
     desk: Desk,
 ) -> impl IntoView {
     view! {
-        <Popover label="Columns" icon=Glyph::Settings>
+        <Popover label=texts::column_names().columns icon=Glyph::Settings>
             <Soon load=move || parts::columns(desk) fills="form" />
         </Popover>
     }
@@ -239,7 +221,7 @@ pub fn ColumnsChoice(
     };
     let item = move |(index, column): (usize, Chosen)| {
         let title = title(&column.id).unwrap_or_default();
-        let (up, down) = (format!("Move {title} up"), format!("Move {title} down"));
+        let (up, down) = ((texts::common().move_up)(&title), (texts::common().move_down)(&title));
         view! {
             <li class="columns-item">
                 <CheckField
@@ -263,17 +245,17 @@ pub fn ColumnsChoice(
         }
     };
     view! {
-        <div class="form columns">
+        <div class="form">
             <CheckField
-                label="Whole dates and times"
+                label=texts::columns().whole_times
                 checked=view.whole_times()
                 on_change=move |whole| view.tell_whole_times(whole)
             />
-            <ul class="columns-list" aria-label="Columns, in order">
+            <ul class="columns-list" aria-label=texts::columns().in_order>
                 {move || columns.get().into_iter().enumerate().map(item).collect_view()}
             </ul>
             <Button size=ButtonSize::Small on_click=move |_| view.choose(Vec::new())>
-                "Reset columns"
+                {texts::columns().reset}
             </Button>
         </div>
     }

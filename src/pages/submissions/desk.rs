@@ -18,14 +18,7 @@ use super::{
     table,
 };
 use crate::{
-    model::{
-        answers,
-        feed::Key,
-        filter,
-        selection::Selection,
-        tray::{Scope, counted},
-    },
-    page::number,
+    model::{answers, feed::Key, filter, selection::Selection, tray::Scope},
     paths,
     shared::calendar::millis_of,
     stores::{
@@ -34,6 +27,7 @@ use crate::{
         tray::Tray,
         view::ViewStore,
     },
+    texts,
     ui::{react, time::full_text},
 };
 
@@ -87,7 +81,7 @@ impl Desk {
         let navigate: Navigate = Arc::new(move |path, options| navigate(path, options));
         let list = List::new(session, expect_context::<Shelf>());
         let read = Memo::new(move |_| url.with(|url| filter::read(url.search())));
-        let filter = Memo::new(move |_| read.with(|read| read.filter.clone()));
+        let filter = Signal::derive(move || read.with(|read| read.filter.clone()));
         let place = Memo::new(move |_| url.with(|url| paths::place(url.path())));
         let source = Memo::new(move |_| {
             let place = place.get();
@@ -122,13 +116,13 @@ impl Desk {
             let kept = before.cloned().flatten().filter(|(kept, _)| *kept == id);
             list.position(&id).map(|index| (id, index)).or(kept)
         });
-        let selected = Memo::new(move |_| place.get().map(|(_, index)| index));
+        let selected = Signal::derive(move || place.get().map(|(_, index)| index));
         Self {
             source,
-            filter: filter.into(),
+            filter,
             problems: Signal::derive(move || read.with(|read| read.problems.clone())),
             opened,
-            selected: selected.into(),
+            selected,
             form: form.into(),
             fields: fields.into(),
             offers,
@@ -273,23 +267,20 @@ impl Desk {
         let Some(row) = row else { return false };
         let title = self.fields.with_untracked(|fields| answers::title(&row, fields));
         let when = full_text(millis_of(row.metadata.submitted_at));
-        let text = format!(
-            "The submission of {when} leaves the list now. You can undo it for ten seconds. After \
-             that it cannot be undone: it is gone for good, from this list and from every export."
-        );
+        let texts = texts::deletion();
+        let text = (texts.one_text)(&when);
         let key = (row.metadata.submitted_at, row.id.clone());
-        let title = format!("Delete “{title}”?");
-        self.ask(title, text, "Delete submission".to_owned(), vec![key]);
+        let title = (texts.one)(&title);
+        self.ask(title, text, texts.delete_one.to_owned(), vec![key]);
         true
     }
 
     /// Asks whether to delete what is selected row by row.
     pub fn ask_to_delete_selected(self) {
         let keys = self.picks.selection().with_untracked(|one| one.keys().to_vec());
-        let count = counted(keys.len() as u64, &number(keys.len() as u64));
-        let text = "They leave the list now. You can undo it for ten seconds. After that it cannot \
-                    be undone: they are gone for good, from this list and from every export.";
-        self.ask(format!("Delete {count}?"), text.to_owned(), format!("Delete {count}"), keys);
+        let (texts, count) = (texts::deletion(), keys.len() as u64);
+        let verb = (texts.delete_many)(count);
+        self.ask((texts.many)(count), texts.many_text.to_owned(), verb, keys);
     }
 
     fn ask(self, title: String, text: String, verb: String, keys: Vec<Key>) {

@@ -11,6 +11,7 @@ use leptos::prelude::*;
 
 use crate::{
     pages::submissions::desk::Desk,
+    texts,
     ui::{
         button::{Button, ButtonVariant},
         dialog::Dialog,
@@ -46,7 +47,7 @@ pub fn ExportDialog(
     });
     let actions = move || view! { <Actions job /> };
     view! {
-        <Dialog open title="Export submissions" on_close=close backdrop_closes=false actions>
+        <Dialog open title=texts::export().title on_close=close backdrop_closes=false actions>
             {move || {
                 // Only the kind of stage builds the body anew; progress moves inside.
                 if is_under_way.get() {
@@ -84,23 +85,24 @@ fn Actions(job: Job) -> impl IntoView {
         let variant = if primary { ButtonVariant::Primary } else { ButtonVariant::Plain };
         view! { <Button variant on_click=move |_| act(job)>{label}</Button> }.into_any()
     };
+    let (texts, common) = (texts::export(), texts::common());
     let hide: fn(Job) = |job| job.open.set(false);
     move || match acts.get() {
         Acts::Ask => {
-            vec![button("Cancel", hide, false), button("Download", Job::start, true)]
+            vec![button(common.cancel, hide, false), button(texts.download, Job::start, true)]
         }
         Acts::Run => vec![
-            button("Cancel export", Job::discard, false),
-            button("Pause", Job::pause, false),
-            button("Hide", hide, true),
+            button(texts.cancel, Job::discard, false),
+            button(texts.pause, Job::pause, false),
+            button(texts.hide, hide, true),
         ],
         Acts::Pause => {
-            vec![button("Cancel export", Job::discard, false), button("Go on", Job::go_on, true)]
+            vec![button(texts.cancel, Job::discard, false), button(common.go_on, Job::go_on, true)]
         }
         Acts::Fail => vec![
-            button("Cancel export", Job::discard, false),
-            button("Try again", Job::go_on, true),
+            button(texts.cancel, Job::discard, false),
+            button(texts.try_again, Job::go_on, true),
         ],
-        Acts::Close => vec![button("Close", hide, true)],
+        Acts::Close => vec![button(common.close, hide, true)],
     }
 }

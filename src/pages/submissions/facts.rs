@@ -3,10 +3,11 @@
 use contract::{Insight, Metadata, Submission};
 use leptos::prelude::*;
 
-use super::{names, sentiment::Sentiment, sentiment::word};
+use super::{names, sentiment::Sentiment};
 use crate::{
     model::time::span,
     shared::calendar::millis_of,
+    texts,
     ui::{copy::CopyButton, time::Instant},
 };
 
@@ -39,20 +40,21 @@ pub fn Head(
         <span class="id" title=id.clone()>
             {shorten(&id)}
         </span>
-        <CopyButton text=id.clone() label="Copy id" icon_only=true />
+        <CopyButton text=id.clone() label=texts::card().copy_id icon_only=true />
     };
     view! {
         <dl class="facts">
-            {fact("Submitted", Some(view! { <Instant at_ms /> }.into_any()))}
-            {insight_facts(ai_insights)} {fact("Id", Some(shown.into_any()))}
+            {fact(texts::card().submitted, Some(view! { <Instant at_ms /> }.into_any()))}
+            {insight_facts(ai_insights)} {fact(texts::card().id, Some(shown.into_any()))}
         </dl>
     }
 }
 
 fn insight_facts(insight: Option<Insight>) -> AnyView {
+    let texts = texts::card();
     let Some(insight) = insight else {
-        let none = view! { <span class="missing">"Not analysed"</span> };
-        return fact("Insight", Some(none.into_any())).into_any();
+        let none = view! { <span class="missing">{texts::common().not_analysed}</span> };
+        return fact(texts.insight, Some(none.into_any())).into_any();
     };
     let Insight { sentiment, sentiment_score, categories, language } = insight;
     let score = sentiment_score.map(|score| {
@@ -67,9 +69,9 @@ fn insight_facts(insight: Option<Insight>) -> AnyView {
     });
     let language = language.map(|code| names::language(&code).into_any());
     view! {
-        {fact("Sentiment", sentiment)}
-        {fact("Categories", categories)}
-        {fact("Language", language)}
+        {fact(texts.sentiment, sentiment)}
+        {fact(texts.categories, categories)}
+        {fact(texts.language, language)}
     }
     .into_any()
 }
@@ -81,16 +83,18 @@ pub fn Origin(
     metadata: Metadata,
 ) -> impl IntoView {
     let Metadata { ip_country, device, browser, completion_time_seconds, .. } = metadata;
+    let texts = texts::card();
     let (source, medium) = (metadata.utm_source, metadata.utm_medium);
     let country = ip_country.map(|code| names::country(&code).into_any());
-    let device = device.map(|device| word(&device).into_any());
+    let device = device.map(|device| names::device(&device).into_any());
     let took = completion_time_seconds.map(|seconds| span(seconds).into_any());
     view! {
         <dl class="facts">
-            {fact("Country", country)} {fact("Device", device)} {fact("Browser", text(browser))}
-            {fact("Completed in", took)} {fact("UTM source", text(source))}
-            {fact("UTM medium", text(medium))}
-            {fact("UTM campaign", text(metadata.utm_campaign))}
+            {fact(texts.country, country)} {fact(texts.device, device)}
+            {fact(texts.browser, text(browser))} {fact(texts.completed_in, took)}
+            {fact(texts.utm_source, text(source))}
+            {fact(texts.utm_medium, text(medium))}
+            {fact(texts.utm_campaign, text(metadata.utm_campaign))}
         </dl>
     }
 }

@@ -6,6 +6,7 @@ use contract::Timestamp;
 use leptos::prelude::*;
 
 use super::{calendar, list::List, parts};
+use crate::texts;
 use crate::ui::{later::Soon, react, time::month_text};
 
 /// How many rows a list must have for the rail to be worth its room.
@@ -32,7 +33,7 @@ pub fn Rail(
     move || {
         shown.get().then(|| {
             view! {
-                <nav class="rail" aria-label="Months">
+                <nav class="rail" aria-label=texts::list().months>
                     <Soon load=move || parts::months(list) fills="" />
                 </nav>
             }
@@ -51,7 +52,9 @@ pub fn Months(
         let known = oldest.and_then(month_of);
         Some((month_of(newest)?, known))
     });
-    let here = Memo::new(move |before: Option<&Option<Month>>| {
+    // Told only when it is another one: what listens is not asked with each row that scrolls by.
+    let here = RwSignal::new(None::<Month>);
+    react(move || {
         let position = list.table.position().get();
         #[expect(
             clippy::cast_possible_truncation,
@@ -60,14 +63,16 @@ pub fn Months(
         )]
         let row = list.row(position as usize);
         let month = row.and_then(|row| month_of(row.metadata.submitted_at));
-        month.or(before.copied().flatten())
+        if month.is_some() && month != here.get_untracked() {
+            here.set(month);
+        }
     });
     move || {
         let Some((newest, Some(oldest))) = ends.get() else {
             let press = move |_| list.find_end();
             return view! {
                 <button class="rail-year" type="button" on:click=press>
-                    "Months"
+                    {texts::list().months}
                 </button>
             }
             .into_any();
@@ -97,7 +102,7 @@ pub fn Months(
 }
 
 #[component]
-fn MonthButton(list: List, month: Month, here: Memo<Option<Month>>) -> impl IntoView {
+fn MonthButton(list: List, month: Month, here: RwSignal<Option<Month>>) -> impl IntoView {
     let name = |long: bool| instant_of(month).map(|at| month_text(at, long)).unwrap_or_default();
     view! {
         <li>

@@ -9,7 +9,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{desk::Desk, list::List, parts};
 use crate::{
     model::{feed::Key, selection::Selection},
-    page::number,
+    texts,
     ui::{
         react,
         table::{Checks, Pick},
@@ -156,11 +156,9 @@ impl Picks {
 
     /// Returns what is selected, in words. Tracked.
     pub fn text(self) -> String {
-        let count = number(self.count());
-        if self.selection.with(Selection::is_all) {
-            return format!("All {count} that match are selected");
-        }
-        format!("{count} selected")
+        let texts = texts::list();
+        let all = self.selection.with(Selection::is_all);
+        (if all { texts.all_selected } else { texts.selected })(self.count())
     }
 }
 
@@ -195,7 +193,7 @@ pub fn Selected(
         match any.get() {
             true => picks.text(),
             false if none => String::new(),
-            false => "Nothing selected".to_owned(),
+            false => texts::list().nothing_selected.to_owned(),
         }
     });
     view! {

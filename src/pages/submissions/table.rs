@@ -15,9 +15,10 @@ use super::{
 use crate::{
     api::ApiError,
     model::feed::Phase,
-    page::{Failure, Wait, explain, number},
+    page::{Failure, Wait, explain},
     shared::marks::Marks,
     stores::view::ViewStore,
+    texts,
     ui::{
         badge::Tone,
         button::{Button, ButtonSize},
@@ -27,7 +28,7 @@ use crate::{
         later::Later,
         notice::Notice,
         skeleton::SkeletonRows,
-        table::{Checks, Table},
+        table::{Cell, Checks, Table},
     },
 };
 
@@ -43,11 +44,6 @@ pub fn origin(list: List) -> (bool, bool) {
         })
     });
     seen.unwrap_or_default()
-}
-
-/// What stands in a row that has not come yet.
-fn missing() -> AnyView {
-    view! { <span class="skeleton-bar"></span> }.into_any()
 }
 
 /// The list of a page, in whichever state it is.
@@ -90,6 +86,7 @@ pub fn SubmissionTable(
             (0, _, _) => State::Loading,
         }
     });
+    let texts = texts::list();
     let retry = Callback::new(move |()| list.retry());
     move || match state.get() {
         State::Rows => {
@@ -97,16 +94,16 @@ pub fn SubmissionTable(
             view! { <Rows list offers kept=view current checks bar on_open retry /> }.into_any()
         }
         State::Waiting => {
-            let text = "What stood here waits to be deleted. Undo brings it back.";
-            view! { <Empty icon=Glyph::Trash title="Nothing is left here" text /> }.into_any()
+            let text = texts.nothing_left_text;
+            view! { <Empty icon=Glyph::Trash title=texts.nothing_left text /> }.into_any()
         }
-        State::Loading => view! { <SkeletonRows label="Loading submissions" /> }.into_any(),
+        State::Loading => view! { <SkeletonRows label=texts.loading /> }.into_any(),
         State::Failed(error) if error.status() == Some(404) => {
-            let text = "It may have been deleted, or the link is mistyped.";
-            view! { <Empty icon=Glyph::Form title="This form does not exist" text /> }.into_any()
+            let text = texts.form_maybe_deleted;
+            view! { <Empty icon=Glyph::Form title=texts.form_missing text /> }.into_any()
         }
         State::Failed(error) => {
-            view! { <Failure error what="The list" on_retry=retry /> }.into_any()
+            view! { <Failure error what=texts.the_list on_retry=retry /> }.into_any()
         }
         State::Nothing if filtered.get() => none_match(on_clear),
         State::Nothing => {
@@ -119,10 +116,10 @@ fn none_match(on_clear: Callback<()>) -> AnyView {
     view! {
         <Empty
             icon=Glyph::Filter
-            title="No submissions match"
-            text="Search looks for the exact text, and UTM values must match letter by letter."
+            title=texts::common().no_submissions_match
+            text=texts::list().none_match
         >
-            <Button on_click=move |_| on_clear.run(())>"Clear filters"</Button>
+            <Button on_click=move |_| on_clear.run(())>{texts::common().clear_filters}</Button>
         </Empty>
     }
     .into_any()
@@ -185,7 +182,7 @@ fn Rows(
             list.table.keep_focus();
             view! {
                 <Table
-                    label="Submissions"
+                    label=texts::common().submissions
                     columns
                     count=list.count()
                     total=list.total()
@@ -223,9 +220,9 @@ fn drawn(
     (shown, whole): (&[Offer], bool),
     offers: Memo<Vec<Offer>>,
     marks: Option<Marks>,
-) -> Vec<AnyView> {
+) -> Vec<Cell> {
     let row: Option<Arc<Submission>> = untrack(|| list.row(index));
-    let Some(row) = row else { return shown.iter().map(|_| missing()).collect() };
+    let Some(row) = row else { return shown.iter().map(|_| Cell::Waits).collect() };
     let cells = shown.iter().map(|offer| offer.cell(&row, whole)).collect();
     offers.with_untracked(|offers| columns::marked(cells, &row, shown, offers, marks))
 }
@@ -237,7 +234,7 @@ fn News(list: List) -> impl IntoView {
         let press = move |_| list.refresh();
         view! {
             <Button size=ButtonSize::Small icon=Glyph::ChevronUp on_click=press>
-                {format!("{} new", number(news))}
+                {(texts::list().news)(news)}
             </Button>
         }
     };
@@ -254,20 +251,16 @@ fn News(list: List) -> impl IntoView {
 fn Interrupted(error: ApiError, stale: bool, retry: Callback<()>) -> impl IntoView {
     let (tone, text, act) = if let ApiError::Status { status: 429, retry_after_s, .. } = error {
         let wait = view! { <Wait retry_after_s on_end=retry /> }.into_any();
-        (Tone::Info, "Too many requests for now".to_owned(), wait)
+        (Tone::Info, texts::list().too_many.to_owned(), wait)
     } else {
         let press = move |_| retry.run(());
         let again = view! {
             <Button size=ButtonSize::Small icon=Glyph::Refresh on_click=press>
-                "Retry"
+                {texts::common().retry}
             </Button>
         };
-        let what = if stale {
-            "What you filter by could not be loaded; these are the submissions from before."
-        } else {
-            "More could not be loaded."
-        };
-        let text = format!("{what} {}", explain(&error));
+        let what = if stale { texts::list().stale } else { texts::list().more_failed };
+        let text = what(&explain(&error));
         (Tone::Negative, text, again.into_any())
     };
     view! {
@@ -279,10 +272,6 @@ fn Interrupted(error: ApiError, stale: bool, retry: Callback<()>) -> impl IntoVi
         </div>
     }
 }
-
-/// What leads to a first submission.
-const FIRST: &str = "They show here as soon as the first one arrives. Answers that you have \
-                     already can be imported, where Sheaf runs.";
 
 /// The form has no submission: how to get the first.
 #[component]
@@ -297,10 +286,10 @@ pub fn NoneYet(
     view! {
         <Empty
             icon=Glyph::Form
-            title="No submissions yet"
-            text=FIRST
+            title=texts::common().no_submissions_yet
+            text=texts::none_yet().text
         >
-            <CodeBlock text=Signal::derive(command) label="Copy command" />
+            <CodeBlock text=Signal::derive(command) label=texts::common().copy_command />
         </Empty>
     }
 }

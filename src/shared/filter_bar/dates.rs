@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use crate::{
     model::time::{DayRange, Preset, bounds, parse_day, write_day},
     shared::calendar,
+    texts,
     ui::{
         calendar::RangeCalendar,
         field::{FieldKind, TextField},
@@ -16,14 +17,15 @@ use crate::{
 
 /// Returns what a preset is called.
 pub fn word(preset: Preset) -> &'static str {
+    let texts = texts::dates();
     match preset {
-        Preset::Today => "Today",
-        Preset::Yesterday => "Yesterday",
-        Preset::Week => "7 days",
-        Preset::Days30 => "30 days",
-        Preset::Month => "This month",
-        Preset::LastMonth => "Last month",
-        Preset::Year => "This year",
+        Preset::Today => texts.today,
+        Preset::Yesterday => texts.yesterday,
+        Preset::Week => texts.seven_days,
+        Preset::Days30 => texts.thirty_days,
+        Preset::Month => texts.this_month,
+        Preset::LastMonth => texts.last_month,
+        Preset::Year => texts.this_year,
     }
 }
 
@@ -44,7 +46,7 @@ pub fn Dates(
     let choose = move |(first, last): (NaiveDate, NaiveDate)| apply.run((Some(first), Some(last)));
     view! {
         <div class="dates">
-            <div class="dates-presets" role="group" aria-label="Ranges up to today">
+            <div class="dates-presets" role="group" aria-label=texts::dates().ranges>
                 {Preset::ALL.map(|one| preset(one, days, apply)).into_iter().collect_view()}
             </div>
             <RangeCalendar
@@ -79,6 +81,7 @@ fn preset(preset: Preset, days: Memo<DayRange>, apply: Callback<DayRange>) -> im
 /// A first and a last day, typed.
 #[component]
 fn Typed(days: Memo<DayRange>, apply: Callback<DayRange>) -> impl IntoView {
+    let texts = texts::dates();
     let text = |day: Option<NaiveDate>| day.map(write_day).unwrap_or_default();
     let (first, last) =
         (Signal::derive(move || text(days.get().0)), Signal::derive(move || text(days.get().1)));
@@ -100,10 +103,10 @@ fn Typed(days: Memo<DayRange>, apply: Callback<DayRange>) -> impl IntoView {
     };
     view! {
         <div class="dates-typed">
-            <TextField label="First day" kind=FieldKind::Date value=first on_input=set_first />
-            <TextField label="Last day" kind=FieldKind::Date value=last on_input=set_last />
+            <TextField label=texts.first_day kind=FieldKind::Date value=first on_input=set_first />
+            <TextField label=texts.last_day kind=FieldKind::Date value=last on_input=set_last />
             <p class="field-hint">
-                {format!("Days of your time zone, {}", calendar::time_zone())}
+                {(texts.time_zone)(&calendar::time_zone())}
             </p>
         </div>
     }

@@ -3,9 +3,11 @@
 use contract::{Filter, FormId};
 use leptos::{ev, prelude::*};
 
+use super::name;
 use crate::{
     model::filter::Part,
     shared::offers::Offers,
+    texts,
     ui::{
         button::{Button, ButtonVariant},
         field::PickField,
@@ -15,11 +17,7 @@ use crate::{
 };
 
 /// The parts that are typed letter by letter and applied as a whole.
-const UTM: [(Part, &str, &str); 3] = [
-    (Part::UtmSource, "Source", "google"),
-    (Part::UtmMedium, "Medium", "cpc"),
-    (Part::UtmCampaign, "Campaign", "spring-launch"),
-];
+const UTM: [Part; 3] = [Part::UtmSource, Part::UtmMedium, Part::UtmCampaign];
 
 /// The panel.
 #[component]
@@ -31,9 +29,10 @@ pub fn UtmForm(
     /// The form, whose values are offered.
     form: Signal<Option<FormId>>,
 ) -> impl IntoView {
+    let texts = texts::utm();
     let offers = Offers::new(filter, form);
     let listing = RwSignal::new(String::new());
-    let drafts = UTM.map(|(part, ..)| {
+    let drafts = UTM.map(|part| {
         let draft = RwSignal::new(String::new());
         react(move || draft.set(filter.with(|one| part.text(one).to_owned())));
         draft
@@ -41,19 +40,21 @@ pub fn UtmForm(
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
         let mut next = filter.get_untracked();
-        for ((part, ..), draft) in UTM.iter().zip(drafts) {
+        for (part, draft) in UTM.iter().zip(drafts) {
             part.set_text(&mut next, draft.get_untracked().trim());
         }
         on_change.run(next);
         close_around(&event);
     };
-    let field = |((part, label, example), draft): (
-        (Part, &'static str, &'static str),
-        RwSignal<String>,
-    )| {
+    let field = |(part, draft): (Part, RwSignal<String>)| {
+        let example = match part {
+            Part::UtmSource => "google",
+            Part::UtmMedium => "cpc",
+            _ => texts.campaign_example,
+        };
         view! {
             <PickField
-                label
+                label=name(part)
                 placeholder=example
                 value=draft
                 on_input=move |text| draft.set(text)
@@ -67,9 +68,9 @@ pub fn UtmForm(
     view! {
         <form class="form" on:submit=submit on:focusin=move |_| offers.ask()>
             {UTM.into_iter().zip(drafts).map(field).collect_view()}
-            <p class="field-hint">"Each must match letter by letter."</p>
+            <p class="field-hint">{texts.hint}</p>
             <Button variant=ButtonVariant::Primary submit=true>
-                "Apply"
+                {texts.apply}
             </Button>
         </form>
     }

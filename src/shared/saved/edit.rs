@@ -6,6 +6,7 @@ use super::panel::focus_later;
 use crate::{
     model::saved::{Change, NAME_CHARS_MAX, SavedView, clean},
     stores::saved::SavedViews,
+    texts,
     ui::{
         button::{Button, ButtonSize, ButtonVariant, IconButton},
         field::{CheckField, TextField},
@@ -35,9 +36,9 @@ pub fn Edit(
         let wanted = clean(&name.get_untracked());
         let taken = views.list().with_untracked(|all| all.iter().any(|one| one.name == wanted));
         if wanted.is_empty() {
-            error.set(Some("Enter a name".to_owned()));
+            error.set(Some(texts::common().enter_a_name.to_owned()));
         } else if wanted != before && taken {
-            error.set(Some(format!("There is a view called “{wanted}” already")));
+            error.set(Some((texts::saved_views().taken)(&wanted)));
         } else {
             views.change(Change::Rename(at, wanted));
             if default.get_untracked() != view.is_default {
@@ -51,14 +52,14 @@ pub fn Edit(
         <li class="views-edit">
             <form class="form" on:submit=submit>
                 <TextField
-                    label="Name"
+                    label=texts::common().name
                     value=name
                     error
                     length_max=NAME_CHARS_MAX
                     on_input=move |text| name.set(text)
                 />
                 <CheckField
-                    label="Opens with the form"
+                    label=texts::saved_views().opens_with_form
                     checked=default
                     on_change=move |on| default.set(on)
                 />
@@ -76,41 +77,42 @@ fn Acts(
     last: usize,
     editing: RwSignal<Option<usize>>,
 ) -> impl IntoView {
+    let texts = texts::saved_views();
     let shift = move |to: usize, change: Change, pressed: &str| {
         views.change(change);
         editing.set(Some(to));
         focus_later(format!(".views-edit [aria-label='{pressed}']"));
     };
-    let up = move |_| shift(at.saturating_sub(1), Change::Up(at), "Move up");
-    let down = move |_| shift(at + 1, Change::Down(at), "Move down");
+    let up = move |_| shift(at.saturating_sub(1), Change::Up(at), texts.move_up);
+    let down = move |_| shift(at + 1, Change::Down(at), texts.move_down);
     let delete = move |_| {
         editing.set(None);
         views.change(Change::Delete(at));
         focus_later(".views-save input".to_owned());
     };
-    let first = Signal::derive(move || (at == 0).then(|| "It is the first".to_owned()));
-    let end = Signal::derive(move || (at == last).then(|| "It is the last".to_owned()));
+    let first = Signal::derive(move || (at == 0).then(|| texts::common().is_first.to_owned()));
+    let end = Signal::derive(move || (at == last).then(|| texts::common().is_last.to_owned()));
     view! {
         <div class="views-acts">
             <Button size=ButtonSize::Small variant=ButtonVariant::Primary submit=true>
-                "Done"
+                {texts::common().done}
             </Button>
             <IconButton
                 icon=Glyph::ChevronUp
                 size=ButtonSize::Small
-                label="Move up"
+                label=texts.move_up
                 disabled_reason=first
                 on_click=up
             />
             <IconButton
                 icon=Glyph::ChevronDown
                 size=ButtonSize::Small
-                label="Move down"
+                label=texts.move_down
                 disabled_reason=end
                 on_click=down
             />
             <Button size=ButtonSize::Small icon=Glyph::Trash on_click=delete>
-                "Delete view"
+                {texts.delete}
             </Button>
         </div>
     }

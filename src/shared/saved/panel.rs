@@ -10,10 +10,10 @@ use crate::{
         saved::{Change, NAME_CHARS_MAX, SavedView, VIEWS_MAX},
         time::Preset,
     },
-    page::number,
     paths,
     shared::{calendar, filter_bar::word},
     stores::{saved::SavedViews, view::ViewStore},
+    texts,
     ui::{
         badge::Tone,
         button::{Button, ButtonSize, ButtonVariant, IconButton},
@@ -44,6 +44,7 @@ pub fn ViewsPanel(
     /// What it is about.
     scene: Scene,
 ) -> impl IntoView {
+    let texts = texts::saved_views();
     // The place of the view that is being changed.
     let editing = RwSignal::new(None::<usize>);
     let here = Memo::new(move |_| scene.filter.with(|filter| place(scene.views, filter)));
@@ -61,12 +62,10 @@ pub fn ViewsPanel(
     };
     let list = move || {
         if scene.views.list().with(Vec::is_empty) {
-            let text = "A saved view is this filter under a name. It is kept in this browser, \
-                        and its link leads there from everywhere.";
-            view! { <p class="field-hint">{text}</p> }.into_any()
+            view! { <p class="field-hint">{texts.about}</p> }.into_any()
         } else {
             view! {
-                <ul class="views-list" aria-label="Saved views">
+                <ul class="views-list" aria-label=texts.saved_views>
                     {items}
                 </ul>
             }
@@ -74,7 +73,7 @@ pub fn ViewsPanel(
         }
     };
     let forgetful = move || {
-        let text = "This browser keeps nothing for Sheaf, so the views last as long as this page.";
+        let text = texts.forgetful;
         (!scene.views.are_kept().get()).then(|| view! { <Notice tone=Tone::Mixed>{text}</Notice> })
     };
     view! {
@@ -106,7 +105,8 @@ fn Item(
         }
         close_around(&event);
     };
-    let label = format!("Change {}", view.name);
+    let texts = texts::saved_views();
+    let label = (texts.change)(&view.name);
     let edit = move |_| {
         editing.set(Some(at));
         focus_later(".views-edit input".to_owned());
@@ -120,7 +120,7 @@ fn Item(
                 on:click=press
             >
                 <span class="views-name">{view.name}</span>
-                {view.is_default.then(|| view! { <span class="views-note">"Default"</span> })}
+                {view.is_default.then(|| view! { <span class="views-note">{texts.default}</span> })}
             </a>
             <IconButton icon=Glyph::Settings size=ButtonSize::Small label on_click=edit />
         </li>
@@ -130,12 +130,13 @@ fn Item(
 /// Where the present filter is given a name.
 #[component]
 fn Save(scene: Scene) -> impl IntoView {
+    let texts = texts::saved_views();
     let (name, error) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
     let (default, with_columns) = (RwSignal::new(false), RwSignal::new(false));
     let hint = Signal::derive(move || {
         let days = scene.filter.with(calendar::days_of);
         let preset = calendar::today().and_then(|today| Preset::of(days, today));
-        preset.map(|it| format!("Its days move along: {}", word(it))).unwrap_or_default()
+        preset.map(|it| (texts.days_move)(word(it))).unwrap_or_default()
     });
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
@@ -154,29 +155,29 @@ fn Save(scene: Scene) -> impl IntoView {
     view! {
         <form class="form views-save" on:submit=submit>
             <TextField
-                label="Save this filter as"
+                label=texts.save_as
                 value=name
                 error
                 hint
-                placeholder="Complaints of this week"
+                placeholder=texts.example
                 length_max=NAME_CHARS_MAX
                 on_input=move |text| name.set(text)
             />
             <CheckField
-                label="Opens with the form"
+                label=texts.opens_with_form
                 checked=default
                 on_change=move |on| default.set(on)
             />
             // Where no columns were chosen there are none to be kept.
             <Show when=move || scene.columns.columns().with(|kept| !kept.is_empty())>
                 <CheckField
-                    label="With its columns"
+                    label=texts.with_columns
                     checked=with_columns
                     on_change=move |on| with_columns.set(on)
                 />
             </Show>
             <Button variant=ButtonVariant::Primary submit=true>
-                "Save view"
+                {texts.save}
             </Button>
         </form>
     }
@@ -190,10 +191,9 @@ fn named(scene: Scene, name: &str, error: RwSignal<Option<String>>) -> Option<Sa
         views.len() >= VIEWS_MAX && views.iter().all(|one| one.name != view.name)
     });
     let problem = if view.name.is_empty() {
-        Some("Enter a name".to_owned())
+        Some(texts::common().enter_a_name.to_owned())
     } else if full {
-        let most = number(VIEWS_MAX as u64);
-        Some(format!("A form has {most} views at most: delete one first"))
+        Some((texts::saved_views().full)(VIEWS_MAX as u64))
     } else {
         None
     };

@@ -4,6 +4,7 @@
 use leptos::{ev, prelude::*};
 
 use super::Ids;
+use crate::texts;
 use crate::ui::{
     button::{Button, ButtonSize},
     icon::Glyph,
@@ -179,11 +180,12 @@ fn listed(combo: Combo, id: String, label: Signal<String>) -> impl IntoView {
 /// What is said below the field beside the values: that they are coming, did not, or are more.
 fn said(combo: Combo, on_retry: Callback<()>) -> impl IntoView {
     let state = Memo::new(move |_| if combo.is_open() { combo.picks.get() } else { Picks::None });
+    let texts = texts::picks();
     let none = move || combo.lists() && combo.found().is_empty();
     view! {
         <div class="pick-said" role="status">
             {move || match state.get() {
-                Picks::Loading => "Loading values".into_any(),
+                Picks::Loading => texts.loading.into_any(),
                 Picks::Failed(why) => {
                     view! {
                         {why}
@@ -193,13 +195,13 @@ fn said(combo: Combo, on_retry: Callback<()>) -> impl IntoView {
                             icon=Glyph::Refresh
                             on_click=move |_| on_retry.run(())
                         >
-                            "Retry"
+                            {texts::common().retry}
                         </Button>
                     }
                         .into_any()
                 }
-                Picks::There(all, _) if all.is_empty() => "No values yet".into_any(),
-                Picks::There(..) if none() => "None of the values that occur".into_any(),
+                Picks::There(all, _) if all.is_empty() => texts.none_yet.into_any(),
+                Picks::There(..) if none() => texts.none_fits.into_any(),
                 Picks::There(_, others) => others.into_any(),
                 Picks::None => ().into_any(),
             }}

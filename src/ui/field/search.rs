@@ -2,6 +2,7 @@
 
 use leptos::{ev, html, prelude::*};
 
+use crate::texts;
 use crate::ui::{
     button::{ButtonSize, IconButton},
     focus,
@@ -61,7 +62,7 @@ pub fn SearchField(
             <Show when=move || value.with(|value| !value.is_empty())>
                 <IconButton
                     icon=Glyph::Close
-                    label="Clear search"
+                    label=texts::ui().clear_search
                     size=ButtonSize::Small
                     on_click=move |_| clear()
                 />

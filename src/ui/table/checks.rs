@@ -4,7 +4,8 @@
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::prelude::*;
 
-use super::{grid::Grid, keys::Step};
+use super::keys::Step;
+use crate::texts;
 
 /// What a person does to a selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +73,7 @@ impl Checks {
             <div class="grid-check" role="columnheader">
                 <input
                     type="checkbox"
-                    aria-label="Select all that are loaded"
+                    aria-label=texts::ui().select_all_loaded
                     prop:checked=self.any
                     on:change=press
                 />
@@ -80,32 +81,12 @@ impl Checks {
         }
     }
 
-    /// The box of a row. The keyboard has the row itself for that, so Tab passes it by.
-    pub(super) fn cell(
-        self,
-        grid: Grid,
-        index: usize,
-        is_on: Memo<bool>,
-        missing: bool,
-    ) -> impl IntoView {
-        let press = move |event: MouseEvent| {
-            // The state is told by who knows it.
-            event.prevent_default();
-            let from = grid.active();
-            let range = event.shift_key().then_some(Pick::Range { from, to: index });
-            grid.focus(index);
-            self.on_pick.run(range.unwrap_or(Pick::Toggle(index)));
-        };
+    /// The box of a row, whose index tells it from the others. The keyboard has the row itself for
+    /// that, so Tab passes it by.
+    pub(super) fn cell() -> impl IntoView {
         view! {
             <div class="grid-check" role="gridcell">
-                <input
-                    type="checkbox"
-                    tabindex="-1"
-                    aria-label=format!("Select row {}", index + 1)
-                    disabled=missing
-                    prop:checked=is_on
-                    on:click=press
-                />
+                <input type="checkbox" tabindex="-1" aria-label=texts::ui().select_row />
             </div>
         }
     }

@@ -109,23 +109,17 @@ impl Column {
         }
     }
 
-    fn cell(&self, content: AnyView) -> impl IntoView + use<> {
+    /// The cell of a row, with nothing in it yet.
+    pub(super) fn cell(&self) -> impl IntoView + use<> {
         view! {
             <div
                 class="grid-cell"
                 role="gridcell"
                 data-align=self.align()
                 data-slot=self.slot.name()
-            >
-                {content}
-            </div>
+            ></div>
         }
     }
-}
-
-/// Puts the contents of a row into cells, one for each column.
-pub(super) fn cells(columns: &[Column], contents: Vec<AnyView>) -> impl IntoView + use<> {
-    columns.iter().zip(contents).map(|(column, content)| column.cell(content)).collect_view()
 }
 
 /// Returns the value of `grid-template-columns` for these columns.

@@ -2,37 +2,43 @@
 
 use std::time::Duration;
 
-use leptos::leptos_dom::helpers::TimeoutHandle;
+use js_sys::Date;
 use leptos::wasm_bindgen::{JsCast, closure::Closure};
 use leptos::{ev, html, prelude::*};
-use web_sys::{Element, ResizeObserver};
+use web_sys::{Element, HtmlElement, ResizeObserver};
 
-use super::{Checks, Pick, TableHandle, Wish, keys::Step};
+use super::{Checks, Pick, TableHandle, Wish, keys::Step, rows::Rows};
 use crate::ui::{
-    focus_still, react, unique_id,
+    focus_still, react,
     window::{Align, Window},
 };
 
 /// How long the scroll must rest before the bar of a shrunk list is put straight.
 const RESTS: Duration = Duration::from_millis(250);
+/// How long a key that is held leaves a row alone, at most.
+const MOMENT: Duration = Duration::from_millis(120);
 /// How many rows are drawn beyond either edge of the view.
 const OVERSCAN: usize = 6;
 
 /// The state of one mounted table.
 #[derive(Clone, Copy)]
 pub(super) struct Grid {
-    id: StoredValue<String>,
     pub(super) viewport: NodeRef<html::Div>,
+    /// The rows that are drawn, once there is where to draw them.
+    pub(super) rows: StoredValue<Option<Rows>, LocalStorage>,
     count: Signal<usize>,
     /// Heights of a row and of the room for rows, in px.
     size: RwSignal<(f64, f64)>,
     /// Where the list and its track are scrolled to, in px.
     top: RwSignal<(f64, f64)>,
-    resting: StoredValue<Option<TimeoutHandle>>,
+    /// When the list was last scrolled, and whether its rest is waited for.
+    resting: StoredValue<(f64, bool)>,
+    /// Tells what was last asked for later from what came before it.
+    asked: StoredValue<u32>,
     /// The rows drawn, end exclusive.
     pub(super) range: Memo<(usize, usize)>,
     /// The row that Tab reaches: the one that the keyboard is at, or the first that is drawn.
-    tab_stop: Memo<usize>,
+    pub(super) tab_stop: Memo<usize>,
     handle: TableHandle,
 }
 
@@ -48,14 +54,20 @@ impl Grid {
             let ((start, end), active) = (range.get(), handle.active.get());
             if (start..end).contains(&active) { active } else { start }
         });
-        let id = StoredValue::new(unique_id("grid"));
-        let resting = StoredValue::new(None::<TimeoutHandle>);
-        on_cleanup(move || {
-            if let Some(Some(timer)) = resting.try_update_value(Option::take) {
-                timer.clear();
-            }
-        });
-        Self { id, viewport: NodeRef::new(), count, size, top, resting, range, tab_stop, handle }
+        let rows = StoredValue::new_local(None);
+        let (resting, asked) = (StoredValue::new((0.0, false)), StoredValue::new(0));
+        Self {
+            viewport: NodeRef::new(),
+            rows,
+            count,
+            size,
+            top,
+            resting,
+            asked,
+            range,
+            tab_stop,
+            handle,
+        }
     }
 
     /// Begins to measure, to tell and to obey.
@@ -63,7 +75,6 @@ impl Grid {
         self.observe();
         self.report(on_range);
         self.obey();
-        self.move_tab_stop();
     }
 
     fn window(self) -> Window {
@@ -81,9 +92,13 @@ impl Grid {
         self.window().offset(self.range.get().0, list_top, track_top)
     }
 
-    pub(super) fn row_id(self, index: usize) -> String {
-        // A focus may be asked for while the table goes.
-        self.id.try_with_value(|id| format!("{id}-{index}")).unwrap_or_default()
+    /// Does something to the rows that are drawn; nothing while the table comes or goes.
+    pub(super) fn with_rows<T>(self, act: impl FnOnce(&mut Rows) -> T) -> Option<T> {
+        self.rows.try_update_value(|rows| rows.as_mut().map(act)).flatten()
+    }
+
+    fn element(self, index: usize) -> Option<Element> {
+        self.with_rows(|rows| rows.element(index)).flatten()
     }
 
     /// Reads the heights that `style/` gave; without any, those before stay.
@@ -168,24 +183,37 @@ impl Grid {
         self.rest_later(&window);
     }
 
-    /// Puts the track of a shrunk list straight once it rests.
+    /// Puts the track of a shrunk list straight once it rests. One timer waits for that, however
+    /// often the list scrolls.
     fn rest_later(self, window: &Window) {
         if !window.is_shrunk() {
             return;
         }
-        let straighten = move || {
+        let now_ms = Date::now();
+        let waits = self.resting.try_update_value(|(moved_ms, waits)| {
+            *moved_ms = now_ms;
+            std::mem::replace(waits, true)
+        });
+        if waits == Some(false) {
+            self.wait_for_rest();
+        }
+    }
+
+    fn wait_for_rest(self) {
+        let rests = move || {
+            let Some((moved_ms, _)) = self.resting.try_get_value() else { return };
+            if Date::now() - moved_ms < RESTS.as_secs_f64() * 1000.0 {
+                self.wait_for_rest();
+                return;
+            }
+            self.resting.set_value((moved_ms, false));
             let Some((list_top, track_top)) = self.top.try_get_untracked() else { return };
             let straight = untrack(|| self.window()).track_top(list_top);
             if (straight - track_top).abs() > 1.0 {
                 self.put(list_top, straight);
             }
         };
-        let timer = set_timeout_with_handle(straighten, RESTS).ok();
-        if let Some(Some(before)) =
-            self.resting.try_update_value(|kept| std::mem::replace(kept, timer))
-        {
-            before.clear();
-        }
+        set_timeout(rests, RESTS);
     }
 
     /// A focused row that leaves the window would take the focus with it: the grid takes it over.
@@ -194,8 +222,8 @@ impl Grid {
         if window.range(self.top.get_untracked().0).contains(&active) {
             return;
         }
-        let row_id = self.row_id(active);
-        if document().active_element().is_some_and(|element| element.id() == row_id) {
+        let row = self.element(active);
+        if row.is_some() && document().active_element() == row {
             focus_still(viewport);
         }
     }
@@ -211,10 +239,44 @@ impl Grid {
         // The row may only come to exist by this scroll.
         leptos::task::spawn_local(async move {
             leptos::task::tick().await;
-            if let Some(row) = document().get_element_by_id(&self.row_id(index)) {
-                focus_still(&row);
+            if let Some(row) = self.element(index) {
+                self.give_focus(row);
             }
         });
+    }
+
+    /// Moves the focus to a row. One that had it as another row is told anew, once no further key
+    /// comes: who holds a key down hears where it ends.
+    fn give_focus(self, row: Element) {
+        fn is_there(row: &Element) -> bool {
+            document().active_element().as_ref() == Some(row)
+        }
+        let turned = self.with_rows(Rows::have_turned) == Some(true);
+        if !is_there(&row) {
+            focus_still(&row);
+        } else if turned {
+            self.later(move || {
+                if let Some(row) = row.dyn_ref::<HtmlElement>().filter(|_| is_there(&row)) {
+                    // A browser refuses only by ignoring it.
+                    let _ = row.blur();
+                    focus_still(row);
+                }
+            });
+        }
+    }
+
+    /// Does something a moment later, unless something else is asked for until then.
+    pub(super) fn later(self, act: impl FnOnce() + 'static) {
+        let mine = self.asked.try_update_value(|asked| {
+            *asked = asked.wrapping_add(1);
+            *asked
+        });
+        let act = move || {
+            if self.asked.try_get_value() == mine {
+                act();
+            }
+        };
+        set_timeout(act, MOMENT);
     }
 
     /// Tells the parent which rows are drawn.
@@ -235,42 +297,6 @@ impl Grid {
             {
                 self.handle.wish.update_untracked(|wish| *wish = None);
                 untrack(|| self.follow(wish));
-            }
-        });
-    }
-
-    /// Returns the `tabindex` of a row that is about to be drawn: one at a time is for Tab.
-    pub(super) fn tab_index(self, index: usize) -> &'static str {
-        if self.tab_stop.get_untracked() == index { "0" } else { "-1" }
-    }
-
-    /// Moves the place that Tab reaches from row to row. Rows that listened for it themselves would
-    /// all have to be asked with each row that scrolls by.
-    pub(super) fn move_tab_stop(self) {
-        let mut before = self.tab_stop.get_untracked();
-        react(move || {
-            let now = self.tab_stop.get();
-            for index in [before, now] {
-                if let Some(row) = document().get_element_by_id(&self.row_id(index)) {
-                    // An element takes any attribute of a plain name.
-                    let _ = row.set_attribute("tabindex", self.tab_index(index));
-                }
-            }
-            before = now;
-        });
-    }
-
-    /// Rows are about to be drawn anew: one that has the focus gives it to the one in its place.
-    pub(super) fn hold_focus(self) {
-        let row_id = self.row_id(self.handle.active.get_untracked());
-        if document().active_element().is_none_or(|element| element.id() != row_id) {
-            return;
-        }
-        request_animation_frame(move || {
-            let is_lost =
-                document().active_element().is_none_or(|element| element.tag_name() == "BODY");
-            if let Some(row) = document().get_element_by_id(&row_id).filter(|_| is_lost) {
-                focus_still(&row);
             }
         });
     }

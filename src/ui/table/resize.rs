@@ -6,6 +6,7 @@ use leptos::{ev, prelude::*};
 use web_sys::HtmlElement;
 
 use super::column::{Column, narrow_template, template};
+use crate::texts;
 use crate::ui::focus;
 
 /// How far an arrow key moves a separator, in px.
@@ -55,7 +56,7 @@ impl Resize {
                 class="grid-resize"
                 role="separator"
                 aria-orientation="vertical"
-                aria-label=format!("Width of {title}")
+                aria-label=(texts::ui().width_of)(title)
                 aria-valuenow=self.columns.with_untracked(|columns| columns[index].width_px())
                 aria-valuemin=WIDTH_MIN_PX
                 tabindex="0"

@@ -8,7 +8,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::{address, button, form, gateway, open, page, shown, until};
 use crate::network::{Network, Reply};
-use crate::stage::{Stage, attr, press, settle, type_into};
+use crate::stage::{Stage, attr, press, send, settle, type_into};
 
 const LIST: &str = "/api/live/v1/forms/frm_1/submissions";
 
@@ -217,8 +217,11 @@ async fn a_row_shows_the_words_that_were_said_and_a_column_of_nothing_is_left_ou
     until("rows", || first_row(&stage).is_some()).await;
     let with_origin = ["Submitted", "f0", "f4", "text", "Sentiment", "Source", "Country"];
     assert_eq!(heads(&stage), with_origin);
-    let country = stage.all("[data-key=sub_0] [title=Germany]");
-    assert_eq!(country[0].text_content().as_deref(), Some("DE"));
+    // Who looks at a code is told its name.
+    let country = stage.one("[data-key=sub_0] abbr");
+    assert_eq!(country.text_content().as_deref(), Some("DE"));
+    send(&country, "mouseover");
+    assert_eq!(attr(&country, "title").as_deref(), Some("Germany"));
     // A search whose rows came from nowhere moves no column.
     type_into(&stage.one("input[type=search]"), "needle");
     until("the search", || first_row(&stage).as_deref() == Some("sub_3")).await;
@@ -395,10 +398,10 @@ async fn times_are_told_as_distances_or_whole() {
     assert!(!time().contains("2026"), "{}", time());
     button(&stage, "Columns").click();
     settle().await;
-    stage.all(".columns input")[0].click();
+    stage.all(":popover-open input")[0].click();
     settle().await;
     assert!(time().contains("2026"), "{}", time());
-    stage.all(".columns input")[0].click();
+    stage.all(":popover-open input")[0].click();
     settle().await;
     assert_eq!(storage.get_item("sheaf-time").unwrap(), None);
 }

@@ -9,7 +9,7 @@ use std::{
     task::{Poll, Waker},
 };
 
-use dashboard::ui::later::{Later, Loaded, Missing, Settled, Soon};
+use dashboard::ui::later::{Later, Loaded, Missing, Over, Settled, Soon};
 use leptos::prelude::*;
 use leptos::task::tick;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -114,4 +114,40 @@ async fn what_does_not_come_is_asked_for_again() {
     tick().await;
     tick().await;
     assert_eq!(stage.text(".part"), "Insights");
+}
+
+#[wasm_bindgen_test]
+async fn what_opens_over_the_page_is_there_by_then_or_says_so() {
+    let (server, settled) = (Server::default(), StoredValue::new(None));
+    let (open, missed) = (RwSignal::new(false), RwSignal::new(0));
+    let load = server.loading();
+    let stage = Stage::new(move || {
+        provide_context(Settled::beginning(false));
+        settled.set_value(use_context::<Settled>());
+        let on_missing = move |_: Missing| {
+            open.set(false);
+            missed.update(|missed| *missed += 1);
+        };
+        view! { <Over open load on_missing /> }
+    });
+    tick().await;
+    assert_eq!((server.asked.get(), stage.all("*").len()), (0, 0), "nothing asked, nothing shown");
+    settled.get_value().unwrap().soon();
+    server.answer(Err(Missing));
+    wait(1100).await;
+    assert_eq!((server.asked.get(), missed.get_untracked()), (1, 0), "nobody asked for it");
+    open.set(true);
+    tick().await;
+    server.answer(Err(Missing));
+    wait(20).await;
+    let told = (server.asked.get(), missed.get_untracked(), open.get_untracked());
+    assert_eq!(told, (2, 1, false));
+    server.answer(part());
+    open.set(true);
+    tick().await;
+    assert_eq!((server.asked.get(), stage.text(".part").as_str()), (3, "Insights"));
+    open.set(false);
+    open.set(true);
+    tick().await;
+    assert_eq!(server.asked.get(), 3, "it is there");
 }

@@ -1,6 +1,6 @@
 //! The windowed table: few nodes, true counts, every row within reach of the keyboard.
 
-use dashboard::ui::table::{Column, Slot, Table, TableHandle};
+use dashboard::ui::table::{Cell, Column, Slot, Table, TableHandle};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
@@ -48,10 +48,10 @@ impl Props {
         ];
         let row = move |index: usize| {
             vec![
-                format!("row {index}").into_any(),
-                format!("edition {}", edition.get_untracked()).into_any(),
-                "7".into_any(),
-                view! { <button class="act">"act"</button> }.into_any(),
+                Cell::Text(format!("row {index}")),
+                Cell::Text(format!("edition {}", edition.get_untracked())),
+                Cell::Text("7".to_owned()),
+                Cell::View(view! { <button class="act">"act"</button> }.into_any()),
             ]
         };
         let stage = Stage::styled(size, move || {
@@ -291,10 +291,67 @@ async fn a_wheel_notch_moves_as_many_rows_wherever_one_is() {
 }
 
 #[wasm_bindgen_test]
+async fn rows_that_scroll_by_are_those_that_were_there() {
+    let _owner = owner();
+    let props = Props::new(5_000);
+    let (stage, _) = props.mount((900, 600));
+    settle().await;
+    let grid = stage.one("[role=grid]");
+    grid.set_scroll_top(44 * 100);
+    settle().await;
+    let known = rows(&stage);
+    for notch in [3, 7, 400, -2, -500, 9, 40, -40] {
+        grid.set_scroll_top(grid.scroll_top() + 44 * notch);
+        settle().await;
+        let now = rows(&stage);
+        assert!(now.iter().all(|row| known.contains(row)), "by {notch}");
+        let first: usize = attr(&now[0], "aria-rowindex").unwrap().parse().unwrap();
+        for (at, row) in now.iter().enumerate() {
+            let index = first + at;
+            assert_eq!(attr(row, "aria-rowindex"), Some(index.to_string()), "by {notch}");
+            let text = row.text_content().unwrap();
+            assert!(text.starts_with(&format!("row {}edition", index - 2)), "by {notch}: {text}");
+        }
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_time_is_told_whole_to_whom_looks_at_it_and_goes_with_its_row() {
+    let _owner = owner();
+    let at = RwSignal::new(0.0);
+    let stage = Stage::styled((900, 600), move || {
+        let row = move |index: usize| {
+            let at_ms = at.get_untracked() + [1e10, 2e10][index];
+            vec![Cell::Time { at_ms, whole: index == 1 }, Cell::Text(String::new())]
+        };
+        let columns = vec![Column::new("When", 140), Column::new("What", 90)];
+        view! { <Table label="Times" columns count=2 total=None key=move |_| at.get() row /> }
+    });
+    settle().await;
+    let times = stage.all("time");
+    let title = |n: usize| attr(&times[n], "title");
+    assert_eq!((title(0), title(1)), (None, None));
+    assert!(times[0].text_content().unwrap().contains("ago"));
+    assert!(times[1].text_content().unwrap().contains("1970"));
+    crate::stage::send(&times[0], "mouseover");
+    let told = title(0).expect("a whole instant");
+    assert!(told.contains("1970") && title(1).is_none(), "{told}");
+    assert_eq!(attr(&times[0], "datetime").as_deref(), Some("1970-04-26T17:46:40.000Z"));
+    rows(&stage)[1].focus().unwrap();
+    crate::stage::wait(200).await;
+    assert!(title(1).is_some());
+    // Another row in its place says nothing yet.
+    at.set(1e11);
+    settle().await;
+    assert_eq!((title(0), title(1)), (None, None));
+    assert_eq!(stage.all(".missing").len(), 2);
+}
+
+#[wasm_bindgen_test]
 async fn denser_rows_keep_the_row_that_is_at_the_top() {
     let _owner = owner();
     let props = Props::new(1_000_000);
-    let (stage, _) = props.mount((900, 600));
+    let (_stage, _) = props.mount((900, 600));
     settle().await;
     props.handle.restore(700_000.0);
     settle().await;

@@ -30,6 +30,29 @@ pub(super) fn strings(text: &str) -> String {
     masked(text, |part| part == Part::Text)
 }
 
+/// A string in quotes: what stands in it, and what before it on its line.
+pub(super) struct Literal<'a> {
+    pub(super) line: usize,
+    pub(super) before: &'a str,
+    pub(super) text: &'a str,
+}
+
+/// The strings in quotes, in their order; raw ones and those of comments are none.
+pub(super) fn literals(text: &str) -> Vec<Literal<'_>> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < text.len() {
+        let (part, length) = next_part(&text[at..], ends_word(&text[..at]));
+        if part == Part::Text && text[at..].starts_with('"') {
+            let begin = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+            let inner = text[at + 1..at + length].trim_end_matches('"');
+            let line = text[..at].matches('\n').count() + 1;
+            found.push(Literal { line, before: &text[begin..at], text: inner });
+        }
+        at += length;
+    }
+    found
+}
+
 fn masked(text: &str, keep: impl Fn(Part) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -7,14 +7,22 @@ const FILE_LINES_MAX: usize = 400;
 const FUNCTION_LINES_MAX: usize = 70;
 const COLUMNS_MAX: usize = 100;
 
-/// A file is at most 400 lines, its tests not counted.
+/// A file is at most 400 lines, its tests not counted. A language is one file, however many texts
+/// there are.
 pub(super) fn files_are_short(sources: &Sources) -> Vec<Finding> {
-    let long = rust(sources).filter(|(path, _)| !is_test(path)).filter_map(|(path, text)| {
+    let counts = |path: &str| !is_test(path) && !is_language(path);
+    let long = rust(sources).filter(|(path, _)| counts(path)).filter_map(|(path, text)| {
         let lines = code::without_tests(text).lines().count();
         let message = format!("{lines} lines, {FILE_LINES_MAX} are allowed: split the module");
         (lines > FILE_LINES_MAX).then(|| Finding::new(path, 0, message))
     });
     long.collect()
+}
+
+/// Whether a file holds the texts of a language: `src/texts/de.rs`.
+fn is_language(path: &str) -> bool {
+    let name = path.strip_prefix("src/texts/").and_then(|name| name.strip_suffix(".rs"));
+    name.is_some_and(|code| code.len() == 2)
 }
 
 /// A function is at most 70 lines.
@@ -125,9 +133,19 @@ mod tests {
             let sources = sources_of(&[("src/a.rs", &text)]);
             assert_eq!(files_are_short(&sources).len(), found);
         };
+        let language = sources_of(&[("src/texts/de.rs", &long_file(900))]);
+        assert!(files_are_short(&language).is_empty());
         check(long_file(400), 0);
         check(long_file(401), 1);
         check(long_file(399) + "#[cfg(test)]\nmod tests {\n" + &long_file(300), 0);
+    }
+
+    #[test]
+    fn a_language_is_as_long_as_it_has_texts() {
+        for (path, found) in [("src/texts/de.rs", 0), ("src/texts/locale.rs", 1)] {
+            let findings = files_are_short(&sources_of(&[(path, &long_file(401))]));
+            assert_eq!(findings.len(), found, "{path}");
+        }
     }
 
     #[test]

@@ -4,13 +4,13 @@ use http::HeaderValue;
 
 /// A way in which a file was compressed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Encoding {
+pub(crate) enum Encoding {
     Brotli,
     Gzip,
 }
 
 impl Encoding {
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Brotli => "br",
             Self::Gzip => "gzip",
@@ -19,7 +19,7 @@ impl Encoding {
 
     /// Tells whether the values of `Accept-Encoding` allow this: it is named, or `*` is, and not
     /// with a weight of nought.
-    pub(super) fn is_accepted<'a>(self, values: impl Iterator<Item = &'a HeaderValue>) -> bool {
+    pub(crate) fn is_accepted<'a>(self, values: impl Iterator<Item = &'a HeaderValue>) -> bool {
         let mut by_star = false;
         for item in items(values) {
             let (name, weight) = item.split_once(';').unwrap_or((item, ""));

@@ -1,5 +1,7 @@
 //! What reaches the upstream, and what comes back, with an upstream in the same process.
 
+use std::io::Read as _;
+
 use axum::body::Body;
 use axum::response::IntoResponse;
 use http::{Method, Request, Response, StatusCode};
@@ -267,6 +269,51 @@ async fn a_body_that_breaks_off_breaks_off_here_too() {
     let response = world.router.clone().oneshot(request).await.unwrap();
     assert_eq!(response.status(), 200);
     assert!(response.into_body().collect().await.is_err());
+}
+
+/// What comes of a body in this many bytes, for a client that takes `gzip`.
+async fn squeezed(bytes: usize, accepted: &str, more: &[(&'static str, &'static str)]) -> Answer {
+    let more = more.to_vec();
+    let world = World::with(move |_| {
+        let body = format!("\"{}\"", "a".repeat(bytes - 2));
+        let mut response = ([("content-type", "application/json")], body).into_response();
+        response.headers_mut().extend(more.iter().map(|(name, value)| {
+            (http::HeaderName::from_static(name), http::HeaderValue::from_static(value))
+        }));
+        response
+    });
+    let cookie = world.sign_in().await;
+    let mut request = request(Method::GET, "/api/live/v1/forms/frm_1/submissions", &cookie);
+    request.headers_mut().insert("accept-encoding", accepted.parse().unwrap());
+    world.send(request).await
+}
+
+#[tokio::test]
+async fn pages_come_compressed_to_who_takes_them_so() {
+    let answer = squeezed(90_000, "gzip, deflate, br", &[("x-ratelimit-remaining", "7")]).await;
+    assert_eq!(answer.header("content-encoding"), "gzip");
+    assert_eq!(answer.header("vary"), "accept-encoding");
+    assert_eq!(answer.header("x-ratelimit-remaining"), "7");
+    assert!(answer.body.len() < 2_000, "{}", answer.body.len());
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(&*answer.body).read_to_string(&mut text).unwrap();
+    assert_eq!(text, format!("\"{}\"", "a".repeat(89_998)));
+}
+
+#[tokio::test]
+async fn what_is_small_or_long_or_a_file_comes_as_it_is() {
+    let file = [("content-disposition", "attachment; filename=\"frm_1.json\"")];
+    for (bytes, accepted, more) in [
+        (4_095, "gzip", &[][..]),
+        (1024 * 1024 + 1, "gzip", &[]),
+        (90_000, "br", &[]),
+        (90_000, "gzip;q=0, *", &[]),
+        (90_000, "gzip", &file),
+    ] {
+        let answer = squeezed(bytes, accepted, more).await;
+        assert_eq!(answer.header("content-encoding"), "", "{bytes} for {accepted}");
+        assert_eq!(answer.body.len(), bytes);
+    }
 }
 
 #[tokio::test]

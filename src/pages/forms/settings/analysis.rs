@@ -7,12 +7,13 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{Asked, ask, categories::CategorySettings, usage::Usage};
 use crate::{
     api,
-    page::{Failure, number, sentence},
+    page::{Failure, sentence},
     stores::{
         confirm::{Confirm, Question},
         session::SessionStore,
         toasts::Toasts,
     },
+    texts,
     ui::{button::Button, field::CheckField, icon::Glyph, skeleton::SkeletonLines},
 };
 
@@ -24,6 +25,7 @@ pub fn Analysis(
     /// Where a changed form goes to.
     session: SessionStore,
 ) -> impl IntoView {
+    let texts = texts::form_analysis();
     let id = form.with_untracked(|form| form.id.clone());
     let (stand, of_load) = (RwSignal::new(Asked::Loading), id.clone());
     let load = move || {
@@ -41,23 +43,22 @@ pub fn Analysis(
         })
     });
     let body = move || match state.get() {
-        None => view! { <SkeletonLines label="Loading the analysis" /> }.into_any(),
+        None => view! { <SkeletonLines label=texts.loading /> }.into_any(),
         Some(Err(error)) => {
             let load = load.clone();
             let retry = move |()| {
                 stand.set(Asked::Loading);
                 load();
             };
-            view! { <Failure error what="The analysis" on_retry=retry /> }.into_any()
+            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
         }
         Some(Ok(())) => view! { <Switch desk /> }.into_any(),
     };
     view! {
         <section>
-            <h2 class="section-title">"Analysis"</h2>
+            <h2 class="section-title">{texts.title}</h2>
             <p class="section-text">
-                "Finds the language, the sentiment and the categories of what people write. It comes "
-                "later than the submission and changes nothing else of it."
+                {texts.about}
             </p>
             {body}
         </section>
@@ -101,10 +102,11 @@ impl Desk {
     }
 
     fn switch(self, analysis: bool) {
+        let texts = texts::form_analysis();
         spawn_local(async move {
             match self.set(SetAnalysis { analysis, again: false }).await {
-                Ok(()) if analysis => self.toasts.done("Analysis is on"),
-                Ok(()) => self.toasts.done("Analysis is off; what was found stays"),
+                Ok(()) if analysis => self.toasts.done(texts.is_on),
+                Ok(()) => self.toasts.done(texts.is_off),
                 Err(problem) => {
                     // The box shows what holds, not what was wished.
                     self.stand.try_update(|_| ());
@@ -116,43 +118,38 @@ impl Desk {
 
     /// Says what waits.
     fn told(self) -> String {
+        let texts = texts::form_analysis();
         match self.now() {
-            FormAnalysis { analysis: false, .. } => "Off: nothing is analysed.".to_owned(),
-            FormAnalysis { is_queueing: true, pending, .. } => {
-                format!("{} wait, and older submissions are being looked through.", number(pending))
-            }
-            FormAnalysis { pending: 0, .. } => "Nothing waits for it.".to_owned(),
-            FormAnalysis { pending: 1, .. } => "1 submission waits.".to_owned(),
-            FormAnalysis { pending, .. } => format!("{} submissions wait.", number(pending)),
+            FormAnalysis { analysis: false, .. } => texts.off.to_owned(),
+            FormAnalysis { is_queueing: true, pending, .. } => (texts.queueing)(pending),
+            FormAnalysis { pending, .. } => (texts.pending)(pending),
         }
     }
 }
 
 #[component]
 fn Switch(desk: Desk) -> impl IntoView {
-    let confirm = expect_context::<Confirm>();
+    let (confirm, texts) = (expect_context::<Confirm>(), texts::form_analysis());
     // Told anew whenever the server has answered, so that a refused press is undone.
     let is_on = Signal::derive(move || desk.now().analysis);
-    let off =
-        Signal::derive(move || (!is_on.get()).then(|| "Switch the analysis on first".to_owned()));
+    let off = Signal::derive(move || (!is_on.get()).then(|| texts.switch_first.to_owned()));
     let again = move |_| {
         let act = move || desk.set(SetAnalysis { analysis: true, again: true });
-        let title = "Analyse all submissions again?";
-        let text = "Each counts toward the limit of its day. What you corrected by hand stays.";
-        confirm.ask(Question::new(title, text, "Analyse again", act));
+        let question = Question::new(texts.again_title, texts.again_text, texts.again_verb, act);
+        confirm.ask(question);
     };
     view! {
         <div class="form">
             <CheckField
-                label="Analyse submissions of this form"
-                hint="Also those that came before"
+                label=texts.switch
+                hint=texts.switch_hint
                 checked=is_on
                 on_change=move |on| desk.switch(on)
             />
             <p role="status">{move || desk.told()}</p>
             <div class="form-acts">
                 <Button icon=Glyph::Refresh disabled_reason=off on_click=again>
-                    "Analyse all again"
+                    {texts.again}
                 </Button>
             </div>
         </div>

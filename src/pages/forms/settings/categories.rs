@@ -14,6 +14,7 @@ use crate::{
         session::SessionStore,
         toasts::Toasts,
     },
+    texts,
     ui::{
         badge::Tone,
         button::{Button, ButtonSize, ButtonVariant},
@@ -33,7 +34,7 @@ pub fn CategorySettings(
     /// What a session that is over is told to.
     session: SessionStore,
 ) -> impl IntoView {
-    let known = RwSignal::new(Asked::Loading);
+    let (texts, known) = (texts::form_categories(), RwSignal::new(Asked::Loading));
     let of_load = form.clone();
     let load = move || {
         let form = of_load.clone();
@@ -41,14 +42,14 @@ pub fn CategorySettings(
     };
     load();
     let body = move || match known.get() {
-        Asked::Loading => view! { <SkeletonLines label="Loading the categories" /> }.into_any(),
+        Asked::Loading => view! { <SkeletonLines label=texts.loading /> }.into_any(),
         Asked::Failed(error) => {
             let load = load.clone();
             let retry = move |()| {
                 known.set(Asked::Loading);
                 load();
             };
-            view! { <Failure error what="The categories" on_retry=retry /> }.into_any()
+            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
         }
         Asked::Loaded(now) => {
             let editor = Editor::new(form.clone(), known, session, &now);
@@ -57,10 +58,9 @@ pub fn CategorySettings(
     };
     view! {
         <section>
-            <h2 class="section-title">"Categories"</h2>
+            <h2 class="section-title">{texts.title}</h2>
             <p class="section-text">
-                "A submission belongs to each category of which it has a word. They hold for what is "
-                "analysed from now on."
+                {texts.about}
             </p>
             {body}
         </section>
@@ -162,7 +162,7 @@ impl Editor {
         let Some(form) = self.form.try_get_value() else { return Ok(()) };
         match api::set_categories(&form, categories).await {
             Ok(now) => {
-                self.toasts.done("Categories saved");
+                self.toasts.done(texts::form_categories().saved);
                 self.known.try_set(Asked::Loaded(now));
                 Ok(())
             }
@@ -184,27 +184,23 @@ fn look_at(selector: String) {
 
 #[component]
 fn Questions(editor: Editor, is_default: bool) -> impl IntoView {
-    let confirm = expect_context::<Confirm>();
+    let (confirm, texts) = (expect_context::<Confirm>(), texts::form_categories());
     let row = move |row: Row| view! { <CategoryRow editor row /> };
     let full = Signal::derive(move || {
         let count = editor.rows.with(Vec::len);
-        (count >= CATEGORIES_MAX).then(|| format!("A form has at most {CATEGORIES_MAX} categories"))
+        (count >= CATEGORIES_MAX).then(|| (texts.full)(CATEGORIES_MAX))
     });
     let error = move || {
         let text = editor.error.get()?;
         Some(view! { <Notice tone=Tone::Negative>{text}</Notice> })
     };
     let usual = move |_| {
-        let title = "Go back to the usual categories?";
-        let text = "This form's own categories and their words are deleted.";
         let act = move || editor.put(None);
-        confirm.ask(Question::new(title, text, "Use the usual ones", act));
+        confirm.ask(Question::new(texts.usual_title, texts.usual_text, texts.usual, act));
     };
     let origin = if is_default {
         view! {
-            <Notice tone=Tone::Info>
-                "These are the usual ones, as long as you save no others."
-            </Notice>
+            <Notice tone=Tone::Info>{texts.are_usual}</Notice>
         }
         .into_any()
     } else {
@@ -222,12 +218,12 @@ fn Questions(editor: Editor, is_default: bool) -> impl IntoView {
                         disabled_reason=full
                         on_click=move |_| editor.add()
                     >
-                        "Add category"
+                        {texts.add}
                     </Button>
                 </span>
                 <Show when=move || !is_default>
                     <Button variant=ButtonVariant::Ghost on_click=usual>
-                        "Use the usual ones"
+                        {texts.usual}
                     </Button>
                 </Show>
                 <Button
@@ -235,7 +231,7 @@ fn Questions(editor: Editor, is_default: bool) -> impl IntoView {
                     busy=editor.busy
                     on_click=move |_| editor.save()
                 >
-                    "Save categories"
+                    {texts.save}
                 </Button>
             </div>
         </div>
@@ -244,18 +240,19 @@ fn Questions(editor: Editor, is_default: bool) -> impl IntoView {
 
 #[component]
 fn CategoryRow(editor: Editor, row: Row) -> impl IntoView {
+    let texts = texts::form_categories();
     let Row { number, name, words } = row;
     let called = move || match name.get().trim() {
-        "" => "the new category".to_owned(),
+        "" => texts.new.to_owned(),
         name => name.to_owned(),
     };
     view! {
         <fieldset class="group" data-category=number.to_string()>
-            <legend class="visually-hidden">{move || format!("Category {}", called())}</legend>
-            <TextField label="Name" value=name on_input=move |text| name.set(text) />
+            <legend class="visually-hidden">{move || (texts.category)(&called())}</legend>
+            <TextField label=texts::common().name value=name on_input=move |text| name.set(text) />
             <AreaField
-                label="Words"
-                hint="With commas between or one a line; deliver* is every word that begins so."
+                label=texts.words
+                hint=texts.words_hint
                 rows=2
                 value=words
                 on_input=move |text| words.set(text)
@@ -265,8 +262,8 @@ fn CategoryRow(editor: Editor, row: Row) -> impl IntoView {
                     size=ButtonSize::Small
                     on_click=move |_| editor.leave_out(number)
                 >
-                    "Leave out"
-                    <span class="visually-hidden">{move || format!(" {}", called())}</span>
+                    {texts.leave_out}
+                    <span class="visually-hidden">{move || (texts.leave_out_of)(&called())}</span>
                 </Button>
             </div>
         </fieldset>

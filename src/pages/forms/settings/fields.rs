@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use crate::{
     shared::listing::Listing,
     stores::session::SessionStore,
+    texts,
     ui::{
         badge::Tone,
         button::{Button, ButtonSize, ButtonVariant, IconButton},
@@ -26,16 +27,13 @@ pub fn Fields(
     /// Where a changed form goes to.
     session: SessionStore,
 ) -> impl IntoView {
-    let draft = Draft::new(form, session);
+    let (texts, draft) = (texts::form_fields(), Draft::new(form, session));
     draft.reset();
     draft.follow();
     let none = move || {
         draft.rows.with(Vec::is_empty).then(|| {
             view! {
-                <Notice tone=Tone::Info>
-                    "The form has no fields yet. It learns them from the first submission, or you "
-                    "add them here."
-                </Notice>
+                <Notice tone=Tone::Info>{texts.none}</Notice>
             }
         })
     };
@@ -45,10 +43,9 @@ pub fn Fields(
     };
     view! {
         <section>
-            <h2 class="section-title">"Fields"</h2>
+            <h2 class="section-title">{texts.title}</h2>
             <p class="section-text">
-                "Lists and exports show them under these names and in this order. Pages send answers "
-                "by the keys, which stay as they are."
+                {texts.about}
             </p>
             <div class="form" data-wide="true">
                 {none}
@@ -66,20 +63,19 @@ pub fn Fields(
 /// What can be done with them together.
 #[component]
 fn Acts(draft: Draft) -> impl IntoView {
+    let texts = texts::form_fields();
     let changed = Memo::new(move |_| draft.is_changed());
-    let same = Signal::derive(move || {
-        (!changed.get()).then(|| "There is nothing to save: nothing was changed".to_owned())
-    });
+    let same = Signal::derive(move || (!changed.get()).then(|| texts.unchanged.to_owned()));
     view! {
         <div class="form-acts">
             <span data-act="add">
                 <Button icon=Glyph::Plus on_click=move |_| draft.add()>
-                    "Add field"
+                    {texts.add}
                 </Button>
             </span>
             <Show when=move || changed.get() || draft.error.with(Option::is_some)>
                 <Button variant=ButtonVariant::Ghost on_click=move |_| draft.take_back()>
-                    "Discard changes"
+                    {texts.discard}
                 </Button>
             </Show>
             <Button
@@ -88,7 +84,7 @@ fn Acts(draft: Draft) -> impl IntoView {
                 disabled_reason=same
                 on_click=move |_| draft.save()
             >
-                "Save fields"
+                {texts.save}
             </Button>
         </div>
     }
@@ -96,10 +92,12 @@ fn Acts(draft: Draft) -> impl IntoView {
 
 #[component]
 fn FieldTable(draft: Draft) -> impl IntoView {
+    let texts = texts::form_fields();
     let row = move |row: Row| view! { <FieldRow draft row /> };
+    let heads = move || vec![texts::common().name, texts.kind, texts.key];
     view! {
         <Show when=move || draft.rows.with(|rows| !rows.is_empty())>
-            <Listing label="Fields" heads=&["Name", "Type", "Key"] edits=true>
+            <Listing label=texts.title heads=heads() edits=true>
                 <For each=move || draft.rows.get() key=|row| row.number children=row />
             </Listing>
         </Show>
@@ -108,12 +106,13 @@ fn FieldTable(draft: Draft) -> impl IntoView {
 
 #[component]
 fn FieldRow(draft: Draft, row: Row) -> impl IntoView {
+    let texts = texts::form_fields();
     let Row { number, id, key, name, kind } = row;
     let at = Memo::new(move |_| {
         draft.rows.with(|rows| rows.iter().position(|row| row.number == number)).unwrap_or_default()
     });
     let called = Signal::derive(move || match name.get().trim() {
-        "" => format!("field {}", at.get() + 1),
+        "" => (texts.unnamed)(at.get() + 1),
         name => name.to_owned(),
     });
     let invalid = Signal::derive(move || {
@@ -127,7 +126,7 @@ fn FieldRow(draft: Draft, row: Row) -> impl IntoView {
     };
     let is_new = id.is_none();
     let key = if is_new {
-        view! { <span class="missing">"New"</span> }.into_any()
+        view! { <span class="missing">{texts.new}</span> }.into_any()
     } else {
         view! { <span class="id">{key}</span> }.into_any()
     };
@@ -135,7 +134,7 @@ fn FieldRow(draft: Draft, row: Row) -> impl IntoView {
         <tr role="row" data-row=number.to_string()>
             <td role="cell">
                 <CellText
-                    label=Signal::derive(move || format!("Name of {}", called.get()))
+                    label=Signal::derive(move || (texts.name_of)(&called.get()))
                     value=name
                     invalid
                     on_input=move |text| name.set(text)
@@ -143,7 +142,7 @@ fn FieldRow(draft: Draft, row: Row) -> impl IntoView {
             </td>
             <td role="cell">
                 <CellSelect
-                    label=Signal::derive(move || format!("Type of {}", called.get()))
+                    label=Signal::derive(move || (texts.kind_of)(&called.get()))
                     value=Signal::derive(move || kind.get().as_str().to_owned())
                     choices
                     on_change=choose
@@ -168,15 +167,16 @@ fn MoveButtons(
     at: Memo<usize>,
     called: Signal<String>,
 ) -> impl IntoView {
-    let first = Signal::derive(move || (at.get() == 0).then(|| "It is the first".to_owned()));
+    let common = texts::common();
+    let first = Signal::derive(move || (at.get() == 0).then(|| common.is_first.to_owned()));
     let last = Signal::derive(move || {
-        (at.get() + 1 == draft.rows.with(Vec::len)).then(|| "It is the last".to_owned())
+        (at.get() + 1 == draft.rows.with(Vec::len)).then(|| common.is_last.to_owned())
     });
     view! {
         <span data-way="up">
             <IconButton
                 icon=Glyph::ChevronUp
-                label=Signal::derive(move || format!("Move {} up", called.get()))
+                label=Signal::derive(move || (common.move_up)(&called.get()))
                 size=ButtonSize::Small
                 disabled_reason=first
                 on_click=move |_| draft.shift(number, true)
@@ -185,7 +185,7 @@ fn MoveButtons(
         <span data-way="down">
             <IconButton
                 icon=Glyph::ChevronDown
-                label=Signal::derive(move || format!("Move {} down", called.get()))
+                label=Signal::derive(move || (common.move_down)(&called.get()))
                 size=ButtonSize::Small
                 disabled_reason=last
                 on_click=move |_| draft.shift(number, false)
@@ -198,7 +198,7 @@ fn remove_button(draft: Draft, number: u32, called: Signal<String>) -> AnyView {
     view! {
         <IconButton
             icon=Glyph::Close
-            label=Signal::derive(move || format!("Leave {} out", called.get()))
+            label=Signal::derive(move || (texts::form_fields().leave_out)(&called.get()))
             size=ButtonSize::Small
             on_click=move |_| draft.leave_out(number)
         />
@@ -207,17 +207,18 @@ fn remove_button(draft: Draft, number: u32, called: Signal<String>) -> AnyView {
 }
 
 fn type_word(kind: FieldType) -> &'static str {
+    let texts = texts::form_fields();
     match kind {
-        FieldType::Text => "Text",
-        FieldType::LongText => "Long text",
-        FieldType::Number => "Number",
-        FieldType::Boolean => "Yes or no",
-        FieldType::Choice => "One choice",
-        FieldType::Choices => "Several choices",
-        FieldType::Rating => "Rating",
-        FieldType::Email => "E-mail",
-        FieldType::Phone => "Phone",
-        FieldType::Url => "Web address",
-        FieldType::Date => "Date",
+        FieldType::Text => texts.text,
+        FieldType::LongText => texts.long_text,
+        FieldType::Number => texts.number,
+        FieldType::Boolean => texts.boolean,
+        FieldType::Choice => texts.choice,
+        FieldType::Choices => texts.choices,
+        FieldType::Rating => texts.rating,
+        FieldType::Email => texts.email,
+        FieldType::Phone => texts.phone,
+        FieldType::Url => texts.url,
+        FieldType::Date => texts.date,
     }
 }

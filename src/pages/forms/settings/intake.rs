@@ -10,6 +10,7 @@ use crate::{
     model::fields::lines,
     page::{Failure, sentence},
     stores::{session::SessionStore, toasts::Toasts},
+    texts,
     ui::{
         badge::Tone,
         button::{Button, ButtonVariant},
@@ -32,7 +33,7 @@ pub fn IntakeSettings(
     /// What a session that is over is told to.
     session: SessionStore,
 ) -> impl IntoView {
-    let intake = RwSignal::new(Asked::Loading);
+    let (texts, intake) = (texts::form_intake(), RwSignal::new(Asked::Loading));
     let load = {
         let form = form.clone();
         move || {
@@ -42,16 +43,14 @@ pub fn IntakeSettings(
     };
     load();
     move || match intake.get() {
-        Asked::Loading => {
-            view! { <SkeletonLines label="Loading what the form takes in" /> }.into_any()
-        }
+        Asked::Loading => view! { <SkeletonLines label=texts.loading /> }.into_any(),
         Asked::Failed(error) => {
             let load = load.clone();
             let retry = move |()| {
                 intake.set(Asked::Loading);
                 load();
             };
-            view! { <Failure error what="What the form takes in" on_retry=retry /> }.into_any()
+            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
         }
         Asked::Loaded(intake) => {
             view! { <Questions form=form.clone() intake session /> }.into_any()
@@ -97,7 +96,7 @@ impl Draft {
     fn read(self) -> Result<Intake, String> {
         let whole = |name: &str, text: RwSignal<String>| {
             let text = text.get_untracked();
-            let wrong = |_| format!("`{name}` must be a whole number, but is `{}`", text.trim());
+            let wrong = |_| (texts::form_intake().not_whole)(name, text.trim());
             text.trim().parse::<u32>().map_err(wrong)
         };
         let limit = |name: &str, text: RwSignal<String>| {
@@ -125,7 +124,7 @@ impl Draft {
         Signal::derive(move || {
             let error = self.error.get()?;
             let rest = error.strip_prefix('`')?.strip_prefix(name)?.strip_prefix('`')?;
-            Some(format!("This {}", rest.trim()))
+            Some((texts::form_intake().wrong)(name, rest.trim()))
         })
     }
 
@@ -143,7 +142,7 @@ impl Draft {
             let answer = api::set_intake(&form, &intake).await;
             self.busy.try_set(false);
             match answer {
-                Ok(_) => toasts.done("Intake saved: in force from now on"),
+                Ok(_) => toasts.done(texts::form_intake().saved),
                 Err(problem) => {
                     session.notice(&problem);
                     self.error.try_set(Some(problem.message()));
@@ -172,7 +171,7 @@ fn Questions(form: FormId, intake: Intake, session: SessionStore) -> impl IntoVi
             {error}
             <div class="form-acts">
                 <Button variant=ButtonVariant::Primary busy=draft.busy submit=true>
-                    "Save intake"
+                    {texts::form_intake().save}
                 </Button>
             </div>
         </form>
@@ -181,19 +180,20 @@ fn Questions(form: FormId, intake: Intake, session: SessionStore) -> impl IntoVi
 
 #[component]
 fn WhoMaySend(draft: Draft) -> impl IntoView {
+    let texts = texts::form_intake();
     view! {
-        <h2 class="section-title">"Pages"</h2>
+        <h2 class="section-title">{texts.pages}</h2>
         <AreaField
-            label="Pages of these origins may send"
-            hint="One a line. Left empty, any page may."
+            label=texts.origins
+            hint=texts.origins_hint
             placeholder="https://example.com"
             value=draft.origins
             error=draft.error_of("origins")
             on_input=move |text| draft.origins.set(text)
         />
         <AreaField
-            label="Browsers may go on to"
-            hint="Origins or addresses, one a line. In place of any other, people see our thanks."
+            label=texts.redirects
+            hint=texts.redirects_hint
             placeholder="https://example.com/thanks"
             value=draft.redirects
             error=draft.error_of("redirects")
@@ -204,17 +204,18 @@ fn WhoMaySend(draft: Draft) -> impl IntoView {
 
 #[component]
 fn WhatIsSpam(draft: Draft) -> impl IntoView {
+    let texts = texts::form_intake();
     view! {
-        <h2 class="section-title">"Spam"</h2>
+        <h2 class="section-title">{texts.spam}</h2>
         <CheckField
-            label="Set aside what fills the honeypot"
-            hint="The input _gotcha, which people do not see"
+            label=texts.honeypot
+            hint=texts.honeypot_hint
             checked=draft.honeypot
             on_change=move |on| draft.honeypot.set(on)
         />
         <TextField
-            label="Least time, in seconds"
-            hint="Who says to have taken less is set aside as spam; 0 is nobody."
+            label=texts.seconds_min
+            hint=texts.seconds_min_hint
             value=draft.seconds_min
             error=draft.error_of("seconds_min")
             on_input=move |text| draft.seconds_min.set(text)
@@ -224,31 +225,30 @@ fn WhatIsSpam(draft: Draft) -> impl IntoView {
 
 #[component]
 fn HowMuch(draft: Draft, learnt: bool) -> impl IntoView {
-    let mut choices = vec![
-        Choice::new(LEARNS, "Become fields"),
-        Choice::new(LEARNS_NOT, "Are refused, with their name"),
-    ];
+    let texts = texts::form_intake();
+    let mut choices =
+        vec![Choice::new(LEARNS, texts.learns), Choice::new(LEARNS_NOT, texts.learns_not)];
     if !learnt {
-        choices.insert(0, Choice::new(LEARNS_AT_FIRST, "Become fields while there are none"));
+        choices.insert(0, Choice::new(LEARNS_AT_FIRST, texts.learns_at_first));
     }
     view! {
-        <h2 class="section-title">"Fields and limits"</h2>
+        <h2 class="section-title">{texts.fields_and_limits}</h2>
         <SelectField
-            label="Answers with keys that no field has"
+            label=texts.unknown_keys
             value=draft.learns
             choices
             on_change=move |value| draft.learns.set(value)
         />
         <TextField
-            label="Most from one network address in 15 minutes"
-            hint="Left empty, any number is taken."
+            label=texts.address_limit
+            hint=texts.limit_hint
             value=draft.address_limit
             error=draft.error_of("address_limit")
             on_input=move |text| draft.address_limit.set(text)
         />
         <TextField
-            label="Most in all in 15 minutes"
-            hint="Left empty, any number is taken."
+            label=texts.form_limit
+            hint=texts.limit_hint
             value=draft.form_limit
             error=draft.error_of("form_limit")
             on_input=move |text| draft.form_limit.set(text)

@@ -9,12 +9,10 @@ use leptos::{prelude::*, task::spawn_local};
 use crate::{
     api, paths,
     stores::session::SessionStore,
+    texts,
     ui::{badge::Tone, copy::CodeBlock, field::TextField, notice::Notice},
 };
 
-/// What one does whose form is empty.
-const FIRST_STEPS: &str = "Nothing was sent to this form yet. Paste the HTML into a page and send \
-                           it, or run the command: this page says when it has come.";
 /// How long to wait before asking again whether a first submission has come.
 const ASK_EVERY: Duration = Duration::from_secs(3);
 /// How often that is asked at most: for a quarter of an hour.
@@ -48,6 +46,7 @@ pub fn Share(
     /// Where a first submission is told.
     session: SessionStore,
 ) -> impl IntoView {
+    let texts = texts::form_share();
     let base = window().location().origin().unwrap_or_default();
     let redirect = RwSignal::new(String::new());
     let (of_address, of_html, of_curl) = (base.clone(), base.clone(), base);
@@ -67,41 +66,39 @@ pub fn Share(
     view! {
         {newcomer}
         <section>
-            <h2 class="section-title">"HTML form"</h2>
+            <h2 class="section-title">{texts.html}</h2>
             <p class="section-text">
-                "Paste it into any page and style it as you like. People do not see the input "
-                "_gotcha; programs that fill in everything give themselves away by it."
+                {texts.html_about}
             </p>
             <div class="form" data-wide="true">
                 <div class="form">
                     <TextField
-                        label="Go on to (optional)"
+                        label=texts.redirect
                         placeholder="https://example.com/thanks"
-                        hint="Where browsers go once they have sent, if Intake allows the address"
+                        hint=texts.redirect_hint
                         value=redirect
                         on_input=move |text| redirect.set(text)
                     />
                 </div>
-                <CodeBlock text=Signal::derive(html) label="Copy HTML" />
+                <CodeBlock text=Signal::derive(html) label=texts.copy_html />
             </div>
         </section>
         <section>
-            <h2 class="section-title">"What a page can tell"</h2>
+            <h2 class="section-title">{texts.script}</h2>
             <p class="section-text">
-                "With this anywhere in the page, submissions say how long people took and which "
-                "campaign they came by."
+                {texts.script_about}
             </p>
-            <CodeBlock text=snippet::SCRIPT.to_owned() label="Copy script" />
+            <CodeBlock text=snippet::SCRIPT.to_owned() label=texts.copy_script />
         </section>
         <section>
-            <h2 class="section-title">"From a terminal or a program"</h2>
-            <p class="section-text">"Answers are JSON, by the keys of the fields."</p>
-            <CodeBlock text=Signal::derive(curl) label="Copy command" />
+            <h2 class="section-title">{texts.program}</h2>
+            <p class="section-text">{texts.program_about}</p>
+            <CodeBlock text=Signal::derive(curl) label=texts::common().copy_command />
         </section>
         <section>
-            <h2 class="section-title">"Address"</h2>
-            <p class="section-text">"It stays, also when form and fields are renamed."</p>
-            <CodeBlock text=Signal::derive(address) label="Copy address" />
+            <h2 class="section-title">{texts.address}</h2>
+            <p class="section-text">{texts.address_about}</p>
+            <CodeBlock text=Signal::derive(address) label=texts.copy_address />
         </section>
     }
 }
@@ -112,10 +109,12 @@ fn Newcomer(form: Signal<Form>, waits: bool) -> impl IntoView {
     let list = form.with_untracked(|form| {
         paths::list(form.environment, &form.id, &contract::Filter::default())
     });
+    let texts = texts::form_share();
     let (tone, text) = if waits {
-        (Tone::Info, FIRST_STEPS.into_any())
+        (Tone::Info, texts.first_steps.into_any())
     } else {
-        let seen = view! { "The first submission is here. " <a href=list>"Look at it"</a> "." };
+        let (before, behind) = texts::around(texts.first_is_here);
+        let seen = view! { {before} <a href=list>{texts.look_at_it}</a> {behind} };
         (Tone::Positive, seen.into_any())
     };
     view! {

@@ -6,13 +6,14 @@ use leptos::{prelude::*, task::spawn_local};
 use crate::{
     api::{self, ApiError},
     model::answers::{self, Shown, lines},
-    page::{Failure, focus_heading, number, rescue_focus},
+    page::{Failure, focus_heading, rescue_focus},
     shared::{calendar::millis_of, listing::Listing},
     stores::{
         confirm::{Confirm, Question},
         session::SessionStore,
         toasts::Toasts,
     },
+    texts,
     ui::{
         badge::{Badge, Tone},
         button::{Button, ButtonSize, ButtonVariant},
@@ -84,7 +85,7 @@ impl Shelf {
         match answer {
             Err(error) if error.status() != Some(404) => {
                 self.session.notice(&error);
-                self.toasts.failed(format!("That failed: {}", error.message()));
+                self.toasts.failed((texts::form_spam().failed)(&error.message()));
             }
             _ => {
                 self.toasts.done(done);
@@ -97,7 +98,7 @@ impl Shelf {
         let form = self.id();
         spawn_local(async move {
             let answer = api::release_spam(&form, &id).await;
-            self.end(&id, answer, "Released: it is among the submissions");
+            self.end(&id, answer, texts::form_spam().released);
             // It may have brought fields.
             if let Ok(form) = api::form(&form).await {
                 self.session.form_arrives(form);
@@ -109,30 +110,27 @@ impl Shelf {
         let form = self.id();
         spawn_local(async move {
             let answer = api::delete_spam(&form, Some(&id)).await;
-            self.end(&id, answer, "Deleted");
+            self.end(&id, answer, texts::form_spam().deleted);
         });
     }
 
     fn ask_to_delete_all(self) {
         let total = self.total.get_untracked().unwrap_or_default();
-        let title = match total {
-            1 => "Delete the one set aside?".to_owned(),
-            total => format!("Delete all {} set aside?", number(total)),
-        };
+        let texts = texts::form_spam();
         let act = move || async move {
             api::delete_spam(&self.id(), None).await.map_err(|error| {
                 self.session.notice(&error);
-                format!("Nothing was deleted. {}", error.message())
+                (texts.nothing_deleted)(&error.message())
             })?;
             self.rows.try_set(Vec::new());
             self.total.try_set(Some(0));
             self.cursor.try_set(None);
-            self.toasts.done("The spam was deleted");
+            self.toasts.done(texts.all_deleted);
             focus_heading();
             Ok(())
         };
-        let text = "This cannot be undone. Submissions in the form's list stay.";
-        self.confirm.ask(Question::new(title, text, "Delete spam", act));
+        let title = (texts.delete_title)(total);
+        self.confirm.ask(Question::new(title, texts.delete_text, texts.delete_verb, act));
     }
 }
 
@@ -144,6 +142,7 @@ pub fn SpamShelf(
     /// What a session that is over is told to.
     session: SessionStore,
 ) -> impl IntoView {
+    let texts = texts::form_spam();
     let shelf = Shelf {
         form,
         rows: RwSignal::new(Vec::new()),
@@ -160,25 +159,19 @@ pub fn SpamShelf(
     let body = move || match kind.get() {
         (None, Some(error)) => {
             let retry = move |()| shelf.load();
-            view! { <Failure error what="The spam" on_retry=retry /> }.into_any()
+            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
         }
-        (None, None) => view! { <SkeletonLines label="Loading the spam" /> }.into_any(),
-        (Some(false), _) => view! {
-            <Empty
-                icon=Glyph::Check
-                title="Nothing was set aside"
-                text="What fills the honeypot or comes too fast is kept here for 30 days."
-            />
+        (None, None) => view! { <SkeletonLines label=texts.loading /> }.into_any(),
+        (Some(false), _) => {
+            view! { <Empty icon=Glyph::Check title=texts.none text=texts.none_text /> }.into_any()
         }
-        .into_any(),
         (Some(true), _) => view! { <SpamTable shelf /> }.into_any(),
     };
     view! {
         <section>
-            <h2 class="section-title">"Set aside as spam"</h2>
+            <h2 class="section-title">{texts.title}</h2>
             <p class="section-text">
-                "No list, count or export knows of these. What is released takes its place among the "
-                "submissions; what is left goes by itself after 30 days."
+                {texts.about}
             </p>
             {body}
         </section>
@@ -187,15 +180,13 @@ pub fn SpamShelf(
 
 #[component]
 fn SpamTable(shelf: Shelf) -> impl IntoView {
-    let count = move || match shelf.total.get().unwrap_or_default() {
-        1 => "1 set aside".to_owned(),
-        total => format!("{} set aside", number(total)),
-    };
+    let texts = texts::form_spam();
+    let count = move || (texts.count)(shelf.total.get().unwrap_or_default());
     let more = move || {
         shelf.cursor.with(Option::is_some).then(|| {
             view! {
                 <Button busy=shelf.busy on_click=move |_| shelf.load()>
-                    "Show more"
+                    {texts.more}
                 </Button>
             }
         })
@@ -203,9 +194,10 @@ fn SpamTable(shelf: Shelf) -> impl IntoView {
     let failed = move || {
         let error = shelf.error.get()?;
         let retry = move |()| shelf.load();
-        Some(view! { <Failure error what="The rest of the spam" on_retry=retry /> })
+        Some(view! { <Failure error what=texts.what_rest on_retry=retry /> })
     };
     let row = move |spam: Spam| view! { <SpamRow spam shelf /> };
+    let heads = vec![texts.answers, texts.why, texts.came];
     view! {
         <div class="form" data-wide="true">
             <div class="form-acts">
@@ -213,10 +205,10 @@ fn SpamTable(shelf: Shelf) -> impl IntoView {
                     {count}
                 </span>
                 <Button variant=ButtonVariant::Danger on_click=move |_| shelf.ask_to_delete_all()>
-                    "Delete all"
+                    {texts.delete_all}
                 </Button>
             </div>
-            <Listing label="Spam" heads=&["Answers", "Why", "Came"]>
+            <Listing label=texts.label heads>
                 <For
                     each=move || shelf.rows.get()
                     key=|spam| spam.submission.id.clone()
@@ -231,22 +223,24 @@ fn SpamTable(shelf: Shelf) -> impl IntoView {
 
 #[component]
 fn SpamRow(spam: Spam, shelf: Shelf) -> impl IntoView {
+    let texts = texts::form_spam();
     let Spam { reason, submission } = spam;
     let answers = shelf.form.with_untracked(|form| told(&submission, form));
     let why = match reason {
-        SpamReason::Honeypot => "Honeypot",
-        SpamReason::TooFast => "Too fast",
+        SpamReason::Honeypot => texts.honeypot,
+        SpamReason::TooFast => texts.too_fast,
     };
     let at_ms = millis_of(submission.metadata.submitted_at);
     let (release, delete) = (submission.id.clone(), submission.id);
-    let (of_release, of_delete) = (answers.clone(), answers.clone());
+    let of_release = (texts.act_on)(&answers);
+    let of_delete = of_release.clone();
     view! {
         <tr role="row">
             <td role="cell">{answers}</td>
             <td role="cell">
                 <Badge text=why tone=Tone::Neutral icon=Glyph::Filter />
             </td>
-            <td role="cell" data-label="Came">
+            <td role="cell" data-label=texts.came>
                 <RelativeTime at_ms />
             </td>
             <td role="cell">
@@ -255,15 +249,15 @@ fn SpamRow(spam: Spam, shelf: Shelf) -> impl IntoView {
                         size=ButtonSize::Small
                         on_click=move |_| shelf.release(release.clone())
                     >
-                        "Release"
-                        <span class="visually-hidden">" " {of_release}</span>
+                        {texts.release}
+                        <span class="visually-hidden">{of_release}</span>
                     </Button>
                     <Button
                         size=ButtonSize::Small
                         on_click=move |_| shelf.delete(delete.clone())
                     >
-                        "Delete"
-                        <span class="visually-hidden">" " {of_delete}</span>
+                        {texts::common().delete}
+                        <span class="visually-hidden">{of_delete}</span>
                     </Button>
                 </span>
             </td>

@@ -9,6 +9,7 @@ use crate::{
     page::{Failure, number},
     shared::calendar::millis_of,
     stores::session::SessionStore,
+    texts,
     ui::{skeleton::SkeletonLines, time::RelativeTime},
 };
 
@@ -18,26 +19,25 @@ pub fn Usage(
     /// What a session that is over is told to.
     session: SessionStore,
 ) -> impl IntoView {
-    let usage = RwSignal::new(Asked::Loading);
+    let (texts, usage) = (texts::form_usage(), RwSignal::new(Asked::Loading));
     let load = move || ask(usage, session, api::insight_usage());
     load();
     let body = move || match usage.get() {
-        Asked::Loading => view! { <SkeletonLines label="Loading the usage" /> }.into_any(),
+        Asked::Loading => view! { <SkeletonLines label=texts.loading /> }.into_any(),
         Asked::Failed(error) => {
             let retry = move |()| {
                 usage.set(Asked::Loading);
                 load();
             };
-            view! { <Failure error what="The usage" on_retry=retry /> }.into_any()
+            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
         }
         Asked::Loaded(usage) => view! { <Figures usage /> }.into_any(),
     };
     view! {
         <section>
-            <h2 class="section-title">"Your account today"</h2>
+            <h2 class="section-title">{texts.title}</h2>
             <p class="section-text">
-                "The plan says how many submissions are analysed a day. What is above that waits for "
-                "the next day, and nothing is lost."
+                {texts.about}
             </p>
             {body}
         </section>
@@ -46,41 +46,50 @@ pub fn Usage(
 
 #[component]
 fn Figures(usage: InsightUsage) -> impl IntoView {
+    let (texts, common) = (texts::form_usage(), texts::common());
     let at_ms = millis_of(usage.resets_at);
+    let (before, behind) = texts::around(texts.next_day);
     let row = |name: &'static str, spent: Spent| {
+        let cell = |label: &'static str, count: u64| {
+            view! {
+                <td role="cell" data-align="end" data-label=label>
+                    {number(count)}
+                </td>
+            }
+        };
         view! {
             <tr role="row">
                 <td role="cell">{name}</td>
-                <td role="cell" data-align="end" data-label="Used">{number(spent.used)}</td>
-                <td role="cell" data-align="end" data-label="Limit">{number(spent.limit)}</td>
-                <td role="cell" data-align="end" data-label="Waiting">{number(spent.pending)}</td>
+                {cell(texts.used, spent.used)}
+                {cell(texts.limit, spent.limit)}
+                {cell(texts.waiting, spent.pending)}
             </tr>
         }
     };
     view! {
         <div class="form" data-wide="true">
-            <div class="table-frame" tabindex="0" role="region" aria-label="Usage of today">
+            <div class="table-frame" tabindex="0" role="region" aria-label=texts.label>
                 <table class="table" role="table">
                     <thead role="rowgroup">
                         <tr role="row">
-                            <th role="columnheader" scope="col">"Environment"</th>
+                            <th role="columnheader" scope="col">{common.environment}</th>
                             <th role="columnheader" scope="col" data-align="end">
-                                "Analysed today"
+                                {texts.used_today}
                             </th>
                             <th role="columnheader" scope="col" data-align="end">
-                                "Limit of the day"
+                                {texts.limit_today}
                             </th>
                             <th role="columnheader" scope="col" data-align="end">
-                                "Waiting"
+                                {texts.waiting}
                             </th>
                         </tr>
                     </thead>
                     <tbody role="rowgroup">
-                        {row("Live", usage.live)} {row("Test", usage.test)}
+                        {row(common.live, usage.live)} {row(common.test, usage.test)}
                     </tbody>
                 </table>
             </div>
-            <p class="field-hint">"The next day begins " <RelativeTime at_ms /> " (UTC)."</p>
+            <p class="field-hint">{before} <RelativeTime at_ms /> {behind}</p>
         </div>
     }
 }

@@ -4,11 +4,12 @@ use contract::Filter;
 use exporter::task::{Format, Left, Progress, Remark, Zone};
 use leptos::prelude::*;
 
-use super::job::{Job, Stage, submissions};
+use super::job::{Job, Stage, far};
 use crate::{
     model::export::{Scope, cost_text, heads},
-    page::{explain, number},
+    page::explain,
     pages::submissions::{calendar, save::can_choose},
+    texts,
     ui::{
         badge::Tone,
         button::{Button, ButtonSize},
@@ -20,18 +21,13 @@ use crate::{
 /// Submissions that one sheet takes below its header.
 const SHEET_ROWS_MAX: u64 = 1_048_575;
 
-/// What makes a CSV safe.
-const SAFE_HINT: &str = "Puts ' before text that a spreadsheet would run as a formula. Take it off \
-                         for the exact text.";
-const IN_MEMORY: &str = "At this address the browser lends no disk: it keeps the file in memory \
-                         until it is whole, and a reload begins anew. Over HTTPS it would not.";
-
 /// What is asked before, and said after.
 #[component]
 pub fn Asking(
     /// The export.
     job: Job,
 ) -> impl IntoView {
+    let texts = texts::export();
     view! {
         {move || outcome(job)}
         {move || {
@@ -48,14 +44,14 @@ pub fn Asking(
         {move || columns(job)}
         <Show when=can_choose>
             <CheckField
-                label="Write straight to a file of my choice"
-                hint="For large exports: nothing is kept twice"
+                label=texts.straight
+                hint=texts.straight_hint
                 checked=Signal::derive(move || job.wish.with(|wish| wish.straight))
                 on_change=move |straight| job.wish.update(|wish| wish.straight = straight)
             />
         </Show>
         <Show when=|| !window().is_secure_context()>
-            <Notice tone=Tone::Info>{IN_MEMORY}</Notice>
+            <Notice tone=Tone::Info>{texts.in_memory}</Notice>
         </Show>
         <p class="field-hint">{move || beforehand(job)}</p>
     }
@@ -67,24 +63,22 @@ fn beforehand(job: Job) -> String {
     let is_xlsx = job.wish.with(|wish| wish.format == Format::Xlsx);
     let rows = job.task().and_then(|task| task.expected).filter(|rows| *rows > SHEET_ROWS_MAX);
     match rows.filter(|_| is_xlsx) {
-        Some(rows) => format!(
-            "{cost} A sheet takes {} submissions, so they fill {} sheets.",
-            number(SHEET_ROWS_MAX),
-            rows.div_ceil(SHEET_ROWS_MAX)
-        ),
+        Some(rows) => {
+            let sheets = rows.div_ceil(SHEET_ROWS_MAX);
+            format!("{cost} {}", (texts::export().fills_sheets)(SHEET_ROWS_MAX, sheets))
+        }
         None => cost,
     }
 }
 
 fn scopes(job: Job) -> AnyView {
-    let filter = job.desk.filter.get();
+    let (texts, filter) = (texts::export(), job.desk.filter.get());
     let selected = job.wish.with(|wish| wish.selected.len());
     let offered = Scope::offered(&filter, selected);
     let total = job.desk.list.total().get();
     // One is no choice.
     if offered.len() == 1 {
-        return view! { <p>"The whole form. To export less, filter the list first."</p> }
-            .into_any();
+        return view! { <p>{texts.whole_form_alone}</p> }.into_any();
     }
     let choice = |scope: &Scope| scope_choice(*scope, &filter, total, selected);
     let choices = offered.iter().map(choice).collect();
@@ -94,7 +88,7 @@ fn scopes(job: Job) -> AnyView {
     };
     view! {
         <RadioField
-            label="Submissions"
+            label=texts::common().submissions
             value=Signal::derive(move || job.wish.with(|wish| wish.scope).as_str().to_owned())
             choices
             on_change=choose
@@ -104,14 +98,12 @@ fn scopes(job: Job) -> AnyView {
 }
 
 fn scope_choice(scope: Scope, filter: &Filter, total: Option<u64>, selected: usize) -> Choice {
+    let texts = texts::export();
     let label = match scope {
-        Scope::Form => "The whole form".to_owned(),
-        Scope::Dates => "The date range".to_owned(),
-        Scope::Selected => format!("The selected ({})", number(selected as u64)),
-        Scope::Filtered => {
-            let count = total.map(|total| format!(" ({})", number(total))).unwrap_or_default();
-            format!("Exactly this filtered list{count}")
-        }
+        Scope::Form => texts.whole_form.to_owned(),
+        Scope::Dates => texts.dates.to_owned(),
+        Scope::Selected => (texts.selected)(selected as u64),
+        Scope::Filtered => total.map_or_else(|| texts.filtered.to_owned(), texts.filtered_count),
     };
     let choice = Choice::new(scope.as_str(), label);
     if scope != Scope::Dates {
@@ -120,20 +112,21 @@ fn scope_choice(scope: Scope, filter: &Filter, total: Option<u64>, selected: usi
     let from = filter.date_from.map(|at| calendar::bound_text(at, false));
     let to = filter.date_to.map(|at| calendar::bound_text(at, true));
     choice.hint(match (from, to) {
-        (Some(from), Some(to)) => format!("{from} to {to}"),
-        (Some(from), None) => format!("Since {from}"),
-        (None, to) => format!("Until {}", to.unwrap_or_default()),
+        (Some(from), Some(to)) => (texts.from_to)(&from, &to),
+        (Some(from), None) => (texts.since)(&from),
+        (None, to) => (texts.until)(&to.unwrap_or_default()),
     })
 }
 
 fn formats(job: Job) -> AnyView {
+    let texts = texts::export();
     let choice =
         |format: Format, label: &str, hint: &str| Choice::new(format.as_str(), label).hint(hint);
     let choices = vec![
-        choice(Format::Csv, "CSV", "For any spreadsheet: a row a submission"),
-        choice(Format::Xlsx, "Excel", "A workbook in which numbers and dates are such"),
-        choice(Format::Json, "JSON", "For programs: everything, as the API gives it"),
-        choice(Format::Ndjson, "NDJSON", "For programs: a line a submission"),
+        choice(Format::Csv, texts.csv, texts.csv_hint),
+        choice(Format::Xlsx, texts.xlsx, texts.xlsx_hint),
+        choice(Format::Json, texts.json, texts.json_hint),
+        choice(Format::Ndjson, texts.ndjson, texts.ndjson_hint),
     ];
     let choose = move |value: String| {
         let format = Format::ALL.into_iter().find(|format| format.as_str() == value);
@@ -141,7 +134,7 @@ fn formats(job: Job) -> AnyView {
     };
     view! {
         <RadioField
-            label="Format"
+            label=texts.format
             value=Signal::derive(move || job.wish.with(|wish| wish.format).as_str().to_owned())
             choices
             on_change=choose
@@ -153,8 +146,8 @@ fn formats(job: Job) -> AnyView {
 fn safe(job: Job) -> AnyView {
     view! {
         <CheckField
-            label="Safe for spreadsheets"
-            hint=SAFE_HINT
+            label=texts::export().safe
+            hint=texts::export().safe_hint
             checked=Signal::derive(move || job.wish.with(|wish| wish.safe))
             on_change=move |safe| job.wish.update(|wish| wish.safe = safe)
         />
@@ -165,8 +158,8 @@ fn safe(job: Job) -> AnyView {
 fn zones(job: Job) -> AnyView {
     view! {
         <CheckField
-            label="Times in my time zone"
-            hint="Else in UTC, as the API tells them"
+            label=texts::export().my_zone
+            hint=texts::export().my_zone_hint
             checked=Signal::derive(move || job.wish.with(|wish| wish.zone == Zone::Viewer))
             on_change=move |mine| {
                 let zone = if mine { Zone::Viewer } else { Zone::Utc };
@@ -193,11 +186,8 @@ fn columns(job: Job) -> Option<AnyView> {
             let out = job
                 .wish
                 .with(|wish| heads.iter().filter(|head| wish.left_out.contains(head)).count());
-            if out == 0 {
-                format!("All {all} columns")
-            } else {
-                format!("{} of {all} columns", all - out)
-            }
+            let texts = texts::export();
+            if out == 0 { (texts.all_columns)(all) } else { (texts.some_columns)(all - out, all) }
         }
     };
     let column = |head: String| {
@@ -231,21 +221,17 @@ fn columns(job: Job) -> Option<AnyView> {
 /// An export that a reload broke off.
 #[component]
 fn LeftOff(job: Job, left: Left) -> impl IntoView {
-    let Progress { written, total, .. } = left.progress;
-    let far = match total {
-        Some(total) => format!("{} of {}", number(written), number(total)),
-        None => submissions(written),
-    };
-    let text = format!("The export to {} was broken off at {far}. ", left.name);
+    let texts = texts::export();
+    let text = (texts.broken_off)(&left.name, &far(&left.progress));
     let id = left.id.clone();
     let go_on = move |_| job.go_on_with(left.clone());
     let discard = move |_| job.discard_left(&id);
     view! {
         <Notice tone=Tone::Info>
             {text}
-            <Button size=ButtonSize::Small on_click=go_on>"Go on with it"</Button>
+            <Button size=ButtonSize::Small on_click=go_on>{texts.go_on_with_it}</Button>
             " "
-            <Button size=ButtonSize::Small on_click=discard>"Discard"</Button>
+            <Button size=ButtonSize::Small on_click=discard>{texts.discard}</Button>
         </Notice>
     }
 }
@@ -261,8 +247,7 @@ fn outcome(job: Job) -> Option<AnyView> {
             if progress.missing() > 0 {
                 texts.insert(0, short(&progress));
             }
-            let count = submissions(progress.written);
-            texts.insert(0, format!("The file was saved with {count}."));
+            texts.insert(0, (texts::export().saved)(progress.written));
             Some(view! { <Notice tone=Tone::Mixed>{texts.join(" ")}</Notice> }.into_any())
         }
         Stage::Asking | Stage::Running(_) | Stage::Paused(_) => None,
@@ -271,28 +256,14 @@ fn outcome(job: Job) -> Option<AnyView> {
 
 /// Says that a file is short.
 fn short(progress: &Progress) -> String {
-    let total = progress.total.unwrap_or_default();
-    format!(
-        "It is short: the list had {}, so {} are missing. They may have been deleted while it was \
-         written; export again if that surprises you.",
-        number(total),
-        number(progress.missing())
-    )
+    (texts::export().short)(progress.total.unwrap_or_default(), progress.missing())
 }
 
 /// Says what a person must know of a file.
 fn remark(remark: Remark) -> Option<String> {
     match remark {
-        Remark::CellsCut(count) => Some(format!(
-            "{} longer than 32,767 characters, which is all that a cell takes, and the rest was \
-             cut; CSV and JSON have them whole.",
-            if count == 1 {
-                "1 answer is".to_owned()
-            } else {
-                format!("{} answers are", number(count))
-            }
-        )),
-        Remark::Sheets(count) => Some(format!("The rows fill {count} sheets.")),
+        Remark::CellsCut(count) => Some((texts::export().cells_cut)(count)),
+        Remark::Sheets(count) => Some((texts::export().sheets)(count)),
         Remark::Uncounted => None,
     }
 }

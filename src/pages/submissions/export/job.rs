@@ -15,7 +15,6 @@ use crate::{
         export::{Scope, Wish, file_name},
         time::write_day,
     },
-    page::number,
     pages::submissions::{
         calendar,
         desk::Desk,
@@ -23,6 +22,7 @@ use crate::{
         save::{allow, can_choose, choose, save},
     },
     stores::toasts::Toasts,
+    texts,
 };
 
 /// From so many submissions on the dialog proposes to write straight to a file.
@@ -159,7 +159,7 @@ impl Job {
     fn done(self, progress: Progress, remarks: Vec<Remark>, file: Option<&web_sys::Blob>) {
         let name = self.name.try_get_value().unwrap_or_default();
         if file.is_some_and(|file| !save(file, &name)) {
-            let refused = "the browser refused to save the file".to_owned();
+            let refused = texts::export().not_saved.to_owned();
             self.stage.try_set(Stage::Failed(progress, ApiError::Decode(refused)));
             return;
         }
@@ -168,10 +168,11 @@ impl Job {
             self.open.try_set(true);
             return;
         }
+        let texts = texts::export();
         self.toasts.done(if remarks.contains(&Remark::Uncounted) {
-            format!("Exported to {name}")
+            (texts.exported)(&name)
         } else {
-            format!("Exported {} to {name}", submissions(progress.written))
+            (texts.exported_count)(progress.written, &name)
         });
         self.stage.try_set(Stage::Asking);
         self.open.try_set(false);
@@ -298,13 +299,16 @@ impl Job {
     }
 }
 
-/// Returns a count of submissions, as people say it.
-pub fn submissions(count: u64) -> String {
-    if count == 1 { "1 submission".to_owned() } else { format!("{} submissions", number(count)) }
+/// Returns how far an export is, as people say it.
+pub fn far(progress: &Progress) -> String {
+    match progress.total {
+        Some(total) => (texts::export().far)(progress.written, total),
+        None => (texts::common().submission_count)(progress.written),
+    }
 }
 
 fn unstartable() -> ApiError {
-    ApiError::Decode("the part that writes exports could not be loaded; load the page anew".into())
+    ApiError::Decode(texts::export().not_started.to_owned())
 }
 
 fn error_of(failure: Failure) -> ApiError {

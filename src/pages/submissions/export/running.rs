@@ -3,10 +3,10 @@
 use exporter::task::Progress;
 use leptos::prelude::*;
 
-use super::job::{Job, Stage, submissions};
+use super::job::{Job, Stage, far};
 use crate::{
     model::time::span,
-    page::number,
+    texts,
     ui::{progress::ProgressBar, time::clock},
 };
 
@@ -28,30 +28,25 @@ pub fn Running(
         Some(one.written as f64 / total as f64)
     });
     view! {
-        <ProgressBar label="Export" value=share />
+        <ProgressBar label=texts::export().label value=share />
         <p role="status">{move || progress.with(|(one, paused)| sentence(one, *paused))}</p>
         <p class="field-hint">
-            "You can hide this and go on with your work; when the page is loaded again, the export \
-             can go on from where it was."
+            {texts::export().may_hide}
         </p>
     }
 }
 
 /// Says how far an export is.
 fn sentence(progress: &Progress, is_paused: bool) -> String {
-    let Progress { written, total, left_ms, waits_s, .. } = progress;
-    let count = match total {
-        Some(total) => format!("{} of {}", number(*written), number(*total)),
-        None => submissions(*written),
-    };
+    let (texts, far) = (texts::export(), far(progress));
     if is_paused {
-        return format!("Paused at {count}");
+        return (texts.paused)(&far);
     }
-    if let Some(seconds) = waits_s {
-        let wait = clock(u32::try_from(*seconds).unwrap_or(u32::MAX));
-        return format!("{count}. The rate limit is reached; goes on by itself in {wait}");
+    if let Some(seconds) = progress.waits_s {
+        return (texts.waits)(&far, &clock(u32::try_from(seconds).unwrap_or(u32::MAX)));
     }
-    let left = left_ms.filter(|left| *left >= 1000);
-    let left = left.map(|left| format!(", about {} left", span(left.div_ceil(1000))));
-    format!("{count}{}", left.unwrap_or_default())
+    match progress.left_ms.filter(|left| *left >= 1000) {
+        Some(left) => (texts.goes)(&far, &span(left.div_ceil(1000))),
+        None => far,
+    }
 }

@@ -6,9 +6,9 @@ use leptos::prelude::*;
 
 use super::reach;
 use crate::{
-    model::{filter::Part, selection::Selection, tray::counted},
-    page::number,
+    model::{filter::Part, selection::Selection},
     pages::submissions::{calendar, desk::Desk},
+    texts,
     ui::{
         button::{Button, ButtonSize, ButtonVariant},
         dialog::Dialog,
@@ -27,6 +27,7 @@ pub fn SelectionBar(
     on_export: Callback<()>,
 ) -> impl IntoView {
     reach::follow(desk);
+    let texts = texts::selection();
     let picks = desk.picks;
     let asking = RwSignal::new(false);
     let is_all = move || picks.selection().with(Selection::is_all);
@@ -45,12 +46,12 @@ pub fn SelectionBar(
         }
     };
     view! {
-        <div class="selection" role="toolbar" aria-label="Selection">
+        <div class="selection" role="toolbar" aria-label=texts.selection>
             <span class="selection-count">
-                {move || if reaching.get() { "Selecting…".to_owned() } else { picks.text() }}
+                {move || if reaching.get() { texts.selecting.to_owned() } else { picks.text() }}
             </span>
             {move || others().map(|total| {
-                let text = format!("Select all {} that match", number(total));
+                let text = (texts.select_all)(total);
                 view! {
                     <Button
                         size=ButtonSize::Small
@@ -68,10 +69,10 @@ pub fn SelectionBar(
                     busy=reaching
                     on_click=move |_| on_export.run(())
                 >
-                    {move || if is_all() { "Export all" } else { "Export selection" }}
+                    {move || if is_all() { texts.export_all } else { texts.export_selection }}
                 </Button>
                 <Button size=ButtonSize::Small icon=Glyph::Trash busy=reaching on_click=delete>
-                    "Delete"
+                    {texts::common().delete}
                 </Button>
                 <Button
                     size=ButtonSize::Small
@@ -79,7 +80,7 @@ pub fn SelectionBar(
                     icon=Glyph::Close
                     on_click=move |_| desk.leave_selection()
                 >
-                    "Clear"
+                    {texts.clear}
                 </Button>
             </span>
         </div>
@@ -90,6 +91,7 @@ pub fn SelectionBar(
 /// Asks before all that match go: how many, which, and the number to be typed.
 #[component]
 fn AllDialog(desk: Desk, open: RwSignal<bool>) -> impl IntoView {
+    let texts = texts::selection();
     let (typed, wrong) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
     let total = move || desk.list.total().get().unwrap_or_default();
     let close = Callback::new(move |()| {
@@ -100,7 +102,7 @@ fn AllDialog(desk: Desk, open: RwSignal<bool>) -> impl IntoView {
     let act = move || {
         let count = untrack(total);
         if digits(&typed.get_untracked()) != count.to_string() {
-            wrong.set(Some(format!("Type {} to delete them", number(count))));
+            wrong.set(Some((texts.type_to_delete)(count)));
             return;
         }
         close.run(());
@@ -108,16 +110,16 @@ fn AllDialog(desk: Desk, open: RwSignal<bool>) -> impl IntoView {
     };
     let actions = move || {
         view! {
-            <Button on_click=move |_| close.run(())>"Cancel"</Button>
+            <Button on_click=move |_| close.run(())>{texts::common().cancel}</Button>
             <Button variant=ButtonVariant::Danger on_click=move |_| act()>
-                {move || format!("Delete {}", counted(total(), &number(total())))}
+                {move || (texts::deletion().delete_many)(total())}
             </Button>
         }
     };
     view! {
         <Dialog
             open
-            title="Delete all that match?"
+            title=texts.delete_all
             on_close=close
             backdrop_closes=false
             actions
@@ -128,7 +130,7 @@ fn AllDialog(desk: Desk, open: RwSignal<bool>) -> impl IntoView {
                 act();
             }>
                 <TextField
-                    label=Signal::derive(move || format!("Type {} to confirm", number(total())))
+                    label=Signal::derive(move || (texts.type_to_confirm)(total()))
                     value=typed
                     error=wrong
                     autocomplete="off"
@@ -144,17 +146,15 @@ fn AllDialog(desk: Desk, open: RwSignal<bool>) -> impl IntoView {
 
 /// How many go, which, and for how long that can be undone.
 fn warning(desk: Desk) -> impl IntoView {
+    let texts = texts::selection();
     let count = move || {
         let total = desk.list.total().get().unwrap_or_default();
-        let (count, form) = (counted(total, &number(total)), desk.form_name());
-        format!("{count} of {form} will be deleted. What arrives from now on stays.")
+        (texts.will_go)(total, &desk.form_name())
     };
     let which = move || match desk.filter.with(described) {
-        parts if parts.is_empty() => {
-            view! { <p>"No filter is set: this is every submission of the form."</p> }.into_any()
-        }
+        parts if parts.is_empty() => view! { <p>{texts.no_filter}</p> }.into_any(),
         parts => view! {
-            <p>"The filter:"</p>
+            <p>{texts.the_filter}</p>
             <ul class="selection-filter">
                 {parts.into_iter().map(|part| view! { <li>{part}</li> }).collect_view()}
             </ul>
@@ -164,10 +164,7 @@ fn warning(desk: Desk) -> impl IntoView {
     view! {
         <p>{count}</p>
         {which}
-        <p>
-            "You can undo it for ten seconds. After that it cannot be undone: each submission is \
-             gone for good, from this list and from every export."
-        </p>
+        <p>{texts.undo_text}</p>
     }
 }
 
@@ -178,15 +175,16 @@ fn digits(text: &str) -> String {
 
 /// Returns what of a filter is set, part by part.
 fn described(filter: &Filter) -> Vec<String> {
+    let texts = texts::selection();
     let part = |part: &Part| {
         let text = part.text(filter);
         Some(match part {
-            Part::Search => format!("Answers contain “{text}”"),
-            Part::From => format!("Since {}", calendar::bound_text(filter.date_from?, false)),
-            Part::To => format!("Until {}", calendar::bound_text(filter.date_to?, true)),
-            Part::UtmSource => format!("Source is “{text}”"),
-            Part::UtmMedium => format!("Medium is “{text}”"),
-            Part::UtmCampaign => format!("Campaign is “{text}”"),
+            Part::Search => (texts.contains)(text),
+            Part::From => (texts.since)(&calendar::bound_text(filter.date_from?, false)),
+            Part::To => (texts.until)(&calendar::bound_text(filter.date_to?, true)),
+            Part::UtmSource => (texts.source_is)(text),
+            Part::UtmMedium => (texts.medium_is)(text),
+            Part::UtmCampaign => (texts.campaign_is)(text),
         })
     };
     Part::ALL.iter().filter(|one| one.is_set(filter)).filter_map(part).collect()

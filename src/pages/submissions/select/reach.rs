@@ -12,6 +12,7 @@ use crate::{
     page::explain,
     pages::submissions::{desk::Desk, list::Source},
     stores::toasts::Toasts,
+    texts,
     ui::react,
 };
 
@@ -37,7 +38,7 @@ pub fn follow(desk: Desk) {
                 }
                 Err(error) => {
                     let why = explain(&error);
-                    toasts.failed(format!("The rows between could not be selected. {why}"));
+                    toasts.failed((texts::selection().rows_failed)(&why));
                 }
             }
             desk.picks.reach.try_set(None);

@@ -8,6 +8,7 @@ use crate::{
     model::fields::{Edited, edits, is_changed, problem},
     page::sentence,
     stores::{session::SessionStore, toasts::Toasts},
+    texts,
     ui::{focus, react},
 };
 
@@ -112,7 +113,7 @@ impl Draft {
         let Some(to) = to else { return };
         let name = self.rows.with_untracked(|rows| rows[from].name.get_untracked());
         self.rows.update(|rows| rows.swap(from, to));
-        self.told.set(format!("{name} is now {} of {count}", to + 1));
+        self.told.set((texts::form_fields().now_at)(&name, to + 1, count));
         let way = if up { "up" } else { "down" };
         look_at(format!("[data-row='{number}'] [data-way={way}] button"));
     }
@@ -149,7 +150,7 @@ impl Draft {
                 Ok(form) => {
                     self.session.form_arrives(form);
                     self.reset();
-                    self.toasts.done("Fields saved");
+                    self.toasts.done(texts::form_fields().saved);
                 }
                 Err(problem) => {
                     self.session.notice(&problem);

@@ -1,0 +1,98 @@
+//! Draws the rows: which of them, what stands in each, and how each stands to the rest of the page.
+
+use js_sys::Date;
+use leptos::{html, prelude::*};
+
+use super::{
+    Checks,
+    cell::Cell,
+    column::Column,
+    grid::Grid,
+    row::{Stand, template},
+    rows::Rows,
+};
+use crate::ui::{react, time::present_ms};
+
+/// What rows are drawn by.
+#[derive(Clone, Copy)]
+pub(super) struct Draw {
+    pub(super) grid: Grid,
+    /// Where they stand.
+    pub(super) body: NodeRef<html::Div>,
+    pub(super) columns: Signal<Vec<Column>>,
+    pub(super) name: Option<Callback<usize, Option<String>>>,
+    pub(super) current: Signal<Option<usize>>,
+    pub(super) checks: Option<Checks>,
+}
+
+impl Draw {
+    /// Begins to draw, and goes on while the table lives.
+    pub(super) fn begin<K: PartialEq + 'static>(
+        self,
+        key: impl Fn(usize) -> K + 'static,
+        row: impl Fn(usize) -> Vec<Cell> + 'static,
+    ) {
+        let Self { grid, current, checks, .. } = self;
+        // What a row builds by itself lives as long as the table: not this owner's own, which
+        // would never go then.
+        let owner = Owner::new();
+        let mut before = (0, Vec::new());
+        react(move || {
+            let Some(body) = self.body.get() else { return };
+            let (start, end) = grid.range.get();
+            let keys: Vec<K> = (start..end).map(&key).collect();
+            untrack(|| {
+                self.make(&body);
+                let stay = grid.with_rows(|rows| rows.slide(start..end)).unwrap_or_default();
+                let now_ms = Date::now();
+                for (index, now) in (start..).zip(&keys) {
+                    let at = index.checked_sub(before.0).filter(|_| stay);
+                    if at.and_then(|at| before.1.get(at)) != Some(now) {
+                        self.fill(index, owner.with(|| row(index)), now_ms);
+                    }
+                }
+            });
+            before = (start, keys);
+        });
+        react(move || {
+            let stop = grid.tab_stop.get();
+            grid.with_rows(|rows| rows.stop(stop));
+        });
+        react(move || {
+            current.track();
+            checks.inspect(|checks| checks.any.track());
+            untrack(|| grid.with_rows(|rows| rows.stand(|index| self.stand(index))));
+        });
+        react(move || {
+            let now_ms = present_ms();
+            grid.with_rows(|rows| rows.pass(now_ms));
+        });
+    }
+
+    fn make(self, body: &web_sys::Element) {
+        let is_there = self.grid.rows.try_with_value(Option::is_some).unwrap_or(true);
+        if is_there {
+            return;
+        }
+        let template = self.columns.with(|columns| template(columns, self.checks));
+        let mut made = template.map(|template| Rows::new(body.clone(), template));
+        if let Some(rows) = &mut made {
+            rows.stop(self.grid.tab_stop.get());
+        }
+        self.grid.rows.try_set_value(made);
+    }
+
+    fn fill(self, index: usize, cells: Vec<Cell>, now_ms: f64) {
+        let name = self.name.map(|name| name.run(index));
+        let (waits, stand) = (name == Some(None), self.stand(index));
+        let name = (name.flatten(), waits);
+        self.grid.with_rows(|rows| rows.fill(index, name, cells, (stand, now_ms)));
+    }
+
+    fn stand(self, index: usize) -> Stand {
+        Stand {
+            current: self.current.get() == Some(index),
+            selected: self.checks.is_some_and(|checks| checks.is_on.run(index)),
+        }
+    }
+}

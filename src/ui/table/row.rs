@@ -1,0 +1,152 @@
+//! One row of elements, for whichever row of the list stands there.
+
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlInputElement, Node};
+
+use super::{
+    Checks,
+    cell::{Cell, Kinds, Place, built, put},
+    column::Column,
+};
+
+/// What a row of the list is to the table, beside what it shows.
+#[derive(Clone, Copy, PartialEq, Default)]
+pub(super) struct Stand {
+    /// It is open elsewhere.
+    pub(super) current: bool,
+    /// It is selected.
+    pub(super) selected: bool,
+}
+
+/// A row of elements.
+pub(super) struct Row {
+    pub(super) element: Element,
+    check: Option<HtmlInputElement>,
+    cells: Vec<Place>,
+    index: usize,
+    name: Option<String>,
+    waits: bool,
+    stops: bool,
+    stand: Stand,
+    /// Whether more is said of what it shows.
+    told: bool,
+}
+
+/// Builds what each row is a copy of.
+pub(super) fn template(columns: &[Column], checks: Option<Checks>) -> Option<Node> {
+    let selected = checks.map(|_| "false");
+    let cells = columns.iter().map(Column::cell).collect_view();
+    built(
+        view! {
+            <div class="grid-row" role="row" tabindex="-1" aria-selected=selected>
+                {checks.map(|_| Checks::cell())}
+                {cells}
+            </div>
+        }
+        .into_any(),
+    )
+}
+
+impl Row {
+    /// Copies the template.
+    pub(super) fn of(template: &Node) -> Option<Self> {
+        let element: Element = template.clone_node_with_deep(true).ok()?.dyn_into().ok()?;
+        let (mut check, mut cells) = (None, Vec::new());
+        let mut next = element.first_element_child();
+        while let Some(cell) = next {
+            next = cell.next_element_sibling();
+            if cell.has_attribute("data-slot") {
+                cells.push(Place::new(cell));
+            } else {
+                check = cell.first_element_child().and_then(|input| input.dyn_into().ok());
+            }
+        }
+        let (index, name, stand) = (usize::MAX, None, Stand::default());
+        Some(Self {
+            element,
+            check,
+            cells,
+            index,
+            name,
+            waits: false,
+            stops: false,
+            stand,
+            told: false,
+        })
+    }
+
+    /// Comes to show row `index`. A row that waits has no name yet.
+    pub(super) fn fill(
+        &mut self,
+        index: usize,
+        (name, waits): (Option<String>, bool),
+        cells: Vec<Cell>,
+        (kinds, now_ms): (&mut Kinds, f64),
+    ) {
+        if std::mem::take(&mut self.told) {
+            self.cells.iter().for_each(Place::hush);
+        }
+        if self.index != index {
+            self.index = index;
+            put(&self.element, "aria-rowindex", Some(&(index + 2).to_string()));
+        }
+        if self.name != name {
+            put(&self.element, "data-key", name.as_deref());
+            self.name = name;
+        }
+        if self.waits != waits {
+            self.waits = waits;
+            put(&self.element, "aria-busy", waits.then_some("true"));
+            if let Some(check) = &self.check {
+                check.set_disabled(waits);
+            }
+        }
+        for (place, cell) in self.cells.iter_mut().zip(cells) {
+            place.fill(cell, kinds, now_ms);
+        }
+    }
+
+    /// Takes in how it stands.
+    pub(super) fn stand(&mut self, stand: Stand) {
+        let before = std::mem::replace(&mut self.stand, stand);
+        if before.current != stand.current {
+            put(&self.element, "aria-current", stand.current.then_some("true"));
+        }
+        if before.selected != stand.selected {
+            put(
+                &self.element,
+                "aria-selected",
+                Some(if stand.selected { "true" } else { "false" }),
+            );
+            self.show_check();
+        }
+    }
+
+    /// Sets the box to what it stands for. Who presses it changes it first.
+    pub(super) fn show_check(&self) {
+        if let Some(check) = &self.check {
+            check.set_checked(self.stand.selected);
+        }
+    }
+
+    /// Can be reached by Tab, or not.
+    pub(super) fn stop(&mut self, stops: bool) {
+        if self.stops != stops {
+            self.stops = stops;
+            put(&self.element, "tabindex", Some(if stops { "0" } else { "-1" }));
+        }
+    }
+
+    /// Says more of what it shows, to whom looks at it.
+    pub(super) fn tell(&mut self) {
+        if !std::mem::replace(&mut self.told, true) {
+            self.cells.iter().for_each(Place::tell);
+        }
+    }
+
+    /// Tells times anew.
+    pub(super) fn pass(&mut self, now_ms: f64) {
+        self.cells.iter_mut().for_each(|place| place.pass(now_ms));
+    }
+}

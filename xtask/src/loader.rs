@@ -1,0 +1,155 @@
+//! Writes the one script of the dashboard: that of wasm-bindgen, with what fetches the parts in it.
+//! Two scripts that import each other could not both be named by their content, and would be one
+//! more way to the server. Knows nothing of what stands in a part.
+
+use std::collections::BTreeMap;
+
+use crate::run::{Error, Result};
+
+/// How files are fetched: begun at once, and told to nobody where it fails before it is awaited.
+/// With the first of them comes the sheet of all, so that none is seen without its looks.
+const FETCH: &str = "const fetched = (name) => () => {
+const file = fetch(new URL(name, import.meta.url));
+file.catch(() => {});
+return async (imports) => WebAssembly.instantiateStreaming(file, imports);
+};
+const sheet = makeLoad(() => {
+const link = document.createElement('link');
+const there = new Promise((done, gone) => Object.assign(link, { onload: done, onerror: gone }));
+there.catch(() => link.remove());
+document.head.append(Object.assign(link, { rel: 'stylesheet', href: '/later.css' }));
+return () => there;
+}, []);
+const part = (name, mark) => wrapAsyncCb(makeLoad(fetched(name), [
+sheet, ...shared.filter(([, marks]) => marks.includes(mark)).map(([load]) => load)
+]));";
+
+/// What the loader of wasm-split-cli says of the files.
+#[derive(Default)]
+struct Files {
+    /// Of each shared file, by its variable: its name, and the marks of the parts that need it.
+    shared: BTreeMap<String, (String, String)>,
+    /// Of each part: its variable, its file and its mark.
+    parts: Vec<(String, String, char)>,
+}
+
+/// Returns the script of wasm-bindgen with the loader of parts, which both call `name`, inside.
+pub(crate) fn one_script(glue: &str, loader: &str, name: &str) -> Result<String> {
+    let from = format!("from \"./{name}\"");
+    let entry = format!("\"./{name}\": ");
+    let mut lines = Vec::new();
+    let mut is_given = false;
+    for line in glue.lines() {
+        if line.trim_start().starts_with(&entry) {
+            if !is_given {
+                lines.push(format!("{entry}parts,"));
+            }
+            is_given = true;
+        } else if !(line.starts_with("import ") && line.contains(&from)) {
+            lines.push(line.to_owned());
+        }
+    }
+    if !is_given {
+        return Err(another("the script of wasm-bindgen"));
+    }
+    let (runtime, files) = read(loader).ok_or_else(|| another("the script of wasm-split-cli"))?;
+    lines.push("const parts = (() => {".to_owned());
+    lines.extend(runtime.iter().map(|line| (*line).to_owned()));
+    lines.push(FETCH.to_owned());
+    lines.push("const shared = [".to_owned());
+    for (file, marks) in files.shared.values() {
+        lines.push(format!("[\"./{file}\", \"{marks}\"],"));
+    }
+    lines.push("].map(([name, marks]) => [makeLoad(fetched(name), []), marks]);".to_owned());
+    lines.push("return {".to_owned());
+    for (variable, file, mark) in &files.parts {
+        lines.push(format!("{variable}: part(\"./{file}\", \"{mark}\"),"));
+    }
+    lines.push("};\n})();\n".to_owned());
+    Ok(lines.join("\n"))
+}
+
+fn another(what: &str) -> Error {
+    Error::new(format!("{what} has another shape than is known: adapt `loader.rs` to it"))
+}
+
+/// Tells what of the loader is the same for all files from what it says of each; nothing where it
+/// is not understood.
+fn read(loader: &str) -> Option<(Vec<&str>, Files)> {
+    let (mut runtime, mut files) = (Vec::new(), Files::default());
+    let mut lines = loader.lines();
+    let mut marks = 'a'..='z';
+    while let Some(line) = lines.next() {
+        let declared = line.strip_prefix("export ").unwrap_or(line).strip_prefix("const ");
+        let Some((variable, value)) = declared.and_then(|rest| rest.split_once(" = ")) else {
+            // It asks the other script for `initSync`, which is now its own.
+            if !line.starts_with("import ") && !line.starts_with("/*") {
+                runtime.push(line);
+            }
+            continue;
+        };
+        let file = lines.next()?.split_once("new URL(\"./")?.1.split_once('"')?.0.to_owned();
+        let needed = lines.find_map(|line| line.strip_prefix(", [")?.split_once(']'))?.0;
+        if value.starts_with("makeLoad(") && needed.is_empty() {
+            files.shared.insert(variable.to_owned(), (file, String::new()));
+        } else if value.starts_with("wrapAsyncCb(makeLoad(") {
+            let mark = marks.next()?;
+            for shared in needed.split(", ").filter(|shared| !shared.is_empty()) {
+                files.shared.get_mut(shared)?.1.push(mark);
+            }
+            files.parts.push((variable.to_owned(), file, mark));
+        } else {
+            return None;
+        }
+    }
+    let is_whole = ["function makeLoad(", "function wrapAsyncCb("]
+        .iter()
+        .all(|known| runtime.iter().any(|line| line.starts_with(known)));
+    (is_whole && !files.parts.is_empty()).then_some((runtime, files))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAME: &str = "__wasm_split.js";
+    const GLUE: &str = "import * as import1 from \"./__wasm_split.js\"\n\
+        import * as import2 from \"./__wasm_split.js\"\n\
+        const imports = {\n\"./__wasm_split.js\": import1,\n\"./__wasm_split.js\": import2,\n};\n\
+        export { initSync, __wbg_init as default };\n";
+    const LOADER: &str = "import { initSync } from \"./dashboard.js\";\n\
+        function wrapAsyncCb(callee) {\n    const now = 1;\n}\n\
+        function makeLoad(fetcher, deps) {\n}\n\
+        /* card, tray */\n\
+        const __chunk_5 = makeLoad(() => {\n\
+        \x20   const src = fetch(new URL(\"./chunk_5.wasm\", import.meta.url));\n}\n, []);\n\
+        export const __wasm_split_load_card = wrapAsyncCb(makeLoad(() => {\n\
+        \x20   const src = fetch(new URL(\"./split_card.wasm\", import.meta.url));\n}\n\
+        , [__chunk_5]));\n\
+        export const __wasm_split_load_forms = wrapAsyncCb(makeLoad(() => {\n\
+        \x20   const src = fetch(new URL(\"./split_forms.wasm\", import.meta.url));\n}\n, []));\n";
+
+    #[test]
+    fn the_script_brings_its_loader_along() {
+        let script = one_script(GLUE, LOADER, NAME).unwrap();
+        assert_eq!(script.matches("import ").count(), 0, "{script}");
+        assert_eq!(script.matches("\"./__wasm_split.js\"").count(), 1, "{script}");
+        assert!(script.contains("    const now = 1;\n"), "{script}");
+        assert!(script.contains("[\"./chunk_5.wasm\", \"a\"],"), "{script}");
+        for (name, mark) in [("card", 'a'), ("forms", 'b')] {
+            let part =
+                format!("__wasm_split_load_{name}: part(\"./split_{name}.wasm\", \"{mark}\"),");
+            assert!(script.contains(&part), "{script}");
+        }
+    }
+
+    #[test]
+    fn scripts_of_another_shape_are_refused() {
+        let is_refused = |glue: &str, loader: &str| one_script(glue, loader, NAME).is_err();
+        assert!(is_refused("export {};", LOADER));
+        assert!(is_refused(GLUE, "export function card() {}"));
+        assert!(is_refused(GLUE, &LOADER.replace("[__chunk_5]", "[__chunk_6]")));
+        assert!(is_refused(GLUE, &LOADER.replace("function makeLoad", "function load")));
+        assert!(is_refused(GLUE, &LOADER.replace("new URL", "url")));
+    }
+}
