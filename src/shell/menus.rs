@@ -9,7 +9,7 @@ use crate::{
     texts::{self, Language},
     ui::{
         icon::Glyph,
-        menu::{MenuHeading, MenuItem},
+        menu::{MenuGroup, MenuHeading, MenuItem},
     },
 };
 
@@ -57,12 +57,15 @@ pub fn AppearanceItems(
     };
     let languages = [None].into_iter().chain(Language::ALL.map(Some));
     view! {
-        <MenuHeading text=texts.theme />
-        {Theme::ALL.into_iter().map(theme_item).collect_view()}
-        <MenuHeading text=texts.density />
-        {Density::ALL.into_iter().map(density_item).collect_view()}
-        <MenuHeading text=texts.language />
-        {languages.map(language_item).collect_view()}
+        <MenuGroup text=texts.theme>
+            {Theme::ALL.into_iter().map(theme_item).collect_view()}
+        </MenuGroup>
+        <MenuGroup text=texts.density>
+            {Density::ALL.into_iter().map(density_item).collect_view()}
+        </MenuGroup>
+        <MenuGroup text=texts.language>
+            {languages.map(language_item).collect_view()}
+        </MenuGroup>
     }
 }
 

@@ -74,6 +74,8 @@ impl Tray {
         if self.account.with_value(|known| known != account) {
             self.account.set_value(account.to_owned());
             let mut jobs = kept(&self.prefix());
+            // Another tab may have ended before it forgot what was done.
+            jobs.extract_if(.., |job| job.is_over()).for_each(|job| self.forget(job.id));
             let due_ms = now_ms() + GRACE_MS;
             for job in &mut jobs {
                 job.due_ms = due_ms;
@@ -84,8 +86,10 @@ impl Tray {
 
     /// Takes in what stands in the storage, where another tab changed it.
     fn compare(&self) {
-        let now = kept(&self.prefix());
+        let mut now = kept(&self.prefix());
         let before = self.jobs.get_untracked();
+        // What is done is of interest to those alone who saw it begin.
+        now.retain(|job| !job.is_over() || before.iter().any(|one| one.id == job.id));
         for job in &before {
             let same = now.iter().find(|one| one.id == job.id);
             let still = |key: &Key| same.is_some_and(|same| same.waiting.contains(key));
@@ -107,7 +111,7 @@ impl Tray {
             Some(own) if ahead(own, &job) => own.clone(),
             _ => job,
         });
-        self.show(merged.collect());
+        self.show(merged.filter(|job| !job.is_over()).collect());
         for job in &new {
             self.tell(job, Change::Hidden(job.waiting.iter().cloned().collect(), false));
         }
@@ -187,13 +191,15 @@ impl Tray {
         self.forgetful.try_get_value() != Some(false) || kept().is_some()
     }
 
-    /// Forgets a decision that is done.
+    /// Forgets a decision that is done, once other tabs have had time to see that it is: what only
+    /// vanishes was taken back.
     pub fn forget(&self, id: u64) {
         put(&self.key(id), "");
     }
 
     fn prefix(&self) -> String {
-        self.account.with_value(|account| format!("{KEY}{account}-"))
+        // The page may be gone by the time that something is forgotten.
+        self.account.try_with_value(|account| format!("{KEY}{account}-")).unwrap_or_default()
     }
 
     fn key(&self, id: u64) -> String {

@@ -110,7 +110,8 @@ pub fn Button(
     }
 }
 
-/// A square button with an icon only; `label` is its accessible name and its tooltip.
+/// A square button with an icon only; `label` is its accessible name and its tooltip. One attribute
+/// is both: where two say the same, screen readers say it twice.
 #[component]
 pub fn IconButton(
     /// What is drawn.
@@ -147,7 +148,7 @@ pub fn IconButton(
             data-size=size.name()
             data-reason=move || disabled_reason.get()
             title=move || disabled_reason.with(Option::is_none).then(|| label.get())
-            aria-label=label
+            aria-label=move || disabled_reason.with(Option::is_some).then(|| label.get())
             aria-pressed=move || pressed.get().map(|on| if on { "true" } else { "false" })
             aria-busy=move || busy.get().then_some("true")
             aria-disabled=move || unavailable().then_some("true")

@@ -40,6 +40,15 @@ fn follow(element: NodeRef<html::Dialog>, open: Signal<bool>) {
     });
 }
 
+/// Returns whether a press is on the ground around a dialog, which belongs to its element.
+fn is_outside(element: NodeRef<html::Dialog>, event: &ev::MouseEvent) -> bool {
+    let dialog = element.get_untracked();
+    let is_it = |target: &EventTarget| {
+        dialog.as_ref().is_some_and(|dialog| dialog.unchecked_ref::<EventTarget>() == target)
+    };
+    event.target().as_ref().is_some_and(is_it)
+}
+
 /// A modal dialog, shown while `open`.
 #[component]
 pub fn Dialog(
@@ -55,6 +64,9 @@ pub fn Dialog(
     /// Whether a press outside closes it: not where something typed would be lost.
     #[prop(default = true)]
     backdrop_closes: bool,
+    /// Whether what it says is read out when it opens: where the focus goes to an act.
+    #[prop(optional)]
+    is_read: bool,
     /// The acts at its foot, the safe one first.
     #[prop(into, optional)]
     actions: ViewFn,
@@ -62,7 +74,7 @@ pub fn Dialog(
     children: ChildrenFn,
 ) -> impl IntoView {
     let element = NodeRef::<html::Dialog>::new();
-    let title_id = unique_id("dialog");
+    let (title_id, body_id) = (unique_id("dialog"), unique_id("dialog"));
     follow(element, open);
     // The owner decides whether it closes, so the browser must not do it by itself.
     let on_cancel = move |event: ev::Event| {
@@ -76,36 +88,34 @@ pub fn Dialog(
         }
     };
     let on_press = move |event: ev::MouseEvent| {
-        let outside = event.target().is_some_and(|target| {
-            element
-                .get_untracked()
-                .is_some_and(|dialog| *dialog.unchecked_ref::<EventTarget>() == target)
-        });
-        if outside && backdrop_closes {
+        if backdrop_closes && is_outside(element, &event) {
             on_close.run(());
         }
     };
     let close = move |_| on_close.run(());
-    let labelled_by = title_id.clone();
+    let (labelled_by, described_by) = (title_id.clone(), is_read.then(|| body_id.clone()));
     view! {
         <dialog
             class="dialog"
             node_ref=element
             aria-labelledby=labelled_by
+            aria-describedby=described_by
             on:cancel=on_cancel
             on:close=on_closed
             on:mousedown=on_press
         >
             <div class="dialog-card">
-                <header class="dialog-header">
+                <div class="dialog-header">
                     <h2 class="dialog-title" id=title_id>
                         {title}
                     </h2>
                     <IconButton icon=Glyph::Close label=texts::common().close on_click=close />
-                </header>
+                </div>
                 <Show when=move || open.get()>
-                    <div class="dialog-body">{children()}</div>
-                    <footer class="dialog-actions">{actions.run()}</footer>
+                    <div class="dialog-body" id=body_id.clone()>
+                        {children()}
+                    </div>
+                    <div class="dialog-actions">{actions.run()}</div>
                 </Show>
             </div>
         </dialog>
@@ -223,7 +233,7 @@ pub fn ConfirmDialog(
         }
     };
     view! {
-        <Dialog open title on_close actions>
+        <Dialog open title on_close is_read=true actions>
             {children()}
             <p class="dialog-error" role="alert">
                 {move || error.get()}

@@ -126,6 +126,25 @@ pub fn MenuHeading(
     }
 }
 
+/// Items that belong together, under a heading.
+#[component]
+pub fn MenuGroup(
+    /// The heading, which is read before the first of them that is reached.
+    #[prop(into)]
+    text: Signal<String>,
+    /// The items.
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <div role="group" aria-label=text>
+            <p class="menu-heading" aria-hidden="true">
+                {text}
+            </p>
+            {children()}
+        </div>
+    }
+}
+
 /// An act of a [`Menu`]; with `checked`, one of several choices.
 #[component]
 pub fn MenuItem(

@@ -87,7 +87,6 @@ impl Anchor {
                 popovertarget=panel_id
                 aria-haspopup=popup
                 aria-expanded=move || if open.get() { "true" } else { "false" }
-                aria-label=move || (!worded()).then(|| label.get())
                 title=move || (!worded()).then(|| label.get())
             >
                 <Icon glyph=icon />

@@ -1,7 +1,10 @@
-//! What the journeys stand on: the real binary with a data folder of its own, a real Chromium, and
+//! What the journeys stand on: the real binary with a data folder of its own, a real browser, and
 //! a page that is used as a person uses it, by what is written on it.
 
+mod aria;
 mod browser;
+mod chromium;
+mod firefox;
 mod page;
 mod server;
 

@@ -92,7 +92,8 @@ async fn a_refusal_says_why_and_an_allowed_redirect_is_followed() {
         page.sees("`_nothing` is no hidden input").await;
         page.is_accessible("the page that refuses").await;
         let logged = page.console().await;
-        assert!(logged.len() == 1 && logged[0].contains("400"), "{logged:?}");
+        let noted = usize::from(!page.is_firefox());
+        assert!(logged.len() == noted && logged.iter().all(|it| it.contains("400")), "{logged:?}");
         page.back().await;
         page.open(&right).await;
         page.fill("Name", "Ada").await;

@@ -1,13 +1,14 @@
 //! Reading a long list to its end.
 
-use crate::harness::{Look, Server, journey};
+use crate::harness::{Look, Page, Server, journey};
 use serde_json::json;
 use std::collections::HashSet;
+use std::time::{Duration, Instant};
 
 const ROWS: usize = 25_000;
 
-/// So often nothing new may be read, 20 ms apart, before something is held to be missing.
-const STILL_MAX: usize = 300;
+/// How long nothing new may be read before something is held to be missing.
+const STILL_MAX: Duration = Duration::from_secs(6);
 
 /// Notes each row that is drawn; then, where these fill the view and all of them have come, scrolls
 /// on by most of a window. Gives the ids noted, and how many nodes the page has.
@@ -35,21 +36,29 @@ async fn scrolling_to_the_end_shows_every_submission_once() {
         page.sign_in(&world.server.link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.sees("25,000 submissions").await;
-        let (mut seen, mut nodes_max, mut still) = (HashSet::new(), 0, 0);
-        while seen.len() < ROWS && still < STILL_MAX {
-            let read = page.eval(READ_ON, vec![]).await;
-            let before = seen.len();
-            seen.extend(read[0].as_array().expect("ids").iter().map(ToString::to_string));
-            nodes_max = nodes_max.max(read[1].as_u64().expect("a number"));
-            still = if seen.len() == before { still + 1 } else { 0 };
-            if still > 0 {
-                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-            }
-        }
-        assert_eq!(seen.len(), ROWS);
+        let (seen, nodes_max) = read_to_end(page, ROWS).await;
+        assert_eq!(seen, ROWS);
         assert!(nodes_max < 3000, "{nodes_max} nodes at once");
     })
     .await;
+}
+
+/// Scrolls until so many submissions were seen, or no new one comes; returns how many were seen, and
+/// the most nodes that the page had.
+pub(crate) async fn read_to_end(page: &Page, rows: usize) -> (usize, u64) {
+    let (mut seen, mut nodes_max, mut last) = (HashSet::new(), 0, Instant::now());
+    while seen.len() < rows && last.elapsed() < STILL_MAX {
+        let read = page.eval(READ_ON, vec![]).await;
+        let before = seen.len();
+        seen.extend(read[0].as_array().expect("ids").iter().map(ToString::to_string));
+        nodes_max = nodes_max.max(read[1].as_u64().expect("a number"));
+        if seen.len() == before {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        } else {
+            last = Instant::now();
+        }
+    }
+    (seen.len(), nodes_max)
 }
 
 /// Whether every row in view has come, and if so what stands at the top: its index and its instant.

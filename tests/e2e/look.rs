@@ -127,3 +127,13 @@ async fn every_page_on_a_phone() {
 async fn every_page_on_a_phone_at_night() {
     visit("phone-dark", Look::PHONE_DARK).await;
 }
+
+#[tokio::test]
+async fn every_page_on_a_small_phone() {
+    visit("small", Look { width: 360, height: 740, dark: false }).await;
+}
+
+#[tokio::test]
+async fn every_page_at_twice_the_size() {
+    visit("twice", Look { width: 720, height: 450, dark: false }).await;
+}

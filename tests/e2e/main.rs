@@ -1,6 +1,6 @@
-//! The journeys of a form owner, in a real Chromium, on the real binary.
+//! The journeys of a form owner, in a real Chromium or Firefox, on the real binary.
 //!
-//! `cargo xtask test e2e` builds what they need and runs them.
+//! `cargo xtask test e2e` builds what they need and runs them, `… e2e-firefox` in Firefox.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod card;
@@ -14,6 +14,7 @@ mod harness;
 mod import;
 mod insights;
 mod intake;
+mod kept;
 mod keys;
 mod limits;
 mod list;
@@ -22,6 +23,7 @@ mod offline;
 mod parts;
 mod print;
 mod sign_in;
+mod told;
 mod tray;
 mod views;
 mod workbook;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use thirtyfour::Key;
 
 /// Clicks the boxes of these rows, once they are there.
-async fn select(page: &Page, rows: &[u64]) {
+pub(crate) async fn select(page: &Page, rows: &[u64]) {
     let body = "const boxes = document.querySelectorAll('.grid-track .grid-row[data-key] input');
         if (boxes.length <= Math.max(...arguments[0])) return false;
         arguments[0].forEach(n => boxes[n].click()); return true";
@@ -107,6 +107,101 @@ async fn all_that_match_go_and_nothing_else() {
         page.sees(&format!("{matching} submissions deleted")).await;
         assert_eq!(count(&world.server, "&search=the"), 0);
         assert_eq!(count(&world.server, ""), 400 - matching);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn two_tabs_have_one_tray_and_one_of_them_works() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 60);
+    let key = server.key("live");
+    let before = listed(&server, &key, &form);
+    journey("tray-tabs", Look::DESK, server, async |world| {
+        let page = &world.page;
+        let place = format!("/live/forms/{form}");
+        page.sign_in(&world.server.link()).await;
+        page.open(&place).await;
+        page.sees("60 submissions").await;
+        let first = page.tab().await;
+        let second = page.new_tab().await;
+        page.open(&place).await;
+        page.sees("60 submissions").await;
+
+        // What is decided in one is seen, and taken back, in the other.
+        delete_two(page).await;
+        page.show(&first).await;
+        page.sees("Deleting 2 submissions in").await;
+        page.sees("58 submissions").await;
+        page.click("button", "Undo").await;
+        page.sees("60 submissions").await;
+        page.show(&second).await;
+        page.sees("60 submissions").await;
+        page.misses("Deleting 2 submissions").await;
+        assert_eq!(listed(&world.server, &key, &form), before, "nothing has gone");
+
+        // One works, and both know what is gone.
+        delete_two(page).await;
+        page.click("button", "Delete now").await;
+        page.sees("2 submissions deleted").await;
+        page.show(&first).await;
+        page.sees("58 submissions").await;
+        page.misses("Deleting 2 submissions").await;
+        assert_eq!(listed(&world.server, &key, &form).len(), 58);
+
+        // Where that one is closed, the other goes on.
+        page.show(&second).await;
+        delete_two(page).await;
+        page.close_tab().await;
+        page.show(&first).await;
+        page.sees("Deleting 2 submissions in").await;
+        page.sees("2 submissions deleted").await;
+        page.sees("56 submissions").await;
+        let after = listed(&world.server, &key, &form);
+        assert_eq!(after.len(), 56);
+        assert_eq!(page.eval(SHOWN, vec![]).await, json!(after[..5]));
+    })
+    .await;
+}
+
+/// Decides that two rows go.
+async fn delete_two(page: &Page) {
+    select(page, &[1, 3]).await;
+    page.sees("2 selected").await;
+    page.click("button", "Delete").await;
+    page.click("button", "Delete 2 submissions").await;
+    page.sees("Deleting 2 submissions in").await;
+}
+
+#[tokio::test]
+async fn what_could_not_be_deleted_is_named_and_tried_again() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 60);
+    let key = server.key("live");
+    let before = listed(&server, &key, &form);
+    journey("tray-failed", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.sees("60 submissions").await;
+        world.server.refuse_deletion(&before[3], true);
+        delete_two(page).await;
+        page.click("button", "Delete now").await;
+        page.sees("1 submission could not be deleted").await;
+        page.sees(&before[3]).await;
+        page.sees("59 submissions").await;
+        page.is_accessible("a deletion that failed").await;
+        let after = listed(&world.server, &key, &form);
+        assert!(after.contains(&before[3]) && !after.contains(&before[1]));
+        assert_eq!(page.eval(SHOWN, vec![]).await, json!(after[..5]), "it is back in its place");
+
+        world.server.refuse_deletion(&before[3], false);
+        page.click("button", "Retry").await;
+        page.sees("2 submissions deleted").await;
+        page.sees("58 submissions").await;
+        assert!(!listed(&world.server, &key, &form).contains(&before[3]));
+        let noted = page.console().await;
+        assert!(noted.iter().all(|line| line.contains("500")), "{noted:?}");
     })
     .await;
 }

@@ -164,6 +164,8 @@ async fn theme_and_density_are_kept_and_signing_out_is_reported() {
     let (stage, frame) = frame();
     let root = document().document_element().unwrap();
     let storage = window().local_storage().unwrap().unwrap();
+    // What menus hold is a part.
+    settle().await;
     let items = stage.all("[role=menuitemradio]");
     let choose = |text: &str| {
         let item = items.iter().find(|item| item.text_content().as_deref() == Some(text));
@@ -200,10 +202,16 @@ async fn the_language_is_offered_and_what_was_chosen_is_kept() {
         let on = |item: &HtmlElement| attr(item, "aria-checked").as_deref() == Some("true");
         languages.iter().map(on).collect::<Vec<_>>()
     };
-    assert_eq!(checked(&frame().0), [true, false, false]);
+    let (stage, _frame) = frame();
+    // What menus hold is a part.
+    settle().await;
+    assert_eq!(checked(&stage), [true, false, false]);
     storage.set_item(LANGUAGE_KEY, "de").unwrap();
     assert_eq!(Language::of_viewer(), Language::German);
-    assert_eq!(checked(&frame().0), [false, false, true]);
+    drop(stage);
+    let (stage, _frame) = frame();
+    settle().await;
+    assert_eq!(checked(&stage), [false, false, true]);
     storage.set_item(LANGUAGE_KEY, "tlh").unwrap();
     assert_eq!(Language::of_viewer(), Language::English, "no language of ours: as the browser");
     storage.clear().unwrap();

@@ -1,15 +1,17 @@
-//! Finds Chromium and its driver, and installs them where that is allowed. Never downloads a
-//! browser from anywhere but the distribution.
+//! Finds Chromium, Firefox and their drivers, and installs them where that is allowed. Never
+//! downloads a browser from anywhere but the distribution.
 
 use std::{env, path::PathBuf};
 
 use crate::{
     apt,
     run::{Error, Result, exists, find},
+    tools,
 };
 
 /// What the two programs are called, by Debian, by snap and by their makers.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
 const DRIVERS: [&str; 2] = ["chromedriver", "chromium.chromedriver"];
 
 /// Makes sure of Chromium and its driver; returns the driver's path.
@@ -31,6 +33,16 @@ pub(crate) fn driver() -> Result<PathBuf> {
 pub(crate) fn chromium() -> Result<PathBuf> {
     let found = BROWSERS.into_iter().find_map(find);
     found.ok_or_else(|| by_hand(&Error::new("no `chromium` is in the path")))
+}
+
+/// Makes sure of Firefox and its driver; returns the driver's path.
+pub(crate) fn firefox_driver() -> Result<PathBuf> {
+    if !FIREFOXES.into_iter().any(exists) {
+        let why = "to test in a second browser";
+        apt::need_program("firefox-esr", "firefox-esr", why)
+            .map_err(|error| Error::new(format!("{error} (on Ubuntu `snap install firefox`)")))?;
+    }
+    tools::geckodriver()
 }
 
 fn found() -> Option<PathBuf> {

@@ -142,3 +142,82 @@ fn quoted(text: usize, character: usize) -> Vec<u8> {
     }
     body
 }
+
+#[cfg(test)]
+mod tests {
+    use wasm_encoder::{
+        CodeSection, Function, FunctionSection, Module, NameMap, NameSection, TypeSection, ValType,
+    };
+
+    use super::*;
+
+    /// A function of four arguments that begins with a character, by the name of the one that
+    /// quotes.
+    fn module(character: i32, name: &str) -> Vec<u8> {
+        let (mut types, mut functions) = (TypeSection::new(), FunctionSection::new());
+        for arguments in [2, 3, 4] {
+            types.ty().function(vec![ValType::I32; arguments], [ValType::I32]);
+        }
+        functions.function(2);
+        let mut body = Function::new([(1, ValType::I32)]);
+        let memory = MemArg { offset: WRITE_CHARACTER, align: 2, memory_index: 0 };
+        body.instructions().local_get(2).i32_const(character).local_get(3).i32_load(memory);
+        body.instructions().local_tee(4).call_indirect(0, 0);
+        for _ in 0..40 {
+            body.instructions().drop().i32_const(7);
+        }
+        body.instructions().end();
+        let mut code = CodeSection::new();
+        code.function(&body);
+        let mut names = NameMap::new();
+        names.append(0, name);
+        let mut section = NameSection::new();
+        section.functions(&names);
+        let mut module = Module::new();
+        module.section(&types).section(&functions).section(&code).section(&section);
+        module.finish()
+    }
+
+    fn told(module: &[u8]) -> Vec<String> {
+        let mut told = Vec::new();
+        for payload in Parser::new(0).parse_all(module) {
+            if let Payload::CodeSectionEntry(body) = payload.unwrap() {
+                let operators = body.get_operators_reader().unwrap().into_iter();
+                told.extend(operators.map(|operator| format!("{:?}", operator.unwrap())));
+            }
+        }
+        told
+    }
+
+    #[test]
+    fn a_text_is_written_between_its_marks() {
+        let before = module(MARK, "_RNvXsh_NtCsgX_4core3fmteNtB5_5Debug3fmt");
+        let mut after = before.clone();
+        assert!(plain(&mut after).unwrap().is_some());
+        let told = told(&after);
+        let calls = told.iter().filter(|one| one.starts_with("CallIndirect"));
+        let kinds: Vec<_> = calls.map(|call| call.contains("type_index: 1")).collect();
+        assert_eq!(kinds, [false, true, false], "a mark, the text, a mark");
+        assert_eq!(told.iter().filter(|one| one.contains("value: 34")).count(), 2);
+        assert!(told.iter().any(|one| one == "Return"));
+        assert_eq!(told.last().map(String::as_str), Some("End"));
+        assert_eq!(before.len(), after.len());
+    }
+
+    #[test]
+    fn what_has_another_name_or_shape_stays() {
+        let debug = "_RNvXsh_NtCsgX_4core3fmteNtB5_5Debug3fmt";
+        for (character, name) in [(MARK, "_RNvXsh_NtCsgX_4core3fmteNtB5_7Display3fmt"), (39, debug)]
+        {
+            let before = module(character, name);
+            let mut after = before.clone();
+            assert_eq!(plain(&mut after).unwrap(), None);
+            assert_eq!(before, after);
+        }
+    }
+
+    #[test]
+    fn what_is_no_module_is_told() {
+        assert!(plain(&mut b"\0asm\x01\0\0\0\x03\xff".to_vec()).is_err());
+    }
+}

@@ -71,8 +71,17 @@ fn part(
                 }
             }
         } else {
-            let out = if is_later(head, comes_later) { &mut *goes } else { &mut *stays };
-            out.extend([head, body]);
+            let all = selectors(head);
+            let later: Vec<_> =
+                all.iter().copied().filter(|one| is_later(one, comes_later)).collect();
+            if later.len() < all.len() {
+                stays.extend([head, body]);
+            }
+            // Of those that share a rule, the later ones have it twice: it would no longer stand
+            // behind the rules of theirs that it overrides.
+            if !later.is_empty() {
+                goes.extend([&later.join(","), body]);
+            }
         }
     }
     stays.push_str(rest);
@@ -94,21 +103,37 @@ fn block(text: &str) -> usize {
     text.len()
 }
 
-/// Whether each of the selectors needs a class that comes later.
-fn is_later(selectors: &str, comes_later: &mut dyn FnMut(&str) -> bool) -> bool {
-    let plain = without_conditions(selectors);
+/// The selectors of a rule: commas in brackets part none.
+fn selectors(head: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut found) = (0_usize, 0, Vec::new());
+    for (at, byte) in head.bytes().enumerate() {
+        match byte {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => {
+                found.push(&head[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(&head[start..]);
+    found
+}
+
+/// Whether a selector needs a class that comes later.
+fn is_later(selector: &str, comes_later: &mut dyn FnMut(&str) -> bool) -> bool {
+    let plain = without_conditions(selector);
+    let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     !plain.trim_start().starts_with('@')
-        && plain.split(',').all(|selector| {
-            let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
-            selector.split('.').skip(1).any(|rest| {
-                let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-                comes_later(&rest[..end])
-            })
+        && plain.split('.').skip(1).any(|rest| {
+            let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+            comes_later(&rest[..end])
         })
 }
 
-/// The selectors without what stands in brackets: conditions need not hold.
-fn without_conditions(selectors: &str) -> String {
+/// A selector without what stands in brackets: conditions need not hold.
+fn without_conditions(selector: &str) -> String {
     let mut depth = 0_u32;
     let outside = |c: &char| {
         depth += u32::from(matches!(c, '(' | '['));
@@ -116,7 +141,7 @@ fn without_conditions(selectors: &str) -> String {
         depth -= u32::from(matches!(c, ')' | ']')).min(depth);
         is_outside
     };
-    selectors.chars().filter(outside).collect()
+    selector.chars().filter(outside).collect()
 }
 
 #[cfg(test)]
@@ -148,7 +173,6 @@ mod tests {
             ".card{a:b}",
             // Held by none: put together.
             ".tone-1{a:b}",
-            ".drawer,.rows{a:b}",
             ".rows:not(.drawer){a:b}",
             ".rows:is(.drawer,a){a:b}",
             "@keyframes drawer{0%{a:b}}",
@@ -159,6 +183,13 @@ mod tests {
         for goes in [".drawer{a:b}", ".shell .drawer>b,.calendar{a:b;&:hover{c:d}}"] {
             assert_eq!(parted(goes), (String::new(), goes.to_owned()));
         }
+    }
+
+    #[test]
+    fn a_rule_of_both_is_in_both_so_that_it_overrides_what_it_did() {
+        let sheet = ".drawer{a:b}.rows,.shell :is(.drawer,b),.drawer:not(.a,.b){a:c}";
+        let goes = ".drawer{a:b}.drawer:not(.a,.b){a:c}";
+        assert_eq!(parted(sheet), (sheet.replacen(".drawer{a:b}", "", 1), goes.to_owned()));
     }
 
     #[test]

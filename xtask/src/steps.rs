@@ -5,7 +5,7 @@ use std::{env, fs, process::Command};
 
 use crate::{
     apt, browser, fuzz, place, python,
-    run::{Result, run},
+    run::{Result, run, say},
     schemathesis, serve, size,
     test::{Counts, counted},
     tidy, tools,
@@ -19,7 +19,7 @@ pub(crate) struct Step {
 }
 
 /// All steps. The binary is built once, in release, for the browser; all else in one dev profile.
-pub(crate) const STEPS: [Step; 16] = [
+pub(crate) const STEPS: [Step; 17] = [
     Step { name: "format", about: "rustfmt changes nothing", run: format },
     Step { name: "tidy", about: "the house style holds", run: |_| tidy::check() },
     Step { name: "clippy", about: "no lint on the host", run: clippy },
@@ -40,6 +40,7 @@ pub(crate) const STEPS: [Step; 16] = [
     Step { name: "fuzz", about: "hostile input, for some seconds each", run: fuzz::short },
     Step { name: "web", about: "the dashboard's parts, in headless Chromium", run: web },
     Step { name: "e2e", about: "the whole, in Chromium on the real binary", run: e2e },
+    Step { name: "e2e-firefox", about: "the same journeys, in Firefox", run: e2e_firefox },
 ];
 
 /// Cargo, with the features of the whole workspace, so that no crate is compiled twice.
@@ -136,11 +137,35 @@ fn web(counts: &mut Counts) -> Result {
     test.env("WASM_BINDGEN_TEST_TIMEOUT", "600");
     // Symbols would triple what the browser has to load.
     test.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CHROMEDRIVER", driver);
+    // It would be taken before the one of Chromium.
+    test.env_remove("GECKODRIVER");
     counted(&mut test, counts)
 }
 
 fn e2e(counts: &mut Counts) -> Result {
     let driver = browser::driver()?;
+    counted(journeys()?.env("CHROMEDRIVER", driver), counts)
+}
+
+/// Journeys that Firefox is spared, and why.
+const CHROMIUM_ALONE: [(&str, &str); 1] = [(
+    "told::",
+    "outlines are read out of Chromium's accessibility tree, and Firefox shows its own to nobody",
+)];
+
+fn e2e_firefox(counts: &mut Counts) -> Result {
+    let driver = browser::firefox_driver()?;
+    let mut test = journeys()?;
+    test.arg("--");
+    for (journeys, why) in CHROMIUM_ALONE {
+        say(&format!("Left out: `{journeys}`: {why}."));
+        test.args(["--skip", journeys]);
+    }
+    counted(test.env("E2E_BROWSER", "firefox").env("GECKODRIVER", driver), counts)
+}
+
+/// All journeys, and what they need besides a browser.
+fn journeys() -> Result<Command> {
     let axe = tools::axe()?;
     // Two programs of others read the workbooks that exports make.
     let python = python::environment("openpyxl", "tests/e2e/requirements.txt")?;
@@ -148,6 +173,6 @@ fn e2e(counts: &mut Counts) -> Result {
     serve::build()?;
     let mut test = cargo_test(&["--test", "e2e"]);
     test.env("SHEAF_BIN", place::binary()).env("AXE_JS", axe);
-    test.env("CHROMEDRIVER", driver).env("OPENPYXL_PYTHON", python.join("python"));
-    counted(&mut test, counts)
+    test.env("OPENPYXL_PYTHON", python.join("python"));
+    Ok(test)
 }

@@ -69,6 +69,16 @@ const FUZZ: Crate = Crate {
     usual_time: "half a minute",
 };
 
+/// It drives Firefox.
+const GECKODRIVER: Crate = Crate {
+    name: "geckodriver",
+    version: "0.37.1",
+    program: "geckodriver",
+    programs: &["geckodriver"],
+    install: &["--locked"],
+    usual_time: "1 to 2 minutes",
+};
+
 const BINARYEN: &str = "132.0.0";
 /// The oldest `wasm-opt` that understands what rustc 1.95 writes.
 const BINARYEN_MIN: u32 = 108;
@@ -95,6 +105,12 @@ pub(crate) fn for_browser_tests() -> Result<PathBuf> {
 /// Makes sure of what runs the fuzz targets.
 pub(crate) fn cargo_fuzz() -> Result {
     cargo_tool(&FUZZ)
+}
+
+/// Makes sure of what drives Firefox; returns its path.
+pub(crate) fn geckodriver() -> Result<PathBuf> {
+    cargo_tool(&GECKODRIVER)?;
+    Ok(bin(GECKODRIVER.program))
 }
 
 /// The search path with the project's own tools first.

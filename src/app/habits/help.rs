@@ -12,7 +12,8 @@ use crate::{
 /// Returns the keys as they are printed on a keyboard.
 pub(super) fn printed(key: Key) -> Vec<String> {
     let texts = texts::keys_help();
-    let is_mac = || window().navigator().platform().is_ok_and(|name| name.starts_with("Mac"));
+    let is_mac =
+        || window().navigator().platform().is_ok_and(|name| name.to_lowercase().starts_with("mac"));
     let with = key.held.then(|| if is_mac() { texts.cmd } else { texts.ctrl }.to_owned());
     let name = match key.name {
         "Enter" => texts.enter.to_owned(),

@@ -30,6 +30,8 @@ const TICK_MS: u32 = 200;
 const LOST_WAIT_MS: u64 = 5_000;
 /// How often an answer of the server's that it failed is asked for again.
 const TRIES_MAX: u32 = 3;
+/// How long what is done is left for other tabs to see.
+const SEEN_MS: u32 = 2_000;
 /// How often what is under way is written down.
 const KEEP_MS: u64 = 1_000;
 
@@ -262,7 +264,11 @@ impl Work {
 
     fn finish(self, id: u64) {
         let Some(job) = self.tray.take(id) else { return };
-        self.tray.forget(id);
+        self.tray.keep(&job);
+        spawn_local(async move {
+            TimeoutFuture::new(SEEN_MS).await;
+            self.tray.forget(id);
+        });
         if job.scope.is_some() {
             self.tray.tell(&job, Change::Scope(false));
         }

@@ -147,7 +147,7 @@ impl Offer {
             What::Answer(field, _) => Cell::Text(answers::cell(row, field)),
             What::Sentiment => {
                 match row.ai_insights.as_ref().and_then(|it| it.sentiment.as_ref()) {
-                    Some(label) => Cell::Badge(sentiment::tone(label), sentiment::word(label)),
+                    Some(label) => Cell::Badge(sentiment::tone(label), sentiment::name(label)),
                     None => Cell::Text(String::new()),
                 }
             }

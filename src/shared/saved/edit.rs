@@ -81,7 +81,7 @@ fn Acts(
     let shift = move |to: usize, change: Change, pressed: &str| {
         views.change(change);
         editing.set(Some(to));
-        focus_later(format!(".views-edit [aria-label='{pressed}']"));
+        focus_later(format!(".views-edit :is([title='{pressed}'], [aria-label='{pressed}'])"));
     };
     let up = move |_| shift(at.saturating_sub(1), Change::Up(at), texts.move_up);
     let down = move |_| shift(at + 1, Change::Down(at), texts.move_down);

@@ -61,7 +61,6 @@ pub fn Columns(
             <button
                 class="column"
                 type="button"
-                aria-label=column.text.clone()
                 title=column.text
                 tabindex=move || if active.get() == at { "0" } else { "-1" }
                 on:focus=move |_| active.set(at)

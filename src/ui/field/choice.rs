@@ -83,6 +83,11 @@ pub fn SelectField(
     }
 }
 
+/// Ids of a label and a hint that one presses as a whole, though only the label is the name.
+fn said_by() -> (String, String) {
+    (unique_id("choice"), unique_id("choice"))
+}
+
 /// A few choices, all in view, of which one is chosen.
 #[component]
 pub fn RadioField(
@@ -101,18 +106,25 @@ pub fn RadioField(
     let group = unique_id("radio");
     let choice = move |choice: Choice| {
         let (own, reported) = (choice.value.clone(), choice.value.clone());
+        let (label_id, hint_id) = said_by();
         view! {
             <label class="choice">
                 <input
                     class="choice-input"
                     type="radio"
+                    aria-labelledby=label_id.clone()
+                    aria-describedby=hint_id.clone()
                     name=group.clone()
                     value=choice.value
                     prop:checked=move || value.with(|value| *value == own)
                     on:change=move |_| on_change.run(reported.clone())
                 />
-                <span class="choice-label">{choice.label}</span>
-                <span class="choice-hint">{choice.hint}</span>
+                <span class="choice-label" id=label_id>
+                    {choice.label}
+                </span>
+                <span class="choice-hint" id=hint_id>
+                    {choice.hint}
+                </span>
             </label>
         }
     };
@@ -140,16 +152,23 @@ pub fn CheckField(
     #[prop(into, optional)]
     hint: Signal<String>,
 ) -> impl IntoView {
+    let (label_id, hint_id) = said_by();
     view! {
         <label class="choice">
             <input
                 class="choice-input"
                 type="checkbox"
+                aria-labelledby=label_id.clone()
+                aria-describedby=hint_id.clone()
                 prop:checked=checked
                 on:change:target=move |event| on_change.run(event.target().checked())
             />
-            <span class="choice-label">{label}</span>
-            <span class="choice-hint">{hint}</span>
+            <span class="choice-label" id=label_id>
+                {label}
+            </span>
+            <span class="choice-hint" id=hint_id>
+                {hint}
+            </span>
         </label>
     }
 }

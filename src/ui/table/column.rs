@@ -94,16 +94,17 @@ impl Column {
 
     /// The cell of the header; where the width can be chosen, with a separator to drag.
     pub(super) fn head(&self, separator: Option<AnyView>) -> impl IntoView + use<> {
-        let (title, hover) = (self.title.clone(), self.title.clone());
+        let (title, hover, name) = (self.title.clone(), self.title.clone(), self.title.clone());
+        // Named by itself: the separator's width is no part of what a column is called.
         view! {
             <div
                 class="grid-cell"
                 role="columnheader"
                 data-align=self.align()
                 data-slot=self.slot.name()
-                title=hover
+                aria-label=name
             >
-                {title}
+                <span title=hover>{title}</span>
                 {separator}
             </div>
         }

@@ -10,7 +10,7 @@ use super::{Checks, Pick, grid::Grid};
 /// What may be pressed in a row without opening it.
 const CONTROLS: &str = "a, button, input, select, label";
 /// What says more to whom looks at it.
-const TELLING: &str = "time, abbr";
+const TELLING: &str = ":is(time,abbr)";
 
 fn within(event: &Event, selector: &str) -> Option<Element> {
     let target: Element = event.target()?.dyn_into().ok()?;

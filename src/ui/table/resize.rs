@@ -13,6 +13,8 @@ use crate::ui::focus;
 const STEP_PX: u32 = 16;
 /// The narrowest that a column becomes, in px.
 const WIDTH_MIN_PX: u32 = 64;
+/// The widest.
+const WIDTH_MAX_PX: u32 = 2000;
 
 /// A separator of a table's head.
 #[derive(Clone, Copy)]
@@ -36,7 +38,7 @@ impl Resize {
         let now = move |event: &ev::PointerEvent| {
             let (start, width) = grabbed.get_value()?;
             let width = width.saturating_add_signed(event.client_x() - start);
-            Some(width.max(WIDTH_MIN_PX))
+            Some(width.clamp(WIDTH_MIN_PX, WIDTH_MAX_PX))
         };
         let on_move = move |event: ev::PointerEvent| {
             if let (Some(width), Some(handle)) = (now(&event), target(&event)) {
@@ -59,6 +61,7 @@ impl Resize {
                 aria-label=(texts::ui().width_of)(title)
                 aria-valuenow=self.columns.with_untracked(|columns| columns[index].width_px())
                 aria-valuemin=WIDTH_MIN_PX
+                aria-valuemax=WIDTH_MAX_PX
                 tabindex="0"
                 on:pointerdown=on_down
                 on:pointermove=on_move
@@ -77,7 +80,7 @@ impl Resize {
         let width = width_of(&handle);
         let width = match event.key().as_str() {
             "ArrowLeft" => width.saturating_sub(STEP_PX).max(WIDTH_MIN_PX),
-            "ArrowRight" => width + STEP_PX,
+            "ArrowRight" => (width + STEP_PX).min(WIDTH_MAX_PX),
             _ => return,
         };
         event.prevent_default();

@@ -1,12 +1,13 @@
-//! A Chromium of its own for each journey, driven over `WebDriver`.
+//! A browser of its own for each journey, driven over `WebDriver`: Chromium, or Firefox where
+//! `E2E_BROWSER` says so. What differs between the two stands in `chromium` and `firefox`.
 
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use super::{chromium, firefox};
+use std::io::{BufRead, BufReader, Lines};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
-use thirtyfour::common::capabilities::chromium::ChromiumLikeCapabilities;
 use thirtyfour::prelude::*;
-use thirtyfour::{ChromeCapabilities, LoggingPrefsLogLevel};
 
 /// What a person looks through: a size, and a preference for light or dark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,102 +28,102 @@ impl Look {
     pub(crate) const PHONE_DARK: Self = Self { dark: true, ..Self::PHONE };
 }
 
+/// Whose browser it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Engine {
+    Chromium,
+    Firefox,
+}
+
+impl Engine {
+    fn chosen() -> Self {
+        match std::env::var("E2E_BROWSER").as_deref() {
+            Ok("firefox") => Self::Firefox,
+            Ok("chromium") | Err(_) => Self::Chromium,
+            Ok(other) => panic!("`E2E_BROWSER` is `chromium` or `firefox`, but is `{other}`"),
+        }
+    }
+}
+
+/// What a page is driven by; cheap to copy.
+#[derive(Clone)]
+pub(crate) struct Driver {
+    pub(crate) web: WebDriver,
+    pub(crate) engine: Engine,
+    pub(crate) downloads: PathBuf,
+    /// What the driver's process prints; of use in Firefox alone.
+    pub(crate) said: Arc<Mutex<Vec<String>>>,
+}
+
 /// A running browser and its driver. Ended by [`Browser::quit`].
 pub(crate) struct Browser {
-    driver: WebDriver,
+    driver: Driver,
     process: Child,
-    downloads: TempDir,
+    _downloads: TempDir,
 }
 
 impl Browser {
     /// Starts a browser with an empty profile.
     pub(crate) async fn start(look: Look) -> Self {
-        let (process, port) = start_chromedriver();
-        let downloads = tempfile::tempdir().expect("a temporary folder");
-        let capabilities = capabilities(look, downloads.path());
-        let driver = WebDriver::new(format!("http://127.0.0.1:{port}"), capabilities)
-            .await
-            .expect("Chromium starts");
-        let browser = Self { driver, process, downloads };
-        browser.look(look).await;
-        browser
-    }
-
-    /// Returns the handle by which the page is driven, and the folder of its downloads.
-    pub(crate) fn driver(&self) -> (WebDriver, PathBuf) {
-        (self.driver.clone(), self.downloads.path().to_owned())
-    }
-
-    /// Sets size and colour preference exactly, below the smallest window that Chromium makes.
-    async fn look(&self, look: Look) {
-        let cdp = self.driver.cdp();
-        let metrics = serde_json::json!({
-            "width": look.width, "height": look.height, "deviceScaleFactor": 1,
-            "mobile": look.width < 600,
-        });
-        let scheme = if look.dark { "dark" } else { "light" };
-        let media = serde_json::json!({
-            "features": [{ "name": "prefers-color-scheme", "value": scheme }]
-        });
-        for (command, parameters) in
-            [("Emulation.setDeviceMetricsOverride", metrics), ("Emulation.setEmulatedMedia", media)]
-        {
-            cdp.send_raw(command, parameters).await.expect("Chromium takes the command");
+        let engine = Engine::chosen();
+        let (mut process, port_after) = match engine {
+            Engine::Chromium => (chromium::process(), chromium::PORT_AFTER),
+            Engine::Firefox => (firefox::process(), firefox::PORT_AFTER),
+        };
+        let (process, port, said) = started(&mut process, port_after);
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let downloads = folder.path().to_owned();
+        let capabilities: thirtyfour::Capabilities = match engine {
+            Engine::Chromium => chromium::capabilities(look, &downloads).into(),
+            Engine::Firefox => firefox::capabilities(look, &downloads).into(),
+        };
+        let web = WebDriver::new(format!("http://127.0.0.1:{port}"), capabilities).await;
+        let web = web.expect("the browser starts");
+        match engine {
+            Engine::Chromium => chromium::look(&web, look).await,
+            Engine::Firefox => firefox::look(&web, look).await,
         }
+        let driver = Driver { web, engine, downloads, said };
+        Self { driver, process, _downloads: folder }
+    }
+
+    /// Returns the handle by which the page is driven.
+    pub(crate) fn driver(&self) -> Driver {
+        self.driver.clone()
     }
 
     /// Ends browser and driver.
     pub(crate) async fn quit(mut self) {
         // A browser that has crashed cannot be asked to go; its driver can be ended all the same.
-        let _ = self.driver.quit().await;
+        let _ = self.driver.web.quit().await;
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-fn capabilities(look: Look, downloads: &Path) -> ChromeCapabilities {
-    let mut capabilities = DesiredCapabilities::chrome();
-    for argument in [
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--disable-quic",
-        &format!("--window-size={},{}", look.width.max(500), look.height),
-    ] {
-        capabilities.add_arg(argument).expect("a plain argument");
-    }
-    let preferences = serde_json::json!({
-        "download.default_directory": downloads,
-        "download.prompt_for_download": false,
-        "credentials_enable_service": false,
+/// Starts a driver, reads the port that it chose, and keeps what it says from then on.
+fn started(command: &mut Command, port_after: &str) -> (Child, u16, Arc<Mutex<Vec<String>>>) {
+    let mut process = command.stdout(Stdio::piped()).spawn().unwrap_or_else(|error| {
+        panic!("{command:?} does not start ({error}): `cargo xtask test e2e` installs it")
     });
-    capabilities.add_experimental_option("prefs", preferences).expect("plain preferences");
-    let all = LoggingPrefsLogLevel::All;
-    capabilities.set_logging_prefs("browser", all).expect("a log of the console");
-    capabilities.set_logging_prefs("performance", all).expect("a log of the network");
-    capabilities
-}
-
-fn start_chromedriver() -> (Child, u16) {
-    let named = std::env::var_os("CHROMEDRIVER");
-    let mut process = Command::new(named.unwrap_or_else(|| "chromedriver".into()))
-        .arg("--port=0")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("chromedriver is there: `cargo xtask test e2e` installs it");
     let mut lines = BufReader::new(process.stdout.take().expect("piped")).lines();
     let port = loop {
         let line = lines.next().expect("it says its port").expect("in text");
-        if let Some((_, port)) = line.split_once("started successfully on port ") {
+        if let Some((_, port)) = line.split_once(port_after) {
             break port.trim_end_matches('.').parse().expect("a number");
         }
     };
-    std::thread::spawn(move || lines.for_each(drop));
-    (process, port)
+    (process, port, kept(lines))
+}
+
+fn kept(lines: Lines<BufReader<ChildStdout>>) -> Arc<Mutex<Vec<String>>> {
+    let said = Arc::new(Mutex::new(Vec::new()));
+    let into = Arc::clone(&said);
+    // What it prints must never block it.
+    std::thread::spawn(move || {
+        for line in lines.map_while(Result::ok) {
+            into.lock().expect("nobody panics with it").push(line);
+        }
+    });
+    said
 }

@@ -1,8 +1,9 @@
 //! A page as a person uses it: found by role and name, waited for, never by class or position.
 
-use super::PATIENCE;
+use super::browser::{Driver, Engine};
+use super::{PATIENCE, aria, chromium, firefox};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 use thirtyfour::prelude::*;
 use thirtyfour::session::scriptret::ScriptRet;
@@ -12,8 +13,8 @@ const FILES: [&str; 4] = ["csv", "json", "ndjson", "xlsx"];
 
 /// The page that the browser shows.
 pub(crate) struct Page {
+    browser: Driver,
     driver: WebDriver,
-    downloads: PathBuf,
     url: String,
 }
 
@@ -48,8 +49,14 @@ return exact.length ? exact : all.filter(node => nameOf(node).includes(name));
 
 impl Page {
     /// Returns the page of a driver, at a server.
-    pub(crate) fn new((driver, downloads): (WebDriver, PathBuf), url: String) -> Self {
-        Self { driver, downloads, url }
+    pub(crate) fn new(browser: Driver, url: String) -> Self {
+        let driver = browser.web.clone();
+        Self { browser, driver, url }
+    }
+
+    /// Whether the browser is Firefox, which tells less of itself.
+    pub(crate) fn is_firefox(&self) -> bool {
+        self.browser.engine == Engine::Firefox
     }
 
     /// Opens a path of the server, or a whole URL, by loading it afresh.
@@ -72,6 +79,28 @@ impl Page {
     /// Loads the page again.
     pub(crate) async fn reload(&self) {
         self.driver.refresh().await.expect("the page loads again");
+    }
+
+    /// Returns the tab on view.
+    pub(crate) async fn tab(&self) -> WindowHandle {
+        self.driver.window().await.expect("there is a tab")
+    }
+
+    /// Opens another tab, empty, and shows it.
+    pub(crate) async fn new_tab(&self) -> WindowHandle {
+        let tab = self.driver.new_tab().await.expect("a tab opens");
+        self.show(&tab).await;
+        tab
+    }
+
+    /// Shows a tab.
+    pub(crate) async fn show(&self, tab: &WindowHandle) {
+        self.driver.switch_to_window(tab.clone()).await.expect("the tab is there");
+    }
+
+    /// Closes the tab on view; another must be shown then.
+    pub(crate) async fn close_tab(&self) {
+        self.driver.close_window().await.expect("the tab closes");
     }
 
     /// Runs a function body in the page.
@@ -170,13 +199,7 @@ impl Page {
     pub(crate) async fn download(&self) -> (String, Vec<u8>) {
         let since = Instant::now();
         loop {
-            let finished = std::fs::read_dir(&self.downloads)
-                .expect("the folder is there")
-                .map(|entry| entry.expect("readable").path())
-                .find(|path| {
-                    path.extension().is_some_and(|end| FILES.iter().any(|one| end == *one))
-                });
-            if let Some(path) = finished {
+            if let Some(path) = self.finished() {
                 let bytes = std::fs::read(&path).expect("the file is readable");
                 std::fs::remove_file(&path).expect("the file can be removed");
                 let name = path.file_name().expect("a file").to_string_lossy().into_owned();
@@ -187,17 +210,42 @@ impl Page {
         }
     }
 
-    /// Returns the errors and warnings in the console since the last call.
-    pub(crate) async fn console(&self) -> Vec<String> {
-        let log = self.driver.handle().browser_log().await.expect("the console can be read");
-        log.into_iter()
-            .filter(|entry| entry.level == "SEVERE" || entry.level == "WARNING")
-            .map(|entry| entry.message)
-            .collect()
+    /// Returns a file that has come whole.
+    fn finished(&self) -> Option<std::path::PathBuf> {
+        let folder = std::fs::read_dir(&self.browser.downloads).expect("the folder is there");
+        let there: Vec<_> = folder.map(|entry| entry.expect("readable").path()).collect();
+        // Firefox holds the name by an empty file, and writes to another beside it.
+        let is_written = |path: &Path| {
+            there.contains(&path.with_added_extension("part"))
+                || path.metadata().is_ok_and(|file| file.len() == 0)
+        };
+        let is_ours =
+            |path: &Path| path.extension().is_some_and(|end| FILES.iter().any(|one| end == *one));
+        there.iter().find(|path| is_ours(path) && !is_written(path)).cloned()
     }
 
-    /// Returns everything that went over the network, headers and addresses, as Chromium logs it.
+    /// Returns the errors and warnings in the console since the last call.
+    pub(crate) async fn console(&self) -> Vec<String> {
+        match self.browser.engine {
+            Engine::Chromium => chromium::console(&self.driver).await,
+            Engine::Firefox => firefox::console(&self.browser.said),
+        }
+    }
+
+    /// Takes the network away from the browser, or gives it back.
+    pub(crate) async fn set_offline(&self, offline: bool) {
+        match self.browser.engine {
+            Engine::Chromium => chromium::set_offline(&self.driver, offline).await,
+            Engine::Firefox => firefox::set_offline(&self.driver, offline).await,
+        }
+    }
+
+    /// Returns everything that went over the network, headers and addresses, as Chromium logs it;
+    /// nothing in Firefox, which keeps no such log.
     pub(crate) async fn network(&self) -> Vec<String> {
+        if self.is_firefox() {
+            return Vec::new();
+        }
         let log = self.driver.handle().get_log("performance").await.expect("a log of the network");
         log.into_iter().map(|entry| entry.message).collect()
     }
@@ -224,6 +272,24 @@ impl Page {
         let body = "return [document.documentElement, ...document.querySelectorAll('.grid')]
             .reduce((most, one) => Math.max(most, one.scrollWidth - one.clientWidth), 0)";
         assert_eq!(self.eval(body, vec![]).await, json!(0), "{what} scrolls sideways");
+    }
+
+    /// Fails where what a screen reader is told of the region of this role and name differs from
+    /// what is kept in `tests/e2e/aria` under `file`; in Chromium alone.
+    pub(crate) async fn reads(&self, file: &str, role: &str, name: &str) {
+        let since = Instant::now();
+        let mut outline = None;
+        loop {
+            let before = outline;
+            outline = aria::outline(&self.browser, role, name).await;
+            // What still comes or moves is not read yet.
+            if outline.is_some() && before == outline {
+                break;
+            }
+            assert!(since.elapsed() < PATIENCE, "the {role} {name:?} is not told, or never rests");
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+        aria::check(file, &outline.unwrap_or_default());
     }
 
     /// Saves a picture of the page.

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use tempfile::TempDir;
 
 /// The mail address of the account that every server begins with.
@@ -12,7 +13,9 @@ pub(crate) const PASSWORD: &str = "correct horse battery";
 
 /// A running `sheaf`, ended when dropped.
 pub(crate) struct Server {
-    child: Child,
+    /// `None` while it is stopped.
+    child: Mutex<Option<Child>>,
+    args: Vec<String>,
     url: String,
     data: TempDir,
 }
@@ -50,6 +53,28 @@ fn folder_with_account(plan: &str) -> TempDir {
     data
 }
 
+/// Starts the binary and returns it with its URL, once it listens.
+fn started(data: &Path, args: &[String], listen: &str) -> (Child, String) {
+    let mut child = Command::new(binary())
+        .args(args)
+        .args(["--listen", listen])
+        .env("SHEAF_DATA", data)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+    let url = loop {
+        let line = lines.next().expect("it says where it listens").expect("in text");
+        if let Some(at) = line.find("http://127.0.0.1:") {
+            let end = line[at + 17..].find(|c: char| !c.is_ascii_digit());
+            break line[at..end.map_or(line.len(), |end| at + 17 + end)].to_owned();
+        }
+    };
+    // Whatever else it prints must not block it.
+    std::thread::spawn(move || lines.for_each(drop));
+    (child, url)
+}
+
 impl Server {
     /// Starts everything in one process, with the owner's account on a plan and no form.
     pub(crate) fn start(plan: &str) -> Self {
@@ -75,24 +100,41 @@ impl Server {
     }
 
     fn run(data: TempDir, args: &[&str]) -> Self {
-        let mut child = Command::new(binary())
-            .args(args)
-            .args(["--listen", "127.0.0.1:0"])
-            .env("SHEAF_DATA", data.path())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the binary starts");
-        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-        let url = loop {
-            let line = lines.next().expect("it says where it listens").expect("in text");
-            if let Some(at) = line.find("http://127.0.0.1:") {
-                let end = line[at + 17..].find(|c: char| !c.is_ascii_digit());
-                break line[at..end.map_or(line.len(), |end| at + 17 + end)].to_owned();
-            }
+        let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
+        let (child, url) = started(data.path(), &args, "127.0.0.1:0");
+        Self { child: Mutex::new(Some(child)), args, url, data }
+    }
+
+    /// Kills it, as a machine does that fails.
+    pub(crate) fn stop(&self) {
+        if let Some(mut child) = self.child.lock().expect("no other has it").take() {
+            // It may have ended already, as in a test of its end.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+
+    /// Starts it again where it was.
+    pub(crate) fn start_again(&self) {
+        let address = self.url.trim_start_matches("http://");
+        let (child, _) = started(self.data.path(), &self.args, address);
+        *self.child.lock().expect("no other has it") = Some(child);
+    }
+
+    /// Has the database refuse to delete a submission, or takes that back.
+    pub(crate) fn refuse_deletion(&self, id: &str, refuse: bool) {
+        let sql = if refuse {
+            format!(
+                "CREATE TRIGGER refuse BEFORE DELETE ON submissions WHEN OLD.id = '{id}'
+                 BEGIN SELECT RAISE(ABORT, 'refused'); END"
+            )
+        } else {
+            "DROP TRIGGER refuse".to_owned()
         };
-        // Whatever else it prints must not block it.
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { child, url, data }
+        let file = self.data.path().join("sheaf.db");
+        let conn = rusqlite::Connection::open(file).expect("the database opens");
+        conn.busy_timeout(super::PATIENCE).expect("it waits");
+        conn.execute_batch(&sql).expect("it takes the order");
     }
 
     /// Ends it, as when its machine is gone.
@@ -137,9 +179,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended already, as in a test of its end.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.stop();
     }
 }
 

@@ -84,7 +84,7 @@ async fn columns_are_one_stop_and_name_their_days() {
     let plot = stage.all(".columns-plot")[0].clone();
     let columns: Vec<_> = stage.all(".column").into_iter().take(3).collect();
     assert_eq!(stage.all(".column[tabindex='0']").len(), 2, "one a plot");
-    assert!(attr(&columns[2], "aria-label").unwrap().ends_with(": 6"));
+    assert!(attr(&columns[2], "title").unwrap().ends_with(": 6"));
     columns[0].focus().unwrap();
     press(&columns[0], "ArrowRight");
     assert!(focused(&columns[1]));

@@ -166,7 +166,8 @@ pub(crate) fn shown(stage: &Stage, selector: &str) -> String {
 pub(crate) fn button(stage: &Stage, name: &str) -> web_sys::HtmlElement {
     let named = |element: &web_sys::HtmlElement| {
         let label = element.get_attribute("aria-label");
-        label.or_else(|| element.text_content()).unwrap_or_default().trim() == name
+        let label = label.or_else(|| element.text_content().filter(|text| !text.is_empty()));
+        label.or_else(|| element.get_attribute("title")).unwrap_or_default().trim() == name
             && element.get_bounding_client_rect().width() > 0.0
     };
     let found: Vec<_> = stage.all("button").into_iter().filter(named).collect();

@@ -14,7 +14,7 @@ fn names_what_it_takes_away() {
         view! { <Chip name="Source" value="google" on_remove=move |()| removed.set(true) /> }
     });
     let button = stage.one("button");
-    assert_eq!(attr(&button, "aria-label").as_deref(), Some("Remove Source: google"));
+    assert_eq!(attr(&button, "title").as_deref(), Some("Remove Source: google"));
     button.click();
     assert!(removed.get_untracked());
 }

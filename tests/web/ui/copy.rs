@@ -18,7 +18,7 @@ fn clipboard(body: &str) {
 async fn copies_the_text_and_says_so() {
     clipboard("window.copied = text; return Promise.resolve()");
     let stage = Stage::new(|| view! { <CopyButton text="sub_1" label="Copy id" icon_only=true /> });
-    assert_eq!(attr(&stage.one("button"), "aria-label").as_deref(), Some("Copy id"));
+    assert_eq!(attr(&stage.one("button"), "title").as_deref(), Some("Copy id"));
     assert_eq!(stage.text("[role=status]"), "");
     stage.one("button").click();
     settle().await;

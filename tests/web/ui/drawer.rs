@@ -27,7 +27,7 @@ async fn takes_the_focus_and_closes_on_esc_and_by_button() {
     assert_eq!(closed.get_untracked(), 1);
     press(&stage.one("#inside"), "Escape");
     assert_eq!(closed.get_untracked(), 1, "Esc in a field is the field's");
-    stage.one("button[aria-label=Close]").click();
+    stage.one("button[title=Close]").click();
     assert_eq!(closed.get_untracked(), 2);
 
     let body = document().body().unwrap();

@@ -34,7 +34,7 @@ async fn opens_and_moves_by_keys() {
     let _owner = owner();
     let stage = menu(RwSignal::new(2));
     let trigger = stage.one("[aria-haspopup=menu]");
-    assert_eq!(attr(&trigger, "aria-label").as_deref(), Some("Theme"));
+    assert_eq!(attr(&trigger, "title").as_deref(), Some("Theme"));
     assert_eq!(attr(&trigger, "aria-expanded").as_deref(), Some("false"));
 
     press(&trigger, "ArrowDown");

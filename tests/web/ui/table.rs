@@ -1,7 +1,11 @@
 //! The windowed table: few nodes, true counts, every row within reach of the keyboard.
 
 use dashboard::ui::table::{Cell, Column, Slot, Table, TableHandle};
+use std::cell::Cell as StdCell;
+use std::rc::Rc;
+
 use leptos::prelude::*;
+use leptos::wasm_bindgen::{JsCast, closure::Closure};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
@@ -345,6 +349,30 @@ async fn a_time_is_told_whole_to_whom_looks_at_it_and_goes_with_its_row() {
     settle().await;
     assert_eq!((title(0), title(1)), (None, None));
     assert_eq!(stage.all(".missing").len(), 2);
+}
+
+#[wasm_bindgen_test]
+async fn a_page_further_a_row_is_told_anew_once_no_key_comes() {
+    let _owner = owner();
+    let props = Props::new(5_000);
+    let (stage, _) = props.mount((900, 600));
+    settle().await;
+    rows(&stage)[0].focus().unwrap();
+    let told = Rc::new(StdCell::new(0));
+    let count = Rc::clone(&told);
+    let listener = Closure::<dyn FnMut()>::new(move || count.set(count.get() + 1));
+    let body = stage.one(".grid-rows");
+    body.add_event_listener_with_callback("focusin", listener.as_ref().unchecked_ref()).unwrap();
+    for _ in 0..5 {
+        let at = rows(&stage).into_iter().find(focused).expect("a row has the focus");
+        press(&at, "PageDown");
+        settle().await;
+    }
+    let before = told.get();
+    crate::stage::wait(250).await;
+    let at = rows(&stage).into_iter().find(focused).expect("the row at the end has the focus");
+    assert_eq!(attr(&at, "aria-rowindex").as_deref(), Some("62"));
+    assert!(told.get() == before + 1 || before == 5, "told {before} times, then {}", told.get());
 }
 
 #[wasm_bindgen_test]

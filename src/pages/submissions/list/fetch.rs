@@ -7,13 +7,15 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{Clock, List, now_ms};
 use crate::{
-    api::{self, Abort, Answer},
+    api::{self, Abort, Answer, ApiError},
     model::feed::{Feed, Phase, Place, Want},
 };
 
 /// How long the view must rest before what lies far from all that is known is looked for: a bar
 /// that is dragged passes much that nobody reads.
 const REST_MS: f64 = 120.0;
+/// How long is waited after a request was lost, before the next.
+const LOST_WAIT_MS: u32 = 5_000;
 
 impl List {
     /// Takes in which rows are drawn, end exclusive, and fetches what is missing of them.
@@ -92,6 +94,9 @@ impl List {
             let Some(Some(outcome)) = wanted else { return };
             if let Err(error) = &outcome {
                 self.session.notice(error);
+                if *error == ApiError::Network {
+                    self.again_later();
+                }
             }
             self.error.try_set(outcome.err());
             if first {
@@ -99,6 +104,20 @@ impl List {
             }
             self.tell();
             self.more();
+        });
+    }
+}
+
+impl List {
+    /// Asks again after a while, unless a person did: a lost network comes back by itself.
+    fn again_later(self) {
+        spawn_local(async move {
+            TimeoutFuture::new(LOST_WAIT_MS).await;
+            // What it says stays until there is an answer.
+            if self.error.try_get_untracked().flatten() == Some(ApiError::Network) {
+                self.feed.try_update_value(Feed::retry);
+                self.more();
+            }
         });
     }
 }

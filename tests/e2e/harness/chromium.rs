@@ -1,0 +1,85 @@
+//! What is Chromium's own: how it starts, is looked through, is cut off, and tells what went wrong.
+
+use super::Look;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use thirtyfour::common::capabilities::chromium::ChromiumLikeCapabilities;
+use thirtyfour::prelude::*;
+use thirtyfour::{ChromeCapabilities, LoggingPrefsLogLevel};
+
+/// What stands before the port in its driver's words.
+pub(super) const PORT_AFTER: &str = "started successfully on port ";
+
+/// Its driver, on a free port.
+pub(super) fn process() -> Command {
+    let named = std::env::var_os("CHROMEDRIVER");
+    let mut process = Command::new(named.unwrap_or_else(|| "chromedriver".into()));
+    process.arg("--port=0").stderr(Stdio::null());
+    // Times and numbers are written alike on every machine.
+    process.env("TZ", "UTC").env("LANGUAGE", "en-US").env("LANG", "en_US.UTF-8");
+    process
+}
+
+pub(super) fn capabilities(look: Look, downloads: &Path) -> ChromeCapabilities {
+    let mut capabilities = DesiredCapabilities::chrome();
+    for argument in [
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--disable-quic",
+        &format!("--window-size={},{}", look.width.max(500), look.height),
+    ] {
+        capabilities.add_arg(argument).expect("a plain argument");
+    }
+    let preferences = serde_json::json!({
+        "download.default_directory": downloads,
+        "download.prompt_for_download": false,
+        "credentials_enable_service": false,
+    });
+    capabilities.add_experimental_option("prefs", preferences).expect("plain preferences");
+    let all = LoggingPrefsLogLevel::All;
+    capabilities.set_logging_prefs("browser", all).expect("a log of the console");
+    capabilities.set_logging_prefs("performance", all).expect("a log of the network");
+    capabilities
+}
+
+/// Sets size and colour preference exactly, below the smallest window that Chromium makes.
+pub(super) async fn look(driver: &WebDriver, look: Look) {
+    let metrics = serde_json::json!({
+        "width": look.width, "height": look.height, "deviceScaleFactor": 1,
+        "mobile": look.width < 600,
+    });
+    let scheme = if look.dark { "dark" } else { "light" };
+    let media = serde_json::json!({
+        "features": [{ "name": "prefers-color-scheme", "value": scheme }]
+    });
+    for (command, parameters) in
+        [("Emulation.setDeviceMetricsOverride", metrics), ("Emulation.setEmulatedMedia", media)]
+    {
+        driver.cdp().send_raw(command, parameters).await.expect("Chromium takes the command");
+    }
+}
+
+/// Takes the network away, or gives it back.
+pub(super) async fn set_offline(driver: &WebDriver, offline: bool) {
+    let conditions = serde_json::json!({
+        "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
+    });
+    let command = "Network.emulateNetworkConditions";
+    driver.cdp().send_raw(command, conditions).await.expect("Chromium takes the command");
+}
+
+/// Returns the errors and warnings in the console since the last call, refusals of the server's
+/// among them.
+pub(super) async fn console(driver: &WebDriver) -> Vec<String> {
+    let log = driver.handle().browser_log().await.expect("the console can be read");
+    log.into_iter()
+        .filter(|entry| entry.level == "SEVERE" || entry.level == "WARNING")
+        .map(|entry| entry.message)
+        .collect()
+}
