@@ -137,12 +137,6 @@ impl Server {
         conn.execute_batch(&sql).expect("it takes the order");
     }
 
-    /// Ends it, as when its machine is gone.
-    pub(crate) fn stop(&self) {
-        let ended = Command::new("kill").args(["-9", &self.child.id().to_string()]).status();
-        assert!(ended.is_ok_and(|ended| ended.success()), "it can be ended");
-    }
-
     /// Where it listens.
     pub(crate) fn url(&self) -> String {
         self.url.clone()
