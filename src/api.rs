@@ -6,8 +6,10 @@
 
 mod early;
 mod forms;
+mod kept;
 
 pub use forms::*;
+pub use kept::tell_kept;
 
 use contract::account::{CSRF_HEADER, CSRF_VALUE};
 use contract::summary::{Summary, SummaryQuery};
@@ -263,6 +265,7 @@ async fn read<T: DeserializeOwned>(response: Response) -> Result<Answer<T>, ApiE
 
 async fn text(response: Response) -> Result<Answer<String>, ApiError> {
     let headers = response.headers();
+    kept::hear(headers.get(kept::KEPT_HEADER).as_deref());
     let rate = RateLimit::read(|name| headers.get(name));
     let body = response.text().await.map_err(|_| ApiError::Network)?;
     Ok(Answer { body, rate })

@@ -3,12 +3,14 @@
 pub mod dialogs;
 mod first;
 pub mod frame;
+pub mod habits;
+pub mod offline;
 mod parts;
 pub mod tray;
 
 use std::{sync::Arc, time::Duration};
 
-use leptos::prelude::*;
+use leptos::{prelude::*, task::spawn_local};
 use leptos_router::{
     PossibleRouteMatch,
     components::{ParentRoute, Route, Router, Routes},
@@ -27,10 +29,12 @@ use crate::{
     },
     paths,
     stores::{
-        confirm::Confirm, session::SessionStore, theme::Appearance, toasts::Toasts, tray::Tray,
+        acts::Acts, confirm::Confirm, offline::Offline, session::SessionStore, theme::Appearance,
+        toasts::Toasts, tray::Tray,
     },
     ui::{
         later::{Later, Settled},
+        react,
         toast::ToastRegion,
     },
 };
@@ -44,12 +48,14 @@ pub fn App() -> impl IntoView {
     let (toasts, confirm) = (Toasts::new(), Confirm::new());
     provide_context(toasts);
     provide_context(confirm);
+    provide_context(Acts::new());
     provide_context(Appearance::load());
     let session = SessionStore::new();
     provide_context(session);
     first::leave(session);
     provide_context(Title::new());
     provide_context(Tray::new());
+    provide_context(Offline::new());
     // Pages that most visits do not need come when one goes there.
     let sign_in: Page = || view! { <Later load=parts::sign_in fills="page" /> }.into_any();
     let api_keys: Page = || view! { <Later load=parts::api_keys fills="page" /> }.into_any();
@@ -61,7 +67,8 @@ pub fn App() -> impl IntoView {
     let (first_form, forms_of): (Page, Page) = (|| FirstForm().into_any(), || FormsOf().into_any());
     let (submissions, nowhere): (Page, Page) =
         (|| Submissions().into_any(), || Nowhere().into_any());
-    provide_context(Settled::listening());
+    let settled = Settled::listening();
+    provide_context(settled);
     // Before the router, so that it hears of Back and Forward first.
     provide_context(Shelf::listening());
     view! {
@@ -84,12 +91,29 @@ pub fn App() -> impl IntoView {
                 </ParentRoute>
             </Routes>
         </Router>
+        {keeper(settled)}
         <div class="corner">
             <ToastRegion items=toasts.items() on_dismiss=move |id| toasts.dismiss(id) />
             <TraySlot />
         </div>
         <ConfirmSlot />
     }
+}
+
+/// Has files and answers kept for when the network is away, once nothing waits for the first view.
+fn keeper(settled: Settled) -> impl IntoView {
+    let keeper = RwSignal::new(None::<ViewFn>);
+    react(move || {
+        if settled.is_done() && keeper.with_untracked(Option::is_none) {
+            spawn_local(async move {
+                // Where it does not come, the next visit tries again.
+                if let Ok(view) = parts::keeper().await {
+                    keeper.try_set(Some(view));
+                }
+            });
+        }
+    });
+    move || keeper.get().map(|keeper| keeper.run())
 }
 
 /// What a route shows. A function of one type, like the path: the router is compiled once, not

@@ -3,9 +3,8 @@
 
 use exporter::plan::refused_wait_s;
 use js_sys::{Function, Intl, Object};
-use leptos::{ev::KeyboardEvent, html, prelude::*};
-use wasm_bindgen::{JsCast, JsValue};
-use web_sys::Element;
+use leptos::{html, prelude::*};
+use wasm_bindgen::JsValue;
 
 use crate::{
     api::ApiError,
@@ -108,18 +107,6 @@ pub async fn rescue_focus() {
     if active.is_none_or(|active| active.tag_name() == "BODY") {
         focus_heading();
     }
-}
-
-/// Returns whether a key press belongs to something else than the page: to a field, to an open
-/// dialog or menu, to a combination of the browser's, or to whoever took it already.
-pub fn is_typing(event: &KeyboardEvent) -> bool {
-    let modified = event.ctrl_key() || event.meta_key() || event.alt_key();
-    let in_field =
-        event.target().and_then(|target| target.dyn_into::<Element>().ok()).is_some_and(|target| {
-            target.matches("input, textarea, select, [contenteditable]").unwrap_or(false)
-        });
-    let above = document().query_selector("dialog[open], :popover-open");
-    modified || in_field || event.default_prevented() || above.is_ok_and(|one| one.is_some())
 }
 
 thread_local! {

@@ -32,6 +32,19 @@ pub struct NavLink {
     pub icon: Option<Glyph>,
 }
 
+/// Who is signed in, and what they can do about that.
+#[derive(Clone, Copy)]
+pub struct Owner {
+    /// The mail address.
+    pub email: Signal<String>,
+    /// Whether what they read stays on this device; `None` where that cannot be.
+    pub keeps: Signal<Option<bool>>,
+    /// Runs when that shall be otherwise.
+    pub on_keep: Callback<()>,
+    /// Runs when they sign out.
+    pub on_sign_out: Callback<()>,
+}
+
 /// The frame. Its children are the page.
 #[component]
 pub fn Shell(
@@ -54,13 +67,15 @@ pub fn Shell(
     #[prop(into)]
     settings: Signal<Vec<NavLink>>,
     /// Who is signed in.
-    #[prop(into)]
-    email: Signal<String>,
+    owner: Owner,
     /// Theme and density.
     appearance: Appearance,
-    /// Runs when the viewer signs out.
+    /// Opens what can be done from here.
     #[prop(into)]
-    on_sign_out: Callback<()>,
+    on_palette: Callback<()>,
+    /// What is said of the network being away; `None` while it is there.
+    #[prop(into)]
+    offline: Signal<Option<String>>,
     /// The title of the page, told to screen readers whenever it changes.
     #[prop(into)]
     announcement: Signal<String>,
@@ -76,19 +91,13 @@ pub fn Shell(
                 live_href
                 test_href
                 home_href
-                email
+                owner
                 appearance
-                on_sign_out
+                on_palette
                 nav_open
                 nav_button
             />
-            <Show when=move || test.get()>
-                <aside class="band" aria-label=texts::shell().test_environment>
-                    <Icon glyph=Glyph::Flask />
-                    <span class="band-word">{texts::shell().test_band}</span>
-                    <span>{texts::shell().test_data}</span>
-                </aside>
-            </Show>
+            <Bands test offline />
             <SideBar forms settings nav_open nav_button />
             <main class="main" id="content" tabindex="-1">
                 {children()}
@@ -96,6 +105,27 @@ pub fn Shell(
             <p class="visually-hidden" role="status">
                 {announcement}
             </p>
+        </div>
+    }
+}
+
+/// What holds for everything below it: that it is test data, or that the network is away.
+#[component]
+fn Bands(test: Signal<bool>, offline: Signal<Option<String>>) -> impl IntoView {
+    let away = move || {
+        let band = |text: String| view! { <p class="band" data-tone="info">{text}</p> };
+        offline.get().map(band)
+    };
+    view! {
+        <div class="bands">
+            <Show when=move || test.get()>
+                <aside class="band" aria-label=texts::shell().test_environment>
+                    <Icon glyph=Glyph::Flask />
+                    <span class="band-word">{texts::shell().test_band}</span>
+                    <span>{texts::shell().test_data}</span>
+                </aside>
+            </Show>
+            <div role="status">{away}</div>
         </div>
     }
 }

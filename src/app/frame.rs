@@ -2,33 +2,31 @@
 //! have, wires the shell, and leads to the sign-in where the session is over.
 
 use contract::{Environment, Form, Session};
-use leptos::{ev, prelude::*, task::spawn_local};
+use leptos::{prelude::*, task::spawn_local};
 use leptos_router::{
     NavigateOptions,
     components::Outlet,
     hooks::{use_navigate, use_url},
 };
 
-use super::parts;
+use super::{habits::Habits, offline::is_possible};
 use crate::{
     api,
-    model::tray::Job,
-    page::{Failure, Title, is_typing, number},
+    model::{keys::Act, tray::Job},
+    page::{Failure, Title, number},
     paths,
-    shell::{NavLink, Shell},
+    shell::{NavLink, Owner, Shell},
     stores::{
+        acts::Acts,
         confirm::{Confirm, Question},
+        offline::Offline,
         session::{Forms, SessionStore, Standing},
         theme::Appearance,
         toasts::Toasts,
         tray::Tray,
     },
     texts,
-    ui::{
-        icon::Glyph,
-        later::{Missing, Over},
-        react,
-    },
+    ui::{icon::Glyph, react, time::short_text},
 };
 
 /// The frame. Pages are its outlet.
@@ -130,13 +128,17 @@ fn SignedIn(session: SessionStore) -> impl IntoView {
         })
     });
     let settings = Signal::derive(move || url.with(|url| settings_links(url.path())));
-    let email = Signal::derive(move || {
-        session.session().map(|Session { account, .. }| account.email).unwrap_or_default()
-    });
     if let Some(session) = untrack(|| session.session()) {
         expect_context::<Tray>().recall(session.account.id.as_str());
     }
-    let sign_out = sign_out(session);
+    let (acts, offline) = (expect_context::<Acts>(), expect_context::<Offline>());
+    let owner = owner(session, offline);
+    acts.offer(&[Act::SignOut], move |_| {
+        owner.on_sign_out.run(());
+        true
+    });
+    let shown_from =
+        move || offline.since_ms().map(|at| (texts::offline().shown_from)(&short_text(at)));
     view! {
         <Shell
             test=Signal::derive(move || environment.get() == Environment::Test)
@@ -145,14 +147,47 @@ fn SignedIn(session: SessionStore) -> impl IntoView {
             home_href=paths::HOME
             forms
             settings
-            email
+            owner
             appearance
-            on_sign_out=sign_out
+            on_palette=move |()| {
+                acts.run(Act::Palette);
+            }
+            offline=Signal::derive(shown_from)
             announcement=title.text()
         >
             <Outlet />
         </Shell>
-        <KeyHelpSlot />
+        <Habits />
+    }
+}
+
+/// Returns who is signed in, and what they can do about that.
+fn owner(session: SessionStore, offline: Offline) -> Owner {
+    let account = move || session.session().map(|session| session.account);
+    let keeps = move || account().map(|account| offline.keeps(account.id.as_str()));
+    Owner {
+        email: Signal::derive(move || account().map(|account| account.email).unwrap_or_default()),
+        keeps: Signal::derive(move || keeps().filter(|_| is_possible())),
+        on_keep: Callback::new(on_keep(session, offline)),
+        on_sign_out: Callback::new(sign_out(session)),
+    }
+}
+
+/// Returns how what is read comes to stay on this device, which is asked about, or no longer.
+fn on_keep(session: SessionStore, offline: Offline) -> impl Fn(()) + Send + Sync + 'static {
+    let (toasts, confirm) = (expect_context::<Toasts>(), expect_context::<Confirm>());
+    move |()| {
+        let Some(Session { account, .. }) = untrack(|| session.session()) else { return };
+        let texts = texts::offline();
+        if untrack(|| offline.keeps(account.id.as_str())) {
+            offline.choose(account.id.as_str(), false);
+            toasts.done(texts.gone);
+        } else {
+            confirm.ask(Question::new(texts.ask, texts.warning, texts.verb, move || {
+                offline.choose(account.id.as_str(), true);
+                async { Ok(()) }
+            }));
+        }
     }
 }
 
@@ -200,22 +235,4 @@ fn settings_links(path: &str) -> Vec<NavLink> {
         link(paths::FORMS, texts.all_forms, Some(Glyph::Form)),
         link(paths::KEYS, texts.api_keys, None),
     ]
-}
-
-/// The place of the help, which `?` opens.
-#[component]
-fn KeyHelpSlot() -> impl IntoView {
-    let (open, toasts) = (RwSignal::new(false), expect_context::<Toasts>());
-    let listener = window_event_listener(ev::keydown, move |event| {
-        if event.key() == "?" && !is_typing(&event) {
-            event.prevent_default();
-            open.try_set(true);
-        }
-    });
-    on_cleanup(move || listener.remove());
-    let on_missing = move |missing: Missing| {
-        open.set(false);
-        toasts.failed((texts::dialogs().no_help)(missing.text()));
-    };
-    view! { <Over open load=move || parts::key_help(open) on_missing /> }
 }

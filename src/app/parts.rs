@@ -4,7 +4,9 @@
 use leptos::prelude::*;
 
 use super::{
-    dialogs::{Confirmation, KeyHelp},
+    dialogs::Confirmation,
+    habits::{help::KeysHelp, palette::Palette},
+    offline::Keeper,
     tray::view::TrayView,
 };
 use crate::{
@@ -30,8 +32,11 @@ parts! {
     pub(super) fn tray() in tray => view! { <TrayView /> };
     /// The question before what cannot be undone.
     pub(super) fn confirmation() in tools => view! { <Confirmation /> };
-    /// The help with the keys.
-    pub(super) fn key_help(open: RwSignal<bool>) in tools => view! { <KeyHelp open /> };
+    /// What is done by keys: the palette, and the help on them.
+    pub(super) fn habits(palette: RwSignal<bool>, help: RwSignal<bool>) in habits
+        => view! { <Palette open=palette /> <KeysHelp open=help /> };
+    /// What keeps files and answers for when the network is away. Shows nothing.
+    pub(super) fn keeper() in tools => view! { <Keeper /> };
     /// Where one signs in.
     pub(super) fn sign_in() in sign_in => view! { <SignIn /> };
 }

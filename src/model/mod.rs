@@ -4,7 +4,8 @@
 //! [`answers`] how a submission reads, [`row`] and [`columns`] which of it in the list, [`found`]
 //! where it has what is searched for; [`time`] how days and spans read; [`saved`] which filters
 //! have a name; [`export`] what is made a file of; [`fields`] how a form is edited;
-//! [`selection`] which rows are meant, and [`tray`] what waits to be deleted.
+//! [`selection`] which rows are meant, and [`tray`] what waits to be deleted; [`keys`] what can be
+//! done by a key, and [`palette`] what of all that fits what is typed.
 
 pub mod answers;
 pub mod columns;
@@ -13,6 +14,8 @@ pub mod feed;
 pub mod fields;
 pub mod filter;
 pub mod found;
+pub mod keys;
+pub mod palette;
 pub mod row;
 pub mod saved;
 pub mod selection;

@@ -9,9 +9,11 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, ApiError},
+    model::keys::Act,
     page::{Failure, Heading, rescue_focus, use_title},
     shared::listing::{Listing, environment, when},
     stores::{
+        acts::Acts,
         confirm::{Confirm, Question},
         session::SessionStore,
         toasts::Toasts,
@@ -82,6 +84,7 @@ fn Managed(session: SessionStore) -> impl IntoView {
     let (keys, creating) = (RwSignal::new(Keys::Loading), RwSignal::new(false));
     let used = RwSignal::new(None::<ApiKey>);
     load(keys, session);
+    expect_context::<Acts>().offer(&[Act::CreateKey], move |_| creating.try_set(true).is_none());
     let active = Memo::new(move |_| {
         keys.with(|keys| match keys {
             Keys::Loaded(list) => Some(list.iter().filter(|key| key.revoked_at.is_none()).count()),

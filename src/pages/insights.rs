@@ -6,18 +6,18 @@ pub mod load;
 pub mod plots;
 
 use contract::{Filter, Form};
-use leptos::{ev, html, prelude::*};
+use leptos::{html, prelude::*};
 use leptos_router::{
     NavigateOptions,
     hooks::{use_navigate, use_url},
 };
 
 use crate::{
-    model::filter,
-    page::{Failure, Heading, Wait, is_typing, use_title},
+    model::{filter, keys::Act},
+    page::{Failure, Heading, Wait, use_title},
     paths,
     shared::filter_bar::FilterBar,
-    stores::session::SessionStore,
+    stores::{acts::Acts, session::SessionStore},
     texts,
     ui::{
         button::Button,
@@ -68,13 +68,9 @@ pub fn Insights() -> impl IntoView {
         })
     };
     let search_box = NodeRef::<html::Input>::new();
-    let listener = window_event_listener(ev::keydown, move |event| {
-        if event.key() == "/" && !is_typing(&event) {
-            event.prevent_default();
-            search_box.get_untracked().iter().for_each(|input| focus(input));
-        }
+    expect_context::<Acts>().offer(&[Act::Search], move |_| {
+        search_box.get_untracked().map(|input| focus(&input)).is_some()
     });
-    on_cleanup(move || listener.remove());
     view! {
         <div class="page">
             <header class="page-header">

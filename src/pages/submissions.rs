@@ -25,19 +25,19 @@ use std::time::Duration;
 pub use crate::shared::{calendar, names, sentiment};
 
 use contract::SubmissionId;
-use leptos::{ev, html, prelude::*, task::spawn_local};
+use leptos::{html, prelude::*, task::spawn_local};
 use leptos_router::components::Outlet;
 
 use crate::{
-    model::feed::Phase,
-    page::{Heading, focus_heading, is_typing, use_title},
+    model::{feed::Phase, keys::Act},
+    page::{Heading, focus_heading, use_title},
     paths,
     shared::{
         filter_bar::{FilterBar, parts as filter_parts},
         marks::Marks,
         saved::{self, panel::Scene},
     },
-    stores::{saved::SavedViews, toasts::Toasts},
+    stores::{acts::Acts, saved::SavedViews, toasts::Toasts},
     texts,
     ui::{
         button::Button,
@@ -47,6 +47,7 @@ use crate::{
         later::{Later, Settled, fetch_ahead},
         popover::Popover,
         react,
+        table::Pick,
     },
 };
 use columns::ColumnsMenu;
@@ -69,7 +70,7 @@ pub fn Submissions() -> impl IntoView {
     follow_url(desk, views);
     desk.await_row();
     give_focus_back(desk);
-    listen(desk, search_box, exporting);
+    offer(desk, search_box, exporting);
     fetch_card_ahead(desk);
     let (export, export_coming) = export(desk, exporting);
     let known = Memo::new(move |_| desk.source.with(Option::is_some));
@@ -302,46 +303,43 @@ fn give_focus_back(desk: Desk) {
     });
 }
 
-/// The keys of the page. Those of the table act where a row has the focus.
-fn listen(desk: Desk, search_box: NodeRef<html::Input>, exporting: RwSignal<bool>) {
-    let listener = window_event_listener(ev::keydown, move |event| {
-        if is_find(&event) && find(search_box) {
-            event.prevent_default();
-            return;
+/// What keys and palette can do here. The keys of the table act where a row has the focus.
+fn offer(desk: Desk, search_box: NodeRef<html::Input>, exporting: RwSignal<bool>) {
+    const ACTS: &[Act] = &[
+        Act::Search,
+        Act::Find,
+        Act::Export,
+        Act::PickAll,
+        Act::Next,
+        Act::Previous,
+        Act::Delete,
+        Act::Print,
+    ];
+    expect_context::<Acts>().offer(ACTS, move |act| match act {
+        Act::Search => search_box.get_untracked().map(|input| focus(&input)).is_some(),
+        Act::Find => find(search_box),
+        Act::Export => exporting.try_set(true).is_none(),
+        Act::PickAll => {
+            desk.picks.pick(Pick::All);
+            true
         }
-        if is_typing(&event) {
-            return;
-        }
-        let taken = match event.key().as_str() {
-            "/" => search_box.get_untracked().map(|input| focus(&input)).is_some(),
-            "e" => exporting.try_set(true).is_none(),
-            "j" => desk.step(true),
-            "k" => desk.step(false),
-            "#" => desk.ask_to_delete(),
-            _ => false,
-        };
-        if taken {
-            event.prevent_default();
-        }
+        Act::Next => desk.step(true),
+        Act::Previous => desk.step(false),
+        Act::Delete => desk.ask_to_delete(),
+        // The style for paper shows the card where one is open, else the rows.
+        Act::Print => window().print().is_ok(),
+        _ => false,
     });
-    on_cleanup(move || listener.remove());
-}
-
-/// Whether a press is the browser's own for finding a text.
-fn is_find(event: &ev::KeyboardEvent) -> bool {
-    let other = event.shift_key() || event.alt_key() || event.default_prevented();
-    (event.ctrl_key() || event.meta_key()) && !other && event.key().eq_ignore_ascii_case("f")
 }
 
 /// Leads to the search, which looks through more than what stands on the page. Whoever is there
-/// already wants the browser's own, as does whoever has a dialog open.
+/// already wants the browser's own.
 fn find(search_box: NodeRef<html::Input>) -> bool {
     let Some(input) = search_box.get_untracked() else { return false };
     let there = document().active_element().as_ref() == Some(&input);
-    let above = document().query_selector("dialog[open]").ok().flatten().is_some();
-    if !there && !above {
+    if !there {
         focus(&input);
         input.select();
     }
-    !there && !above
+    !there
 }

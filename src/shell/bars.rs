@@ -4,11 +4,12 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::{ev, html, prelude::*};
 use web_sys::Node;
 
-use super::{NavLink, menus::glyph, parts};
+use super::{NavLink, Owner, menus::glyph, parts};
 use crate::{
     stores::theme::Appearance,
     texts,
     ui::{
+        button::IconButton,
         focus,
         icon::{Glyph, Icon, Mark},
         later::Soon,
@@ -29,19 +30,18 @@ pub fn TopBar(
     /// Where the brand leads.
     home_href: Signal<String>,
     /// Who is signed in.
-    email: Signal<String>,
+    owner: Owner,
     /// Theme and density.
     appearance: Appearance,
-    /// Runs when the viewer signs out.
-    on_sign_out: Callback<()>,
+    /// Opens what can be done from here.
+    on_palette: Callback<()>,
     /// Whether the side bar is open over the page, on a phone.
     nav_open: RwSignal<bool>,
     /// The button that opens it.
     nav_button: NodeRef<html::Button>,
 ) -> impl IntoView {
     let texts = texts::shell();
-    let current = |on: bool| if on { "true" } else { "false" };
-    let account = Signal::derive(move || (texts.account)(&email.get()));
+    let account = Signal::derive(move || (texts.account)(&owner.email.get()));
     view! {
         <header class="top-bar">
             <div class="top-bar-menu">
@@ -62,27 +62,46 @@ pub fn TopBar(
                 <Mark />
                 "Sheaf"
             </a>
-            <nav class="switch" aria-label=texts.environment>
-                <a class="switch-item" href=live_href aria-current=move || current(!test.get())>
-                    {texts.live}
-                </a>
-                <a
-                    class="switch-item"
-                    data-tone="mixed"
-                    href=test_href
-                    aria-current=move || current(test.get())
-                >
-                    <Icon glyph=Glyph::Flask size=14 />
-                    {texts.test}
-                </a>
-            </nav>
+            <Switch test live_href test_href />
             <div class="top-bar-tools">
+                <IconButton
+                    icon=Glyph::Keyboard
+                    label=texts.commands
+                    on_click=move |_| on_palette.run(())
+                />
                 <AppearanceMenu appearance />
                 <Menu label=account icon=Glyph::Account>
-                    <Soon load=move || parts::account(email, on_sign_out) fills="form" />
+                    <Soon load=move || parts::account(owner) fills="form" />
                 </Menu>
             </div>
         </header>
+    }
+}
+
+/// From live to test data, and back.
+#[component]
+fn Switch(
+    test: Signal<bool>,
+    live_href: Signal<String>,
+    test_href: Signal<String>,
+) -> impl IntoView {
+    let texts = texts::shell();
+    let current = |on: bool| if on { "true" } else { "false" };
+    view! {
+        <nav class="switch" aria-label=texts.environment>
+            <a class="switch-item" href=live_href aria-current=move || current(!test.get())>
+                {texts.live}
+            </a>
+            <a
+                class="switch-item"
+                data-tone="mixed"
+                href=test_href
+                aria-current=move || current(test.get())
+            >
+                <Icon glyph=Glyph::Flask size=14 />
+                {texts.test}
+            </a>
+        </nav>
     }
 }
 

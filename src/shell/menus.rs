@@ -3,6 +3,7 @@
 
 use leptos::prelude::*;
 
+use super::Owner;
 use crate::{
     stores::theme::{Appearance, Density, Theme},
     texts::{self, Language},
@@ -68,16 +69,24 @@ pub fn AppearanceItems(
     }
 }
 
-/// Who is signed in, and the way out.
+/// Who is signed in, what of theirs stays here, and the way out.
 #[component]
 pub fn AccountItems(
     /// Who is signed in.
-    email: Signal<String>,
-    /// Runs when the viewer signs out.
-    on_sign_out: Callback<()>,
+    owner: Owner,
 ) -> impl IntoView {
+    let Owner { email, keeps, on_keep, on_sign_out } = owner;
     view! {
         <MenuHeading text=email />
+        <Show when=move || keeps.with(Option::is_some)>
+            <MenuItem
+                text=texts::offline().keep
+                icon=Glyph::Download
+                checked=keeps
+                alone=true
+                on_select=on_keep
+            />
+        </Show>
         <MenuItem text=texts::shell().sign_out icon=Glyph::SignOut on_select=on_sign_out />
     }
 }

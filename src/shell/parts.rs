@@ -4,13 +4,12 @@
 use leptos::prelude::*;
 
 use super::menus::{AccountItems, AppearanceItems};
-use crate::{parts, stores::theme::Appearance};
+use crate::{parts, shell::Owner, stores::theme::Appearance};
 
 parts! {
     /// What the menu of theme and density holds.
     pub(super) fn appearance(appearance: Appearance) in tools
         => view! { <AppearanceItems appearance /> };
     /// What the menu of the account holds.
-    pub(super) fn account(email: Signal<String>, on_sign_out: Callback<()>) in tools
-        => view! { <AccountItems email on_sign_out /> };
+    pub(super) fn account(owner: Owner) in tools => view! { <AccountItems owner /> };
 }

@@ -1,6 +1,8 @@
 //! What outlives a page, provided once as context. Never rows, filters or anything a URL can hold.
 
+pub mod acts;
 pub mod confirm;
+pub mod offline;
 pub mod saved;
 pub mod session;
 pub mod theme;

@@ -5,9 +5,9 @@ use contract::summary::Unit;
 use super::{
     Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion, Devices, Dialogs,
     Export, Failures, FieldProblems, FilterBar, FormAnalysis, FormCategories, FormFields,
-    FormIntake, FormSettings, FormShare, FormSpam, FormUsage, Forms, Frame, Help, Insights, Keys,
-    List, Listing, NoneYet, NotFound, Picks, Plots, SavedViews, Selection, Sentiments, Shell,
-    SignIn, SignOut, Start, Texts, Tray, Ui, Utm,
+    FormIntake, FormSettings, FormShare, FormSpam, FormUsage, Forms, Frame, Insights, Keys,
+    KeysHelp, List, Listing, NoneYet, NotFound, Offline, Palette, Picks, Plots, Print, SavedViews,
+    Selection, Sentiments, Shell, SignIn, SignOut, Start, Texts, Tray, Ui, Utm,
 };
 use crate::page::number;
 
@@ -152,9 +152,6 @@ pub(super) static TEXTS: Texts = Texts {
                 "Die Frage konnte nicht gezeigt werden, darum ist nichts geschehen. {why} Bitte \
                  noch einmal versuchen."
             )
-        },
-        no_help: |why| {
-            format!("Die Hilfe konnte nicht gezeigt werden. {why} Bitte noch einmal versuchen.")
         },
     },
     export: Export {
@@ -537,25 +534,6 @@ pub(super) static TEXTS: Texts = Texts {
         open: "Formular öffnen",
     },
     frame: Frame { all_forms: "Alle Formulare", api_keys: "API-Schlüssel" },
-    help: Help {
-        delete: "Ausgewählte löschen, sonst die offene Einsendung",
-        export: "Exportieren",
-        find: "Suche; noch einmal: die des Browsers",
-        help: "Diese Hilfe",
-        key_all: "Strg A",
-        key_enter: "Enter",
-        key_find: "Strg F",
-        key_leave: "Esc",
-        keys: "Tastenkürzel",
-        leave: "Schließen",
-        next: "Nächste Einsendung",
-        open: "Einsendung öffnen",
-        previous: "Vorherige Einsendung",
-        search: "Suche",
-        select: "Einsendung auswählen; mit Umschalt und Pfeil auch die auf dem Weg",
-        select_all: "Alle geladenen auswählen; noch einmal: alle passenden",
-        undo: "Letzte Löschung rückgängig machen",
-    },
     insights: Insights {
         title: |form| format!("Auswertung von {form}"),
         loading: "Auswertung wird geladen",
@@ -770,6 +748,7 @@ pub(super) static TEXTS: Texts = Texts {
         test_data: "Testdaten: Nichts hier stammt von echten Besuchern",
         account: |email| format!("Konto {email}"),
         sign_out: "Abmelden",
+        commands: "Befehle",
         appearance: "Darstellung",
         theme: "Farben",
         theme_system: "Wie das System",
@@ -784,6 +763,69 @@ pub(super) static TEXTS: Texts = Texts {
         settings: "Einstellungen",
         loading_forms: "Formulare werden geladen",
         no_forms: "Noch keine Formulare",
+    },
+    palette: Palette {
+        title: "Befehle",
+        placeholder: "Zu einem Formular gehen oder etwas tun",
+        failed: |why| {
+            format!("Die Befehle konnten nicht gezeigt werden. {why} Bitte noch einmal versuchen.")
+        },
+        found: |count| match count {
+            0 => "Nichts passt zur Eingabe".to_owned(),
+            1 => "1 Befehl".to_owned(),
+            count => format!("{count} Befehle"),
+        },
+        go: "Gehe zu",
+        here: "Hier",
+        view: "Ansicht",
+        form: |environment| format!("Formular, {environment}"),
+        insights_of: |form| format!("{form}: Auswertung"),
+        settings_of: |form| format!("{form}: Einstellungen"),
+        share: "Teilen",
+        fields: "Felder",
+        intake: "Annahme",
+        spam: "Spam",
+        analysis: "Analyse",
+        environment: |name| format!("Formulare, {name}"),
+        all_forms: "Alle Formulare",
+        api_keys: "API-Schlüssel",
+        theme: |name| format!("Farben: {name}"),
+        density: |name| format!("Dichte: {name}"),
+        create_form: "Formular anlegen",
+        create_key: "API-Schlüssel anlegen",
+    },
+    print: Print { print: "Drucken" },
+    offline: Offline {
+        keep: "Gelesenes auf diesem Gerät behalten",
+        ask: "Gelesenes auf diesem Gerät behalten?",
+        warning: "Was ab jetzt an Listen und Einsendungen geöffnet wird, bleibt sieben Tage lang \
+                  in diesem Browser und ist ohne Verbindung lesbar, für alle, die ihn benutzen. \
+                  Auf gemeinsam genutzten Rechnern bleibt das besser aus. Beim Abmelden wird alles \
+                  gelöscht.",
+        verb: "Auf diesem Gerät behalten",
+        gone: "Was auf diesem Gerät behalten wurde, ist gelöscht",
+        shown_from: |time| format!("Offline: Gezeigt wird früher Gelesenes, Stand {time}"),
+    },
+    keys_help: KeysHelp {
+        title: "Tasten",
+        ctrl: "Strg",
+        cmd: "⌘",
+        enter: "Enter",
+        escape: "Esc",
+        palette: "Befehle: überallhin gehen, alles tun",
+        help: "Diese Hilfe",
+        close: "Schließen",
+        search: "Suchen",
+        find: "Suchen; noch einmal, die Suche des Browsers",
+        next: "Nächste Einsendung",
+        previous: "Vorige Einsendung",
+        open: "Die Einsendung öffnen",
+        pick: "Die Einsendung auswählen; mit Umschalt und einem Pfeil alle bis dort",
+        pick_all: "Alle geladenen auswählen; noch einmal, alle passenden",
+        export: "Exportieren",
+        delete: "Das Ausgewählte löschen, sonst die offene Einsendung",
+        undo: "Das letzte Löschen rückgängig machen",
+        print: "Die Einsendung drucken, sonst die sichtbaren Zeilen",
     },
     sign_in: SignIn {
         email: "E-Mail",

@@ -163,7 +163,6 @@ catalogue! {
         not_asked(why: &str): format!(
             "The question could not be shown, so nothing was done. {why} Try again."
         ),
-        no_help(why: &str): format!("The help could not be shown. {why} Try again."),
     }
 
     /// The dialog that exports.
@@ -553,27 +552,6 @@ catalogue! {
         api_keys: "API keys",
     }
 
-    /// What the keys do.
-    help: Help {
-        delete: "Delete what is selected, else the open submission",
-        export: "Export",
-        find: "Search; once more, the browser’s own",
-        help: "This help",
-        key_all: "Ctrl A",
-        key_enter: "Enter",
-        key_find: "Ctrl F",
-        key_leave: "Esc",
-        keys: "Keys",
-        leave: "Close",
-        next: "Next submission",
-        open: "Open the submission",
-        previous: "Previous submission",
-        search: "Search",
-        select: "Select the submission; with Shift and an arrow, those on the way",
-        select_all: "Select all that are loaded; once more, all that match",
-        undo: "Undo the last deletion",
-    }
-
     /// What a filtered result says as a whole.
     insights: Insights {
         title(form: &str): format!("{form} insights"),
@@ -794,6 +772,7 @@ catalogue! {
         test_data: "Test data: nothing here came from a real visitor",
         account(email: &str): format!("Account {email}"),
         sign_out: "Sign out",
+        commands: "Commands",
         appearance: "Appearance",
         theme: "Theme",
         theme_system: "As the system",
@@ -808,6 +787,76 @@ catalogue! {
         settings: "Settings",
         loading_forms: "Loading forms",
         no_forms: "No forms yet",
+    }
+
+    /// The palette of what can be done.
+    palette: Palette {
+        title: "Commands",
+        placeholder: "Go to a form, or do something",
+        failed(why: &str): format!("The commands could not be shown. {why} Try again."),
+        found(count: usize): match count {
+            0 => "Nothing fits what you typed".to_owned(),
+            1 => "1 command".to_owned(),
+            count => format!("{count} commands"),
+        },
+        go: "Go",
+        here: "Here",
+        view: "View",
+        form(environment: &str): format!("{environment} form"),
+        insights_of(form: &str): format!("{form}: insights"),
+        settings_of(form: &str): format!("{form}: settings"),
+        share: "Share",
+        fields: "Fields",
+        intake: "Intake",
+        spam: "Spam",
+        analysis: "Analysis",
+        environment(name: &str): format!("{name} forms"),
+        all_forms: "All forms",
+        api_keys: "API keys",
+        theme(name: &str): format!("Theme: {name}"),
+        density(name: &str): format!("Density: {name}"),
+        create_form: "Create form",
+        create_key: "Create API key",
+    }
+
+    /// What goes on paper.
+    print: Print {
+        print: "Print",
+    }
+
+    /// What is kept for reading without a connection.
+    offline: Offline {
+        keep: "Keep what I read on this device",
+        ask: "Keep what you read on this device?",
+        warning: "Lists and submissions that you open from now on stay in this browser for up to \
+                  seven days, and can be read without a connection. So can anyone who uses it: \
+                  leave this off on a shared machine. Signing out deletes them.",
+        verb: "Keep on this device",
+        gone: "What was kept on this device is deleted",
+        shown_from(time: &str): format!("Offline: what was read before is shown, from {time}"),
+    }
+
+    /// What the keys do.
+    keys_help: KeysHelp {
+        title: "Keys",
+        ctrl: "Ctrl",
+        cmd: "⌘",
+        enter: "Enter",
+        escape: "Esc",
+        palette: "Commands: go anywhere, do anything",
+        help: "This help",
+        close: "Close",
+        search: "Search",
+        find: "Search; once more, the browser’s own",
+        next: "Next submission",
+        previous: "Previous submission",
+        open: "Open the submission",
+        pick: "Select the submission; with Shift and an arrow, those on the way",
+        pick_all: "Select all that are loaded; once more, all that match",
+        export: "Export",
+        delete: "Delete what is selected, else the open submission",
+        undo: "Undo the last deletion",
+        print: "Print the submission, else the rows in view",
     }
 
     /// The sign-in.

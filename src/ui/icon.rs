@@ -37,6 +37,7 @@ pub enum Glyph {
     Monitor,
     Moon,
     Plus,
+    Print,
     Refresh,
     Search,
     Settings,
@@ -49,7 +50,7 @@ pub enum Glyph {
 
 impl Glyph {
     /// Every icon, in alphabetical order.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 39] = [
         Self::Account,
         Self::ArrowLeft,
         Self::Bookmark,
@@ -80,6 +81,7 @@ impl Glyph {
         Self::Monitor,
         Self::Moon,
         Self::Plus,
+        Self::Print,
         Self::Refresh,
         Self::Search,
         Self::Settings,
@@ -129,9 +131,7 @@ impl Glyph {
             Self::Globe => "M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM3 10h14M10 3q7 7 0 14-7-7 0-14",
             Self::Info => "M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM10 9.5V13M10 6.8h.01",
             Self::Key => "M6.5 9a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7zM9 10l7-6.5M13 6.3l2.2 2.4",
-            Self::Keyboard => {
-                "M2.5 5.5h15v9h-15zM5.5 8.5h.01M8.5 8.5h.01M11.5 8.5h.01M14.5 8.5h.01M7 11.5h6"
-            }
+            Self::Keyboard => "M2.5 5.5h15v9h-15zM5.5 8.5h.01m3 0h.01m3 0h.01m3 0h.01M7 11.5h6",
             Self::Meh => "M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM7.5 8h.01M12.5 8h.01M7 12.5h6",
             Self::Menu => "M3.5 5.5h13M3.5 10h13M3.5 14.5h13",
             Self::Mixed => {
@@ -141,6 +141,7 @@ impl Glyph {
             Self::Monitor => "M3 4h14v9H3zM10 13v3.5M6.5 16.5h7",
             Self::Moon => "M16.5 11.6A7 7 0 1 1 8.4 3.5a5.6 5.6 0 0 0 8.1 8.1z",
             Self::Plus => "M10 4v12M4 10h12",
+            Self::Print => "M6 7.5v-4h8v4M6 13.5H3.5v-6h13v6H14M6 11h8v5.5H6z",
             Self::Refresh => {
                 "M16 4v4h-4M4 16v-4h4M15.7 8A6.2 6.2 0 0 0 5 6.2M4.3 12A6.2 6.2 0 0 0 15 13.8"
             }

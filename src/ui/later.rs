@@ -134,6 +134,11 @@ impl Settled {
         set_timeout(move || self.now(), QUIET);
     }
 
+    /// Returns whether it is. Tracked.
+    pub fn is_done(self) -> bool {
+        self.0.get()
+    }
+
     fn now(self) {
         self.0.try_maybe_update(|settled| (!std::mem::replace(settled, true), ()));
     }

@@ -157,6 +157,9 @@ pub fn MenuItem(
     /// For a choice: whether it is the chosen one.
     #[prop(into, optional)]
     checked: Signal<Option<bool>>,
+    /// Whether it is a choice of its own, on or off, and not one of several.
+    #[prop(optional)]
+    alone: bool,
     /// The act. The menu closes first.
     #[prop(into)]
     on_select: Callback<()>,
@@ -170,7 +173,11 @@ pub fn MenuItem(
         }
         on_select.run(());
     };
-    let role = move || if checked.get().is_some() { "menuitemradio" } else { "menuitem" };
+    let role = move || match checked.get() {
+        Some(_) if alone => "menuitemcheckbox",
+        Some(_) => "menuitemradio",
+        None => "menuitem",
+    };
     view! {
         <button
             class="menu-item"

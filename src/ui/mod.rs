@@ -6,6 +6,7 @@ pub mod button;
 pub mod calendar;
 pub mod chart;
 pub mod chip;
+pub mod command;
 pub mod copy;
 pub mod dialog;
 pub mod drawer;

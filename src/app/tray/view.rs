@@ -2,13 +2,14 @@
 //! failed. Closing the window while something waits is asked about.
 
 use leptos::{ev, prelude::*};
-use wasm_bindgen::JsCast;
 
 use super::work::{Pause, Work};
 use crate::{
-    model::tray::{Failed, Job},
-    page::is_typing,
-    stores::tray::Tray,
+    model::{
+        keys::Act,
+        tray::{Failed, Job},
+    },
+    stores::{acts::Acts, tray::Tray},
     texts,
     ui::{
         button::{Button, ButtonSize, ButtonVariant},
@@ -47,30 +48,18 @@ fn announced(jobs: &[Job]) -> Option<String> {
     Some((texts::tray().announced)(job.total()))
 }
 
-/// The keys of the tray, and what is asked of whoever leaves.
+/// What can be taken back, and what is asked of whoever leaves.
 fn listen(tray: Tray) {
-    let keys = window_event_listener(ev::keydown, move |event| {
-        let by_z = (event.ctrl_key() || event.meta_key()) && event.key() == "z";
-        let writes = event
-            .target()
-            .and_then(|target| target.dyn_into::<web_sys::Element>().ok())
-            .is_some_and(|one| one.matches("input:not([type=checkbox]), textarea").unwrap_or(true));
-        let wanted = if by_z { !writes } else { event.key() == "u" && !is_typing(&event) };
-        let last = || tray.jobs().with_untracked(|jobs| jobs.last().map(|job| job.id));
-        if let Some(id) = wanted.then(last).flatten() {
-            event.prevent_default();
-            tray.undo(id);
-        }
+    expect_context::<Acts>().offer(&[Act::Undo], move |_| {
+        let last = tray.jobs().with_untracked(|jobs| jobs.last().map(|job| job.id));
+        last.map(|id| tray.undo(id)).is_some()
     });
     let leave = window_event_listener(ev::beforeunload, move |event| {
         if tray.jobs().with_untracked(|jobs| jobs.iter().any(Job::is_under_way)) {
             event.prevent_default();
         }
     });
-    on_cleanup(move || {
-        keys.remove();
-        leave.remove();
-    });
+    on_cleanup(move || leave.remove());
 }
 
 /// How a decision stands.

@@ -7,10 +7,14 @@ use leptos_router::{NavigateOptions, hooks::use_navigate};
 use super::{create::CreateForm, elsewhere, rename::RenameForm};
 use crate::{
     api,
+    model::keys::Act,
     page::{Failure, Heading, number, use_title},
     paths,
     shared::listing::{Listing, environment, when},
-    stores::session::{Forms, SessionStore},
+    stores::{
+        acts::Acts,
+        session::{Forms, SessionStore},
+    },
     texts,
     ui::{
         button::{Button, ButtonSize, ButtonVariant},
@@ -60,6 +64,7 @@ fn Managed(session: SessionStore) -> impl IntoView {
     refresh(session);
     let (texts, start) = (texts::forms(), texts::start());
     let (creating, renaming) = (RwSignal::new(false), RwSignal::new(None::<Form>));
+    expect_context::<Acts>().offer(&[Act::CreateForm], move |_| creating.try_set(true).is_none());
     let navigate = use_navigate();
     let created = move |form: Form| {
         let share = paths::settings(form.environment, &form.id, paths::Tab::Share);

@@ -171,7 +171,7 @@ fn Steps(desk: Desk) -> impl IntoView {
     }
 }
 
-/// Copy and delete.
+/// Copy, print and delete.
 #[component]
 fn Acts(desk: Desk) -> impl IntoView {
     let json = Signal::derive(move || {
@@ -182,9 +182,16 @@ fn Acts(desk: Desk) -> impl IntoView {
     let delete = move |_| {
         desk.ask_to_delete();
     };
+    let print = |_| {
+        // Refused only in a document that is being left.
+        let _ = window().print();
+    };
     view! {
         <Show when=there>
             <CopyButton text=json label=texts::card().copy_json />
+            <Button icon=Glyph::Print size=ButtonSize::Small on_click=print>
+                {texts::print().print}
+            </Button>
             <Button icon=Glyph::Trash size=ButtonSize::Small on_click=delete>
                 {texts::common().delete}
             </Button>

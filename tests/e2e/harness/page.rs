@@ -297,6 +297,11 @@ impl Page {
         self.driver.screenshot(file).await.expect("a picture can be taken");
     }
 
+    /// Asks something of Chromium itself.
+    pub(crate) async fn devtools(&self, command: &str, parameters: Value) -> Value {
+        self.driver.cdp().send_raw(command, parameters).await.expect("Chromium takes the command")
+    }
+
     /// Returns where the page is and what stands on it, for a journey that failed.
     pub(crate) async fn told(&self) -> String {
         let body = "return location.href + '\\n' + document.body.innerText";

@@ -4,6 +4,7 @@ mod card;
 mod export;
 mod filter_bar;
 mod forms;
+mod habits;
 mod insights;
 mod keys;
 mod list;

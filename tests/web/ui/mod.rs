@@ -4,6 +4,7 @@ mod badge;
 mod button;
 mod calendar;
 mod chip;
+mod command;
 mod copy;
 mod dialog;
 mod drawer;

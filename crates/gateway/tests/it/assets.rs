@@ -37,6 +37,13 @@ async fn files_have_their_type_and_age() {
         ),
         ("/theme.js", "text/javascript; charset=utf-8", "no-cache"),
         ("/favicon.svg", "image/svg+xml", "no-cache"),
+        ("/offline.js", "text/javascript; charset=utf-8", "no-cache"),
+        ("/icon-192.png", "image/png", "no-cache"),
+        (
+            "/sheaf-975bdb86fa14ad47.webmanifest",
+            "application/manifest+json",
+            "public, max-age=31536000, immutable",
+        ),
         ("/alone.gz", "application/octet-stream", "no-cache"),
     ] {
         let answer = get(path, &[]).await;

@@ -1,0 +1,82 @@
+//! The keys of the whole window, and where palette and help show. Which key does what stands in
+//! `model/keys.rs`, what it leads to is offered by the pages; the code of palette and help comes
+//! when either is first asked for.
+
+pub mod help;
+pub mod palette;
+
+use leptos::{ev, prelude::*, task::spawn_local};
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+
+use super::parts;
+use crate::{
+    model::keys::{self, Act},
+    stores::{acts::Acts, toasts::Toasts},
+    texts,
+    ui::react,
+};
+
+/// What is written into, and keeps its keys to itself.
+const WRITING: &str =
+    "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
+
+/// The place of palette and help.
+#[component]
+pub fn Habits() -> impl IntoView {
+    let (acts, toasts) = (expect_context::<Acts>(), expect_context::<Toasts>());
+    let (palette, help) = (RwSignal::new(false), RwSignal::new(false));
+    let view = RwSignal::new(None::<ViewFn>);
+    listen(acts);
+    acts.offer(&[Act::Palette, Act::Help], move |act| {
+        let open = if act == Act::Palette { palette } else { help };
+        open.try_set(true).is_none()
+    });
+    react(move || {
+        if !(palette.get() || help.get()) || view.with_untracked(Option::is_some) {
+            return;
+        }
+        spawn_local(async move {
+            match parts::habits(palette, help).await {
+                Ok(loaded) => {
+                    view.try_update(|view| view.get_or_insert(loaded).clone());
+                }
+                Err(missing) => {
+                    palette.try_set(false);
+                    help.try_set(false);
+                    toasts.failed((texts::palette().failed)(missing.text()));
+                }
+            }
+        });
+    });
+    move || view.get().map(|view| view.run())
+}
+
+/// Runs what the page offers for a key.
+fn listen(acts: Acts) {
+    let listener = window_event_listener(ev::keydown, move |event| {
+        let held = event.ctrl_key() || event.meta_key();
+        let other = event.alt_key() || (held && event.shift_key());
+        if event.default_prevented() || other || is_above() {
+            return;
+        }
+        let Some(act) = keys::act(&event.key(), held) else { return };
+        // What has Ctrl with it writes nothing, yet a field has its own way to undo.
+        let free = matches!(act, Act::Palette | Act::Find | Act::Print);
+        if (free || !is_writing(&event)) && acts.run(act) {
+            event.prevent_default();
+        }
+    });
+    on_cleanup(move || listener.remove());
+}
+
+/// Whether a dialog or a menu is open, which has the keys to itself.
+fn is_above() -> bool {
+    let above = document().query_selector("dialog[open], :popover-open");
+    above.is_ok_and(|one| one.is_some())
+}
+
+fn is_writing(event: &ev::KeyboardEvent) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    target.is_some_and(|target| target.matches(WRITING).unwrap_or(false))
+}

@@ -1,0 +1,85 @@
+//! What of the palette fits what is typed: pure, and always in the same order.
+
+/// How well a title fits: the lower, the better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// It begins with what is typed.
+    Begins,
+    /// Each word that is typed begins one of its words.
+    Words,
+    /// Its letters hold those that are typed, in their order.
+    Letters,
+}
+
+/// Returns which titles fit what is typed, the best first; those that fit alike stay in their
+/// order. Everything fits where nothing is typed.
+pub fn find<'a>(typed: &str, titles: impl Iterator<Item = &'a str>) -> Vec<usize> {
+    let typed = typed.trim().to_lowercase();
+    let fits = |(at, title)| Some((fit(&typed, title)?, at));
+    let mut found: Vec<(Fit, usize)> = titles.enumerate().filter_map(fits).collect();
+    found.sort_unstable();
+    found.into_iter().map(|(_, at)| at).collect()
+}
+
+/// Returns how well a title fits what is typed, in lower case.
+fn fit(typed: &str, title: &str) -> Option<Fit> {
+    let title = title.to_lowercase();
+    if title.starts_with(typed) {
+        return Some(Fit::Begins);
+    }
+    let mark = |c: char| !c.is_alphanumeric();
+    let begins_one = |word: &str| title.split(mark).any(|of| of.starts_with(word));
+    if typed.split(mark).all(begins_one) {
+        return Some(Fit::Words);
+    }
+    let mut letters = title.chars();
+    let in_order = |letter: char| letters.any(|one| one == letter);
+    typed.chars().filter(|c| !c.is_whitespace()).all(in_order).then_some(Fit::Letters)
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TITLES: [&str; 6] = [
+        "Customer feedback",
+        "Feedback: insights",
+        "API keys",
+        "Dark theme",
+        "Sign out",
+        "Übersicht der Wünsche",
+    ];
+
+    #[track_caller]
+    fn check(typed: &str, found: &[&str]) {
+        let at = find(typed, TITLES.into_iter());
+        assert_eq!(at.into_iter().map(|at| TITLES[at]).collect::<Vec<_>>(), found, "{typed}");
+    }
+
+    #[test]
+    fn the_best_comes_first_and_equals_keep_their_order() {
+        check("", &TITLES);
+        check("  ", &TITLES);
+        check("feed", &["Feedback: insights", "Customer feedback"]);
+        check("FEED ins", &["Feedback: insights"]);
+        check("ins feed", &["Feedback: insights"]);
+        check("dkth", &["Dark theme"]);
+        check("s o", &["Sign out", "Customer feedback"]);
+        check("über", &["Übersicht der Wünsche"]);
+        check("zzz", &[]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_is_found_twice_and_a_title_finds_itself(at in 0_usize..6, typed in ".{0,12}") {
+            let mut found = find(&typed, TITLES.into_iter());
+            let count = found.len();
+            found.sort_unstable();
+            found.dedup();
+            proptest::prop_assert_eq!(found.len(), count);
+            let own = find(TITLES[at], TITLES.into_iter());
+            proptest::prop_assert_eq!(own.first(), Some(&at));
+        }
+    }
+}

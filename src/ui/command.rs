@@ -1,0 +1,213 @@
+//! A dialog to type into, and below it what fits: after the WAI-ARIA combobox pattern with a list
+//! box that is always open. What fits, the owner decides.
+
+use leptos::{ev, html, prelude::*};
+
+use super::{
+    focus,
+    icon::{Glyph, Icon},
+    quiet::Kbd,
+    react, unique_id,
+};
+
+/// A line of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandItem {
+    /// What it says.
+    pub text: String,
+    /// What is said beside it; empty for nothing.
+    pub note: String,
+    /// The keys that do the same; none where there is no such key.
+    pub keys: Vec<String>,
+    /// What is drawn before it.
+    pub icon: Glyph,
+}
+
+#[derive(Clone, Copy)]
+struct Command {
+    own: StoredValue<String>,
+    dialog: NodeRef<html::Dialog>,
+    items: Signal<Vec<CommandItem>>,
+    active: RwSignal<usize>,
+    on_choose: Callback<usize>,
+}
+
+impl Command {
+    fn option_id(self, index: usize) -> String {
+        self.own.with_value(|own| format!("{own}-{index}"))
+    }
+
+    /// Closes the dialog, which gives the focus back to where it was, and then acts: the act may
+    /// lead the focus on.
+    fn choose(self, index: usize) {
+        if let Some(dialog) = self.dialog.get_untracked() {
+            dialog.close();
+        }
+        self.on_choose.run(index);
+    }
+
+    fn on_key(self, event: &ev::KeyboardEvent) {
+        let last = self.items.with_untracked(Vec::len).checked_sub(1);
+        let active = self.active.get_untracked();
+        match (event.key().as_str(), last) {
+            ("ArrowDown", Some(last)) => {
+                self.active.set(if active < last { active + 1 } else { 0 });
+            }
+            ("ArrowUp", Some(last)) => self.active.set(active.checked_sub(1).unwrap_or(last)),
+            // What composes a word ends it by Enter, too.
+            ("Enter", Some(_)) if !event.is_composing() => self.choose(active),
+            _ => return,
+        }
+        event.prevent_default();
+        let option = document().get_element_by_id(&self.option_id(self.active.get_untracked()));
+        if let Some(option) = option {
+            let nearest = web_sys::ScrollIntoViewOptions::new();
+            nearest.set_block(web_sys::ScrollLogicalPosition::Nearest);
+            option.scroll_into_view_with_scroll_into_view_options(&nearest);
+        }
+    }
+
+    /// The line that is typed into.
+    fn line(
+        self,
+        input: NodeRef<html::Input>,
+        typed: RwSignal<String>,
+        (label, placeholder): (&'static str, &'static str),
+        list: String,
+    ) -> impl IntoView {
+        let descendant = move || {
+            let any = self.items.with(|items| !items.is_empty());
+            any.then(|| self.option_id(self.active.get()))
+        };
+        let write = move |text: String| {
+            self.active.set(0);
+            typed.set(text);
+        };
+        view! {
+            <div class="command-line">
+                <Icon glyph=Glyph::Search />
+                <input
+                    class="command-input"
+                    type="text"
+                    role="combobox"
+                    node_ref=input
+                    aria-label=label
+                    aria-expanded="true"
+                    aria-controls=list
+                    aria-autocomplete="list"
+                    aria-activedescendant=descendant
+                    autocomplete="off"
+                    autocapitalize="off"
+                    spellcheck="false"
+                    maxlength="100"
+                    placeholder=placeholder
+                    prop:value=typed
+                    on:input:target=move |event| write(event.target().value())
+                    on:keydown=move |event| self.on_key(&event)
+                />
+            </div>
+        }
+    }
+
+    fn option(self, (index, item): (usize, CommandItem)) -> impl IntoView + use<> {
+        let CommandItem { text, note, keys, icon } = item;
+        let keys = keys.into_iter().map(|key| view! { <Kbd key /> }).collect_view();
+        view! {
+            <li
+                class="command-option"
+                role="option"
+                id=self.option_id(index)
+                aria-selected=move || if self.active.get() == index { "true" } else { "false" }
+                // The focus stays where one types.
+                on:mousedown=|event| event.prevent_default()
+                on:click=move |_| self.choose(index)
+            >
+                <Icon glyph=icon />
+                <span class="command-text">{text}</span>
+                <span class="command-note">{note}</span>
+                {keys}
+            </li>
+        }
+    }
+}
+
+/// Opens and closes the dialog as `open` says; what was typed before is gone then.
+fn follow(
+    command: Command,
+    input: NodeRef<html::Input>,
+    open: RwSignal<bool>,
+    typed: RwSignal<String>,
+) {
+    react(move || {
+        let (Some(dialog), Some(input)) = (command.dialog.get(), input.get()) else { return };
+        if open.get() && !dialog.open() {
+            typed.set(String::new());
+            command.active.set(0);
+            // Fails only for an element outside the document, which this one is not.
+            let _ = dialog.show_modal();
+            focus(&input);
+        } else if !open.get() && dialog.open() {
+            dialog.close();
+        }
+    });
+}
+
+/// The dialog.
+#[component]
+pub fn CommandDialog(
+    /// Whether it is shown.
+    open: RwSignal<bool>,
+    /// Its accessible name, and that of its list.
+    label: &'static str,
+    /// What stands in the line before anything is typed.
+    placeholder: &'static str,
+    /// What is typed; emptied at each opening.
+    typed: RwSignal<String>,
+    /// What fits.
+    #[prop(into)]
+    items: Signal<Vec<CommandItem>>,
+    /// What is said of how much fits; shown where that is nothing.
+    #[prop(into)]
+    said: Signal<String>,
+    /// Takes the index of what was chosen, once the dialog is closed.
+    #[prop(into)]
+    on_choose: Callback<usize>,
+) -> impl IntoView {
+    let (own, list) = (unique_id("command"), unique_id("commands"));
+    let (dialog, input) = (NodeRef::<html::Dialog>::new(), NodeRef::<html::Input>::new());
+    let active = RwSignal::new(0);
+    let command = Command { own: StoredValue::new(own), dialog, items, active, on_choose };
+    follow(command, input, open, typed);
+    let none = Memo::new(move |_| items.with(Vec::is_empty));
+    let on_press = move |event: ev::MouseEvent| {
+        let target = event.target();
+        let outside = dialog.get_untracked().is_some_and(|dialog| {
+            target.as_ref() == Some(AsRef::<web_sys::EventTarget>::as_ref(&*dialog))
+        });
+        if outside {
+            open.set(false);
+        }
+    };
+    let options = move || {
+        let options = items.get().into_iter().enumerate();
+        options.map(|one| command.option(one)).collect_view()
+    };
+    let said_class = move || if none.get() { "command-none" } else { "visually-hidden" };
+    view! {
+        <dialog
+            class="dialog command"
+            node_ref=dialog
+            aria-label=label
+            on:close=move |_| open.set(false)
+            on:mousedown=on_press
+        >
+            {command.line(input, typed, (label, placeholder), list.clone())}
+            <ul class="command-list" role="listbox" id=list aria-label=label>
+                {options}
+            </ul>
+            <p class=said_class role="status">
+                {said}
+            </p>
+        </dialog>
+    }
+}

@@ -1,0 +1,12 @@
+"""Makes a file of a PDF in base64, and prints its text, sheet by sheet, as pypdf reads it."""
+
+import base64
+import pathlib
+import sys
+
+import pypdf
+
+coded, file = map(pathlib.Path, sys.argv[1:])
+file.write_bytes(base64.b64decode(coded.read_text()))
+for sheet in pypdf.PdfReader(file).pages:
+    print(sheet.extract_text())

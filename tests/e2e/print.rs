@@ -1,0 +1,77 @@
+//! What comes on paper: the open card, or the rows, and nothing of what surrounds them.
+
+use crate::harness::{Look, Page, Server, journey, pictures};
+use serde_json::json;
+use std::process::Command;
+
+/// Prints the page into a file, and returns what stands on the sheets, in one line.
+async fn printed(page: &Page, name: &str) -> String {
+    let sheets = page.devtools("Page.printToPDF", json!({ "printBackground": true })).await;
+    let data = sheets["data"].as_str().expect("a PDF, in base64");
+    let file = pictures().join(format!("{name}.pdf"));
+    let coded = file.with_extension("base64");
+    std::fs::write(&coded, data).expect("the PDF can be written");
+    let python = std::env::var_os("OPENPYXL_PYTHON").expect("named by `cargo xtask test e2e`");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/e2e/print.py");
+    let read =
+        Command::new(python).arg(script).arg(&coded).arg(&file).output().expect("Python starts");
+    assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
+    let text = String::from_utf8(read.stdout).expect("text");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What stands around a page, and is no use on paper.
+const AROUND: [&str; 5] = ["Delete", "API keys", "Export", "Insights", "Print"];
+
+async fn journey_of(name: &str, look: Look) {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Customer feedback", "live", 60);
+    journey(name, look, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        page.open(&format!("/live/forms/{form}?search=a")).await;
+        page.wait_for("rows", "return document.querySelector('.grid-track [data-key]')", vec![])
+            .await;
+        let total = page.eval("return document.querySelector('.page-count').innerText", vec![]);
+        let total = total.await.as_str().expect("a count").to_owned();
+        let list = printed(page, &format!("{name}-list")).await;
+        for text in ["Customer feedback", &total] {
+            assert!(list.contains(text), "{text:?} in {list}");
+        }
+        assert!(list.contains("“a”"), "the filter in {list}");
+        let third = page.eval(
+            "return document.querySelectorAll('.grid-track [data-key] time')[2].innerText",
+            vec![],
+        );
+        let third = third.await.as_str().expect("an instant").to_owned();
+        assert!(list.contains(&third), "{third:?} in {list}");
+        for text in AROUND {
+            assert!(!list.contains(text), "{text:?} in {list}");
+        }
+        page.eval("document.querySelectorAll('.grid-track [data-key]')[1].click()", vec![]).await;
+        page.find("button", "Print").await;
+        page.sees("Metadata").await;
+        let card = printed(page, &format!("{name}-card")).await;
+        for text in ["Answers", "Metadata", "Submission"] {
+            assert!(card.contains(text), "{text:?} in {card}");
+        }
+        for text in AROUND.into_iter().chain(["Customer feedback"]) {
+            assert!(!card.contains(text), "{text:?} in {card}");
+        }
+        let called = "window.print = () => { window.called = true }; return true";
+        page.eval(called, vec![]).await;
+        page.click("button", "Print").await;
+        page.wait_for("the browser to print", "return window.called", vec![]).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn card_and_rows_come_on_paper_without_their_surroundings() {
+    journey_of("print", Look::DESK).await;
+}
+
+#[tokio::test]
+async fn what_is_dark_on_screen_is_black_on_white_on_paper() {
+    journey_of("print-dark", Look::DESK_DARK).await;
+}

@@ -1,0 +1,126 @@
+//! The dialog of commands: a combobox over a list that is always open, used by the keyboard alone.
+
+use dashboard::ui::{
+    command::{CommandDialog, CommandItem},
+    icon::Glyph,
+};
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::HtmlDialogElement;
+
+use crate::stage::{Stage, attr, focused, owner, press, settle, type_into};
+
+struct Told {
+    open: RwSignal<bool>,
+    chosen: RwSignal<Option<(usize, bool)>>,
+}
+
+fn commands() -> (Stage, Told) {
+    let (open, typed) = (RwSignal::new(false), RwSignal::new(String::new()));
+    let chosen = RwSignal::new(None);
+    let item = |text: &str, keys: &[&str]| CommandItem {
+        text: text.to_owned(),
+        note: "Here".to_owned(),
+        keys: keys.iter().map(ToString::to_string).collect(),
+        icon: Glyph::Form,
+    };
+    let all = vec![item("Search", &["/"]), item("Export", &["e"]), item("Sign out", &[])];
+    let items = Signal::derive(move || {
+        let typed = typed.get();
+        all.iter().filter(|one| one.text.contains(&typed)).cloned().collect::<Vec<_>>()
+    });
+    let stage = Stage::styled((600, 400), move || {
+        let is_open = || document().query_selector("dialog[open]").unwrap().is_some();
+        view! {
+            <button class="button">"Opener"</button>
+            <CommandDialog
+                open
+                label="Commands"
+                placeholder="Do"
+                typed
+                items
+                said=Signal::derive(move || format!("{} fit", items.with(Vec::len)))
+                on_choose=move |index| chosen.set(Some((index, is_open())))
+            />
+        }
+    });
+    (stage, Told { open, chosen })
+}
+
+fn active(stage: &Stage) -> String {
+    let id = attr(&stage.one("[role=combobox]"), "aria-activedescendant").unwrap_or_default();
+    let option = document().get_element_by_id(&id);
+    let selected = stage.all("[role=option][aria-selected=true]");
+    assert!(selected.len() <= 1, "one at most is selected");
+    assert_eq!(selected.first().map(|one| one.id()), option.as_ref().map(|one| one.id()));
+    option.and_then(|one| one.text_content()).unwrap_or_default()
+}
+
+#[wasm_bindgen_test]
+async fn it_is_a_combobox_over_a_list_box_with_names() {
+    let _owner = owner();
+    let (stage, told) = commands();
+    told.open.set(true);
+    settle().await;
+    let input = stage.one("[role=combobox]");
+    assert!(focused(&input));
+    assert_eq!(attr(&stage.one("dialog"), "aria-label").as_deref(), Some("Commands"));
+    assert_eq!(attr(&input, "aria-label").as_deref(), Some("Commands"));
+    assert_eq!(attr(&input, "aria-expanded").as_deref(), Some("true"));
+    let list = stage.one("[role=listbox]");
+    assert_eq!(attr(&input, "aria-controls"), Some(list.id()));
+    assert_eq!(attr(&list, "aria-label").as_deref(), Some("Commands"));
+    assert_eq!(stage.all("[role=option]").len(), 3);
+    assert_eq!(stage.text("[role=status]"), "3 fit");
+    assert_eq!(stage.all("kbd").len(), 2);
+}
+
+#[wasm_bindgen_test]
+async fn arrows_go_round_and_what_is_typed_begins_anew() {
+    let _owner = owner();
+    let (stage, told) = commands();
+    told.open.set(true);
+    settle().await;
+    let input = stage.one("[role=combobox]");
+    assert!(active(&stage).starts_with("Search"));
+    assert!(press(&input, "ArrowUp"));
+    settle().await;
+    assert!(active(&stage).starts_with("Sign out"));
+    press(&input, "ArrowDown");
+    press(&input, "ArrowDown");
+    settle().await;
+    assert!(active(&stage).starts_with("Export"));
+    type_into(&input, "S");
+    settle().await;
+    assert!(active(&stage).starts_with("Search"));
+    type_into(&input, "nothing like it");
+    settle().await;
+    assert_eq!(active(&stage), "");
+    assert_eq!(stage.text(".command-none"), "0 fit");
+    assert!(!press(&input, "Enter"), "there is nothing to choose");
+    assert_eq!(told.chosen.get_untracked(), None);
+}
+
+#[wasm_bindgen_test]
+async fn what_is_chosen_acts_after_the_focus_is_given_back() {
+    let _owner = owner();
+    let (stage, told) = commands();
+    let opener = stage.one(".button");
+    opener.focus().unwrap();
+    told.open.set(true);
+    settle().await;
+    type_into(&stage.one("[role=combobox]"), "Sign");
+    settle().await;
+    press(&stage.one("[role=combobox]"), "Enter");
+    assert_eq!(told.chosen.get_untracked(), Some((0, false)), "closed before it acts");
+    assert!(focused(&opener));
+    settle().await;
+    assert!(!told.open.get_untracked());
+    told.open.set(true);
+    settle().await;
+    assert_eq!(stage.all("[role=option]").len(), 3, "what was typed is gone");
+    stage.all("[role=option]")[1].click();
+    assert_eq!(told.chosen.get_untracked(), Some((1, false)));
+    assert!(!stage.one("dialog").unchecked_ref::<HtmlDialogElement>().open());
+}
