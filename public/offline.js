@@ -13,7 +13,7 @@ const AGE_MAX_MS = 7 * 24 * 3600 * 1000;
 const KEPT = "x-sheaf-kept";
 const BYTES = "x-sheaf-bytes";
 
-const HASHED = /^\/[\w-]+-[0-9a-f]{16}\.[a-z]+$/;
+const HASHED = /^\/[\w-]+-[0-9a-f]{8,16}\.[a-z]+$/;
 const LIST = /^\/api\/(live|test)\/v1\/forms\/frm_[\w-]+\/submissions$/;
 const CARD = /^\/api\/(?:live|test)\/v1\/submissions\/(sub_[\w-]+)$/;
 const PAGE_LIMIT = "100";
@@ -95,7 +95,7 @@ async function renew(answer) {
 
 // The files that a text names, but for the worker of exports, which needs the network anyway.
 function named(text) {
-  const names = text.match(/[\w-]+-[0-9a-f]{16}\.[a-z]+/g) ?? [];
+  const names = text.match(/[\w-]+-[0-9a-f]{8,16}\.[a-z]+/g) ?? [];
   return [...new Set(names)].filter((name) => !name.startsWith("exporter")).map((one) => `/${one}`);
 }
 

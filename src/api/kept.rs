@@ -21,7 +21,10 @@ pub fn tell_kept(since_ms: RwSignal<Option<f64>>) {
 /// Takes in what an answer says of this. Of several that were kept, the oldest counts.
 pub(super) fn hear(kept: Option<&str>) {
     let Some(told) = TOLD.get() else { return };
-    let now = kept.and_then(|text| text.parse::<f64>().ok());
+    // Read as a whole number: to read a fraction takes tables that weigh more than this whole part.
+    let now = kept.and_then(|text| text.parse::<u64>().ok());
+    #[expect(clippy::cast_precision_loss, reason = "milliseconds of dates fit in 2^53")]
+    let now = now.map(|now_ms| now_ms as f64);
     let Some(before) = told.try_get_untracked() else { return };
     let oldest = now.map(|now| before.map_or(now, |before| now.min(before)));
     if oldest != before {

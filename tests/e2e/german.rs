@@ -73,7 +73,7 @@ async fn visit(name: &str, look: Look) {
         }
         page.open(&list).await;
         page.sees("1.200 Einsendungen").await;
-        page.click("button", "Exportieren").await;
+        page.click("button", "Export").await;
         page.find("dialog", "Einsendungen exportieren").await;
         page.sees("Herunterladen").await;
         check(world, name, "export").await;

@@ -68,7 +68,10 @@ const rows = Array.from(grid.querySelectorAll('.grid-track [role=row]'));
 if (!rows.length || rows.some(row => !row.dataset.key)) return false;
 const edge = grid.querySelector('[role=columnheader]').getBoundingClientRect().bottom;
 const top = rows.find(row => row.getBoundingClientRect().bottom > edge + 2);
-return [Number(top.getAttribute('aria-rowindex')), top.querySelector('time').dateTime, rows.length];
+// A row tells its whole instant to whom looks at it.
+const time = top.querySelector('time');
+time.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
+return [Number(top.getAttribute('aria-rowindex')), time.dateTime, rows.length];
 ";
 
 #[tokio::test]

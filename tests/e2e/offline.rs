@@ -14,7 +14,8 @@ const WHOLE: &str = "const rows = [...document.querySelectorAll('.grid-track [ro
 async fn forget_losses(page: &Page) {
     let noted = page.console().await;
     // What is fetched ahead of being wanted is lost as well.
-    let losses = ["ERR_INTERNET_DISCONNECTED", "ERR_CONNECTION_REFUSED", "Failed to fetch"];
+    let losses =
+        ["ERR_INTERNET_DISCONNECTED", "ERR_CONNECTION_REFUSED", "ERR_FAILED", "Failed to fetch"];
     let is_loss = |line: &String| losses.iter().any(|loss| line.contains(loss));
     assert!(noted.iter().all(is_loss), "{noted:?}");
 }

@@ -149,7 +149,7 @@ async fn the_card() {
 #[tokio::test]
 async fn selection_deletion_and_tray() {
     listening("told-delete", async |_, page, _| {
-        page.click("checkbox", "Select row 2").await;
+        page.click("checkbox", "Select row").await;
         page.sees("1 selected").await;
         page.reads("delete-selection", "toolbar", "Selection").await;
         page.click("button", "Delete").await;

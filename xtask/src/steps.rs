@@ -148,10 +148,14 @@ fn e2e(counts: &mut Counts) -> Result {
 }
 
 /// Journeys that Firefox is spared, and why.
-const CHROMIUM_ALONE: [(&str, &str); 1] = [(
-    "told::",
-    "outlines are read out of Chromium's accessibility tree, and Firefox shows its own to nobody",
-)];
+const CHROMIUM_ALONE: [(&str, &str); 3] = [
+    (
+        "told::",
+        "outlines are read out of Chromium's accessibility tree, and Firefox shows its own to nobody",
+    ),
+    ("print::", "what comes on paper is asked of Chromium's tools"),
+    ("habits::the_dashboard_can_be_installed", "Firefox installs no pages at a desk"),
+];
 
 fn e2e_firefox(counts: &mut Counts) -> Result {
     let driver = browser::firefox_driver()?;
