@@ -31,6 +31,18 @@ async fn keeps(page: &Page, count: usize) {
     page.wait_for(&format!("{count} kept answers"), &body, vec![]).await;
 }
 
+/// Waits until every page of the dashboard can be shown without the server.
+async fn holds_all_parts(page: &Page) {
+    let body = "return (async () => {
+        const held = await (await caches.open('sheaf-files-1')).keys();
+        const script = held.find(one => /dashboard-\\w+\\.js$/.test(one.url));
+        const text = await (await caches.match(script, { ignoreVary: true })).text();
+        const named = new Set(text.match(/[\\w-]+-[0-9a-f]{8}\\.(wasm|css)/g));
+        const there = new Set(held.map(one => new URL(one.url).pathname.slice(1)));
+        return named.size > 50 && [...named].every(name => there.has(name)); })()";
+    page.wait_for("all parts", body, vec![]).await;
+}
+
 async fn switch(page: &Page) {
     page.click("button", "Account owner@example.com").await;
     page.click("menuitemcheckbox", "Keep what I read on this device").await;
@@ -70,6 +82,7 @@ async fn what_was_read_is_there_without_the_network_once_that_was_asked_for() {
         page.eval("document.querySelectorAll('.grid-track [data-key]')[1].click()", vec![]).await;
         page.sees("Metadata").await;
         let card = page.eval("return location.pathname", vec![]).await;
+        holds_all_parts(page).await;
         world.server.stop();
         page.open(&list).await;
         page.sees("40 submissions").await;
