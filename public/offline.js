@@ -59,14 +59,13 @@ async function begin() {
   for (const name of await caches.keys()) {
     if (name !== FILES && !name.startsWith(READ)) await caches.delete(name);
   }
-  await self.registration.navigationPreload?.enable();
   await self.clients.claim();
 }
 
 // The one page, of whatever path: the server's, and the kept one where there is no server.
 async function page(event) {
   try {
-    const answer = (await event.preloadResponse) ?? (await fetch(event.request));
+    const answer = await fetch(event.request);
     event.waitUntil(renew(answer.clone()));
     return answer;
   } catch (gone) {

@@ -73,7 +73,7 @@ async fn what_was_read_is_there_without_the_network_once_that_was_asked_for() {
         let list = begin(world, &form).await;
         assert_eq!(kept(page).await, Vec::<String>::new(), "off until it is asked for");
         switch_on(page).await;
-        page.reload().await;
+        page.open(&list).await;
         page.sees("40 submissions").await;
         keeps(page, 3).await;
         let all = kept(page).await;
@@ -108,7 +108,7 @@ async fn nothing_is_there_where_it_was_not_asked_for() {
     journey("offline-off", Look::PHONE_DARK, server, async |world| {
         let page = &world.page;
         let list = begin(world, &form).await;
-        page.reload().await;
+        page.open(&list).await;
         page.sees("40 submissions").await;
         assert_eq!(kept(page).await, Vec::<String>::new());
         world.server.stop();
@@ -127,9 +127,9 @@ async fn what_is_kept_goes_with_the_submission_the_choice_and_the_session() {
     let form = server.sampled_form("Feedback", "live", 40);
     journey("offline-gone", Look::DESK, server, async |world| {
         let page = &world.page;
-        begin(world, &form).await;
+        let list = begin(world, &form).await;
         switch_on(page).await;
-        page.reload().await;
+        page.open(&list).await;
         page.sees("40 submissions").await;
         keeps(page, 3).await;
         // Deleted means gone, from here, too.
@@ -144,7 +144,7 @@ async fn what_is_kept_goes_with_the_submission_the_choice_and_the_session() {
         page.sees("What was kept on this device is deleted").await;
         keeps(page, 0).await;
         switch_on(page).await;
-        page.reload().await;
+        page.open(&list).await;
         page.sees("39 submissions").await;
         keeps(page, 3).await;
         page.click("button", "Account owner@example.com").await;
