@@ -798,7 +798,7 @@ pub(super) static TEXTS: Texts = Texts {
     offline: Offline {
         keep: "Gelesenes auf diesem Gerät behalten",
         ask: "Gelesenes auf diesem Gerät behalten?",
-        warning: "Was ab jetzt an Listen und Einsendungen geöffnet wird, bleibt sieben Tage lang \
+        warning: "Was ab jetzt an Listen und Einsendungen geöffnet wird, bleibt bis zu sieben Tage \
                   in diesem Browser und ist ohne Verbindung lesbar, für alle, die ihn benutzen. \
                   Auf gemeinsam genutzten Rechnern bleibt das besser aus. Beim Abmelden wird alles \
                   gelöscht.",
