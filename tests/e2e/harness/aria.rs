@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 /// What differs from run to run, and what stands there in its place.
-const VOLATILE: [(&str, &str); 8] = [
+const VOLATILE: [(&str, &str); 9] = [
     (r"\bfrm_[0-9a-z]+", "frm_…"),
     (r"\bsvc_sk_(live|test)_[0-9A-Za-z]+", "svc_sk_${1}_…"),
     (r"…[0-9A-Za-z]{4}\b", "…last"),
@@ -23,6 +23,7 @@ const VOLATILE: [(&str, &str); 8] = [
     ),
     (r"\w+day, \w+ \d+, 20(2[6-9]|[3-9]\d) at [\d:]+.[AP]M", "This very day"),
     (r"\bin \d+ s\b", "in some s"),
+    (r"\bin \d+ (sec|min|hr)\.", "in some time"),
 ];
 
 /// Roles that only hold others: what is inside stands in their place.
