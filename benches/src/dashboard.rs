@@ -5,7 +5,6 @@
 
 mod act;
 mod browser;
-mod export;
 mod first;
 mod front;
 mod lighthouse;
@@ -24,7 +23,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 /// The scenarios, in the order in which they run.
-pub(crate) const SCENARIOS: [&str; 5] = ["first view", "scrolling", "acts", "export", "lighthouse"];
+pub(crate) const SCENARIOS: [&str; 4] = ["first view", "scrolling", "acts", "lighthouse"];
 
 /// The two pages.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -125,7 +124,6 @@ impl Desk {
             "first view" => first::measure(self).await,
             "scrolling" => scroll::measure(self).await,
             "acts" => act::measure(self).await,
-            "export" => export::measure(self).await,
             _ => lighthouse::measure(self).await,
         }
     }

@@ -103,11 +103,6 @@ impl Browser {
         Ok(browser)
     }
 
-    /// The process that all processes of the browser descend from; 0 once it has ended.
-    pub(crate) fn driver_pid(&self) -> u32 {
-        self.process.id().unwrap_or_default()
-    }
-
     /// Sends one command of the `DevTools` protocol.
     pub(crate) async fn cdp(&self, method: &str, words: Value) -> Result<Value> {
         let answer = self.driver.cdp().send_raw(method, words).await;
