@@ -10,7 +10,7 @@ pub mod tray;
 
 use std::{sync::Arc, time::Duration};
 
-use leptos::{prelude::*, task::spawn_local};
+use leptos::prelude::*;
 use leptos_router::{
     PossibleRouteMatch,
     components::{ParentRoute, Route, Router, Routes},
@@ -33,8 +33,7 @@ use crate::{
         toasts::Toasts, tray::Tray,
     },
     ui::{
-        later::{Later, Settled},
-        react,
+        later::{Later, Over, Settled},
         toast::ToastRegion,
     },
 };
@@ -67,8 +66,7 @@ pub fn App() -> impl IntoView {
     let (first_form, forms_of): (Page, Page) = (|| FirstForm().into_any(), || FormsOf().into_any());
     let (submissions, nowhere): (Page, Page) =
         (|| Submissions().into_any(), || Nowhere().into_any());
-    let settled = Settled::listening();
-    provide_context(settled);
+    provide_context(Settled::listening());
     // Before the router, so that it hears of Back and Forward first.
     provide_context(Shelf::listening());
     view! {
@@ -91,29 +89,14 @@ pub fn App() -> impl IntoView {
                 </ParentRoute>
             </Routes>
         </Router>
-        {keeper(settled)}
+        // Where it does not come, the next visit tries again.
+        <Over open=Signal::stored(false) load=parts::keeper on_missing=|_| {} />
         <div class="corner">
             <ToastRegion items=toasts.items() on_dismiss=move |id| toasts.dismiss(id) />
             <TraySlot />
         </div>
         <ConfirmSlot />
     }
-}
-
-/// Has files and answers kept for when the network is away, once nothing waits for the first view.
-fn keeper(settled: Settled) -> impl IntoView {
-    let keeper = RwSignal::new(None::<ViewFn>);
-    react(move || {
-        if settled.is_done() && keeper.with_untracked(Option::is_none) {
-            spawn_local(async move {
-                // Where it does not come, the next visit tries again.
-                if let Ok(view) = parts::keeper().await {
-                    keeper.try_set(Some(view));
-                }
-            });
-        }
-    });
-    move || keeper.get().map(|keeper| keeper.run())
 }
 
 /// What a route shows. A function of one type, like the path: the router is compiled once, not

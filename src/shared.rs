@@ -1,6 +1,7 @@
 //! Parts that know our nouns and are on more than one page. They know no page.
 
 pub mod calendar;
+pub mod environment;
 pub mod filter_bar;
 pub mod listing;
 pub mod marks;

@@ -5,7 +5,7 @@
 pub mod help;
 pub mod palette;
 
-use leptos::{ev, prelude::*, task::spawn_local};
+use leptos::{ev, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
@@ -14,7 +14,7 @@ use crate::{
     model::keys::{self, Act},
     stores::{acts::Acts, toasts::Toasts},
     texts,
-    ui::react,
+    ui::later::{Missing, Over},
 };
 
 /// What is written into, and keeps its keys to itself.
@@ -26,30 +26,18 @@ const WRITING: &str =
 pub fn Habits() -> impl IntoView {
     let (acts, toasts) = (expect_context::<Acts>(), expect_context::<Toasts>());
     let (palette, help) = (RwSignal::new(false), RwSignal::new(false));
-    let view = RwSignal::new(None::<ViewFn>);
     listen(acts);
     acts.offer(&[Act::Palette, Act::Help], move |act| {
         let open = if act == Act::Palette { palette } else { help };
         open.try_set(true).is_none()
     });
-    react(move || {
-        if !(palette.get() || help.get()) || view.with_untracked(Option::is_some) {
-            return;
-        }
-        spawn_local(async move {
-            match parts::habits(palette, help).await {
-                Ok(loaded) => {
-                    view.try_update(|view| view.get_or_insert(loaded).clone());
-                }
-                Err(missing) => {
-                    palette.try_set(false);
-                    help.try_set(false);
-                    toasts.failed((texts::palette().failed)(missing.text()));
-                }
-            }
-        });
-    });
-    move || view.get().map(|view| view.run())
+    let on_missing = move |missing: Missing| {
+        palette.set(false);
+        help.set(false);
+        toasts.failed((texts::palette().failed)(missing.text()));
+    };
+    let open = Signal::derive(move || palette.get() || help.get());
+    view! { <Over open load=move || parts::habits(palette, help) ahead=false on_missing /> }
 }
 
 /// Runs what the page offers for a key.

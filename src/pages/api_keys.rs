@@ -11,7 +11,10 @@ use crate::{
     api::{self, ApiError},
     model::keys::Act,
     page::{Failure, Heading, rescue_focus, use_title},
-    shared::listing::{Listing, environment, when},
+    shared::{
+        environment,
+        listing::{Listing, when},
+    },
     stores::{
         acts::Acts,
         confirm::{Confirm, Question},
@@ -178,7 +181,7 @@ fn KeyRow(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> 
     view! {
         <tr role="row">
             <td role="cell">{key.name.clone()}</td>
-            <td role="cell">{environment(key.environment)}</td>
+            <td role="cell">{environment::badge(key.environment)}</td>
             <td role="cell">
                 <span class="id">{format!("{}…{}", key.prefix, key.last4)}</span>
             </td>

@@ -1,15 +1,11 @@
 //! A short table, all of which is there: of forms, keys, fields, spam; and what its cells share.
 
-use contract::{Environment, Timestamp};
+use contract::Timestamp;
 use leptos::prelude::*;
 
 use super::calendar::millis_of;
 use crate::texts;
-use crate::ui::{
-    badge::{Badge, Tone},
-    icon::Glyph,
-    time::RelativeTime,
-};
+use crate::ui::time::RelativeTime;
 
 /// The table. Behind the columns that have a head comes one for what can be done with a row.
 #[component]
@@ -54,19 +50,6 @@ pub fn Listing(
             </table>
         </div>
     }
-}
-
-/// Returns the badge of an environment.
-pub fn environment(environment: Environment) -> AnyView {
-    match environment {
-        Environment::Live => {
-            view! { <Badge text=texts::common().live tone=Tone::Info icon=Glyph::Check /> }
-        }
-        Environment::Test => {
-            view! { <Badge text=texts::common().test tone=Tone::Mixed icon=Glyph::Flask /> }
-        }
-    }
-    .into_any()
 }
 
 /// Returns how long ago something was; a dash where it never was.

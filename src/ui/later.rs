@@ -97,8 +97,7 @@ where
     Load: Fn() -> Code + 'static,
     Code: Future<Output = Loaded> + 'static,
 {
-    let settled = use_context::<Settled>().map_or(Signal::stored(true), |settled| settled.0.into());
-    later(Box::new(move || Box::pin(load())), fills, settled)
+    later(Box::new(move || Box::pin(load())), fills, Settled::in_context())
 }
 
 /// How long a page is left alone before what comes later is fetched.
@@ -134,9 +133,9 @@ impl Settled {
         set_timeout(move || self.now(), QUIET);
     }
 
-    /// Returns whether it is. Tracked.
-    pub fn is_done(self) -> bool {
-        self.0.get()
+    /// Returns whether it is; that it is, where nobody looks after it.
+    fn in_context() -> Signal<bool> {
+        use_context::<Self>().map_or(Signal::stored(true), |settled| settled.0.into())
     }
 
     fn now(self) {
@@ -184,8 +183,7 @@ fn not_yet(mut coming: Coming, arrive: impl FnOnce(Loaded)) -> Option<Coming> {
     None
 }
 
-/// A part that opens over the page: fetched as soon as the first view is done with, and at the
-/// latest when it is to open.
+/// A part that shows nothing until it is to open: fetched then at the latest.
 #[component]
 pub fn Over<Load, Code>(
     /// Whether it is to be open.
@@ -193,6 +191,9 @@ pub fn Over<Load, Code>(
     open: Signal<bool>,
     /// Begins to fetch the code; again at each opening, until it is there.
     load: Load,
+    /// Whether it is fetched ahead, as soon as the first view is done with.
+    #[prop(default = true)]
+    ahead: bool,
     /// Hears that it did not come, where it is to be open.
     #[prop(into)]
     on_missing: Callback<Missing>,
@@ -201,15 +202,16 @@ where
     Load: Fn() -> Code + 'static,
     Code: Future<Output = Loaded> + 'static,
 {
-    over(open, Box::new(move || Box::pin(load())), on_missing)
+    let ahead = if ahead { Settled::in_context() } else { Signal::stored(false) };
+    over(open, ahead, Box::new(move || Box::pin(load())), on_missing)
 }
 
 fn over(
     open: Signal<bool>,
+    ahead: Signal<bool>,
     load: Box<dyn Fn() -> Coming>,
     on_missing: Callback<Missing>,
 ) -> AnyView {
-    let settled = use_context::<Settled>().map_or(Signal::stored(true), |settled| settled.0.into());
     let part = RwSignal::new(None::<ViewFn>);
     let (is_coming, was_tried) = (StoredValue::new(false), StoredValue::new(false));
     let arrive = move |loaded: Loaded| match loaded {
@@ -221,7 +223,7 @@ fn over(
     };
     react(move || {
         // Ahead of being opened once: what did not come then, may when it is wanted.
-        let wanted = open.get() | (settled.get() && !was_tried.get_value());
+        let wanted = open.get() | (ahead.get() && !was_tried.get_value());
         if !wanted || is_coming.get_value() || part.with_untracked(Option::is_some) {
             return;
         }

@@ -15,6 +15,7 @@ use crate::{
         palette::find,
     },
     paths::{self, Tab},
+    shared::environment,
     stores::{
         acts::Acts,
         session::{Forms, SessionStore},
@@ -168,22 +169,19 @@ fn forms(session: SessionStore, place: &paths::Place) -> Vec<Entry> {
         Forms::Loading | Forms::Failed(_) => Vec::new(),
     });
     let entries = |form: &Form| {
-        let (environment, id) = (form.environment, &form.id);
-        let note = (texts.form)(name_of(environment));
+        let (of, id) = (form.environment, &form.id);
+        let note = (texts.form)(environment::name(of));
         let filter = Filter::default();
         let entry = |text: String, icon, path| Entry::new(text, note.clone(), icon, Does::Go(path));
         let is_here = place.form.as_ref() == Some(id);
-        let insights = entry(
-            (texts.insights_of)(&form.name),
-            Glyph::Chart,
-            paths::insights(environment, id, &filter),
-        );
+        let insights =
+            entry((texts.insights_of)(&form.name), Glyph::Chart, paths::insights(of, id, &filter));
         let settings = entry(
             (texts.settings_of)(&form.name),
             Glyph::Settings,
-            paths::settings(environment, id, Tab::Share),
+            paths::settings(of, id, Tab::Share),
         );
-        let list = paths::list(environment, id, &filter);
+        let list = paths::list(of, id, &filter);
         let mut lines = vec![entry(form.name.clone(), Glyph::Form, list)];
         if is_here {
             lines.extend([insights, settings]);
@@ -193,20 +191,13 @@ fn forms(session: SessionStore, place: &paths::Place) -> Vec<Entry> {
         if is_here {
             lines.extend(Tab::ALL.map(|tab| {
                 let text = format!("{}: {}", form.name, name_of_tab(tab));
-                let path = paths::settings(environment, id, tab);
+                let path = paths::settings(of, id, tab);
                 Entry::new(text, note.clone(), Glyph::Settings, Does::Go(path)).quiet()
             }));
         }
         lines
     };
     all.iter().flat_map(entries).collect()
-}
-
-fn name_of(environment: Environment) -> &'static str {
-    match environment {
-        Environment::Live => texts::shell().live,
-        Environment::Test => texts::shell().test,
-    }
 }
 
 fn name_of_tab(tab: Tab) -> &'static str {
@@ -224,10 +215,11 @@ fn name_of_tab(tab: Tab) -> &'static str {
 fn places() -> Vec<Entry> {
     let texts = texts::palette();
     let go = |text: String, icon, path: String| Entry::new(text, texts.go, icon, Does::Go(path));
-    let environment = |one, icon| go((texts.environment)(name_of(one)), icon, paths::forms(one));
+    let in_one =
+        |one, icon| go((texts.environment)(environment::name(one)), icon, paths::forms(one));
     vec![
-        environment(Environment::Live, Glyph::Form),
-        environment(Environment::Test, Glyph::Flask),
+        in_one(Environment::Live, Glyph::Form),
+        in_one(Environment::Test, Glyph::Flask),
         go(texts.all_forms.to_owned(), Glyph::Form, paths::FORMS.to_owned()),
         go(texts.api_keys.to_owned(), Glyph::Key, paths::KEYS.to_owned()),
     ]

@@ -6,6 +6,7 @@ use leptos::{prelude::*, task::spawn_local};
 use crate::{
     api,
     page::sentence,
+    shared::environment::EnvironmentField,
     stores::session::SessionStore,
     texts,
     ui::{
@@ -13,7 +14,7 @@ use crate::{
         button::{Button, ButtonVariant},
         copy::CodeBlock,
         dialog::{Dialog, SendActs, SendForm},
-        field::{Choice, RadioField, TextField},
+        field::TextField,
         notice::Notice,
     },
 };
@@ -119,10 +120,6 @@ pub fn CreateKey(
 #[component]
 fn Questions(draft: Draft) -> impl IntoView {
     let (texts, common) = (texts::keys(), texts::common());
-    let choices = vec![
-        Choice::new("live", common.live).hint(texts.live_hint),
-        Choice::new("test", common.test).hint(texts.test_hint),
-    ];
     view! {
         <SendForm on_send=draft.on_send()>
             <TextField
@@ -136,11 +133,10 @@ fn Questions(draft: Draft) -> impl IntoView {
                     draft.name.set(text);
                 }
             />
-            <RadioField
-                label=common.environment
+            <EnvironmentField
                 value=draft.mode
-                choices
-                on_change=move |value| draft.mode.set(value)
+                live_hint=texts.live_hint
+                test_hint=texts.test_hint
             />
         </SendForm>
     }

@@ -10,7 +10,10 @@ use crate::{
     model::keys::Act,
     page::{Failure, Heading, number, use_title},
     paths,
-    shared::listing::{Listing, environment, when},
+    shared::{
+        environment,
+        listing::{Listing, when},
+    },
     stores::{
         acts::Acts,
         session::{Forms, SessionStore},
@@ -161,7 +164,7 @@ fn FormRow(form: Form, renaming: RwSignal<Option<Form>>) -> impl IntoView {
             <td role="cell">
                 <a href=list>{form.name.clone()}</a>
             </td>
-            <td role="cell">{environment(form.environment)}</td>
+            <td role="cell">{environment::badge(form.environment)}</td>
             <td role="cell" data-align="end" data-label=common.submissions>
                 {number(form.submission_count)}
             </td>

@@ -8,11 +8,12 @@ use crate::{
     api,
     model::fields::lines,
     page::sentence,
+    shared::environment::EnvironmentField,
     stores::session::SessionStore,
     texts,
     ui::{
         dialog::FormDialog,
-        field::{AreaField, CheckField, Choice, RadioField, TextField},
+        field::{AreaField, CheckField, TextField},
     },
 };
 
@@ -130,10 +131,6 @@ pub fn CreateForm(
 #[component]
 fn Questions(draft: Draft) -> impl IntoView {
     let (texts, common) = (texts::forms(), texts::common());
-    let choices = vec![
-        Choice::new("live", common.live).hint(texts.live_hint),
-        Choice::new("test", common.test).hint(texts.test_hint),
-    ];
     view! {
         <TextField
             label=common.name
@@ -146,12 +143,7 @@ fn Questions(draft: Draft) -> impl IntoView {
                 draft.name.set(text);
             }
         />
-        <RadioField
-            label=common.environment
-            value=draft.mode
-            choices
-            on_change=move |value| draft.mode.set(value)
-        />
+        <EnvironmentField value=draft.mode live_hint=texts.live_hint test_hint=texts.test_hint />
         <AreaField
             label=texts.fields
             hint=texts.fields_hint
