@@ -116,6 +116,48 @@ pub fn tab(path: &str) -> Tab {
     Tab::ALL.into_iter().find(|tab| last == Some(tab.as_str())).unwrap_or_default()
 }
 
+/// A page of the dashboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Page {
+    /// Where one signs in.
+    SignIn,
+    /// The start, which leads on to the first form.
+    Start,
+    /// The start of one environment.
+    Forms,
+    /// Where API keys are managed.
+    Keys,
+    /// Where forms are managed.
+    AllForms,
+    /// Where one form is set up.
+    Settings,
+    /// What comes of a form's submissions.
+    Insights,
+    /// The list of a form's submissions.
+    List,
+    /// The same, with a card open over it.
+    Card,
+    /// No page at all.
+    Nowhere,
+}
+
+/// Returns the page that a path leads to.
+pub fn page(path: &str) -> Page {
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    match parts[..] {
+        [] => Page::Start,
+        ["sign-in"] => Page::SignIn,
+        ["settings", "keys"] => Page::Keys,
+        ["settings", "forms"] => Page::AllForms,
+        [_, "forms"] => Page::Forms,
+        [_, "forms", _] => Page::List,
+        [_, "forms", _, "submissions", _] => Page::Card,
+        [_, "forms", _, "insights"] => Page::Insights,
+        [_, "forms", _, "settings"] | [_, "forms", _, "settings", _] => Page::Settings,
+        _ => Page::Nowhere,
+    }
+}
+
 /// What a path of the dashboard names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
@@ -268,6 +310,33 @@ mod tests {
         }
         check("/sign-in?next=/", HOME);
         assert_eq!(after_sign_in(None), HOME);
+    }
+
+    #[test]
+    fn a_path_leads_to_its_page() {
+        let (form, id): (FormId, SubmissionId) =
+            ("frm_1".parse().unwrap(), "sub_2".parse().unwrap());
+        let (live, none) = (Environment::Live, Filter::default());
+        let check = |path: &str, leads_to: Page| assert_eq!(page(path), leads_to, "{path}");
+        check(HOME, Page::Start);
+        check(SIGN_IN, Page::SignIn);
+        check(KEYS, Page::Keys);
+        check(FORMS, Page::AllForms);
+        check(&forms(live), Page::Forms);
+        check(&list(live, &form, &none), Page::List);
+        check(&card(live, &form, &id, &none), Page::Card);
+        check(&insights(live, &form, &none), Page::Insights);
+        for tab in Tab::ALL {
+            check(&settings(live, &form, tab), Page::Settings);
+        }
+        // As people type them.
+        check("/live/forms/frm_1/", Page::List);
+        check("/live/forms/frm_1/settings", Page::Settings);
+        check("/live/forms/nonsense", Page::List);
+        for nowhere in ["/live", "/settings", "/live/forms/frm_1/submissions", "/sign-in/x"] {
+            check(nowhere, Page::Nowhere);
+        }
+        check("/live/forms/frm_1/settings/share/x", Page::Nowhere);
     }
 
     #[test]

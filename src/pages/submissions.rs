@@ -26,7 +26,6 @@ pub use crate::shared::{calendar, names, sentiment};
 
 use contract::SubmissionId;
 use leptos::{html, prelude::*, task::spawn_local};
-use leptos_router::components::Outlet;
 
 use crate::{
     model::{feed::Phase, keys::Act},
@@ -60,7 +59,11 @@ const QUIET: Duration = Duration::from_secs(1);
 
 /// The page.
 #[component]
-pub fn Submissions() -> impl IntoView {
+pub fn Submissions(
+    /// The card, where one is open.
+    #[prop(into)]
+    card: ViewFn,
+) -> impl IntoView {
     let desk = Desk::of_page();
     provide_context(desk);
     provide_context(Marks::new(desk.filter));
@@ -80,7 +83,7 @@ pub fn Submissions() -> impl IntoView {
                 <div class="split-list">
                     <ListPage desk views search_box exporting export_coming />
                 </div>
-                <Outlet />
+                {card.run()}
             </div>
             {move || export.get().map(|dialog| dialog.run())}
         }
