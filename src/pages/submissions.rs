@@ -230,7 +230,7 @@ fn export(desk: Desk, open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSign
                 }
                 Err(missing) => {
                     open.try_set(false);
-                    toasts.failed((texts::list().export_unavailable)(missing.text()));
+                    toasts.failed(missing.told());
                 }
             }
             coming.try_set(false);
@@ -323,12 +323,12 @@ fn offer(desk: Desk, search_box: NodeRef<html::Input>, exporting: RwSignal<bool>
         Act::Find => find(search_box),
         Act::Export => exporting.try_set(true).is_none(),
         Act::PickAll => {
-            desk.picks.pick(Pick::All);
+            desk.picks.wish(Pick::All);
             true
         }
         Act::Next => desk.step(true),
         Act::Previous => desk.step(false),
-        Act::Delete => desk.ask_to_delete(),
+        Act::Delete => desk.wishes_to_delete(),
         // The style for paper shows the card where one is open, else the rows.
         Act::Print => window().print().is_ok(),
         _ => false,

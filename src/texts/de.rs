@@ -3,11 +3,11 @@
 use contract::summary::Unit;
 
 use super::{
-    Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion, Devices, Dialogs,
-    Export, Failures, FieldProblems, FilterBar, FormAnalysis, FormCategories, FormFields,
-    FormIntake, FormSettings, FormShare, FormSpam, FormUsage, Forms, Frame, Insights, Keys,
-    KeysHelp, List, Listing, NoneYet, NotFound, Offline, Palette, Picks, Plots, Print, SavedViews,
-    Selection, Sentiments, Shell, SignIn, SignOut, Start, Texts, Tray, Ui, Utm,
+    Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion, Devices, Export,
+    Failures, FieldProblems, FilterBar, FormAnalysis, FormCategories, FormFields, FormIntake,
+    FormSettings, FormShare, FormSpam, FormUsage, Forms, Frame, Insights, Keys, KeysHelp, List,
+    Listing, NoneYet, NotFound, Offline, Palette, Picks, Plots, Print, SavedViews, Selection,
+    Sentiments, Shell, SignIn, SignOut, Start, Texts, Tray, Ui, Utm,
 };
 use crate::page::number;
 
@@ -141,19 +141,8 @@ pub(super) static TEXTS: Texts = Texts {
                  weg, aus dieser Liste und aus jedem Export."
             )
         },
-        unavailable: |why| {
-            format!("Vorerst wird nichts gelöscht. {why} Zum Fortfahren bitte die Seite neu laden.")
-        },
     },
     devices: Devices { desktop: "Desktop", mobile: "Mobilgerät", tablet: "Tablet" },
-    dialogs: Dialogs {
-        not_asked: |why| {
-            format!(
-                "Die Frage konnte nicht gezeigt werden, darum ist nichts geschehen. {why} Bitte \
-                 noch einmal versuchen."
-            )
-        },
-    },
     export: Export {
         title: "Einsendungen exportieren",
         label: "Export",
@@ -630,9 +619,6 @@ pub(super) static TEXTS: Texts = Texts {
     },
     list: List {
         all_selected: |count| format!("Alle {} passenden sind ausgewählt", number(count)),
-        export_unavailable: |why| {
-            format!("Der Export konnte nicht geöffnet werden. {why} Bitte noch einmal versuchen.")
-        },
         form_maybe_deleted: "Vielleicht wurde es gelöscht, oder der Link ist fehlerhaft.",
         form_missing: "Dieses Formular gibt es nicht",
         loading: "Einsendungen werden geladen",
@@ -767,9 +753,6 @@ pub(super) static TEXTS: Texts = Texts {
     palette: Palette {
         title: "Befehle",
         placeholder: "Zu einem Formular gehen oder etwas tun",
-        failed: |why| {
-            format!("Die Befehle konnten nicht gezeigt werden. {why} Bitte noch einmal versuchen.")
-        },
         found: |count| match count {
             0 => "Nichts passt zur Eingabe".to_owned(),
             1 => "1 Befehl".to_owned(),
@@ -781,11 +764,6 @@ pub(super) static TEXTS: Texts = Texts {
         form: |environment| format!("Formular, {environment}"),
         insights_of: |form| format!("{form}: Auswertung"),
         settings_of: |form| format!("{form}: Einstellungen"),
-        share: "Teilen",
-        fields: "Felder",
-        intake: "Annahme",
-        spam: "Spam",
-        analysis: "Analyse",
         environment: |name| format!("Formulare, {name}"),
         all_forms: "Alle Formulare",
         api_keys: "API-Schlüssel",
@@ -897,6 +875,15 @@ pub(super) static TEXTS: Texts = Texts {
         clear_search: "Suche leeren",
         dismiss: "Ausblenden",
         notices: "Meldungen",
+        not_deleted: |why| {
+            format!("Vorerst wird nichts gelöscht. {why} Zum Fortfahren bitte die Seite neu laden.")
+        },
+        not_opened: |why| {
+            format!(
+                "Das konnte nicht geöffnet werden, darum ist nichts geschehen. {why} Bitte noch \
+                 einmal versuchen."
+            )
+        },
         part_missing: "Dieser Teil konnte nicht geladen werden",
         part_missing_text: "Die Verbindung ist unterbrochen, oder die Oberfläche wurde erneuert, \
             seit diese Seite offen ist.",

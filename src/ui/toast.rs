@@ -40,10 +40,11 @@ pub fn ToastRegion(
     #[prop(into)]
     on_dismiss: Callback<u64>,
 ) -> impl IntoView {
+    let (failures, acts) = (followed(items, true, on_dismiss), followed(items, false, on_dismiss));
     view! {
         <section class="toasts" aria-label=texts::ui().notices>
-            <div class="toasts-list" role="alert" node_ref=followed(items, true, on_dismiss)></div>
-            <div class="toasts-list" role="status" node_ref=followed(items, false, on_dismiss)></div>
+            <div class="toasts-list" role="alert" node_ref=failures></div>
+            <div class="toasts-list" role="status" node_ref=acts></div>
         </section>
     }
 }

@@ -201,7 +201,7 @@ fn forms(session: SessionStore, place: &paths::Place) -> Vec<Entry> {
 }
 
 fn name_of_tab(tab: Tab) -> &'static str {
-    let texts = texts::palette();
+    let texts = texts::form_settings();
     match tab {
         Tab::Share => texts.share,
         Tab::Fields => texts.fields,
