@@ -66,7 +66,8 @@ fn followed(
 ) -> NodeRef<html::Div> {
     let place = NodeRef::<html::Div>::new();
     let mut shown: Vec<Shown> = Vec::new();
-    let Some(owner) = Owner::current() else { return place };
+    // Not the present owner itself, which would never go then.
+    let notices = Owner::new();
     react(move || {
         let Some(place) = place.get() else { return };
         let items = items.get();
@@ -80,7 +81,7 @@ fn followed(
         });
         for item in items.into_iter().filter(|item| item.failed == failed) {
             if shown.iter().all(|one| one.id != item.id) {
-                let (id, owner) = (item.id, owner.child());
+                let (id, owner) = (item.id, notices.child());
                 let build = || view! { <Toast item on_dismiss /> }.into_any().build();
                 let mut view = owner.with(|| untrack(build));
                 view.mount(&place, None);
