@@ -120,6 +120,11 @@ impl Place {
         }
     }
 
+    /// Can be referred to by an id.
+    pub(super) fn be_known_as(&self, id: &str) {
+        self.element.set_id(id);
+    }
+
     /// Shows something else.
     pub(super) fn fill(&mut self, cell: Cell, kinds: &mut Kinds, now_ms: f64) {
         self.hint = Hint::None;

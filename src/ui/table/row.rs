@@ -9,6 +9,7 @@ use super::{
     cell::{Cell, Kinds, Place, built, put},
     column::Column,
 };
+use crate::ui::unique_id;
 
 /// What a row of the list is to the table, beside what it shows.
 #[derive(Clone, Copy, PartialEq, Default)]
@@ -48,11 +49,32 @@ pub(super) fn template(columns: &[Column], checks: Option<Checks>) -> Option<Nod
     )
 }
 
+/// How many cells tell the box of a row from those of other rows.
+const TITLE_CELLS: usize = 2;
+
+/// Names the box of a row by its own label and by the row's first cells, and the row by its cells
+/// alone. The references stay whatever comes to stand there, and cost nothing while rows change.
+fn name(row: &Element, check: &Element, cells: &[Place]) {
+    let id = unique_id("row");
+    check.set_id(&id);
+    let (mut of_row, mut of_check) = (String::new(), id.clone());
+    for (place, cell) in cells.iter().enumerate() {
+        let part = format!(" {id}-{place}");
+        cell.be_known_as(part.trim_start());
+        of_row.push_str(&part);
+        if place < TITLE_CELLS {
+            of_check.push_str(&part);
+        }
+    }
+    put(row, "aria-labelledby", Some(of_row.trim_start()));
+    put(check, "aria-labelledby", Some(&of_check));
+}
+
 impl Row {
     /// Copies the template.
     pub(super) fn of(template: &Node) -> Option<Self> {
         let element: Element = template.clone_node_with_deep(true).ok()?.dyn_into().ok()?;
-        let (mut check, mut cells) = (None, Vec::new());
+        let (mut check, mut cells) = (None::<HtmlInputElement>, Vec::new());
         let mut next = element.first_element_child();
         while let Some(cell) = next {
             next = cell.next_element_sibling();
@@ -61,6 +83,9 @@ impl Row {
             } else {
                 check = cell.first_element_child().and_then(|input| input.dyn_into().ok());
             }
+        }
+        if let Some(check) = &check {
+            name(&element, check, &cells);
         }
         let (index, name, stand) = (usize::MAX, None, Stand::default());
         Some(Self {
