@@ -9,11 +9,11 @@ mod stall;
 
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::response::IntoResponse as _;
+use front::{Fault, Guard, Limits};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, Response, StatusCode};
+use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use std::convert::Infallible;
@@ -25,7 +25,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tower::{Service, ServiceExt as _};
 
 use crate::error::{Error, Result};
-use refusal::Told;
 use stall::Watched;
 
 /// Most connections at once; more wait in the system's queue. Below the 1,024 open files that a
@@ -35,12 +34,13 @@ const CONNECTIONS_MAX: usize = 900;
 const HEAD_TIME: Duration = Duration::from_secs(10);
 /// How long a connection may stand still, nothing read and nothing written.
 const STALL_TIME: Duration = Duration::from_mins(1);
-/// Most headers of a request.
-const HEADERS_MAX: usize = 64;
-/// Longest head of a request, in bytes.
-const HEAD_BYTES_MAX: usize = 16 * 1024;
+/// How much the HTTP library buffers, in bytes: a longest head.
+const BUFFER_BYTES_MAX: usize = LIMITS.head_bytes_max;
 /// How long to wait when no connection could be accepted: too many open files, for the most part.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// What one request may have.
+const LIMITS: Limits = Limits::USUAL;
 
 /// A request that came through a proxy next door, whose headers are believed: in its extensions.
 #[derive(Debug, Clone, Copy)]
@@ -161,13 +161,13 @@ fn connect<S: Answers>(
         tracing::debug!(%error, "a connection was gone at once");
         return;
     }
+    let guarded = Guard::new(Watched::new(stream, patience.stall), LIMITS);
     let answer = service_fn(move |request| answer(served.clone(), peer, request));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(patience.head)
-        .max_headers(HEADERS_MAX)
-        .max_buf_size(HEAD_BYTES_MAX)
-        .serve_connection(TokioIo::new(Told::new(Watched::new(stream, patience.stall))), answer);
+        .max_buf_size(BUFFER_BYTES_MAX)
+        .serve_connection(TokioIo::new(guarded), answer);
     let connection = open.watch(connection);
     tokio::spawn(async move {
         if let Err(error) = connection.await {
@@ -190,8 +190,8 @@ async fn answer<S: Answers>(
     if client::is_through_proxy(peer, served.is_behind_proxy) {
         request.extensions_mut().insert(ThroughProxy);
     }
-    let response = match refusal::problem(request.version(), request.headers()) {
-        Some(body) => (StatusCode::BAD_REQUEST, axum::Json(body)).into_response(),
+    let response = match front::refused(request.uri()) {
+        Some(fault) => refuse(client, fault),
         None => served.service.oneshot(request.map(Body::new)).await?,
     };
     if let Some((begin, method, path)) = noted {
@@ -199,6 +199,12 @@ async fn answer<S: Answers>(
         tracing::debug!(%method, path, status, took_us, "answered");
     }
     Ok(response)
+}
+
+/// Answers what the guard let stand for a request that is not framed as it must be.
+fn refuse(client: SocketAddr, fault: Fault) -> Response<Body> {
+    tracing::debug!(client = %client.ip(), fault = fault.name(), "refused");
+    refusal::refusal(fault.status(), fault.message())
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 mod commands;
 mod csv;
+mod framing;
 mod help;
 mod http;
 mod import;
