@@ -11,7 +11,9 @@ use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use std::convert::Infallible;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
+use tokio::time::timeout;
 
+const SOON: Duration = Duration::from_secs(5);
 const GET: &[u8] = b"GET /first HTTP/1.1\r\nhost: a\r\n\r\n";
 
 /// Tells what it was asked, or why it was refused.
@@ -53,7 +55,8 @@ async fn exchange(pieces: &[&[u8]], leaves: bool) -> Vec<String> {
         far.read_to_end(&mut all).await.unwrap();
         all
     };
-    let (_, all) = tokio::join!(server, client);
+    let both = async { tokio::join!(server, client) };
+    let (_, all) = timeout(SOON, both).await.expect("the connection stays open");
     let all = String::from_utf8(all).unwrap();
     let bodies = all.split("HTTP/1.1 ").skip(1);
     bodies.map(|answer| answer.split_once("\r\n\r\n").unwrap().1.to_owned()).collect()
