@@ -67,12 +67,16 @@ pub enum Fault {
     ChunkEnd,
     /// Headers behind a body.
     Trailer,
+    /// A head that took too long.
+    HeadTooSlow,
+    /// A body that took too long, or of which nothing came for too long.
+    BodyTooSlow,
 }
 
 /// Name, status and sentence.
 type Row = (Fault, &'static str, u16, &'static str);
 
-const ROWS: [Row; 31] = [
+const ROWS: [Row; 33] = [
     (
         Fault::RequestLine,
         "request-line",
@@ -229,6 +233,8 @@ const ROWS: [Row; 31] = [
     ),
     (Fault::ChunkEnd, "chunk-end", 400, "a chunk is longer than its size says"),
     (Fault::Trailer, "trailer", 400, "headers behind a body are not taken; send them in the head"),
+    (Fault::HeadTooSlow, "head-too-slow", 408, "the request's head took too long; send it at once"),
+    (Fault::BodyTooSlow, "body-too-slow", 408, "the request's body took too long; send it at once"),
 ];
 
 impl Fault {

@@ -10,6 +10,7 @@ use crate::limits::Limits;
 pub struct Framer {
     limits: Limits,
     part: Part,
+    requests: u64,
 }
 
 #[derive(Debug)]
@@ -33,7 +34,7 @@ pub struct Stop {
 impl Framer {
     /// Begins where a connection does.
     pub fn new(limits: Limits) -> Self {
-        Self { limits, part: Part::Head(Head::default()) }
+        Self { limits, part: Part::Head(Head::default()), requests: 0 }
     }
 
     /// Reads on. Returns how many bytes are good: whole heads, and what is there of bodies. What
@@ -52,6 +53,7 @@ impl Framer {
                         begin = Some(at);
                         at += length;
                         self.part = self.behind(body);
+                        self.requests += 1;
                     }
                     Err(fault) => return Err(Stop { fault, good: at, is_begun: false }),
                 },
@@ -83,6 +85,11 @@ impl Framer {
     /// Whether more is to come of a request that was begun.
     pub fn is_within_body(&self) -> bool {
         !matches!(self.part, Part::Head(_))
+    }
+
+    /// How many heads were called good.
+    pub fn requests(&self) -> u64 {
+        self.requests
     }
 
     fn behind(&self, body: Body) -> Part {

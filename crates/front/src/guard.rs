@@ -19,6 +19,7 @@ use tokio::time::{Sleep, sleep};
 use crate::fault::Fault;
 use crate::framer::{Framer, Stop};
 use crate::limits::Limits;
+use crate::patience::{HeadTimer, Patience, Wait, Watch};
 
 /// The scheme of the request that stands for a refused one: from a client, every target with a
 /// scheme is refused.
@@ -35,6 +36,7 @@ const LINGER_BYTES_MAX: usize = 256 * 1024;
 pub struct Guard<S> {
     stream: S,
     framer: Framer,
+    watch: Watch,
     /// Taken from the stream, and not yet passed on.
     held: Vec<u8>,
     /// Where what was not passed on begins.
@@ -71,16 +73,23 @@ pub fn refused(uri: &Uri) -> Option<Fault> {
 
 impl<S> Guard<S> {
     /// Guards a stream from its first byte.
-    pub fn new(stream: S, limits: Limits) -> Self {
+    pub fn new(stream: S, limits: Limits, patience: Patience) -> Self {
         Self {
             stream,
             framer: Framer::new(limits),
+            watch: Watch::new(patience),
             held: Vec::new(),
             passed: 0,
             judged: 0,
             end: None,
             linger: None,
         }
+    }
+
+    /// The timer that the library must be given, with any limit on heads: by it the guard learns
+    /// when a head is waited for.
+    pub fn timer(&self) -> HeadTimer {
+        self.watch.timer()
     }
 
     /// Passes on what may be; returns whether there was anything.
@@ -123,14 +132,23 @@ impl<S: AsyncRead + Unpin> Guard<S> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<bool>> {
         let from = buffer.filled().len();
-        ready!(Pin::new(&mut self.stream).poll_read(cx, buffer))?;
+        if Pin::new(&mut self.stream).poll_read(cx, buffer)?.is_pending() {
+            return self.poll_patience(cx);
+        }
+        self.watch.moved_at = self.watch.now;
         let fresh = &buffer.filled()[from..];
         if fresh.is_empty() {
             return Poll::Ready(Ok(true));
         }
+        let requests = self.framer.requests();
         let good = match self.framer.read(fresh) {
             Ok(good) => {
-                self.held.extend_from_slice(&fresh[good..]);
+                if good < fresh.len() {
+                    self.watch.begin(Wait::Head);
+                    self.held.extend_from_slice(&fresh[good..]);
+                } else if self.framer.requests() != requests {
+                    self.watch.begin(Wait::Body);
+                }
                 good
             }
             Err(stop) => {
@@ -142,17 +160,51 @@ impl<S: AsyncRead + Unpin> Guard<S> {
         Poll::Ready(Ok(good > 0))
     }
 
-    /// Reads more behind the begin of a head. Returns whether there was more.
+    /// Reads more behind the begin of a head. Returns whether that was its end.
     fn poll_behind(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<bool>> {
         let mut piece = [0; PIECE_BYTES];
         let mut piece = ReadBuf::new(&mut piece);
-        ready!(Pin::new(&mut self.stream).poll_read(cx, &mut piece))?;
+        if Pin::new(&mut self.stream).poll_read(cx, &mut piece)?.is_pending() {
+            return self.poll_patience(cx);
+        }
+        self.watch.moved_at = self.watch.now;
         self.held.extend_from_slice(piece.filled());
         match self.framer.read(&self.held) {
-            Ok(good) => self.judged = good,
+            Ok(good) => {
+                if good > 0 {
+                    let is_head = good < self.held.len();
+                    self.watch.begin(if is_head { Wait::Head } else { Wait::Body });
+                }
+                self.judged = good;
+            }
             Err(stop) => self.stop(stop),
         }
-        Poll::Ready(Ok(!piece.filled().is_empty()))
+        Poll::Ready(Ok(piece.filled().is_empty()))
+    }
+
+    /// Waits on for a client. What took too long is refused, or ends as if the client had left.
+    /// Returns whether it ended.
+    fn poll_patience(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<bool>> {
+        let has_head = !self.held.is_empty();
+        let wait = match () {
+            () if has_head => Wait::Head,
+            () if self.framer.is_within_body() => Wait::Body,
+            () if !self.watch.awaits_head() => Wait::Answer,
+            () if self.framer.requests() == 0 => Wait::Head,
+            () => Wait::Idle,
+        };
+        ready!(self.watch.poll_read(cx, wait));
+        match wait {
+            Wait::Head if has_head => {
+                self.stop(Stop { fault: Fault::HeadTooSlow, good: 0, is_begun: false });
+            }
+            Wait::Body => {
+                self.stop(Stop { fault: Fault::BodyTooSlow, good: 0, is_begun: true });
+            }
+            Wait::Head | Wait::Idle => return Poll::Ready(Ok(true)),
+            Wait::Answer => return Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
+        }
+        Poll::Ready(Ok(false))
     }
 
     /// Hears a client out that may still send what nobody reads.
@@ -198,12 +250,28 @@ impl<S: AsyncRead + Unpin> AsyncRead for Guard<S> {
                 if ready!(this.poll_straight(cx, buffer))? {
                     return Poll::Ready(Ok(()));
                 }
-            } else if !ready!(this.poll_behind(cx))? {
+            } else if ready!(this.poll_behind(cx))? {
                 // Half a head is as none.
                 drop(mem::take(&mut this.held));
                 return Poll::Ready(Ok(()));
             }
         }
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Guard<S> {
+    /// Passes on what writing gave; a client that takes nothing for too long is an error.
+    fn watched<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        done: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if done.is_ready() {
+            self.watch.writes_since = None;
+            return done;
+        }
+        ready!(self.watch.poll_write(cx));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
@@ -213,7 +281,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Guard<S> {
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.get_mut().stream).poll_write(cx, bytes)
+        let this = self.get_mut();
+        let done = Pin::new(&mut this.stream).poll_write(cx, bytes);
+        if done.is_ready() {
+            this.watch.moved_at = this.watch.now;
+        }
+        this.watched(cx, done)
     }
 
     fn poll_write_vectored(
@@ -221,7 +294,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Guard<S> {
         cx: &mut Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.get_mut().stream).poll_write_vectored(cx, slices)
+        let this = self.get_mut();
+        let done = Pin::new(&mut this.stream).poll_write_vectored(cx, slices);
+        if done.is_ready() {
+            this.watch.moved_at = this.watch.now;
+        }
+        this.watched(cx, done)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -229,13 +307,18 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Guard<S> {
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().stream).poll_flush(cx)
+        // Over TLS, what was written goes out only here. It is no sign of life where it is ready,
+        // since the library flushes whenever it looks.
+        let this = self.get_mut();
+        let done = Pin::new(&mut this.stream).poll_flush(cx);
+        this.watched(cx, done)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         if this.linger.is_none() {
-            ready!(Pin::new(&mut this.stream).poll_shutdown(cx))?;
+            let done = Pin::new(&mut this.stream).poll_shutdown(cx);
+            ready!(this.watched(cx, done))?;
         }
         if this.end.is_some() || this.framer.is_within_body() {
             ready!(this.poll_linger(cx));

@@ -41,7 +41,7 @@ async fn talk(pieces: &[&[u8]]) -> Vec<String> {
 
 async fn exchange(pieces: &[&[u8]], leaves: bool) -> Vec<String> {
     let (near, mut far) = duplex(1 << 20);
-    let guard = TokioIo::new(Guard::new(near, Limits::USUAL));
+    let guard = TokioIo::new(Guard::new(near, Limits::USUAL, Patience::USUAL));
     let server = http1::Builder::new().serve_connection(guard, service_fn(tell));
     let client = async move {
         for piece in pieces {

@@ -76,7 +76,8 @@ fn every_hostile_request_is_refused_by_its_name() {
         let found = end.map_err(|stop| stop.fault.name());
         assert_eq!(found, Err(name.as_str()), "{}", request.escape_ascii());
     }
-    let unused = Fault::all().filter(|fault| !all.iter().any(|(name, _)| name == fault.name()));
+    let has_one = |fault: &Fault| all.iter().any(|(name, _)| name == fault.name());
+    let unused = Fault::all().filter(|fault| fault.status() != 408 && !has_one(fault));
     assert_eq!(unused.collect::<Vec<_>>(), []);
     assert!(all.len() >= 100, "{}", all.len());
 }

@@ -7,7 +7,7 @@
 //! knows what is served, or writes an answer.
 //!
 //! In reading order: [`Limits`], [`Fault`]; `head` and `chunks`, the two grammars; [`Framer`],
-//! which puts them together; [`Guard`].
+//! which puts them together; [`Guard`] with its [`Patience`]; [`Places`].
 
 mod chunks;
 mod fault;
@@ -17,8 +17,12 @@ mod head;
 #[cfg(test)]
 mod hostile;
 mod limits;
+mod patience;
+mod places;
 
 pub use fault::Fault;
 pub use framer::{Framer, Stop};
 pub use guard::{Guard, refused};
 pub use limits::Limits;
+pub use patience::{HeadTimer, Patience};
+pub use places::{Place, Places};

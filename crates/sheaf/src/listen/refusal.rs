@@ -6,6 +6,8 @@ use axum::response::IntoResponse as _;
 use contract::{ErrorBody, ErrorCode};
 use hyper::header::{CACHE_CONTROL, CONNECTION, X_CONTENT_TYPE_OPTIONS};
 use hyper::{Response, StatusCode};
+use std::net::Shutdown;
+use tokio::net::TcpStream;
 
 /// Returns the refusal. The connection closes behind it.
 pub(super) fn refusal(status: u16, message: &str) -> Response<Body> {
@@ -14,4 +16,26 @@ pub(super) fn refusal(status: u16, message: &str) -> Response<Body> {
     let headers =
         [(CACHE_CONTROL, "no-store"), (CONNECTION, "close"), (X_CONTENT_TYPE_OPTIONS, "nosniff")];
     (status, headers, Json(body)).into_response()
+}
+
+/// How soon whoever has too many connections may try again, in seconds.
+const RETRY_AFTER_S: u64 = 10;
+
+/// Tells a client that its address has too many connections, without reading what it asks for, and
+/// closes. Its new socket takes these few bytes at once, or not at all.
+pub(super) fn turn_away(stream: TcpStream) {
+    let message = "there are too many connections from this address; close some, or wait";
+    let retry_after = Some(RETRY_AFTER_S);
+    let body = ErrorBody { retry_after, ..ErrorBody::new(ErrorCode::RateLimitExceeded, message) };
+    let body = serde_json::to_string(&body).unwrap_or_default();
+    let length = body.len();
+    let answer = format!(
+        "HTTP/1.1 429 Too Many Requests\r\ncontent-type: application/json\r\n\
+         content-length: {length}\r\nretry-after: {RETRY_AFTER_S}\r\ncache-control: no-store\r\n\
+         connection: close\r\n\r\n{body}"
+    );
+    let told = stream.try_write(answer.as_bytes()).and_then(|_| stream.into_std());
+    if let Err(error) = told.and_then(|stream| stream.shutdown(Shutdown::Write)) {
+        tracing::debug!(%error, "a client could not be turned away in words");
+    }
 }
