@@ -42,7 +42,7 @@ const CONNECTIONS_LEAST: u64 = 16;
 /// Most connections of one address.
 const CONNECTIONS_EACH_MAX: u32 = 200;
 /// Most requests of one connection: the answer to the last closes it.
-const REQUESTS_MAX: u32 = 100_000;
+const REQUESTS_MAX: u32 = 1_000_000;
 /// How much the HTTP library buffers, in bytes: a longest head.
 const BUFFER_BYTES_MAX: usize = Limits::USUAL.head_bytes_max;
 /// How long answers that are under way may take at the end.
