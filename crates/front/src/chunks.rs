@@ -132,6 +132,7 @@ mod tests {
         check("0\r\n\r\n", Ok((5, true)));
         check("3\r\nabc\r\n0\r\n\r\nGET", Ok((13, true)));
         check("0000000A\r\n0123456789\r\n00\r\n\r\n", Ok((28, true)));
+        check("10\r\n0123456789abcdef\r\n0\r\n\r\n", Ok((27, true)));
         check("3;a=b\r\nabc\r\n0;x\r\n\r\n", Ok((19, true)));
         check("3\r\nab", Ok((5, false)));
         check("", Ok((0, false)));
