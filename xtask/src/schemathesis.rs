@@ -175,7 +175,7 @@ fn sign_in(url: &str) -> Result<String> {
     curl.args(["-s", "-o", "/dev/null", "-D", "-", "-H", "x-sheaf-csrf: 1"]);
     curl.args(["-H", "content-type: application/json", "-d", &body]);
     let head = output_of(curl.arg(format!("{url}/session"))).unwrap_or_default();
-    let cookie = head.lines().find_map(|line| line.split_once("__Host-sheaf=")).map(|it| it.1);
+    let cookie = head.lines().find_map(|line| line.split_once("__Host-Http-sheaf=")).map(|it| it.1);
     let value = cookie.and_then(|rest| rest.split(';').next());
     value.map(str::to_owned).ok_or_else(|| Error::new(format!("cannot sign in: {head}")))
 }

@@ -1,44 +1,52 @@
 //! The accept loop: HTTP/1.1 on a socket of our own, with a limit on everything that waits.
 //!
-//! A client that does not finish its request's head, or neither sends nor takes anything for a
-//! while, is let go. It knows nothing of what is served.
+//! Each connection goes through `front`, which refuses what is not framed strictly, and lets slow
+//! and silent clients go. It knows nothing of what is served.
 
 mod client;
 mod refusal;
-mod stall;
+mod tls;
 
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::response::IntoResponse as _;
+use front::{Fault, Guard, Limits, Patience, Place, Places};
 use hyper::body::Incoming;
+use hyper::header::{CONNECTION, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, Response, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper::{Request, Response};
+use hyper_util::rt::TokioIo;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::time::timeout;
 use tower::{Service, ServiceExt as _};
 
 use crate::error::{Error, Result};
-use refusal::Told;
-use stall::Watched;
+pub(crate) use tls::Tls;
 
-/// Most connections at once; more wait in the system's queue. Below the 1,024 open files that a
-/// process may have by default, with room for the database.
-const CONNECTIONS_MAX: usize = 900;
-/// How long a request's head may take, and an idle connection may wait for the next.
-const HEAD_TIME: Duration = Duration::from_secs(10);
-/// How long a connection may stand still, nothing read and nothing written.
-const STALL_TIME: Duration = Duration::from_mins(1);
-/// Most headers of a request.
-const HEADERS_MAX: usize = 64;
-/// Longest head of a request, in bytes.
-const HEAD_BYTES_MAX: usize = 16 * 1024;
+/// Most connections at once, where the system lets a process have so many open files; more wait in
+/// the system's queue.
+const CONNECTIONS_MAX: u64 = 10_000;
+/// Open files that are for the database and all else.
+const FILES_BESIDES: u64 = 124;
+/// Fewest connections at once, whatever the system says.
+const CONNECTIONS_LEAST: u64 = 16;
+/// Most connections of one address.
+const CONNECTIONS_EACH_MAX: u32 = 200;
+/// Most requests of one connection: the answer to the last closes it.
+const REQUESTS_MAX: u32 = 1_000_000;
+/// How much the HTTP library buffers, in bytes: a longest head.
+const BUFFER_BYTES_MAX: usize = Limits::USUAL.head_bytes_max;
+/// How long answers that are under way may take at the end.
+const DRAIN_TIME: Duration = Duration::from_secs(30);
 /// How long to wait when no connection could be accepted: too many open files, for the most part.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -46,16 +54,29 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ThroughProxy;
 
-/// The limits in time.
+/// What every connection may have and take.
 #[derive(Debug, Clone, Copy)]
-struct Patience {
-    head: Duration,
-    stall: Duration,
+struct Bounds {
+    request: Limits,
+    patience: Patience,
     drain: Duration,
+    connections_max: u64,
+    connections_each_max: u32,
+    requests_max: u32,
+    /// Whether what runs on this machine may have as many connections as it likes: a proxy, a load
+    /// test. It could do worse to us by other ways.
+    spares_neighbours: bool,
 }
 
-const PATIENCE: Patience =
-    Patience { head: HEAD_TIME, stall: STALL_TIME, drain: Duration::from_secs(30) };
+const BOUNDS: Bounds = Bounds {
+    request: Limits::USUAL,
+    patience: Patience::USUAL,
+    drain: DRAIN_TIME,
+    connections_max: CONNECTIONS_MAX,
+    connections_each_max: CONNECTIONS_EACH_MAX,
+    requests_max: REQUESTS_MAX,
+    spares_neighbours: true,
+};
 
 /// What answers requests: a router, or a choice of several.
 pub(crate) trait Answers:
@@ -78,8 +99,9 @@ impl<S> Answers for S where
 #[derive(Clone)]
 struct Served<S> {
     service: S,
+    tls: Option<Arc<Tls>>,
     is_behind_proxy: bool,
-    patience: Patience,
+    bounds: Bounds,
 }
 
 /// Binds an address.
@@ -94,15 +116,17 @@ pub(crate) async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr
 }
 
 /// Serves until the first message of `ends`, then answers what is under way and returns: after 30
-/// seconds at the latest, or at the second message. With `is_behind_proxy`, a proxy next door says
-/// who the client is.
+/// seconds at the latest, or at the second message. With `tls`, nothing else is spoken; with
+/// `is_behind_proxy`, a proxy next door says who the client is.
 pub(crate) async fn serve<S: Answers>(
     listener: TcpListener,
     service: S,
+    tls: Option<Arc<Tls>>,
     is_behind_proxy: bool,
     ends: mpsc::Receiver<()>,
 ) {
-    let served = Served { service, is_behind_proxy, patience: PATIENCE };
+    let bounds = Bounds { connections_max: connections_max(), ..BOUNDS };
+    let served = Served { service, tls, is_behind_proxy, bounds };
     serve_with(served, listener, ends).await;
 }
 
@@ -111,15 +135,20 @@ async fn serve_with<S: Answers>(
     listener: TcpListener,
     mut ends: mpsc::Receiver<()>,
 ) {
-    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let bounds = served.bounds;
+    let all = usize::try_from(bounds.connections_max).unwrap_or(Semaphore::MAX_PERMITS);
+    let places = Arc::new(Semaphore::new(all));
+    let each = Places::new(bounds.connections_each_max);
     let open = GracefulShutdown::new();
     loop {
         let accepted = tokio::select! {
             accepted = accept(&listener, &places) => accepted,
             _ = ends.recv() => break,
         };
-        if let Some((stream, peer, place)) = accepted {
-            connect(served.clone(), stream, peer, place, &open);
+        let Some((stream, peer, place)) = accepted else { continue };
+        match own_place(&served, &each, peer) {
+            Ok(own) => connect(served.clone(), stream, peer, (place, own), &open),
+            Err(TooMany) => refusal::turn_away(stream),
         }
     }
     drop(listener);
@@ -127,7 +156,7 @@ async fn serve_with<S: Answers>(
     tracing::info!(connections = waiting, "draining");
     tokio::select! {
         () = open.shutdown() => tracing::info!("drained"),
-        () = tokio::time::sleep(served.patience.drain) => tracing::warn!("gave up draining"),
+        () = tokio::time::sleep(bounds.drain) => tracing::warn!("gave up draining"),
         _ = ends.recv() => tracing::warn!("ended at once"),
     }
 }
@@ -148,33 +177,85 @@ async fn accept(
     }
 }
 
+/// An address that has all its connections.
+struct TooMany;
+
+/// Takes one of a client's own places; a proxy that is believed, and who is spared, need none.
+fn own_place<S>(
+    served: &Served<S>,
+    each: &Places,
+    peer: SocketAddr,
+) -> Result<Option<Place>, TooMany> {
+    let is_spared = served.bounds.spares_neighbours && peer.ip().to_canonical().is_loopback();
+    if is_spared || client::is_through_proxy(peer, served.is_behind_proxy) {
+        return Ok(None);
+    }
+    each.take(peer.ip()).map(Some).ok_or(TooMany)
+}
+
+/// Most connections that the system allows; the soft limit on open files is raised to the hard one.
+fn connections_max() -> u64 {
+    let mut files = getrlimit(Resource::Nofile);
+    let raised = Rlimit { current: files.maximum, ..files };
+    if setrlimit(Resource::Nofile, raised).is_ok() {
+        files = raised;
+    }
+    let room = files.current.map_or(CONNECTIONS_MAX, |files| files.saturating_sub(FILES_BESIDES));
+    room.clamp(CONNECTIONS_LEAST, CONNECTIONS_MAX)
+}
+
 /// Serves one connection in a task of its own.
 fn connect<S: Answers>(
     served: Served<S>,
     stream: TcpStream,
     peer: SocketAddr,
-    place: OwnedSemaphorePermit,
+    places: (OwnedSemaphorePermit, Option<Place>),
     open: &GracefulShutdown,
 ) {
-    let patience = served.patience;
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection was gone at once");
         return;
     }
-    let answer = service_fn(move |request| answer(served.clone(), peer, request));
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(patience.head)
-        .max_headers(HEADERS_MAX)
-        .max_buf_size(HEAD_BYTES_MAX)
-        .serve_connection(TokioIo::new(Told::new(Watched::new(stream, patience.stall))), answer);
-    let connection = open.watch(connection);
-    tokio::spawn(async move {
-        if let Err(error) = connection.await {
-            tracing::debug!(%error, "a connection ended early");
+    let watcher = open.watcher();
+    match served.tls.as_ref().map(|tls| tls.acceptor()) {
+        None => {
+            tokio::spawn(talk(served, stream, peer, places, watcher));
         }
-        drop(place);
+        Some(acceptor) => {
+            tokio::spawn(async move {
+                let greeting = timeout(served.bounds.patience.head, acceptor.accept(stream));
+                match greeting.await {
+                    Ok(Ok(stream)) => talk(served, stream, peer, places, watcher).await,
+                    Ok(Err(error)) => tracing::debug!(%error, "a client did not agree on TLS"),
+                    Err(_) => tracing::debug!("a client took too long to agree on TLS"),
+                }
+            });
+        }
+    }
+}
+
+/// Serves what is asked for on a stream, to its end.
+async fn talk<S: Answers, T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
+    served: Served<S>,
+    stream: T,
+    peer: SocketAddr,
+    places: (OwnedSemaphorePermit, Option<Place>),
+    watcher: Watcher,
+) {
+    let Bounds { request: limits, patience, requests_max, .. } = served.bounds;
+    let guarded = Guard::new(stream, limits, patience);
+    let requests = AtomicU32::new(0);
+    let mut http = http1::Builder::new();
+    http.timer(guarded.timer()).header_read_timeout(patience.head).max_buf_size(BUFFER_BYTES_MAX);
+    let answer = service_fn(move |request| {
+        let is_last = requests.fetch_add(1, Ordering::Relaxed) + 1 >= requests_max;
+        answer(served.clone(), peer, request, is_last)
     });
+    let connection = http.serve_connection(TokioIo::new(guarded), answer);
+    if let Err(error) = watcher.watch(connection).await {
+        tracing::debug!(%error, "a connection ended early");
+    }
+    drop(places);
 }
 
 /// Answers one request. The log gets the path without its query, which may hold what was searched.
@@ -182,6 +263,7 @@ async fn answer<S: Answers>(
     served: Served<S>,
     peer: SocketAddr,
     mut request: Request<Incoming>,
+    is_last: bool,
 ) -> Result<Response<Body>, Infallible> {
     let noted = tracing::enabled!(tracing::Level::DEBUG)
         .then(|| (Instant::now(), request.method().clone(), request.uri().path().to_owned()));
@@ -190,15 +272,24 @@ async fn answer<S: Answers>(
     if client::is_through_proxy(peer, served.is_behind_proxy) {
         request.extensions_mut().insert(ThroughProxy);
     }
-    let response = match refusal::problem(request.version(), request.headers()) {
-        Some(body) => (StatusCode::BAD_REQUEST, axum::Json(body)).into_response(),
+    let mut response = match front::refused(request.uri()) {
+        Some(fault) => refuse(client, fault),
         None => served.service.oneshot(request.map(Body::new)).await?,
     };
+    if is_last {
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
     if let Some((begin, method, path)) = noted {
         let (status, took_us) = (response.status().as_u16(), begin.elapsed().as_micros());
         tracing::debug!(%method, path, status, took_us, "answered");
     }
     Ok(response)
+}
+
+/// Answers what the guard let stand for a request that is not framed as it must be.
+fn refuse(client: SocketAddr, fault: Fault) -> Response<Body> {
+    tracing::debug!(client = %client.ip(), fault = fault.name(), "refused");
+    refusal::refusal(fault.status(), fault.message())
 }
 
 #[cfg(test)]
