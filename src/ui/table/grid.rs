@@ -1,6 +1,6 @@
 //! The state of one mounted table: what is measured, where it is scrolled, which rows are drawn.
 
-use std::time::Duration;
+use std::{ops::Range, time::Duration};
 
 use js_sys::Date;
 use leptos::wasm_bindgen::{JsCast, closure::Closure};
@@ -37,8 +37,12 @@ pub(super) struct Grid {
     asked: StoredValue<u32>,
     /// The rows drawn, end exclusive.
     pub(super) range: Memo<(usize, usize)>,
-    /// The row that Tab reaches: the one that the keyboard is at, or the first that is drawn.
+    /// The row that all that are drawn lie by.
+    base: RwSignal<usize>,
+    /// The row that Tab reaches: the one that the keyboard is at, or one of those that are drawn.
     pub(super) tab_stop: Memo<usize>,
+    /// From which row to which the focus is on its way.
+    leads: StoredValue<Option<(usize, usize)>>,
     handle: TableHandle,
 }
 
@@ -50,9 +54,12 @@ impl Grid {
             let range = window(count, size).range(top.get().0);
             (range.start, range.end)
         });
-        let tab_stop = Memo::new(move |_| {
+        let tab_stop = Memo::new(move |before: Option<&usize>| {
             let ((start, end), active) = (range.get(), handle.active.get());
-            if (start..end).contains(&active) { active } else { start }
+            // One from the middle is drawn for longest while rows scroll by.
+            let stops = [Some(active), before.copied()].into_iter().flatten();
+            let mut drawn = stops.filter(|stop| (start..end).contains(stop));
+            drawn.next().unwrap_or(start.midpoint(end))
         });
         let rows = StoredValue::new_local(None);
         let (resting, asked) = (StoredValue::new((0.0, false)), StoredValue::new(0));
@@ -65,7 +72,9 @@ impl Grid {
             resting,
             asked,
             range,
+            base: RwSignal::new(0),
             tab_stop,
+            leads: StoredValue::new(None),
             handle,
         }
     }
@@ -86,10 +95,26 @@ impl Grid {
         self.window().track_height()
     }
 
-    /// Returns where on the track the first drawn row stands, in px.
+    /// Returns where on the track the row stands that all lie by, in px.
     pub(super) fn offset(self) -> f64 {
         let (list_top, track_top) = self.top.get();
-        self.window().offset(self.range.get().0, list_top, track_top)
+        self.window().offset(self.base.get(), list_top, track_top)
+    }
+
+    /// Has the rows of a range be there.
+    pub(super) fn slide(self, range: Range<usize>) {
+        let (leads, stop) = (self.leads.try_get_value().flatten(), self.tab_stop.get_untracked());
+        let slid = self.with_rows(|rows| {
+            rows.slide(range, leads);
+            // Before they are filled: what loses its stop for a moment is looked at by the browser.
+            rows.stop(stop);
+            (rows.base(), rows.are_straight())
+        });
+        let Some((base, are_straight)) = slid else { return };
+        self.base.maybe_update(|now| std::mem::replace(now, base) != base);
+        if !are_straight {
+            self.rest_later();
+        }
     }
 
     /// Does something to the rows that are drawn; nothing while the table comes or goes.
@@ -166,7 +191,8 @@ impl Grid {
             *top = (list_top, track_top);
             changed
         });
-        self.handle.position.set(list_top / window.row_height);
+        let position = list_top / window.row_height;
+        self.handle.position.maybe_update(|now| std::mem::replace(now, position) != position);
         self.keep_focus(&window, viewport);
     }
 
@@ -180,15 +206,14 @@ impl Grid {
         } else {
             self.stand(&viewport, list_top, now);
         }
-        self.rest_later(&window);
+        if window.is_shrunk() {
+            self.rest_later();
+        }
     }
 
-    /// Puts the track of a shrunk list straight once it rests. One timer waits for that, however
-    /// often the list scrolls.
-    fn rest_later(self, window: &Window) {
-        if !window.is_shrunk() {
-            return;
-        }
+    /// Puts the rows, and the track of a shrunk list, straight once it rests. One timer waits for
+    /// that, however often the list scrolls.
+    fn rest_later(self) {
         let now_ms = Date::now();
         let waits = self.resting.try_update_value(|(moved_ms, waits)| {
             *moved_ms = now_ms;
@@ -207,6 +232,8 @@ impl Grid {
                 return;
             }
             self.resting.set_value((moved_ms, false));
+            let focused = document().active_element();
+            self.with_rows(|rows| rows.straighten(focused.as_ref()));
             let Some((list_top, track_top)) = self.top.try_get_untracked() else { return };
             let straight = untrack(|| self.window()).track_top(list_top);
             if (straight - track_top).abs() > 1.0 {
@@ -223,7 +250,7 @@ impl Grid {
             return;
         }
         let row = self.element(active);
-        if row.is_some() && document().active_element() == row {
+        if row.is_some_and(|row| is_focused(&row)) {
             focus_still(viewport);
         }
     }
@@ -234,11 +261,15 @@ impl Grid {
     }
 
     pub(super) fn focus(self, index: usize) {
+        let from = self.active();
+        let leads = self.element(from).is_some_and(|row| is_focused(&row));
+        self.leads.set_value(leads.then_some((from, index)));
         self.handle.active.set(index);
         self.show(index);
         // The row may only come to exist by this scroll.
         leptos::task::spawn_local(async move {
             leptos::task::tick().await;
+            self.leads.try_set_value(None);
             if let Some(row) = self.element(index) {
                 self.give_focus(row);
             }
@@ -248,15 +279,12 @@ impl Grid {
     /// Moves the focus to a row. One that had it as another row is told anew, once no further key
     /// comes: who holds a key down hears where it ends.
     fn give_focus(self, row: Element) {
-        fn is_there(row: &Element) -> bool {
-            document().active_element().as_ref() == Some(row)
-        }
         let turned = self.with_rows(Rows::have_turned) == Some(true);
-        if !is_there(&row) {
+        if !is_focused(&row) {
             focus_still(&row);
         } else if turned {
             self.later(move || {
-                if let Some(row) = row.dyn_ref::<HtmlElement>().filter(|_| is_there(&row)) {
+                if let Some(row) = row.dyn_ref::<HtmlElement>().filter(|_| is_focused(&row)) {
                     // A browser refuses only by ignoring it.
                     let _ = row.blur();
                     focus_still(row);
@@ -354,6 +382,10 @@ impl Grid {
             }
         }
     }
+}
+
+fn is_focused(row: &Element) -> bool {
+    document().active_element().as_ref() == Some(row)
 }
 
 fn window(count: Signal<usize>, size: RwSignal<(f64, f64)>) -> Window {

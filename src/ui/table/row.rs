@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlInputElement, Node};
+use web_sys::{CssStyleDeclaration, HtmlElement, HtmlInputElement, Node};
 
 use super::{
     Checks,
@@ -21,7 +21,12 @@ pub(super) struct Stand {
 
 /// A row of elements.
 pub(super) struct Row {
-    pub(super) element: Element,
+    pub(super) element: HtmlElement,
+    style: CssStyleDeclaration,
+    /// Tells its place in the page from those before and behind it.
+    pub(super) place: usize,
+    /// How many rows it lies below the one that all lie by.
+    at: Option<isize>,
     check: Option<HtmlInputElement>,
     cells: Vec<Place>,
     index: usize,
@@ -51,7 +56,7 @@ pub(super) fn template(columns: &[Column], checks: Option<Checks>) -> Option<Nod
 impl Row {
     /// Copies the template.
     pub(super) fn of(template: &Node) -> Option<Self> {
-        let element: Element = template.clone_node_with_deep(true).ok()?.dyn_into().ok()?;
+        let element: HtmlElement = template.clone_node_with_deep(true).ok()?.dyn_into().ok()?;
         let (mut check, mut cells) = (None, Vec::new());
         let mut next = element.first_element_child();
         while let Some(cell) = next {
@@ -64,7 +69,10 @@ impl Row {
         }
         let (index, name, stand) = (usize::MAX, None, Stand::default());
         Some(Self {
+            style: element.style(),
             element,
+            place: 0,
+            at: None,
             check,
             cells,
             index,
@@ -74,6 +82,19 @@ impl Row {
             stand,
             told: false,
         })
+    }
+
+    /// Returns which row of the list it shows.
+    pub(super) fn index(&self) -> usize {
+        self.index
+    }
+
+    /// Lies so many rows below the one that all lie by, however high they are.
+    pub(super) fn lie(&mut self, at: isize) {
+        if self.at.replace(at) != Some(at) {
+            // A browser that does not know the property shows no table at all.
+            let _ = self.style.set_property("translate", &format!("0 {at}00%"));
+        }
     }
 
     /// Comes to show row `index`. A row that waits has no name yet.
