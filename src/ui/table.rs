@@ -14,6 +14,7 @@ mod press;
 mod resize;
 mod row;
 mod rows;
+mod write;
 
 pub use cell::Cell;
 pub use checks::{Checks, Pick};
@@ -233,14 +234,13 @@ fn Body(
     on_open: Option<Callback<usize>>,
     checks: Option<Checks>,
 ) -> impl IntoView {
-    let offset = Memo::new(move |_| grid.offset());
     view! {
         <div
             class="grid-rows"
             role="presentation"
             data-slides="true"
             node_ref=body
-            style:transform=move || format!("translateY({}px)", digits(offset.get()))
+            style:transform=move || format!("translateY({}px)", digits(grid.offset.get()))
             on:click=move |event| grid.on_click(&event, on_open, checks)
             on:mousedown=move |event| {
                 // Shift would select the text from there to here.

@@ -38,7 +38,8 @@ enum Kind {
     Dash,
     Time,
     Code,
-    Badge,
+    /// Of this tone: what tells it is drawn once, and so mostly is the word.
+    Badge(Tone),
     Bar,
 }
 
@@ -55,12 +56,11 @@ impl Kinds {
         let node = node.clone_node_with_deep(true).ok()?;
         let text = match kind {
             Kind::Text => Some(node.clone()),
-            Kind::Time | Kind::Code | Kind::Badge => last_text(&node),
+            Kind::Time | Kind::Code | Kind::Badge(_) => last_text(&node),
             Kind::Dash | Kind::Bar => None,
         };
         let inner = node.dyn_ref::<Element>().cloned();
-        let path = inner.as_ref().and_then(|inner| inner.query_selector("path").ok().flatten());
-        Some(Nodes { kind, node, inner, text, path, tone: Tone::Neutral, shown: String::new() })
+        Some(Nodes { kind, node, inner, text, shown: String::new() })
     }
 }
 
@@ -72,8 +72,6 @@ struct Nodes {
     inner: Option<Element>,
     /// The node whose text changes.
     text: Option<Node>,
-    path: Option<Element>,
-    tone: Tone,
     shown: String,
 }
 
@@ -82,19 +80,6 @@ impl Nodes {
         if let Some(node) = self.text.as_ref().filter(|_| self.shown != text) {
             node.set_node_value(Some(&text));
             self.shown = text;
-        }
-    }
-
-    fn tint(&mut self, tone: Tone) {
-        if self.tone == tone {
-            return;
-        }
-        self.tone = tone;
-        if let Some(inner) = &self.inner {
-            put(inner, "data-tone", Some(tone.name()));
-        }
-        if let Some(path) = &self.path {
-            put(path, "d", Some(tone.glyph().path()));
         }
     }
 }
@@ -106,7 +91,7 @@ impl Kind {
             Self::Dash => view! { <span class="missing">"—"</span> }.into_any(),
             Self::Time => view! { <time class="time">" "</time> }.into_any(),
             Self::Code => view! { <abbr>" "</abbr> }.into_any(),
-            Self::Badge => view! { <Badge text=" " /> }.into_any(),
+            Self::Badge(tone) => view! { <Badge tone text=" " /> }.into_any(),
             Self::Bar => view! { <span class="skeleton-bar"></span> }.into_any(),
         }
     }
@@ -154,26 +139,24 @@ impl Place {
     /// Shows something else.
     pub(super) fn fill(&mut self, cell: Cell, kinds: &mut Kinds, now_ms: f64) {
         self.hint = Hint::None;
-        let (kind, text, tone) = match cell {
+        let (kind, text) = match cell {
             Cell::View(view) => return self.hold(view),
-            Cell::Text(text) if text.is_empty() => (Kind::Dash, text, None),
-            Cell::Text(text) => (Kind::Text, text, None),
-            Cell::Waits => (Kind::Bar, String::new(), None),
-            Cell::Badge(tone, text) => (Kind::Badge, text, Some(tone)),
+            Cell::Text(text) if text.is_empty() => (Kind::Dash, text),
+            Cell::Text(text) => (Kind::Text, text),
+            Cell::Waits => (Kind::Bar, String::new()),
+            Cell::Badge(tone, text) => (Kind::Badge(tone), text),
             Cell::Code(code, name) => {
                 self.hint = Hint::Code(name);
-                (Kind::Code, code, None)
+                (Kind::Code, code)
             }
             Cell::Time { at_ms, whole } => {
                 self.hint = Hint::Time { at_ms, whole };
-                (Kind::Time, self.time_text(now_ms).unwrap_or_default(), None)
+                (Kind::Time, self.time_text(now_ms).unwrap_or_default())
             }
         };
-        let Some(nodes) = self.become_of(kind, kinds) else { return };
-        if let Some(tone) = tone {
-            nodes.tint(tone);
+        if let Some(nodes) = self.become_of(kind, kinds) {
+            nodes.write(text);
         }
-        nodes.write(text);
     }
 
     fn nodes(&self) -> Option<&Nodes> {

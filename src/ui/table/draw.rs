@@ -58,8 +58,8 @@ impl Draw {
             before = (start, now);
         });
         react(move || {
-            let stop = grid.tab_stop.get();
-            grid.with_rows(|rows| rows.stop(stop));
+            let active = grid.handle.active.get();
+            grid.with_rows(|rows| rows.stop(active));
         });
         react(move || {
             current.track();

@@ -29,38 +29,25 @@ pub(super) struct Grid {
     count: Signal<usize>,
     /// Heights of a row and of the room for rows, in px.
     size: RwSignal<(f64, f64)>,
-    /// Where the list and its track are scrolled to, in px.
-    top: RwSignal<(f64, f64)>,
+    /// Where the list and its track are scrolled to, in px. What follows from it is told by what
+    /// changes it: most of what scrolls by changes little.
+    top: StoredValue<(f64, f64)>,
     /// When the list was last scrolled, and whether its rest is waited for.
     resting: StoredValue<(f64, bool)>,
     /// Tells what was last asked for later from what came before it.
     asked: StoredValue<u32>,
     /// The rows drawn, end exclusive.
-    pub(super) range: Memo<(usize, usize)>,
-    /// The row that all that are drawn lie by.
-    base: RwSignal<usize>,
-    /// The row that Tab reaches: the one that the keyboard is at, or one of those that are drawn.
-    pub(super) tab_stop: Memo<usize>,
+    pub(super) range: RwSignal<(usize, usize)>,
+    /// Where on the track the row stands that all lie by, in px.
+    pub(super) offset: RwSignal<f64>,
     /// From which row to which the focus is on its way.
     leads: StoredValue<Option<(usize, usize)>>,
-    handle: TableHandle,
+    pub(super) handle: TableHandle,
 }
 
 impl Grid {
     pub(super) fn new(count: Signal<usize>, row_height: f64, handle: TableHandle) -> Self {
         let size = RwSignal::new((row_height, 600.0));
-        let top = RwSignal::new((0.0, 0.0));
-        let range = Memo::new(move |_| {
-            let range = window(count, size).range(top.get().0);
-            (range.start, range.end)
-        });
-        let tab_stop = Memo::new(move |before: Option<&usize>| {
-            let ((start, end), active) = (range.get(), handle.active.get());
-            // One from the middle is drawn for longest while rows scroll by.
-            let stops = [Some(active), before.copied()].into_iter().flatten();
-            let mut drawn = stops.filter(|stop| (start..end).contains(stop));
-            drawn.next().unwrap_or(start.midpoint(end))
-        });
         let rows = StoredValue::new_local(None);
         let (resting, asked) = (StoredValue::new((0.0, false)), StoredValue::new(0));
         Self {
@@ -68,12 +55,11 @@ impl Grid {
             rows,
             count,
             size,
-            top,
+            top: StoredValue::new((0.0, 0.0)),
             resting,
             asked,
-            range,
-            base: RwSignal::new(0),
-            tab_stop,
+            range: RwSignal::new((0, 0)),
+            offset: RwSignal::new(0.0),
             leads: StoredValue::new(None),
             handle,
         }
@@ -81,6 +67,10 @@ impl Grid {
 
     /// Begins to measure, to tell and to obey.
     pub(super) fn begin(self, on_range: Option<Callback<(usize, usize)>>) {
+        react(move || {
+            let window = self.window();
+            untrack(|| self.place(&window));
+        });
         self.observe();
         self.report(on_range);
         self.obey();
@@ -95,24 +85,27 @@ impl Grid {
         self.window().track_height()
     }
 
-    /// Returns where on the track the row stands that all lie by, in px.
-    pub(super) fn offset(self) -> f64 {
-        let (list_top, track_top) = self.top.get();
-        self.window().offset(self.base.get(), list_top, track_top)
+    /// Finds out anew which rows are drawn, and where.
+    fn place(self, window: &Window) {
+        let Some((list_top, track_top)) = self.top.try_get_value() else { return };
+        let range = window.range(list_top);
+        self.range.try_maybe_update(|now| (set(now, (range.start, range.end)), ()));
+        let base = self.with_rows(|rows| rows.base()).unwrap_or_default();
+        let offset = window.offset(base, list_top, track_top);
+        self.offset.try_maybe_update(|now| (set(now, offset), ()));
     }
 
     /// Has the rows of a range be there.
     pub(super) fn slide(self, range: Range<usize>) {
-        let (leads, stop) = (self.leads.try_get_value().flatten(), self.tab_stop.get_untracked());
-        let slid = self.with_rows(|rows| {
+        let (leads, active) = (self.leads.try_get_value().flatten(), self.active());
+        let are_straight = self.with_rows(|rows| {
             rows.slide(range, leads);
             // Before they are filled: what loses its stop for a moment is looked at by the browser.
-            rows.stop(stop);
-            (rows.base(), rows.are_straight())
+            rows.stop(active);
+            rows.are_straight()
         });
-        let Some((base, are_straight)) = slid else { return };
-        self.base.maybe_update(|now| std::mem::replace(now, base) != base);
-        if !are_straight {
+        self.place(&untrack(|| self.window()));
+        if are_straight == Some(false) {
             self.rest_later();
         }
     }
@@ -186,20 +179,16 @@ impl Grid {
     fn stand(self, viewport: &Element, list_top: f64, track_top: f64) {
         let window = untrack(|| self.window());
         let list_top = if window.is_shrunk() { list_top } else { track_top };
-        self.top.maybe_update(|top| {
-            let changed = *top != (list_top, track_top);
-            *top = (list_top, track_top);
-            changed
-        });
-        let position = list_top / window.row_height;
-        self.handle.position.maybe_update(|now| std::mem::replace(now, position) != position);
+        self.top.set_value((list_top, track_top));
+        self.handle.position.maybe_update(|now| set(now, list_top / window.row_height));
+        self.place(&window);
         self.keep_focus(&window, viewport);
     }
 
     pub(super) fn on_scroll(self) {
         let Some(viewport) = self.viewport.get_untracked() else { return };
         let now = f64::from(viewport.scroll_top());
-        let ((list_top, before), window) = (self.top.get_untracked(), untrack(|| self.window()));
+        let ((list_top, before), window) = (self.top.get_value(), untrack(|| self.window()));
         let list_top = window.follow(list_top, before, now);
         if window.is_stuck(list_top, now) {
             self.put(list_top, window.track_top(list_top));
@@ -234,7 +223,7 @@ impl Grid {
             self.resting.set_value((moved_ms, false));
             let focused = document().active_element();
             self.with_rows(|rows| rows.straighten(focused.as_ref()));
-            let Some((list_top, track_top)) = self.top.try_get_untracked() else { return };
+            let Some((list_top, track_top)) = self.top.try_get_value() else { return };
             let straight = untrack(|| self.window()).track_top(list_top);
             if (straight - track_top).abs() > 1.0 {
                 self.put(list_top, straight);
@@ -245,8 +234,8 @@ impl Grid {
 
     /// A focused row that leaves the window would take the focus with it: the grid takes it over.
     fn keep_focus(self, window: &Window, viewport: &Element) {
-        let active = self.handle.active.get_untracked();
-        if window.range(self.top.get_untracked().0).contains(&active) {
+        let active = self.active();
+        if window.range(self.top.get_value().0).contains(&active) {
             return;
         }
         let row = self.element(active);
@@ -257,7 +246,7 @@ impl Grid {
 
     fn show(self, index: usize) {
         let window = untrack(|| self.window());
-        self.scroll_to(window.scroll_to(index, Align::Nearest, self.top.get_untracked().0));
+        self.scroll_to(window.scroll_to(index, Align::Nearest, self.top.get_value().0));
     }
 
     pub(super) fn focus(self, index: usize) {
@@ -366,7 +355,7 @@ impl Grid {
             return;
         }
         event.prevent_default();
-        let active = self.handle.active.get_untracked().min(count - 1);
+        let active = self.active().min(count - 1);
         let page = untrack(|| self.window()).rows_per_page();
         match step.target(active, count, page) {
             Some(target) => {
@@ -382,6 +371,12 @@ impl Grid {
             }
         }
     }
+}
+
+fn set<T: PartialEq>(now: &mut T, then: T) -> bool {
+    let changed = *now != then;
+    *now = then;
+    changed
 }
 
 fn is_focused(row: &Element) -> bool {

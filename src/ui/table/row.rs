@@ -2,13 +2,15 @@
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
-use web_sys::{CssStyleDeclaration, HtmlElement, HtmlInputElement, Node};
+use web_sys::{HtmlInputElement, Node};
 
 use super::{
     Checks,
     cell::{Cell, Kinds, Place, built, put},
     column::Column,
+    write::{KEY, Looks, Quick, ROW_INDEX},
 };
+use crate::ui::window::float;
 
 /// What a row of the list is to the table, beside what it shows.
 #[derive(Clone, Copy, PartialEq, Default)]
@@ -21,8 +23,8 @@ pub(super) struct Stand {
 
 /// A row of elements.
 pub(super) struct Row {
-    pub(super) element: HtmlElement,
-    style: CssStyleDeclaration,
+    pub(super) element: Quick,
+    looks: Looks,
     /// Tells its place in the page from those before and behind it.
     pub(super) place: usize,
     /// How many rows it lies below the one that all lie by.
@@ -56,7 +58,7 @@ pub(super) fn template(columns: &[Column], checks: Option<Checks>) -> Option<Nod
 impl Row {
     /// Copies the template.
     pub(super) fn of(template: &Node) -> Option<Self> {
-        let element: HtmlElement = template.clone_node_with_deep(true).ok()?.dyn_into().ok()?;
+        let element: Quick = template.clone_node_with_deep(true).ok()?.unchecked_into();
         let (mut check, mut cells) = (None, Vec::new());
         let mut next = element.first_element_child();
         while let Some(cell) = next {
@@ -69,7 +71,7 @@ impl Row {
         }
         let (index, name, stand) = (usize::MAX, None, Stand::default());
         Some(Self {
-            style: element.style(),
+            looks: element.style(),
             element,
             place: 0,
             at: None,
@@ -92,8 +94,7 @@ impl Row {
     /// Lies so many rows below the one that all lie by, however high they are.
     pub(super) fn lie(&mut self, at: isize) {
         if self.at.replace(at) != Some(at) {
-            // A browser that does not know the property shows no table at all.
-            let _ = self.style.set_property("translate", &format!("0 {at}00%"));
+            self.looks.set_translate(&format!("0 {at}00%"));
         }
     }
 
@@ -110,10 +111,13 @@ impl Row {
         }
         if self.index != index {
             self.index = index;
-            put(&self.element, "aria-rowindex", Some(&(index + 2).to_string()));
+            ROW_INDEX.with(|name| self.element.put_number(name, float(index + 2)));
         }
         if self.name != name {
-            put(&self.element, "data-key", name.as_deref());
+            match &name {
+                Some(key) => KEY.with(|name| self.element.put_text(name, key)),
+                None => put(&self.element, "data-key", None),
+            }
             self.name = name;
         }
         if self.waits != waits {

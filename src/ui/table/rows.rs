@@ -26,6 +26,8 @@ pub(super) struct Rows {
     drawn: VecDeque<Row>,
     /// Out of the page, for when more are needed.
     spare: Vec<Row>,
+    /// The row that Tab reaches.
+    stop: usize,
     /// Where in the page the next row comes to stand.
     end_place: usize,
     turned: bool,
@@ -36,8 +38,8 @@ impl Rows {
         // A table that is built anew may get the elements of the one before.
         parent.set_text_content(None);
         let (kinds, drawn, spare) = (Kinds::default(), VecDeque::new(), Vec::new());
-        let (start, base, end_place, turned) = (0, 0, 0, false);
-        Self { parent, template, kinds, start, base, drawn, spare, end_place, turned }
+        let (start, base, stop, end_place, turned) = (0, 0, 0, 0, false);
+        Self { parent, template, kinds, start, base, drawn, spare, stop, end_place, turned }
     }
 
     fn end(&self) -> usize {
@@ -216,12 +218,14 @@ impl Rows {
         }
     }
 
-    /// Moves the place that Tab reaches; not yet to a row that is still to be drawn.
-    pub(super) fn stop(&mut self, index: usize) {
-        if self.at(index).is_some() {
-            for (one, row) in (self.start..).zip(&mut self.drawn) {
-                row.stop(one == index);
-            }
+    /// Has Tab reach the row that the keyboard is at; where that is not drawn, the one that it did
+    /// reach; else one from the middle, which is drawn for longest while rows scroll by.
+    pub(super) fn stop(&mut self, active: usize) {
+        let drawn = self.start..self.end();
+        let known = [active, self.stop].into_iter().find(|stop| drawn.contains(stop));
+        self.stop = known.unwrap_or(drawn.start.midpoint(drawn.end));
+        for (index, row) in drawn.zip(&mut self.drawn) {
+            row.stop(index == self.stop);
         }
     }
 
