@@ -7,7 +7,7 @@ mod held;
 mod hide;
 mod news;
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
 use contract::{
     Environment, Filter, FormId, ListQuery, Plan, RateLimit, Submission, SubmissionId, Timestamp,
@@ -371,29 +371,6 @@ impl List {
     ) -> Option<T> {
         self.begun.track();
         self.feed.try_with_value(|feed| read(&mut feed.rows()))
-    }
-
-    /// Returns what tells each row of a range from those that stood there before. Tracked.
-    pub fn keys(self, range: Range<usize>) -> Vec<RowKey> {
-        self.version.track();
-        let key = |feed: &Feed, index| RowKey(feed.epoch(), feed.row(index).cloned());
-        self.feed
-            .try_with_value(|feed| range.map(|index| key(feed, index)).collect())
-            .unwrap_or_default()
-    }
-}
-
-/// What tells a row from another, or from itself before it came. Telling by what is held saves a
-/// copy of each id with every row that scrolls by.
-pub struct RowKey(u32, Option<Arc<Submission>>);
-
-impl PartialEq for RowKey {
-    fn eq(&self, other: &Self) -> bool {
-        let same = match (&self.1, &other.1) {
-            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
-            (one, other) => one.is_none() && other.is_none(),
-        };
-        same && self.0 == other.0
     }
 }
 
