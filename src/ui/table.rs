@@ -8,6 +8,7 @@ mod cell;
 mod checks;
 mod column;
 mod draw;
+mod focus;
 mod grid;
 mod keys;
 mod press;

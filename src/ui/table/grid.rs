@@ -5,18 +5,16 @@ use std::{ops::Range, time::Duration};
 use js_sys::Date;
 use leptos::wasm_bindgen::{JsCast, closure::Closure};
 use leptos::{ev, html, prelude::*};
-use web_sys::{Element, HtmlElement, ResizeObserver};
+use web_sys::{Element, ResizeObserver};
 
-use super::{Checks, Pick, TableHandle, Wish, keys::Step, rows::Rows};
+use super::{Checks, Pick, TableHandle, Wish, focus::Asked, keys::Step, rows::Rows};
 use crate::ui::{
-    focus_still, react,
+    react,
     window::{Align, Window},
 };
 
 /// How long the scroll must rest before the bar of a shrunk list is put straight.
 const RESTS: Duration = Duration::from_millis(250);
-/// How long a key that is held leaves a row alone, at most.
-const MOMENT: Duration = Duration::from_millis(120);
 /// How many rows are drawn beyond either edge of the view.
 const OVERSCAN: usize = 6;
 
@@ -31,17 +29,17 @@ pub(super) struct Grid {
     size: RwSignal<(f64, f64)>,
     /// Where the list and its track are scrolled to, in px. What follows from it is told by what
     /// changes it: most of what scrolls by changes little.
-    top: StoredValue<(f64, f64)>,
+    pub(super) top: StoredValue<(f64, f64)>,
     /// When the list was last scrolled, and whether its rest is waited for.
     resting: StoredValue<(f64, bool)>,
-    /// Tells what was last asked for later from what came before it.
-    asked: StoredValue<u32>,
+    /// What was last asked for later, and when it is due.
+    pub(super) asked: Asked,
     /// The rows drawn, end exclusive.
     pub(super) range: RwSignal<(usize, usize)>,
     /// Where on the track the row stands that all lie by, in px.
     pub(super) offset: RwSignal<f64>,
     /// From which row to which the focus is on its way.
-    leads: StoredValue<Option<(usize, usize)>>,
+    pub(super) leads: StoredValue<Option<(usize, usize)>>,
     pub(super) handle: TableHandle,
 }
 
@@ -49,7 +47,7 @@ impl Grid {
     pub(super) fn new(count: Signal<usize>, row_height: f64, handle: TableHandle) -> Self {
         let size = RwSignal::new((row_height, 600.0));
         let rows = StoredValue::new_local(None);
-        let (resting, asked) = (StoredValue::new((0.0, false)), StoredValue::new(0));
+        let (resting, asked) = (StoredValue::new((0.0, false)), StoredValue::new_local(None));
         Self {
             viewport: NodeRef::new(),
             rows,
@@ -115,7 +113,7 @@ impl Grid {
         self.rows.try_update_value(|rows| rows.as_mut().map(act)).flatten()
     }
 
-    fn element(self, index: usize) -> Option<Element> {
+    pub(super) fn element(self, index: usize) -> Option<Element> {
         self.with_rows(|rows| rows.element(index)).flatten()
     }
 
@@ -232,68 +230,9 @@ impl Grid {
         set_timeout(rests, RESTS);
     }
 
-    /// A focused row that leaves the window would take the focus with it: the grid takes it over.
-    fn keep_focus(self, window: &Window, viewport: &Element) {
-        let active = self.active();
-        if window.range(self.top.get_value().0).contains(&active) {
-            return;
-        }
-        let row = self.element(active);
-        if row.is_some_and(|row| is_focused(&row)) {
-            focus_still(viewport);
-        }
-    }
-
-    fn show(self, index: usize) {
+    pub(super) fn show(self, index: usize) {
         let window = untrack(|| self.window());
         self.scroll_to(window.scroll_to(index, Align::Nearest, self.top.get_value().0));
-    }
-
-    pub(super) fn focus(self, index: usize) {
-        let from = self.active();
-        let leads = self.element(from).is_some_and(|row| is_focused(&row));
-        self.leads.set_value(leads.then_some((from, index)));
-        self.handle.active.set(index);
-        self.show(index);
-        // The row may only come to exist by this scroll.
-        leptos::task::spawn_local(async move {
-            leptos::task::tick().await;
-            self.leads.try_set_value(None);
-            if let Some(row) = self.element(index) {
-                self.give_focus(row);
-            }
-        });
-    }
-
-    /// Moves the focus to a row. One that had it as another row is told anew, once no further key
-    /// comes: who holds a key down hears where it ends.
-    fn give_focus(self, row: Element) {
-        let turned = self.with_rows(Rows::have_turned) == Some(true);
-        if !is_focused(&row) {
-            focus_still(&row);
-        } else if turned {
-            self.later(move || {
-                if let Some(row) = row.dyn_ref::<HtmlElement>().filter(|_| is_focused(&row)) {
-                    // A browser refuses only by ignoring it.
-                    let _ = row.blur();
-                    focus_still(row);
-                }
-            });
-        }
-    }
-
-    /// Does something a moment later, unless something else is asked for until then.
-    pub(super) fn later(self, act: impl FnOnce() + 'static) {
-        let mine = self.asked.try_update_value(|asked| {
-            *asked = asked.wrapping_add(1);
-            *asked
-        });
-        let act = move || {
-            if self.asked.try_get_value() == mine {
-                act();
-            }
-        };
-        set_timeout(act, MOMENT);
     }
 
     /// Tells the parent which rows are drawn.
@@ -377,10 +316,6 @@ fn set<T: PartialEq>(now: &mut T, then: T) -> bool {
     let changed = *now != then;
     *now = then;
     changed
-}
-
-fn is_focused(row: &Element) -> bool {
-    document().active_element().as_ref() == Some(row)
 }
 
 fn window(count: Signal<usize>, size: RwSignal<(f64, f64)>) -> Window {
