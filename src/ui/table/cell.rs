@@ -203,13 +203,11 @@ impl Place {
     }
 
     fn become_of(&mut self, kind: Kind, kinds: &mut Kinds) -> Option<&mut Nodes> {
-        let now = match self.made.iter().position(|nodes| nodes.kind == kind) {
-            Some(now) => now,
-            None => {
-                self.made.push(kinds.copy(kind)?);
-                self.made.len() - 1
-            }
-        };
+        let known = self.made.iter().position(|nodes| nodes.kind == kind);
+        let now = known.unwrap_or(self.made.len());
+        if known.is_none() {
+            self.made.push(kinds.copy(kind)?);
+        }
         let nodes = self.made.get_mut(now)?;
         if self.now != Some(now) {
             (self.now, self.view) = (Some(now), None);

@@ -168,10 +168,10 @@ impl Rows {
         }
         let active = active.map(|element| &**element);
         let focused = self.drawn.iter().position(|row| row.element.contains(active));
-        let mut runs = vec![0..0];
+        let mut runs: Vec<Range<usize>> = Vec::new();
         for at in 0..self.drawn.len() {
             match runs.last_mut() {
-                Some(run) if at == 0 || self.drawn[at - 1].place < self.drawn[at].place => {
+                Some(run) if self.drawn[at - 1].place < self.drawn[at].place => {
                     run.end = at + 1;
                 }
                 _ => runs.push(at..at + 1),
