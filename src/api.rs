@@ -267,7 +267,9 @@ async fn text(response: Response) -> Result<Answer<String>, ApiError> {
     let headers = response.headers();
     kept::hear(headers.get(kept::KEPT_HEADER).as_deref());
     let rate = RateLimit::read(|name| headers.get(name));
-    let body = response.text().await.map_err(|_| ApiError::Network)?;
+    // Its bytes as they are: a text would be copied into the page's form of one and back.
+    let bytes = response.binary().await.map_err(|_| ApiError::Network)?;
+    let body = String::from_utf8(bytes).map_err(|error| ApiError::Decode(error.to_string()))?;
     Ok(Answer { body, rate })
 }
 

@@ -8,8 +8,9 @@ use super::{
     Checks,
     cell::{Cell, Kinds, Place, built, put},
     column::Column,
+    write::{KEY, Looks, Quick, ROW_INDEX},
 };
-use crate::ui::unique_id;
+use crate::ui::{unique_id, window::float};
 
 /// What a row of the list is to the table, beside what it shows.
 #[derive(Clone, Copy, PartialEq, Default)]
@@ -22,7 +23,12 @@ pub(super) struct Stand {
 
 /// A row of elements.
 pub(super) struct Row {
-    pub(super) element: Element,
+    pub(super) element: Quick,
+    looks: Looks,
+    /// Tells its place in the page from those before and behind it.
+    pub(super) place: usize,
+    /// How many rows it lies below the one that all lie by.
+    at: Option<isize>,
     check: Option<HtmlInputElement>,
     cells: Vec<Place>,
     index: usize,
@@ -73,7 +79,7 @@ fn name(row: &Element, check: &Element, cells: &[Place]) {
 impl Row {
     /// Copies the template.
     pub(super) fn of(template: &Node) -> Option<Self> {
-        let element: Element = template.clone_node_with_deep(true).ok()?.dyn_into().ok()?;
+        let element: Quick = template.clone_node_with_deep(true).ok()?.unchecked_into();
         let (mut check, mut cells) = (None::<HtmlInputElement>, Vec::new());
         let mut next = element.first_element_child();
         while let Some(cell) = next {
@@ -89,7 +95,10 @@ impl Row {
         }
         let (index, name, stand) = (usize::MAX, None, Stand::default());
         Some(Self {
+            looks: element.style(),
             element,
+            place: 0,
+            at: None,
             check,
             cells,
             index,
@@ -99,6 +108,18 @@ impl Row {
             stand,
             told: false,
         })
+    }
+
+    /// Returns which row of the list it shows.
+    pub(super) fn index(&self) -> usize {
+        self.index
+    }
+
+    /// Lies so many rows below the one that all lie by, however high they are.
+    pub(super) fn lie(&mut self, at: isize) {
+        if self.at.replace(at) != Some(at) {
+            self.looks.set_translate(&format!("0 {at}00%"));
+        }
     }
 
     /// Comes to show row `index`. A row that waits has no name yet.
@@ -114,10 +135,13 @@ impl Row {
         }
         if self.index != index {
             self.index = index;
-            put(&self.element, "aria-rowindex", Some(&(index + 2).to_string()));
+            ROW_INDEX.with(|name| self.element.put_number(name, float(index + 2)));
         }
         if self.name != name {
-            put(&self.element, "data-key", name.as_deref());
+            match &name {
+                Some(key) => KEY.with(|name| self.element.put_text(name, key)),
+                None => put(&self.element, "data-key", None),
+            }
             self.name = name;
         }
         if self.waits != waits {
