@@ -4,10 +4,12 @@
 //! Every request carries the header that tells it from a forged one, and none a key: the gateway
 //! adds that. Nothing is retried, kept or shown here.
 
+mod account;
 mod early;
 mod forms;
 mod kept;
 
+pub use account::*;
 pub use forms::*;
 pub use kept::tell_kept;
 

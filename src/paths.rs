@@ -5,7 +5,7 @@
 
 use contract::query::encode;
 use contract::summary::SummaryQuery;
-use contract::{Environment, Filter, FormId, KeyId, ListQuery, SubmissionId};
+use contract::{Environment, Filter, FormId, KeyId, ListQuery, SessionId, SubmissionId};
 
 /// The start: leads on to the first form.
 pub const HOME: &str = "/";
@@ -13,11 +13,17 @@ pub const HOME: &str = "/";
 pub const SIGN_IN: &str = "/sign-in";
 /// Where API keys are managed.
 pub const KEYS: &str = "/settings/keys";
+/// Where the account's sign-ins and password are.
+pub const ACCOUNT: &str = "/settings/account";
 /// Where forms are managed.
 pub const FORMS: &str = "/settings/forms";
 
 /// The gateway's session: who am I, sign in, sign out.
 pub const SESSION: &str = "/session";
+/// The sign-ins that have not ended.
+pub const SESSIONS: &str = "/sessions";
+/// The account's password.
+pub const PASSWORD: &str = "/password";
 /// The owner's forms.
 pub const ACCOUNT_FORMS: &str = "/account/forms";
 /// What is used of the day's limit of insights.
@@ -125,6 +131,8 @@ pub enum Page {
     Start,
     /// The start of one environment.
     Forms,
+    /// Where the account's sign-ins and password are.
+    Account,
     /// Where API keys are managed.
     Keys,
     /// Where forms are managed.
@@ -147,6 +155,7 @@ pub fn page(path: &str) -> Page {
     match parts[..] {
         [] => Page::Start,
         ["sign-in"] => Page::SignIn,
+        ["settings", "account"] => Page::Account,
         ["settings", "keys"] => Page::Keys,
         ["settings", "forms"] => Page::AllForms,
         [_, "forms"] => Page::Forms,
@@ -180,6 +189,11 @@ pub fn place(path: &str) -> Place {
     let opened = form.is_some() && parts.next() == Some("submissions");
     let submission = parts.next().filter(|_| opened).and_then(|part| part.parse().ok());
     Place { environment, form, submission }
+}
+
+/// Returns one of the sign-ins.
+pub fn session(id: &SessionId) -> String {
+    format!("{SESSIONS}/{id}")
 }
 
 /// Returns a form of the owner's.

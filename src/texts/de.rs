@@ -3,11 +3,11 @@
 use contract::summary::Unit;
 
 use super::{
-    Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion, Devices, Export,
-    Failures, FieldProblems, FilterBar, FormAnalysis, FormCategories, FormFields, FormIntake,
-    FormSettings, FormShare, FormSpam, FormUsage, Forms, Frame, Insights, Keys, KeysHelp, List,
-    Listing, NoneYet, NotFound, Offline, Palette, Picks, Plots, Print, SavedViews, Selection,
-    Sentiments, Shell, SignIn, SignOut, Start, Texts, Tray, Ui, Utm,
+    Account, Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion, Devices,
+    Export, Failures, FieldProblems, FilterBar, FormAnalysis, FormCategories, FormFields,
+    FormIntake, FormSettings, FormShare, FormSpam, FormUsage, Forms, Frame, Insights, Keys,
+    KeysHelp, List, Listing, NoneYet, NotFound, Offline, Palette, Picks, Plots, Print, SavedViews,
+    Selection, Sentiments, Shell, SignIn, SignOut, Start, Texts, Tray, Ui, Utm,
 };
 use crate::page::number;
 
@@ -522,7 +522,7 @@ pub(super) static TEXTS: Texts = Texts {
         not_an_id: |typed, why| format!("`{typed}` ist keine Formular-ID: {why}"),
         open: "Formular öffnen",
     },
-    frame: Frame { all_forms: "Alle Formulare", api_keys: "API-Schlüssel" },
+    frame: Frame { all_forms: "Alle Formulare", api_keys: "API-Schlüssel", account: "Konto" },
     insights: Insights {
         title: |form| format!("Auswertung von {form}"),
         loading: "Auswertung wird geladen",
@@ -564,6 +564,33 @@ pub(super) static TEXTS: Texts = Texts {
         completion_time: "Abschlussdauer",
         under: |span| format!("Unter {span}"),
         and_more: |span| format!("{span} und mehr"),
+    },
+    account: Account {
+        title: "Konto",
+        loading: "Ihre Anmeldungen werden geladen",
+        what: "Die Liste Ihrer Anmeldungen",
+        sessions: "Angemeldet",
+        sessions_text: "Beenden Sie, was Sie nicht kennen, und ändern Sie dann das Passwort. Eine \
+                        Anmeldung endet von selbst nach 12 Stunden ohne Nutzung und nach 14 Tagen.",
+        place: "Wo",
+        since: "Seit",
+        unknown: "Unbekannter Browser",
+        this_one: "Diese",
+        end: "Abmelden",
+        of: |place: &str| format!(" {place}"),
+        ended: |place: &str| format!("{place} ist abgemeldet"),
+        end_others: "Überall sonst abmelden",
+        others_ended: "Überall sonst abgemeldet",
+        not_ended: |why: &str| format!("Nicht abgemeldet. {why}"),
+        password: "Passwort",
+        current: "Bisheriges Passwort",
+        new: "Neues Passwort",
+        new_hint: "12 Zeichen oder mehr. Alle anderen Anmeldungen enden damit.",
+        first_hint: "12 Zeichen oder mehr. Damit melden Sie sich ohne Link an.",
+        too_short: |most: usize| format!("Ein Passwort braucht mindestens {most} Zeichen"),
+        change: "Passwort ändern",
+        set: "Passwort setzen",
+        was_set: "Das Passwort ist gesetzt; alle anderen Anmeldungen sind beendet",
     },
     keys: Keys {
         title: "API-Schlüssel",

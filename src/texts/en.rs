@@ -540,6 +540,7 @@ catalogue! {
     frame: Frame {
         all_forms: "All forms",
         api_keys: "API keys",
+        account: "Account",
     }
 
     /// What a filtered result says as a whole.
@@ -579,6 +580,35 @@ catalogue! {
         completion_time: "Completion time",
         under(span: &str): format!("Under {span}"),
         and_more(span: &str): format!("{span} and more"),
+    }
+
+    /// Where the account is signed in, and its password.
+    account: Account {
+        title: "Account",
+        loading: "Loading your sign-ins",
+        what: "The list of your sign-ins",
+        sessions: "Signed in",
+        sessions_text: "End what you do not know, and change the password then. A sign-in ends by \
+                        itself after 12 hours without use, and after 14 days.",
+        place: "Where",
+        since: "Since",
+        unknown: "Unknown browser",
+        this_one: "This one",
+        end: "Sign out",
+        of(place: &str): format!(" {place}"),
+        ended(place: &str): format!("Signed out {place}"),
+        end_others: "Sign out everywhere else",
+        others_ended: "Signed out everywhere else",
+        not_ended(why: &str): format!("It was not signed out. {why}"),
+        password: "Password",
+        current: "Password so far",
+        new: "New password",
+        new_hint: "12 characters or more. All other sign-ins end with it.",
+        first_hint: "12 characters or more. With it you can sign in without a link.",
+        too_short(most: usize): format!("A password needs at least {most} characters"),
+        change: "Change password",
+        set: "Set password",
+        was_set: "The password is set; all other sign-ins ended",
     }
 
     /// API keys.
