@@ -4,14 +4,14 @@
 
 use contract::submission::text_of;
 use contract::{Field, FieldType, Submission};
+use rows::answer::one_line;
+pub use rows::answer::{cell, fields_of};
 use serde_json::Value;
 
 use crate::texts;
 
 /// Most characters of a submission's title.
 const TITLE_CHARS_MAX: usize = 80;
-/// Most characters of an answer in a row: more than any column shows.
-const CELL_CHARS_MAX: usize = 160;
 
 /// An answer as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,12 +108,6 @@ fn is_address(text: &str) -> bool {
         })
 }
 
-/// Returns an answer on one line, as a row of the list shows it; empty where there is none.
-pub fn cell(submission: &Submission, field: &Field) -> String {
-    let value = submission.answers.0.get(&field.key);
-    value.map(|value| one_line(&text_of(value), CELL_CHARS_MAX)).unwrap_or_default()
-}
-
 /// Returns what a submission is called: its first answer in the form's order, else its id.
 pub fn title(submission: &Submission, fields: &[Field]) -> String {
     let answers = &submission.answers.0;
@@ -123,38 +117,6 @@ pub fn title(submission: &Submission, fields: &[Field]) -> String {
         .map(|value| one_line(&text_of(value), TITLE_CHARS_MAX))
         .find(|text| !text.is_empty())
         .unwrap_or_else(|| submission.id.to_string())
-}
-
-/// Puts a text on one line and cuts it, at a whole character.
-fn one_line(text: &str, chars_max: usize) -> String {
-    // Only so much is looked at: an answer may be a megabyte long, and a row shows little of it.
-    let cut = || text.char_indices().nth(chars_max * 4).map(|(end, _)| end);
-    let end = (text.len() > chars_max * 4).then(cut).flatten().unwrap_or(text.len());
-    let mut line = String::with_capacity(end);
-    for word in text[..end].split_whitespace() {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    match line.char_indices().nth(chars_max) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
-}
-
-/// Returns fields that answers themselves tell of, in the order in which their keys first come.
-/// For forms of a foreign server, which does not say what fields a form has.
-pub fn fields_of<'a>(rows: impl IntoIterator<Item = &'a Submission>) -> Vec<Field> {
-    let mut fields: Vec<Field> = Vec::new();
-    for key in rows.into_iter().flat_map(|row| row.answers.0.keys()) {
-        if fields.iter().all(|field| field.key != *key)
-            && let Ok(id) = format!("fld_{}", fields.len() + 1).parse()
-        {
-            fields.push(Field { id, key: key.clone(), name: key.clone(), kind: FieldType::Text });
-        }
-    }
-    fields
 }
 
 #[cfg(test)]
@@ -239,12 +201,5 @@ mod tests {
         check(r#"{"a":"x"}"#, "x");
         check(r#"{"b":null}"#, "sub_1");
         check(&format!(r#"{{"b":"{}"}}"#, "é".repeat(100)), &format!("{}…", "é".repeat(80)));
-    }
-
-    #[test]
-    fn answers_tell_of_their_fields() {
-        let rows = [submission(r#"{"b":1,"a":2}"#), submission(r#"{"c":1,"a":2}"#)];
-        let keys: Vec<_> = fields_of(&rows).into_iter().map(|field| field.key).collect();
-        assert_eq!(keys, ["b", "a", "c"]);
     }
 }

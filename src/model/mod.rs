@@ -8,7 +8,6 @@
 //! done by a key, and [`palette`] what of all that fits what is typed.
 
 pub mod answers;
-pub mod columns;
 pub mod export;
 pub mod feed;
 pub mod fields;
@@ -16,8 +15,10 @@ pub mod filter;
 pub mod found;
 pub mod keys;
 pub mod palette;
-pub mod row;
 pub mod saved;
 pub mod selection;
 pub mod time;
 pub mod tray;
+
+// Shared with the first rows that come with the page.
+pub use rows::{choice as columns, role as row};

@@ -7,12 +7,7 @@ use crate::ui::badge::{Badge, Tone};
 
 /// Returns the tint of a label.
 pub fn tone(label: &str) -> Tone {
-    match label {
-        "positive" => Tone::Positive,
-        "negative" => Tone::Negative,
-        "mixed" => Tone::Mixed,
-        _ => Tone::Neutral,
-    }
+    Tone::of_sentiment(label)
 }
 
 /// Returns a label as it is shown: with a capital, as words of a page begin.

@@ -8,7 +8,7 @@ use super::view::{put, read};
 use crate::model::saved::{Change, SavedView, apply, parse, write};
 
 /// The storage key of the views of a form, before its id.
-const KEY: &str = "sheaf-views-";
+pub(super) const KEY: &str = "sheaf-views-";
 
 /// The store, for the list of one page.
 #[derive(Debug, Clone, Copy)]

@@ -21,7 +21,7 @@ acts! {
 }
 
 /// The storage key of a decision, before account and number.
-const KEY: &str = "sheaf-tray-";
+pub(super) const KEY: &str = "sheaf-tray-";
 
 /// What happened to rows of a form's lists.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -78,3 +78,19 @@ pub(super) fn put(key: &str, text: &str) -> bool {
     let kept = if text.is_empty() { storage.remove_item(key) } else { storage.set_item(key, text) };
     kept.is_ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// It leaves out rows that came with the page where the viewer would see others.
+    #[test]
+    fn the_script_before_the_first_paint_looks_at_what_is_kept() {
+        let script = include_str!("../../public/first.js");
+        let name = |key: &'static str| key.strip_prefix("sheaf-").expect("a key of ours");
+        assert!(script.contains(&format!("kept(\"{}\")", name(TIME_KEY))));
+        assert!(script.contains(&format!("kept(`{}${{form}}`)", name(COLUMNS_KEY))));
+        assert!(script.contains(&format!("kept(`{}${{form}}`)", name(super::super::saved::KEY))));
+        assert!(script.contains(&format!("startsWith(\"{}\")", super::super::tray::KEY)));
+    }
+}

@@ -1,6 +1,7 @@
 //! Die deutschen Texte.
 
 use contract::summary::Unit;
+use rows::words::GERMAN as WORDS;
 
 use super::{
     Account, Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion, Devices,
@@ -14,8 +15,8 @@ use crate::page::number;
 /// Returns so many submissions, in words.
 fn submissions(count: u64) -> String {
     match count {
-        1 => "1 Einsendung".to_owned(),
-        _ => format!("{} Einsendungen", number(count)),
+        1 => format!("1 {}", WORDS.submission),
+        _ => format!("{} {}", number(count), WORDS.submissions),
     }
 }
 
@@ -57,16 +58,16 @@ pub(super) static TEXTS: Texts = Texts {
         utm_source: "UTM-Quelle",
     },
     column_names: ColumnNames {
-        browser: "Browser",
-        campaign: "Kampagne",
-        columns: "Spalten",
-        country: "Land",
-        device: "Gerät",
-        medium: "Medium",
-        sentiment: "Stimmung",
-        source: "Quelle",
-        submitted: "Eingegangen",
-        time_taken: "Dauer",
+        browser: WORDS.browser,
+        campaign: WORDS.campaign,
+        columns: WORDS.columns,
+        country: WORDS.country,
+        device: WORDS.device,
+        medium: WORDS.medium,
+        sentiment: WORDS.sentiment,
+        source: WORDS.source,
+        submitted: WORDS.submitted,
+        time_taken: WORDS.time_taken,
     },
     columns: Columns {
         in_order: "Spalten in ihrer Reihenfolge",
@@ -86,12 +87,12 @@ pub(super) static TEXTS: Texts = Texts {
         done: "Fertig",
         enter_a_name: "Bitte einen Namen eingeben",
         environment: "Umgebung",
-        export: "Export",
+        export: WORDS.export,
         go_on: "Weiter",
-        insights: "Auswertung",
+        insights: WORDS.insights,
         is_first: "Steht schon an erster Stelle",
         is_last: "Steht schon an letzter Stelle",
-        live: "Live",
+        live: WORDS.live,
         loading: "Wird geladen",
         move_up: |what| format!("{what} nach oben"),
         move_down: |what| format!("{what} nach unten"),
@@ -102,10 +103,10 @@ pub(super) static TEXTS: Texts = Texts {
         not_analysed: "Nicht analysiert",
         others: "Andere",
         retry: "Erneut versuchen",
-        settings: "Einstellungen",
+        settings: WORDS.settings,
         submissions: "Einsendungen",
         submission_count: submissions,
-        test: "Test",
+        test: WORDS.test,
         undo: "Rückgängig",
         yes: "Ja",
     },
@@ -267,16 +268,16 @@ pub(super) static TEXTS: Texts = Texts {
     filter_bar: FilterBar {
         campaign: "Kampagne",
         clear_all: "Alle aufheben",
-        date: "Datum",
+        date: WORDS.date,
         default_view: "Standardansicht",
         from: "Von",
         left_out: |problem| format!("In diesem Link übergangen: {problem}"),
         medium: "Medium",
         search: "Suche",
-        search_answers: "Antworten durchsuchen",
+        search_answers: WORDS.search_answers,
         source: "Quelle",
         to: "Bis",
-        utm: "UTM",
+        utm: WORDS.utm,
         view: "Ansicht",
     },
     form_analysis: FormAnalysis {
@@ -522,7 +523,7 @@ pub(super) static TEXTS: Texts = Texts {
         not_an_id: |typed, why| format!("`{typed}` ist keine Formular-ID: {why}"),
         open: "Formular öffnen",
     },
-    frame: Frame { all_forms: "Alle Formulare", api_keys: "API-Schlüssel", account: "Konto" },
+    frame: Frame { all_forms: WORDS.all_forms, api_keys: WORDS.api_keys, account: WORDS.account },
     insights: Insights {
         title: |form| format!("Auswertung von {form}"),
         loading: "Auswertung wird geladen",
@@ -668,7 +669,7 @@ pub(super) static TEXTS: Texts = Texts {
         },
         the_list: "Die Liste",
         too_many: "Zurzeit zu viele Anfragen",
-        views: "Ansichten",
+        views: WORDS.views,
     },
     listing: Listing { acts: "Aktionen" },
     none_yet: NoneYet {
@@ -744,10 +745,10 @@ pub(super) static TEXTS: Texts = Texts {
         },
     },
     sentiments: Sentiments {
-        mixed: "Gemischt",
-        negative: "Negativ",
-        neutral: "Neutral",
-        positive: "Positiv",
+        mixed: WORDS.mixed,
+        negative: WORDS.negative,
+        neutral: WORDS.neutral,
+        positive: WORDS.positive,
     },
     shell: Shell {
         skip_to_content: "Zum Inhalt springen",
@@ -772,7 +773,7 @@ pub(super) static TEXTS: Texts = Texts {
         compact: "Kompakt",
         language: "Sprache",
         language_browser: "Wie der Browser",
-        forms: "Formulare",
+        forms: WORDS.forms,
         settings: "Einstellungen",
         loading_forms: "Formulare werden geladen",
         no_forms: "Noch keine Formulare",

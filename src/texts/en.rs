@@ -1,6 +1,7 @@
 //! The English texts, and with them the catalogue: which texts there are.
 
 use contract::summary::Unit;
+use rows::words::ENGLISH as WORDS;
 
 use super::catalogue;
 use crate::page::number;
@@ -8,8 +9,8 @@ use crate::page::number;
 /// Returns so many submissions, in words.
 fn submissions(count: u64) -> String {
     match count {
-        1 => "1 submission".to_owned(),
-        _ => format!("{} submissions", number(count)),
+        1 => format!("1 {}", WORDS.submission),
+        _ => format!("{} {}", number(count), WORDS.submissions),
     }
 }
 
@@ -55,16 +56,16 @@ catalogue! {
 
     /// The columns of the list of submissions.
     column_names: ColumnNames {
-        browser: "Browser",
-        campaign: "Campaign",
-        columns: "Columns",
-        country: "Country",
-        device: "Device",
-        medium: "Medium",
-        sentiment: "Sentiment",
-        source: "Source",
-        submitted: "Submitted",
-        time_taken: "Time taken",
+        browser: WORDS.browser,
+        campaign: WORDS.campaign,
+        columns: WORDS.columns,
+        country: WORDS.country,
+        device: WORDS.device,
+        medium: WORDS.medium,
+        sentiment: WORDS.sentiment,
+        source: WORDS.source,
+        submitted: WORDS.submitted,
+        time_taken: WORDS.time_taken,
     }
 
     /// The panel in which columns are chosen.
@@ -88,12 +89,12 @@ catalogue! {
         done: "Done",
         enter_a_name: "Enter a name",
         environment: "Environment",
-        export: "Export",
+        export: WORDS.export,
         go_on: "Go on",
-        insights: "Insights",
+        insights: WORDS.insights,
         is_first: "It is the first",
         is_last: "It is the last",
-        live: "Live",
+        live: WORDS.live,
         loading: "Loading",
         move_up(what: &str): format!("Move {what} up"),
         move_down(what: &str): format!("Move {what} down"),
@@ -104,10 +105,10 @@ catalogue! {
         not_analysed: "Not analysed",
         others: "Others",
         retry: "Retry",
-        settings: "Settings",
+        settings: WORDS.settings,
         submissions: "Submissions",
         submission_count(count: u64): submissions(count),
-        test: "Test",
+        test: WORDS.test,
         undo: "Undo",
         yes: "Yes",
     }
@@ -271,16 +272,16 @@ catalogue! {
     filter_bar: FilterBar {
         campaign: "Campaign",
         clear_all: "Clear all",
-        date: "Date",
+        date: WORDS.date,
         default_view: "Default view",
         from: "From",
         left_out(problem: &str): format!("Left out of this link: {problem}"),
         medium: "Medium",
         search: "Search",
-        search_answers: "Search answers",
+        search_answers: WORDS.search_answers,
         source: "Source",
         to: "To",
-        utm: "UTM",
+        utm: WORDS.utm,
         view: "View",
     }
 
@@ -538,9 +539,9 @@ catalogue! {
 
     /// Links of the side bar.
     frame: Frame {
-        all_forms: "All forms",
-        api_keys: "API keys",
-        account: "Account",
+        all_forms: WORDS.all_forms,
+        api_keys: WORDS.api_keys,
+        account: WORDS.account,
     }
 
     /// What a filtered result says as a whole.
@@ -683,7 +684,7 @@ catalogue! {
         ),
         the_list: "The list",
         too_many: "Too many requests for now",
-        views: "Views",
+        views: WORDS.views,
     }
 
     /// Short tables.
@@ -772,10 +773,10 @@ catalogue! {
 
     /// What sentiments are called.
     sentiments: Sentiments {
-        mixed: "Mixed",
-        negative: "Negative",
-        neutral: "Neutral",
-        positive: "Positive",
+        mixed: WORDS.mixed,
+        negative: WORDS.negative,
+        neutral: WORDS.neutral,
+        positive: WORDS.positive,
     }
 
     /// The frame around every page.
@@ -802,7 +803,7 @@ catalogue! {
         compact: "Compact",
         language: "Language",
         language_browser: "As the browser",
-        forms: "Forms",
+        forms: WORDS.forms,
         settings: "Settings",
         loading_forms: "Loading forms",
         no_forms: "No forms yet",

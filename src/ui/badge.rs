@@ -4,43 +4,16 @@ use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
 
-/// The meaning that a tint carries.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tone {
-    /// Good news.
-    Positive,
-    /// Good and bad at once.
-    Mixed,
-    /// Bad news.
-    Negative,
-    /// Neither, or not known to us.
-    #[default]
-    Neutral,
-    /// Worth knowing.
-    Info,
-}
+pub use rows::Tone;
 
-impl Tone {
-    /// Returns the value of `data-tone`, by which `style/` picks the tint.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Positive => "positive",
-            Self::Mixed => "mixed",
-            Self::Negative => "negative",
-            Self::Neutral => "neutral",
-            Self::Info => "info",
-        }
-    }
-
-    /// Returns the icon that tells the tone without its colour.
-    pub const fn glyph(self) -> Glyph {
-        match self {
-            Self::Positive => Glyph::Smile,
-            Self::Mixed => Glyph::Mixed,
-            Self::Negative => Glyph::Frown,
-            Self::Neutral => Glyph::Meh,
-            Self::Info => Glyph::Info,
-        }
+/// Returns the icon that tells a tone without its colour.
+pub const fn glyph_of(tone: Tone) -> Glyph {
+    match tone {
+        Tone::Positive => Glyph::Smile,
+        Tone::Mixed => Glyph::Mixed,
+        Tone::Negative => Glyph::Frown,
+        Tone::Neutral => Glyph::Meh,
+        Tone::Info => Glyph::Info,
     }
 }
 
@@ -57,7 +30,7 @@ pub fn Badge(
     #[prop(optional)]
     icon: Option<Glyph>,
 ) -> impl IntoView {
-    let glyph = Signal::derive(move || icon.unwrap_or(tone.get().glyph()));
+    let glyph = Signal::derive(move || icon.unwrap_or(glyph_of(tone.get())));
     view! {
         <span class="badge" data-tone=move || tone.get().name()>
             <Icon glyph />

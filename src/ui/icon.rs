@@ -2,6 +2,7 @@
 //! the word beside them, or the label of their button, carries the meaning.
 
 use leptos::prelude::*;
+use rows::icon;
 
 /// Which icon to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,13 +96,10 @@ impl Glyph {
     /// Returns the path data on a field of 20 by 20, to be stroked and never filled.
     pub const fn path(self) -> &'static str {
         match self {
-            Self::Account => {
-                "M10 3.5a3.2 3.2 0 1 1 0 6.4 3.2 3.2 0 0 1 0-6.4z\
-                 M4 16.5c.6-2.6 3-4 6-4s5.4 1.4 6 4"
-            }
+            Self::Account => icon::ACCOUNT,
             Self::ArrowLeft => "M16 10H4M9 5l-5 5 5 5",
-            Self::Bookmark => "M5.5 3.5h9v13L10 13l-4.5 3.5z",
-            Self::Calendar => "M3.5 5.5h13v11h-13zM3.5 9h13M7 3v4M13 3v4",
+            Self::Bookmark => icon::BOOKMARK,
+            Self::Calendar => icon::CALENDAR,
             Self::Check => "M4 10.5l4 4 8-9",
             Self::ChevronDown => "M5.5 8l4.5 4.5L14.5 8",
             Self::ChevronLeft => "M12 5.5L7.5 10l4.5 4.5",
@@ -115,45 +113,31 @@ impl Glyph {
                  M9.5 10a.5.5 0 1 0 1 0 .5.5 0 1 0-1 0\
                  M15 10a.5.5 0 1 0 1 0 .5.5 0 1 0-1 0"
             }
-            Self::Download => "M10 3v9M6 8.5l4 4 4-4M3.5 16.5h13",
+            Self::Download => icon::DOWNLOAD,
             Self::External => "M8 4H4v12h12v-4M11.5 3.5h5v5M16 4l-7 7",
-            Self::Filter => "M3.5 5.5h13M6 10h8M8.5 14.5h3",
-            Self::Flask => {
-                "M8 3v5l-4.2 7.2a1.2 1.2 0 0 0 1 1.8h10.4a1.2 1.2 0 0 0 1-1.8L12 8V3\
-                 M6.5 3h7M6 12.5h8"
-            }
-            Self::Chart => "M4 16.5h12M6 13.5V9M10 13.5V4.5M14 13.5V7",
-            Self::Form => "M4 3.5h12v13H4zM7 7.5h6M7 10.5h6M7 13.5h3",
-            Self::Frown => {
-                "M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM7.5 8h.01M12.5 8h.01\
-                 M7 13.2c1.6-1.8 4.4-1.8 6 0"
-            }
+            Self::Filter => icon::FILTER,
+            Self::Flask => icon::FLASK,
+            Self::Chart => icon::CHART,
+            Self::Form => icon::FORM,
+            Self::Frown => icon::FROWN,
             Self::Globe => "M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM3 10h14M10 3q7 7 0 14-7-7 0-14",
-            Self::Info => "M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM10 9.5V13M10 6.8h.01",
-            Self::Key => "M6.5 9a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7zM9 10l7-6.5M13 6.3l2.2 2.4",
-            Self::Keyboard => "M2.5 5.5h15v9h-15zM5.5 8.5h.01m3 0h.01m3 0h.01m3 0h.01M7 11.5h6",
-            Self::Meh => "M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM7.5 8h.01M12.5 8h.01M7 12.5h6",
-            Self::Menu => "M3.5 5.5h13M3.5 10h13M3.5 14.5h13",
-            Self::Mixed => {
-                "M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM7.5 8h.01M12.5 8h.01\
-                 M6.8 12.6c1.1-1.3 2.1-1.3 3.2 0s2.1 1.3 3.2 0"
-            }
-            Self::Monitor => "M3 4h14v9H3zM10 13v3.5M6.5 16.5h7",
+            Self::Info => icon::INFO,
+            Self::Key => icon::KEY,
+            Self::Keyboard => icon::KEYBOARD,
+            Self::Meh => icon::MEH,
+            Self::Menu => icon::MENU,
+            Self::Mixed => icon::MIXED,
+            Self::Monitor => icon::MONITOR,
             Self::Moon => "M16.5 11.6A7 7 0 1 1 8.4 3.5a5.6 5.6 0 0 0 8.1 8.1z",
             Self::Plus => "M10 4v12M4 10h12",
             Self::Print => "M6 7.5v-4h8v4M6 13.5H3.5v-6h13v6H14M6 11h8v5.5H6z",
             Self::Refresh => {
                 "M16 4v4h-4M4 16v-4h4M15.7 8A6.2 6.2 0 0 0 5 6.2M4.3 12A6.2 6.2 0 0 0 15 13.8"
             }
-            Self::Search => "M9 3.5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 0 1 0-11zM13 13l3.5 3.5",
-            Self::Settings => {
-                "M3.5 6h7M14.5 6h2M3.5 14h2M9.5 14h7\
-                 M12.5 4a2 2 0 1 1 0 4 2 2 0 0 1 0-4zM7.5 12a2 2 0 1 1 0 4 2 2 0 0 1 0-4z"
-            }
+            Self::Search => icon::SEARCH,
+            Self::Settings => icon::SETTINGS,
             Self::SignOut => "M8 16.5H4v-13h4M12.5 6.5L16 10l-3.5 3.5M16 10H8",
-            Self::Smile => {
-                "M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM7.5 8h.01M12.5 8h.01M7 11.8c1.6 2 4.4 2 6 0"
-            }
+            Self::Smile => icon::SMILE,
             Self::Sun => {
                 "M10 7a3 3 0 1 1 0 6 3 3 0 0 1 0-6zM10 2.5v1.8M10 15.7v1.8M2.5 10h1.8\
                  M15.7 10h1.8M4.7 4.7L6 6M14 14l1.3 1.3M4.7 15.3L6 14M14 6l1.3-1.3"

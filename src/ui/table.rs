@@ -179,7 +179,7 @@ fn Frame(
     let resize = on_resize.map(|on_resize| Resize { columns, on_resize });
     let head = move || {
         let head = |(index, column): (usize, &Column)| {
-            column.head(resize.map(|resize| resize.separator(index, column.title())))
+            column::head(column, resize.map(|resize| resize.separator(index, column.title())))
         };
         columns.with(|columns| columns.iter().enumerate().map(head).collect_view())
     };

@@ -234,6 +234,16 @@ mod tests {
         check(7300.0, 2.0, "hour");
     }
 
+    /// It writes the times of rows that come with the page.
+    #[test]
+    fn the_script_before_the_first_paint_knows_the_same_units() {
+        let script = include_str!("../../public/first.js");
+        for (length, unit) in UNITS {
+            assert!(script.contains(&format!("[{length}, \"{unit}\"],")), "{unit}");
+        }
+        assert!(script.contains("{ numeric: \"auto\", style: \"short\" }"));
+    }
+
     #[test]
     fn tells_a_wait_in_minutes_and_seconds() {
         assert_eq!(clock(0), "0:00");

@@ -1,176 +1,97 @@
-//! The columns of the list: what there is to show of a submission, and the panel in which a person
-//! chooses of it. It keeps nothing itself.
+//! The columns of the list as the page has them: by the words of its language, filled for a table,
+//! and in a panel in which a person chooses of them. What there is to show stands in `rows`.
 
-use contract::{Field, Form, Submission};
+use contract::{Field, Form, Submission, Timestamp};
 use leptos::prelude::*;
+use rows::offer::{self, Cells, Titles};
+pub use rows::offer::{Offer, chosen, resized, shown};
 
 use super::{desk::Desk, names, parts, sentiment};
 use crate::{
-    model::{
-        answers,
-        columns::{Chosen, WIDTHS_PX, arrange},
-        row::{self, Role},
-        time,
-    },
+    model::{columns::Chosen, time},
     shared::{
         calendar::millis_of,
         marks::{Marks, Spot},
     },
     stores::view::ViewStore,
-    texts,
+    texts::{self, ColumnNames},
     ui::{
         button::{Button, ButtonSize, IconButton},
         field::CheckField,
         icon::Glyph,
         later::Soon,
         popover::Popover,
-        table::{Cell, Column, Slot},
+        table::Cell,
     },
 };
-
-/// How many answers a row shows by itself beside where its submission came from, and without that.
-const ANSWERS_MAX: (usize, usize) = (3, 5);
-
-/// What a column shows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum What {
-    When,
-    Answer(Field, Role),
-    Sentiment,
-    Source,
-    Medium,
-    Campaign,
-    Country,
-    Device,
-    Browser,
-    Took,
-}
-
-/// A column that there is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Offer {
-    id: String,
-    title: String,
-    what: What,
-    shown: bool,
-}
 
 /// Returns every column that there is. `origin` tells whether any submission has a source, and
 /// whether any has a country: columns of nothing but dashes are not shown by themselves.
 pub fn offers(form: Option<&Form>, fields: &[Field], origin: (bool, bool)) -> Vec<Offer> {
-    let texts = texts::column_names();
-    let analysed = form.is_none_or(|form| form.analysis);
-    let fields_max = match origin {
-        (false, false) => ANSWERS_MAX.1 - usize::from(analysed),
-        _ => ANSWERS_MAX.0,
-    };
-    let chosen = row::choose(fields, fields_max);
-    let offer = |id: &str, title: &str, what: What, shown: bool| Offer {
-        id: id.to_owned(),
-        title: title.to_owned(),
-        what,
-        shown,
-    };
-    let mut offers = vec![offer("at", texts.submitted, What::When, true)];
-    offers.extend(fields.iter().map(|field| {
-        let role = chosen.iter().find(|(one, _)| one == field).map(|(_, role)| *role);
-        // By its key: of a server that tells no fields, only that stays the same.
-        let id = format!("a.{}", contract::query::encode(&field.key).replace([',', ':'], "."));
-        let what = What::Answer(field.clone(), role.unwrap_or(Role::Other));
-        offer(&id, &field.name, what, role.is_some())
-    }));
-    offers.extend([
-        offer("sentiment", texts.sentiment, What::Sentiment, analysed),
-        offer("source", texts.source, What::Source, origin.0),
-        offer("medium", texts.medium, What::Medium, false),
-        offer("campaign", texts.campaign, What::Campaign, false),
-        offer("country", texts.country, What::Country, origin.1),
-        offer("device", texts.device, What::Device, false),
-        offer("browser", texts.browser, What::Browser, false),
-        offer("took", texts.time_taken, What::Took, false),
-    ]);
-    offers
+    offer::offers(texts::column_names(), form, fields, origin)
 }
 
-/// Returns the columns of a choice among those that there are.
-pub fn chosen(offers: &[Offer], chosen: &[Chosen]) -> Vec<Chosen> {
-    let there: Vec<_> = offers.iter().map(|offer| (offer.id.clone(), offer.shown)).collect();
-    arrange(&there, chosen)
+impl Titles for ColumnNames {
+    fn browser(&self) -> &'static str {
+        self.browser
+    }
+    fn campaign(&self) -> &'static str {
+        self.campaign
+    }
+    fn country(&self) -> &'static str {
+        self.country
+    }
+    fn device(&self) -> &'static str {
+        self.device
+    }
+    fn medium(&self) -> &'static str {
+        self.medium
+    }
+    fn sentiment(&self) -> &'static str {
+        self.sentiment
+    }
+    fn source(&self) -> &'static str {
+        self.source
+    }
+    fn submitted(&self) -> &'static str {
+        self.submitted
+    }
+    fn time_taken(&self) -> &'static str {
+        self.time_taken
+    }
 }
 
-/// Returns those that are shown, in their order.
-pub fn shown(offers: &[Offer], columns: &[Chosen]) -> Vec<Offer> {
-    let of = |column: &Chosen| offers.iter().find(|offer| offer.id == column.id).cloned();
-    columns.iter().filter(|column| column.shown).filter_map(of).collect()
+/// Draws cells for a table; times whole, where that is wished.
+struct InTable(bool);
+
+impl Cells for InTable {
+    type Cell = Cell;
+
+    fn text(&self, text: String) -> Cell {
+        Cell::Text(text)
+    }
+    fn time(&self, at: Timestamp) -> Cell {
+        Cell::Time { at_ms: millis_of(at), whole: self.0 }
+    }
+    fn sentiment(&self, label: &str) -> Cell {
+        Cell::Badge(sentiment::tone(label), sentiment::name(label))
+    }
+    fn country(&self, code: String) -> Cell {
+        Cell::Code(code, names::country)
+    }
+    fn took(&self, seconds: u64) -> Cell {
+        Cell::Text(time::span(seconds))
+    }
 }
 
-/// Returns the columns with another width of one of them.
-pub fn resized(mut columns: Vec<Chosen>, id: &str, width_px: u32) -> Vec<Chosen> {
-    if let Some(column) = columns.iter_mut().find(|column| column.id == id) {
-        column.width_px = Some(width_px.clamp(WIDTHS_PX.0, WIDTHS_PX.1));
-    }
-    columns
-}
-
-impl Offer {
-    /// Returns what it is called in a choice.
-    pub fn id(&self) -> String {
-        self.id.clone()
-    }
-
-    /// Returns the column for a table, as wide as was chosen.
-    pub fn column(&self, columns: &[Chosen], whole_times: bool) -> Column {
-        let (width_px, share, slot) = match self.what {
-            What::When if whole_times => (192, 0, Slot::Aside),
-            What::When => (120, 0, Slot::Aside),
-            What::Answer(_, Role::Title) => (160, 2, Slot::Title),
-            What::Answer(_, Role::Words) => (160, 3, Slot::Text),
-            What::Answer(_, Role::Spare) => (160, 2, Slot::Spare),
-            What::Answer(_, Role::Other) => (144, 2, Slot::Extra),
-            What::Sentiment => (116, 0, Slot::Mark),
-            What::Country => (80, 0, Slot::Extra),
-            _ => (104, 0, Slot::Extra),
-        };
-        let column = Column::new(self.title.clone(), width_px).grows(share).slot(slot);
-        match columns.iter().find(|column| column.id == self.id).and_then(|one| one.width_px) {
-            Some(width_px) => column.wide(width_px),
-            None => column,
-        }
-    }
-
-    /// Returns what a row shows in this column.
-    pub fn cell(&self, row: &Submission, whole: bool) -> Cell {
-        let metadata = &row.metadata;
-        let of = |one: &Option<String>| Cell::Text(one.clone().unwrap_or_default());
-        match &self.what {
-            What::When => Cell::Time { at_ms: millis_of(metadata.submitted_at), whole },
-            What::Answer(field, _) => Cell::Text(answers::cell(row, field)),
-            What::Sentiment => {
-                match row.ai_insights.as_ref().and_then(|it| it.sentiment.as_ref()) {
-                    Some(label) => Cell::Badge(sentiment::tone(label), sentiment::name(label)),
-                    None => Cell::Text(String::new()),
-                }
-            }
-            What::Source => of(&metadata.utm_source),
-            What::Medium => of(&metadata.utm_medium),
-            What::Campaign => of(&metadata.utm_campaign),
-            What::Country => match metadata.ip_country.clone() {
-                Some(code) => Cell::Code(code, names::country),
-                None => Cell::Text(String::new()),
-            },
-            What::Device => of(&metadata.device),
-            What::Browser => of(&metadata.browser),
-            What::Took => of(&metadata.completion_time_seconds.map(time::span)),
-        }
-    }
+/// Returns what a row shows in a column.
+pub fn cell(offer: &Offer, row: &Submission, whole: bool) -> Cell {
+    offer.cell(row, &InTable(whole))
 }
 
 /// Returns the answer that is a column, with its place.
 fn answer((place, offer): (usize, &Offer)) -> Option<Spot<'_>> {
-    match &offer.what {
-        What::Answer(field, role) => Some((place, field, *role)),
-        _ => None,
-    }
+    offer.answer().map(|(field, role)| (place, field, role))
 }
 
 /// Returns the cells of a row with marks at what was searched for, and a word on where it stands
@@ -216,8 +137,8 @@ pub fn ColumnsChoice(
     let columns =
         Memo::new(move |_| offers.with(|offers| view.columns().with(|kept| chosen(offers, kept))));
     let title = move |id: &str| {
-        let named = |offer: &&Offer| offer.id == id;
-        offers.with(|offers| offers.iter().find(named).map(|offer| offer.title.clone()))
+        let named = |offer: &&Offer| offer.id() == id;
+        offers.with(|offers| offers.iter().find(named).map(|offer| offer.title().to_owned()))
     };
     let item = move |(index, column): (usize, Chosen)| {
         let title = title(&column.id).unwrap_or_default();

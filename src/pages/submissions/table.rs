@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use contract::{Form, Metadata, Submission};
+use contract::{Form, Submission};
 use leptos::prelude::*;
 
 use super::{
@@ -32,18 +32,9 @@ use crate::{
     },
 };
 
-/// How many rows tell whether the list says where submissions came from.
-const ROWS_READ_MAX: usize = 100;
-
 /// Returns whether the first rows say which source they came from, and which country.
 pub fn origin(list: List) -> (bool, bool) {
-    let seen = list.with_rows(|rows| {
-        rows.take(ROWS_READ_MAX).fold((false, false), |(source, country), row| {
-            let Metadata { utm_source, ip_country, .. } = &row.metadata;
-            (source || utm_source.is_some(), country || ip_country.is_some())
-        })
-    });
-    seen.unwrap_or_default()
+    list.with_rows(|rows| rows::offer::origin(rows)).unwrap_or_default()
 }
 
 /// The list of a page, in whichever state it is.
@@ -223,7 +214,7 @@ fn drawn(
 ) -> Vec<Cell> {
     let row: Option<Arc<Submission>> = untrack(|| list.row(index));
     let Some(row) = row else { return shown.iter().map(|_| Cell::Waits).collect() };
-    let cells = shown.iter().map(|offer| offer.cell(&row, whole)).collect();
+    let cells = shown.iter().map(|offer| columns::cell(offer, &row, whole)).collect();
     offers.with_untracked(|offers| columns::marked(cells, &row, shown, offers, marks))
 }
 

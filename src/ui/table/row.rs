@@ -7,7 +7,7 @@ use web_sys::{Element, HtmlInputElement, Node};
 use super::{
     Checks,
     cell::{Cell, Kinds, Place, built, put},
-    column::Column,
+    column::{self, Column},
     write::{KEY, Looks, Quick, ROW_INDEX},
 };
 use crate::ui::{unique_id, window::float};
@@ -43,7 +43,7 @@ pub(super) struct Row {
 /// Builds what each row is a copy of.
 pub(super) fn template(columns: &[Column], checks: Option<Checks>) -> Option<Node> {
     let selected = checks.map(|_| "false");
-    let cells = columns.iter().map(Column::cell).collect_view();
+    let cells = columns.iter().map(column::cell).collect_view();
     built(
         view! {
             <div class="grid-row" role="row" tabindex="-1" aria-selected=selected>

@@ -1,0 +1,68 @@
+//! How an answer reads on the one line that a row has for it. It draws nothing.
+
+use contract::submission::text_of;
+use contract::{Field, FieldType, Submission};
+
+/// Most characters of an answer in a row: more than any column shows.
+const CELL_CHARS_MAX: usize = 160;
+
+/// Returns an answer on one line, as a row of the list shows it; empty where there is none.
+pub fn cell(submission: &Submission, field: &Field) -> String {
+    let value = submission.answers.0.get(&field.key);
+    value.map(|value| one_line(&text_of(value), CELL_CHARS_MAX)).unwrap_or_default()
+}
+
+/// Puts a text on one line and cuts it, at a whole character.
+pub fn one_line(text: &str, chars_max: usize) -> String {
+    // Only so much is looked at: an answer may be a megabyte long, and a row shows little of it.
+    let cut = || text.char_indices().nth(chars_max * 4).map(|(end, _)| end);
+    let end = (text.len() > chars_max * 4).then(cut).flatten().unwrap_or(text.len());
+    let mut line = String::with_capacity(end);
+    for word in text[..end].split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    match line.char_indices().nth(chars_max) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// Returns fields that answers themselves tell of, in the order in which their keys first come.
+/// For forms of a foreign server, which does not say what fields a form has.
+pub fn fields_of<'a>(rows: impl IntoIterator<Item = &'a Submission>) -> Vec<Field> {
+    let mut fields: Vec<Field> = Vec::new();
+    for key in rows.into_iter().flat_map(|row| row.answers.0.keys()) {
+        if fields.iter().all(|field| field.key != *key)
+            && let Ok(id) = format!("fld_{}", fields.len() + 1).parse()
+        {
+            fields.push(Field { id, key: key.clone(), name: key.clone(), kind: FieldType::Text });
+        }
+    }
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::{Metadata, Timestamp};
+
+    fn submission(answers: &str) -> Submission {
+        Submission {
+            id: "sub_1".parse().unwrap(),
+            form_id: "frm_1".parse().unwrap(),
+            answers: serde_json::from_str(answers).unwrap(),
+            metadata: Metadata::at(Timestamp::parse("2026-03-01").unwrap()),
+            ai_insights: None,
+        }
+    }
+
+    #[test]
+    fn answers_tell_of_their_fields() {
+        let rows = [submission(r#"{"b":1,"a":2}"#), submission(r#"{"c":1,"a":2}"#)];
+        let keys: Vec<_> = fields_of(&rows).into_iter().map(|field| field.key).collect();
+        assert_eq!(keys, ["b", "a", "c"]);
+    }
+}

@@ -1,0 +1,298 @@
+//! The first rows of a list as HTML, just as the dashboard will draw them: the same elements,
+//! classes and texts, so that nothing moves when it takes over.
+//!
+//! What only a browser can tell is left to `public/first.js`: `data-at` is an instant and
+//! `data-number` a number to be written in the viewer's locale, `data-css` what stands in a style
+//! attribute, which the policy of the page forbids in the text of a page.
+
+mod around;
+
+use std::fmt::{self, Display, Write as _};
+
+use contract::{Form, FormId, Page, Submission, Timestamp};
+
+use crate::answer;
+use crate::column::{self, Column};
+use crate::offer::{self, Cells, Offer};
+use crate::tone::Tone;
+use crate::words::Words;
+
+/// Most rows that are drawn: more than a tall window shows.
+pub const ROWS_MAX: usize = 40;
+/// Most rows that a track is as high as: enough for the thumb of its bar to be at its least.
+const TRACK_ROWS_MAX: u64 = 100_000;
+/// How many rows a list has that has a date rail.
+pub const RAIL_ROWS_MIN: u64 = 300;
+
+/// The first rows, and what stands around them.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Picture {
+    /// What the bar at the top has beside the brand.
+    pub top: String,
+    /// What the bar at the side has.
+    pub side: String,
+    /// The page.
+    pub page: String,
+}
+
+/// Draws the list of a form, unless there is nothing on it. `forms` is `None` where the server
+/// lists none: then the answers tell of the fields.
+pub fn draw(
+    words: &Words,
+    id: &FormId,
+    forms: Option<&[Form]>,
+    list: &Page<Submission>,
+) -> Option<Picture> {
+    if list.data.is_empty() {
+        return None;
+    }
+    let form = forms.and_then(|forms| forms.iter().find(|form| form.id == *id));
+    let told = if form.is_none() { answer::fields_of(&list.data) } else { Vec::new() };
+    let fields = form.map_or(&told, |form| &form.fields);
+    let offers = offer::offers(words, form, fields, offer::origin(&list.data));
+    let chosen = offer::chosen(&offers, &[]);
+    let shown = offer::shown(&offers, &chosen);
+    let columns: Vec<Column> = shown.iter().map(|offer| offer.column(&chosen, false)).collect();
+    let title = form.map_or(id.as_str(), |form| &form.name);
+    let mut page = String::with_capacity(48 * 1024);
+    // Writing to a string cannot fail.
+    let _ = write_page(&mut page, words, (id, title), (&shown, &columns), list);
+    let side = forms.map(|forms| around::side(words, id, forms)).unwrap_or_default();
+    Some(Picture { top: around::top(words, id), side, page })
+}
+
+fn write_page(
+    html: &mut String,
+    words: &Words,
+    (id, title): (&FormId, &str),
+    (shown, columns): (&[Offer], &[Column]),
+    list: &Page<Submission>,
+) -> fmt::Result {
+    let total = list.pagination.total;
+    write!(html, "<div class=\"page\" data-fill=\"true\" data-drawn=\"{id}\">")?;
+    around::write_head(html, words, title, total)?;
+    html.write_str("<div class=\"list-frame\">")?;
+    if total >= RAIL_ROWS_MIN {
+        // Before the rows: a browser may show them while the rest is on its way.
+        html.write_str("<div class=\"rail\" data-css=\"order:1\"></div>")?;
+    }
+    write!(
+        html,
+        "<div class=\"grid-frame\" data-opens=\"true\" data-checks=\"none\">\
+         <div class=\"grid\" data-css=\"--grid-columns:{};--grid-narrow:{};--grid-width:{}\">\
+         <div class=\"grid-head\"><div class=\"grid-row\" role=\"row\">\
+         <div class=\"grid-check\" role=\"columnheader\"><input type=\"checkbox\"></div>",
+        column::template(columns),
+        column::narrow_template(columns),
+        column::width(columns),
+    )?;
+    for column in columns {
+        write_cell(html, column, "columnheader")?;
+        write!(html, "<span>{}</span></div>", Escaped(column.title()))?;
+    }
+    write!(
+        html,
+        "</div></div><div class=\"grid-track\" data-css=\"height:calc({} * var(--row))\">\
+         <div class=\"grid-rows\">",
+        total.min(TRACK_ROWS_MAX),
+    )?;
+    for (index, row) in list.data.iter().take(ROWS_MAX).enumerate() {
+        write_row(html, words, index, row, (shown, columns))?;
+    }
+    html.write_str("</div></div></div></div>")?;
+    html.write_str("</div></div>")
+}
+
+fn write_row(
+    html: &mut String,
+    words: &Words,
+    index: usize,
+    row: &Submission,
+    (shown, columns): (&[Offer], &[Column]),
+) -> fmt::Result {
+    write!(
+        html,
+        "<div class=\"grid-row\" role=\"row\" tabindex=\"-1\" aria-selected=\"false\" \
+         aria-rowindex=\"{}\" data-key=\"{}\"><div class=\"grid-check\" role=\"gridcell\">\
+         <input type=\"checkbox\" tabindex=\"-1\"></div>",
+        index + 2,
+        row.id,
+    )?;
+    for (offer, column) in shown.iter().zip(columns) {
+        write_cell(html, column, "gridcell")?;
+        write!(html, "{}</div>", offer.cell(row, &InHtml(words)))?;
+    }
+    html.write_str("</div>")
+}
+
+/// Writes the beginning of a cell.
+fn write_cell(html: &mut String, column: &Column, role: &str) -> fmt::Result {
+    write!(html, "<div class=\"grid-cell\" role=\"{role}\"")?;
+    if let Some(align) = column.align() {
+        write!(html, " data-align=\"{align}\"")?;
+    }
+    write!(html, " data-slot=\"{}\">", column.place())
+}
+
+/// Draws cells as HTML.
+struct InHtml<'a>(&'a Words);
+
+impl Cells for InHtml<'_> {
+    type Cell = String;
+
+    fn text(&self, text: String) -> String {
+        match &*text {
+            "" => "<span class=\"missing\">—</span>".to_owned(),
+            text => Escaped(text).to_string(),
+        }
+    }
+
+    fn time(&self, at: Timestamp) -> String {
+        format!("<time class=\"time\" data-at=\"{}\"></time>", at.millis())
+    }
+
+    fn sentiment(&self, label: &str) -> String {
+        let tone = Tone::of_sentiment(label);
+        let name = self.0.sentiment_name(label).map_or_else(|| capital(label), str::to_owned);
+        let (tint, icon) = (tone.name(), Icon(tone.path()));
+        format!("<span class=\"badge\" data-tone=\"{tint}\">{icon}{}</span>", Escaped(&name))
+    }
+
+    fn country(&self, code: String) -> String {
+        format!("<abbr>{}</abbr>", Escaped(&code))
+    }
+
+    // In a column that is shown to those alone who chose it: for them nothing is drawn.
+    fn took(&self, seconds: u64) -> String {
+        seconds.to_string()
+    }
+}
+
+/// An icon, by its path.
+struct Icon(&'static str);
+
+impl Display for Icon {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(path) = self;
+        write!(
+            f,
+            "<svg class=\"icon\" width=\"16\" height=\"16\" viewBox=\"0 0 20 20\">\
+             <path d=\"{path}\"></path></svg>"
+        )
+    }
+}
+
+/// Returns a label with a capital, as words of a page begin.
+fn capital(label: &str) -> String {
+    let mut rest = label.chars();
+    rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
+}
+
+/// A text as it stands in HTML, between tags or between double quotes.
+struct Escaped<'a>(&'a str);
+
+impl Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rest = self.0;
+        while let Some(at) = rest.find(['&', '<', '>', '"', '\'']) {
+            f.write_str(&rest[..at])?;
+            f.write_str(match rest.as_bytes()[at] {
+                b'&' => "&amp;",
+                b'<' => "&lt;",
+                b'>' => "&gt;",
+                b'"' => "&quot;",
+                _ => "&#39;",
+            })?;
+            rest = &rest[at + 1..];
+        }
+        f.write_str(rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::{ENGLISH, GERMAN};
+    use serde_json::{Value, json};
+
+    fn form() -> Form {
+        let field = |key: &str, kind: &str| json!({ "id": format!("fld_{key}"), "key": key, "name": key, "type": kind });
+        serde_json::from_value(json!({
+            "id": "frm_1", "name": "A & <b>", "mode": "live", "analysis": true,
+            "fields": [field("name", "text"), field("words", "long_text")],
+            "created_at": "2026-03-01T00:00:00Z", "submission_count": 400,
+            "last_submission_at": null,
+        }))
+        .unwrap()
+    }
+
+    fn list(answers: &[Value], total: u64) -> Page<Submission> {
+        let row = |(n, answers): (usize, &Value)| {
+            json!({
+                "id": format!("sub_{n}"), "form_id": "frm_1", "answers": answers,
+                "metadata": { "submitted_at": "2026-03-01T00:00:00Z", "ip_country": "DE" },
+                "ai_insights": { "sentiment": "positive" },
+            })
+        };
+        let rows: Vec<Value> = answers.iter().enumerate().map(row).collect();
+        let pagination = json!({
+            "total": total, "limit": 100, "has_more": false, "next_cursor": null
+        });
+        serde_json::from_value(json!({ "data": rows, "pagination": pagination })).unwrap()
+    }
+
+    fn drawn(words: &Words, form: &Form, list: &Page<Submission>) -> String {
+        let forms = std::slice::from_ref(form);
+        let picture = draw(words, &form.id, Some(forms), list).unwrap();
+        [picture.top, picture.side, picture.page].concat()
+    }
+
+    #[test]
+    fn a_row_is_drawn_as_the_dashboard_draws_it() {
+        let list = list(&[json!({ "name": "Ann", "words": "two\n lines" })], 1);
+        let html = drawn(&ENGLISH, &form(), &list);
+        let row = html.split("<div class=\"grid-rows\">").nth(1).unwrap();
+        let cell = |slot: &str, inner: &str| {
+            format!("<div class=\"grid-cell\" role=\"gridcell\" data-slot=\"{slot}\">{inner}</div>")
+        };
+        for (slot, inner) in [
+            ("aside", "<time class=\"time\" data-at=\"1772323200000\"></time>"),
+            ("title", "Ann"),
+            ("text", "two lines"),
+            ("extra", "<abbr>DE</abbr>"),
+        ] {
+            assert!(row.contains(&cell(slot, inner)), "{inner}: {row}");
+        }
+        assert!(row.contains("data-tone=\"positive\"") && row.contains("</svg>Positive</span>"));
+        assert!(html.contains("data-number=\"1\"></span> submission<"), "{html}");
+        let html = drawn(&GERMAN, &form(), &list);
+        assert!(html.contains("</svg>Positiv</span>") && html.contains("<span>Eingegangen</span>"));
+    }
+
+    #[test]
+    fn what_people_wrote_stays_text() {
+        let evil = "</script><img src=x onerror=\"alert(1)\" alt='&'>";
+        let mut row = list(&[json!({ "name": evil, "words": evil })], 1);
+        row.data[0].metadata.ip_country = Some(evil.to_owned());
+        row.data[0].ai_insights.as_mut().unwrap().sentiment = Some(evil.to_owned());
+        let mut form = form();
+        evil.clone_into(&mut form.name);
+        evil.clone_into(&mut form.fields[0].name);
+        let html = drawn(&ENGLISH, &form, &row);
+        assert!(!html.contains("<img") && !html.contains("</script"), "{html}");
+        assert!(!html.contains("onerror=\""), "{html}");
+        let safe = "&lt;/script&gt;&lt;img src=x onerror=&quot;alert(1)&quot; alt=&#39;&amp;&#39;";
+        assert_eq!(html.matches(safe).count(), 7, "{html}");
+    }
+
+    #[test]
+    fn no_more_is_drawn_than_a_window_shows_and_nothing_of_nothing() {
+        let many = list(&vec![json!({ "a": 1 }); 60], 5_000_000);
+        let html = draw(&ENGLISH, &form().id, None, &many).unwrap().page;
+        assert_eq!(html.matches("data-key=").count(), ROWS_MAX);
+        assert!(html.contains("calc(100000 * var(--row))") && html.contains("class=\"rail\""));
+        assert!(html.contains("<div class=\"page-title\">frm_1</div>"), "no form is listed");
+        assert!(html.contains("<span>a</span>"), "the answers tell of the fields");
+        assert_eq!(draw(&ENGLISH, &form().id, None, &list(&[], 0)), None);
+    }
+}

@@ -1,0 +1,177 @@
+//! The words of a row and of what stands around the list, in every language that there is. The
+//! dashboard's catalogue of texts takes them from here.
+
+use crate::offer::Titles;
+
+/// The words in one language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the English words say what they are")]
+pub struct Words {
+    pub code: &'static str,
+    pub browser: &'static str,
+    pub campaign: &'static str,
+    pub country: &'static str,
+    pub device: &'static str,
+    pub medium: &'static str,
+    pub sentiment: &'static str,
+    pub source: &'static str,
+    pub submitted: &'static str,
+    pub time_taken: &'static str,
+    pub mixed: &'static str,
+    pub negative: &'static str,
+    pub neutral: &'static str,
+    pub positive: &'static str,
+    pub submission: &'static str,
+    pub submissions: &'static str,
+    pub account: &'static str,
+    pub all_forms: &'static str,
+    pub api_keys: &'static str,
+    pub columns: &'static str,
+    pub date: &'static str,
+    pub export: &'static str,
+    pub forms: &'static str,
+    pub insights: &'static str,
+    pub live: &'static str,
+    pub search_answers: &'static str,
+    pub settings: &'static str,
+    pub test: &'static str,
+    pub utm: &'static str,
+    pub views: &'static str,
+}
+
+/// In English.
+pub const ENGLISH: Words = Words {
+    code: "en",
+    browser: "Browser",
+    campaign: "Campaign",
+    country: "Country",
+    device: "Device",
+    medium: "Medium",
+    sentiment: "Sentiment",
+    source: "Source",
+    submitted: "Submitted",
+    time_taken: "Time taken",
+    mixed: "Mixed",
+    negative: "Negative",
+    neutral: "Neutral",
+    positive: "Positive",
+    submission: "submission",
+    submissions: "submissions",
+    account: "Account",
+    all_forms: "All forms",
+    api_keys: "API keys",
+    columns: "Columns",
+    date: "Date",
+    export: "Export",
+    forms: "Forms",
+    insights: "Insights",
+    live: "Live",
+    search_answers: "Search answers",
+    settings: "Settings",
+    test: "Test",
+    utm: "UTM",
+    views: "Views",
+};
+
+/// In German.
+pub const GERMAN: Words = Words {
+    code: "de",
+    browser: "Browser",
+    campaign: "Kampagne",
+    country: "Land",
+    device: "Gerät",
+    medium: "Medium",
+    sentiment: "Stimmung",
+    source: "Quelle",
+    submitted: "Eingegangen",
+    time_taken: "Dauer",
+    mixed: "Gemischt",
+    negative: "Negativ",
+    neutral: "Neutral",
+    positive: "Positiv",
+    submission: "Einsendung",
+    submissions: "Einsendungen",
+    account: "Konto",
+    all_forms: "Alle Formulare",
+    api_keys: "API-Schlüssel",
+    columns: "Spalten",
+    date: "Datum",
+    export: "Export",
+    forms: "Formulare",
+    insights: "Auswertung",
+    live: "Live",
+    search_answers: "Antworten durchsuchen",
+    settings: "Einstellungen",
+    test: "Test",
+    utm: "UTM",
+    views: "Ansichten",
+};
+
+impl Words {
+    /// Returns the words of the first of some tags like `de-AT` that is a language of ours.
+    pub fn of_tags<'a>(tags: impl IntoIterator<Item = &'a str>) -> &'static Self {
+        let of = |tag: &str| {
+            let (code, _) = tag.split_once('-').unwrap_or((tag, ""));
+            [&ENGLISH, &GERMAN].into_iter().find(|words| words.code.eq_ignore_ascii_case(code))
+        };
+        tags.into_iter().find_map(of).unwrap_or(&ENGLISH)
+    }
+
+    /// Returns what a sentiment is called, where its label is one that we know.
+    pub fn sentiment_name(&self, label: &str) -> Option<&'static str> {
+        match label {
+            "positive" => Some(self.positive),
+            "negative" => Some(self.negative),
+            "mixed" => Some(self.mixed),
+            "neutral" => Some(self.neutral),
+            _ => None,
+        }
+    }
+}
+
+impl Titles for Words {
+    fn browser(&self) -> &'static str {
+        self.browser
+    }
+    fn campaign(&self) -> &'static str {
+        self.campaign
+    }
+    fn country(&self) -> &'static str {
+        self.country
+    }
+    fn device(&self) -> &'static str {
+        self.device
+    }
+    fn medium(&self) -> &'static str {
+        self.medium
+    }
+    fn sentiment(&self) -> &'static str {
+        self.sentiment
+    }
+    fn source(&self) -> &'static str {
+        self.source
+    }
+    fn submitted(&self) -> &'static str {
+        self.submitted
+    }
+    fn time_taken(&self) -> &'static str {
+        self.time_taken
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_language_that_there_is_speaks() {
+        let check = |tags: &[&str], code: &str| {
+            assert_eq!(Words::of_tags(tags.iter().copied()).code, code, "{tags:?}");
+        };
+        check(&["de-AT", "en"], "de");
+        check(&["fr", "DE", "en"], "de");
+        check(&["en-GB", "de"], "en");
+        check(&["den", "fr-FR"], "en");
+        check(&[], "en");
+    }
+}
