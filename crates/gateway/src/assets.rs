@@ -91,6 +91,11 @@ impl Assets {
         self.files.get(INDEX).map_or(Cow::default(), |f| String::from_utf8_lossy(&f.plain.bytes))
     }
 
+    /// Returns the tag of the one page in the form that a client takes.
+    pub(crate) fn page_tag(&self, headers: &HeaderMap) -> Option<HeaderValue> {
+        self.files.get(INDEX).map(|file| file.choose(headers).0.etag.clone())
+    }
+
     /// Answers a request for a page or a file.
     pub(crate) fn answer(
         &self,

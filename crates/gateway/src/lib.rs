@@ -8,7 +8,8 @@
 //! upstream, never reads the environment or a file, and never logs a cookie, a key or a password.
 //!
 //! In reading order: `session` and its [`password`], `throttle` and `cookie`; `access`; `csrf`, the
-//! wall around them; `forward` and [`upstream`]; `account`; [`assets`] and `security`.
+//! wall around them; `forward` and [`upstream`]; `account`; [`assets`] and `security`; `picture`,
+//! the page that brings its first rows.
 
 use std::sync::{Arc, Mutex};
 
@@ -31,6 +32,7 @@ mod csrf;
 mod error;
 mod forward;
 pub mod password;
+mod picture;
 pub mod secret;
 mod security;
 mod session;
@@ -71,6 +73,8 @@ struct Gateway {
     secure_cookies: bool,
     clock: Arc<dyn Clock>,
     assets: Assets,
+    /// The page as rows are put into it; none where it is not built.
+    frame: Option<picture::Frame>,
     accounts: Arc<dyn Accounts>,
     keys: Arc<dyn Keys>,
     account_api: Option<Router>,
@@ -107,6 +111,7 @@ where
     let gateway = Arc::new(Gateway {
         secure_cookies,
         clock,
+        frame: picture::Frame::of(&assets.index()),
         assets,
         accounts,
         keys,
@@ -114,9 +119,11 @@ where
         throttle: Mutex::default(),
         passwords: password::Passwords::default(),
     });
+    let behind = upstream.clone();
     let forward = any(move |state, owner, request| {
         forward::call::<U>(state, owner, upstream.clone(), request)
     });
+    let dashboard = any(move |state, request| dashboard::<U>(state, behind.clone(), request));
     Router::new()
         .route(
             "/session",
@@ -155,9 +162,19 @@ where
 }
 
 /// All that is none of the gateway's own paths: the dashboard's files and pages.
-async fn dashboard(
+async fn dashboard<U>(
     State(gateway): State<Arc<Gateway>>,
+    upstream: U,
     request: Request,
-) -> Result<Response, Error> {
-    gateway.assets.answer(request.method(), request.uri().path(), request.headers())
+) -> Result<Response, Error>
+where
+    U: Service<http::Request<Body>, Response = http::Response<Body>> + Send + 'static,
+    U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    U::Future: Send,
+{
+    let (parts, _) = request.into_parts();
+    if let Some(page) = picture::answer(&gateway, upstream, &parts).await {
+        return Ok(page);
+    }
+    gateway.assets.answer(&parts.method, parts.uri.path(), &parts.headers)
 }

@@ -30,6 +30,7 @@ pub const TOUCH_S: i64 = 60;
 const EMAIL_BYTES_MAX: usize = 254;
 
 /// Whoever is signed in.
+#[derive(Clone)]
 pub(crate) struct Owner {
     pub(crate) account_id: AccountId,
     pub(crate) token_hash: [u8; 32],
@@ -60,12 +61,17 @@ pub(crate) async fn show(
     State(gateway): State<Arc<Gateway>>,
     headers: HeaderMap,
 ) -> Result<Response, Error> {
-    let account = match find(&gateway, &headers).await? {
+    answer(&gateway, find(&gateway, &headers).await?.as_ref()).await
+}
+
+/// Says who `owner` is, if anyone.
+pub(crate) async fn answer(gateway: &Gateway, owner: Option<&Owner>) -> Result<Response, Error> {
+    let account = match owner {
         Some(owner) => gateway.accounts.find_account(&owner.account_id).await?,
         None => None,
     };
     Ok(match account {
-        Some(account) => Json(describe(&gateway, account)).into_response(),
+        Some(account) => Json(describe(gateway, account)).into_response(),
         None => Json(Data { data: None::<Session> }).into_response(),
     })
 }
@@ -165,7 +171,8 @@ pub(crate) async fn begin(
     Ok(())
 }
 
-async fn find(gateway: &Gateway, headers: &HeaderMap) -> Result<Option<Owner>, Error> {
+/// Returns whose session the cookie of a request is, and notes that it was used.
+pub(crate) async fn find(gateway: &Gateway, headers: &HeaderMap) -> Result<Option<Owner>, Error> {
     let Some(token) = cookie::read(headers, gateway.secure_cookies) else { return Ok(None) };
     let token_hash = secret::hash_token(token);
     let Some(session) = gateway.accounts.find_session(token_hash).await? else { return Ok(None) };

@@ -8,6 +8,7 @@ mod csrf;
 mod forward;
 mod leak;
 mod memory;
+mod picture;
 mod remote;
 mod routes;
 mod session;

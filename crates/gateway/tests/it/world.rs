@@ -93,10 +93,25 @@ impl World {
         U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
         U::Future: Send,
     {
+        Self::showing(assets(), upstream, tls, keys, managed.then(account_api))
+    }
+
+    /// The same with some dashboard, and some router of the owner's actions.
+    pub(crate) fn showing<U>(
+        assets: Assets,
+        upstream: U,
+        tls: bool,
+        keys: Vec<Environment>,
+        account: Option<Router>,
+    ) -> Self
+    where
+        U: Service<Request<Body>, Response = Response<Body>> + Clone + Send + Sync + 'static,
+        U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+        U::Future: Send,
+    {
         let (store, clock) = (Arc::<Memory>::default(), Arc::<Frozen>::default());
-        let config = Config { secure_cookies: tls, assets: assets(), clock: clock.clone() };
+        let config = Config { secure_cookies: tls, assets, clock: clock.clone() };
         let ring = Arc::new(Ring(keys));
-        let account = managed.then(account_api);
         let router = gateway::router(config, store.clone(), ring, upstream, account);
         Self { router, store, clock, seen: Seen::default() }
     }

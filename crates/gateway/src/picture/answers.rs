@@ -1,0 +1,167 @@
+//! The answers that the dashboard would ask for first, as it would get them, and the rows drawn of
+//! them.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use contract::page::LIMIT_MAX;
+use contract::{Data, Environment, Form, FormId, ListQuery, Page, Submission};
+use http::{Request, StatusCode};
+use http_body_util::{BodyExt as _, Limited};
+use rows::Words;
+use rows::picture::{self, Picture};
+use tower::Service;
+
+use super::Place;
+use crate::error::Error;
+use crate::session::Owner;
+use crate::{Gateway, account, body, forward, session};
+
+/// The longest that the rest of a page waits for an answer: by then a browser has mostly got what
+/// its head names.
+const WAIT_MAX: Duration = Duration::from_secs(1);
+/// The longest answer that comes with a page, in bytes.
+const BYTES_MAX: usize = 1024 * 1024;
+
+/// An answer, by the address at which the dashboard would ask for it.
+struct Told {
+    url: String,
+    body: Bytes,
+    /// What its headers say of the rate limit, as JSON.
+    terms: String,
+}
+
+/// The answers that came in time.
+pub(super) struct Answers {
+    told: Vec<Told>,
+    /// The forms, where the server lists them.
+    forms: Option<Vec<Form>>,
+    /// The form whose list is among them.
+    form: Option<(Environment, FormId)>,
+    list: Option<Page<Submission>>,
+}
+
+impl Answers {
+    /// Asks for them, one after the other, as whoever is signed in.
+    pub(super) async fn gather<U>(
+        gateway: &Arc<Gateway>,
+        upstream: U,
+        owner: Owner,
+        place: Place,
+    ) -> Self
+    where
+        U: Service<http::Request<Body>, Response = http::Response<Body>> + Send + 'static,
+        U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+        U::Future: Send,
+    {
+        let mut answers = Self { told: Vec::new(), forms: None, form: None, list: None };
+        let session = session::answer(gateway, Some(&owner));
+        if answers.take("/session", session).await.is_none() {
+            return answers;
+        }
+        if gateway.account_api.is_some() {
+            let url = "/account/forms";
+            let asked = account::call(State(Arc::clone(gateway)), owner.clone(), ask(url));
+            let Some(forms) = answers.take(url, asked).await else { return answers };
+            let Ok(forms) = serde_json::from_slice::<Data<Vec<Form>>>(&forms) else {
+                return answers;
+            };
+            answers.forms = Some(forms.data);
+        }
+        let Some((environment, id)) = choose(place, answers.forms.as_deref()) else {
+            return answers;
+        };
+        let query = ListQuery { limit: LIMIT_MAX, ..ListQuery::default() }.write();
+        let url = format!("/api/{environment}/v1/forms/{id}/submissions?{query}");
+        let asked = forward::call(State(Arc::clone(gateway)), owner, upstream, ask(&url));
+        let list = answers.take(&url, asked).await;
+        answers.list = list.and_then(|list| serde_json::from_slice(&list).ok());
+        answers.form = Some((environment, id));
+        answers
+    }
+
+    /// Waits for an answer. One that is refused, late, too long or no JSON is none.
+    async fn take(
+        &mut self,
+        url: &str,
+        asked: impl Future<Output = Result<Response, Error>>,
+    ) -> Option<Bytes> {
+        let whole = async {
+            let (parts, body) = asked.await.into_response().into_parts();
+            let is_told = parts.status == StatusCode::OK && body::is_json(&parts.headers);
+            let body =
+                if is_told { Limited::new(body, BYTES_MAX).collect().await.ok() } else { None };
+            Some((body?.to_bytes(), parts.headers))
+        };
+        let (body, headers) = tokio::time::timeout(WAIT_MAX, whole).await.ok().flatten()?;
+        let terms = headers.iter().filter(|(name, _)| name.as_str().starts_with("x-ratelimit-"));
+        let terms: serde_json::Map<_, _> = terms
+            .filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.into())))
+            .collect();
+        let terms = serde_json::Value::from(terms).to_string();
+        self.told.push(Told { url: url.to_owned(), body: body.clone(), terms });
+        Some(body)
+    }
+
+    /// Draws the first rows, where there are some. Test data has a band above it, which the
+    /// dashboard draws.
+    pub(super) fn draw(&self, words: &Words) -> Option<Picture> {
+        let (environment, id) = self.form.as_ref()?;
+        let list = self.list.as_ref().filter(|_| *environment == Environment::Live)?;
+        picture::draw(words, id, self.forms.as_deref(), list)
+    }
+
+    /// Writes the answers as blocks of data, which no browser runs.
+    pub(super) fn blocks(&self) -> String {
+        let mut blocks = String::new();
+        for Told { url, body, terms } in &self.told {
+            let Ok(json) = std::str::from_utf8(body) else { continue };
+            // Without a `<` nothing in it ends the block, or begins another; in JSON one can only
+            // stand within a text.
+            let json = json.replace('<', "\\u003c");
+            let terms = terms.replace('&', "&amp;").replace('"', "&quot;");
+            // Writing to a string cannot fail.
+            let _ = write!(
+                blocks,
+                "<script type=\"application/json\" data-url=\"{url}\" data-terms=\"{terms}\">\
+                 {json}</script>"
+            );
+        }
+        blocks
+    }
+}
+
+/// A request as the dashboard would send it.
+fn ask(url: &str) -> Request<Body> {
+    let mut request = Request::new(Body::empty());
+    if let Ok(uri) = url.parse() {
+        *request.uri_mut() = uri;
+    }
+    request
+}
+
+/// Returns the form whose list is shown. Where forms are listed, none but these is.
+fn choose(place: Place, forms: Option<&[Form]>) -> Option<(Environment, FormId)> {
+    match (place, forms) {
+        (Place::Form(environment, id), None) => Some((environment, id)),
+        (Place::Form(environment, id), Some(forms)) => {
+            let is_it = |form: &Form| form.id == id && form.environment == environment;
+            forms.iter().any(is_it).then_some((environment, id))
+        }
+        (Place::First(_), None) => None,
+        (Place::First(wanted), Some(forms)) => {
+            // In this order, as the dashboard leads on.
+            Environment::ALL.into_iter().find_map(|environment| {
+                let is_wanted = wanted.is_none_or(|wanted| wanted == environment);
+                let form =
+                    forms.iter().find(|form| is_wanted && form.environment == environment)?;
+                Some((environment, form.id.clone()))
+            })
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Which list a path of the dashboard shows, if any. Pure.
+
+use contract::{Environment, FormId};
+use http::Uri;
+
+/// A page that shows a list as it is, without a filter.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Of the first form: of an environment, or of any, live first.
+    First(Option<Environment>),
+    /// Of a form.
+    Form(Environment, FormId),
+}
+
+impl Place {
+    /// Reads an address. A filter is drawn by the dashboard alone.
+    pub(super) fn of(uri: &Uri) -> Option<Self> {
+        if uri.query().is_some() {
+            return None;
+        }
+        let mut parts = uri.path().strip_prefix('/')?.split('/');
+        let environment = match parts.next()? {
+            "" => return parts.next().is_none().then_some(Self::First(None)),
+            part => part.parse().ok()?,
+        };
+        if parts.next()? != "forms" {
+            return None;
+        }
+        let Some(form) = parts.next() else { return Some(Self::First(Some(environment))) };
+        let form = form.parse().ok()?;
+        parts.next().is_none().then_some(Self::Form(environment, form))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_alone_come_with_rows() {
+        let check = |uri: &'static str, place: Option<Place>| {
+            assert_eq!(Place::of(&Uri::from_static(uri)), place, "{uri}");
+        };
+        let (live, test) = (Environment::Live, Environment::Test);
+        check("/", Some(Place::First(None)));
+        check("/test/forms", Some(Place::First(Some(test))));
+        check("/live/forms/frm_1", Some(Place::Form(live, "frm_1".parse().unwrap())));
+        for uri in [
+            "/sign-in",
+            "/live",
+            "/live/forms/",
+            "/live/forms/frm_1/",
+            "/live/forms/frm_1?search=x",
+            "/live/forms/frm_1/submissions/sub_1",
+            "/live/forms/frm_1/insights",
+            "/live/forms/nonsense",
+            "/other/forms/frm_1",
+            "/settings/keys",
+        ] {
+            check(uri, None);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! A body of two pieces, of which the second takes its time, compressed as the client takes it.
+
+use std::future::Future;
+use std::io::Write as _;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use brotli::CompressorWriter;
+use bytes::Bytes;
+use flate2::{Compression, write::GzEncoder};
+use http::HeaderMap;
+use http::header::ACCEPT_ENCODING;
+use http_body::Frame;
+
+use crate::assets::negotiate::Encoding;
+
+/// How hard brotli tries, of 11: rows and answers repeat each other, and it has to be quick.
+const BROTLI_QUALITY: u32 = 4;
+/// How far back it looks, as a power of two: at all of a page.
+const BROTLI_WINDOW: u32 = 20;
+const BROTLI_BUFFER_BYTES: usize = 16 * 1024;
+
+/// Compresses what is written piece by piece.
+pub(super) enum Packer {
+    Brotli(Box<CompressorWriter<Vec<u8>>>),
+    Gzip(Box<GzEncoder<Vec<u8>>>),
+    Plain,
+}
+
+impl Packer {
+    /// Returns what compresses best of what a client takes.
+    pub(super) fn accepted(headers: &HeaderMap) -> Self {
+        let is = |encoding: Encoding| encoding.is_accepted(headers.get_all(ACCEPT_ENCODING).iter());
+        if is(Encoding::Brotli) {
+            let writer = CompressorWriter::new(
+                Vec::new(),
+                BROTLI_BUFFER_BYTES,
+                BROTLI_QUALITY,
+                BROTLI_WINDOW,
+            );
+            Self::Brotli(Box::new(writer))
+        } else if is(Encoding::Gzip) {
+            Self::Gzip(Box::new(GzEncoder::new(Vec::new(), Compression::fast())))
+        } else {
+            Self::Plain
+        }
+    }
+
+    /// Returns the name of its encoding.
+    pub(super) fn name(&self) -> Option<&'static str> {
+        match self {
+            Self::Brotli(_) => Some(Encoding::Brotli.name()),
+            Self::Gzip(_) => Some(Encoding::Gzip.name()),
+            Self::Plain => None,
+        }
+    }
+
+    /// Returns a piece so that all of it can be read at once. Writing into memory cannot fail.
+    pub(super) fn pack(&mut self, piece: &str) -> Bytes {
+        match self {
+            Self::Brotli(writer) => {
+                let _ = writer.write_all(piece.as_bytes()).and_then(|()| writer.flush());
+                std::mem::take(writer.get_mut()).into()
+            }
+            Self::Gzip(writer) => {
+                let _ = writer.write_all(piece.as_bytes()).and_then(|()| writer.flush());
+                std::mem::take(writer.get_mut()).into()
+            }
+            Self::Plain => Bytes::copy_from_slice(piece.as_bytes()),
+        }
+    }
+
+    /// Returns the last piece.
+    pub(super) fn end(self, piece: &str) -> Bytes {
+        match self {
+            Self::Brotli(mut writer) => {
+                let _ = writer.write_all(piece.as_bytes());
+                writer.into_inner().into()
+            }
+            Self::Gzip(mut writer) => {
+                let _ = writer.write_all(piece.as_bytes());
+                writer.finish().unwrap_or_default().into()
+            }
+            Self::Plain => Bytes::copy_from_slice(piece.as_bytes()),
+        }
+    }
+}
+
+/// The body: its first piece at once, the rest when it is there.
+pub(super) struct Streamed {
+    head: Option<Bytes>,
+    rest: Option<Pin<Box<dyn Future<Output = Bytes> + Send>>>,
+}
+
+impl Streamed {
+    pub(super) fn new(head: Bytes, rest: impl Future<Output = Bytes> + Send + 'static) -> Self {
+        Self { head: Some(head), rest: Some(Box::pin(rest)) }
+    }
+}
+
+impl http_body::Body for Streamed {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        if let Some(head) = self.head.take() {
+            return Poll::Ready(Some(Ok(Frame::data(head))));
+        }
+        let Some(rest) = self.rest.as_mut() else { return Poll::Ready(None) };
+        let rest = ready!(rest.as_mut().poll(context));
+        self.rest = None;
+        Poll::Ready(Some(Ok(Frame::data(rest))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.head.is_none() && self.rest.is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::HeaderValue;
+    use std::io::Read as _;
+
+    fn packed(accepted: &'static str) -> (Option<&'static str>, Vec<u8>, Vec<u8>) {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(accepted));
+        let mut packer = Packer::accepted(&headers);
+        let name = packer.name();
+        let head = packer.pack("head, ").to_vec();
+        (name, head, packer.end("and rest").to_vec())
+    }
+
+    #[test]
+    fn each_encoding_gives_back_what_was_packed() {
+        let (name, head, rest) = packed("gzip, br");
+        assert_eq!((name, head.is_empty()), (Some("br"), false));
+        let mut text = String::new();
+        let whole = [head, rest].concat();
+        brotli::Decompressor::new(&whole[..], 4096).read_to_string(&mut text).unwrap();
+        assert_eq!(text, "head, and rest");
+        let (name, head, rest) = packed("gzip");
+        assert_eq!((name, head.is_empty()), (Some("gzip"), false));
+        let whole = [head, rest].concat();
+        text.clear();
+        flate2::read::GzDecoder::new(&whole[..]).read_to_string(&mut text).unwrap();
+        assert_eq!(text, "head, and rest");
+        let (name, head, rest) = packed("identity");
+        assert_eq!((name, [head, rest].concat()), (None, b"head, and rest".to_vec()));
+    }
+}

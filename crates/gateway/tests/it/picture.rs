@@ -1,0 +1,321 @@
+//! The page that brings its first rows: who gets it, what is in it, and what happens where its
+//! answers are late, refused or full of tags.
+
+use std::convert::Infallible;
+use std::io::Read as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use axum::Router;
+use axum::body::Body;
+use axum::response::IntoResponse as _;
+use axum::routing::get;
+use bytes::Bytes;
+use contract::Environment;
+use gateway::Assets;
+use http::header::{CONTENT_TYPE, COOKIE};
+use http::{Method, Request, Response};
+use http_body_util::BodyExt as _;
+use serde_json::{Value, json};
+use tower::{Service, ServiceExt as _};
+
+use crate::world::{Answer, World};
+
+const PAGE: &str = "<!doctype html><html lang=en><title>T</title><body>\
+    <div class=\"shell first\"><div class=top-bar></div><div class=side-bar></div>\
+    <div class=main><div class=page>SHAPES</div></div></div></body></html>";
+const LIST: &str = "/live/forms/frm_1";
+const ROWS: &str = "/api/live/v1/forms/frm_1/submissions?limit=100";
+/// What a browser sends along when somebody goes to an address.
+const GOES: [(&str, &str); 3] =
+    [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document"), ("sec-fetch-site", "none")];
+
+fn forms() -> Value {
+    let field = json!({ "id": "fld_1", "key": "name", "name": "Name", "type": "text" });
+    let form = |id: &str, mode: &str| {
+        json!({
+            "id": id, "name": format!("Form {id}"), "mode": mode, "analysis": true,
+            "fields": [field], "created_at": "2026-03-01T00:00:00Z", "submission_count": 2,
+            "last_submission_at": null,
+        })
+    };
+    json!({ "data": [form("frm_t", "test"), form("frm_1", "live")] })
+}
+
+fn list(name: &str) -> Value {
+    let row = json!({
+        "id": "sub_1", "form_id": "frm_1", "answers": { "name": name },
+        "metadata": { "submitted_at": "2026-03-01T00:00:00Z" },
+    });
+    let pagination = json!({ "total": 1, "limit": 100, "has_more": false, "next_cursor": null });
+    json!({ "data": [row], "pagination": pagination })
+}
+
+fn told(status: u16, body: &Value) -> Response<Body> {
+    let headers = [(CONTENT_TYPE, "application/json")];
+    let mut response = (headers, Body::from(body.to_string())).into_response();
+    *response.status_mut() = status.try_into().unwrap();
+    response.headers_mut().insert("x-ratelimit-limit", "100".parse().unwrap());
+    response
+}
+
+fn world_before<U>(upstream: U, managed: bool) -> World
+where
+    U: Service<Request<Body>, Response = Response<Body>> + Clone + Send + Sync + 'static,
+    U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    U::Future: Send,
+{
+    let page =
+        |name: &str, text: &'static str| (name.to_owned(), Bytes::from_static(text.as_bytes()));
+    let assets = Assets::new([page("index.html", PAGE), page("index.html.br", "br")]);
+    let account = Router::new().route("/account/forms", get(async || axum::Json(forms())));
+    let keys = Environment::ALL.to_vec();
+    World::showing(assets, upstream, false, keys, managed.then_some(account))
+}
+
+/// A world whose upstream answers so, and how often it was asked.
+fn world(status: u16, body: Value, managed: bool) -> (World, Arc<AtomicUsize>) {
+    let asked = Arc::<AtomicUsize>::default();
+    let count = Arc::clone(&asked);
+    let upstream = tower::service_fn(move |request: Request<Body>| {
+        assert_eq!(request.uri(), "/v1/forms/frm_1/submissions?limit=100");
+        count.fetch_add(1, Ordering::SeqCst);
+        std::future::ready(Ok::<_, Infallible>(told(status, &body)))
+    });
+    (world_before(upstream, managed), asked)
+}
+
+async fn go(world: &World, path: &str, cookie: &str, more: &[(&str, &str)]) -> Answer {
+    world.send(navigation(Method::GET, path, cookie, more)).await
+}
+
+fn navigation(method: Method, path: &str, cookie: &str, more: &[(&str, &str)]) -> Request<Body> {
+    let mut request = Request::builder().method(method).uri(path).header(COOKIE, cookie);
+    for (name, value) in GOES.iter().chain(more) {
+        request = request.header(*name, *value);
+    }
+    let mut request = request.body(Body::empty()).unwrap();
+    // The last of a name counts.
+    for (name, value) in more {
+        request.headers_mut().insert(
+            http::HeaderName::try_from(*name).unwrap(),
+            http::HeaderValue::from_str(value).unwrap(),
+        );
+    }
+    request
+}
+
+/// The answers in a page, by their addresses.
+fn blocks(page: &str) -> Vec<(String, Value)> {
+    let blocks = page.split("<script type=\"application/json\" data-url=\"").skip(1);
+    let one = |block: &str| {
+        let (url, rest) = block.split_once('"').unwrap();
+        let json = rest.split_once('>').unwrap().1.split_once("</script>").unwrap().0;
+        (url.to_owned(), serde_json::from_str(json).unwrap())
+    };
+    blocks.map(one).collect()
+}
+
+fn text(answer: &Answer) -> &str {
+    std::str::from_utf8(&answer.body).unwrap()
+}
+
+/// A page without anything of anyone in it, which may be kept.
+#[track_caller]
+fn is_plain(answer: &Answer, why: &str) {
+    assert_eq!((answer.status.as_u16(), text(answer)), (200, PAGE), "{why}");
+    assert_eq!(answer.header("cache-control"), "no-cache", "{why}");
+    assert!(answer.headers.contains_key("etag"), "{why}");
+}
+
+#[tokio::test]
+async fn who_goes_to_a_list_gets_its_rows_and_answers_with_the_page() {
+    for path in [LIST, "/", "/live/forms"] {
+        let (world, asked) = world(200, list("Ann"), true);
+        let cookie = world.sign_in().await;
+        let answer = go(&world, path, &cookie, &[]).await;
+        let page = text(&answer);
+        assert!(page.starts_with("<!doctype html><html data-told=\"en\" lang=en>"), "{page}");
+        let (before, behind) = page.split_once("<div class=page>SHAPES</div>").unwrap();
+        assert!(before.contains("data-key=\"sub_1\"") && before.contains(">Ann</div>"), "{page}");
+        assert!(before.contains("<div class=\"page-title\">Form frm_1</div>"), "{page}");
+        assert!(behind.ends_with("</script></body></html>"), "{page}");
+        let blocks = blocks(page);
+        let urls: Vec<_> = blocks.iter().map(|(url, _)| url.as_str()).collect();
+        assert_eq!(urls, ["/session", "/account/forms", ROWS]);
+        let session = world.call(Method::GET, "/session", &cookie).await;
+        assert_eq!(blocks[0].1, serde_json::from_slice::<Value>(&session.body).unwrap());
+        assert_eq!((&blocks[1].1, &blocks[2].1), (&forms(), &list("Ann")));
+        assert!(page.contains("{&quot;x-ratelimit-limit&quot;:&quot;100&quot;}"), "{page}");
+        assert_eq!(asked.load(Ordering::SeqCst), 1, "it counts as one request");
+    }
+}
+
+#[tokio::test]
+async fn such_a_page_is_kept_nowhere_and_names_the_plain_one() {
+    let (world, _) = world(200, list("Ann"), true);
+    let cookie = world.sign_in().await;
+    let plain = go(&world, LIST, "", &[]).await;
+    let answer = go(&world, LIST, &cookie, &[("if-none-match", plain.header("etag"))]).await;
+    assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (200, "no-store"));
+    assert!(!answer.headers.contains_key("etag"));
+    assert_eq!(answer.header("x-sheaf-plain"), plain.header("etag"));
+    for name in ["cookie", "accept-encoding", "accept-language", "sec-fetch-mode"] {
+        assert!(answer.header("vary").contains(name), "{name}");
+    }
+    let policy = "content-security-policy";
+    assert_eq!(answer.header(policy), plain.header(policy));
+    assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
+}
+
+#[tokio::test]
+async fn everyone_else_gets_the_plain_page() {
+    let (world, asked) = world(200, list("Ann"), true);
+    let cookie = world.sign_in().await;
+    is_plain(&go(&world, LIST, "", &[]).await, "nobody is signed in");
+    is_plain(&go(&world, LIST, "sheaf=nonsense", &[]).await, "a session of nobody");
+    is_plain(&go(&world, &format!("{LIST}?search=x"), &cookie, &[]).await, "a filter");
+    is_plain(&go(&world, "/settings/keys", &cookie, &[]).await, "no list");
+    for (name, value) in [
+        ("sec-fetch-mode", "cors"),
+        ("sec-fetch-dest", "iframe"),
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-site", "same-site"),
+        ("sec-purpose", "prefetch"),
+    ] {
+        is_plain(&go(&world, LIST, &cookie, &[(name, value)]).await, value);
+    }
+    let bare = Request::builder().uri(LIST).header(COOKIE, &cookie).body(Body::empty()).unwrap();
+    is_plain(&world.send(bare).await, "a browser that does not say how it comes");
+    let head = world.send(navigation(Method::HEAD, LIST, &cookie, &[])).await;
+    assert_eq!((head.body.len(), head.header("cache-control")), (0, "no-cache"));
+    world.clock.pass(gateway::IDLE_S);
+    is_plain(&go(&world, LIST, &cookie, &[]).await, "the session is over");
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_store_that_fails_leaves_the_plain_page() {
+    let (world, _) = world(200, list("Ann"), true);
+    let cookie = world.sign_in().await;
+    *world.store.broken.lock().unwrap() = true;
+    is_plain(&go(&world, LIST, &cookie, &[]).await, "the store is broken");
+}
+
+#[tokio::test]
+async fn nobody_gets_rows_of_a_form_that_is_not_theirs() {
+    let (world, asked) = world(200, list("Ann"), true);
+    let cookie = world.sign_in().await;
+    // Another's, and one's own in the other environment.
+    for path in ["/live/forms/frm_other", "/test/forms/frm_1"] {
+        let answer = go(&world, path, &cookie, &[]).await;
+        let page = text(&answer);
+        assert!(page.contains("SHAPES") && !page.contains("data-key"), "{path}: {page}");
+        assert_eq!(blocks(page).len(), 2, "{path}: session and forms alone");
+    }
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn what_people_wrote_can_run_nothing() {
+    let evil = "</script><script>alert(1)</script><img src=x onerror=\"alert(1)\"><!--";
+    let (world, _) = world(200, list(evil), true);
+    let cookie = world.sign_in().await;
+    let answer = go(&world, LIST, &cookie, &[]).await;
+    let page = text(&answer);
+    assert!(
+        !page.contains("<img") && !page.contains("<script>") && !page.contains("<!--"),
+        "{page}"
+    );
+    assert_eq!(page.matches("<script").count(), 3, "the blocks alone: {page}");
+    assert_eq!(blocks(page)[2].1, list(evil), "what the dashboard reads is what was written");
+    assert!(page.contains("&lt;img src=x onerror=&quot;alert(1)&quot;&gt;"), "{page}");
+}
+
+#[tokio::test]
+async fn what_the_upstream_refuses_is_left_to_the_dashboard() {
+    let refused = json!({ "error": "rate_limited", "message": "m", "retry_after": 3 });
+    for (status, body) in [(429, refused.clone()), (404, refused), (200, json!({ "data": "odd" }))]
+    {
+        let (world, _) = world(status, body, true);
+        let cookie = world.sign_in().await;
+        let answer = go(&world, LIST, &cookie, &[]).await;
+        let page = text(&answer);
+        assert!(page.contains("SHAPES") && !page.contains("data-drawn"), "{status}: {page}");
+        let told = if status == 200 { 3 } else { 2 };
+        assert_eq!(blocks(page).len(), told, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn the_head_of_the_page_waits_for_nothing_and_the_rest_not_for_long() {
+    let upstream = tower::service_fn(|_: Request<Body>| async {
+        std::future::pending::<()>().await;
+        Ok::<_, Infallible>(Response::new(Body::empty()))
+    });
+    let world = world_before(upstream, true);
+    let cookie = world.sign_in().await;
+    let request = navigation(Method::GET, LIST, &cookie, &[]);
+    let mut body = world.router.clone().oneshot(request).await.unwrap().into_body();
+    let head = body.frame().await.unwrap().unwrap().into_data().unwrap();
+    assert!(head.ends_with(b"<div class=top-bar>"), "{head:?}");
+    let rest = body.collect().await.unwrap().to_bytes();
+    let rest = std::str::from_utf8(&rest).unwrap();
+    assert!(rest.contains("<div class=main><div class=page>SHAPES"), "{rest}");
+    assert_eq!(blocks(rest).len(), 2, "{rest}");
+}
+
+#[tokio::test]
+async fn of_a_server_that_lists_no_forms_the_answers_tell_of_the_fields() {
+    let (world, asked) = world(200, list("Ann"), false);
+    let cookie = world.sign_in().await;
+    let answer = go(&world, LIST, &cookie, &[]).await;
+    let page = text(&answer);
+    assert!(page.contains("<span>name</span>") && page.contains(">Ann</div>"), "{page}");
+    let urls: Vec<_> = blocks(page).into_iter().map(|(url, _)| url).collect();
+    assert_eq!(urls, ["/session", ROWS]);
+    let start = go(&world, "/", &cookie, &[]).await;
+    assert_eq!(blocks(text(&start)).len(), 1, "which form is first is not known");
+    assert_eq!(asked.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn rows_speak_the_browsers_language() {
+    let (world, _) = world(200, list("Ann"), true);
+    let cookie = world.sign_in().await;
+    let answer = go(&world, LIST, &cookie, &[("accept-language", "de-AT,de;q=0.9,en;q=0.8")]).await;
+    let page = text(&answer);
+    assert!(
+        page.contains("data-told=\"de\"") && page.contains("<span>Eingegangen</span>"),
+        "{page}"
+    );
+}
+
+#[tokio::test]
+async fn it_comes_compressed_as_the_browser_takes_it() {
+    let (world, _) = world(200, list("Ann"), true);
+    let cookie = world.sign_in().await;
+    let whole = go(&world, LIST, &cookie, &[]).await;
+    let brotli = go(&world, LIST, &cookie, &[("accept-encoding", "gzip, br")]).await;
+    assert_eq!(brotli.header("content-encoding"), "br");
+    let mut unpacked = Vec::new();
+    brotli::Decompressor::new(&brotli.body[..], 4096).read_to_end(&mut unpacked).unwrap();
+    assert_eq!(unpacked, whole.body);
+    let gzip = go(&world, LIST, &cookie, &[("accept-encoding", "gzip")]).await;
+    assert_eq!(gzip.header("content-encoding"), "gzip");
+    unpacked.clear();
+    flate2::read::GzDecoder::new(&gzip.body[..]).read_to_end(&mut unpacked).unwrap();
+    assert_eq!(unpacked, whole.body);
+    assert!(!whole.headers.contains_key("content-encoding"));
+}
+
+#[tokio::test]
+async fn a_visit_is_noted_as_any_request() {
+    let (world, _) = world(200, list("Ann"), true);
+    let cookie = world.sign_in().await;
+    for (passed_s, touches) in [(1, 0), (gateway::TOUCH_S, 1), (1, 1)] {
+        world.clock.pass(passed_s);
+        go(&world, LIST, &cookie, &[]).await;
+        assert_eq!(*world.store.touches.lock().unwrap(), touches);
+    }
+}
