@@ -23,8 +23,8 @@ try {
 } catch {
   // Nothing is kept: as the browser has it.
 }
-const spoken = [chosen, ...navigator.languages].map(known).find(Boolean);
-document.documentElement.lang = spoken ?? "en";
+const spoken = [chosen, ...navigator.languages].map(known).find(Boolean) ?? "en";
+document.documentElement.lang = spoken;
 
 // Which shapes `index.html` shows meanwhile: those of a list, or of another page.
 const list = /^\/(live|test)\/forms\/(frm_[\w-]+)(\/submissions\/[\w-]+)?$/.exec(location.pathname);
@@ -32,18 +32,96 @@ const first = list || location.pathname === "/" ? "list" : "page";
 const signsIn = location.pathname === "/sign-in";
 document.documentElement.setAttribute("data-first", signsIn ? "sign-in" : first);
 
+// What the gateway sends along with the page of a list (docs/adr/0034): rows as they will look, and
+// answers as blocks of data behind them. It says in which language the rows speak.
+const told = document.documentElement.dataset.told;
+
+// Whether the dashboard would draw other rows than the gateway, which knows nothing of the browser.
+const differs = (form) => {
+  if (spoken !== told) return true;
+  const kept = (name) => localStorage.getItem(`sheaf-${name}`) ?? "";
+  try {
+    const isDeleting = Object.keys(localStorage).some((key) => key.startsWith("sheaf-tray-"));
+    const opens = /^default\t/m.test(kept(`views-${form}`));
+    return isDeleting || opens || kept("time") !== "" || kept(`columns-${form}`) !== "";
+  } catch {
+    return false;
+  }
+};
+
+// What only a browser knows of them: the viewer's way to write times and numbers, found as
+// `src/texts/locale.rs` finds it, with the units of `src/ui/time.rs`.
+const units = [
+  [31557600, "year"],
+  [2629800, "month"],
+  [604800, "week"],
+  [86400, "day"],
+  [3600, "hour"],
+  [60, "minute"],
+];
+const words = navigator.languages.find((tag) => known(tag) === spoken) ?? spoken;
+const [theirs] = navigator.languages;
+const numbers = known(chosen) === spoken && known(theirs ?? "") !== spoken ? words : theirs;
+let formats;
+const written = (far) => {
+  const [length, unit] = units.find(([length]) => Math.abs(far) >= length) ?? [Infinity, "second"];
+  return formats[0].format(Math.trunc(far / length), unit);
+};
+const finish = (one) => {
+  const { css, at, number } = one.dataset;
+  if (css) one.style.cssText = css;
+  else one.textContent = at ? written((at - Date.now()) / 1000) : formats[1].format(number);
+  for (const name of ["css", "at", "number"]) delete one.dataset[name];
+};
+const finishAll = () => {
+  const drawn = [...document.querySelectorAll("[data-drawn]")];
+  try {
+    if (drawn.length > 0 && differs(drawn[0].dataset.drawn)) throw drawn;
+    formats ??= [
+      new Intl.RelativeTimeFormat(words, { numeric: "auto", style: "short" }),
+      new Intl.NumberFormat(numbers),
+    ];
+    document.querySelectorAll("[data-css], [data-at], [data-number]").forEach(finish);
+  } catch {
+    // Then the shapes stand.
+    for (const one of drawn) one.remove();
+  }
+};
+const arriving = new MutationObserver(finishAll);
+
+// Rows that came with the page stay until the dashboard's stand where they do: no frame shows less
+// than the one before, and nothing moves. Neither is waited for long.
+const place = (within) => {
+  const box = document.querySelector(`${within} [data-key]`)?.getBoundingClientRect();
+  return box && [box.x, box.y, box.width].join();
+};
+const leave = (first, until, frames) => {
+  const stands = place("#content");
+  const isNone = !stands && !document.querySelector(".empty, .gate");
+  const moves = frames > 0 && stands && stands !== place(".first");
+  if (isNone ? performance.now() < until : moves) requestAnimationFrame(() => leave(first, until, isNone ? frames : frames - 1));
+  else first.remove();
+};
+
 // What the dashboard will ask for at once, asked while its code is on its way: who is signed in,
-// and then, of those who are, forms and the first page. `src/api/early.rs` takes the answers.
-if (!signsIn) {
-  const ask = (url) => fetch(new Request(url, { headers: { "x-sheaf-csrf": "1" } }));
+// and then, of those who are, forms and the first page. What came with the page is not asked for.
+// `src/api/early.rs` takes the answers.
+const askAll = () => {
+  const blocks = [...document.querySelectorAll("script[data-url]")];
+  const ask = (url) => {
+    const block = blocks.find((one) => one.dataset.url === url);
+    if (!block) return fetch(new Request(url, { headers: { "x-sheaf-csrf": "1" } }));
+    return Promise.resolve(new Response(block.text, { headers: JSON.parse(block.dataset.terms) }));
+  };
+  const asked = {};
+  for (const { dataset } of blocks) asked[dataset.url] = ask(dataset.url);
   const session = ask("/session");
-  const asked = { "/session": session };
   const then = (url, wanted) => {
     const answer = session.then(async (told) => {
       const { data } = await told.clone().json();
       return wanted(data) ? ask(url) : undefined;
     });
-    asked[url] = answer.catch(() => undefined);
+    asked[url] ??= answer.catch(() => undefined);
   };
   if (list) {
     const rows = `/api/${list[1]}/v1/forms/${list[2]}/submissions`;
@@ -55,4 +133,21 @@ if (!signsIn) {
   window.sheafAsked = asked;
   // What nobody took by then is old.
   setTimeout(() => delete window.sheafAsked, 30_000);
+};
+if (told) {
+  arriving.observe(document, { childList: true, subtree: true });
+  // All of the page is there, and nothing of the dashboard has run yet.
+  const whole = () => {
+    arriving.disconnect();
+    finishAll();
+    askAll();
+    const first = document.querySelector(".first:has([data-drawn])");
+    if (first) {
+      first.dataset.rows = "";
+      leave(first, performance.now() + 30_000, 20);
+    }
+  };
+  document.addEventListener("readystatechange", whole, { once: true });
+} else if (!signsIn) {
+  askAll();
 }

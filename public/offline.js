@@ -12,6 +12,9 @@ const AGE_MAX_MS = 7 * 24 * 3600 * 1000;
 // When an answer was kept, and how long it is: told to the page and to ourselves.
 const KEPT = "x-sheaf-kept";
 const BYTES = "x-sheaf-bytes";
+// The page may come with somebody's rows in it (docs/adr/0034): then this is the tag of the one
+// without, and only that is kept.
+const PLAIN = "x-sheaf-plain";
 
 const HASHED = /^\/[\w-]+-[0-9a-f]{8,16}\.[a-z]+$/;
 const LIST = /^\/api\/(live|test)\/v1\/forms\/frm_[\w-]+\/submissions$/;
@@ -64,9 +67,12 @@ async function begin() {
 
 // The one page, of whatever path: the server's, and the kept one where there is no server.
 async function page(event) {
+  const began = epoch;
   try {
     const answer = await fetch(event.request);
-    event.waitUntil(renew(answer.clone()));
+    const tag = answer.headers.get(PLAIN);
+    event.waitUntil(tag ? renewPlain(tag) : renew(answer.clone()));
+    if (tag) event.waitUntil(takeAll(answer.clone(), began));
     return answer;
   } catch (gone) {
     const kept = await caches.match("/", { cacheName: FILES, ignoreVary: true });
@@ -75,9 +81,16 @@ async function page(event) {
   }
 }
 
+async function renewPlain(tag) {
+  const files = await caches.open(FILES);
+  const known = await files.match("/", { ignoreVary: true });
+  if (known?.headers.get("etag") !== tag) await renew(await fetch("/", { cache: "no-cache" }));
+}
+
 // Keeps a new page once all of its files are there, and lets those of the old one go.
 async function renew(answer) {
   if (!answer.ok || !answer.headers.get("content-type")?.startsWith("text/html")) return;
+  if (answer.headers.has(PLAIN)) return;
   const files = await caches.open(FILES);
   const known = await files.match("/", { ignoreVary: true });
   const tag = answer.headers.get("etag");
@@ -135,7 +148,7 @@ async function read(event, url) {
   const began = epoch;
   try {
     const answer = await fetch(event.request);
-    event.waitUntil(take(event, url, answer.clone(), began));
+    event.waitUntil(take(url, answer.clone(), began, event.clientId));
     return answer;
   } catch (gone) {
     const kept = gone.name === "AbortError" ? undefined : await recall(url);
@@ -144,7 +157,16 @@ async function read(event, url) {
   }
 }
 
-async function take(event, url, answer, began) {
+// The answers that came with a page, as if each had been asked for: no `<` is in any of them.
+async function takeAll(answer, began) {
+  const block = /<script type="application\/json" data-url="([^"]+)"[^>]*>([^<]*)<\/script>/g;
+  for (const [, path, json] of (await answer.text()).matchAll(block)) {
+    const headers = { "content-type": "application/json" };
+    await take(new URL(path, location.origin), new Response(json, { headers }), began);
+  }
+}
+
+async function take(url, answer, began, asker) {
   if (answer.status === 401) return forget();
   if (answer.ok && url.pathname === "/session") {
     const { data } = await answer.clone().json();
@@ -153,9 +175,9 @@ async function take(event, url, answer, began) {
   const card = CARD.exec(url.pathname)?.[1];
   if (card && answer.status === 404) return remove(card);
   const name = await keeping;
-  const client = await self.clients.get(event.clientId);
   // The worker of exports reads lists, too: a file that was written is kept where it was put.
-  if (!name || !answer.ok || client?.type !== "window") return;
+  const isPage = asker === undefined || (await self.clients.get(asker))?.type === "window";
+  if (!name || !answer.ok || !isPage) return;
   const body = await answer.arrayBuffer();
   if (body.byteLength > ENTRY_BYTES_MAX || began !== epoch) return;
   const headers = {

@@ -1,5 +1,6 @@
 //! What the page shows before there is a dashboard: the shapes in `index.html`. Here they are
-//! taken away, as soon as it is known what takes their place. Nothing is shown here.
+//! taken away, as soon as it is known what takes their place. Rows that came with the page stay
+//! until the dashboard has them too, which `public/first.js` sees. Nothing is shown here.
 
 use leptos::prelude::*;
 
@@ -14,7 +15,7 @@ pub(super) fn leave(session: SessionStore) {
         if session.standing().with(|standing| *standing == Standing::Unknown) {
             return;
         }
-        if let Ok(Some(shapes)) = document().query_selector(".first") {
+        if let Ok(Some(shapes)) = document().query_selector(".first:not([data-rows])") {
             shapes.remove();
         }
     });

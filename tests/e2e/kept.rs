@@ -43,6 +43,12 @@ async fn holds_all_parts(page: &Page) {
     page.wait_for("all parts", body, vec![]).await;
 }
 
+/// Whether the page that is kept is one with somebody's rows in it.
+const SHELL_HAS_ROWS: &str = "const kept = { cacheName: 'sheaf-files-1', ignoreVary: true };
+    const text = await (await caches.match('/', kept)).text();
+    if (!text.includes('shell first')) throw new Error('no page is kept');
+    return /data-told|data-url|data-key/.test(text)";
+
 async fn switch(page: &Page) {
     page.click("button", "Account owner@example.com").await;
     page.click("menuitemcheckbox", "Keep what I read on this device").await;
@@ -79,6 +85,7 @@ async fn what_was_read_is_there_without_the_network_once_that_was_asked_for() {
         let all = kept(page).await;
         assert_eq!(all[0], "/account/forms", "{all:?}");
         assert_eq!(all[2], "/session", "{all:?}");
+        assert_eq!(page.eval_async(SHELL_HAS_ROWS, vec![]).await, json!(false));
         page.eval("document.querySelectorAll('.grid-track [data-key]')[1].click()", vec![]).await;
         page.sees("Metadata").await;
         let card = page.eval("return location.pathname", vec![]).await;

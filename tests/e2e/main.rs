@@ -7,6 +7,7 @@ mod account;
 mod card;
 mod export;
 mod filters;
+mod first;
 mod foreign;
 mod forms;
 mod german;

@@ -65,6 +65,13 @@ pub(super) async fn look(driver: &WebDriver, look: Look) {
     }
 }
 
+/// Runs a script in every page to come, before the page's own.
+pub(super) async fn before_pages(driver: &WebDriver, script: &str) {
+    let command = "Page.addScriptToEvaluateOnNewDocument";
+    let source = serde_json::json!({ "source": script });
+    driver.cdp().send_raw(command, source).await.expect("Chromium takes the command");
+}
+
 /// Takes the network away, or gives it back.
 pub(super) async fn set_offline(driver: &WebDriver, offline: bool) {
     let conditions = serde_json::json!({

@@ -65,6 +65,18 @@ impl Page {
         let whole =
             if path.starts_with("http") { path.into() } else { format!("{}{path}", self.url) };
         self.driver.goto(whole).await.expect("the page loads");
+        self.takes_over().await;
+    }
+
+    /// Waits until the rows that came with a page have given way to the dashboard's.
+    async fn takes_over(&self) {
+        let body = "return document.querySelector('[data-drawn]') === null";
+        self.wait_for("the dashboard in place of its first rows", body, vec![]).await;
+    }
+
+    /// Runs a script in every page to come, before the page's own; in Chromium alone.
+    pub(crate) async fn before_pages(&self, script: &str) {
+        chromium::before_pages(&self.driver, script).await;
     }
 
     /// Goes back in the history.
@@ -80,6 +92,7 @@ impl Page {
     /// Loads the page again.
     pub(crate) async fn reload(&self) {
         self.driver.refresh().await.expect("the page loads again");
+        self.takes_over().await;
     }
 
     /// Returns the tab on view.

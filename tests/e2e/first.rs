@@ -1,0 +1,174 @@
+//! The first rows, which come with the page: the same as the dashboard's own, at the same places, and
+//! asked for once.
+
+use crate::harness::{Look, Page, Server, journey, pictures, post};
+use serde_json::{Value, json};
+
+/// Reads what is drawn below an element: each text with its classes and its place, in order.
+const READ: &str = "const read = (root) => {
+  const wanted = '.brand, .switch-item, .top-bar-tools > .button, .side-bar-heading, .nav-link, ' +
+    '.nav-label, .nav-count, .page-header, .page-title, .page-count, .page-actions > .button, ' +
+    '.filter-bar, .filter-bar > .button, .search-input, .grid-head, .grid-row, .grid-cell, ' +
+    '.grid-cell > :not(.grid-resize), .badge path';
+  return [...root.querySelectorAll(wanted)].filter((one) => one.checkVisibility()).map((one) => {
+    const { x, y, width, height } = one.getBoundingClientRect();
+    const isWhole = one.children.length === 0 || one.matches('.page-count, .badge, .button');
+    return [one.getAttribute('class'), one.dataset.slot ?? one.dataset.tone ?? one.dataset.key ?? '',
+      isWhole ? one.textContent.trim() : '',
+      [x, y, width, height].map((px) => Math.round(px * 2) / 2).join(' ')];
+  });
+};";
+
+/// Keeps what came with the page as the last frame before the dashboard's shows it, and how much of
+/// the page moved by itself.
+const WATCH: &str = "
+window.drawn = null;
+window.moved = [];
+const look = () => {
+  const drawn = document.querySelector('[data-drawn]');
+  if (drawn) window.drawn = read(drawn.closest('.first'));
+  requestAnimationFrame(look);
+};
+look();
+const told = ({ node, previousRect, currentRect }) =>
+  `${node?.className ?? node?.nodeName}: ${JSON.stringify([previousRect, currentRect])}`;
+new PerformanceObserver((list) => list.getEntries().forEach((one) => {
+  window.moved.push([one.value, one.sources.map(told)]);
+})).observe({ type: 'layout-shift', buffered: true });";
+
+/// How often the page asked for what came with it.
+const ASKED: &str = "return performance.getEntriesByType('resource').filter(one =>
+  /\\/session$|\\/account\\/forms$|\\/submissions\\?limit=100$/.test(one.name)).length";
+
+/// How many rows came with the page: some, or none at all.
+async fn drawn(page: &Page) -> usize {
+    let rows = page.eval("return window.drawn", vec![]).await;
+    let is_row = |one: &&Value| one[0] == "grid-row";
+    rows.as_array().map_or(0, |all| all.iter().filter(is_row).count())
+}
+
+/// Compares, for as many rows as a window shows, what came with the page to the dashboard.
+async fn agrees(page: &Page, what: &str) {
+    let body = format!(
+        "{READ} const end = innerHeight;
+        const inside = ([,,, place]) => Number(place.split(' ')[1]) < end;
+        const now = read(document.querySelector('.shell'));
+        return [window.drawn.filter(inside), now.filter(inside)];"
+    );
+    let both = page.eval(&body, vec![]).await;
+    let (then, now) = (both[0].as_array().expect("a list"), both[1].as_array().expect("a list"));
+    assert!(then.len() > 30, "{what}: {then:?}");
+    for (then, now) in then.iter().zip(now) {
+        assert_eq!(then, now, "{what}");
+    }
+    assert_eq!(then.len(), now.len(), "{what}");
+}
+
+async fn visit(name: &str, look: Look) {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Customer feedback", "live", 400);
+    let few = server.sampled_form("Few", "live", 3);
+    journey(name, look, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        if !page.is_firefox() {
+            page.before_pages(&format!("{{ {READ}{WATCH} }}")).await;
+        }
+        for (what, path, count) in [
+            ("list", format!("/live/forms/{form}"), "400 submissions"),
+            ("start", "/".to_owned(), "400 submissions"),
+            ("few", format!("/live/forms/{few}"), "3 submissions"),
+        ] {
+            page.open(&path).await;
+            page.sees(count).await;
+            assert_eq!(page.eval(ASKED, vec![]).await, json!(0), "{what}: nothing is asked twice");
+            if page.is_firefox() {
+                continue;
+            }
+            // Without what came, there would be nothing to compare.
+            assert!(drawn(page).await > 3, "{what}: rows came with the page");
+            if what == "few" {
+                continue;
+            }
+            agrees(page, &format!("{name} {what}")).await;
+            let moved = page.eval("return window.moved", vec![]).await;
+            let all = moved.as_array().expect("a list").iter();
+            let sum: f64 = all.map(|one| one[0].as_f64().expect("a number")).sum();
+            assert!(sum < 0.002, "{what}: {moved}");
+        }
+        page.picture(&pictures().join(format!("{name}.png"))).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn first_rows_at_a_desk() {
+    visit("first-desk", Look::DESK).await;
+}
+
+#[tokio::test]
+async fn first_rows_at_night() {
+    visit("first-desk-dark", Look::DESK_DARK).await;
+}
+
+#[tokio::test]
+async fn first_rows_on_a_phone() {
+    visit("first-phone", Look::PHONE).await;
+}
+
+#[tokio::test]
+async fn who_has_an_own_view_sees_no_other_before_it() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 40);
+    journey("first-own", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        if page.is_firefox() {
+            return;
+        }
+        page.before_pages(&format!("{{ {READ}{WATCH} }}")).await;
+        let list = format!("/live/forms/{form}");
+        for (key, value, seen) in [
+            ("sheaf-theme".to_owned(), "dark", true),
+            ("sheaf-density".to_owned(), "compact", true),
+            ("sheaf-time".to_owned(), "absolute", false),
+            (format!("sheaf-columns-{form}"), "-at,sentiment", false),
+            ("sheaf-language".to_owned(), "de", false),
+            ("sheaf-language".to_owned(), "en", true),
+        ] {
+            page.eval("localStorage.setItem(...arguments)", vec![json!(key), json!(value)]).await;
+            page.open(&list).await;
+            page.sees("40 ").await;
+            page.wait_for("rows", "return document.querySelector('[data-key]')", vec![]).await;
+            assert_eq!(drawn(page).await > 0, seen, "{key} is {value}");
+            if seen {
+                agrees(page, &key).await;
+            }
+            assert_eq!(page.eval(ASKED, vec![]).await, json!(0), "{key}: nothing is asked twice");
+            if !["sheaf-theme", "sheaf-density"].contains(&key.as_str()) {
+                page.eval("localStorage.removeItem(arguments[0])", vec![json!(key)]).await;
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_people_wrote_runs_nothing_in_the_page_that_brings_it() {
+    let server = Server::start("enterprise");
+    let form = server.form("Feedback", "live");
+    let evil = "</script><img src=x onerror='window.ran = true'><script>window.ran = true</script>";
+    let url = format!("{}/f/{form}", server.url());
+    post(&url, &json!({ "Name": evil }).to_string());
+    journey("first-evil", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.sees("1 submission").await;
+        page.sees(evil).await;
+        let ran = "return window.ran === true || document.querySelector('img') !== null";
+        assert_eq!(page.eval(ran, vec![]).await, json!(false));
+        assert_eq!(page.eval(ASKED, vec![]).await, json!(0), "it came with the page");
+    })
+    .await;
+}
