@@ -153,7 +153,7 @@ impl Desk {
     /// Opens a page, and waits until its rows are there.
     async fn open(&self, side: Side) -> Result {
         self.browser.open(&self.url(side)).await?;
-        self.browser.wait_for("the first rows", "window.probe?.first ?? false").await?;
+        self.browser.wait_for("rows that answer", "window.probe?.ready ?? false").await?;
         Ok(())
     }
 

@@ -41,10 +41,12 @@ pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
     let mut bytes = [Value::Null, Value::Null];
     for net in &NETS {
         let mut times_ms = [Figures::default(), Figures::default()];
+        let mut ready_ms = [Figures::default(), Figures::default()];
         for _ in 0..desk.rounds {
             for side in Side::BOTH {
-                let (ms, came) = load(desk, side, net).await?;
+                let (ms, until_ready_ms, came) = load(desk, side, net).await?;
                 times_ms[side as usize].add(ms);
+                ready_ms[side as usize].add(until_ready_ms);
                 bytes[side as usize] = came;
             }
         }
@@ -53,6 +55,10 @@ pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
         let (path, goal) = (format!("first rows, nothing kept, {}", net.name), net.ratio_max);
         let row = Row::new(path, ours.told("ms", 0)).against(theirs.told("ms", 0), ratio);
         rows.push(row.goal(format!("≤ {goal:.1}"), ratio <= goal));
+        let [ours, theirs] = &ready_ms;
+        let path = format!("rows that answer, nothing kept, {}", net.name);
+        let ratio = ours.middle() / theirs.middle();
+        rows.push(Row::new(path, ours.told("ms", 0)).against(theirs.told("ms", 0), ratio));
     }
     desk.browser.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": 1 })).await?;
     rows.splice(0..0, weights(&bytes));
@@ -77,8 +83,9 @@ fn weights(bytes: &[Value; 2]) -> Vec<Row> {
     rows
 }
 
-/// One load: milliseconds until rows are on screen, and the bytes that came until then.
-async fn load(desk: &Desk, side: Side, net: &Net) -> Result<(f64, Value)> {
+/// One load: milliseconds until rows are on screen, and until they answer, and the bytes that came
+/// until then.
+async fn load(desk: &Desk, side: Side, net: &Net) -> Result<(f64, f64, Value)> {
     let browser = &desk.browser;
     browser.open("about:blank").await?;
     browser.cdp("Network.clearBrowserCache", json!({})).await?;
@@ -89,11 +96,13 @@ async fn load(desk: &Desk, side: Side, net: &Net) -> Result<(f64, Value)> {
     browser.cdp("Network.emulateNetworkConditions", conditions).await?;
     browser.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": net.slower })).await?;
     browser.cdp("Page.navigate", json!({ "url": desk.url(side) })).await?;
-    let first = browser.wait_for("the first rows", "window.probe?.first ?? false").await?;
-    let bytes = browser.eval("probe.bytes(probe.first)").await?;
+    let ready = browser.wait_for("rows that answer", "window.probe?.ready ?? false").await?;
+    let first = browser.eval("probe.first").await?;
     let free = json!({
         "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
     });
     browser.cdp("Network.emulateNetworkConditions", free).await?;
-    Ok((first.as_f64().ok_or("no time of the first rows")?, bytes))
+    let bytes = browser.eval("probe.bytes(probe.ready)").await?;
+    let first = first.as_f64().ok_or("no time of the first rows")?;
+    Ok((first, ready.as_f64().ok_or("no time of rows that answer")?, bytes))
 }

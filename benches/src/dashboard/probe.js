@@ -1,8 +1,10 @@
 // Put into every page before its own scripts: looks at it from inside, and changes nothing of it.
 (() => {
   const FRAME_MS = 1000 / 60;
-  const row = () => document.querySelector("[role=row][data-key]");
-  const probe = { first: null, memory: null, done: null, errors: [] };
+  // Rows that come with a page can be read, and answer to nothing: they are inert.
+  const seen = () => document.querySelector("[role=row][data-key]");
+  const row = () => document.querySelector("[role=row][data-key]:not([inert] *)");
+  const probe = { first: null, ready: null, memory: null, done: null, errors: [] };
   window.probe = probe;
 
   const log = console.error;
@@ -32,20 +34,31 @@
       const look = () => requestAnimationFrame(isThere() ? () => resolve(performance.now()) : look);
       look();
     });
-  painted(row).then((at) => (probe.first = at));
+  painted(seen).then((at) => (probe.first = at));
+  painted(() => row() !== null && document.querySelector("[inert] [data-key]") === null).then(
+    (at) => (probe.ready = at),
+  );
 
   // Whether every row in view has come.
   probe.rests = () => row() !== null && !document.querySelector("[role=row][aria-busy=true]");
 
-  // Bytes of bodies that came until an instant, by kind.
-  probe.bytes = (until) => {
+  // Bytes of bodies that came until an instant, by kind. What a page brings beyond the one that is
+  // the same for everyone is data.
+  probe.bytes = async (until) => {
     const kind = (name) => /\.(js|css|wasm|svg)(?:$|\?)/.exec(name)?.[1] ?? "data";
-    const bytes = { html: performance.getEntriesByType("navigation")[0].encodedBodySize };
+    const whole = performance.getEntriesByType("navigation")[0].encodedBodySize;
+    const bytes = { data: 0 };
     for (const one of performance.getEntriesByType("resource")) {
       if (one.startTime < until && !one.name.startsWith("data:")) {
         bytes[kind(one.name)] = (bytes[kind(one.name)] ?? 0) + one.encodedBodySize;
       }
     }
+    await (await fetch(location.href, { cache: "no-store" })).text();
+    // The entry is there a task later than the text.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const plain = performance.getEntriesByName(location.href, "resource").at(-1).encodedBodySize;
+    bytes.html = Math.min(plain, whole);
+    bytes.data += whole - bytes.html;
     return bytes;
   };
 
