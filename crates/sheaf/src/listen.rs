@@ -4,17 +4,20 @@
 //! while, is let go. It knows nothing of what is served.
 
 mod client;
+mod heads;
 mod refusal;
 mod stall;
 
+use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::response::IntoResponse as _;
+use futures_util::future::{Either, Ready, ready};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, Response, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::GracefulShutdown;
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -22,9 +25,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
-use tower::{Service, ServiceExt as _};
+use tower::ServiceExt as _;
 
 use crate::error::{Error, Result};
+use heads::Heads;
 use refusal::Told;
 use stall::Watched;
 
@@ -58,26 +62,27 @@ const PATIENCE: Patience =
     Patience { head: HEAD_TIME, stall: STALL_TIME, drain: Duration::from_secs(30) };
 
 /// What answers requests: a router, or a choice of several.
-pub(crate) trait Answers:
-    Service<Request<Body>, Response = Response<Body>, Error = Infallible, Future: Send>
-    + Clone
-    + Send
-    + 'static
-{
+pub(crate) trait Answers: Send + Sync + 'static {
+    /// Answers a request whose head is enough for that, without waiting; `None` for all others,
+    /// for which nothing was done yet.
+    fn at_once(&self, _request: &Request<Incoming>) -> Option<Response<Body>> {
+        None
+    }
+
+    /// Answers any request.
+    fn answer(&self, request: Request<Body>) -> impl Future<Output = Response<Body>> + Send;
 }
 
-impl<S> Answers for S where
-    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible, Future: Send>
-        + Clone
-        + Send
-        + 'static
-{
+impl Answers for Router {
+    async fn answer(&self, request: Request<Body>) -> Response<Body> {
+        let Ok(response) = self.clone().oneshot(request).await;
+        response
+    }
 }
 
 /// What every connection gets.
-#[derive(Clone)]
 struct Served<S> {
-    service: S,
+    service: Arc<S>,
     is_behind_proxy: bool,
     patience: Patience,
 }
@@ -102,7 +107,7 @@ pub(crate) async fn serve<S: Answers>(
     is_behind_proxy: bool,
     ends: mpsc::Receiver<()>,
 ) {
-    let served = Served { service, is_behind_proxy, patience: PATIENCE };
+    let served = Served { service: Arc::new(service), is_behind_proxy, patience: PATIENCE };
     serve_with(served, listener, ends).await;
 }
 
@@ -119,7 +124,7 @@ async fn serve_with<S: Answers>(
             _ = ends.recv() => break,
         };
         if let Some((stream, peer, place)) = accepted {
-            connect(served.clone(), stream, peer, place, &open);
+            connect(&served, stream, peer, place, &open);
         }
     }
     drop(listener);
@@ -150,7 +155,7 @@ async fn accept(
 
 /// Serves one connection in a task of its own.
 fn connect<S: Answers>(
-    served: Served<S>,
+    served: &Served<S>,
     stream: TcpStream,
     peer: SocketAddr,
     place: OwnedSemaphorePermit,
@@ -161,9 +166,11 @@ fn connect<S: Answers>(
         tracing::debug!(%error, "a connection was gone at once");
         return;
     }
-    let answer = service_fn(move |request| answer(served.clone(), peer, request));
+    // Its own, so that threads do not count the uses of one that all connections share.
+    let served = Arc::new(Served { service: Arc::clone(&served.service), ..*served });
+    let answer = service_fn(move |request| answer(&served, peer, request));
     let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
+        .timer(Heads::default())
         .header_read_timeout(patience.head)
         .max_headers(HEADERS_MAX)
         .max_buf_size(HEAD_BYTES_MAX)
@@ -177,28 +184,68 @@ fn connect<S: Answers>(
     });
 }
 
-/// Answers one request. The log gets the path without its query, which may hold what was searched.
-async fn answer<S: Answers>(
-    served: Served<S>,
+type Answered = Result<Response<Body>, Infallible>;
+
+/// Answers one request: at once, or by a future that is only made where it is needed.
+fn answer<S: Answers>(
+    served: &Arc<Served<S>>,
+    peer: SocketAddr,
+    request: Request<Incoming>,
+) -> Either<Ready<Answered>, impl Future<Output = Answered> + use<S>> {
+    let noted = Noted::of(&request);
+    let at_once = match refusal::problem(request.version(), request.headers()) {
+        Some(body) => Some((StatusCode::BAD_REQUEST, axum::Json(body)).into_response()),
+        None => served.service.at_once(&request),
+    };
+    if let Some(response) = at_once {
+        Noted::tell(noted, &response);
+        return Either::Left(ready(Ok(response)));
+    }
+    let served = Arc::clone(served);
+    Either::Right(Box::pin(async move {
+        let response = served.service.answer(introduced(&served, peer, request)).await;
+        Noted::tell(noted, &response);
+        Ok(response)
+    }))
+}
+
+/// A request that tells whom it comes from.
+fn introduced<S>(
+    served: &Served<S>,
     peer: SocketAddr,
     mut request: Request<Incoming>,
-) -> Result<Response<Body>, Infallible> {
-    let noted = tracing::enabled!(tracing::Level::DEBUG)
-        .then(|| (Instant::now(), request.method().clone(), request.uri().path().to_owned()));
+) -> Request<Body> {
     let client = client::client(peer, request.headers(), served.is_behind_proxy);
     request.extensions_mut().insert(ConnectInfo(client));
     if client::is_through_proxy(peer, served.is_behind_proxy) {
         request.extensions_mut().insert(ThroughProxy);
     }
-    let response = match refusal::problem(request.version(), request.headers()) {
-        Some(body) => (StatusCode::BAD_REQUEST, axum::Json(body)).into_response(),
-        None => served.service.oneshot(request.map(Body::new)).await?,
-    };
-    if let Some((begin, method, path)) = noted {
-        let (status, took_us) = (response.status().as_u16(), begin.elapsed().as_micros());
-        tracing::debug!(%method, path, status, took_us, "answered");
+    request.map(Body::new)
+}
+
+/// What the log is told of a request, where it wants to know: the path without its query, which
+/// may hold what was searched.
+struct Noted {
+    begin: Instant,
+    method: Method,
+    path: String,
+}
+
+impl Noted {
+    fn of<B>(request: &Request<B>) -> Option<Self> {
+        tracing::enabled!(tracing::Level::DEBUG).then(|| Self {
+            begin: Instant::now(),
+            method: request.method().clone(),
+            path: request.uri().path().to_owned(),
+        })
     }
-    Ok(response)
+
+    fn tell<B>(noted: Option<Self>, response: &Response<B>) {
+        if let Some(Self { begin, method, path }) = noted {
+            let (status, took_us) = (response.status().as_u16(), begin.elapsed().as_micros());
+            tracing::debug!(%method, path, status, took_us, "answered");
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Slow, silent and leaving clients, on real sockets.
 
 use super::*;
-use axum::Router;
 use axum::routing::get;
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -49,7 +48,7 @@ async fn start() -> Server {
         .route("/", axum::routing::post(|body: String| async move { body }));
     let (listener, address) = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let (end, ends) = mpsc::channel(2);
-    let served = Served { service: router, is_behind_proxy: true, patience: QUICK };
+    let served = Served { service: Arc::new(router), is_behind_proxy: true, patience: QUICK };
     let task = tokio::spawn(serve_with(served, listener, ends));
     Server { address, end, task }
 }

@@ -3,35 +3,52 @@
 //! hyper waits for ever for a body that never comes and for a client that takes no more of its
 //! answer; this ends both.
 
-use std::future::Future;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{Instant, Sleep, sleep};
 
-/// A stream and the time that it may stand still.
+use super::heads::Alarm;
+
+/// How often one looks whether the stream moves, in the time that it may stand still.
+const LOOKS: u32 = 4;
+
+/// A stream, and the time that it may stand still: it is let go after that time at the earliest,
+/// and a quarter of it later at the latest.
 pub(crate) struct Watched<S> {
     stream: S,
-    patience: Duration,
-    end: Pin<Box<Sleep>>,
+    look_every: Duration,
+    next_look: Alarm,
+    has_moved: bool,
+    /// Looks in a row at which it had not moved.
+    looks: u32,
 }
 
 impl<S> Watched<S> {
     /// Watches a stream from now on.
     pub(crate) fn new(stream: S, patience: Duration) -> Self {
-        Self { stream, patience, end: Box::pin(sleep(patience)) }
+        let look_every = patience / LOOKS;
+        let next_look = Alarm::at(Instant::now() + look_every);
+        Self { stream, look_every, next_look, has_moved: false, looks: 0 }
     }
 
-    /// Passes on what the stream did: progress begins the time anew, waiting ends with it.
+    /// Passes on what the stream did. That it moved is only noted, since it does so with each
+    /// request; the clock is asked where it does not.
     fn watch<T>(&mut self, cx: &mut Context<'_>, done: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if done.is_ready() {
-            self.end.as_mut().reset(Instant::now() + self.patience);
+            self.has_moved = true;
             return done;
         }
-        ready!(self.end.as_mut().poll(cx));
-        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+        loop {
+            ready!(self.next_look.poll(cx));
+            let has_moved = std::mem::take(&mut self.has_moved);
+            self.looks = if has_moved { 0 } else { self.looks + 1 };
+            if self.looks == LOOKS {
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+            self.next_look.set(Instant::now() + self.look_every);
+        }
     }
 }
 
