@@ -33,7 +33,8 @@ async fn main() -> Result {
     let service = Service::with_limits(Arc::new(store), Arc::new(SystemClock), limits).await?;
     let router = service::public(service.clone());
     let list = format!("/v1/forms/{form}/submissions");
-    let page: serde_json::Value = serde_json::from_slice(&ask((&service, &router), &list, key).await?)?;
+    let page: serde_json::Value =
+        serde_json::from_slice(&ask((&service, &router), &list, key).await?)?;
     let id = page["data"][0]["id"].as_str().ok_or("a form without submissions")?;
     let cursor = page["pagination"]["next_cursor"].as_str().unwrap_or_default();
     let uri = match path.as_str() {

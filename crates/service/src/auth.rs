@@ -79,8 +79,9 @@ pub(crate) async fn caller(
     service: &Service,
     headers: &HeaderMap,
     asked: Option<Asked<'_>>,
+    now: Timestamp,
 ) -> Result<(Caller, Option<Beside>), Denied> {
-    let key = GivenKey::read(headers).map_err(Denied::Unknown)?;
+    let key = GivenKey::read(headers, now).map_err(Denied::Unknown)?;
     let (caller, beside) = key.find(service, asked).await.map_err(Denied::Store)?;
     caller.map(|caller| (caller, beside)).ok_or(Denied::Unknown(UNKNOWN))
 }
@@ -91,8 +92,9 @@ pub(crate) fn caller_at_once(
     service: &Service,
     headers: &HeaderMap,
     Asked { id, frame }: Asked<'_>,
+    now: Timestamp,
 ) -> Option<(Caller, Beside)> {
-    let key = GivenKey::read(headers).ok()?;
+    let key = GivenKey::read(headers, now).ok()?;
     let look = service.store().look_for_key_and_submission(key.hash, id, frame);
     let (record, found) = look.ok().flatten()?;
     Some((key.caller(service, record?)?, Beside(found)))
@@ -103,13 +105,15 @@ struct GivenKey {
     hash: Hash,
     /// The environment that it names.
     named: Environment,
+    /// When it was given.
+    now: Timestamp,
 }
 
 impl GivenKey {
-    fn read(headers: &HeaderMap) -> Result<Self, &'static str> {
+    fn read(headers: &HeaderMap, now: Timestamp) -> Result<Self, &'static str> {
         let secret = read_key(headers)?;
         let named = secret::environment_of(secret).ok_or(UNKNOWN)?;
-        Ok(Self { hash: secret::hash(secret), named })
+        Ok(Self { hash: secret::hash(secret), named, now })
     }
 
     async fn find(
@@ -137,7 +141,7 @@ impl GivenKey {
     fn caller(&self, service: &Service, KeyRecord { account, key }: KeyRecord) -> Option<Caller> {
         let is_revoked = key.revoked_at.is_some();
         if !is_revoked {
-            service.touches().touch(service.store(), &key, service.now());
+            service.touches().touch(service.store(), &key, self.now);
         }
         let payer = Payer::Key(self.hash);
         let caller = Caller { account, environment: key.environment, payer, is_revoked };

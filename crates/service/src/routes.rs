@@ -144,7 +144,8 @@ pub fn at_once<B>(service: &Service, request: &http::Request<B>) -> Option<Respo
     let id = submissions::asked(request)?;
     let asked = Asked { id: &id, frame: submissions::FRAME };
     let moment = service.moment();
-    let (caller, Beside(found)) = auth::caller_at_once(service, request.headers(), asked)?;
+    let looked = auth::caller_at_once(service, request.headers(), asked, moment.now);
+    let (caller, Beside(found)) = looked?;
     let (stand, admitted) = admit(service, moment, &caller);
     let mut response = admitted.and_then(|()| submissions::found(&caller, found)).into_response();
     insert_headers(&mut response, stand);
@@ -156,7 +157,8 @@ async fn enter(State(service): State<Service>, mut request: Request, next: Next)
     let (address, moment) = (address_of(&request), service.moment());
     let asked = submissions::asked(&request);
     let asked = asked.as_ref().map(|id| Asked { id, frame: submissions::FRAME });
-    let (stand, mut response) = match auth::caller(&service, request.headers(), asked).await {
+    let caller = auth::caller(&service, request.headers(), asked, moment.now).await;
+    let (stand, mut response) = match caller {
         Err(denied) => {
             let (stand, error) = turn_away(&service, moment, address, denied);
             (stand, error.into_response())

@@ -4,6 +4,7 @@
 //! while, is let go. It knows nothing of what is served.
 
 mod client;
+mod drain;
 mod heads;
 mod refusal;
 mod stall;
@@ -18,7 +19,6 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
-use hyper_util::server::graceful::GracefulShutdown;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -28,6 +28,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tower::ServiceExt as _;
 
 use crate::error::{Error, Result};
+use drain::Drain;
 use heads::Heads;
 use refusal::Told;
 use stall::Watched;
@@ -117,7 +118,7 @@ async fn serve_with<S: Answers>(
     mut ends: mpsc::Receiver<()>,
 ) {
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
-    let open = GracefulShutdown::new();
+    let open = Drain::new();
     loop {
         let accepted = tokio::select! {
             accepted = accept(&listener, &places) => accepted,
@@ -131,7 +132,7 @@ async fn serve_with<S: Answers>(
     let waiting = open.count();
     tracing::info!(connections = waiting, "draining");
     tokio::select! {
-        () = open.shutdown() => tracing::info!("drained"),
+        () = open.drain() => tracing::info!("drained"),
         () = tokio::time::sleep(served.patience.drain) => tracing::warn!("gave up draining"),
         _ = ends.recv() => tracing::warn!("ended at once"),
     }
@@ -159,7 +160,7 @@ fn connect<S: Answers>(
     stream: TcpStream,
     peer: SocketAddr,
     place: OwnedSemaphorePermit,
-    open: &GracefulShutdown,
+    open: &Drain,
 ) {
     let patience = served.patience;
     if let Err(error) = stream.set_nodelay(true) {

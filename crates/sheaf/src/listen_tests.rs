@@ -38,6 +38,10 @@ impl hyper::body::Body for Endless {
 }
 
 async fn start() -> Server {
+    start_with(QUICK).await
+}
+
+async fn start_with(patience: Patience) -> Server {
     let router = Router::new()
         .route(
             "/",
@@ -48,7 +52,7 @@ async fn start() -> Server {
         .route("/", axum::routing::post(|body: String| async move { body }));
     let (listener, address) = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let (end, ends) = mpsc::channel(2);
-    let served = Served { service: Arc::new(router), is_behind_proxy: true, patience: QUICK };
+    let served = Served { service: Arc::new(router), is_behind_proxy: true, patience };
     let task = tokio::spawn(serve_with(served, listener, ends));
     Server { address, end, task }
 }
@@ -123,6 +127,19 @@ async fn draining_answers_what_is_under_way_and_takes_nothing_new() {
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     timeout(SOON, server.task).await.unwrap().unwrap();
     assert!(TcpStream::connect(address).await.is_err());
+}
+
+#[tokio::test]
+async fn draining_ends_connections_that_wait_for_their_next_request() {
+    let server = start_with(PATIENCE).await;
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    stream.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    stream.read_u8().await.unwrap();
+    sleep(Duration::from_millis(50)).await;
+    server.end.send(()).await.unwrap();
+    let mut rest = Vec::new();
+    timeout(SOON, stream.read_to_end(&mut rest)).await.unwrap().unwrap();
+    timeout(SOON, server.task).await.unwrap().unwrap();
 }
 
 #[tokio::test]

@@ -38,8 +38,8 @@ use super::arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
 use super::row::{SubmissionRow, database};
 use super::{
     AccountRecord, FormRecord, Hash, Import, ImportSource, KeyAndText, KeyRecord, ListPage,
-    OwnedSubmission, Owner, PageText, Portion, Position, Result, SessionRecord, Store, SubmissionSource,
-    SummaryRequest,
+    OwnedSubmission, Owner, PageText, Portion, Position, Result, SessionRecord, Store,
+    SubmissionSource, SummaryRequest,
 };
 use crate::index::Query;
 use crate::secret;

@@ -15,6 +15,9 @@ use super::{HEAD_BYTES_MAX, HEADERS_MAX};
 
 /// Longest answer of hyper's own, in bytes.
 const BARE_BYTES_MAX: usize = 256;
+/// Up to this length, in bytes, an answer in pieces is put together: to copy it costs less than it
+/// costs the system to collect them.
+const JOINED_BYTES_MAX: usize = 2048;
 
 /// A stream, and the refusal that is being written to it in place of hyper's.
 pub(crate) struct Told<S> {
@@ -61,6 +64,16 @@ fn refusal(bytes: &[u8]) -> Option<Bytes> {
     let more = "content-type: application/json\r\ncache-control: no-store\r\n\
                 x-content-type-options: nosniff";
     Some(format!("{head}\r\n{more}\r\n\r\n{body}").into())
+}
+
+/// Puts pieces together, where they have room.
+fn joined<'a>(slices: &[IoSlice<'_>], room: &'a mut [u8]) -> Option<&'a [u8]> {
+    let mut end = 0;
+    for slice in slices {
+        room.get_mut(end..end + slice.len())?.copy_from_slice(slice);
+        end += slice.len();
+    }
+    Some(&room[..end])
 }
 
 impl<S: AsyncWrite + Unpin> Told<S> {
@@ -112,7 +125,13 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Told<S> {
         let mut filled = slices.iter().filter(|slice| !slice.is_empty());
         match (filled.next(), filled.next()) {
             (Some(only), None) => self.poll_write(cx, only),
-            _ => Pin::new(&mut self.get_mut().stream).poll_write_vectored(cx, slices),
+            _ => {
+                let stream = Pin::new(&mut self.get_mut().stream);
+                match joined(slices, &mut [0; JOINED_BYTES_MAX]) {
+                    Some(bytes) => stream.poll_write(cx, bytes),
+                    None => stream.poll_write_vectored(cx, slices),
+                }
+            }
         }
     }
 
@@ -155,6 +174,54 @@ mod tests {
         ] {
             assert_eq!(refusal(other.as_bytes()), None, "{other}");
         }
+    }
+
+    /// A stream that notes the length of each piece that it is given.
+    #[derive(Default)]
+    struct Noting(Vec<Vec<usize>>);
+
+    impl AsyncWrite for Noting {
+        fn poll_write(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            bytes: &[u8],
+        ) -> Poll<io::Result<usize>> {
+            self.0.push(vec![bytes.len()]);
+            Poll::Ready(Ok(bytes.len()))
+        }
+
+        fn poll_write_vectored(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            slices: &[IoSlice<'_>],
+        ) -> Poll<io::Result<usize>> {
+            self.0.push(slices.iter().map(|slice| slice.len()).collect());
+            Poll::Ready(Ok(slices.iter().map(|slice| slice.len()).sum()))
+        }
+
+        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    #[tokio::test]
+    async fn a_small_answer_is_sent_in_one_piece() {
+        use tokio::io::AsyncWriteExt as _;
+        let mut told = Told::new(Noting::default());
+        let body = vec![b'x'; JOINED_BYTES_MAX - 4];
+        for body in [&body[..1], &body, &[&body[..], b"y"].concat()] {
+            let written = told.write_vectored(&[IoSlice::new(b"head"), IoSlice::new(body)]).await;
+            assert_eq!(written.unwrap(), 4 + body.len());
+        }
+        let whole = JOINED_BYTES_MAX;
+        assert_eq!(told.stream.0, [vec![5], vec![whole], vec![4, whole - 3]]);
+        let mut room = [0; 5];
+        let pieces = [IoSlice::new(b"ab"), IoSlice::new(b""), IoSlice::new(b"cde")];
+        assert_eq!(joined(&pieces, &mut room), Some(&b"abcde"[..]));
     }
 
     #[tokio::test]

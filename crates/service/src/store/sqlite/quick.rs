@@ -15,6 +15,7 @@ mod visitor;
 use super::super::Result;
 use super::super::row::database;
 use super::connect;
+use lobby::own_seat;
 use mark::Log;
 use rusqlite::Connection;
 use std::path::PathBuf;
@@ -45,14 +46,15 @@ impl Quick {
         &self,
         work: impl FnOnce(&Connection, &mut Known) -> Result<Option<T>>,
     ) -> Result<Option<T>> {
-        let mut visitor = match self.lobby.take() {
+        let seat = own_seat();
+        let mut visitor = match self.lobby.take(seat) {
             Some(visitor) => visitor,
             None => Box::new(self.open()?),
         };
         let log = self.log.get().filter(|_| !self.lobby.is_paused());
         let result = visitor.look(log, work);
         // One that failed, or panicked before, is not used again.
-        if result.is_ok() && self.lobby.put(visitor) {
+        if result.is_ok() && self.lobby.put(seat, visitor) {
             self.start_sweeper()?;
         }
         result
@@ -179,6 +181,21 @@ mod tests {
             std::thread::sleep(KEPT_MAX);
         }
         assert!(log_is_emptied(&writer));
+    }
+
+    #[test]
+    fn whoever_comes_as_the_sweeper_falls_asleep_wakes_it() {
+        let (_folder, quick, _writer) = quick();
+        for _ in 0..100 {
+            std::thread::scope(|threads| {
+                for _ in 0..3 {
+                    threads.spawn(|| quick.visit(|conn, _| n(conn).map(Some)).unwrap());
+                }
+            });
+            while quick.lobby.keeps_a_snapshot() {
+                std::thread::yield_now();
+            }
+        }
     }
 
     #[test]

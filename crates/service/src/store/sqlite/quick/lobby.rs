@@ -18,6 +18,11 @@ thread_local! {
     static OWN_SEAT: usize = THREADS.fetch_add(1, Ordering::Relaxed) % SEATS;
 }
 
+/// The seat of the thread that asks.
+pub(super) fn own_seat() -> usize {
+    OWN_SEAT.with(|seat| *seat)
+}
+
 /// Where connections wait.
 #[derive(Default)]
 pub(in super::super) struct Lobby {
@@ -59,9 +64,9 @@ impl Lobby {
         self.sweeper.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// All seats, beginning with the own one of the thread that asks.
-    fn seats(&self) -> impl Iterator<Item = &Seat> {
-        let (others, own) = self.seats.split_at(OWN_SEAT.with(|seat| *seat));
+    /// All seats, beginning with one's own.
+    fn seats(&self, own: usize) -> impl Iterator<Item = &Seat> {
+        let (others, own) = self.seats.split_at(own);
         own.iter().chain(others)
     }
 
@@ -96,15 +101,15 @@ impl Lobby {
         self.is_paused.load(Ordering::SeqCst)
     }
 
-    /// Takes a connection that waits, if any does.
-    pub(super) fn take(&self) -> Option<Box<Visitor>> {
-        self.seats().find_map(|seat| seat.lock().take())
+    /// Takes the connection that waits in one's own seat, or in any other.
+    pub(super) fn take(&self, own: usize) -> Option<Box<Visitor>> {
+        self.seats(own).find_map(|seat| seat.lock().take())
     }
 
-    /// Takes a connection back, where there is a seat for it; returns whether the sweeper is to be
-    /// started for it.
-    pub(super) fn put(&self, mut visitor: Box<Visitor>) -> bool {
-        for seat in self.seats() {
+    /// Takes a connection back, where there is a seat for it, one's own first; returns whether the
+    /// sweeper is to be started for it.
+    pub(super) fn put(&self, own: usize, mut visitor: Box<Visitor>) -> bool {
+        for seat in self.seats(own) {
             let mut seat = seat.lock();
             if seat.is_some() {
                 continue;
@@ -177,5 +182,51 @@ impl Lobby {
     pub(super) fn keeps_a_snapshot(&self) -> bool {
         let keeps = |visitor: &Box<Visitor>| visitor.keeps_a_snapshot();
         self.seats.iter().any(|seat| seat.lock().as_ref().is_some_and(keeps))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::Connection;
+
+    fn visitor() -> Box<Visitor> {
+        Box::new(Visitor::new(Connection::open_in_memory().unwrap()))
+    }
+
+    #[test]
+    fn who_comes_back_finds_the_connection_that_was_left() {
+        let lobby = Lobby::default();
+        let place = |visitor: &Visitor| std::ptr::from_ref(visitor).addr();
+        let (three, seven) = (visitor(), visitor());
+        let places = [place(&three), place(&seven)];
+        lobby.put(3, three);
+        lobby.put(7, seven);
+        for _ in 0..3 {
+            let (seven, three) = (lobby.take(7).unwrap(), lobby.take(3).unwrap());
+            assert_eq!([place(&three), place(&seven)], places);
+            lobby.put(3, three);
+            lobby.put(7, seven);
+        }
+    }
+
+    #[test]
+    fn who_finds_the_own_seat_empty_takes_any_connection_and_keeps_it() {
+        let lobby = Lobby::default();
+        lobby.put(15, visitor());
+        let found = lobby.take(2).unwrap();
+        assert!(lobby.take(15).is_none());
+        lobby.put(2, found);
+        assert!(lobby.seats[2].lock().is_some() && lobby.seats[15].lock().is_none());
+    }
+
+    #[test]
+    fn there_are_no_more_than_there_are_seats() {
+        let lobby = Lobby::default();
+        for _ in 0..SEATS + 3 {
+            lobby.put(5, visitor());
+        }
+        let taken = std::iter::from_fn(|| lobby.take(9)).count();
+        assert_eq!(taken, SEATS);
     }
 }
