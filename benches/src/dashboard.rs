@@ -5,6 +5,7 @@
 
 mod act;
 mod browser;
+mod export;
 mod first;
 mod front;
 mod lighthouse;
@@ -23,7 +24,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 /// The scenarios, in the order in which they run.
-pub(crate) const SCENARIOS: [&str; 4] = ["first view", "scrolling", "acts", "lighthouse"];
+pub(crate) const SCENARIOS: [&str; 5] =
+    ["first view", "scrolling", "acts", "exporting", "lighthouse"];
 
 /// The two pages.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -124,6 +126,7 @@ impl Desk {
             "first view" => first::measure(self).await,
             "scrolling" => scroll::measure(self).await,
             "acts" => act::measure(self).await,
+            "exporting" => export::measure(self).await,
             _ => lighthouse::measure(self).await,
         }
     }

@@ -53,6 +53,36 @@ fn spent_ticks(stat: &str, parent: u32) -> Option<u64> {
     (number(1)? == u64::from(parent)).then_some(own)
 }
 
+/// Returns a process's children, and theirs.
+pub(crate) fn descendants(of: u32) -> Vec<u32> {
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let stats = processes.filter_map(|it| fs::read_to_string(it.path().join("stat")).ok());
+    let all: Vec<(u32, u32)> = stats.filter_map(|stat| with_parent(&stat)).collect();
+    let mut found = vec![of];
+    let mut place = 0;
+    while let Some(parent) = found.get(place).copied() {
+        found.extend(all.iter().filter(|(_, its)| *its == parent).map(|(child, _)| *child));
+        place += 1;
+    }
+    found.split_off(1)
+}
+
+/// The numbers of a process and of its parent, by its line of `/proc/…/stat`.
+fn with_parent(stat: &str) -> Option<(u32, u32)> {
+    let (head, tail) = stat.rsplit_once(')')?;
+    let parent = tail.split_whitespace().nth(1)?.parse().ok()?;
+    Some((head.split(' ').next()?.parse().ok()?, parent))
+}
+
+/// Memory of a process that no file of the disk stands behind, in bytes; what it shares with
+/// others, its part of it.
+pub(crate) fn own_bytes(pid: u32) -> u64 {
+    let told = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
+    let kb = |line: &str| line.split_whitespace().nth(1)?.parse::<u64>().ok();
+    let own = told.lines().filter(|it| it.starts_with("Pss_Anon:") || it.starts_with("Pss_Shmem:"));
+    own.filter_map(kb).sum::<u64>() * 1024
+}
+
 impl Program {
     /// Starts a program that will listen at an address, and keeps what it logs.
     pub(crate) fn start(command: &mut Command, address: SocketAddr) -> Result<Self> {
@@ -167,6 +197,19 @@ mod tests {
         assert_eq!(spent_ticks(&stat(8, 7), 7), Some(42));
         assert_eq!(spent_ticks(&stat(9, 8), 7), None);
         assert_eq!(spent_ticks("", 7), None);
+    }
+
+    #[test]
+    fn parents_are_found_behind_any_name() {
+        assert_eq!(with_parent("7 (a b) c) S 3 7 7 0"), Some((7, 3)));
+        assert_eq!(with_parent("7 a"), None);
+    }
+
+    #[test]
+    fn memory_of_ones_own_is_told() {
+        let before = own_bytes(std::process::id());
+        let held = vec![1_u8; 8 << 20];
+        assert!(own_bytes(std::process::id()) >= before + held.len() as u64 / 2);
     }
 
     #[test]

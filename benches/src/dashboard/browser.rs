@@ -19,7 +19,8 @@ use tokio::process::{Child, Command};
 const PROBE: &str = include_str!("probe.js");
 /// What a page says of itself that does not show what is waited for.
 const TOLD: &str = "[location.href, ...(window.probe?.errors ?? []), \
-    document.querySelector('[role=alert]')?.innerText ?? document.body.innerText].join(' ')";
+    (document.querySelector('dialog[open], [role=alert]:not(:empty)') ?? document.body).innerText]\
+    .join(' ')";
 /// How long a page may take to show what is waited for.
 const PATIENCE: Duration = Duration::from_mins(1);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -196,6 +197,11 @@ impl Browser {
         let metrics = self.cdp("Performance.getMetrics", json!({})).await?;
         let wasm = self.eval("probe.memory?.buffer.byteLength ?? 0").await?;
         Ok((metric(&metrics, "JSHeapUsedSize"), wasm.as_f64().unwrap_or_default()))
+    }
+
+    /// The driver's process, whose descendants are the browser's.
+    pub(crate) fn pid(&self) -> u32 {
+        self.process.id().unwrap_or_default()
     }
 
     /// Ends browser and driver.

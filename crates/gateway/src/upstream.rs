@@ -13,14 +13,18 @@ use axum::body::Body;
 use http::uri::{Authority, PathAndQuery, Scheme};
 use http::{Request, Response, Uri};
 use hyper_rustls::HttpsConnector;
-use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::{Client, ResponseFuture};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tower::Service;
 
+mod breaker;
 mod patience;
 mod tls;
 
+use crate::clock::Clock;
+
+use self::breaker::Breaker;
 use self::patience::Patient;
 pub use self::tls::{NoAuthority, Trust, connector, refused_certificate, told};
 
@@ -45,6 +49,9 @@ pub enum UpstreamError {
     /// It did not answer, or went silent, for too long.
     #[error("the upstream took too long")]
     TimedOut,
+    /// It failed again and again, and is left alone for a moment.
+    #[error("the upstream is left alone, since it failed {} times in a row", breaker::FAILURES_MAX)]
+    LeftAlone,
 }
 
 /// An address that cannot be an upstream's.
@@ -88,6 +95,7 @@ pub struct Remote {
     client: Client<HttpsConnector<HttpConnector>, Body>,
     base: Arc<Base>,
     patience: Patience,
+    breaker: Arc<Breaker>,
 }
 
 struct Base {
@@ -98,11 +106,17 @@ struct Base {
 }
 
 /// Returns the client of the server at `base`: `http://host:port`, or `https` with a certificate
-/// for which somebody vouches who is believed; a path may follow, under which `/v1` lies.
+/// for which somebody vouches who is believed; a path may follow, under which `/v1` lies. After
+/// five failures in a row it is left alone for two seconds at a time by `clock`.
 ///
 /// # Errors
 /// When `base` is no such address.
-pub fn remote(base: &Uri, patience: Patience, trust: &Trust) -> Result<Remote, InvalidUpstream> {
+pub fn remote(
+    base: &Uri,
+    patience: Patience,
+    trust: &Trust,
+    clock: Arc<dyn Clock>,
+) -> Result<Remote, InvalidUpstream> {
     let base = Arc::new(Base::parse(base)?);
     let connector = connector(patience.connect, trust)?;
     let client = Client::builder(TokioExecutor::new())
@@ -111,7 +125,7 @@ pub fn remote(base: &Uri, patience: Patience, trust: &Trust) -> Result<Remote, I
         .http1_max_buf_size(HEAD_BYTES_MAX)
         .http1_max_headers(HEADERS_MAX)
         .build(connector);
-    Ok(Remote { client, base, patience })
+    Ok(Remote { client, base, patience, breaker: Breaker::new(clock) })
 }
 
 impl Base {
@@ -151,18 +165,33 @@ impl Service<Request<Body>> for Remote {
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         let (client, patience) = (self.client.clone(), self.patience);
-        let uri = self.base.locate(request.uri());
+        let (uri, breaker) = (self.base.locate(request.uri()), Arc::clone(&self.breaker));
         Box::pin(async move {
             *request.uri_mut() = uri.map_err(|error| UpstreamError::Failed(error.into()))?;
-            let answer = tokio::time::timeout(patience.first_byte, client.request(request)).await;
-            let answer = answer.map_err(|_| UpstreamError::TimedOut)?;
-            let answer = answer.map_err(|error| match refused_certificate(&error) {
-                Some(why) => UpstreamError::Untrusted(why),
-                None => UpstreamError::Failed(error.into()),
-            })?;
-            Ok(answer.map(|body| Body::new(Patient::new(body, patience.next_byte))))
+            let permit = breaker.admit().ok_or(UpstreamError::LeftAlone)?;
+            let answer = answer(client.request(request), patience).await;
+            if answer.is_ok() {
+                permit.answered();
+            } else {
+                permit.failed();
+            }
+            answer
         })
     }
+}
+
+/// Waits for the head of an answer; its body is waited for by whoever reads it.
+async fn answer(
+    answer: ResponseFuture,
+    patience: Patience,
+) -> Result<Response<Body>, UpstreamError> {
+    let head = tokio::time::timeout(patience.first_byte, answer).await;
+    let head = head.map_err(|_| UpstreamError::TimedOut)?;
+    let head = head.map_err(|error| match refused_certificate(&error) {
+        Some(why) => UpstreamError::Untrusted(why),
+        None => UpstreamError::Failed(error.into()),
+    })?;
+    Ok(head.map(|body| Body::new(Patient::new(body, patience.next_byte))))
 }
 
 #[cfg(test)]

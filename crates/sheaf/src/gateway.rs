@@ -1,5 +1,6 @@
 //! `sheaf gateway`: the gateway and the dashboard in front of a foreign server.
 
+use gateway::SystemClock;
 use gateway::upstream::{Patience, remote};
 use service::store::Store;
 use std::sync::Arc;
@@ -20,8 +21,9 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
     let wrong = |why: String| Error::refused(format!("`--upstream` is wrong: {why}"));
     let upstream = args.upstream.parse().map_err(|error| wrong(format!("{error}")))?;
     let trust = authorities::read(args.upstream_ca.as_deref())?;
-    let upstream =
-        remote(&upstream, Patience::default(), &trust).map_err(|error| wrong(error.to_string()))?;
+    let clock = Arc::new(SystemClock::default());
+    let upstream = remote(&upstream, Patience::default(), &trust, clock)
+        .map_err(|error| wrong(error.to_string()))?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store: Arc<dyn Store> = Arc::new(stores::open(data)?);
     let is_behind_tls = serve::is_behind_tls(&args.listen, &args.public);

@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -10,11 +11,12 @@ use axum::extract::Request;
 use axum::response::IntoResponse;
 use contract::Environment;
 use gateway::upstream::{Patience, Trust, remote};
+use gateway::{Clock, SystemClock};
 use http::Method;
 use http_body_util::BodyExt;
 use tower::ServiceExt;
 
-use crate::memory::LIVE_KEY;
+use crate::memory::{Frozen, LIVE_KEY};
 use crate::world::{SUBMISSION, Seen, World, request};
 
 /// Long enough for a busy machine, where waiting is not what is tested.
@@ -27,7 +29,11 @@ const fn patience(each: Duration) -> Patience {
 }
 
 fn world(base: &str, patience: Patience) -> World {
-    let client = remote(&base.parse().unwrap(), patience, &Trust::public()).unwrap();
+    timed(base, patience, Arc::new(SystemClock::default()))
+}
+
+fn timed(base: &str, patience: Patience, clock: Arc<dyn Clock>) -> World {
+    let client = remote(&base.parse().unwrap(), patience, &Trust::public(), clock).unwrap();
     World::before(client, false, Environment::ALL.to_vec(), false)
 }
 
@@ -196,6 +202,37 @@ async fn a_silent_upstream_is_504() {
     });
     assert_eq!(status(&world(&format!("http://{silent}"), SHORT)).await, 504);
 }
+
+#[tokio::test]
+async fn one_that_fails_again_and_again_is_left_alone_until_it_is_back() {
+    let (asked, is_back) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+    let (count, back) = (Arc::clone(&asked), Arc::clone(&is_back));
+    let address = server(move |mut stream| {
+        count.fetch_add(1, Ordering::SeqCst);
+        if back.load(Ordering::SeqCst) {
+            let _ = stream.write_all(ANSWER);
+        }
+    });
+    let clock = Arc::new(Frozen::default());
+    let world = timed(&format!("http://{address}"), LONG, Arc::clone(&clock) as Arc<dyn Clock>);
+    for _ in 0..8 {
+        assert_eq!(status(&world).await, 502);
+    }
+    assert_eq!(asked.load(Ordering::SeqCst), 5, "it was asked while it was left alone");
+    clock.pass(2);
+    assert_eq!(status(&world).await, 502);
+    assert_eq!(status(&world).await, 502);
+    assert_eq!(asked.load(Ordering::SeqCst), 6, "one finds out, at a time");
+    is_back.store(true, Ordering::SeqCst);
+    clock.pass(2);
+    let cookie = world.sign_in().await;
+    for _ in 0..3 {
+        assert_eq!(world.call(Method::GET, SUBMISSION, &cookie).await.status, 200);
+    }
+}
+
+const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
+    content-length: 2\r\nconnection: close\r\n\r\n{}";
 
 #[tokio::test]
 async fn https_is_not_spoken_with_just_anyone() {

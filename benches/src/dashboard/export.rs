@@ -1,0 +1,167 @@
+//! An export of the whole list while the list is scrolled: what the page and the browser bear.
+
+use super::{Desk, Figures, Side};
+use crate::Result;
+use crate::process::{descendants, own_bytes};
+use crate::results::Row;
+use serde::Deserialize;
+use serde_json::json;
+use std::time::{Duration, Instant};
+use tokio::task::JoinHandle;
+use tokio::time::MissedTickBehavior;
+
+/// To reach.
+const FRAMES_A_SECOND: f64 = 60.0;
+const MORE_MB_MAX: f64 = 150.0;
+
+/// What is exported, by the names of its choices in the dialog.
+const FORMATS: [&str; 2] = ["CSV", "Excel"];
+/// Nobody can press the system's own dialog here: a file of the site's stands in.
+const CHOOSE: &str = "window.showSaveFilePicker = async () =>
+    (await navigator.storage.getDirectory()).getFileHandle('picked', { create: true }); true";
+/// How long a page is left alone before: what it fetches ahead is there by then.
+const REST: Duration = Duration::from_secs(3);
+/// The list is scrolled as a reader would, so many px a second, a while down and a while up.
+const READ_PX_A_SECOND: f64 = 900.0;
+const READ_PX: f64 = 1_800.0;
+/// Memory is looked at this often; a peak between two looks goes unseen.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// How long an export may take.
+const PATIENCE: Duration = Duration::from_mins(5);
+
+/// What the probe saw.
+#[derive(Debug, Deserialize)]
+struct Seen {
+    frames: f64,
+    dropped: f64,
+    long: Vec<f64>,
+}
+
+/// One format, over all rounds.
+#[derive(Default)]
+struct Sum {
+    took_s: Figures,
+    frames_a_second: Figures,
+    dropped: Figures,
+    longest_ms: Figures,
+    more_mb: Figures,
+}
+
+/// Exports the whole form in each format, and scrolls meanwhile.
+pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for format in FORMATS {
+        let mut sum = Sum::default();
+        for _ in 0..desk.rounds {
+            one(desk, format, &mut sum).await?;
+        }
+        rows.extend(told(format, &sum));
+    }
+    Ok(rows)
+}
+
+fn told(format: &str, sum: &Sum) -> Vec<Row> {
+    let row = |what: &str, figures: &Figures, unit: &str, digits: usize| {
+        Row::new(format!("{format}: {what}"), figures.told(unit, digits))
+    };
+    // A frame more or less is where the measuring begins and ends.
+    let is_smooth = sum.frames_a_second.middle().round() >= FRAMES_A_SECOND;
+    vec![
+        row("from the press to the file", &sum.took_s, "s", 1),
+        row("frames a second meanwhile, scrolled", &sum.frames_a_second, "", 1)
+            .goal(format!("{FRAMES_A_SECOND}"), is_smooth),
+        row("dropped frames", &sum.dropped, "", 0),
+        row("the longest task of the page's thread over 50 ms", &sum.longest_ms, "ms", 0),
+        row("memory of the whole browser, its most, beyond before", &sum.more_mb, "MB", 1)
+            .goal(format!("< {MORE_MB_MAX} MB"), sum.more_mb.most() < MORE_MB_MAX),
+    ]
+}
+
+async fn one(desk: &Desk, format: &str, sum: &mut Sum) -> Result {
+    let browser = &desk.browser;
+    desk.open(Side::Sheaf).await?;
+    tokio::time::sleep(REST).await;
+    browser.memory().await?;
+    browser.eval(CHOOSE).await?;
+    press(desk, "button", "Export").await?;
+    press(desk, "label", format).await?;
+    let driver = browser.pid();
+    let before = descendants(driver).into_iter().map(own_bytes).sum::<u64>();
+    let most = most_bytes(driver);
+    press(desk, "button", "Download").await?;
+    let since = Instant::now();
+    press(desk, "button", "Hide").await?;
+    browser.eval("probe.start()").await?;
+    let frames_since = Instant::now();
+    scroll_until_done(desk, since).await?;
+    let frames_s = frames_since.elapsed().as_secs_f64();
+    let seen: Seen = serde_json::from_value(browser.eval("probe.stop()").await?)?;
+    sum.took_s.add(since.elapsed().as_secs_f64());
+    sum.frames_a_second.add(seen.frames / frames_s);
+    sum.dropped.add(seen.dropped);
+    sum.longest_ms.add(seen.long.iter().copied().fold(0.0, f64::max));
+    most.stop.send(()).map_err(|()| "the memory was not looked at")?;
+    let most = most.looks.await?;
+    sum.more_mb.add(most.saturating_sub(before) as f64 / 1e6);
+    desk.note(Side::Sheaf, format, &format!("{} MB before, {} at most", mb(before), mb(most)));
+    Ok(())
+}
+
+fn mb(bytes: u64) -> u64 {
+    bytes / 1_000_000
+}
+
+/// Presses what has a text; waits until it is there.
+async fn press(desk: &Desk, element: &str, text: &str) -> Result {
+    let it = format!(
+        "(() => {{ const all = [...document.querySelectorAll('{element}')];
+        const it = all.find((one) => one.innerText.trim().split('\\n')[0] === '{text}');
+        it?.click(); return !!it; }})()"
+    );
+    desk.browser.wait_for(text, &it).await.map(drop)
+}
+
+const IS_DONE: &str = "document.body.innerText.includes('Exported ')";
+
+/// Scrolls the list down and up until the browser says that the file is whole.
+async fn scroll_until_done(desk: &Desk, since: Instant) -> Result {
+    let browser = &desk.browser;
+    for turn in 0_u32.. {
+        if browser.eval(IS_DONE).await? == true {
+            break;
+        }
+        if since.elapsed() > PATIENCE {
+            return Err("the export does not end".into());
+        }
+        let distance = if turn % 2 == 0 { -READ_PX } else { READ_PX };
+        let gesture = json!({
+            "x": 700, "y": 600, "yDistance": distance, "speed": READ_PX_A_SECOND,
+            "gestureSourceType": "mouse", "preventFling": true,
+        });
+        browser.cdp("Input.synthesizeScrollGesture", gesture).await?;
+    }
+    Ok(())
+}
+
+/// The most memory that a browser has, looked at until it is told to stop.
+struct Most {
+    stop: tokio::sync::oneshot::Sender<()>,
+    looks: JoinHandle<u64>,
+}
+
+fn most_bytes(driver: u32) -> Most {
+    let (stop, mut stopped) = tokio::sync::oneshot::channel();
+    let looks = tokio::spawn(async move {
+        let mut next = tokio::time::interval(LOOK_EVERY);
+        next.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut most = 0;
+        loop {
+            tokio::select! {
+                _ = &mut stopped => break most,
+                _ = next.tick() => {}
+            }
+            most = most.max(descendants(driver).into_iter().map(own_bytes).sum());
+        }
+    });
+    Most { stop, looks }
+}
