@@ -123,15 +123,13 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Told<S> {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let mut filled = slices.iter().filter(|slice| !slice.is_empty());
-        match (filled.next(), filled.next()) {
-            (Some(only), None) => self.poll_write(cx, only),
-            _ => {
-                let stream = Pin::new(&mut self.get_mut().stream);
-                match joined(slices, &mut [0; JOINED_BYTES_MAX]) {
-                    Some(bytes) => stream.poll_write(cx, bytes),
-                    None => stream.poll_write_vectored(cx, slices),
-                }
-            }
+        if let (Some(only), None) = (filled.next(), filled.next()) {
+            return self.poll_write(cx, only);
+        }
+        let stream = Pin::new(&mut self.get_mut().stream);
+        match joined(slices, &mut [0; JOINED_BYTES_MAX]) {
+            Some(bytes) => stream.poll_write(cx, bytes),
+            None => stream.poll_write_vectored(cx, slices),
         }
     }
 

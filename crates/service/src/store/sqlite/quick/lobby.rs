@@ -180,8 +180,8 @@ impl Lobby {
     /// Whether any connection that waits keeps a snapshot.
     #[cfg(test)]
     pub(super) fn keeps_a_snapshot(&self) -> bool {
-        let keeps = |visitor: &Box<Visitor>| visitor.keeps_a_snapshot();
-        self.seats.iter().any(|seat| seat.lock().as_ref().is_some_and(keeps))
+        let keeps = |seat: &Seat| seat.lock().as_deref().is_some_and(Visitor::keeps_a_snapshot);
+        self.seats.iter().any(keeps)
     }
 }
 
