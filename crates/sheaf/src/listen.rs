@@ -38,7 +38,8 @@ use stall::Watched;
 const CONNECTIONS_MAX: usize = 900;
 /// How long a request's head may take, and an idle connection may wait for the next.
 const HEAD_TIME: Duration = Duration::from_secs(10);
-/// How long a connection may stand still, nothing read and nothing written.
+/// How long a connection may stand still, nothing read and nothing written: so long at least, and
+/// a quarter longer at most.
 const STALL_TIME: Duration = Duration::from_mins(1);
 /// Most headers of a request.
 const HEADERS_MAX: usize = 64;
