@@ -95,6 +95,7 @@ mod tests {
     use super::visitor::KEPT_MAX;
     use super::*;
     use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc;
 
     fn quick() -> (tempfile::TempDir, Quick, Connection) {
         let folder = tempfile::tempdir().unwrap();
@@ -237,6 +238,31 @@ mod tests {
         });
         visit();
         assert!(!quick.lobby.is_paused());
+    }
+
+    #[test]
+    fn a_visit_that_began_before_keeps_none_either() {
+        let (_folder, quick, _writer) = quick();
+        let visit = || quick.visit(|conn, _| n(conn).map(Some)).unwrap();
+        visit();
+        let (tell_paused, paused) = mpsc::channel();
+        let (tell_back, back) = mpsc::channel();
+        std::thread::scope(|threads| {
+            let lobby = quick.lobby();
+            let seen = quick.visit(|conn, _| {
+                threads.spawn(move || {
+                    lobby.empty(|| {
+                        tell_paused.send(()).unwrap();
+                        back.recv().unwrap();
+                    });
+                });
+                paused.recv().unwrap();
+                n(conn).map(Some)
+            });
+            let keeps = quick.lobby.keeps_a_snapshot();
+            tell_back.send(()).unwrap();
+            assert_eq!((seen.unwrap(), keeps), (Some(1), false));
+        });
     }
 
     #[test]
