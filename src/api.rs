@@ -4,10 +4,12 @@
 //! Every request carries the header that tells it from a forged one, and none a key: the gateway
 //! adds that. Nothing is retried, kept or shown here.
 
+mod account;
 mod early;
 mod forms;
 mod kept;
 
+pub use account::*;
 pub use forms::*;
 pub use kept::tell_kept;
 
@@ -267,7 +269,9 @@ async fn text(response: Response) -> Result<Answer<String>, ApiError> {
     let headers = response.headers();
     kept::hear(headers.get(kept::KEPT_HEADER).as_deref());
     let rate = RateLimit::read(|name| headers.get(name));
-    let body = response.text().await.map_err(|_| ApiError::Network)?;
+    // Its bytes as they are: a text would be copied into the page's form of one and back.
+    let bytes = response.binary().await.map_err(|_| ApiError::Network)?;
+    let body = String::from_utf8(bytes).map_err(|error| ApiError::Decode(error.to_string()))?;
     Ok(Answer { body, rate })
 }
 

@@ -8,15 +8,13 @@ pub mod offline;
 mod parts;
 pub mod tray;
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use leptos::prelude::*;
 use leptos_router::{
-    PossibleRouteMatch,
-    components::{ParentRoute, Route, Router, Routes},
+    components::Router,
     hooks::use_url,
-    location::Url,
-    path,
+    location::{BrowserUrl, LocationProvider, Url},
 };
 use wasm_bindgen::JsValue;
 
@@ -27,13 +25,14 @@ use crate::{
         not_found::NotFound,
         submissions::{self, Submissions, shelf::Shelf},
     },
-    paths,
+    paths::{self, Page},
     stores::{
         acts::Acts, confirm::Confirm, offline::Offline, session::SessionStore, theme::Appearance,
         toasts::Toasts, tray::Tray,
     },
     ui::{
         later::{Later, Over, Settled},
+        react,
         toast::ToastRegion,
     },
 };
@@ -55,39 +54,13 @@ pub fn App() -> impl IntoView {
     provide_context(Title::new());
     provide_context(Tray::new());
     provide_context(Offline::new());
-    // Pages that most visits do not need come when one goes there.
-    let sign_in: Page = || view! { <Later load=parts::sign_in fills="page" /> }.into_any();
-    let api_keys: Page = || view! { <Later load=parts::api_keys fills="page" /> }.into_any();
-    let insights: Page = || view! { <Later load=parts::insights fills="page" /> }.into_any();
-    let all_forms: Page = || view! { <Later load=parts::all_forms fills="page" /> }.into_any();
-    let settings: Page = || view! { <Later load=parts::form_settings fills="page" /> }.into_any();
-    let card: Page = || view! { <Later load=submissions::parts::card fills="drawer" /> }.into_any();
-    let (frame, nothing): (Page, Page) = (|| Frame().into_any(), || ().into_any());
-    let (first_form, forms_of): (Page, Page) = (|| FirstForm().into_any(), || FormsOf().into_any());
-    let (submissions, nowhere): (Page, Page) =
-        (|| Submissions().into_any(), || Nowhere().into_any());
     provide_context(Settled::listening());
     // Before the router, so that it hears of Back and Forward first.
     provide_context(Shelf::listening());
     view! {
         <Router>
             <AddressGuard />
-            <Routes fallback=Nowhere>
-                <Route path=at(path!("/sign-in")) view=sign_in />
-                <ParentRoute path=at(path!("")) view=frame>
-                    <Route path=at(path!("/")) view=first_form />
-                    <Route path=at(path!("/settings/keys")) view=api_keys />
-                    <Route path=at(path!("/settings/forms")) view=all_forms />
-                    <Route path=at(path!("/:mode/forms")) view=forms_of />
-                    <Route path=at(path!("/:mode/forms/:form/settings/:tab?")) view=settings />
-                    <Route path=at(path!("/:mode/forms/:form/insights")) view=insights />
-                    <ParentRoute path=at(path!("/:mode/forms/:form")) view=submissions>
-                        <Route path=at(path!("")) view=nothing />
-                        <Route path=at(path!("/submissions/:id")) view=card />
-                    </ParentRoute>
-                    <Route path=at(path!("/*any")) view=nowhere />
-                </ParentRoute>
-            </Routes>
+            <Pages />
         </Router>
         // Where it does not come, the next visit tries again.
         <Over open=Signal::stored(false) load=parts::keeper on_missing=|_| {} />
@@ -99,14 +72,50 @@ pub fn App() -> impl IntoView {
     }
 }
 
-/// What a route shows. A function of one type, like the path: the router is compiled once, not
-/// once a route, for a kilobyte each.
-type Page = fn() -> AnyView;
+/// The page that the address leads to. The router's own table of routes compares paths and views
+/// of any kind, and waits for what they load; here both are known, at an eighth of the weight.
+#[component]
+fn Pages() -> impl IntoView {
+    let (url, history) = (use_url(), use_context::<BrowserUrl>());
+    let page = Memo::new(move |_| url.with(|url| paths::page(url.path())));
+    // Told apart from the others alone: from page to page the frame stays.
+    let signing_in = Memo::new(move |_| page.get() == Page::SignIn);
+    react(move || {
+        url.track();
+        // A link is followed: the address bar may say so.
+        history.iter().for_each(BrowserUrl::ready_to_complete);
+    });
+    let framed = ViewFn::from(move || framed(page));
+    move || {
+        if signing_in.get() {
+            view! { <Later load=parts::sign_in fills="page" /> }.into_any()
+        } else {
+            view! { <Frame page=framed.clone() /> }.into_any()
+        }
+    }
+}
 
-fn at(
-    path: impl PossibleRouteMatch + Send + Sync + 'static,
-) -> Arc<dyn PossibleRouteMatch + Send + Sync> {
-    Arc::new(path)
+/// The page within the frame. Those that most visits do not need come when one goes there.
+fn framed(page: Memo<Page>) -> AnyView {
+    let has_card = Memo::new(move |_| page.get() == Page::Card);
+    // A card opens over its list, which stays.
+    let below = Memo::new(move |_| if has_card.get() { Page::List } else { page.get() });
+    let card = move || {
+        let card = || view! { <Later load=submissions::parts::card fills="drawer" /> };
+        has_card.get().then(card)
+    };
+    let show = move || match below.get() {
+        Page::Start => view! { <FirstForm /> }.into_any(),
+        Page::Forms => view! { <FormsOf /> }.into_any(),
+        Page::List | Page::Card => view! { <Submissions card=move || card /> }.into_any(),
+        Page::Account => view! { <Later load=parts::account fills="page" /> }.into_any(),
+        Page::Keys => view! { <Later load=parts::api_keys fills="page" /> }.into_any(),
+        Page::AllForms => view! { <Later load=parts::all_forms fills="page" /> }.into_any(),
+        Page::Settings => view! { <Later load=parts::form_settings fills="page" /> }.into_any(),
+        Page::Insights => view! { <Later load=parts::insights fills="page" /> }.into_any(),
+        Page::SignIn | Page::Nowhere => view! { <Nowhere /> }.into_any(),
+    };
+    show.into_any()
 }
 
 /// A path of no page.

@@ -5,7 +5,7 @@
 
 use contract::query::encode;
 use contract::summary::SummaryQuery;
-use contract::{Environment, Filter, FormId, KeyId, ListQuery, SubmissionId};
+use contract::{Environment, Filter, FormId, KeyId, ListQuery, SessionId, SubmissionId};
 
 /// The start: leads on to the first form.
 pub const HOME: &str = "/";
@@ -13,11 +13,17 @@ pub const HOME: &str = "/";
 pub const SIGN_IN: &str = "/sign-in";
 /// Where API keys are managed.
 pub const KEYS: &str = "/settings/keys";
+/// Where the account's sign-ins and password are.
+pub const ACCOUNT: &str = "/settings/account";
 /// Where forms are managed.
 pub const FORMS: &str = "/settings/forms";
 
 /// The gateway's session: who am I, sign in, sign out.
 pub const SESSION: &str = "/session";
+/// The sign-ins that have not ended.
+pub const SESSIONS: &str = "/sessions";
+/// The account's password.
+pub const PASSWORD: &str = "/password";
 /// The owner's forms.
 pub const ACCOUNT_FORMS: &str = "/account/forms";
 /// What is used of the day's limit of insights.
@@ -116,6 +122,51 @@ pub fn tab(path: &str) -> Tab {
     Tab::ALL.into_iter().find(|tab| last == Some(tab.as_str())).unwrap_or_default()
 }
 
+/// A page of the dashboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Page {
+    /// Where one signs in.
+    SignIn,
+    /// The start, which leads on to the first form.
+    Start,
+    /// The start of one environment.
+    Forms,
+    /// Where the account's sign-ins and password are.
+    Account,
+    /// Where API keys are managed.
+    Keys,
+    /// Where forms are managed.
+    AllForms,
+    /// Where one form is set up.
+    Settings,
+    /// What comes of a form's submissions.
+    Insights,
+    /// The list of a form's submissions.
+    List,
+    /// The same, with a card open over it.
+    Card,
+    /// No page at all.
+    Nowhere,
+}
+
+/// Returns the page that a path leads to.
+pub fn page(path: &str) -> Page {
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    match parts[..] {
+        [] => Page::Start,
+        ["sign-in"] => Page::SignIn,
+        ["settings", "account"] => Page::Account,
+        ["settings", "keys"] => Page::Keys,
+        ["settings", "forms"] => Page::AllForms,
+        [_, "forms"] => Page::Forms,
+        [_, "forms", _] => Page::List,
+        [_, "forms", _, "submissions", _] => Page::Card,
+        [_, "forms", _, "insights"] => Page::Insights,
+        [_, "forms", _, "settings"] | [_, "forms", _, "settings", _] => Page::Settings,
+        _ => Page::Nowhere,
+    }
+}
+
 /// What a path of the dashboard names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
@@ -138,6 +189,11 @@ pub fn place(path: &str) -> Place {
     let opened = form.is_some() && parts.next() == Some("submissions");
     let submission = parts.next().filter(|_| opened).and_then(|part| part.parse().ok());
     Place { environment, form, submission }
+}
+
+/// Returns one of the sign-ins.
+pub fn session(id: &SessionId) -> String {
+    format!("{SESSIONS}/{id}")
 }
 
 /// Returns a form of the owner's.
@@ -268,6 +324,33 @@ mod tests {
         }
         check("/sign-in?next=/", HOME);
         assert_eq!(after_sign_in(None), HOME);
+    }
+
+    #[test]
+    fn a_path_leads_to_its_page() {
+        let (form, id): (FormId, SubmissionId) =
+            ("frm_1".parse().unwrap(), "sub_2".parse().unwrap());
+        let (live, none) = (Environment::Live, Filter::default());
+        let check = |path: &str, leads_to: Page| assert_eq!(page(path), leads_to, "{path}");
+        check(HOME, Page::Start);
+        check(SIGN_IN, Page::SignIn);
+        check(KEYS, Page::Keys);
+        check(FORMS, Page::AllForms);
+        check(&forms(live), Page::Forms);
+        check(&list(live, &form, &none), Page::List);
+        check(&card(live, &form, &id, &none), Page::Card);
+        check(&insights(live, &form, &none), Page::Insights);
+        for tab in Tab::ALL {
+            check(&settings(live, &form, tab), Page::Settings);
+        }
+        // As people type them.
+        check("/live/forms/frm_1/", Page::List);
+        check("/live/forms/frm_1/settings", Page::Settings);
+        check("/live/forms/nonsense", Page::List);
+        for nowhere in ["/live", "/settings", "/live/forms/frm_1/submissions", "/sign-in/x"] {
+            check(nowhere, Page::Nowhere);
+        }
+        check("/live/forms/frm_1/settings/share/x", Page::Nowhere);
     }
 
     #[test]

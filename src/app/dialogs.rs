@@ -6,7 +6,6 @@ use leptos::prelude::*;
 use super::parts;
 use crate::{
     stores::{confirm::Confirm, toasts::Toasts},
-    texts,
     ui::{
         dialog::ConfirmDialog,
         later::{Missing, Over},
@@ -19,7 +18,7 @@ pub fn ConfirmSlot() -> impl IntoView {
     let (confirm, toasts) = (expect_context::<Confirm>(), expect_context::<Toasts>());
     let on_missing = move |missing: Missing| {
         confirm.close();
-        toasts.failed((texts::dialogs().not_asked)(missing.text()));
+        toasts.failed(missing.told());
     };
     view! { <Over open=confirm.open() load=parts::confirmation on_missing /> }
 }

@@ -5,7 +5,6 @@ use contract::{Environment, Form, Session};
 use leptos::{prelude::*, task::spawn_local};
 use leptos_router::{
     NavigateOptions,
-    components::Outlet,
     hooks::{use_navigate, use_url},
 };
 
@@ -29,9 +28,13 @@ use crate::{
     ui::{icon::Glyph, react, time::short_text},
 };
 
-/// The frame. Pages are its outlet.
+/// The frame.
 #[component]
-pub fn Frame() -> impl IntoView {
+pub fn Frame(
+    /// The page that it stands around.
+    #[prop(into)]
+    page: ViewFn,
+) -> impl IntoView {
     let session = expect_context::<SessionStore>();
     if session.standing().with_untracked(|standing| *standing == Standing::Unknown) {
         ask(session);
@@ -51,7 +54,7 @@ pub fn Frame() -> impl IntoView {
         })
     });
     move || match kind.get() {
-        Ok(true) => view! { <SignedIn session /> }.into_any(),
+        Ok(true) => view! { <SignedIn session page=page.clone() /> }.into_any(),
         Ok(false) => ().into_any(),
         Err(error) => view! {
             <main class="page">
@@ -101,7 +104,7 @@ fn lead_to_sign_in(session: SessionStore) {
 }
 
 #[component]
-fn SignedIn(session: SessionStore) -> impl IntoView {
+fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
     let (title, appearance) = (expect_context::<Title>(), expect_context::<Appearance>());
     let url = use_url();
     let place = Memo::new(move |_| url.with(|url| paths::place(url.path())));
@@ -155,7 +158,7 @@ fn SignedIn(session: SessionStore) -> impl IntoView {
             offline=Signal::derive(shown_from)
             announcement=title.text()
         >
-            <Outlet />
+            {page.run()}
         </Shell>
         <Habits />
     }
@@ -234,5 +237,6 @@ fn settings_links(path: &str) -> Vec<NavLink> {
     vec![
         link(paths::FORMS, texts.all_forms, Some(Glyph::Form)),
         link(paths::KEYS, texts.api_keys, None),
+        link(paths::ACCOUNT, texts.account, Some(Glyph::Account)),
     ]
 }

@@ -13,7 +13,6 @@ use super::parts;
 use crate::{
     model::keys::{self, Act},
     stores::{acts::Acts, toasts::Toasts},
-    texts,
     ui::later::{Missing, Over},
 };
 
@@ -34,7 +33,7 @@ pub fn Habits() -> impl IntoView {
     let on_missing = move |missing: Missing| {
         palette.set(false);
         help.set(false);
-        toasts.failed((texts::palette().failed)(missing.text()));
+        toasts.failed(missing.told());
     };
     let open = Signal::derive(move || palette.get() || help.get());
     view! { <Over open load=move || parts::habits(palette, help) ahead=false on_missing /> }

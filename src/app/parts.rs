@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     pages::{
+        account::Account,
         api_keys::ApiKeys,
         forms::{all::AllForms, settings::FormSettings},
         insights::Insights,
@@ -20,6 +21,8 @@ use crate::{
 };
 
 parts! {
+    /// The account's sign-ins and password.
+    pub(super) fn account() in api_keys => view! { <Account /> };
     /// Where API keys are managed.
     pub(super) fn api_keys() in api_keys => view! { <ApiKeys /> };
     /// Where forms are managed.

@@ -18,7 +18,7 @@ use crate::{
 pub fn TraySlot() -> impl IntoView {
     let (tray, toasts) = (expect_context::<Tray>(), expect_context::<Toasts>());
     let on_missing = move |missing: Missing| {
-        toasts.failed((texts::deletion().unavailable)(missing.text()));
+        toasts.failed((texts::ui().not_deleted)(missing.text()));
     };
     view! { <Over open=tray.needed() load=parts::tray ahead=false on_missing /> }
 }

@@ -32,6 +32,9 @@ use seek::{Known, Points};
 pub const ROWS_KEPT: usize = 500;
 /// How many rows behind those that are looked at are fetched before they are.
 const AHEAD_ROWS: usize = 40;
+/// How many of the steps that it was moved by last, and most rows by that.
+const AHEAD_STEPS: usize = 8;
+const AHEAD_ROWS_MAX: usize = 160;
 
 /// Where a page begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,8 +100,9 @@ pub struct Feed {
     ticket: u32,
     pieces: Pieces,
     points: Points,
-    /// The rows that are looked at.
+    /// The rows that are looked at, and by how many they were moved on at last.
     view: Range<usize>,
+    step: usize,
     total: Option<usize>,
     /// The newest row, as it was when the list began.
     newest: Option<(Timestamp, SubmissionId)>,
@@ -164,6 +168,9 @@ impl Feed {
         if self.view.start.abs_diff(view.start) > ROWS_KEPT {
             self.guesses = 0;
         }
+        // Who goes further at once will read there, or go elsewhere.
+        self.step = view.start.saturating_sub(self.view.start);
+        self.step = if self.step > view.len() { 0 } else { self.step };
         self.view = view;
         self.evict();
     }
@@ -201,7 +208,8 @@ impl Feed {
 
     /// Returns the nearest row that is wanted and not held.
     fn missing(&self, total: usize) -> Option<usize> {
-        let end = self.view.end.saturating_add(AHEAD_ROWS).min(total);
+        let by_steps = self.step.saturating_mul(AHEAD_STEPS).min(AHEAD_ROWS_MAX);
+        let end = self.view.end.saturating_add(by_steps.max(AHEAD_ROWS)).min(total);
         let missing = |index: &usize| self.pieces.row(*index).is_none();
         let last = || self.to_end.then(|| total.checked_sub(1)).flatten();
         (self.view.start..end)

@@ -10,7 +10,7 @@ use contract::{Environment, Form, FormId};
 use leptos::{ev, prelude::*};
 use leptos_router::{
     NavigateOptions,
-    hooks::{use_navigate, use_params_map},
+    hooks::{use_navigate, use_url},
 };
 
 use create::CreateForm;
@@ -48,10 +48,8 @@ pub fn FirstForm() -> impl IntoView {
 /// The start of one environment.
 #[component]
 pub fn FormsOf() -> impl IntoView {
-    let params = use_params_map();
-    let environment = Signal::derive(move || {
-        params.with(|params| params.get("mode").and_then(|mode| mode.parse().ok()))
-    });
+    let url = use_url();
+    let environment = Signal::derive(move || url.with(|url| paths::place(url.path()).environment));
     view! { <LeadOn environment /> }
 }
 

@@ -1,5 +1,6 @@
 //! One module a page. Pages never import each other.
 
+pub mod account;
 pub mod api_keys;
 pub mod forms;
 pub mod insights;

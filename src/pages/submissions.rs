@@ -26,7 +26,6 @@ pub use crate::shared::{calendar, names, sentiment};
 
 use contract::SubmissionId;
 use leptos::{html, prelude::*, task::spawn_local};
-use leptos_router::components::Outlet;
 
 use crate::{
     model::{feed::Phase, keys::Act},
@@ -60,7 +59,11 @@ const QUIET: Duration = Duration::from_secs(1);
 
 /// The page.
 #[component]
-pub fn Submissions() -> impl IntoView {
+pub fn Submissions(
+    /// The card, where one is open.
+    #[prop(into)]
+    card: ViewFn,
+) -> impl IntoView {
     let desk = Desk::of_page();
     provide_context(desk);
     provide_context(Marks::new(desk.filter));
@@ -80,7 +83,7 @@ pub fn Submissions() -> impl IntoView {
                 <div class="split-list">
                     <ListPage desk views search_box exporting export_coming />
                 </div>
-                <Outlet />
+                {card.run()}
             </div>
             {move || export.get().map(|dialog| dialog.run())}
         }
@@ -227,7 +230,7 @@ fn export(desk: Desk, open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSign
                 }
                 Err(missing) => {
                     open.try_set(false);
-                    toasts.failed((texts::list().export_unavailable)(missing.text()));
+                    toasts.failed(missing.told());
                 }
             }
             coming.try_set(false);
@@ -320,12 +323,12 @@ fn offer(desk: Desk, search_box: NodeRef<html::Input>, exporting: RwSignal<bool>
         Act::Find => find(search_box),
         Act::Export => exporting.try_set(true).is_none(),
         Act::PickAll => {
-            desk.picks.pick(Pick::All);
+            desk.picks.wish(Pick::All);
             true
         }
         Act::Next => desk.step(true),
         Act::Previous => desk.step(false),
-        Act::Delete => desk.ask_to_delete(),
+        Act::Delete => desk.wishes_to_delete(),
         // The style for paper shows the card where one is open, else the rows.
         Act::Print => window().print().is_ok(),
         _ => false,

@@ -6,10 +6,19 @@ use contract::{Environment, Filter, FormId, Timestamp};
 use leptos::{ev, prelude::*};
 
 use super::view::{put, storage};
-use crate::model::{
-    feed::Key,
-    tray::{GRACE_MS, Job, Scope},
+use crate::{
+    acts,
+    model::{
+        feed::Key,
+        tray::{GRACE_MS, Job, Scope},
+    },
+    ui::later::come,
 };
+
+acts! {
+    /// Takes in what another tab changed. Where its code does not come, the tray says so.
+    fn compared(tray: Tray) in tray => tray.compare();
+}
 
 /// The storage key of a decision, before account and number.
 const KEY: &str = "sheaf-tray-";
@@ -61,8 +70,16 @@ impl Tray {
             forgetful: StoredValue::new(false),
         };
         let heard = window_event_listener(ev::Custom::<ev::Event>::new("storage"), move |_| {
-            if tray.account.try_with_value(|account| !account.is_empty()) == Some(true) {
-                tray.compare();
+            // Most of what other tabs keep is not of this store.
+            let concerns = || {
+                tray.jobs.try_with_untracked(|jobs| !jobs.is_empty()) == Some(true)
+                    || !kept(&tray.prefix()).is_empty()
+            };
+            if tray.account.try_with_value(|account| !account.is_empty()) == Some(true)
+                && concerns()
+            {
+                tray.needed.set(true);
+                come(compared(tray), |_| {});
             }
         });
         on_cleanup(move || heard.remove());

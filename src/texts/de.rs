@@ -3,7 +3,7 @@
 use contract::summary::Unit;
 
 use super::{
-    Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion, Devices, Dialogs,
+    Account, Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion, Devices,
     Export, Failures, FieldProblems, FilterBar, FormAnalysis, FormCategories, FormFields,
     FormIntake, FormSettings, FormShare, FormSpam, FormUsage, Forms, Frame, Insights, Keys,
     KeysHelp, List, Listing, NoneYet, NotFound, Offline, Palette, Picks, Plots, Print, SavedViews,
@@ -141,19 +141,8 @@ pub(super) static TEXTS: Texts = Texts {
                  weg, aus dieser Liste und aus jedem Export."
             )
         },
-        unavailable: |why| {
-            format!("Vorerst wird nichts gelöscht. {why} Zum Fortfahren bitte die Seite neu laden.")
-        },
     },
     devices: Devices { desktop: "Desktop", mobile: "Mobilgerät", tablet: "Tablet" },
-    dialogs: Dialogs {
-        not_asked: |why| {
-            format!(
-                "Die Frage konnte nicht gezeigt werden, darum ist nichts geschehen. {why} Bitte \
-                 noch einmal versuchen."
-            )
-        },
-    },
     export: Export {
         title: "Einsendungen exportieren",
         label: "Export",
@@ -533,7 +522,7 @@ pub(super) static TEXTS: Texts = Texts {
         not_an_id: |typed, why| format!("`{typed}` ist keine Formular-ID: {why}"),
         open: "Formular öffnen",
     },
-    frame: Frame { all_forms: "Alle Formulare", api_keys: "API-Schlüssel" },
+    frame: Frame { all_forms: "Alle Formulare", api_keys: "API-Schlüssel", account: "Konto" },
     insights: Insights {
         title: |form| format!("Auswertung von {form}"),
         loading: "Auswertung wird geladen",
@@ -575,6 +564,33 @@ pub(super) static TEXTS: Texts = Texts {
         completion_time: "Abschlussdauer",
         under: |span| format!("Unter {span}"),
         and_more: |span| format!("{span} und mehr"),
+    },
+    account: Account {
+        title: "Konto",
+        loading: "Ihre Anmeldungen werden geladen",
+        what: "Die Liste Ihrer Anmeldungen",
+        sessions: "Angemeldet",
+        sessions_text: "Beenden Sie, was Sie nicht kennen, und ändern Sie dann das Passwort. Eine \
+                        Anmeldung endet von selbst nach 12 Stunden ohne Nutzung und nach 14 Tagen.",
+        place: "Wo",
+        since: "Seit",
+        unknown: "Unbekannter Browser",
+        this_one: "Diese",
+        end: "Abmelden",
+        of: |place: &str| format!(" {place}"),
+        ended: |place: &str| format!("{place} ist abgemeldet"),
+        end_others: "Überall sonst abmelden",
+        others_ended: "Überall sonst abgemeldet",
+        not_ended: |why: &str| format!("Nicht abgemeldet. {why}"),
+        password: "Passwort",
+        current: "Bisheriges Passwort",
+        new: "Neues Passwort",
+        new_hint: "12 Zeichen oder mehr. Alle anderen Anmeldungen enden damit.",
+        first_hint: "12 Zeichen oder mehr. Damit melden Sie sich ohne Link an.",
+        too_short: |most: usize| format!("Ein Passwort braucht mindestens {most} Zeichen"),
+        change: "Passwort ändern",
+        set: "Passwort setzen",
+        was_set: "Das Passwort ist gesetzt; alle anderen Anmeldungen sind beendet",
     },
     keys: Keys {
         title: "API-Schlüssel",
@@ -630,9 +646,6 @@ pub(super) static TEXTS: Texts = Texts {
     },
     list: List {
         all_selected: |count| format!("Alle {} passenden sind ausgewählt", number(count)),
-        export_unavailable: |why| {
-            format!("Der Export konnte nicht geöffnet werden. {why} Bitte noch einmal versuchen.")
-        },
         form_maybe_deleted: "Vielleicht wurde es gelöscht, oder der Link ist fehlerhaft.",
         form_missing: "Dieses Formular gibt es nicht",
         loading: "Einsendungen werden geladen",
@@ -767,9 +780,6 @@ pub(super) static TEXTS: Texts = Texts {
     palette: Palette {
         title: "Befehle",
         placeholder: "Zu einem Formular gehen oder etwas tun",
-        failed: |why| {
-            format!("Die Befehle konnten nicht gezeigt werden. {why} Bitte noch einmal versuchen.")
-        },
         found: |count| match count {
             0 => "Nichts passt zur Eingabe".to_owned(),
             1 => "1 Befehl".to_owned(),
@@ -781,11 +791,6 @@ pub(super) static TEXTS: Texts = Texts {
         form: |environment| format!("Formular, {environment}"),
         insights_of: |form| format!("{form}: Auswertung"),
         settings_of: |form| format!("{form}: Einstellungen"),
-        share: "Teilen",
-        fields: "Felder",
-        intake: "Annahme",
-        spam: "Spam",
-        analysis: "Analyse",
         environment: |name| format!("Formulare, {name}"),
         all_forms: "Alle Formulare",
         api_keys: "API-Schlüssel",
@@ -897,6 +902,15 @@ pub(super) static TEXTS: Texts = Texts {
         clear_search: "Suche leeren",
         dismiss: "Ausblenden",
         notices: "Meldungen",
+        not_deleted: |why| {
+            format!("Vorerst wird nichts gelöscht. {why} Zum Fortfahren bitte die Seite neu laden.")
+        },
+        not_opened: |why| {
+            format!(
+                "Das konnte nicht geöffnet werden, darum ist nichts geschehen. {why} Bitte noch \
+                 einmal versuchen."
+            )
+        },
         part_missing: "Dieser Teil konnte nicht geladen werden",
         part_missing_text: "Die Verbindung ist unterbrochen, oder die Oberfläche wurde erneuert, \
             seit diese Seite offen ist.",

@@ -146,9 +146,6 @@ catalogue! {
             "The submission of {when} leaves the list now. You can undo it for ten seconds. After \
              that it cannot be undone: it is gone for good, from this list and from every export."
         ),
-        unavailable(why: &str): format!(
-            "Nothing is deleted for now. {why} Reload the page to go on."
-        ),
     }
 
     /// What kinds of devices are called.
@@ -156,13 +153,6 @@ catalogue! {
         desktop: "Desktop",
         mobile: "Mobile",
         tablet: "Tablet",
-    }
-
-    /// What dialogs that did not come are excused by; `why` is a sentence.
-    dialogs: Dialogs {
-        not_asked(why: &str): format!(
-            "The question could not be shown, so nothing was done. {why} Try again."
-        ),
     }
 
     /// The dialog that exports.
@@ -550,6 +540,7 @@ catalogue! {
     frame: Frame {
         all_forms: "All forms",
         api_keys: "API keys",
+        account: "Account",
     }
 
     /// What a filtered result says as a whole.
@@ -589,6 +580,35 @@ catalogue! {
         completion_time: "Completion time",
         under(span: &str): format!("Under {span}"),
         and_more(span: &str): format!("{span} and more"),
+    }
+
+    /// Where the account is signed in, and its password.
+    account: Account {
+        title: "Account",
+        loading: "Loading your sign-ins",
+        what: "The list of your sign-ins",
+        sessions: "Signed in",
+        sessions_text: "End what you do not know, and change the password then. A sign-in ends by \
+                        itself after 12 hours without use, and after 14 days.",
+        place: "Where",
+        since: "Since",
+        unknown: "Unknown browser",
+        this_one: "This one",
+        end: "Sign out",
+        of(place: &str): format!(" {place}"),
+        ended(place: &str): format!("Signed out {place}"),
+        end_others: "Sign out everywhere else",
+        others_ended: "Signed out everywhere else",
+        not_ended(why: &str): format!("It was not signed out. {why}"),
+        password: "Password",
+        current: "Password so far",
+        new: "New password",
+        new_hint: "12 characters or more. All other sign-ins end with it.",
+        first_hint: "12 characters or more. With it you can sign in without a link.",
+        too_short(most: usize): format!("A password needs at least {most} characters"),
+        change: "Change password",
+        set: "Set password",
+        was_set: "The password is set; all other sign-ins ended",
     }
 
     /// API keys.
@@ -645,7 +665,6 @@ catalogue! {
     /// The list of submissions.
     list: List {
         all_selected(count: u64): format!("All {} that match are selected", number(count)),
-        export_unavailable(why: &str): format!("The export could not be opened. {why} Try again."),
         form_maybe_deleted: "It may have been deleted, or the link is mistyped.",
         form_missing: "This form does not exist",
         loading: "Loading submissions",
@@ -793,7 +812,6 @@ catalogue! {
     palette: Palette {
         title: "Commands",
         placeholder: "Go to a form, or do something",
-        failed(why: &str): format!("The commands could not be shown. {why} Try again."),
         found(count: usize): match count {
             0 => "Nothing fits what you typed".to_owned(),
             1 => "1 command".to_owned(),
@@ -805,11 +823,6 @@ catalogue! {
         form(environment: &str): format!("{environment} form"),
         insights_of(form: &str): format!("{form}: insights"),
         settings_of(form: &str): format!("{form}: settings"),
-        share: "Share",
-        fields: "Fields",
-        intake: "Intake",
-        spam: "Spam",
-        analysis: "Analysis",
         environment(name: &str): format!("{name} forms"),
         all_forms: "All forms",
         api_keys: "API keys",
@@ -931,6 +944,12 @@ catalogue! {
         clear_search: "Clear search",
         dismiss: "Dismiss",
         notices: "Notices",
+        not_deleted(why: &str): format!(
+            "Nothing is deleted for now. {why} Reload the page to go on."
+        ),
+        not_opened(why: &str): format!(
+            "It could not be opened, so nothing was done. {why} Try again."
+        ),
         part_missing: "This part could not be loaded",
         part_missing_text:
             "The connection is down, or the dashboard was updated since this page was opened.",

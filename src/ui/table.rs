@@ -8,16 +8,20 @@ mod cell;
 mod checks;
 mod column;
 mod draw;
+mod focus;
 mod grid;
 mod keys;
 mod press;
 mod resize;
 mod row;
 mod rows;
+mod write;
 
 pub use cell::Cell;
 pub use checks::{Checks, Pick};
 pub use column::{Column, Slot};
+
+use std::ops::Range;
 
 use leptos::{html, prelude::*};
 use web_sys::Element;
@@ -102,7 +106,7 @@ const ROW_PX: f64 = 44.0;
 
 /// The table. Where there is little room it leaves columns out; a phone shows cards of two lines.
 #[component]
-pub fn Table<K, KeyFn, RowFn>(
+pub fn Table<K, KeysFn, RowFn>(
     /// Its accessible name.
     #[prop(into)]
     label: Signal<String>,
@@ -115,8 +119,8 @@ pub fn Table<K, KeyFn, RowFn>(
     /// How many rows there are in all, once known.
     #[prop(into)]
     total: Signal<Option<u64>>,
-    /// What tells the row at an index from others. Tracked: a row with a new key is drawn anew.
-    key: KeyFn,
+    /// What tells each row of a range from others. Tracked: a row with a new key is drawn anew.
+    keys: KeysFn,
     /// What the row at an index is called by programs; `None` until it has come.
     #[prop(into, optional)]
     name: Option<Callback<usize, Option<String>>>,
@@ -147,14 +151,14 @@ pub fn Table<K, KeyFn, RowFn>(
 ) -> impl IntoView
 where
     K: PartialEq + 'static,
-    KeyFn: Fn(usize) -> K + 'static,
+    KeysFn: Fn(Range<usize>) -> Vec<K> + 'static,
     RowFn: Fn(usize) -> Vec<Cell> + 'static,
 {
     let grid = Grid::new(count, ROW_PX, handle.unwrap_or_default());
     grid.begin(on_range);
     let body = NodeRef::new();
     let draw = Draw { grid, body, columns, name, current, checks };
-    draw.begin(key, row);
+    draw.begin(keys, row);
     view! { <Frame grid body label columns total busy on_resize on_open checks /> }
 }
 
@@ -231,13 +235,13 @@ fn Body(
     on_open: Option<Callback<usize>>,
     checks: Option<Checks>,
 ) -> impl IntoView {
-    let offset = Memo::new(move |_| grid.offset());
     view! {
         <div
             class="grid-rows"
             role="presentation"
+            data-slides="true"
             node_ref=body
-            style:transform=move || format!("translateY({}px)", digits(offset.get()))
+            style:transform=move || format!("translateY({}px)", digits(grid.offset.get()))
             on:click=move |event| grid.on_click(&event, on_open, checks)
             on:mousedown=move |event| {
                 // Shift would select the text from there to here.

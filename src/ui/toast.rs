@@ -2,11 +2,17 @@
 
 use std::time::Duration;
 
-use leptos::{leptos_dom::helpers::TimeoutHandle, prelude::*};
+use leptos::{
+    html,
+    leptos_dom::helpers::TimeoutHandle,
+    prelude::*,
+    tachys::view::{Mountable, Render, any_view::AnyViewState},
+};
 
 use super::{
     button::{ButtonSize, IconButton},
     icon::{Glyph, Icon},
+    react,
 };
 use crate::texts;
 
@@ -34,25 +40,56 @@ pub fn ToastRegion(
     #[prop(into)]
     on_dismiss: Callback<u64>,
 ) -> impl IntoView {
-    let list = move |failed: bool| {
-        view! {
-            <For
-                each=move || items.get().into_iter().filter(move |item| item.failed == failed)
-                key=|item| item.id
-                children=move |item| view! { <Toast item on_dismiss /> }
-            />
-        }
-    };
+    let (failures, acts) = (followed(items, true, on_dismiss), followed(items, false, on_dismiss));
     view! {
         <section class="toasts" aria-label=texts::ui().notices>
-            <div class="toasts-list" role="alert">
-                {list(true)}
-            </div>
-            <div class="toasts-list" role="status">
-                {list(false)}
-            </div>
+            <div class="toasts-list" role="alert" node_ref=failures></div>
+            <div class="toasts-list" role="status" node_ref=acts></div>
         </section>
     }
+}
+
+/// A notice on show.
+struct Shown {
+    id: u64,
+    owner: Owner,
+    view: AnyViewState,
+}
+
+/// Returns the place of one kind of notices, which puts each there as it comes and takes it away
+/// as it leaves; the others stay as they are. By hand, since this is the only list of the first
+/// view that could need `For`, which would weigh two kilobytes.
+fn followed(
+    items: Signal<Vec<ToastItem>>,
+    failed: bool,
+    on_dismiss: Callback<u64>,
+) -> NodeRef<html::Div> {
+    let place = NodeRef::<html::Div>::new();
+    let mut shown: Vec<Shown> = Vec::new();
+    // Not the present owner itself, which would never go then.
+    let notices = Owner::new();
+    react(move || {
+        let Some(place) = place.get() else { return };
+        let items = items.get();
+        shown.retain_mut(|one| {
+            let stays = items.iter().any(|item| item.id == one.id);
+            if !stays {
+                one.owner.cleanup();
+                one.view.unmount();
+            }
+            stays
+        });
+        for item in items.into_iter().filter(|item| item.failed == failed) {
+            if shown.iter().all(|one| one.id != item.id) {
+                let (id, owner) = (item.id, notices.child());
+                let build = || view! { <Toast item on_dismiss /> }.into_any().build();
+                let mut view = owner.with(|| untrack(build));
+                view.mount(&place, None);
+                shown.push(Shown { id, owner, view });
+            }
+        }
+    });
+    place
 }
 
 #[component]

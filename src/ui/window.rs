@@ -81,11 +81,11 @@ impl Window {
         self.is_shrunk() && ends(list_top, self.list_max()) != ends(track_top, self.track_max())
     }
 
-    /// Returns the rows to draw when the list is at `list_top`, end exclusive.
+    /// Returns the rows to draw when the list is at `list_top`, end exclusive: as many wherever
+    /// that is, but near both ends, so that none comes or goes by a px.
     pub fn range(&self, list_top: f64) -> Range<usize> {
-        let top = list_top.clamp(0.0, self.list_max());
-        let first = whole(top / self.row_height);
-        let end = whole(((top + self.viewport) / self.row_height).ceil());
+        let first = whole(list_top.clamp(0.0, self.list_max()) / self.row_height);
+        let end = first + whole((self.viewport / self.row_height).ceil()) + 1;
         let start = first.saturating_sub(self.overscan).min(self.count);
         start..end.saturating_add(self.overscan).min(self.count)
     }
@@ -141,7 +141,7 @@ fn bend(at: f64, of: f64, to: f64) -> f64 {
 
 /// Rows are counted far below 2^52, where `f64` is exact.
 #[expect(clippy::cast_precision_loss, reason = "row counts lie far below 2^52")]
-fn float(count: usize) -> f64 {
+pub(super) fn float(count: usize) -> f64 {
     count as f64
 }
 
@@ -172,16 +172,16 @@ mod tests {
     fn draws_what_is_in_view_and_a_margin() {
         check(0, 0.0, 0..0);
         check(3, 0.0, 0..3);
-        check(1000, 0.0, 0..18);
-        check(1000, 440.0, 6..28);
+        check(1000, 0.0, 0..19);
+        check(1000, 440.0, 6..29);
         check(1000, 43_400.0, 982..1000);
     }
 
     #[test]
     fn survives_places_outside_the_list() {
-        check(1000, -50.0, 0..18);
+        check(1000, -50.0, 0..19);
         check(1000, 1e12, 982..1000);
-        check(1000, f64::NAN, 0..4);
+        check(1000, f64::NAN, 0..19);
         check(5, 9000.0, 0..5);
     }
 

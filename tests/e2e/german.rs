@@ -60,6 +60,7 @@ async fn visit(name: &str, look: Look) {
             ("card", format!("{list}/submissions/{id}"), "Antworten"),
             ("insights", format!("{list}/insights"), "Abschlussdauer"),
             ("keys", "/settings/keys".to_owned(), "API-Schlüssel"),
+            ("account", "/settings/account".to_owned(), "Neues Passwort"),
             ("forms", "/settings/forms".to_owned(), "Kontakt"),
             ("share", format!("/live/forms/{empty}/settings"), "noch nichts gesendet"),
             ("fields", format!("{settings}/fields"), "Felder speichern"),

@@ -37,6 +37,7 @@ async fn visit(name: &str, look: Look) {
             ("insights", format!("{list}/insights"), "Completion time"),
             ("test-list", format!("/test/forms/{test}"), "40 submissions"),
             ("keys", "/settings/keys".to_owned(), "API keys"),
+            ("account", "/settings/account".to_owned(), "This one"),
             ("forms", "/settings/forms".to_owned(), "Nothing yet"),
             ("form-share", format!("/live/forms/{empty}/settings"), "Nothing was sent"),
             ("form-fields", format!("{settings}/fields"), "Save fields"),

@@ -3,6 +3,7 @@
 //! `cargo xtask test e2e` builds what they need and runs them, `… e2e-firefox` in Firefox.
 #![cfg(not(target_arch = "wasm32"))]
 
+mod account;
 mod card;
 mod export;
 mod filters;

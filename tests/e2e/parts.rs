@@ -53,7 +53,7 @@ async fn a_part_that_does_not_come_says_so_and_is_asked_for_again() {
         page.sees("30 submissions").await;
         cut(page).await;
         page.click("button", "Export").await;
-        page.sees("The export could not be opened.").await;
+        page.sees("It could not be opened, so nothing was done.").await;
         page.click("link", "API keys").await;
         page.sees("This part could not be loaded").await;
         page.is_accessible("a part that did not come").await;

@@ -197,6 +197,7 @@ async fn forms_settings_and_keys() {
             ("form-spam", format!("{place}/settings/spam"), "Buy now"),
             ("form-analysis", format!("{place}/settings/analysis"), "Limit of the day"),
             ("keys", "/settings/keys".to_owned(), "live of a test"),
+            ("account", "/settings/account".to_owned(), "This one"),
         ] {
             page.open(&path).await;
             page.sees(shows).await;

@@ -15,7 +15,7 @@ FORM = os.environ["SHEAF_FORM"]
 OTHER_FORM = os.environ["SHEAF_OTHER_FORM"]
 FIELD = os.environ["SHEAF_FIELD"]
 URL = os.environ["SHEAF_URL"]
-COOKIE = {"Cookie": f"__Host-sheaf={os.environ['SHEAF_SESSION']}", "X-Sheaf-Csrf": "1"}
+COOKIE = {"Cookie": f"__Host-Http-sheaf={os.environ['SHEAF_SESSION']}", "X-Sheaf-Csrf": "1"}
 KEYS = ["name", "note", "score"]
 OWN_KEY = os.environ["SHEAF_KEY_ID"]
 
@@ -33,7 +33,7 @@ def send(adapter, request, **kwargs):
     request.headers["X-Forwarded-For"] = f"10.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}"
     cookie = request.headers.get("Cookie")
     if cookie and "__Host-" not in cookie:
-        request.headers["Cookie"] = cookie.replace("sheaf=", "__Host-sheaf=")
+        request.headers["Cookie"] = cookie.replace("sheaf=", "__Host-Http-sheaf=")
     return plain_send(adapter, request, **kwargs)
 
 
@@ -97,6 +97,9 @@ def before_call(context, case, **kwargs):
     # Who signs in has an account.
     if case.method == "POST" and case.path == "/session" and "email" in (case.body or {}):
         case.body = {"email": "owner@example.com", "password": os.environ["SHEAF_PASSWORD"]}
+    # Who sets a password knows the one so far; it stays, for those who come after.
+    if case.method == "PUT" and case.path == "/password":
+        case.body = {name: os.environ["SHEAF_PASSWORD"] for name in ("current", "new")}
     query = case.query or {}
     if "form_id" in path:
         # What one form takes in is set, what the other takes in is tried.

@@ -22,8 +22,10 @@ const EXAMPLES_MAX: &str = "100";
 /// Whose account it is, and its password.
 const EMAIL: &str = "owner@example.com";
 const PASSWORD: &str = "a walrus in winter";
-/// What ends the session that all others need, so it is asked last and alone.
-const SIGN_OUT: &str = "deleteSession";
+/// How the hooks know the session.
+const SESSION: &str = "SHEAF_SESSION";
+/// What may end the session that all others need: each is asked last, alone, and by a new one.
+const ENDING: [&str; 3] = ["createSession", "setPassword", "deleteSession"];
 
 /// Runs it against a server with an account of its own.
 pub(crate) fn check(counts: &mut Counts) -> Result {
@@ -31,9 +33,14 @@ pub(crate) fn check(counts: &mut Counts) -> Result {
     let programs = python::environment("schemathesis", requirements)?;
     let words = ["build", "--locked", "--workspace", "--bin", "sheaf"];
     crate::run::run(&mut steps::cargo(&words))?;
-    let house = House::open()?;
-    let first = house.run(&programs, &["--exclude-operation-id", SIGN_OUT], counts);
-    first.and_then(|()| house.run(&programs, &["--include-operation-id", SIGN_OUT], counts))
+    let mut house = House::open()?;
+    let without: Vec<&str> = ENDING.iter().flat_map(|id| ["--exclude-operation-id", id]).collect();
+    house.run(&programs, &without, counts)?;
+    for id in ENDING {
+        house.sign_in_again()?;
+        house.run(&programs, &["--include-operation-id", id], counts)?;
+    }
+    Ok(())
 }
 
 /// A server, and what a caller has there. The server ends with it.
@@ -80,10 +87,18 @@ impl House {
             ("SHEAF_KEY", key),
             ("SHEAF_KEY_ID", key_id?),
             ("SHEAF_PASSWORD", PASSWORD.to_owned()),
-            ("SHEAF_SESSION", session),
+            (SESSION, session),
             ("SHEAF_URL", url),
         ];
         Ok(house)
+    }
+
+    fn sign_in_again(&mut self) -> Result {
+        let session = sign_in(&self.url)?;
+        if let Some((_, kept)) = self.names.iter_mut().find(|(name, _)| *name == SESSION) {
+            *kept = session;
+        }
+        Ok(())
     }
 
     fn run(&self, programs: &Path, words: &[&str], counts: &mut Counts) -> Result {
@@ -175,7 +190,7 @@ fn sign_in(url: &str) -> Result<String> {
     curl.args(["-s", "-o", "/dev/null", "-D", "-", "-H", "x-sheaf-csrf: 1"]);
     curl.args(["-H", "content-type: application/json", "-d", &body]);
     let head = output_of(curl.arg(format!("{url}/session"))).unwrap_or_default();
-    let cookie = head.lines().find_map(|line| line.split_once("__Host-sheaf=")).map(|it| it.1);
+    let cookie = head.lines().find_map(|line| line.split_once("__Host-Http-sheaf=")).map(|it| it.1);
     let value = cookie.and_then(|rest| rest.split(';').next());
     value.map(str::to_owned).ok_or_else(|| Error::new(format!("cannot sign in: {head}")))
 }

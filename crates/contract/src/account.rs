@@ -4,7 +4,7 @@
 //! [`CreatedKey`]: the answer to "create a key", given once. What carries a password can be read
 //! and written but not printed.
 
-use crate::{AccountId, Environment, KeyId, Plan, Timestamp};
+use crate::{AccountId, Environment, KeyId, Plan, SessionId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -65,6 +65,61 @@ impl fmt::Debug for SignIn {
             Self::Password { .. } => "SignIn::Password",
             Self::Link { .. } => "SignIn::Link",
         })
+    }
+}
+
+/// What a browser said of itself as its owner signed in.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct Client {
+    /// `desktop`, `mobile`, `tablet` or `bot`; `None` where it cannot be told.
+    pub device: Option<String>,
+    /// The browser's name; `None` where it cannot be told.
+    pub browser: Option<String>,
+}
+
+/// A sign-in that has not ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct OpenSession {
+    /// Its identifier, by which it can be ended and nothing else be done.
+    pub id: SessionId,
+    /// Where it is.
+    pub client: Client,
+    /// When the sign-in was.
+    pub created_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub last_used_at: Timestamp,
+    /// Whether it is the one that asks.
+    #[serde(rename = "current")]
+    pub is_current: bool,
+}
+
+/// What `GET /sessions` answers: by what the account is open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct Access {
+    /// The sign-ins that have not ended, the last used first.
+    pub sessions: Vec<OpenSession>,
+    /// Whether a password opens the account. Where none does, links do.
+    pub has_password: bool,
+}
+
+/// The body of `PUT /password`.
+#[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NewPassword {
+    /// The password so far; not needed where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub current: Option<String>,
+    /// The new one: 12 to 128 characters, and not easy to guess.
+    pub new: String,
+}
+
+impl fmt::Debug for NewPassword {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("NewPassword")
     }
 }
 
@@ -142,5 +197,7 @@ mod tests {
         let link: SignIn = serde_json::from_str(r#"{"token":"opensesame"}"#).unwrap();
         assert!(matches!(link, SignIn::Link { .. }));
         assert!(!format!("{link:?}").contains("opensesame"));
+        let new: NewPassword = serde_json::from_str(r#"{"new":"hunter2!"}"#).unwrap();
+        assert!(!format!("{new:?}").contains("hunter2"));
     }
 }

@@ -113,6 +113,10 @@ id! {
     /// An account, `acc_…`: the owner of forms and keys.
     AccountId, "acc_"
 }
+id! {
+    /// A sign-in of an owner, `ses_…`. It is not the token and tells nothing of it.
+    SessionId, "ses_"
+}
 
 #[cfg(test)]
 mod tests {

@@ -41,7 +41,7 @@ pub use columns::{Column, Columns};
 pub use error::{ErrorBody, ErrorCode};
 pub use filter::Filter;
 pub use form::{Field, FieldEdit, FieldEdits, FieldType, Form, FormName, NewField, NewForm};
-pub use id::{AccountId, FieldId, FormId, KeyId, SubmissionId};
+pub use id::{AccountId, FieldId, FormId, KeyId, SessionId, SubmissionId};
 pub use intake::{Intake, Receipt, Spam, SpamReason};
 pub use key::Environment;
 pub use page::{Data, Page, Pagination};

@@ -3,6 +3,7 @@
 //! The gateway knows no database and no service; the binary puts these over one.
 
 use async_trait::async_trait;
+use contract::account::Client;
 use contract::{Account, AccountId, Environment, Timestamp};
 
 use crate::secret::Secret;
@@ -52,8 +53,21 @@ pub trait Accounts: Send + Sync + 'static {
         now: Timestamp,
     ) -> Result<Option<Account>, StoreError>;
 
+    /// Returns what is told to the owner of where a session is, by the browser's own words.
+    fn client(&self, user_agent: &str) -> Client;
+
     /// Keeps a new session.
-    async fn insert_session(&self, session: SessionRecord) -> Result<(), StoreError>;
+    async fn insert_session(
+        &self,
+        session: SessionRecord,
+        client: Client,
+    ) -> Result<(), StoreError>;
+
+    /// Returns an account's sessions, the last used first. The gateway judges their age.
+    async fn list_sessions(
+        &self,
+        account: &AccountId,
+    ) -> Result<Vec<(SessionRecord, Client)>, StoreError>;
 
     /// Returns a session. The gateway judges its age.
     async fn find_session(&self, token_hash: [u8; 32])
@@ -68,6 +82,17 @@ pub trait Accounts: Send + Sync + 'static {
 
     /// Ends a session; no error if it is gone already.
     async fn delete_session(&self, token_hash: [u8; 32]) -> Result<(), StoreError>;
+
+    /// Ends all sessions of an account but one.
+    async fn delete_other_sessions(
+        &self,
+        account: &AccountId,
+        kept: [u8; 32],
+    ) -> Result<(), StoreError>;
+
+    /// Gives an account a password, by its hash, and ends all its sessions and links, in one
+    /// transaction.
+    async fn set_password(&self, account: &AccountId, hash: String) -> Result<(), StoreError>;
 }
 
 /// The API keys that the gateway adds to what it forwards.

@@ -5,8 +5,9 @@ use http::{HeaderMap, HeaderValue};
 
 use crate::secret;
 
-/// The cookie's name over TLS: the prefix makes the browser refuse it from another host or path.
-const SECURE_NAME: &str = "__Host-sheaf";
+/// The cookie's name over TLS: the prefix makes the browser refuse it from another host or path,
+/// and from scripts.
+const SECURE_NAME: &str = "__Host-Http-sheaf";
 /// Its name on plain http, where the prefix is not allowed.
 const PLAIN_NAME: &str = "sheaf";
 
@@ -64,7 +65,7 @@ mod tests {
     #[test]
     fn finds_the_one_cookie_of_the_name() {
         let ours = format!("sheaf={TOKEN}");
-        let secure = format!("__Host-sheaf={TOKEN}");
+        let secure = format!("__Host-Http-sheaf={TOKEN}");
         check(&[&ours], false, Some(TOKEN));
         check(&[&format!("a=b; {ours}; c=d")], false, Some(TOKEN));
         check(&["a=b", &ours], false, Some(TOKEN));
@@ -89,7 +90,7 @@ mod tests {
     fn is_out_of_reach_for_scripts_and_other_sites() {
         assert_eq!(
             give("t", true).unwrap().to_str().unwrap(),
-            "__Host-sheaf=t; Path=/; HttpOnly; SameSite=Strict; Secure"
+            "__Host-Http-sheaf=t; Path=/; HttpOnly; SameSite=Strict; Secure"
         );
         assert_eq!(
             give("t", false).unwrap().to_str().unwrap(),

@@ -10,6 +10,7 @@ use http::header::{ALLOW, RETRY_AFTER};
 use http::{HeaderValue, StatusCode};
 
 use crate::accounts::StoreError;
+use crate::password::{HashError, WeakPassword};
 
 /// Every way in which the gateway does not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +19,12 @@ pub(crate) enum Error {
     NoSession,
     #[error("no account has this mail address and password; check both, or ask for a sign-in link")]
     WrongPassword,
+    #[error("this is not the password so far; the new one was not set")]
+    NotThePassword,
+    #[error("to set a first password, sign in by a new link, and set it within ten minutes")]
+    Stale,
+    #[error("{0}")]
+    WeakPassword(#[from] WeakPassword),
     #[error("this sign-in link was used already or is too old; ask for a new one")]
     DeadLink,
     #[error("too many tries to sign in; try again in {retry_after_s} s")]
@@ -49,6 +56,8 @@ pub(crate) enum Error {
     #[error("the service takes no more requests now; try again in {retry_after_s} s")]
     UpstreamBusy { retry_after_s: u64 },
     #[error("something went wrong on our side; you may try again")]
+    Hash(#[from] HashError),
+    #[error("something went wrong on our side; you may try again")]
     Store(#[from] StoreError),
 }
 
@@ -57,17 +66,17 @@ impl Error {
         match self {
             Self::NoSession | Self::WrongPassword | Self::DeadLink => StatusCode::UNAUTHORIZED,
             Self::TooManyTries { .. } | Self::UpstreamBusy { .. } => StatusCode::TOO_MANY_REQUESTS,
-            Self::NotOurPage(_) => StatusCode::FORBIDDEN,
+            Self::NotOurPage(_) | Self::NotThePassword | Self::Stale => StatusCode::FORBIDDEN,
             Self::NotFound | Self::NoKey(_) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Invalid(_) => StatusCode::BAD_REQUEST,
+            Self::Invalid(_) | Self::WeakPassword(_) => StatusCode::BAD_REQUEST,
             Self::BodyTooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::BodyTooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
             Self::UpstreamFailed | Self::UpstreamOdd(_) => StatusCode::BAD_GATEWAY,
             Self::UpstreamSlow => StatusCode::GATEWAY_TIMEOUT,
-            Self::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Hash(_) | Self::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
@@ -98,6 +107,9 @@ impl IntoResponse for Error {
     fn into_response(self) -> Response {
         if let Self::Store(source) = &self {
             tracing::error!(error = %source, "the store of accounts failed");
+        }
+        if let Self::Hash(source) = &self {
+            tracing::error!(error = %source, "a password could not be hashed");
         }
         let retry_after = self.retry_after_s();
         let body = ErrorBody { retry_after, ..ErrorBody::new(self.code(), self.to_string()) };

@@ -7,8 +7,8 @@
 //! It never lets an API key out to the browser, never copies a client's headers or path to the
 //! upstream, never reads the environment or a file, and never logs a cookie, a key or a password.
 //!
-//! In reading order: `session` and its [`password`], `throttle` and `cookie`; `csrf`, the wall
-//! around them; `forward` and [`upstream`]; `account`; [`assets`] and `security`.
+//! In reading order: `session` and its [`password`], `throttle` and `cookie`; `access`; `csrf`, the
+//! wall around them; `forward` and [`upstream`]; `account`; [`assets`] and `security`.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,9 +17,10 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::{from_fn, map_response};
 use axum::response::Response;
-use axum::routing::{any, get};
+use axum::routing::{any, delete, get, put};
 use tower::Service;
 
+mod access;
 mod account;
 mod accounts;
 pub mod assets;
@@ -36,6 +37,7 @@ mod session;
 mod throttle;
 pub mod upstream;
 
+pub use access::FRESH_S;
 pub use accounts::{Accounts, Keys, SessionRecord, SignInRecord, StoreError};
 pub use assets::Assets;
 pub use clock::{Clock, SystemClock};
@@ -122,6 +124,20 @@ where
                 .post(session::sign_in)
                 .delete(session::sign_out)
                 .fallback(async || Error::MethodNotAllowed("GET, HEAD, POST, DELETE")),
+        )
+        .route(
+            "/sessions",
+            get(access::list)
+                .delete(access::end_others)
+                .fallback(async || Error::MethodNotAllowed("GET, HEAD, DELETE")),
+        )
+        .route(
+            "/sessions/{id}",
+            delete(access::end).fallback(async || Error::MethodNotAllowed("DELETE")),
+        )
+        .route(
+            "/password",
+            put(access::set_password).fallback(async || Error::MethodNotAllowed("PUT")),
         )
         .route("/api", forward.clone())
         .route("/api/", forward.clone())

@@ -160,14 +160,26 @@ impl Passwords {
         password: String,
         phc: Option<String>,
     ) -> Result<bool, Error> {
+        self.in_turn(move || verify(&password, phc.as_deref())).await
+    }
+
+    /// As [`hash`]; refuses at once when too many wait already.
+    pub(crate) async fn hash(&self, password: String) -> Result<String, Error> {
+        Ok(self.in_turn(move || hash(&password)).await??)
+    }
+
+    async fn in_turn<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Error> {
         let _place = self.places.try_acquire().map_err(|_| Error::Busy)?;
         let turn = Arc::clone(&self.running).acquire_owned().await.map_err(|_| Error::Busy)?;
-        let check = move || {
+        let work = move || {
             // The turn ends with the work, not with the wait of a client that went away.
             let _turn = turn;
-            verify(&password, phc.as_deref())
+            work()
         };
-        tokio::task::spawn_blocking(check).await.map_err(|_| Error::Busy)
+        tokio::task::spawn_blocking(work).await.map_err(|_| Error::Busy)
     }
 }
 

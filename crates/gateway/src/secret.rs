@@ -5,12 +5,16 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use contract::SessionId;
 use http::HeaderValue;
 use memchr::memmem;
 use sha2::{Digest, Sha256};
 
 /// Length of a token, in characters: 256 bits in base64url.
 pub const TOKEN_CHARS: usize = 43;
+
+/// What a session's id takes of a digest: enough for no two of an owner to have the same.
+const SESSION_ID_BYTES: usize = 12;
 
 /// An API key in clear text. It cannot be printed, written or compared.
 pub struct Secret(String);
@@ -78,6 +82,15 @@ pub fn hash_token(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
 }
 
+/// Returns by what a session is called where its owner sees it. Nobody can get from it to the
+/// token, nor to the hash that is kept.
+pub(crate) fn session_id(token_hash: [u8; 32]) -> SessionId {
+    let digest = Sha256::new().chain_update(b"session ").chain_update(token_hash).finalize();
+    let opaque = URL_SAFE_NO_PAD.encode(&digest[..SESSION_ID_BYTES]);
+    let id = format!("{}{opaque}", SessionId::PREFIX).parse();
+    id.expect("base64url is plain")
+}
+
 /// Tells whether a text has the shape of a token.
 pub(crate) fn is_token(text: &str) -> bool {
     text.len() == TOKEN_CHARS
@@ -99,6 +112,15 @@ mod tests {
         for bad in ["", "a", &"é".repeat(22), &"a".repeat(42), &"a".repeat(44), &" ".repeat(43)] {
             assert!(!is_token(bad), "{bad:?} was taken");
         }
+    }
+
+    #[test]
+    fn a_session_is_called_by_something_else_than_its_hash() {
+        let hash = hash_token("a");
+        assert_eq!(session_id(hash), session_id(hash));
+        assert_ne!(session_id(hash), session_id(hash_token("b")));
+        let told = session_id(hash).as_str().to_owned();
+        assert!(!told.contains(&URL_SAFE_NO_PAD.encode(&hash[..6])), "{told}");
     }
 
     #[test]

@@ -11,11 +11,11 @@ use axum::Json;
 use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
 use axum::response::{IntoResponse, Response};
 use contract::{Account, AccountId, Data, Session, SignIn, Timestamp};
-use http::header::SET_COOKIE;
+use http::header::{SET_COOKIE, USER_AGENT};
 use http::request::Parts;
 use http::{HeaderMap, StatusCode};
 
-use crate::accounts::SessionRecord;
+use crate::accounts::{SessionRecord, SignInRecord};
 use crate::error::Error;
 use crate::{Gateway, body, cookie, secret};
 
@@ -32,7 +32,19 @@ const EMAIL_BYTES_MAX: usize = 254;
 /// Whoever is signed in.
 pub(crate) struct Owner {
     pub(crate) account_id: AccountId,
-    token_hash: [u8; 32],
+    pub(crate) token_hash: [u8; 32],
+    /// When the sign-in was.
+    pub(crate) created_at: Timestamp,
+}
+
+impl Owner {
+    /// Returns the account with what its sign-in needs; an owner whose account was closed in this
+    /// very moment has no session any more.
+    pub(crate) async fn record(&self, gateway: &Gateway) -> Result<SignInRecord, Error> {
+        let account = gateway.accounts.find_account(&self.account_id).await?;
+        let email = canonical(&account.ok_or(Error::NoSession)?.email);
+        gateway.accounts.find_by_email(&email).await?.ok_or(Error::NoSession)
+    }
 }
 
 impl FromRequestParts<Arc<Gateway>> for Owner {
@@ -80,11 +92,9 @@ pub(crate) async fn sign_in(
     if let Some(old) = cookie::read(&parts.headers, gateway.secure_cookies) {
         gateway.accounts.delete_session(secret::hash_token(old)).await?;
     }
-    let token = start(&gateway, &account.id).await?;
+    let id = account.id.clone();
     let mut response = Json(describe(&gateway, account)).into_response();
-    if let Some(cookie) = cookie::give(&token, gateway.secure_cookies) {
-        response.headers_mut().insert(SET_COOKIE, cookie);
-    }
+    begin(&gateway, &id, &parts.headers, &mut response).await?;
     Ok(response)
 }
 
@@ -128,7 +138,7 @@ async fn by_link(gateway: &Gateway, address: IpAddr, token: &str) -> Result<Acco
     account.ok_or(Error::DeadLink)
 }
 
-fn admit(gateway: &Gateway, email: Option<&str>, address: IpAddr) -> Result<(), Error> {
+pub(crate) fn admit(gateway: &Gateway, email: Option<&str>, address: IpAddr) -> Result<(), Error> {
     let now = gateway.clock.elapsed();
     let mut throttle = gateway.throttle.lock().unwrap_or_else(PoisonError::into_inner);
     throttle
@@ -136,13 +146,23 @@ fn admit(gateway: &Gateway, email: Option<&str>, address: IpAddr) -> Result<(), 
         .map_err(|retry_after_s| Error::TooManyTries { retry_after_s })
 }
 
-async fn start(gateway: &Gateway, account_id: &AccountId) -> Result<String, Error> {
+/// Begins a session under a new token, and gives its cookie with a response.
+pub(crate) async fn begin(
+    gateway: &Gateway,
+    account_id: &AccountId,
+    headers: &HeaderMap,
+    response: &mut Response,
+) -> Result<(), Error> {
     let (token, token_hash) = secret::mint_token();
     let now = gateway.clock.now();
     let account_id = account_id.clone();
     let session = SessionRecord { token_hash, account_id, created_at: now, seen_at: now };
-    gateway.accounts.insert_session(session).await?;
-    Ok(token)
+    let agent = headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
+    gateway.accounts.insert_session(session, gateway.accounts.client(agent)).await?;
+    if let Some(cookie) = cookie::give(&token, gateway.secure_cookies) {
+        response.headers_mut().insert(SET_COOKIE, cookie);
+    }
+    Ok(())
 }
 
 async fn find(gateway: &Gateway, headers: &HeaderMap) -> Result<Option<Owner>, Error> {
@@ -157,12 +177,13 @@ async fn find(gateway: &Gateway, headers: &HeaderMap) -> Result<Option<Owner>, E
     if now.seconds() - session.seen_at.seconds() >= TOUCH_S {
         gateway.accounts.touch_session(token_hash, now).await?;
     }
-    Ok(Some(Owner { account_id: session.account_id, token_hash }))
+    let SessionRecord { account_id, created_at, .. } = session;
+    Ok(Some(Owner { account_id, token_hash, created_at }))
 }
 
 /// Where the clock was set back, a session may seem to come from the future. One from so far ahead
 /// is over too: it would live longer by as much.
-fn is_over(session: &SessionRecord, now: Timestamp) -> bool {
+pub(crate) fn is_over(session: &SessionRecord, now: Timestamp) -> bool {
     let idle_s = now.seconds() - session.seen_at.seconds();
     let age_s = now.seconds() - session.created_at.seconds();
     idle_s.abs() >= IDLE_S || age_s >= ABSOLUTE_S
@@ -174,7 +195,7 @@ fn describe(gateway: &Gateway, account: Account) -> Data<Session> {
 }
 
 /// Returns the one spelling under which an address is looked up and its tries are counted.
-fn canonical(email: &str) -> String {
+pub(crate) fn canonical(email: &str) -> String {
     email.trim().to_lowercase()
 }
 
@@ -185,7 +206,7 @@ fn is_email(email: &str) -> bool {
 
 /// Returns where a request comes from. Where the server does not tell, all share one address:
 /// rather too strict than without a bound.
-fn address(parts: &Parts) -> IpAddr {
+pub(crate) fn address(parts: &Parts) -> IpAddr {
     let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
     peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip())
 }

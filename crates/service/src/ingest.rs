@@ -35,6 +35,7 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
+use contract::account::Client;
 use contract::{Data, FormId, Receipt};
 use desk::Known;
 use http::{HeaderName, HeaderValue, StatusCode, header};
@@ -48,6 +49,13 @@ const TRIES_MAX: usize = 16;
 const HEADERS_ADDED: usize = 6;
 /// How long a browser may remember that it may send, in seconds.
 const PREFLIGHT_S: &str = "7200";
+
+/// Returns what is told to an owner of where they are signed in, by their browser's user agent.
+pub fn client(user_agent: &str) -> Client {
+    let agent = agent::read(user_agent);
+    let told = |what: Option<&str>| what.map(str::to_owned);
+    Client { device: told(agent.device), browser: told(agent.browser) }
+}
 
 /// Returns the router that takes submissions: everything beneath `/f`, and a JSON 404 elsewhere.
 ///

@@ -27,7 +27,7 @@ mod table;
 mod window;
 mod zone;
 
-pub use ingest::{Country, ingest};
+pub use ingest::{Country, client, ingest};
 pub use openapi::document;
 pub use plan_limits::{BURST_REQUESTS_MAX, PlanLimits, WINDOW_REQUESTS_MAX};
 pub use routes::{account, at_once, is_public, public};

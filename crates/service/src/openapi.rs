@@ -10,6 +10,7 @@ mod owner;
 mod page;
 mod samples;
 mod schemas;
+mod session;
 mod submissions;
 
 pub(crate) use insight::{
@@ -64,7 +65,7 @@ pub fn document() -> Value {
     let mut schemas = Schemas::default();
     let mut paths = Map::new();
     let tables = routes::tables().into_iter().flat_map(crate::table::Table::into_endpoints);
-    for Endpoint { method, path, describe } in tables.chain(owner::session()) {
+    for Endpoint { method, path, describe } in tables.chain(session::endpoints()) {
         let operation = describe(&mut schemas).into_value();
         let methods = paths.entry(path).or_insert_with(|| json!({}));
         methods[method.as_str().to_ascii_lowercase()] = operation;
@@ -90,7 +91,7 @@ pub fn document() -> Value {
                     dashboard is; a server that runs the API alone has none of it.",
             },
             {
-                "name": owner::SESSION,
+                "name": session::TAG,
                 "description": "Signing in and out of the dashboard. There where the dashboard is.",
             },
             {"name": PUBLISHED, "description": "This document and its page."},

@@ -15,6 +15,7 @@ use contract::{
 use std::path::Path;
 use std::sync::Arc;
 
+pub mod access;
 pub mod arrival;
 mod found;
 pub mod insight;
@@ -22,9 +23,11 @@ mod portion;
 mod row;
 pub mod sqlite;
 
+pub use access::SessionRecord;
 pub use found::{ListPage, OwnedSubmission, OwnedText, PageText, Position, StoredSubmission};
 pub use portion::Portion;
 
+use access::AccessStore;
 use arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
 use insight::InsightStore;
 
@@ -107,19 +110,6 @@ pub struct KeyRecord {
 /// A key and a submission, each where there is one.
 pub type KeyAndText = (Option<KeyRecord>, Option<OwnedText>);
 
-/// A signed-in owner's session.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionRecord {
-    /// Hash of the cookie's token.
-    pub token_hash: Hash,
-    /// Who signed in.
-    pub account_id: AccountId,
-    /// When.
-    pub created_at: Timestamp,
-    /// When it was last used, to the minute.
-    pub seen_at: Timestamp,
-}
-
 /// Which submissions of a form are added up, and whose days count.
 #[derive(Debug, Clone)]
 pub struct SummaryRequest {
@@ -155,7 +145,7 @@ pub type ImportSource =
 
 /// The store.
 #[async_trait]
-pub trait Store: InsightStore {
+pub trait Store: AccessStore + InsightStore {
     /// Inserts an account.
     ///
     /// # Errors
@@ -167,26 +157,6 @@ pub trait Store: InsightStore {
     async fn find_account_by_email(&self, email: &str) -> Result<Option<AccountRecord>>;
     /// Lists all accounts, oldest first.
     async fn list_accounts(&self) -> Result<Vec<AccountRecord>>;
-
-    /// Inserts the hash of a sign-in link's token.
-    async fn insert_link(
-        &self,
-        token: Hash,
-        account: &AccountId,
-        expires_at: Timestamp,
-    ) -> Result<()>;
-    /// Takes a sign-in link out, so that it works once; `None` where it is unknown or has expired.
-    async fn take_link(&self, token: Hash, now: Timestamp) -> Result<Option<AccountId>>;
-    /// Inserts a session.
-    async fn insert_session(&self, session: SessionRecord) -> Result<()>;
-    /// Finds a session by its token's hash, however old it is.
-    async fn find_session(&self, token: Hash) -> Result<Option<SessionRecord>>;
-    /// Notes that a session was used. May be written a little later than other things.
-    async fn touch_session(&self, token: Hash, seen_at: Timestamp) -> Result<()>;
-    /// Deletes the sessions that were last used, or created, at these instants or before.
-    async fn delete_sessions(&self, seen_at: Timestamp, created_at: Timestamp) -> Result<()>;
-    /// Deletes a session; an unknown one is no error.
-    async fn delete_session(&self, token: Hash) -> Result<()>;
 
     /// Inserts a form with its fields. Counts and last submission of the given form are ignored.
     ///

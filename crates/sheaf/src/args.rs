@@ -125,6 +125,7 @@ pub(crate) enum Command {
 
 /// Where to listen.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_field_names, reason = "fields are named as the arguments are")]
 pub(crate) struct Listen {
     /// Address and port to listen on; port 0 takes a free one, which is then printed
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
@@ -133,6 +134,27 @@ pub(crate) struct Listen {
     /// sent over TLS only, and clients are told apart by the last address in X-Forwarded-For
     #[arg(long)]
     pub(crate) behind_tls: bool,
+    #[command(flatten)]
+    pub(crate) own_tls: OwnTls,
+}
+
+/// TLS without anything in front.
+#[derive(Debug, Default, Args)]
+pub(crate) struct OwnTls {
+    /// A file of the certificate (PEM), and behind it those that vouch for it: TLS is spoken here,
+    /// and nothing else. Read again on SIGHUP, and when it or the key's file changes
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// A file of its private key (PEM), which not everybody may read
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tls_key: Option<PathBuf>,
+}
+
+impl Listen {
+    /// Whether TLS is spoken here.
+    pub(crate) fn speaks_tls(&self) -> bool {
+        self.own_tls.tls_cert.is_some()
+    }
 }
 
 /// How browsers reach the dashboard.

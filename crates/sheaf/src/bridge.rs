@@ -3,6 +3,7 @@
 //! The gateway and the service do not know each other; this is where they meet.
 
 use async_trait::async_trait;
+use contract::account::Client;
 use contract::{Account, AccountId, Environment, Timestamp};
 use gateway::{
     ABSOLUTE_S, Accounts, IDLE_S, Keys, Secret, SessionRecord, SignInRecord, StoreError,
@@ -16,6 +17,11 @@ pub(crate) struct StoreAccounts(pub(crate) Arc<dyn Store>);
 
 fn failed(error: store::StoreError) -> StoreError {
     StoreError(Box::new(error))
+}
+
+fn as_kept(session: store::SessionRecord) -> SessionRecord {
+    let store::SessionRecord { token_hash, account_id, created_at, seen_at } = session;
+    SessionRecord { token_hash, account_id, created_at, seen_at }
 }
 
 #[async_trait]
@@ -44,7 +50,15 @@ impl Accounts for StoreAccounts {
         }
     }
 
-    async fn insert_session(&self, session: SessionRecord) -> Result<(), StoreError> {
+    fn client(&self, user_agent: &str) -> Client {
+        service::client(user_agent)
+    }
+
+    async fn insert_session(
+        &self,
+        session: SessionRecord,
+        client: Client,
+    ) -> Result<(), StoreError> {
         let SessionRecord { token_hash, account_id, created_at, seen_at } = session;
         // A sign-in is seldom enough, and often enough, to clear away the sessions that are over.
         let before = |s: i64| Timestamp::from_micros(created_at.micros() - s * 1_000_000);
@@ -52,7 +66,15 @@ impl Accounts for StoreAccounts {
             self.0.delete_sessions(idle, aged).await.map_err(failed)?;
         }
         let session = store::SessionRecord { token_hash, account_id, created_at, seen_at };
-        self.0.insert_session(session).await.map_err(failed)
+        self.0.insert_session(session, client).await.map_err(failed)
+    }
+
+    async fn list_sessions(
+        &self,
+        account: &AccountId,
+    ) -> Result<Vec<(SessionRecord, Client)>, StoreError> {
+        let all = self.0.list_sessions(account).await.map_err(failed)?;
+        Ok(all.into_iter().map(|(session, client)| (as_kept(session), client)).collect())
     }
 
     async fn find_session(
@@ -60,10 +82,7 @@ impl Accounts for StoreAccounts {
         token_hash: [u8; 32],
     ) -> Result<Option<SessionRecord>, StoreError> {
         let found = self.0.find_session(token_hash).await.map_err(failed)?;
-        Ok(found.map(|session| {
-            let store::SessionRecord { token_hash, account_id, created_at, seen_at } = session;
-            SessionRecord { token_hash, account_id, created_at, seen_at }
-        }))
+        Ok(found.map(as_kept))
     }
 
     async fn touch_session(
@@ -76,6 +95,18 @@ impl Accounts for StoreAccounts {
 
     async fn delete_session(&self, token_hash: [u8; 32]) -> Result<(), StoreError> {
         self.0.delete_session(token_hash).await.map_err(failed)
+    }
+
+    async fn delete_other_sessions(
+        &self,
+        account: &AccountId,
+        kept: [u8; 32],
+    ) -> Result<(), StoreError> {
+        self.0.delete_other_sessions(account, kept).await.map_err(failed)
+    }
+
+    async fn set_password(&self, account: &AccountId, hash: String) -> Result<(), StoreError> {
+        self.0.set_password(account, hash).await.map_err(failed)
     }
 }
 
@@ -123,7 +154,7 @@ mod tests {
                 created_at: at(created),
                 seen_at: at(seen),
             };
-            accounts.insert_session(session).await.unwrap();
+            accounts.insert_session(session, Client::default()).await.unwrap();
         };
         let now = ABSOLUTE_S;
         sign_in(1, 0, now - 1).await;

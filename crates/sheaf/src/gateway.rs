@@ -9,6 +9,7 @@ use crate::bridge::StoreAccounts;
 use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::key_files::KeyFiles;
+use crate::listen::Tls;
 use crate::{args, authorities, listen, serve, signals, stores};
 
 /// Serves until a signal ends it.
@@ -24,14 +25,16 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
     let clock = Arc::new(SystemClock::default());
     let upstream = remote(&upstream, Patience::default(), &trust, clock)
         .map_err(|error| wrong(error.to_string()))?;
+    let tls = Tls::open(&args.listen.own_tls)?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store: Arc<dyn Store> = Arc::new(stores::open(data)?);
     let is_behind_tls = serve::is_behind_tls(&args.listen, &args.public);
-    let config = serve::gateway_config(is_behind_tls, address);
+    let has_tls = args.listen.speaks_tls();
+    let config = serve::gateway_config(is_behind_tls || has_tls, address);
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
     let door = gateway::router(config, accounts, Arc::new(keys), upstream, None);
-    serve::announce(address)?;
-    serve::greet(store.as_ref(), &serve::base(&args.public, address), false).await?;
-    listen::serve(listener, door, is_behind_tls, ends).await;
+    serve::announce(address, has_tls)?;
+    serve::greet(store.as_ref(), &serve::base(&args.public, address, has_tls), false).await?;
+    listen::serve(listener, door, tls, is_behind_tls, ends).await;
     Ok(())
 }

@@ -1,50 +1,55 @@
 //! The accept loop: HTTP/1.1 on a socket of our own, with a limit on everything that waits.
 //!
-//! A client that does not finish its request's head, or neither sends nor takes anything for a
-//! while, is let go. It knows nothing of what is served.
+//! Each connection goes through `front`, which refuses what is not framed strictly, and lets slow
+//! and silent clients go. It knows nothing of what is served.
 
 mod client;
 mod drain;
-mod heads;
 mod refusal;
-mod stall;
+mod tls;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::response::IntoResponse as _;
+use front::{Fault, Guard, Limits, Patience, Place, Places};
 use futures_util::future::{Either, Ready, ready};
 use hyper::body::Incoming;
+use hyper::header::{CONNECTION, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::time::timeout;
 use tower::ServiceExt as _;
 
 use crate::error::{Error, Result};
-use drain::Drain;
-use heads::Heads;
-use refusal::Told;
-use stall::Watched;
+use drain::{Drain, Watcher};
+pub(crate) use tls::Tls;
 
-/// Most connections at once; more wait in the system's queue. Below the 1,024 open files that a
-/// process may have by default, with room for the database.
-const CONNECTIONS_MAX: usize = 900;
-/// How long a request's head may take, and an idle connection may wait for the next.
-const HEAD_TIME: Duration = Duration::from_secs(10);
-/// How long a connection may stand still, nothing read and nothing written: so long at least, and
-/// a quarter longer at most.
-const STALL_TIME: Duration = Duration::from_mins(1);
-/// Most headers of a request.
-const HEADERS_MAX: usize = 64;
-/// Longest head of a request, in bytes.
-const HEAD_BYTES_MAX: usize = 16 * 1024;
+/// Most connections at once, where the system lets a process have so many open files; more wait in
+/// the system's queue.
+const CONNECTIONS_MAX: u64 = 10_000;
+/// Open files that are for the database and all else.
+const FILES_BESIDES: u64 = 124;
+/// Fewest connections at once, whatever the system says.
+const CONNECTIONS_LEAST: u64 = 16;
+/// Most connections of one address.
+const CONNECTIONS_EACH_MAX: u32 = 200;
+/// Most requests of one connection: the answer to the last closes it.
+const REQUESTS_MAX: u32 = 1_000_000;
+/// How much the HTTP library buffers, in bytes: a longest head.
+const BUFFER_BYTES_MAX: usize = Limits::USUAL.head_bytes_max;
+/// How long answers that are under way may take at the end.
+const DRAIN_TIME: Duration = Duration::from_secs(30);
 /// How long to wait when no connection could be accepted: too many open files, for the most part.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -52,16 +57,29 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ThroughProxy;
 
-/// The limits in time.
+/// What every connection may have and take.
 #[derive(Debug, Clone, Copy)]
-struct Patience {
-    head: Duration,
-    stall: Duration,
+struct Bounds {
+    request: Limits,
+    patience: Patience,
     drain: Duration,
+    connections_max: u64,
+    connections_each_max: u32,
+    requests_max: u32,
+    /// Whether what runs on this machine may have as many connections as it likes: a proxy, a load
+    /// test. It could do worse to us by other ways.
+    spares_neighbours: bool,
 }
 
-const PATIENCE: Patience =
-    Patience { head: HEAD_TIME, stall: STALL_TIME, drain: Duration::from_secs(30) };
+const BOUNDS: Bounds = Bounds {
+    request: Limits::USUAL,
+    patience: Patience::USUAL,
+    drain: DRAIN_TIME,
+    connections_max: CONNECTIONS_MAX,
+    connections_each_max: CONNECTIONS_EACH_MAX,
+    requests_max: REQUESTS_MAX,
+    spares_neighbours: true,
+};
 
 /// What answers requests: a router, or a choice of several.
 pub(crate) trait Answers: Send + Sync + 'static {
@@ -85,8 +103,17 @@ impl Answers for Router {
 /// What every connection gets.
 struct Served<S> {
     service: Arc<S>,
+    tls: Option<Arc<Tls>>,
     is_behind_proxy: bool,
-    patience: Patience,
+    bounds: Bounds,
+}
+
+impl<S> Clone for Served<S> {
+    fn clone(&self) -> Self {
+        let Self { service, tls, is_behind_proxy, bounds } = self;
+        let (service, tls) = (Arc::clone(service), tls.clone());
+        Self { service, tls, is_behind_proxy: *is_behind_proxy, bounds: *bounds }
+    }
 }
 
 /// Binds an address.
@@ -101,15 +128,17 @@ pub(crate) async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr
 }
 
 /// Serves until the first message of `ends`, then answers what is under way and returns: after 30
-/// seconds at the latest, or at the second message. With `is_behind_proxy`, a proxy next door says
-/// who the client is.
+/// seconds at the latest, or at the second message. With `tls`, nothing else is spoken; with
+/// `is_behind_proxy`, a proxy next door says who the client is.
 pub(crate) async fn serve<S: Answers>(
     listener: TcpListener,
     service: S,
+    tls: Option<Arc<Tls>>,
     is_behind_proxy: bool,
     ends: mpsc::Receiver<()>,
 ) {
-    let served = Served { service: Arc::new(service), is_behind_proxy, patience: PATIENCE };
+    let bounds = Bounds { connections_max: connections_max(), ..BOUNDS };
+    let served = Served { service: Arc::new(service), tls, is_behind_proxy, bounds };
     serve_with(served, listener, ends).await;
 }
 
@@ -118,15 +147,20 @@ async fn serve_with<S: Answers>(
     listener: TcpListener,
     mut ends: mpsc::Receiver<()>,
 ) {
-    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let bounds = served.bounds;
+    let all = usize::try_from(bounds.connections_max).unwrap_or(Semaphore::MAX_PERMITS);
+    let places = Arc::new(Semaphore::new(all));
+    let each = Places::new(bounds.connections_each_max);
     let open = Drain::new();
     loop {
         let accepted = tokio::select! {
             accepted = accept(&listener, &places) => accepted,
             _ = ends.recv() => break,
         };
-        if let Some((stream, peer, place)) = accepted {
-            connect(&served, stream, peer, place, &open);
+        let Some((stream, peer, place)) = accepted else { continue };
+        match own_place(&served, &each, peer) {
+            Ok(own) => connect(served.clone(), stream, peer, (place, own), &open),
+            Err(TooMany) => refusal::turn_away(stream),
         }
     }
     drop(listener);
@@ -134,7 +168,7 @@ async fn serve_with<S: Answers>(
     tracing::info!(connections = waiting, "draining");
     tokio::select! {
         () = open.drain() => tracing::info!("drained"),
-        () = tokio::time::sleep(served.patience.drain) => tracing::warn!("gave up draining"),
+        () = tokio::time::sleep(bounds.drain) => tracing::warn!("gave up draining"),
         _ = ends.recv() => tracing::warn!("ended at once"),
     }
 }
@@ -155,35 +189,87 @@ async fn accept(
     }
 }
 
+/// An address that has all its connections.
+struct TooMany;
+
+/// Takes one of a client's own places; a proxy that is believed, and who is spared, need none.
+fn own_place<S>(
+    served: &Served<S>,
+    each: &Places,
+    peer: SocketAddr,
+) -> Result<Option<Place>, TooMany> {
+    let is_spared = served.bounds.spares_neighbours && peer.ip().to_canonical().is_loopback();
+    if is_spared || client::is_through_proxy(peer, served.is_behind_proxy) {
+        return Ok(None);
+    }
+    each.take(peer.ip()).map(Some).ok_or(TooMany)
+}
+
+/// Most connections that the system allows; the soft limit on open files is raised to the hard one.
+fn connections_max() -> u64 {
+    let mut files = getrlimit(Resource::Nofile);
+    let raised = Rlimit { current: files.maximum, ..files };
+    if setrlimit(Resource::Nofile, raised).is_ok() {
+        files = raised;
+    }
+    let room = files.current.map_or(CONNECTIONS_MAX, |files| files.saturating_sub(FILES_BESIDES));
+    room.clamp(CONNECTIONS_LEAST, CONNECTIONS_MAX)
+}
+
 /// Serves one connection in a task of its own.
 fn connect<S: Answers>(
-    served: &Served<S>,
+    served: Served<S>,
     stream: TcpStream,
     peer: SocketAddr,
-    place: OwnedSemaphorePermit,
+    places: (OwnedSemaphorePermit, Option<Place>),
     open: &Drain,
 ) {
-    let patience = served.patience;
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection was gone at once");
         return;
     }
-    // Its own, so that threads do not count the uses of one that all connections share.
-    let served = Arc::new(Served { service: Arc::clone(&served.service), ..*served });
-    let answer = service_fn(move |request| answer(&served, peer, request));
-    let connection = http1::Builder::new()
-        .timer(Heads::default())
-        .header_read_timeout(patience.head)
-        .max_headers(HEADERS_MAX)
-        .max_buf_size(HEAD_BYTES_MAX)
-        .serve_connection(TokioIo::new(Told::new(Watched::new(stream, patience.stall))), answer);
-    let connection = open.watch(connection);
-    tokio::spawn(async move {
-        if let Err(error) = connection.await {
-            tracing::debug!(%error, "a connection ended early");
+    let watcher = open.watcher();
+    match served.tls.as_ref().map(|tls| tls.acceptor()) {
+        None => {
+            tokio::spawn(talk(served, stream, peer, places, watcher));
         }
-        drop(place);
+        Some(acceptor) => {
+            tokio::spawn(async move {
+                let greeting = timeout(served.bounds.patience.head, acceptor.accept(stream));
+                match greeting.await {
+                    Ok(Ok(stream)) => talk(served, stream, peer, places, watcher).await,
+                    Ok(Err(error)) => tracing::debug!(%error, "a client did not agree on TLS"),
+                    Err(_) => tracing::debug!("a client took too long to agree on TLS"),
+                }
+            });
+        }
+    }
+}
+
+/// Serves what is asked for on a stream, to its end.
+async fn talk<S: Answers, T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
+    served: Served<S>,
+    stream: T,
+    peer: SocketAddr,
+    places: (OwnedSemaphorePermit, Option<Place>),
+    watcher: Watcher,
+) {
+    let Bounds { request: limits, patience, requests_max, .. } = served.bounds;
+    let guarded = Guard::new(stream, limits, patience);
+    let requests = AtomicU32::new(0);
+    let mut http = http1::Builder::new();
+    http.timer(guarded.timer()).header_read_timeout(patience.head).max_buf_size(BUFFER_BYTES_MAX);
+    // The connection's own, so that threads do not count the uses of one that all share.
+    let served = Arc::new(served);
+    let answer = service_fn(move |request| {
+        let is_last = requests.fetch_add(1, Ordering::Relaxed) + 1 >= requests_max;
+        answer(&served, peer, request, is_last)
     });
+    let connection = http.serve_connection(TokioIo::new(guarded), answer);
+    if let Err(error) = watcher.watch(connection).await {
+        tracing::debug!(%error, "a connection ended early");
+    }
+    drop(places);
 }
 
 type Answered = Result<Response<Body>, Infallible>;
@@ -193,61 +279,71 @@ fn answer<S: Answers>(
     served: &Arc<Served<S>>,
     peer: SocketAddr,
     request: Request<Incoming>,
+    is_last: bool,
 ) -> Either<Ready<Answered>, impl Future<Output = Answered> + use<S>> {
-    let noted = Noted::of(&request);
-    let at_once = match refusal::problem(request.version(), request.headers()) {
-        Some(body) => Some((StatusCode::BAD_REQUEST, axum::Json(body)).into_response()),
+    let noted = Noted::of(&request, is_last);
+    let at_once = match front::refused(request.uri()) {
+        Some(fault) => {
+            let client = client::client(peer, request.headers(), served.is_behind_proxy);
+            Some(refuse(client, fault))
+        }
         None => served.service.at_once(&request),
     };
     if let Some(response) = at_once {
-        Noted::tell(noted, &response);
-        return Either::Left(ready(Ok(response)));
+        return Either::Left(ready(Ok(noted.end(response))));
     }
     let served = Arc::clone(served);
     Either::Right(Box::pin(async move {
-        let response = served.service.answer(introduced(&served, peer, request)).await;
-        Noted::tell(noted, &response);
-        Ok(response)
+        let request = introduced(request, peer, served.is_behind_proxy);
+        Ok(noted.end(served.service.answer(request).await))
     }))
 }
 
 /// A request that tells whom it comes from.
-fn introduced<S>(
-    served: &Served<S>,
-    peer: SocketAddr,
+fn introduced(
     mut request: Request<Incoming>,
+    peer: SocketAddr,
+    is_behind_proxy: bool,
 ) -> Request<Body> {
-    let client = client::client(peer, request.headers(), served.is_behind_proxy);
+    let client = client::client(peer, request.headers(), is_behind_proxy);
     request.extensions_mut().insert(ConnectInfo(client));
-    if client::is_through_proxy(peer, served.is_behind_proxy) {
+    if client::is_through_proxy(peer, is_behind_proxy) {
         request.extensions_mut().insert(ThroughProxy);
     }
     request.map(Body::new)
 }
 
-/// What the log is told of a request, where it wants to know: the path without its query, which
-/// may hold what was searched.
+/// What is noted of a request until it is answered.
 struct Noted {
-    begin: Instant,
-    method: Method,
-    path: String,
+    is_last: bool,
+    /// For the log, where it wants to know: when it began, the method, and the path without its
+    /// query, which may hold what was searched.
+    told: Option<(Instant, Method, String)>,
 }
 
 impl Noted {
-    fn of<B>(request: &Request<B>) -> Option<Self> {
-        tracing::enabled!(tracing::Level::DEBUG).then(|| Self {
-            begin: Instant::now(),
-            method: request.method().clone(),
-            path: request.uri().path().to_owned(),
-        })
+    fn of<B>(request: &Request<B>, is_last: bool) -> Self {
+        let told = tracing::enabled!(tracing::Level::DEBUG)
+            .then(|| (Instant::now(), request.method().clone(), request.uri().path().to_owned()));
+        Self { is_last, told }
     }
 
-    fn tell<B>(noted: Option<Self>, response: &Response<B>) {
-        if let Some(Self { begin, method, path }) = noted {
+    fn end(self, mut response: Response<Body>) -> Response<Body> {
+        if self.is_last {
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        if let Some((begin, method, path)) = self.told {
             let (status, took_us) = (response.status().as_u16(), begin.elapsed().as_micros());
             tracing::debug!(%method, path, status, took_us, "answered");
         }
+        response
     }
+}
+
+/// Answers what the guard let stand for a request that is not framed as it must be.
+fn refuse(client: SocketAddr, fault: Fault) -> Response<Body> {
+    tracing::debug!(client = %client.ip(), fault = fault.name(), "refused");
+    refusal::refusal(fault.status(), fault.message())
 }
 
 #[cfg(test)]

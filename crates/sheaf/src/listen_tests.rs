@@ -6,12 +6,20 @@ use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
-const QUICK: Patience = Patience {
-    head: Duration::from_millis(200),
-    stall: Duration::from_millis(400),
+const QUICK: Bounds = Bounds {
+    patience: Patience {
+        head: Duration::from_millis(200),
+        idle: Duration::from_millis(400),
+        body_stall: Duration::from_millis(200),
+        body: Duration::from_secs(1),
+        write_stall: Duration::from_millis(300),
+        still: Duration::from_millis(800),
+    },
     drain: Duration::from_secs(5),
+    connections_max: 50,
+    ..BOUNDS
 };
 const SOON: Duration = Duration::from_secs(4);
 
@@ -41,23 +49,57 @@ async fn start() -> Server {
     start_with(QUICK).await
 }
 
-async fn start_with(patience: Patience) -> Server {
+async fn start_with(bounds: Bounds) -> Server {
     let router = Router::new()
         .route(
             "/",
             get(|ConnectInfo(peer): ConnectInfo<SocketAddr>| async move { peer.to_string() }),
         )
         .route("/slow", get(|| async { sleep(Duration::from_millis(300)).await }))
+        .route("/never", get(std::future::pending::<()>))
         .route("/endless", get(|| async { Body::new(Endless) }))
         .route("/", axum::routing::post(|body: String| async move { body }));
     let (listener, address) = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let (end, ends) = mpsc::channel(2);
-    let served = Served { service: Arc::new(router), is_behind_proxy: true, patience };
+    let served = Served {
+        service: Arc::new(router),
+        tls: None,
+        is_behind_proxy: bounds.spares_neighbours,
+        bounds,
+    };
     let task = tokio::spawn(serve_with(served, listener, ends));
     Server { address, end, task }
 }
 
 impl Server {
+    /// Sends a begin, and then a little again and again; returns all that comes until the server
+    /// closes.
+    async fn drip(&self, begin: &str, more: &str) -> String {
+        let stream = TcpStream::connect(self.address).await.unwrap();
+        let (mut from, mut to) = stream.into_split();
+        to.write_all(begin.as_bytes()).await.unwrap();
+        let drip = async {
+            while to.write_all(more.as_bytes()).await.is_ok() {
+                sleep(Duration::from_millis(20)).await;
+            }
+        };
+        let mut answer = Vec::new();
+        let read = async {
+            let mut piece = [0; 4096];
+            while let Ok(count @ 1..) = from.read(&mut piece).await {
+                answer.extend_from_slice(&piece[..count]);
+            }
+        };
+        let both = async {
+            tokio::select! {
+                () = drip => {}
+                () = read => {}
+            }
+        };
+        assert!(timeout(SOON, both).await.is_ok(), "the connection stayed open after {begin:?}");
+        String::from_utf8(answer).unwrap()
+    }
+
     /// Sends some bytes and returns all that comes until the server closes.
     async fn talk(&self, bytes: &str) -> String {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
@@ -67,6 +109,11 @@ impl Server {
         assert!(read.is_ok(), "the connection stayed open after {bytes:?}");
         String::from_utf8(answer).unwrap()
     }
+}
+
+/// How many answers a text holds.
+fn answers(text: &str) -> usize {
+    text.matches("\r\ndate: ").count()
 }
 
 #[tokio::test]
@@ -81,21 +128,93 @@ async fn a_request_knows_where_it_comes_from() {
 }
 
 #[tokio::test]
-async fn slow_silent_and_idle_clients_are_let_go() {
+async fn silent_and_idle_clients_are_let_go_without_a_word() {
     let server = start().await;
-    server.talk("").await;
-    server.talk("GET / HTTP/1.1\r\nhost:").await;
+    assert_eq!(server.talk("").await, "");
     let idle = server.talk("GET / HTTP/1.1\r\nhost: x\r\n\r\n").await;
-    assert!(idle.starts_with("HTTP/1.1 200"), "{idle}");
-    server.talk("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nhalf").await;
+    assert!(idle.starts_with("HTTP/1.1 200") && answers(&idle) == 1, "{idle}");
+}
+
+#[tokio::test]
+async fn a_slow_head_is_told_so_and_let_go() {
+    let server = start().await;
+    let slow = server.talk("GET / HTTP/1.1\r\nhost:").await;
+    assert!(slow.starts_with("HTTP/1.1 408 ") && slow.contains("the request's head"), "{slow}");
+    let first = "GET / HTTP/1.1\r\nhost: x\r\n\r\n";
+    let second = server.talk(&[first, "GET"].concat()).await;
+    assert!(second.starts_with("HTTP/1.1 200 ") && second.contains("HTTP/1.1 408 "), "{second}");
+    // A byte now and then is no progress.
+    let drip = server.drip("GET / HTTP/1.1\r\nhost: x\r\n", "x: y\r\n").await;
+    assert!(drip.starts_with("HTTP/1.1 408 "), "{drip}");
+}
+
+#[tokio::test]
+async fn a_body_that_stalls_or_drips_is_given_up() {
+    let server = start().await;
+    let post = "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 900000\r\n\r\n";
+    let stalled = server.talk(&[post, "half"].concat()).await;
+    assert!(stalled.starts_with("HTTP/1.1 400 ") && answers(&stalled) == 1, "{stalled}");
+    let drip = server.drip(post, "x").await;
+    assert!(drip.starts_with("HTTP/1.1 400 ") && answers(&drip) == 1, "{drip}");
+}
+
+#[tokio::test]
+async fn whoever_answers_slowly_is_waited_for() {
+    let server = start().await;
+    let slow = server.talk("GET /slow HTTP/1.1\r\nhost: x\r\n\r\n").await;
+    assert!(slow.starts_with("HTTP/1.1 200 "), "{slow}");
+    // But not for ever.
+    assert_eq!(server.talk("GET /never HTTP/1.1\r\nhost: x\r\n\r\n").await, "");
+}
+
+#[tokio::test]
+async fn an_address_has_so_many_connections_and_no_more() {
+    let bounds = Bounds { connections_each_max: 2, spares_neighbours: false, ..QUICK };
+    let server = start_with(bounds).await;
+    let ask = "GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    let first = TcpStream::connect(server.address).await.unwrap();
+    let second = TcpStream::connect(server.address).await.unwrap();
+    let third = server.talk("").await;
+    assert!(third.starts_with("HTTP/1.1 429 ") && third.contains("\r\nretry-after: 10"), "{third}");
+    let body = third.split_once("\r\n\r\n").unwrap().1;
+    let told: contract::ErrorBody = serde_json::from_str(body).unwrap();
+    assert_eq!((told.error.as_str(), told.retry_after), ("rate_limit_exceeded", Some(10)));
+    drop((first, second));
+    let mut answer = server.talk(ask).await;
+    while !answer.starts_with("HTTP/1.1 200 ") {
+        sleep(Duration::from_millis(10)).await;
+        answer = server.talk(ask).await;
+    }
+}
+
+#[tokio::test]
+async fn connections_beyond_all_wait_their_turn() {
+    let server = start_with(Bounds { connections_max: 1, ..QUICK }).await;
+    let mut first = TcpStream::connect(server.address).await.unwrap();
+    first.write_all(b"GET /slow HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    let second = server.talk("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await;
+    assert!(second.starts_with("HTTP/1.1 200 "), "{second}");
+    // It was answered when the first was let go.
+    let mut answer = String::new();
+    first.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+}
+
+#[tokio::test]
+async fn the_last_request_of_a_connection_closes_it() {
+    let server = start_with(Bounds { requests_max: 3, ..QUICK }).await;
+    let all = server.talk(&"GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(5)).await;
+    assert_eq!((answers(&all), all.matches("connection: close").count()), (3, 1), "{all}");
 }
 
 #[tokio::test]
 async fn a_client_that_takes_no_more_is_let_go() {
-    let server = start().await;
+    // By this limit, not by that for an answer that stands still.
+    let patience = Patience { still: Duration::from_mins(1), ..QUICK.patience };
+    let server = start_with(Bounds { patience, ..QUICK }).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     stream.write_all(b"GET /endless HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
-    sleep(QUICK.stall * 3).await;
+    sleep(QUICK.patience.write_stall * 3).await;
     let drained = async {
         let mut sink = vec![0; 1 << 20];
         while stream.read(&mut sink).await.is_ok_and(|count| count > 0) {}
@@ -106,12 +225,25 @@ async fn a_client_that_takes_no_more_is_let_go() {
 #[tokio::test]
 async fn a_head_that_is_too_long_is_refused() {
     let server = start().await;
-    let long = format!("GET / HTTP/1.1\r\nhost: x\r\nlong: {}\r\n\r\n", "x".repeat(HEAD_BYTES_MAX));
-    let answer = server.talk(&long).await;
-    assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 431"), "{answer}");
-    let many = "a: b\r\n".repeat(HEADERS_MAX + 1);
+    let long = "x".repeat(Limits::USUAL.head_bytes_max);
+    let answer = server.talk(&format!("GET / HTTP/1.1\r\nhost: x\r\nlong: {long}\r\n\r\n")).await;
+    assert!(answer.starts_with("HTTP/1.1 431"), "{answer}");
+    let many = "a: b\r\n".repeat(Limits::USUAL.headers_max + 1);
     let answer = server.talk(&format!("GET / HTTP/1.1\r\n{many}\r\n")).await;
     assert!(answer.starts_with("HTTP/1.1 431"), "{answer}");
+}
+
+#[tokio::test]
+async fn draining_ends_connections_that_wait_for_their_next_request() {
+    let server = start_with(BOUNDS).await;
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    stream.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    stream.read_u8().await.unwrap();
+    sleep(Duration::from_millis(50)).await;
+    server.end.send(()).await.unwrap();
+    let mut rest = Vec::new();
+    timeout(SOON, stream.read_to_end(&mut rest)).await.unwrap().unwrap();
+    timeout(SOON, server.task).await.unwrap().unwrap();
 }
 
 #[tokio::test]
@@ -127,19 +259,6 @@ async fn draining_answers_what_is_under_way_and_takes_nothing_new() {
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     timeout(SOON, server.task).await.unwrap().unwrap();
     assert!(TcpStream::connect(address).await.is_err());
-}
-
-#[tokio::test]
-async fn draining_ends_connections_that_wait_for_their_next_request() {
-    let server = start_with(PATIENCE).await;
-    let mut stream = TcpStream::connect(server.address).await.unwrap();
-    stream.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
-    stream.read_u8().await.unwrap();
-    sleep(Duration::from_millis(50)).await;
-    server.end.send(()).await.unwrap();
-    let mut rest = Vec::new();
-    timeout(SOON, stream.read_to_end(&mut rest)).await.unwrap().unwrap();
-    timeout(SOON, server.task).await.unwrap().unwrap();
 }
 
 #[tokio::test]

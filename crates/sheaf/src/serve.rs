@@ -15,7 +15,7 @@ use crate::bridge::{SessionKeys, StoreAccounts};
 use crate::config::Data;
 use crate::country::Countries;
 use crate::error::Result;
-use crate::listen::Answers;
+use crate::listen::{Answers, Tls};
 use crate::{account, args, insight, listen, output, plan_limit, sample_data, signals, stores};
 
 /// Serves until a signal ends it.
@@ -25,6 +25,7 @@ use crate::{account, args, insight, listen, output, plan_limit, sample_data, sig
 pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let ends = signals::listen()?;
     let limits = plan_limit::of(&args.limits.plan_limits)?;
+    let tls = Tls::open(&args.listen.own_tls)?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store = stores::open_to_serve(data, &args.memory)?;
     store.keep_watch()?;
@@ -36,18 +37,19 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let insight = insight::prepare(&service, &args.insight)?;
     let is_behind_tls = is_behind_tls(&args.listen, &args.public);
     let countries = Countries::open(&args.countries, is_behind_tls)?;
-    let config = gateway_config(is_behind_tls, address);
+    let has_tls = args.listen.speaks_tls();
+    let config = gateway_config(is_behind_tls || has_tls, address);
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
     let keys = Arc::new(SessionKeys(service.clone()));
     let api = service::public(service.clone());
     let intake = countries.around(service::ingest(service.clone()));
     let actions = service::account(service.clone());
     let door = gateway::router(config, accounts, keys, api.clone(), Some(actions));
-    announce(address)?;
-    greet(store.as_ref(), &base(&args.public, address), args.sample).await?;
+    announce(address, has_tls)?;
+    greet(store.as_ref(), &base(&args.public, address, has_tls), args.sample).await?;
     let insight = insight.start();
     let served = Beside { service, api, intake, door };
-    listen::serve(listener, served, is_behind_tls, ends).await;
+    listen::serve(listener, served, tls, is_behind_tls, ends).await;
     insight.stop().await;
     Ok(())
 }
@@ -77,10 +79,12 @@ impl Answers for Beside {
     }
 }
 
-/// Whether browsers come over TLS that something in front does.
+/// Whether browsers come over TLS that something in front does; an address with `https` tells so
+/// only where no TLS is spoken here.
 pub(crate) fn is_behind_tls(listen: &args::Listen, public: &args::Public) -> bool {
     let url = public.public_url.as_deref();
-    listen.behind_tls || url.is_some_and(|url| url.starts_with("https://"))
+    let is_https = url.is_some_and(|url| url.starts_with("https://"));
+    listen.behind_tls || is_https && !listen.speaks_tls()
 }
 
 /// How the gateway is set up for an address.
@@ -88,33 +92,34 @@ pub(crate) fn gateway_config(secure_cookies: bool, address: SocketAddr) -> gatew
     if !secure_cookies && !address.ip().is_loopback() {
         tracing::warn!(
             "other machines can reach `{address}` without TLS, and read what goes over the wire; \
-             put TLS in front and say `--behind-tls`"
+             name a certificate with `--tls-cert`, or put TLS in front and say `--behind-tls`"
         );
     }
     gateway::Config { secure_cookies, ..gateway::Config::default() }
 }
 
 /// Where browsers find the dashboard.
-pub(crate) fn base(public: &args::Public, address: SocketAddr) -> String {
-    public.public_url.clone().unwrap_or_else(|| local_url(address))
+pub(crate) fn base(public: &args::Public, address: SocketAddr, has_tls: bool) -> String {
+    public.public_url.clone().unwrap_or_else(|| local_url(address, has_tls))
 }
 
 /// The address as a browser on this machine can open it.
-fn local_url(address: SocketAddr) -> String {
+fn local_url(address: SocketAddr, has_tls: bool) -> String {
+    let scheme = if has_tls { "https" } else { "http" };
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
         ip => ip,
     };
-    format!("http://{}", SocketAddr::new(ip, address.port()))
+    format!("{scheme}://{}", SocketAddr::new(ip, address.port()))
 }
 
 /// Prints where it listens.
 ///
 /// # Errors
 /// An output that is closed.
-pub(crate) fn announce(address: SocketAddr) -> Result<()> {
-    output::line(format!("listening on {}", local_url(address)))
+pub(crate) fn announce(address: SocketAddr, has_tls: bool) -> Result<()> {
+    output::line(format!("listening on {}", local_url(address, has_tls)))
 }
 
 /// Prints how to sign in: a link where the only account has no password or where sample data were
@@ -159,20 +164,28 @@ mod tests {
 
     #[test]
     fn a_browser_on_this_machine_can_open_the_address() {
-        let check = |address: &str, url: &str| assert_eq!(local_url(address.parse().unwrap()), url);
+        let check = |address: &str, url: &str| {
+            let address = address.parse().unwrap();
+            assert_eq!(local_url(address, false), url);
+            assert_eq!(local_url(address, true), url.replacen("http", "https", 1));
+        };
         check("127.0.0.1:8080", "http://127.0.0.1:8080");
         check("0.0.0.0:80", "http://127.0.0.1:80");
         check("[::]:80", "http://[::1]:80");
         check("192.0.2.7:80", "http://192.0.2.7:80");
         let address = "127.0.0.1:8080".parse().unwrap();
-        assert_eq!(base(&public(Some("https://a.example")), address), "https://a.example");
+        assert_eq!(base(&public(Some("https://a.example")), address, false), "https://a.example");
     }
 
     #[test]
     fn cookies_are_secure_where_tls_is_in_front() {
         let address = "127.0.0.1:8080".parse().unwrap();
         let secure = |url: Option<&str>, behind_tls: bool| {
-            let listen = args::Listen { listen: address, behind_tls };
+            let own_tls = args::OwnTls { tls_cert: Some("cert.pem".into()), tls_key: None };
+            let listen = args::Listen { listen: address, behind_tls, own_tls };
+            // Nobody in front is believed because TLS is spoken here.
+            assert_eq!(is_behind_tls(&listen, &public(url)), behind_tls);
+            let listen = args::Listen { own_tls: args::OwnTls::default(), ..listen };
             gateway_config(is_behind_tls(&listen, &public(url)), address).secure_cookies
         };
         assert!(!secure(None, false));

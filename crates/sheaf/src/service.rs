@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::config::Data;
 use crate::country::Countries;
 use crate::error::Result;
+use crate::listen::Tls;
 use crate::{args, insight, listen, plan_limit, serve, signals, stores};
 
 /// Serves until a signal ends it.
@@ -17,6 +18,7 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let ends = signals::listen()?;
     let limits = plan_limit::of(&args.limits.plan_limits)?;
     let countries = Countries::open(&args.countries, args.listen.behind_tls)?;
+    let tls = Tls::open(&args.listen.own_tls)?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store = Arc::new(stores::open_to_serve(data, &args.memory)?);
     store.keep_watch()?;
@@ -25,9 +27,9 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let (api, intake) =
         (service::public(service.clone()), countries.around(service::ingest(service.clone())));
     let served = serve::Beside { service, door: api.clone(), api, intake };
-    serve::announce(address)?;
+    serve::announce(address, args.listen.speaks_tls())?;
     let insight = insight.start();
-    listen::serve(listener, served, args.listen.behind_tls, ends).await;
+    listen::serve(listener, served, tls, args.listen.behind_tls, ends).await;
     insight.stop().await;
     Ok(())
 }

@@ -201,7 +201,7 @@ fn forms(session: SessionStore, place: &paths::Place) -> Vec<Entry> {
 }
 
 fn name_of_tab(tab: Tab) -> &'static str {
-    let texts = texts::palette();
+    let texts = texts::form_settings();
     match tab {
         Tab::Share => texts.share,
         Tab::Fields => texts.fields,
@@ -222,6 +222,7 @@ fn places() -> Vec<Entry> {
         in_one(Environment::Test, Glyph::Flask),
         go(texts.all_forms.to_owned(), Glyph::Form, paths::FORMS.to_owned()),
         go(texts.api_keys.to_owned(), Glyph::Key, paths::KEYS.to_owned()),
+        go(texts::frame().account.to_owned(), Glyph::Account, paths::ACCOUNT.to_owned()),
     ]
 }
 

@@ -44,6 +44,16 @@ impl Piece {
         Some((self.start + self.full, self.next.clone()?))
     }
 
+    fn position(&self, id: &SubmissionId) -> Option<usize> {
+        let place = self.rows.as_ref()?.iter().position(|row| row.id == *id)?;
+        Some(self.start + place)
+    }
+
+    /// Returns whether a row can stand in both: they cover some instant in common.
+    fn meets(&self, other: &Self) -> bool {
+        self.bottom.0 <= other.top.0 && other.bottom.0 <= self.top.0
+    }
+
     fn cut(&mut self, end: usize) {
         self.len = self.len.min(end.saturating_sub(self.start));
         // One that is not shortened ends with what is hidden of it, if anything is.
@@ -88,7 +98,7 @@ impl Pieces {
     }
 
     pub(super) fn position(&self, id: &SubmissionId) -> Option<usize> {
-        self.rows().find(|(_, row)| row.id == *id).map(|(index, _)| index)
+        self.0.iter().find_map(|piece| piece.position(id))
     }
 
     /// Takes a page in, and returns from where on, and by how far, those behind it had to move,
@@ -121,8 +131,11 @@ impl Pieces {
 
     /// Brings a page and the held ones to agree on where a row that they share stands.
     fn align(&mut self, new: &mut Piece) -> (usize, isize) {
+        // Most pages meet no other: their rows are not compared.
+        let beside: Vec<_> = self.0.iter().filter(|piece| piece.meets(new)).collect();
         let shared = new.rows.iter().flatten().enumerate().find_map(|(place, row)| {
-            self.position(&row.id).map(|index| (new.start + place, index))
+            let index = beside.iter().find_map(|piece| piece.position(&row.id))?;
+            Some((new.start + place, index))
         });
         let Some((here, there)) = shared.filter(|(here, there)| here != there) else {
             return (usize::MAX, 0);
@@ -164,7 +177,12 @@ impl Pieces {
     /// Forgets held pages that have a row of this one elsewhere, or another row in its place.
     fn forget_contradictions(&mut self, new: &Piece) {
         let Some(rows) = &new.rows else { return };
+        let end = new.start + rows.len();
         self.0.retain(|piece| {
+            let is_apart = piece.end() <= new.start || piece.start >= end;
+            if is_apart && !piece.meets(new) {
+                return true;
+            }
             piece.rows.iter().flatten().enumerate().all(|(place, row)| {
                 let index = piece.start + place;
                 match index.checked_sub(new.start).and_then(|place| rows.get(place)) {

@@ -137,6 +137,21 @@ fn scrolling_on_follows_the_cursors_and_holds_few_rows() {
 }
 
 #[test]
+fn who_moves_on_in_great_steps_is_fetched_for_further_ahead() {
+    let server = Server::even(10_000, 7);
+    // A page further is 128 rows ahead, a jump 40 as a wheel is.
+    for (steps, end) in [([0, 2, 4], 74), ([0, 16, 32], 190), ([0, 8, 16], 110), ([0, 2, 90], 160)]
+    {
+        let mut feed = begun(&server);
+        for start in steps {
+            check(&mut feed, &server, start..start + 30);
+        }
+        assert!(feed.row(end - 1).is_some(), "{steps:?}: row {} is not there", end - 1);
+        assert!(feed.row(end + 99).is_none(), "{steps:?}: more is there than is wanted");
+    }
+}
+
+#[test]
 fn any_place_of_a_million_rows_is_a_few_requests_away() {
     // Quiet nights, loud days, and a year in which it grew fourfold.
     let day = 86_400_000_000_i64;

@@ -180,7 +180,7 @@ fn Acts(desk: Desk) -> impl IntoView {
     });
     let there = move || desk.shown.with(Option::is_some);
     let delete = move |_| {
-        desk.ask_to_delete();
+        desk.wishes_to_delete();
     };
     let print = |_| {
         // Refused only in a document that is being left.

@@ -13,6 +13,7 @@ use leptos_router::{
 use super::{
     columns::{self, Offer},
     list::{List, Source},
+    parts,
     select::Picks,
     shelf::Shelf,
     table,
@@ -24,11 +25,16 @@ use crate::{
     stores::{
         confirm::{Confirm, Question},
         session::SessionStore,
+        toasts::Toasts,
         tray::Tray,
         view::ViewStore,
     },
     texts,
-    ui::{react, time::full_text},
+    ui::{
+        later::{come, fetch_ahead},
+        react,
+        time::full_text,
+    },
 };
 
 type Navigate = Arc<dyn Fn(&str, NavigateOptions) + Send + Sync>;
@@ -65,6 +71,7 @@ pub struct Desk {
     /// Who is signed in.
     pub session: SessionStore,
     confirm: Confirm,
+    toasts: Toasts,
     tray: Tray,
     navigate: StoredValue<Navigate, LocalStorage>,
     /// Whether the card was opened from its list, so that closing it is going back.
@@ -133,6 +140,7 @@ impl Desk {
             shown: RwSignal::new(None),
             session,
             confirm: expect_context(),
+            toasts: expect_context(),
             tray: expect_context(),
             navigate: StoredValue::new_local(navigate),
             came_from_list: StoredValue::new(false),
@@ -250,21 +258,39 @@ impl Desk {
         true
     }
 
-    /// Asks whether to delete the submission whose card is open, else what is selected, else the
-    /// row that has the focus. Returns whether there was anything.
-    pub fn ask_to_delete(self) -> bool {
-        let open = self.opened.with_untracked(Option::is_some);
-        let row = if open {
-            self.shown.get_untracked()
-        } else if self.picks.selection().with_untracked(|one| !one.keys().is_empty()) {
+    /// Has it asked whether to delete the submission whose card is open, else what is selected,
+    /// else the row that has the focus. Returns whether there is anything.
+    pub fn wishes_to_delete(self) -> bool {
+        let any = self.selects_some() || self.shown_or_focused().is_some();
+        if any {
+            let toasts = self.toasts;
+            come(parts::ask_to_delete(self), move |missing| toasts.failed(missing.told()));
+        }
+        any
+    }
+
+    /// Whether no card is open, and rows are selected one by one.
+    fn selects_some(self) -> bool {
+        self.opened.with_untracked(Option::is_none)
+            && self.picks.selection().with_untracked(|one| !one.keys().is_empty())
+    }
+
+    /// Returns the submission whose card is open, else the row that has the focus.
+    fn shown_or_focused(self) -> Option<Arc<Submission>> {
+        if self.opened.with_untracked(Option::is_some) {
+            return self.shown.get_untracked();
+        }
+        let active = || self.list.row(self.list.table.active().get_untracked());
+        in_table().then(|| untrack(active)).flatten()
+    }
+
+    /// Asks whether to delete that.
+    pub fn ask_to_delete(self) {
+        if self.selects_some() {
             self.ask_to_delete_selected();
-            return true;
-        } else if in_table() {
-            untrack(|| self.list.row(self.list.table.active().get_untracked()))
-        } else {
-            None
-        };
-        let Some(row) = row else { return false };
+            return;
+        }
+        let Some(row) = self.shown_or_focused() else { return };
         let title = self.fields.with_untracked(|fields| answers::title(&row, fields));
         let when = full_text(millis_of(row.metadata.submitted_at));
         let texts = texts::deletion();
@@ -272,7 +298,6 @@ impl Desk {
         let key = (row.metadata.submitted_at, row.id.clone());
         let title = (texts.one)(&title);
         self.ask(title, text, texts.delete_one.to_owned(), vec![key]);
-        true
     }
 
     /// Asks whether to delete what is selected row by row.
@@ -285,15 +310,17 @@ impl Desk {
 
     fn ask(self, title: String, text: String, verb: String, keys: Vec<Key>) {
         let Some((environment, form, _)) = self.here() else { return };
+        // Where the deleted rows go comes while the question is read.
+        fetch_ahead(parts::selection(self));
         let act = move || {
-            self.delete(environment, form.clone(), keys.clone());
-            async { Ok(()) }
+            let deleted = parts::delete(self, environment, form.clone(), keys.clone());
+            async { deleted.await.map_err(|missing| (texts::ui().not_deleted)(missing.text())) }
         };
         self.confirm.ask(Question::new(title, text, verb, act));
     }
 
     /// Puts submissions into the tray, and leads a card that shows one of them on to the next.
-    fn delete(self, environment: Environment, form: FormId, keys: Vec<Key>) {
+    pub fn delete(self, environment: Environment, form: FormId, keys: Vec<Key>) {
         let opened = self.opened.try_get_untracked().flatten();
         let open = keys.iter().find(|key| Some(&key.1) == opened.as_ref());
         // What the focus goes to: the row that comes to stand where the first of them stood.

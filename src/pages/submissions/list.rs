@@ -372,14 +372,6 @@ impl List {
         self.begun.track();
         self.feed.try_with_value(|feed| read(&mut feed.rows()))
     }
-
-    /// Returns what tells a row from those that stood there before. Tracked.
-    pub fn key(self, index: usize) -> (u32, Option<SubmissionId>) {
-        self.version.track();
-        self.feed
-            .try_with_value(|feed| (feed.epoch(), feed.row(index).map(|row| row.id.clone())))
-            .unwrap_or_default()
-    }
 }
 
 fn set<T: PartialEq>(now: &mut T, then: T) -> bool {

@@ -4,11 +4,17 @@
 use leptos::prelude::*;
 
 use super::{
-    card::Card, columns::ColumnsChoice, desk::Desk, export::ExportDialog, list::List, rail::Months,
-    select::bar::SelectionBar, table::NoneYet,
+    card::Card,
+    columns::ColumnsChoice,
+    desk::Desk,
+    export::ExportDialog,
+    list::List,
+    rail::Months,
+    select::{Picks, bar::SelectionBar},
+    table::NoneYet,
 };
-use crate::parts;
-use contract::Form;
+use crate::{acts, model::feed::Key, parts, stores::tray::News, ui::table::Pick};
+use contract::{Environment, Form, FormId};
 
 parts! {
     /// The card of a submission.
@@ -25,4 +31,16 @@ parts! {
     pub fn months(list: List) in tools => view! { <Months list /> };
     /// What stands for a list without a single submission.
     pub fn none_yet(form: Signal<Option<Form>>) in tools => view! { <NoneYet form /> };
+}
+
+acts! {
+    /// Asks whether to delete what is open, selected, or has the focus.
+    pub fn ask_to_delete(desk: Desk) in tools => desk.ask_to_delete();
+    /// Puts submissions of a form into the tray.
+    pub fn delete(desk: Desk, environment: Environment, form: FormId, keys: Vec<Key>) in tray
+        => desk.delete(environment, form, keys);
+    /// Takes in what happened to rows of a list that wait to be deleted, or did.
+    pub fn take_in(list: List, news: News) in tray => list.take_in(news);
+    /// Selects, as a person does.
+    pub fn pick(picks: Picks, pick: Pick) in tools => picks.pick(pick);
 }

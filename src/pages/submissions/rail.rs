@@ -1,6 +1,8 @@
 //! The date rail: years and months of the list, newest first. A press leads to a month without
 //! loading what lies between. It asks the list for all that it says.
 
+use std::ops::Range;
+
 use chrono::{Datelike, NaiveDate};
 use contract::Timestamp;
 use leptos::prelude::*;
@@ -54,6 +56,7 @@ pub fn Months(
     });
     // Told only when it is another one: what listens is not asked with each row that scrolls by.
     let here = RwSignal::new(None::<Month>);
+    let mut within = None;
     react(move || {
         let position = list.table.position().get();
         #[expect(
@@ -62,10 +65,15 @@ pub fn Months(
             reason = "`as` saturates"
         )]
         let row = list.row(position as usize);
-        let month = row.and_then(|row| month_of(row.metadata.submitted_at));
-        if month.is_some() && month != here.get_untracked() {
-            here.set(month);
+        let Some(at) = row.map(|row| row.metadata.submitted_at) else { return };
+        if within.as_ref().is_some_and(|within: &Range<Timestamp>| within.contains(&at)) {
+            return;
         }
+        let Some(month) = month_of(at) else { return };
+        within = calendar::midnight(month)
+            .zip(next(month).and_then(calendar::midnight))
+            .map(|(from, to)| from..to);
+        here.set(Some(month));
     });
     move || {
         let Some((newest, Some(oldest))) = ends.get() else {

@@ -9,8 +9,10 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{desk::Desk, list::List, parts};
 use crate::{
     model::{feed::Key, selection::Selection},
+    stores::toasts::Toasts,
     texts,
     ui::{
+        later::come,
         react,
         table::{Checks, Pick},
     },
@@ -25,6 +27,7 @@ pub struct Picks {
     /// A range whose end has not come yet.
     awaited: StoredValue<Option<(usize, usize)>>,
     list: List,
+    toasts: Toasts,
 }
 
 impl Picks {
@@ -35,11 +38,12 @@ impl Picks {
             reach: RwSignal::new(None),
             awaited: StoredValue::new(None),
             list,
+            toasts: expect_context(),
         };
         react(move || {
             list.track();
             if let Some((from, to)) = picks.awaited.get_value() {
-                untrack(|| picks.range(from, to));
+                untrack(|| picks.wish(Pick::Range { from, to }));
             }
         });
         picks
@@ -57,8 +61,14 @@ impl Picks {
                 self.selection.with(|one| self.key(index).is_some_and(|key| one.contains(&key)))
             }),
             any: Signal::derive(move || self.selection.with(|one| !one.is_empty())),
-            on_pick: Callback::new(move |pick| self.pick(pick)),
+            on_pick: Callback::new(move |pick| self.wish(pick)),
         }
+    }
+
+    /// Has done what a person does to the selection. It comes after the first view.
+    pub fn wish(self, pick: Pick) {
+        let toasts = self.toasts;
+        come(parts::pick(self, pick), move |missing| toasts.failed(missing.told()));
     }
 
     /// Does what a person does to the selection.

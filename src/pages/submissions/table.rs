@@ -186,7 +186,7 @@ fn Rows(
                     columns
                     count=list.count()
                     total=list.total()
-                    key=move |index| list.key(index)
+                    keys=move |range| list.keys(range)
                     name=move |index| untrack(|| list.row(index)).map(|row| row.id.to_string())
                     row
                     busy=Signal::derive(move || list.phase().get() == Phase::Loading)

@@ -34,12 +34,12 @@ pub enum Cell {
 /// Which nodes a cell has.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
-    None,
     Text,
     Dash,
     Time,
     Code,
-    Badge,
+    /// Of this tone: what tells it is drawn once, and so mostly is the word.
+    Badge(Tone),
     Bar,
 }
 
@@ -48,24 +48,50 @@ enum Kind {
 pub(super) struct Kinds(Vec<(Kind, Node)>);
 
 impl Kinds {
-    fn copy(&mut self, kind: Kind) -> Option<Node> {
+    fn copy(&mut self, kind: Kind) -> Option<Nodes> {
         if !self.0.iter().any(|(one, _)| *one == kind) {
             self.0.push((kind, built(kind.view())?));
         }
         let (_, node) = self.0.iter().find(|(one, _)| *one == kind)?;
-        node.clone_node_with_deep(true).ok()
+        let node = node.clone_node_with_deep(true).ok()?;
+        let text = match kind {
+            Kind::Text => Some(node.clone()),
+            Kind::Time | Kind::Code | Kind::Badge(_) => last_text(&node),
+            Kind::Dash | Kind::Bar => None,
+        };
+        let inner = node.dyn_ref::<Element>().cloned();
+        Some(Nodes { kind, node, inner, text, shown: String::new() })
+    }
+}
+
+/// The nodes by which a cell shows things of one kind, and what they show.
+struct Nodes {
+    kind: Kind,
+    node: Node,
+    /// The same, where it is an element.
+    inner: Option<Element>,
+    /// The node whose text changes.
+    text: Option<Node>,
+    shown: String,
+}
+
+impl Nodes {
+    fn write(&mut self, text: String) {
+        if let Some(node) = self.text.as_ref().filter(|_| self.shown != text) {
+            node.set_node_value(Some(&text));
+            self.shown = text;
+        }
     }
 }
 
 impl Kind {
     fn view(self) -> AnyView {
         match self {
-            Self::None => ().into_any(),
             Self::Text => " ".into_any(),
             Self::Dash => view! { <span class="missing">"—"</span> }.into_any(),
             Self::Time => view! { <time class="time">" "</time> }.into_any(),
             Self::Code => view! { <abbr>" "</abbr> }.into_any(),
-            Self::Badge => view! { <Badge text=" " /> }.into_any(),
+            Self::Badge(tone) => view! { <Badge tone text=" " /> }.into_any(),
             Self::Bar => view! { <span class="skeleton-bar"></span> }.into_any(),
         }
     }
@@ -96,28 +122,23 @@ enum Hint {
 /// A cell at its place in a row.
 pub(super) struct Place {
     element: Element,
-    kind: Kind,
-    /// What stands in the cell, the node whose text changes, and the tint.
-    inner: Option<Element>,
-    text: Option<Node>,
-    tone: Tone,
-    shown: String,
+    /// The nodes of each kind that it had, to be had again: an answer that is missing in one row is
+    /// there in the next.
+    made: Vec<Nodes>,
+    /// Which of them stand in it.
+    now: Option<usize>,
     hint: Hint,
     view: Option<AnyViewState>,
 }
 
 impl Place {
     pub(super) fn new(element: Element) -> Self {
-        Self {
-            element,
-            kind: Kind::None,
-            inner: None,
-            text: None,
-            tone: Tone::Neutral,
-            shown: String::new(),
-            hint: Hint::None,
-            view: None,
-        }
+        Self { element, made: Vec::new(), now: None, hint: Hint::None, view: None }
+    }
+
+    /// Can be referred to by an id.
+    pub(super) fn be_known_as(&self, id: &str) {
+        self.element.set_id(id);
     }
 
     /// Shows something else.
@@ -128,11 +149,7 @@ impl Place {
             Cell::Text(text) if text.is_empty() => (Kind::Dash, text),
             Cell::Text(text) => (Kind::Text, text),
             Cell::Waits => (Kind::Bar, String::new()),
-            Cell::Badge(tone, text) => {
-                self.become_of(Kind::Badge, kinds);
-                self.tint(tone);
-                (Kind::Badge, text)
-            }
+            Cell::Badge(tone, text) => (Kind::Badge(tone), text),
             Cell::Code(code, name) => {
                 self.hint = Hint::Code(name);
                 (Kind::Code, code)
@@ -142,16 +159,22 @@ impl Place {
                 (Kind::Time, self.time_text(now_ms).unwrap_or_default())
             }
         };
-        self.become_of(kind, kinds);
-        self.write(text);
+        if let Some(nodes) = self.become_of(kind, kinds) {
+            nodes.write(text);
+        }
+    }
+
+    fn nodes(&self) -> Option<&Nodes> {
+        self.made.get(self.now?)
     }
 
     /// Tells a time anew that is told by its distance from now.
     pub(super) fn pass(&mut self, now_ms: f64) {
         if matches!(self.hint, Hint::Time { whole: false, .. })
             && let Some(text) = self.time_text(now_ms)
+            && let Some(nodes) = self.now.and_then(|now| self.made.get_mut(now))
         {
-            self.write(text);
+            nodes.write(text);
         }
     }
 
@@ -165,62 +188,43 @@ impl Place {
 
     /// Says more of what is shown, to whom looks at it.
     pub(super) fn tell(&self) {
-        let (Some(inner), hint) = (&self.inner, &self.hint) else { return };
-        match *hint {
+        let Some(Nodes { inner: Some(inner), shown, .. }) = self.nodes() else { return };
+        match self.hint {
             Hint::None => {}
             Hint::Time { at_ms, .. } => {
                 put(inner, "datetime", time::iso(at_ms).as_deref());
                 put(inner, "title", Some(&time::full_text(at_ms)));
             }
-            Hint::Code(name) => put(inner, "title", Some(&name(&self.shown))),
+            Hint::Code(name) => put(inner, "title", Some(&name(shown))),
         }
     }
 
     /// Takes that back.
     pub(super) fn hush(&self) {
-        if let Some(inner) = &self.inner {
+        if let Some(Nodes { inner: Some(inner), .. }) = self.nodes() {
             put(inner, "title", None);
             put(inner, "datetime", None);
         }
     }
 
-    fn tint(&mut self, tone: Tone) {
-        if let Some(inner) = self.inner.as_ref().filter(|_| self.tone != tone) {
-            put(inner, "data-tone", Some(tone.name()));
-            if let Ok(Some(path)) = inner.query_selector("path") {
-                put(&path, "d", Some(tone.glyph().path()));
-            }
-            self.tone = tone;
+    fn become_of(&mut self, kind: Kind, kinds: &mut Kinds) -> Option<&mut Nodes> {
+        let known = self.made.iter().position(|nodes| nodes.kind == kind);
+        let now = known.unwrap_or(self.made.len());
+        if known.is_none() {
+            self.made.push(kinds.copy(kind)?);
         }
-    }
-
-    fn write(&mut self, text: String) {
-        if let Some(node) = self.text.as_ref().filter(|_| self.shown != text) {
-            node.set_node_value(Some(&text));
+        let nodes = self.made.get_mut(now)?;
+        if self.now != Some(now) {
+            (self.now, self.view) = (Some(now), None);
+            // They can stand anywhere.
+            self.element.replace_children_with_node_1(&nodes.node);
         }
-        self.shown = text;
-    }
-
-    fn become_of(&mut self, kind: Kind, kinds: &mut Kinds) {
-        if self.kind == kind {
-            return;
-        }
-        (self.kind, self.view, self.tone) = (kind, None, Tone::Neutral);
-        self.shown.clear();
-        let Some(node) = kinds.copy(kind) else { return };
-        // A fresh node can stand anywhere.
-        self.element.replace_children_with_node_1(&node);
-        self.text = match kind {
-            Kind::Text => Some(node.clone()),
-            Kind::Time | Kind::Code | Kind::Badge => last_text(&node),
-            Kind::None | Kind::Dash | Kind::Bar => None,
-        };
-        self.inner = node.dyn_into().ok();
+        Some(nodes)
     }
 
     fn hold(&mut self, view: AnyView) {
         self.element.set_text_content(None);
-        (self.kind, self.inner, self.text) = (Kind::None, None, None);
+        self.now = None;
         let mut state = view.build();
         state.mount(&self.element, None);
         self.view = Some(state);

@@ -1,5 +1,7 @@
 //! Draws the rows: which of them, what stands in each, and how each stands to the rest of the page.
 
+use std::ops::Range;
+
 use js_sys::Date;
 use leptos::{html, prelude::*};
 
@@ -29,7 +31,7 @@ impl Draw {
     /// Begins to draw, and goes on while the table lives.
     pub(super) fn begin<K: PartialEq + 'static>(
         self,
-        key: impl Fn(usize) -> K + 'static,
+        keys: impl Fn(Range<usize>) -> Vec<K> + 'static,
         row: impl Fn(usize) -> Vec<Cell> + 'static,
     ) {
         let Self { grid, current, checks, .. } = self;
@@ -40,28 +42,32 @@ impl Draw {
         react(move || {
             let Some(body) = self.body.get() else { return };
             let (start, end) = grid.range.get();
-            let keys: Vec<K> = (start..end).map(&key).collect();
+            let now = keys(start..end);
             untrack(|| {
                 self.make(&body);
-                let stay = grid.with_rows(|rows| rows.slide(start..end)).unwrap_or_default();
-                let now_ms = Date::now();
-                for (index, now) in (start..).zip(&keys) {
-                    let at = index.checked_sub(before.0).filter(|_| stay);
-                    if at.and_then(|at| before.1.get(at)) != Some(now) {
-                        self.fill(index, owner.with(|| row(index)), now_ms);
+                grid.slide(start..end);
+                let (stand, now_ms) = (self.stand(), Date::now());
+                for (index, key) in (start..).zip(&now) {
+                    let at = index.checked_sub(before.0);
+                    let same = at.and_then(|at| before.1.get(at)) == Some(key);
+                    if !same || grid.with_rows(|rows| rows.shows(index)) != Some(true) {
+                        self.fill(index, owner.with(|| row(index)), (stand(index), now_ms));
                     }
                 }
             });
-            before = (start, keys);
+            before = (start, now);
         });
         react(move || {
-            let stop = grid.tab_stop.get();
-            grid.with_rows(|rows| rows.stop(stop));
+            let active = grid.handle.active.get();
+            grid.with_rows(|rows| rows.stop(active));
         });
         react(move || {
             current.track();
             checks.inspect(|checks| checks.any.track());
-            untrack(|| grid.with_rows(|rows| rows.stand(|index| self.stand(index))));
+            untrack(|| {
+                let stand = self.stand();
+                grid.with_rows(|rows| rows.stand(stand));
+            });
         });
         react(move || {
             let now_ms = present_ms();
@@ -75,24 +81,23 @@ impl Draw {
             return;
         }
         let template = self.columns.with(|columns| template(columns, self.checks));
-        let mut made = template.map(|template| Rows::new(body.clone(), template));
-        if let Some(rows) = &mut made {
-            rows.stop(self.grid.tab_stop.get());
-        }
+        let made = template.map(|template| Rows::new(body.clone(), template));
         self.grid.rows.try_set_value(made);
     }
 
-    fn fill(self, index: usize, cells: Vec<Cell>, now_ms: f64) {
+    fn fill(self, index: usize, cells: Vec<Cell>, how: (Stand, f64)) {
         let name = self.name.map(|name| name.run(index));
-        let (waits, stand) = (name == Some(None), self.stand(index));
-        let name = (name.flatten(), waits);
-        self.grid.with_rows(|rows| rows.fill(index, name, cells, (stand, now_ms)));
+        let waits = name == Some(None);
+        self.grid.with_rows(|rows| rows.fill(index, (name.flatten(), waits), cells, how));
     }
 
-    fn stand(self, index: usize) -> Stand {
-        Stand {
-            current: self.current.get() == Some(index),
-            selected: self.checks.is_some_and(|checks| checks.is_on.run(index)),
+    /// Returns what tells how a row stands.
+    fn stand(self) -> impl Fn(usize) -> Stand {
+        let current = self.current.get();
+        let checks = self.checks.filter(|checks| checks.any.get());
+        move |index| Stand {
+            current: current == Some(index),
+            selected: checks.is_some_and(|checks| checks.is_on.run(index)),
         }
     }
 }

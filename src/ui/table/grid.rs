@@ -1,22 +1,20 @@
 //! The state of one mounted table: what is measured, where it is scrolled, which rows are drawn.
 
-use std::time::Duration;
+use std::{ops::Range, time::Duration};
 
 use js_sys::Date;
 use leptos::wasm_bindgen::{JsCast, closure::Closure};
 use leptos::{ev, html, prelude::*};
-use web_sys::{Element, HtmlElement, ResizeObserver};
+use web_sys::{Element, ResizeObserver};
 
-use super::{Checks, Pick, TableHandle, Wish, keys::Step, rows::Rows};
+use super::{Checks, Pick, TableHandle, Wish, focus::Asked, keys::Step, rows::Rows};
 use crate::ui::{
-    focus_still, react,
+    react,
     window::{Align, Window},
 };
 
 /// How long the scroll must rest before the bar of a shrunk list is put straight.
 const RESTS: Duration = Duration::from_millis(250);
-/// How long a key that is held leaves a row alone, at most.
-const MOMENT: Duration = Duration::from_millis(120);
 /// How many rows are drawn beyond either edge of the view.
 const OVERSCAN: usize = 6;
 
@@ -29,49 +27,48 @@ pub(super) struct Grid {
     count: Signal<usize>,
     /// Heights of a row and of the room for rows, in px.
     size: RwSignal<(f64, f64)>,
-    /// Where the list and its track are scrolled to, in px.
-    top: RwSignal<(f64, f64)>,
+    /// Where the list and its track are scrolled to, in px. What follows from it is told by what
+    /// changes it: most of what scrolls by changes little.
+    pub(super) top: StoredValue<(f64, f64)>,
     /// When the list was last scrolled, and whether its rest is waited for.
     resting: StoredValue<(f64, bool)>,
-    /// Tells what was last asked for later from what came before it.
-    asked: StoredValue<u32>,
+    /// What was last asked for later, and when it is due.
+    pub(super) asked: Asked,
     /// The rows drawn, end exclusive.
-    pub(super) range: Memo<(usize, usize)>,
-    /// The row that Tab reaches: the one that the keyboard is at, or the first that is drawn.
-    pub(super) tab_stop: Memo<usize>,
-    handle: TableHandle,
+    pub(super) range: RwSignal<(usize, usize)>,
+    /// Where on the track the row stands that all lie by, in px.
+    pub(super) offset: RwSignal<f64>,
+    /// From which row to which the focus is on its way.
+    pub(super) leads: StoredValue<Option<(usize, usize)>>,
+    pub(super) handle: TableHandle,
 }
 
 impl Grid {
     pub(super) fn new(count: Signal<usize>, row_height: f64, handle: TableHandle) -> Self {
         let size = RwSignal::new((row_height, 600.0));
-        let top = RwSignal::new((0.0, 0.0));
-        let range = Memo::new(move |_| {
-            let range = window(count, size).range(top.get().0);
-            (range.start, range.end)
-        });
-        let tab_stop = Memo::new(move |_| {
-            let ((start, end), active) = (range.get(), handle.active.get());
-            if (start..end).contains(&active) { active } else { start }
-        });
         let rows = StoredValue::new_local(None);
-        let (resting, asked) = (StoredValue::new((0.0, false)), StoredValue::new(0));
+        let (resting, asked) = (StoredValue::new((0.0, false)), StoredValue::new_local(None));
         Self {
             viewport: NodeRef::new(),
             rows,
             count,
             size,
-            top,
+            top: StoredValue::new((0.0, 0.0)),
             resting,
             asked,
-            range,
-            tab_stop,
+            range: RwSignal::new((0, 0)),
+            offset: RwSignal::new(0.0),
+            leads: StoredValue::new(None),
             handle,
         }
     }
 
     /// Begins to measure, to tell and to obey.
     pub(super) fn begin(self, on_range: Option<Callback<(usize, usize)>>) {
+        react(move || {
+            let window = self.window();
+            untrack(|| self.place(&window));
+        });
         self.observe();
         self.report(on_range);
         self.obey();
@@ -86,10 +83,29 @@ impl Grid {
         self.window().track_height()
     }
 
-    /// Returns where on the track the first drawn row stands, in px.
-    pub(super) fn offset(self) -> f64 {
-        let (list_top, track_top) = self.top.get();
-        self.window().offset(self.range.get().0, list_top, track_top)
+    /// Finds out anew which rows are drawn, and where.
+    fn place(self, window: &Window) {
+        let Some((list_top, track_top)) = self.top.try_get_value() else { return };
+        let range = window.range(list_top);
+        self.range.try_maybe_update(|now| (set(now, (range.start, range.end)), ()));
+        let base = self.with_rows(|rows| rows.base()).unwrap_or_default();
+        let offset = window.offset(base, list_top, track_top);
+        self.offset.try_maybe_update(|now| (set(now, offset), ()));
+    }
+
+    /// Has the rows of a range be there.
+    pub(super) fn slide(self, range: Range<usize>) {
+        let (leads, active) = (self.leads.try_get_value().flatten(), self.active());
+        let are_straight = self.with_rows(|rows| {
+            rows.slide(range, leads);
+            // Before they are filled: what loses its stop for a moment is looked at by the browser.
+            rows.stop(active);
+            rows.are_straight()
+        });
+        self.place(&untrack(|| self.window()));
+        if are_straight == Some(false) {
+            self.rest_later();
+        }
     }
 
     /// Does something to the rows that are drawn; nothing while the table comes or goes.
@@ -97,7 +113,7 @@ impl Grid {
         self.rows.try_update_value(|rows| rows.as_mut().map(act)).flatten()
     }
 
-    fn element(self, index: usize) -> Option<Element> {
+    pub(super) fn element(self, index: usize) -> Option<Element> {
         self.with_rows(|rows| rows.element(index)).flatten()
     }
 
@@ -161,34 +177,30 @@ impl Grid {
     fn stand(self, viewport: &Element, list_top: f64, track_top: f64) {
         let window = untrack(|| self.window());
         let list_top = if window.is_shrunk() { list_top } else { track_top };
-        self.top.maybe_update(|top| {
-            let changed = *top != (list_top, track_top);
-            *top = (list_top, track_top);
-            changed
-        });
-        self.handle.position.set(list_top / window.row_height);
+        self.top.set_value((list_top, track_top));
+        self.handle.position.maybe_update(|now| set(now, list_top / window.row_height));
+        self.place(&window);
         self.keep_focus(&window, viewport);
     }
 
     pub(super) fn on_scroll(self) {
         let Some(viewport) = self.viewport.get_untracked() else { return };
         let now = f64::from(viewport.scroll_top());
-        let ((list_top, before), window) = (self.top.get_untracked(), untrack(|| self.window()));
+        let ((list_top, before), window) = (self.top.get_value(), untrack(|| self.window()));
         let list_top = window.follow(list_top, before, now);
         if window.is_stuck(list_top, now) {
             self.put(list_top, window.track_top(list_top));
         } else {
             self.stand(&viewport, list_top, now);
         }
-        self.rest_later(&window);
+        if window.is_shrunk() {
+            self.rest_later();
+        }
     }
 
-    /// Puts the track of a shrunk list straight once it rests. One timer waits for that, however
-    /// often the list scrolls.
-    fn rest_later(self, window: &Window) {
-        if !window.is_shrunk() {
-            return;
-        }
+    /// Puts the rows, and the track of a shrunk list, straight once it rests. One timer waits for
+    /// that, however often the list scrolls.
+    fn rest_later(self) {
         let now_ms = Date::now();
         let waits = self.resting.try_update_value(|(moved_ms, waits)| {
             *moved_ms = now_ms;
@@ -207,7 +219,9 @@ impl Grid {
                 return;
             }
             self.resting.set_value((moved_ms, false));
-            let Some((list_top, track_top)) = self.top.try_get_untracked() else { return };
+            let focused = document().active_element();
+            self.with_rows(|rows| rows.straighten(focused.as_ref()));
+            let Some((list_top, track_top)) = self.top.try_get_value() else { return };
             let straight = untrack(|| self.window()).track_top(list_top);
             if (straight - track_top).abs() > 1.0 {
                 self.put(list_top, straight);
@@ -216,67 +230,9 @@ impl Grid {
         set_timeout(rests, RESTS);
     }
 
-    /// A focused row that leaves the window would take the focus with it: the grid takes it over.
-    fn keep_focus(self, window: &Window, viewport: &Element) {
-        let active = self.handle.active.get_untracked();
-        if window.range(self.top.get_untracked().0).contains(&active) {
-            return;
-        }
-        let row = self.element(active);
-        if row.is_some() && document().active_element() == row {
-            focus_still(viewport);
-        }
-    }
-
-    fn show(self, index: usize) {
+    pub(super) fn show(self, index: usize) {
         let window = untrack(|| self.window());
-        self.scroll_to(window.scroll_to(index, Align::Nearest, self.top.get_untracked().0));
-    }
-
-    pub(super) fn focus(self, index: usize) {
-        self.handle.active.set(index);
-        self.show(index);
-        // The row may only come to exist by this scroll.
-        leptos::task::spawn_local(async move {
-            leptos::task::tick().await;
-            if let Some(row) = self.element(index) {
-                self.give_focus(row);
-            }
-        });
-    }
-
-    /// Moves the focus to a row. One that had it as another row is told anew, once no further key
-    /// comes: who holds a key down hears where it ends.
-    fn give_focus(self, row: Element) {
-        fn is_there(row: &Element) -> bool {
-            document().active_element().as_ref() == Some(row)
-        }
-        let turned = self.with_rows(Rows::have_turned) == Some(true);
-        if !is_there(&row) {
-            focus_still(&row);
-        } else if turned {
-            self.later(move || {
-                if let Some(row) = row.dyn_ref::<HtmlElement>().filter(|_| is_there(&row)) {
-                    // A browser refuses only by ignoring it.
-                    let _ = row.blur();
-                    focus_still(row);
-                }
-            });
-        }
-    }
-
-    /// Does something a moment later, unless something else is asked for until then.
-    pub(super) fn later(self, act: impl FnOnce() + 'static) {
-        let mine = self.asked.try_update_value(|asked| {
-            *asked = asked.wrapping_add(1);
-            *asked
-        });
-        let act = move || {
-            if self.asked.try_get_value() == mine {
-                act();
-            }
-        };
-        set_timeout(act, MOMENT);
+        self.scroll_to(window.scroll_to(index, Align::Nearest, self.top.get_value().0));
     }
 
     /// Tells the parent which rows are drawn.
@@ -338,7 +294,7 @@ impl Grid {
             return;
         }
         event.prevent_default();
-        let active = self.handle.active.get_untracked().min(count - 1);
+        let active = self.active().min(count - 1);
         let page = untrack(|| self.window()).rows_per_page();
         match step.target(active, count, page) {
             Some(target) => {
@@ -354,6 +310,12 @@ impl Grid {
             }
         }
     }
+}
+
+fn set<T: PartialEq>(now: &mut T, then: T) -> bool {
+    let changed = *now != then;
+    *now = then;
+    changed
 }
 
 fn window(count: Signal<usize>, size: RwSignal<(f64, f64)>) -> Window {

@@ -8,7 +8,9 @@ use super::{
     Checks,
     cell::{Cell, Kinds, Place, built, put},
     column::Column,
+    write::{KEY, Looks, Quick, ROW_INDEX},
 };
+use crate::ui::{unique_id, window::float};
 
 /// What a row of the list is to the table, beside what it shows.
 #[derive(Clone, Copy, PartialEq, Default)]
@@ -21,7 +23,12 @@ pub(super) struct Stand {
 
 /// A row of elements.
 pub(super) struct Row {
-    pub(super) element: Element,
+    pub(super) element: Quick,
+    looks: Looks,
+    /// Tells its place in the page from those before and behind it.
+    pub(super) place: usize,
+    /// How many rows it lies below the one that all lie by.
+    at: Option<isize>,
     check: Option<HtmlInputElement>,
     cells: Vec<Place>,
     index: usize,
@@ -48,11 +55,32 @@ pub(super) fn template(columns: &[Column], checks: Option<Checks>) -> Option<Nod
     )
 }
 
+/// How many cells tell the box of a row from those of other rows.
+const TITLE_CELLS: usize = 2;
+
+/// Names the box of a row by its own label and by the row's first cells, and the row by its cells
+/// alone. The references stay whatever comes to stand there, and cost nothing while rows change.
+fn name(row: &Element, check: &Element, cells: &[Place]) {
+    let id = unique_id("row");
+    check.set_id(&id);
+    let (mut of_row, mut of_check) = (String::new(), id.clone());
+    for (place, cell) in cells.iter().enumerate() {
+        let part = format!(" {id}-{place}");
+        cell.be_known_as(part.trim_start());
+        of_row.push_str(&part);
+        if place < TITLE_CELLS {
+            of_check.push_str(&part);
+        }
+    }
+    put(row, "aria-labelledby", Some(of_row.trim_start()));
+    put(check, "aria-labelledby", Some(&of_check));
+}
+
 impl Row {
     /// Copies the template.
     pub(super) fn of(template: &Node) -> Option<Self> {
-        let element: Element = template.clone_node_with_deep(true).ok()?.dyn_into().ok()?;
-        let (mut check, mut cells) = (None, Vec::new());
+        let element: Quick = template.clone_node_with_deep(true).ok()?.unchecked_into();
+        let (mut check, mut cells) = (None::<HtmlInputElement>, Vec::new());
         let mut next = element.first_element_child();
         while let Some(cell) = next {
             next = cell.next_element_sibling();
@@ -62,9 +90,15 @@ impl Row {
                 check = cell.first_element_child().and_then(|input| input.dyn_into().ok());
             }
         }
+        if let Some(check) = &check {
+            name(&element, check, &cells);
+        }
         let (index, name, stand) = (usize::MAX, None, Stand::default());
         Some(Self {
+            looks: element.style(),
             element,
+            place: 0,
+            at: None,
             check,
             cells,
             index,
@@ -74,6 +108,18 @@ impl Row {
             stand,
             told: false,
         })
+    }
+
+    /// Returns which row of the list it shows.
+    pub(super) fn index(&self) -> usize {
+        self.index
+    }
+
+    /// Lies so many rows below the one that all lie by, however high they are.
+    pub(super) fn lie(&mut self, at: isize) {
+        if self.at.replace(at) != Some(at) {
+            self.looks.set_translate(&format!("0 {at}00%"));
+        }
     }
 
     /// Comes to show row `index`. A row that waits has no name yet.
@@ -89,10 +135,13 @@ impl Row {
         }
         if self.index != index {
             self.index = index;
-            put(&self.element, "aria-rowindex", Some(&(index + 2).to_string()));
+            ROW_INDEX.with(|name| self.element.put_number(name, float(index + 2)));
         }
         if self.name != name {
-            put(&self.element, "data-key", name.as_deref());
+            match &name {
+                Some(key) => KEY.with(|name| self.element.put_text(name, key)),
+                None => put(&self.element, "data-key", None),
+            }
             self.name = name;
         }
         if self.waits != waits {

@@ -33,7 +33,8 @@ const tags = {
 const text = node => (node.innerText ?? node.textContent ?? '').replace(/\s+/g, ' ').trim();
 const nameOf = node => {
   const by = node.getAttribute('aria-labelledby');
-  if (by) return by.split(/\s+/).map(id => document.getElementById(id)).filter(Boolean).map(text).join(' ');
+  const part = one => one.getAttribute('aria-label') || text(one);
+  if (by) return by.split(/\s+/).map(id => document.getElementById(id)).filter(Boolean).map(part).join(' ');
   if (node.getAttribute('aria-label')) return node.getAttribute('aria-label');
   if (node.labels?.length) return Array.from(node.labels).map(text).join(' ');
   return text(node) || node.title || '';

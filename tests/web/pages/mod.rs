@@ -1,5 +1,6 @@
 //! The pages, as the whole dashboard shows them over a network of the test's own.
 
+mod account;
 mod card;
 mod export;
 mod filter_bar;

@@ -45,6 +45,30 @@ async fn list() -> Stage {
     stage
 }
 
+/// What an element is named by, part by part.
+fn named_by(stage: &Stage, element: &HtmlElement) -> Vec<HtmlElement> {
+    let ids = attr(element, "aria-labelledby").unwrap_or_default();
+    ids.split(' ').map(|id| stage.one(&format!("#{id}"))).collect()
+}
+
+#[wasm_bindgen_test]
+async fn a_box_is_named_by_its_row_and_a_row_by_its_cells() {
+    let _network = Network::new(gateway);
+    let stage = list().await;
+    for number in [0, 3] {
+        let row = row(&stage, number);
+        let check: HtmlElement = row.query_selector("input").unwrap().unwrap().unchecked_into();
+        let cells = || {
+            let all = row.query_selector_all("[data-slot]").unwrap();
+            (0..all.length()).map(move |at| all.item(at).unwrap().unchecked_into::<HtmlElement>())
+        };
+        let own = named_by(&stage, &check);
+        assert_eq!(attr(&own[0], "aria-label").as_deref(), Some("Select row"));
+        assert!(own[0] == check && cells().take(2).eq(own[1..].iter().cloned()));
+        assert!(cells().eq(named_by(&stage, &row)), "the box is no part of what the row says");
+    }
+}
+
 #[wasm_bindgen_test]
 async fn rows_are_selected_by_box_press_and_range() {
     let _network = Network::new(gateway);

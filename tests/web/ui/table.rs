@@ -2,10 +2,12 @@
 
 use dashboard::ui::table::{Cell, Column, Slot, Table, TableHandle};
 use std::cell::Cell as StdCell;
+use std::ops::Range;
 use std::rc::Rc;
 
+use js_sys::Function;
 use leptos::prelude::*;
-use leptos::wasm_bindgen::{JsCast, closure::Closure};
+use leptos::wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
@@ -65,7 +67,7 @@ impl Props {
                     columns
                     count
                     total
-                    key=move |index| (edition.get(), index)
+                    keys=move |rows| rows.map(|index| (edition.get(), index)).collect()
                     row
                     current
                     busy
@@ -79,13 +81,19 @@ impl Props {
     }
 }
 
+/// The rows as they are seen, from the top.
 fn rows(stage: &Stage) -> Vec<HtmlElement> {
-    stage.all(".grid-rows > [role=row]")
+    let mut rows = stage.all(".grid-rows > [role=row]");
+    rows.sort_by(|one, other| {
+        let top = |row: &HtmlElement| row.get_bounding_client_rect().top();
+        top(one).total_cmp(&top(other))
+    });
+    rows
 }
 
 fn labels(stage: &Stage) -> Vec<String> {
-    let leads = stage.all(".grid-rows [data-slot=aside]");
-    leads.iter().map(|cell| cell.text_content().unwrap()).collect()
+    let lead = |row: &HtmlElement| row.query_selector("[data-slot=aside]").unwrap().unwrap();
+    rows(stage).iter().map(|row| lead(row).text_content().unwrap()).collect()
 }
 
 /// Tells whether a row lies whole within the part of the grid below its header.
@@ -319,6 +327,147 @@ async fn rows_that_scroll_by_are_those_that_were_there() {
     }
 }
 
+/// Returns what tells, each time since the last, which attributes and texts were written in an
+/// element, and where nodes came and went: in `rows` itself, or in a cell.
+fn watched(rows: &HtmlElement) -> impl Fn() -> Vec<String> + use<> {
+    let script = "const seen = [];
+        const name = ({ type, attributeName, target }) =>
+            attributeName ?? (target === rows ? 'rows' : type);
+        new MutationObserver((list) => seen.push(...list.map(name))).observe(rows, {
+            subtree: true, childList: true, characterData: true, attributes: true,
+        });
+        return () => seen.splice(0).sort().join(' ');";
+    let told = Function::new_with_args("rows", script).call1(&JsValue::NULL, rows).unwrap();
+    let told: Function = told.unchecked_into();
+    move || {
+        let told = told.call0(&JsValue::NULL).unwrap().as_string().unwrap();
+        told.split_whitespace().map(str::to_owned).collect()
+    }
+}
+
+/// Mounts a table of which only the first column differs from row to row, and, from edition to
+/// edition, the last.
+fn plain(edition: RwSignal<u32>) -> Stage {
+    Stage::styled((900, 600), move || {
+        let columns = ["What", "Score", "Note"].map(|title| Column::new(title, 140)).to_vec();
+        let row = move |index: usize| {
+            let note = if edition.get_untracked() % 2 == 0 { "a note" } else { "" };
+            let texts = [format!("row {index}"), "7".to_owned(), note.to_owned()];
+            texts.map(Cell::Text).into()
+        };
+        let keys = move |rows: Range<usize>| rows.map(|index| (edition.get(), index)).collect();
+        view! { <Table label="Rows" columns count=5_000 total=None keys row /> }
+    })
+}
+
+#[wasm_bindgen_test]
+async fn of_a_row_that_scrolls_by_only_what_differs_is_written() {
+    let _owner = owner();
+    let stage = plain(RwSignal::new(0));
+    settle().await;
+    let grid = stage.one("[role=grid]");
+    grid.set_scroll_top(44 * 100);
+    settle().await;
+    let told = watched(&stage.one(".grid-rows"));
+    for notch in [3, -2, 5] {
+        grid.set_scroll_top(grid.scroll_top() + 44 * notch);
+        settle().await;
+        let once = ["aria-rowindex", "characterData", "style"];
+        let each = |what| std::iter::repeat_n(what, usize::try_from(notch.abs()).unwrap());
+        let wanted: Vec<_> = once.into_iter().flat_map(each).collect();
+        assert_eq!(told(), wanted, "by {notch} rows");
+    }
+    // Scrolled thrice before anything is drawn, each row is written once.
+    for _ in 0..3 {
+        grid.set_scroll_top(grid.scroll_top() + 44);
+    }
+    settle().await;
+    assert_eq!(told().len(), 9);
+}
+
+#[wasm_bindgen_test]
+async fn at_rest_rows_stand_in_the_page_as_in_the_list() {
+    let _owner = owner();
+    let stage = plain(RwSignal::new(0));
+    settle().await;
+    let grid = stage.one("[role=grid]");
+    let in_page = || {
+        let rows = stage.all(".grid-rows > [role=row]").into_iter();
+        rows.map(|row| attr(&row, "aria-rowindex").unwrap().parse().unwrap()).collect::<Vec<u32>>()
+    };
+    for (notches, focus) in [(vec![3, 4], None), (vec![100], None), (vec![-5, 9, -2], Some(20))] {
+        if let Some(at) = focus {
+            rows(&stage)[at].focus().unwrap();
+        }
+        for notch in &notches {
+            grid.set_scroll_top(grid.scroll_top() + 44 * notch);
+            settle().await;
+        }
+        let had_focus = focused_index(&stage);
+        crate::stage::wait(500).await;
+        assert!(in_page().is_sorted(), "after {notches:?}: {:?}", in_page());
+        assert_eq!(focused_index(&stage), had_focus, "after {notches:?}");
+        assert_eq!(focus.is_some(), had_focus.is_some());
+    }
+    // A page further the focus stays where it is in the page, and the others go around it.
+    for key in ["PageDown", "PageDown", "PageUp", "j"] {
+        let at = rows(&stage).into_iter().find(focused).expect("a row has the focus");
+        press(&at, key);
+        settle().await;
+    }
+    let had_focus = focused_index(&stage);
+    crate::stage::wait(500).await;
+    assert!(in_page().is_sorted(), "{:?}", in_page());
+    assert!(had_focus.is_some());
+    assert_eq!(focused_index(&stage), had_focus);
+}
+
+fn focused_index(stage: &Stage) -> Option<String> {
+    rows(stage).iter().find(|row| focused(row)).and_then(|row| attr(row, "aria-rowindex"))
+}
+
+#[wasm_bindgen_test]
+async fn a_page_further_fewer_rows_are_written_than_are_drawn() {
+    let _owner = owner();
+    let stage = plain(RwSignal::new(0));
+    settle().await;
+    rows(&stage)[0].focus().unwrap();
+    let told = watched(&stage.one(".grid-rows"));
+    for index in [12, 24, 36, 48] {
+        let at = rows(&stage).into_iter().find(focused).expect("a row has the focus");
+        press(&at, "PageDown");
+        settle().await;
+        let written = told();
+        let count = |what: &str| written.iter().filter(|one| *one == what).count();
+        // At the top fewer are drawn than further down.
+        if index > 24 {
+            // Twelve are new; the one that had the focus takes it along, and another stands for it.
+            assert!((12..=13).contains(&count("aria-rowindex")), "{index}: {written:?}");
+            assert_eq!((count("tabindex"), count("rows")), (0, 0), "{index}: {written:?}");
+        }
+        assert_eq!(focused_index(&stage), Some((index + 2).to_string()));
+    }
+}
+
+#[wasm_bindgen_test]
+async fn what_stood_in_a_cell_before_is_had_again() {
+    let _owner = owner();
+    let edition = RwSignal::new(0);
+    let stage = plain(edition);
+    settle().await;
+    edition.set(1);
+    settle().await;
+    let dashes = stage.all(".grid-rows .missing");
+    assert_eq!(dashes.len(), rows(&stage).len());
+    edition.set(2);
+    settle().await;
+    assert!(stage.all(".grid-rows .missing").is_empty());
+    assert!(rows(&stage)[0].text_content().unwrap().ends_with("a note"));
+    edition.set(3);
+    settle().await;
+    assert_eq!(stage.all(".grid-rows .missing"), dashes);
+}
+
 #[wasm_bindgen_test]
 async fn a_time_is_told_whole_to_whom_looks_at_it_and_goes_with_its_row() {
     let _owner = owner();
@@ -329,7 +478,7 @@ async fn a_time_is_told_whole_to_whom_looks_at_it_and_goes_with_its_row() {
             vec![Cell::Time { at_ms, whole: index == 1 }, Cell::Text(String::new())]
         };
         let columns = vec![Column::new("When", 140), Column::new("What", 90)];
-        view! { <Table label="Times" columns count=2 total=None key=move |_| at.get() row /> }
+        view! { <Table label="Times" columns count=2 total=None keys=move |rows| rows.map(|_| at.get()).collect() row /> }
     });
     settle().await;
     let times = stage.all("time");

@@ -4,23 +4,25 @@
 use super::{Finding, Sources, code, is_test, rust};
 
 /// Our crates, and which of ours each may depend on outside of tests.
-const ARROWS: [(&str, &[&str]); 8] = [
+const ARROWS: [(&str, &[&str]); 9] = [
     ("benches/Cargo.toml", &["contract", "service"]),
     ("crates/contract/Cargo.toml", &[]),
     ("crates/client/Cargo.toml", &["contract"]),
     ("crates/exporter/Cargo.toml", &["contract"]),
+    ("crates/front/Cargo.toml", &[]),
     ("crates/service/Cargo.toml", &["contract"]),
     ("crates/gateway/Cargo.toml", &["contract"]),
-    ("crates/sheaf/Cargo.toml", &["contract", "gateway", "service"]),
+    ("crates/sheaf/Cargo.toml", &["contract", "front", "gateway", "service"]),
     ("Cargo.toml", &["contract", "exporter"]),
 ];
 
-const OURS: [&str; 9] = [
+const OURS: [&str; 10] = [
     "bench",
     "client",
     "contract",
     "dashboard",
     "exporter",
+    "front",
     "gateway",
     "service",
     "sheaf",

@@ -2,6 +2,7 @@
 //! same process and on loopback.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, helpers included")]
 
+mod access;
 mod assets;
 mod csrf;
 mod forward;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use contract::account::Client;
 use contract::{Account, AccountId, Environment, Plan, Timestamp};
 use gateway::{Accounts, Clock, Keys, Secret, SessionRecord, SignInRecord, StoreError};
 
@@ -21,10 +22,10 @@ pub(crate) fn account() -> Account {
 
 /// The store.
 pub(crate) struct Memory {
-    hash: String,
+    pub(crate) hash: Mutex<Option<String>>,
     pub(crate) closed: Mutex<bool>,
     pub(crate) links: Mutex<HashMap<[u8; 32], Timestamp>>,
-    pub(crate) sessions: Mutex<HashMap<[u8; 32], SessionRecord>>,
+    pub(crate) sessions: Mutex<HashMap<[u8; 32], (SessionRecord, Client)>>,
     pub(crate) touches: Mutex<usize>,
     pub(crate) broken: Mutex<bool>,
 }
@@ -34,7 +35,7 @@ impl Default for Memory {
         static HASH: std::sync::LazyLock<String> =
             std::sync::LazyLock::new(|| gateway::password::hash(PASSWORD).unwrap());
         Self {
-            hash: HASH.clone(),
+            hash: Mutex::new(Some(HASH.clone())),
             closed: Mutex::default(),
             links: Mutex::default(),
             sessions: Mutex::default(),
@@ -54,7 +55,10 @@ impl Memory {
 impl Accounts for Memory {
     async fn find_by_email(&self, email: &str) -> Result<Option<SignInRecord>, StoreError> {
         self.works()?;
-        let record = || SignInRecord { account: account(), password_hash: Some(self.hash.clone()) };
+        let record = || SignInRecord {
+            account: account(),
+            password_hash: self.hash.lock().unwrap().clone(),
+        };
         let no_password = || SignInRecord { account: account(), password_hash: None };
         Ok(match email {
             EMAIL => Some(record()),
@@ -79,10 +83,30 @@ impl Accounts for Memory {
         Ok(end.filter(|end| now < *end).map(|_| account()))
     }
 
-    async fn insert_session(&self, session: SessionRecord) -> Result<(), StoreError> {
+    fn client(&self, user_agent: &str) -> Client {
+        Client { browser: Some(user_agent.to_owned()), ..Client::default() }
+    }
+
+    async fn insert_session(
+        &self,
+        session: SessionRecord,
+        client: Client,
+    ) -> Result<(), StoreError> {
         self.works()?;
-        self.sessions.lock().unwrap().insert(session.token_hash, session);
+        self.sessions.lock().unwrap().insert(session.token_hash, (session, client));
         Ok(())
+    }
+
+    async fn list_sessions(
+        &self,
+        account: &AccountId,
+    ) -> Result<Vec<(SessionRecord, Client)>, StoreError> {
+        self.works()?;
+        let sessions = self.sessions.lock().unwrap();
+        let of_it = sessions.values().filter(|(session, _)| session.account_id == *account);
+        let mut all: Vec<_> = of_it.cloned().collect();
+        all.sort_by_key(|(session, _)| std::cmp::Reverse(session.seen_at));
+        Ok(all)
     }
 
     async fn find_session(
@@ -90,13 +114,14 @@ impl Accounts for Memory {
         token_hash: [u8; 32],
     ) -> Result<Option<SessionRecord>, StoreError> {
         self.works()?;
-        Ok(self.sessions.lock().unwrap().get(&token_hash).cloned())
+        let found = self.sessions.lock().unwrap().get(&token_hash).cloned();
+        Ok(found.map(|(session, _)| session))
     }
 
     async fn touch_session(&self, hash: [u8; 32], seen_at: Timestamp) -> Result<(), StoreError> {
         self.works()?;
         *self.touches.lock().unwrap() += 1;
-        if let Some(session) = self.sessions.lock().unwrap().get_mut(&hash) {
+        if let Some((session, _)) = self.sessions.lock().unwrap().get_mut(&hash) {
             session.seen_at = seen_at;
         }
         Ok(())
@@ -105,6 +130,26 @@ impl Accounts for Memory {
     async fn delete_session(&self, token_hash: [u8; 32]) -> Result<(), StoreError> {
         self.works()?;
         self.sessions.lock().unwrap().remove(&token_hash);
+        Ok(())
+    }
+
+    async fn delete_other_sessions(
+        &self,
+        account: &AccountId,
+        kept: [u8; 32],
+    ) -> Result<(), StoreError> {
+        self.works()?;
+        let is_kept =
+            |hash: &_, session: &SessionRecord| session.account_id != *account || *hash == kept;
+        self.sessions.lock().unwrap().retain(|hash, (session, _)| is_kept(hash, session));
+        Ok(())
+    }
+
+    async fn set_password(&self, account: &AccountId, hash: String) -> Result<(), StoreError> {
+        self.works()?;
+        *self.hash.lock().unwrap() = Some(hash);
+        self.sessions.lock().unwrap().retain(|_, (session, _)| session.account_id != *account);
+        self.links.lock().unwrap().clear();
         Ok(())
     }
 }

@@ -20,6 +20,10 @@ pub(crate) fn guarded() -> Vec<(Method, String)> {
     }
     let others = [
         (Method::DELETE, "/session"),
+        (Method::GET, "/sessions"),
+        (Method::DELETE, "/sessions"),
+        (Method::DELETE, "/sessions/ses_1"),
+        (Method::PUT, "/password"),
         (Method::GET, "/api"),
         (Method::GET, "/api/"),
         (Method::GET, "/api/unknown"),

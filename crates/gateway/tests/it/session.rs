@@ -46,7 +46,7 @@ async fn the_cookie_is_out_of_reach() {
     let tls = World::before(upstream, true, vec![], false);
     let given = tls.post("/session", "", &body).await;
     let given = given.header("set-cookie");
-    assert!(given.starts_with("__Host-sheaf="), "{given}");
+    assert!(given.starts_with("__Host-Http-sheaf="), "{given}");
     assert!(given.ends_with("; Path=/; HttpOnly; SameSite=Strict; Secure"), "{given}");
     assert!(!given.contains("Domain"));
 }

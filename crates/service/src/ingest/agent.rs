@@ -159,7 +159,7 @@ const MOBILES: [&str; 12] = [
 const DESKTOPS: [&str; 5] = ["Windows", "Macintosh", "X11", "CrOS", "Linux"];
 
 /// Reads a user agent.
-fn read(text: &str) -> Agent {
+pub(super) fn read(text: &str) -> Agent {
     let small = text.to_ascii_lowercase();
     if BOTS.iter().any(|bot| small.contains(bot)) && !small.contains(NO_BOT) {
         return Agent { device: Some("bot"), browser: None };

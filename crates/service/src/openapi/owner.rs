@@ -1,20 +1,16 @@
-//! How the dashboard's own endpoints are described: `/account` and `/session` (additive).
+//! How the dashboard's own endpoints are described: `/account` (additive).
 //!
 //! They lie behind the gateway, which asks for a session and for its header; what it answers by
 //! itself is said here with the rest.
 
-use super::Endpoint;
 use super::operation::{Door, Operation};
 use super::schemas::Schemas;
 use super::{samples, submissions};
-use contract::{Data, ErrorCode, FormId, KeyId, Session};
-use http::Method;
+use contract::{Data, ErrorCode, FormId, KeyId};
 use serde_json::{Value, json};
 
 /// The tag of the owner's actions.
 pub(super) const ACCOUNT: &str = "Account (additive)";
-/// The tag of signing in and out.
-pub(super) const SESSION: &str = "Session (additive)";
 
 /// What the gateway says to a body that it does not take.
 pub(super) const BODY_ERRORS: [(u16, ErrorCode, &str); 2] = [
@@ -135,57 +131,4 @@ pub(crate) fn revoke_key(schemas: &mut Schemas) -> Operation {
         .answers(204, "It is revoked.", &Value::Null)
         .errors(schemas, &[ErrorCode::NotFound])
         .writes(schemas)
-}
-
-/// The gateway's endpoints. It depends on nothing of the service, nor the service on it: that
-/// these are there is tested on the binary, which has both.
-pub(super) fn session() -> Vec<Endpoint> {
-    let at = |method, describe| Endpoint { method, path: "/session", describe };
-    vec![at(Method::GET, show), at(Method::POST, sign_in), at(Method::DELETE, sign_out)]
-}
-
-fn show(schemas: &mut Schemas) -> Operation {
-    Operation::new(Door::Gateway, SESSION, "getSession", "Say who is signed in")
-        .about("That nobody is, is an answer too: `data` is `null` then.")
-        .answer(schemas, 200, "Who is signed in.", &Data { data: Some(samples::session()) })
-        .errors(schemas, &[])
-}
-
-fn sign_in(schemas: &mut Schemas) -> Operation {
-    let wrong = "no account has this mail address and password; check both, or ask for a sign-in \
-        link";
-    Operation::new(Door::Gateway, SESSION, "createSession", "Sign in")
-        .about("By mail address and password, or by the token of a sign-in link, which works once.")
-        .body(schemas, &samples::sign_in())
-        .answer(schemas, 200, "Who is signed in.", &Data::<Session> { data: samples::session() })
-        .answer_header(
-            200,
-            "Set-Cookie",
-            json!({
-                "description": "The session.", "required": true, "schema": {"type": "string"},
-            }),
-        )
-        .errors(schemas, &[])
-        .finer(
-            schemas,
-            &[
-                (
-                    400,
-                    ErrorCode::Validation,
-                    "the body must hold `email` and `password`, or the `token` of a sign-in link",
-                ),
-                (401, ErrorCode::Unauthorized, wrong),
-                (413, ErrorCode::Validation, "the body may have 4096 bytes at most"),
-                BODY_ERRORS[1],
-                (429, ErrorCode::RateLimitExceeded, "too many tries to sign in; try again in 60 s"),
-                (503, ErrorCode::Internal, "too many sign-ins at once; try again in a moment"),
-            ],
-        )
-}
-
-fn sign_out(schemas: &mut Schemas) -> Operation {
-    Operation::new(Door::Session, SESSION, "deleteSession", "Sign out")
-        .about("Here and on the server.")
-        .answers(204, "Nobody is signed in any more.", &Value::Null)
-        .errors(schemas, &[])
 }

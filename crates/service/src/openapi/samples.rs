@@ -4,6 +4,7 @@
 
 use super::operation::Door;
 use crate::error::Error;
+use contract::account::{Access, Client, NewPassword, OpenSession};
 use contract::insight::{
     Correction, FormAnalysis, FormCategories, InsightDetail, InsightUsage, NewCategories,
     SetAnalysis, Spent,
@@ -325,5 +326,26 @@ pub(super) fn session() -> Session {
         account: Account { id: id("acc_"), email, plan: Plan::Pro },
         environments: Environment::ALL.into(),
         managed: true,
+    }
+}
+
+/// By what an account is open.
+pub(super) fn access() -> Access {
+    let client = Client { device: Some("desktop".to_owned()), browser: Some("Firefox".to_owned()) };
+    let session = OpenSession {
+        id: id("ses_"),
+        client,
+        created_at: at(),
+        last_used_at: at(),
+        is_current: true,
+    };
+    Access { sessions: vec![session], has_password: true }
+}
+
+/// What sets a password.
+pub(super) fn new_password() -> NewPassword {
+    NewPassword {
+        current: Some("a walrus in winter".to_owned()),
+        new: "two herons at the weir".to_owned(),
     }
 }

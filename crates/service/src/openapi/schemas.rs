@@ -168,7 +168,7 @@ fn security() -> Value {
         },
         "Session": {
             "type": "apiKey", "in": "cookie", "name": "sheaf",
-            "description": "The cookie that `POST /session` sets; `__Host-sheaf` over TLS.",
+            "description": "The cookie that `POST /session` sets; `__Host-Http-sheaf` over TLS.",
         },
     })
 }

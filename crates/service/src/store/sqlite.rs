@@ -3,6 +3,7 @@
 //! What was acknowledged is on disk. What is held between calls is compared with the file within
 //! each call, so that what the command line writes is seen by a running server at once.
 
+mod access;
 mod accounts;
 mod arrival;
 mod backup;
@@ -38,8 +39,8 @@ use super::arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
 use super::row::{SubmissionRow, database};
 use super::{
     AccountRecord, FormRecord, Hash, Import, ImportSource, KeyAndText, KeyRecord, ListPage,
-    OwnedSubmission, Owner, PageText, Portion, Position, Result, SessionRecord, Store,
-    SubmissionSource, SummaryRequest,
+    OwnedSubmission, Owner, PageText, Portion, Position, Result, Store, SubmissionSource,
+    SummaryRequest,
 };
 use crate::index::Query;
 use crate::secret;
@@ -104,48 +105,6 @@ impl Store for SqliteStore {
 
     async fn list_accounts(&self) -> Result<Vec<AccountRecord>> {
         self.readers.read(accounts::list).await
-    }
-
-    async fn insert_link(
-        &self,
-        token: Hash,
-        account: &AccountId,
-        expires_at: Timestamp,
-    ) -> Result<()> {
-        let account = account.clone();
-        self.writer
-            .write_when_full(move |conn| sessions::insert_link(conn, token, &account, expires_at))
-            .await
-    }
-
-    async fn take_link(&self, token: Hash, now: Timestamp) -> Result<Option<AccountId>> {
-        self.writer.write_when_full(move |conn| sessions::take_link(conn, token, now)).await
-    }
-
-    async fn insert_session(&self, session: SessionRecord) -> Result<()> {
-        self.writer.write_when_full(move |conn| sessions::insert(conn, &session)).await
-    }
-
-    async fn find_session(&self, token: Hash) -> Result<Option<SessionRecord>> {
-        let found = self.quick.visit(|conn, _| sessions::find(conn, token).map(Some))?;
-        match found {
-            Some(found) => Ok(found),
-            None => self.readers.read(move |conn| sessions::find(conn, token)).await,
-        }
-    }
-
-    async fn touch_session(&self, token: Hash, seen_at: Timestamp) -> Result<()> {
-        self.writer.write_later(move |conn| sessions::touch(conn, token, seen_at))
-    }
-
-    async fn delete_sessions(&self, seen_at: Timestamp, created_at: Timestamp) -> Result<()> {
-        self.writer
-            .write_when_full(move |conn| sessions::delete_old(conn, seen_at, created_at))
-            .await
-    }
-
-    async fn delete_session(&self, token: Hash) -> Result<()> {
-        self.writer.write_when_full(move |conn| sessions::delete(conn, token)).await
     }
 
     async fn insert_form(&self, record: FormRecord) -> Result<()> {

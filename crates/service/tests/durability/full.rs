@@ -5,6 +5,8 @@
 
 use crate::child;
 use crate::make::{self, submission};
+use contract::account::Client;
+use service::store::access::AccessStore as _;
 use service::store::sqlite::SqliteStore;
 use service::store::{SessionRecord, Store, StoreError};
 use std::path::Path;
@@ -96,7 +98,7 @@ async fn is_full_but_alive(store: &SqliteStore, reserve: &Path, count: u64, name
     let account_id = "acc_1".parse().unwrap();
     let token_hash = [u8::try_from(count % 251).unwrap(); 32];
     let session = SessionRecord { token_hash, account_id, created_at: at, seen_at: at };
-    store.insert_session(session).await.unwrap();
+    store.insert_session(session, Client::default()).await.unwrap();
     for n in 0..10 {
         delete(store, &format!("sub_{name}_{n}")).await;
     }

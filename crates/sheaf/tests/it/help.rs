@@ -90,6 +90,13 @@ fn of_serve() {
               are sent over TLS only, and clients are told apart by the last address in
               X-Forwarded-For
 
+          --tls-cert <FILE>
+              A file of the certificate (PEM), and behind it those that vouch for it: TLS is spoken
+              here, and nothing else. Read again on SIGHUP, and when it or the key's file changes
+
+          --tls-key <FILE>
+              A file of its private key (PEM), which not everybody may read
+
           --insight-limit <PLAN=COUNT>
               How many submissions of an account are analysed in a day (UTC), in place of the plan's
               100, 1000, 10000 or 100000, for example `pro=5000`; may be given for each plan. Test
@@ -162,6 +169,11 @@ fn of_service() {
                                         in front: session cookies are sent over TLS only, and
                                         clients are told apart by the last address in
                                         X-Forwarded-For
+          --tls-cert <FILE>             A file of the certificate (PEM), and behind it those that
+                                        vouch for it: TLS is spoken here, and nothing else. Read
+                                        again on SIGHUP, and when it or the key's file changes
+          --tls-key <FILE>              A file of its private key (PEM), which not everybody may
+                                        read
           --insight-limit <PLAN=COUNT>  How many submissions of an account are analysed in a day
                                         (UTC), in place of the plan's 100, 1000, 10000 or 100000,
                                         for example `pro=5000`; may be given for each plan. Test
@@ -231,6 +243,13 @@ fn of_gateway() {
               Something on this machine or in its private network does TLS in front: session cookies
               are sent over TLS only, and clients are told apart by the last address in
               X-Forwarded-For
+
+          --tls-cert <FILE>
+              A file of the certificate (PEM), and behind it those that vouch for it: TLS is spoken
+              here, and nothing else. Read again on SIGHUP, and when it or the key's file changes
+
+          --tls-key <FILE>
+              A file of its private key (PEM), which not everybody may read
 
           --public-url <URL>
               Where browsers find the dashboard, for sign-in links; `https://…` implies --behind-tls

@@ -111,7 +111,7 @@ fn behind_tls_cookies_are_secure() {
         let server = Server::start(&world, &format!("serve {more}"));
         let link = world.run("account sign-in-link --account a@example.com");
         let answer = sign_in(&server, link.split_once("token=").unwrap().1);
-        assert!(answer.cookie().starts_with("__Host-sheaf="), "{}", answer.head);
+        assert!(answer.cookie().starts_with("__Host-Http-sheaf="), "{}", answer.head);
         assert!(answer.head.contains("Secure"));
     }
 }

@@ -3,6 +3,7 @@
 
 mod commands;
 mod csv;
+mod framing;
 mod help;
 mod http;
 mod import;
@@ -16,6 +17,7 @@ mod insight;
 mod life;
 mod limit;
 mod manual;
+mod own_tls;
 mod sample;
 mod server;
 mod tls;

@@ -36,7 +36,8 @@ impl Server {
         let lines = lines_of(child.stdout.take().unwrap());
         let mut server = Self { child, address: String::new(), lines };
         let first = server.line();
-        first.strip_prefix("listening on http://").unwrap().clone_into(&mut server.address);
+        let url = first.strip_prefix("listening on ").unwrap();
+        url.split_once("://").unwrap().1.clone_into(&mut server.address);
         server
     }
 

@@ -1,4 +1,6 @@
-//! What the list tells of the rows that it holds, for whoever selects among them.
+//! What the list tells of the rows that it holds: to the table, and to whoever selects among them.
+
+use std::{ops::Range, sync::Arc};
 
 use contract::{Submission, Timestamp};
 
@@ -9,7 +11,30 @@ use crate::model::{
 };
 use leptos::prelude::*;
 
+/// What tells a row from another, or from itself before it came. Telling by what is held saves a
+/// copy of each id with every row that scrolls by.
+pub struct RowKey(u32, Option<Arc<Submission>>);
+
+impl PartialEq for RowKey {
+    fn eq(&self, other: &Self) -> bool {
+        let same = match (&self.1, &other.1) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        same && self.0 == other.0
+    }
+}
+
 impl List {
+    /// Returns what tells each row of a range from those that stood there before. Tracked.
+    pub fn keys(self, range: Range<usize>) -> Vec<RowKey> {
+        self.version.track();
+        let key = |feed: &Feed, index| RowKey(feed.epoch(), feed.row(index).cloned());
+        self.feed
+            .try_with_value(|feed| range.map(|index| key(feed, index)).collect())
+            .unwrap_or_default()
+    }
+
     /// Returns the keys of the rows that are held, newest first.
     pub fn held(self) -> Vec<Key> {
         let key = |row: &Submission| (row.metadata.submitted_at, row.id.clone());

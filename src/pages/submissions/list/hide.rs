@@ -1,5 +1,5 @@
 //! What waits to be deleted is not in the list: it goes at once, comes back in its place, and the
-//! row at the top edge stays where it is meanwhile.
+//! row at the top edge stays where it is meanwhile. What does that comes with the tray.
 
 use contract::Timestamp;
 use leptos::prelude::*;
@@ -7,24 +7,28 @@ use leptos::prelude::*;
 use super::{List, now_ms};
 use crate::{
     model::feed::{Feed, Key},
+    pages::submissions::parts,
     stores::tray::{Change, News},
+    ui::later::come,
 };
 
 impl List {
     /// Follows the tray, for as long as the present owner lives.
     pub(super) fn follow_tray(self) {
-        self.tray.listen(move |(environment, form, change): News| {
-            // Lists that are not on view would show what is gone.
-            self.shelf.clear();
-            let here = self.source.try_with_value(|source| {
-                source
-                    .as_ref()
-                    .is_some_and(|one| one.environment == environment && one.form == form)
-            });
-            if here == Some(true) {
-                untrack(|| self.change(change));
-            }
+        // Where the code does not come, the tray itself says so.
+        self.tray.listen(move |news| come(parts::take_in(self, news), |_| {}));
+    }
+
+    /// Takes in what happened to rows.
+    pub fn take_in(self, (environment, form, change): News) {
+        // Lists that are not on view would show what is gone.
+        self.shelf.clear();
+        let here = self.source.try_with_value(|source| {
+            source.as_ref().is_some_and(|one| one.environment == environment && one.form == form)
         });
+        if here == Some(true) {
+            untrack(|| self.change(change));
+        }
     }
 
     /// Returns the instant that all that wait to be deleted are older than, where all do.

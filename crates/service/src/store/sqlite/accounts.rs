@@ -51,6 +51,13 @@ fn find_where(conn: &Connection, is: &str, value: &str) -> Result<Option<Account
         .transpose()
 }
 
+/// Gives an account a password.
+pub(super) fn set_password(conn: &Connection, id: &AccountId, hash: &str) -> Result<()> {
+    conn.execute("UPDATE accounts SET password_hash = ? WHERE id = ?", (hash, id.as_str()))
+        .map_err(database)?;
+    Ok(())
+}
+
 /// Lists all accounts, oldest first.
 pub(super) fn list(conn: &Connection) -> Result<Vec<AccountRecord>> {
     let mut all =

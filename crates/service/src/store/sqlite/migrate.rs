@@ -41,6 +41,10 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         name: "0006_insight",
         sql: include_str!("../../../migrations/sqlite/0006_insight.sql"),
     },
+    Migration {
+        name: "0007_access",
+        sql: include_str!("../../../migrations/sqlite/0007_access.sql"),
+    },
 ];
 
 /// Brings a file to the newest schema. Several processes may do so at once.

@@ -1,9 +1,11 @@
 //! Sessions, and the links that open one. Only hashes of tokens are seen here.
 
+use super::super::access::SESSIONS_MAX;
 use super::super::row::{database, instant, parse};
 use super::super::{Hash, Result, SessionRecord};
+use contract::account::Client;
 use contract::{AccountId, Timestamp};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, Row};
 
 /// Inserts a sign-in link.
 pub(super) fn insert_link(
@@ -36,19 +38,56 @@ pub(super) fn take_link(
     .transpose()
 }
 
-/// Inserts a session.
-pub(super) fn insert(conn: &Connection, session: &SessionRecord) -> Result<()> {
+/// Inserts a session, and ends those of its account that are too many.
+pub(super) fn insert(conn: &Connection, session: &SessionRecord, client: &Client) -> Result<()> {
+    let account = session.account_id.as_str();
     conn.execute(
-        "INSERT INTO sessions (token, account, created_at, seen_at) VALUES (?, ?, ?, ?)",
+        "INSERT INTO sessions (token, account, created_at, seen_at, device, browser)
+         VALUES (?, ?, ?, ?, ?, ?)",
         (
             session.token_hash,
-            session.account_id.as_str(),
+            account,
             session.created_at.micros(),
             session.seen_at.micros(),
+            &client.device,
+            &client.browser,
         ),
     )
     .map_err(database)?;
+    conn.execute(
+        "DELETE FROM sessions WHERE token IN (
+           SELECT token FROM sessions WHERE account = ? AND token <> ?
+           ORDER BY seen_at DESC LIMIT -1 OFFSET ?)",
+        (account, session.token_hash, SESSIONS_MAX - 1),
+    )
+    .map_err(database)?;
     Ok(())
+}
+
+/// Lists an account's sessions, the last used first.
+pub(super) fn list(conn: &Connection, account: &AccountId) -> Result<Vec<(SessionRecord, Client)>> {
+    let mut all = conn
+        .prepare_cached(
+            "SELECT token, created_at, seen_at, device, browser FROM sessions
+             WHERE account = ? ORDER BY seen_at DESC, created_at DESC",
+        )
+        .map_err(database)?;
+    let columns = |row: &Row<'_>| -> rusqlite::Result<(Hash, i64, i64, Client)> {
+        let client = Client { device: row.get(3)?, browser: row.get(4)? };
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?, client))
+    };
+    let rows = all.query_map([account.as_str()], columns).map_err(database)?;
+    rows.map(|row| {
+        let (token_hash, created_at, seen_at, client) = row.map_err(database)?;
+        let session = SessionRecord {
+            token_hash,
+            account_id: account.clone(),
+            created_at: instant(created_at)?,
+            seen_at: instant(seen_at)?,
+        };
+        Ok((session, client))
+    })
+    .collect()
 }
 
 /// Finds a session.
@@ -79,6 +118,21 @@ pub(super) fn touch(conn: &Connection, token: Hash, seen_at: Timestamp) -> Resul
 /// Deletes a session.
 pub(super) fn delete(conn: &Connection, token: Hash) -> Result<()> {
     conn.execute("DELETE FROM sessions WHERE token = ?", [token]).map_err(database)?;
+    Ok(())
+}
+
+/// Deletes all sessions of an account but one.
+pub(super) fn delete_others(conn: &Connection, account: &AccountId, kept: Hash) -> Result<()> {
+    let of = "DELETE FROM sessions WHERE account = ? AND token <> ?";
+    conn.execute(of, (account.as_str(), kept)).map_err(database)?;
+    Ok(())
+}
+
+/// Deletes whatever opens an account without a password.
+pub(super) fn delete_all(conn: &Connection, account: &AccountId) -> Result<()> {
+    for of in ["DELETE FROM sessions WHERE account = ?", "DELETE FROM links WHERE account = ?"] {
+        conn.execute(of, [account.as_str()]).map_err(database)?;
+    }
     Ok(())
 }
 

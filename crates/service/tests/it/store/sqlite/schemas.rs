@@ -5,9 +5,11 @@
 
 use super::Place;
 use crate::store::make::{self, at, form_id, submission};
+use contract::account::Client;
 use contract::filter::Search;
 use contract::{AccountId, Field, FieldType, Filter, Metadata};
 use rusqlite::Connection;
+use service::store::access::AccessStore as _;
 use service::store::sqlite::{self, SqliteStore};
 use service::store::{SessionRecord, Store};
 use sha2::{Digest, Sha256};
@@ -53,7 +55,7 @@ async fn fill(store: &SqliteStore) {
         created_at: at(5),
         seen_at: at(6),
     };
-    store.insert_session(session).await.unwrap();
+    store.insert_session(session, Client::default()).await.unwrap();
     store.insert_key(&owner, make::key("key_1"), [3; 32]).await.unwrap();
     store.insert_key(&owner, make::key("key_2"), [4; 32]).await.unwrap();
     store.revoke_key(&owner, &"key_2".parse().unwrap(), at(7)).await.unwrap();

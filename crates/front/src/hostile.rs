@@ -1,0 +1,33 @@
+//! Reads the table of hostile requests. Compiled for tests alone.
+
+/// Returns each request's bytes behind the name of its fault.
+pub(crate) fn requests(table: &str) -> Vec<(String, Vec<u8>)> {
+    let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| line.split_once(' ').unwrap()).map(|(n, r)| (n.into(), bytes(r))).collect()
+}
+
+/// Undoes `\r`, `\x00` and `%{bytes*count}`.
+fn bytes(text: &str) -> Vec<u8> {
+    if let Some((before, rest)) = text.split_once("%{") {
+        let (repeated, after) = rest.split_once('}').unwrap();
+        let (piece, count) = repeated.rsplit_once('*').unwrap();
+        let repeated = bytes(piece).repeat(count.parse().unwrap());
+        return [bytes(before), repeated, bytes(after)].concat();
+    }
+    let (mut bytes, mut rest) = (Vec::new(), text.bytes());
+    while let Some(byte) = rest.next() {
+        let escaped = if byte == b'\\' { rest.next() } else { None };
+        bytes.push(match escaped {
+            None => byte,
+            Some(b'r') => b'\r',
+            Some(b'n') => b'\n',
+            Some(b't') => b'\t',
+            Some(b'0') => 0,
+            Some(_) => {
+                let digits: String = rest.by_ref().take(2).map(char::from).collect();
+                u8::from_str_radix(&digits, 16).unwrap()
+            }
+        });
+    }
+    bytes
+}

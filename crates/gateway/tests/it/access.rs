@@ -1,0 +1,127 @@
+//! Where an owner is signed in, and the password.
+
+use contract::Data;
+use contract::account::Access;
+use gateway::{FRESH_S, IDLE_S};
+use http::Method;
+use serde_json::{Value, json};
+
+use crate::memory::{EMAIL, PASSWORD};
+use crate::world::{Answer, World, password_body, request};
+
+const NEW: &str = "an even older stapler";
+
+async fn access(world: &World, cookie: &str) -> Access {
+    let answer = world.call(Method::GET, "/sessions", cookie).await;
+    assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (200, "no-store"));
+    serde_json::from_slice::<Data<Access>>(&answer.body).unwrap().data
+}
+
+async fn put_password(world: &World, cookie: &str, body: &Value) -> Answer {
+    let mut request = request(Method::PUT, "/password", cookie).map(|_| body.to_string().into());
+    request.headers_mut().insert("content-type", "application/json".parse().unwrap());
+    world.send(request).await
+}
+
+async fn is_in(world: &World, cookie: &str) -> bool {
+    world.call(Method::GET, "/sessions", cookie).await.status == 200
+}
+
+#[tokio::test]
+async fn an_owner_sees_where_they_are_signed_in() {
+    let world = World::new();
+    let first = world.sign_in().await;
+    world.clock.pass(60);
+    let second = world.sign_in().await;
+    let all = access(&world, &second).await;
+    assert!(all.has_password);
+    let told: Vec<_> =
+        all.sessions.iter().map(|it| (it.is_current, it.created_at == it.last_used_at)).collect();
+    assert_eq!(told, [(true, true), (false, true)]);
+    let seen_by_first = access(&world, &first).await.sessions;
+    let current: Vec<_> = seen_by_first.iter().filter(|it| it.is_current).collect();
+    assert_eq!((current.len(), &current[0].id), (1, &all.sessions[1].id));
+    // One that is over is told of no more.
+    world.clock.pass(IDLE_S - 30);
+    assert_eq!(access(&world, &second).await.sessions.len(), 2);
+    world.clock.pass(60);
+    assert_eq!(access(&world, &second).await.sessions.len(), 1);
+}
+
+#[tokio::test]
+async fn ids_of_sessions_open_nothing() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    let id = access(&world, &cookie).await.sessions[0].id.clone();
+    let opaque = id.as_str().trim_start_matches("ses_");
+    assert!(!cookie.contains(opaque));
+    assert!(!is_in(&world, &format!("sheaf={opaque}")).await);
+}
+
+#[tokio::test]
+async fn one_or_all_others_are_ended() {
+    let world = World::new();
+    let (one, two, here) = (world.sign_in().await, world.sign_in().await, world.sign_in().await);
+    let of = async |cookie: &str| {
+        let all = access(&world, cookie).await.sessions;
+        all.into_iter().find(|it| it.is_current).unwrap().id
+    };
+    let path = format!("/sessions/{}", of(&one).await);
+    assert_eq!(world.call(Method::DELETE, &path, &here).await.status, 204);
+    assert!(!is_in(&world, &one).await && is_in(&world, &two).await);
+    world.call(Method::DELETE, &path, &here).await.refused(404, "not_found");
+    world.call(Method::DELETE, "/sessions/x", &here).await.refused(404, "not_found");
+
+    assert_eq!(world.call(Method::DELETE, "/sessions", &here).await.status, 204);
+    assert!(!is_in(&world, &two).await && is_in(&world, &here).await);
+}
+
+#[tokio::test]
+async fn a_new_password_ends_every_session_and_opens_a_new_one() {
+    let world = World::new();
+    let (other, here) = (world.sign_in().await, world.sign_in().await);
+    let answer = put_password(&world, &here, &json!({ "current": PASSWORD, "new": NEW })).await;
+    assert_eq!(answer.status, 204);
+    let cookie = answer.cookie();
+    assert!(is_in(&world, &cookie).await);
+    assert!(!is_in(&world, &here).await && !is_in(&world, &other).await);
+    let sign_in = async |password: &str| {
+        world.post("/session", "", &password_body(EMAIL, password)).await.status.as_u16()
+    };
+    assert_eq!((sign_in(PASSWORD).await, sign_in(NEW).await), (401, 200));
+}
+
+#[tokio::test]
+async fn a_password_is_not_changed_by_whoever_does_not_know_it() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    for body in [json!({ "new": NEW }), json!({ "current": "another stapler", "new": NEW })] {
+        put_password(&world, &cookie, &body).await.refused(403, "forbidden");
+    }
+    for body in [json!({}), json!([]), json!({ "current": PASSWORD, "new": NEW, "more": 1 })] {
+        put_password(&world, &cookie, &body).await.refused(400, "validation_error");
+    }
+    let weak = json!({ "current": PASSWORD, "new": "short" });
+    put_password(&world, &cookie, &weak).await.refused(400, "validation_error");
+    assert!(is_in(&world, &cookie).await);
+    // Guessing is slowed down as at the door.
+    let wrong = json!({ "current": "another stapler", "new": NEW });
+    let mut last = put_password(&world, &cookie, &wrong).await;
+    for _ in 0..8 {
+        last = put_password(&world, &cookie, &wrong).await;
+    }
+    assert_eq!(last.status, 429);
+}
+
+#[tokio::test]
+async fn a_first_password_is_set_soon_after_the_link() {
+    let world = World::new();
+    *world.store.hash.lock().unwrap() = None;
+    let cookie = world.sign_in().await;
+    assert!(!access(&world, &cookie).await.has_password);
+    world.clock.pass(FRESH_S + 1);
+    put_password(&world, &cookie, &json!({ "new": NEW })).await.refused(403, "forbidden");
+    let cookie = world.sign_in().await;
+    assert_eq!(put_password(&world, &cookie, &json!({ "new": NEW })).await.status, 204);
+    assert!(world.store.hash.lock().unwrap().is_some());
+}

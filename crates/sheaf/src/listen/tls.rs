@@ -1,0 +1,158 @@
+//! TLS from a certificate's and a key's file, which may be replaced while the server runs.
+//!
+//! A pair that cannot be used stops the start; later, the pair before it stays in use, and the log
+//! says why.
+
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{InconsistentKeys, ServerConfig};
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio_rustls::TlsAcceptor;
+
+use crate::args;
+use crate::error::{Error, Result};
+
+/// Longest file, in bytes: more than any chain of certificates needs.
+const FILE_BYTES_MAX: u64 = 1 << 20;
+/// How often the files are looked at.
+const LOOK_TIME: Duration = Duration::from_secs(2);
+/// What is spoken within: nothing but HTTP/1.1 is understood here.
+const PROTOCOL: &[u8] = b"http/1.1";
+
+/// The pair of files, and what was last read of them.
+pub(crate) struct Tls {
+    files: Files,
+    acceptor: RwLock<TlsAcceptor>,
+}
+
+#[derive(Debug, Clone)]
+struct Files {
+    certificate: PathBuf,
+    key: PathBuf,
+}
+
+/// By what a replaced file is known: inode, seconds, nanoseconds and length, of both.
+type Stamp = [Option<(u64, i64, i64, u64)>; 2];
+
+impl Tls {
+    /// Reads the pair, and reads it again whenever a file changes or SIGHUP comes. `None` where
+    /// there is neither file.
+    ///
+    /// # Errors
+    /// One file without the other, or a pair that cannot be used.
+    pub(crate) fn open(own: &args::OwnTls) -> Result<Option<Arc<Self>>> {
+        let files = match (own.tls_cert.clone(), own.tls_key.clone()) {
+            (None, None) => return Ok(None),
+            (Some(certificate), Some(key)) => Files { certificate, key },
+            (Some(_), None) => {
+                return Err(Error::refused(
+                    "`--tls-cert` is given without a key; name its file with `--tls-key`",
+                ));
+            }
+            (None, Some(_)) => {
+                return Err(Error::refused(
+                    "`--tls-key` is given without a certificate; name its file with `--tls-cert`",
+                ));
+            }
+        };
+        let stamp = files.stamp();
+        let tls = Arc::new(Self { acceptor: RwLock::new(files.read()?), files });
+        let hangups =
+            signal(SignalKind::hangup()).map_err(Error::io("cannot listen for SIGHUP"))?;
+        tokio::spawn(Arc::clone(&tls).follow(stamp, hangups));
+        Ok(Some(tls))
+    }
+
+    /// Returns what a new connection is accepted with.
+    pub(super) fn acceptor(&self) -> TlsAcceptor {
+        self.acceptor.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    async fn follow(self: Arc<Self>, mut stamp: Stamp, mut hangups: Signal) {
+        loop {
+            let is_asked = tokio::select! {
+                _ = hangups.recv() => true,
+                () = tokio::time::sleep(LOOK_TIME) => false,
+            };
+            let now = self.files.stamp();
+            if is_asked || now != stamp {
+                self.renew();
+            }
+            stamp = now;
+        }
+    }
+
+    fn renew(&self) {
+        match self.files.read() {
+            Ok(acceptor) => {
+                *self.acceptor.write().unwrap_or_else(PoisonError::into_inner) = acceptor;
+                tracing::info!("the certificate was read again");
+            }
+            Err(error) => tracing::warn!(%error, "the certificate before stays in use"),
+        }
+    }
+}
+
+impl Files {
+    fn stamp(&self) -> Stamp {
+        [&self.certificate, &self.key].map(|path| {
+            let file = fs::metadata(path).ok()?;
+            Some((file.ino(), file.mtime(), file.mtime_nsec(), file.len()))
+        })
+    }
+
+    fn read(&self) -> Result<TlsAcceptor> {
+        let (certificate, key) = (self.certificate.display(), self.key.display());
+        let chain = read(&self.certificate, false)?;
+        let chain: Vec<_> =
+            CertificateDer::pem_slice_iter(&chain).collect::<Result<_, _>>().unwrap_or_default();
+        if chain.is_empty() {
+            return Err(Error::refused(format!(
+                "the file `{certificate}` must hold a certificate (PEM), and behind it those that \
+                 vouch for it"
+            )));
+        }
+        let secret = PrivateKeyDer::from_pem_slice(&read(&self.key, true)?).map_err(|_| {
+            Error::refused(format!("the file `{key}` must hold a private key (PEM), alone"))
+        })?;
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, secret));
+        let mut config = config.map_err(|error| match error {
+            rustls::Error::InconsistentKeys(InconsistentKeys::KeyMismatch) => {
+                Error::refused(format!(
+                    "the key in `{key}` is not that of the certificate in `{certificate}`; name \
+                     the files of one pair"
+                ))
+            }
+            error => Error::refused(format!(
+                "the certificate in `{certificate}` and the key in `{key}` cannot be used \
+                 ({error}); name other files"
+            )),
+        })?;
+        config.alpn_protocols = vec![PROTOCOL.to_vec()];
+        Ok(TlsAcceptor::from(Arc::new(config)))
+    }
+}
+
+/// Reads a file whole; a secret one must not be for everybody.
+fn read(path: &Path, is_secret: bool) -> Result<Vec<u8>> {
+    let file = File::open(path).map_err(Error::file(path))?;
+    let mode = file.metadata().map_err(Error::file(path))?.permissions().mode();
+    if is_secret && mode & 0o007 != 0 {
+        return Err(Error::refused(format!(
+            "everybody on this machine can use the key in `{}`; `chmod 600` it",
+            path.display()
+        )));
+    }
+    let mut bytes = Vec::new();
+    file.take(FILE_BYTES_MAX).read_to_end(&mut bytes).map_err(Error::file(path))?;
+    Ok(bytes)
+}

@@ -1,0 +1,93 @@
+//! Hostile requests, byte for byte, against the service and the gateway, each alone: every one is
+//! refused in the specified JSON, the connection closes, and what hides behind it is not answered.
+
+use crate::server::Server;
+use crate::world::World;
+use front::Fault;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
+
+#[path = "../../../front/src/hostile.rs"]
+mod hostile;
+
+const SOON: Duration = Duration::from_secs(20);
+/// What hides behind a request.
+const SMUGGLED: &[u8] = b"GET /v1/smuggled HTTP/1.1\r\nHost: a.test\r\n\r\n";
+
+/// Sends bytes and returns all that comes until the server closes.
+fn talk(server: &Server, bytes: &[u8]) -> String {
+    let mut stream = TcpStream::connect(&server.address).unwrap();
+    stream.set_read_timeout(Some(SOON)).unwrap();
+    stream.write_all(bytes).unwrap();
+    let mut answer = String::new();
+    let read = stream.read_to_string(&mut answer);
+    assert!(read.is_ok(), "{read:?} after {answer:?} to {:.200}", bytes.escape_ascii().to_string());
+    answer
+}
+
+/// How many answers a text holds: each has one date.
+fn answers(text: &str) -> usize {
+    text.matches("\r\ndate: ").count()
+}
+
+fn check_all(server: &Server) {
+    let table = include_str!("../../../front/tests/data/hostile.txt");
+    for (name, request) in hostile::requests(table) {
+        let shown = format!("{name}: {:.80}", request.escape_ascii().to_string());
+        let fault = Fault::all().find(|fault| fault.name() == name).unwrap();
+        let answer = talk(server, &[&request, SMUGGLED].concat());
+        let status = format!("HTTP/1.1 {} ", fault.status());
+        assert!(answer.starts_with(&status), "{shown}: {answer}");
+        assert_eq!(answers(&answer), 1, "{shown}: {answer}");
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        assert!(head.contains("\r\nconnection: close"), "{shown}: {head}");
+        assert!(head.contains("\r\ncontent-type: application/json"), "{shown}: {head}");
+        let body: serde_json::Value = serde_json::from_str(body).unwrap();
+        assert_eq!(body["error"], "validation_error", "{shown}");
+        assert_eq!(body["message"], fault.message(), "{shown}");
+    }
+    // Good ones before it are answered, and it still comes last.
+    let answer = talk(server, &[SMUGGLED, SMUGGLED, b"GET / HTTP/1.1\r\n\r\n", SMUGGLED].concat());
+    let last = &answer[answer.rfind("HTTP/1.1 400 ").unwrap()..];
+    assert_eq!((answers(&answer), answers(last)), (3, 1), "{answer}");
+}
+
+#[test]
+fn the_service_refuses_every_hostile_request() {
+    let world = World::with_account();
+    check_all(&Server::start(&world, "service"));
+}
+
+#[test]
+fn the_gateway_refuses_every_hostile_request() {
+    let world = World::with_account();
+    let key = world.secret("key", &world.key("live"));
+    let gateway = format!("gateway --upstream http://127.0.0.1:9 --key-live-file {key}");
+    check_all(&Server::start(&world, &gateway));
+}
+
+/// A body whose framing breaks when its begin was already taken: the connection ends with it.
+#[test]
+fn a_body_that_breaks_later_ends_the_connection() {
+    let world = World::with_account();
+    let form = world.form("--field Name");
+    let server = Server::start(&world, "service");
+    let mut stream = TcpStream::connect(&server.address).unwrap();
+    stream.set_read_timeout(Some(SOON)).unwrap();
+    let head = format!(
+        "POST /f/{form} HTTP/1.1\r\nHost: a.test\r\nContent-Type: application/json\r\n\
+         Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut go_on = [0; 25];
+    stream.read_exact(&mut go_on).unwrap();
+    assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
+    stream.write_all(b"e\r\n{\"Name\":\"Ada\"}\r\n0x0\r\n\r\n").unwrap();
+    stream.write_all(SMUGGLED).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
+    assert_eq!(answers(&answer), 1, "{answer}");
+    assert_eq!(world.count(&form), 0);
+}

@@ -1,0 +1,159 @@
+//! TLS that the server does itself, by a real client: sign-in, new certificates without a restart,
+//! and files that stop the start.
+
+use crate::server::Server;
+use crate::world::World;
+use rcgen::{CertificateParams, KeyPair};
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::time::Duration;
+
+const SOON: Duration = Duration::from_secs(20);
+
+/// A certificate that vouches for itself, and its key.
+struct Pair {
+    certificate: CertificateDer<'static>,
+    pem: String,
+    key: String,
+}
+
+impl Pair {
+    fn new() -> Self {
+        let key = KeyPair::generate().unwrap();
+        let params = CertificateParams::new(["localhost".to_owned()]).unwrap();
+        let certificate = params.self_signed(&key).unwrap();
+        let pem = certificate.pem();
+        Self { certificate: certificate.der().clone(), pem, key: key.serialize_pem() }
+    }
+
+    /// Writes its files, and returns the arguments that name them.
+    fn write(&self, world: &World) -> String {
+        let (certificate, key) =
+            (world.write("cert.pem", &self.pem), world.secret("key.pem", &self.key));
+        format!("--tls-cert {certificate} --tls-key {key}")
+    }
+
+    /// Asks a server, whom this certificate alone is believed; `None` where it shows another.
+    fn ask(&self, server: &Server, request: &str) -> Option<String> {
+        let mut roots = RootCertStore::empty();
+        roots.add(self.certificate.clone()).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let mut config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        let name = ServerName::try_from("localhost").unwrap();
+        let tls = ClientConnection::new(Arc::new(config), name).unwrap();
+        let stream = TcpStream::connect(&server.address).unwrap();
+        stream.set_read_timeout(Some(SOON)).unwrap();
+        let mut stream = StreamOwned::new(tls, stream);
+        stream.write_all(request.as_bytes()).ok()?;
+        assert_eq!(stream.conn.alpn_protocol(), Some(&b"http/1.1"[..]));
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        Some(answer)
+    }
+
+    /// Whether a server shows this certificate within some seconds.
+    fn is_shown(&self, server: &Server) -> bool {
+        (0..200).any(|_| {
+            std::thread::sleep(Duration::from_millis(100));
+            self.ask(server, HOME).is_some()
+        })
+    }
+}
+
+const HOME: &str = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+
+#[test]
+fn one_signs_in_over_tls_and_nothing_else_is_spoken() {
+    let world = World::with_account();
+    let pair = Pair::new();
+    let mut server = Server::start(&world, &format!("serve {}", pair.write(&world)));
+    assert!(server.line().starts_with("sign in as "));
+    let link = server.line();
+    let (place, token) = link.split_once("/sign-in#token=").unwrap();
+    assert_eq!(place, format!("https://{}", server.address));
+    let body = format!("{{\"token\":\"{token}\"}}");
+    let answer = pair.ask(
+        &server,
+        &format!(
+            "POST /session HTTP/1.1\r\nHost: localhost\r\nx-sheaf-csrf: 1\r\n\
+             Content-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n\
+             {body}",
+            body.len()
+        ),
+    );
+    let answer = answer.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    assert!(answer.contains("set-cookie: __Host-Http-sheaf="), "{answer}");
+    assert!(answer.contains("; Secure") && answer.contains("strict-transport-security"));
+    let refused = pair.ask(&server, "GET / HTTP/1.1\r\n\r\n").unwrap();
+    assert!(refused.starts_with("HTTP/1.1 400 ") && refused.contains("`Host`"), "{refused}");
+
+    let mut plain = TcpStream::connect(&server.address).unwrap();
+    plain.set_read_timeout(Some(SOON)).unwrap();
+    plain.write_all(HOME.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    let _ = plain.read_to_end(&mut answer);
+    assert!(!answer.starts_with(b"HTTP"), "plain HTTP was answered");
+}
+
+#[test]
+fn new_files_are_read_without_a_restart() {
+    let world = World::with_account();
+    let (first, second, third) = (Pair::new(), Pair::new(), Pair::new());
+    let mut server = Server::start(&world, &format!("service {}", first.write(&world)));
+    assert!(first.ask(&server, HOME).is_some());
+    assert!(second.ask(&server, HOME).is_none());
+    // By a signal, and without one.
+    second.write(&world);
+    server.signal("HUP");
+    assert!(second.is_shown(&server));
+    third.write(&world);
+    assert!(third.is_shown(&server));
+    assert!(second.ask(&server, HOME).is_none());
+    // What cannot be used is told, and what was used stays.
+    world.write("cert.pem", "nothing");
+    server.signal("HUP");
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(third.ask(&server, HOME).is_some());
+    server.signal("TERM");
+    let log = server.end();
+    assert!(log.contains("the certificate before stays in use"), "{log}");
+    assert!(log.contains("must hold a certificate (PEM)") && !log.contains("BEGIN"), "{log}");
+}
+
+#[test]
+fn a_pair_that_cannot_be_used_stops_the_start() {
+    let world = World::with_account();
+    let (pair, other) = (Pair::new(), Pair::new());
+    let (certificate, key) =
+        (world.write("cert.pem", &pair.pem), world.secret("key.pem", &pair.key));
+    let key_of_other = world.secret("other.pem", &other.key);
+    let open = world.write("open.pem", &pair.key);
+    let empty = world.secret("empty.pem", "");
+    let both = |certificate: &str, key: &str| format!("--tls-cert {certificate} --tls-key {key}");
+    let live = world.secret("live", &world.key("live"));
+    let gateway = format!("gateway --upstream http://127.0.0.1:9 --key-live-file {live}");
+    for (arguments, expect) in [
+        (format!("--tls-cert {certificate}"), "name its file with `--tls-key`"),
+        (format!("--tls-key {key}"), "name its file with `--tls-cert`"),
+        (both(&certificate, "/nowhere/key.pem"), "`/nowhere/key.pem`"),
+        (both("/nowhere/cert.pem", &key), "`/nowhere/cert.pem`"),
+        (both(&certificate, &open), "; `chmod 600` it"),
+        (both(&certificate, &empty), "must hold a private key (PEM), alone"),
+        (both(&empty, &key), "must hold a certificate (PEM)"),
+        (both(&certificate, &key_of_other), "name the files of one pair"),
+    ] {
+        for command in ["serve", "service", &gateway] {
+            let error = world.fail(&format!("{command} --listen 127.0.0.1:0 {arguments}"));
+            assert!(error.contains(expect) && !error.contains("BEGIN"), "{arguments}: {error}");
+        }
+    }
+}

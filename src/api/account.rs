@@ -1,0 +1,28 @@
+//! By what the account is open: sign-ins and the password.
+
+use contract::Data;
+use contract::SessionId;
+use contract::account::{Access, NewPassword};
+
+use super::{ApiError, get, put, remove};
+use crate::paths;
+
+/// Tells by what the account is open.
+pub async fn access() -> Result<Access, ApiError> {
+    Ok(get::<Data<Access>>(paths::SESSIONS, None).await?.body.data)
+}
+
+/// Ends a sign-in.
+pub async fn end_session(id: &SessionId) -> Result<(), ApiError> {
+    remove(&paths::session(id)).await.map(|_| ())
+}
+
+/// Ends all sign-ins but this one.
+pub async fn end_other_sessions() -> Result<(), ApiError> {
+    remove(paths::SESSIONS).await.map(|_| ())
+}
+
+/// Sets the password. All other sign-ins end.
+pub async fn set_password(password: &NewPassword) -> Result<(), ApiError> {
+    put(paths::PASSWORD, password).await.map(|_| ())
+}

@@ -1,0 +1,180 @@
+//! The account: where it is signed in, and its password. Nothing of it is kept here.
+
+pub mod password;
+
+use contract::account::{Access, OpenSession};
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{
+    api::{self, ApiError},
+    page::{Failure, Heading, rescue_focus, use_title},
+    shared::{
+        listing::{Listing, when},
+        names,
+    },
+    stores::{session::SessionStore, toasts::Toasts},
+    texts,
+    ui::{
+        badge::{Badge, Tone},
+        button::{Button, ButtonSize},
+        icon::Glyph,
+        skeleton::SkeletonLines,
+    },
+};
+use password::PasswordForm;
+
+/// What is known of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Known {
+    Loading,
+    Loaded(Access),
+    Failed(ApiError),
+}
+
+/// What the parts of the page share.
+#[derive(Clone, Copy)]
+struct Shared {
+    known: RwSignal<Known>,
+    session: SessionStore,
+    toasts: Toasts,
+}
+
+impl Shared {
+    fn load(self) {
+        spawn_local(async move {
+            let answer = api::access().await;
+            if let Err(error) = &answer {
+                self.session.notice(error);
+            }
+            self.known.try_set(match answer {
+                Ok(access) => Known::Loaded(access),
+                Err(error) => Known::Failed(error),
+            });
+            // The button that was pressed to end a sign-in went with it.
+            rescue_focus().await;
+        });
+    }
+
+    /// Says what came of an act, and what is so now.
+    fn settle(self, answer: Result<(), ApiError>, done: String) {
+        match answer {
+            // Somebody else was faster: it has ended all the same.
+            Err(error) if error.status() != Some(404) => {
+                self.session.notice(&error);
+                self.toasts.failed((texts::account().not_ended)(&error.message()));
+            }
+            _ => {
+                self.toasts.done(done);
+                self.load();
+            }
+        }
+    }
+}
+
+/// The page.
+#[component]
+pub fn Account() -> impl IntoView {
+    let texts = texts::account();
+    use_title(texts.title.to_owned());
+    let shared = Shared {
+        known: RwSignal::new(Known::Loading),
+        session: expect_context(),
+        toasts: expect_context(),
+    };
+    shared.load();
+    let body = move || match shared.known.get() {
+        Known::Loading => view! { <SkeletonLines label=texts.loading /> }.into_any(),
+        Known::Failed(error) => {
+            let retry = move |()| {
+                shared.known.set(Known::Loading);
+                shared.load();
+            };
+            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
+        }
+        Known::Loaded(access) => sections(access, shared),
+    };
+    view! {
+        <div class="page">
+            <header class="page-header">
+                <Heading text=texts.title />
+            </header>
+            {body}
+        </div>
+    }
+}
+
+fn sections(access: Access, shared: Shared) -> AnyView {
+    let texts = texts::account();
+    let Access { sessions, has_password } = access;
+    let others = sessions.iter().any(|session| !session.is_current);
+    let end_others = move |_| {
+        spawn_local(async move {
+            let done = texts.others_ended.to_owned();
+            shared.settle(api::end_other_sessions().await, done);
+        });
+    };
+    let row = move |session: OpenSession| view! { <Row session shared /> };
+    let heads = vec![texts.place, texts.since, texts::keys().last_used];
+    view! {
+        <div class="sections">
+            <section>
+                <h2 class="section-title">{texts.sessions}</h2>
+                <p class="section-text">{texts.sessions_text}</p>
+                <Listing label=texts.sessions heads>
+                    {sessions.into_iter().map(row).collect_view()}
+                </Listing>
+                <Show when=move || others>
+                    <Button icon=Glyph::SignOut on_click=end_others>
+                        {texts.end_others}
+                    </Button>
+                </Show>
+            </section>
+            <section>
+                <h2 class="section-title">{texts.password}</h2>
+                <PasswordForm has_password on_set=move |()| shared.load() />
+            </section>
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn Row(session: OpenSession, shared: Shared) -> impl IntoView {
+    let texts = texts::account();
+    let name = name_of(&session);
+    let act = if session.is_current {
+        view! { <Badge text=texts.this_one tone=Tone::Info icon=Glyph::Check /> }.into_any()
+    } else {
+        let (id, of) = (session.id.clone(), (texts.of)(&name));
+        let done = (texts.ended)(&name);
+        let end = move |_| {
+            let (id, done) = (id.clone(), done.clone());
+            spawn_local(async move { shared.settle(api::end_session(&id).await, done) });
+        };
+        view! {
+            <Button size=ButtonSize::Small on_click=end>
+                {texts.end}
+                <span class="visually-hidden">{of}</span>
+            </Button>
+        }
+        .into_any()
+    };
+    view! {
+        <tr role="row">
+            <td role="cell">{name}</td>
+            <td role="cell" data-label=texts.since>{when(Some(session.created_at))}</td>
+            <td role="cell" data-label=texts::keys().last_used>
+                {when(Some(session.last_used_at))}
+            </td>
+            <td role="cell">{act}</td>
+        </tr>
+    }
+}
+
+/// Says where a sign-in is, as far as its browser told.
+fn name_of(session: &OpenSession) -> String {
+    let client = &session.client;
+    let parts = [client.browser.clone(), client.device.as_deref().map(names::device)];
+    let told: Vec<String> = parts.into_iter().flatten().collect();
+    if told.is_empty() { texts::account().unknown.to_owned() } else { told.join(", ") }
+}

@@ -1,0 +1,125 @@
+//! The form that sets the password. What is typed lives as long as the form.
+
+use contract::account::NewPassword;
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{
+    api,
+    page::sentence,
+    stores::{session::SessionStore, toasts::Toasts},
+    texts,
+    ui::{
+        button::{Button, ButtonVariant},
+        dialog::SendForm,
+        field::{FieldKind, TextField},
+    },
+};
+
+/// Fewest characters of a password, as the gateway has it.
+const CHARS_MIN: usize = 12;
+
+/// What is typed, and what is wrong with it.
+#[derive(Clone, Copy)]
+struct Draft {
+    current: RwSignal<String>,
+    new: RwSignal<String>,
+    /// What is wrong with the password so far.
+    wrong: RwSignal<Option<String>>,
+    /// What is wrong with the new one.
+    error: RwSignal<Option<String>>,
+    busy: RwSignal<bool>,
+    has_password: bool,
+}
+
+impl Draft {
+    fn new(has_password: bool) -> Self {
+        let text = || RwSignal::new(String::new());
+        let (wrong, error) = (RwSignal::new(None), RwSignal::new(None));
+        Self {
+            current: text(),
+            new: text(),
+            wrong,
+            error,
+            busy: RwSignal::new(false),
+            has_password,
+        }
+    }
+
+    fn send(self, session: SessionStore, on_set: impl Fn() + 'static) {
+        if self.busy.get_untracked() {
+            return;
+        }
+        let new = self.new.get_untracked();
+        if new.chars().count() < CHARS_MIN {
+            self.error.set(Some((texts::account().too_short)(CHARS_MIN)));
+            return;
+        }
+        let current = self.has_password.then(|| self.current.get_untracked());
+        self.busy.set(true);
+        spawn_local(async move {
+            let answer = api::set_password(&NewPassword { current, new }).await;
+            self.busy.try_set(false);
+            let Err(problem) = answer else { return on_set() };
+            session.notice(&problem);
+            let is_wrong = self.has_password && problem.status() == Some(403);
+            let field = if is_wrong { self.wrong } else { self.error };
+            field.try_set(Some(sentence(&problem.message())));
+        });
+    }
+}
+
+/// Asks for the password so far, where there is one, and for the new one.
+#[component]
+pub fn PasswordForm(
+    /// Whether there is a password.
+    has_password: bool,
+    /// Runs when the new one is set.
+    #[prop(into)]
+    on_set: Callback<()>,
+) -> impl IntoView {
+    let (texts, draft) = (texts::account(), Draft::new(has_password));
+    let (session, toasts) = (expect_context::<SessionStore>(), expect_context::<Toasts>());
+    let on_send = Callback::new(move |()| {
+        draft.send(session, move || {
+            toasts.done(texts.was_set.to_owned());
+            on_set.try_run(());
+        });
+    });
+    let hint = if has_password { texts.new_hint } else { texts.first_hint };
+    view! {
+        <SendForm on_send>
+            <Show when=move || has_password>
+                <TextField
+                    label=texts.current
+                    kind=FieldKind::Password
+                    name="current-password"
+                    autocomplete="current-password"
+                    value=draft.current
+                    error=draft.wrong
+                    on_input=move |text| {
+                        draft.wrong.set(None);
+                        draft.current.set(text);
+                    }
+                />
+            </Show>
+            <TextField
+                label=texts.new
+                kind=FieldKind::Password
+                name="new-password"
+                autocomplete="new-password"
+                value=draft.new
+                error=draft.error
+                hint
+                on_input=move |text| {
+                    draft.error.set(None);
+                    draft.new.set(text);
+                }
+            />
+            <div>
+                <Button variant=ButtonVariant::Primary submit=true busy=draft.busy>
+                    {if has_password { texts.change } else { texts.set }}
+                </Button>
+            </div>
+        </SendForm>
+    }
+}

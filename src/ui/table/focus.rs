@@ -1,0 +1,94 @@
+//! Where the focus is among rows that come to be others: it is never lost, and told once.
+
+use std::time::Duration;
+
+use js_sys::Date;
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+
+use super::{grid::Grid, rows::Rows};
+use crate::ui::{focus_still, window::Window};
+
+/// How long a key that is held leaves a row alone, at most.
+const MOMENT: Duration = Duration::from_millis(120);
+
+/// What was last asked for later, and when it is due.
+pub(super) type Asked = StoredValue<Option<(f64, Box<dyn FnOnce()>)>, LocalStorage>;
+
+impl Grid {
+    /// A focused row that leaves the window would take the focus with it: the grid takes it over.
+    pub(super) fn keep_focus(self, window: &Window, viewport: &Element) {
+        let active = self.active();
+        if window.range(self.top.get_value().0).contains(&active) {
+            return;
+        }
+        let row = self.element(active);
+        if row.is_some_and(|row| is_focused(&row)) {
+            focus_still(viewport);
+        }
+    }
+
+    /// Moves the keyboard to row `index`, into view, and with the focus.
+    pub(super) fn focus(self, index: usize) {
+        let from = self.active();
+        let leads = self.element(from).is_some_and(|row| is_focused(&row));
+        self.leads.set_value(leads.then_some((from, index)));
+        self.handle.active.set(index);
+        self.show(index);
+        // The row may only come to exist by this scroll.
+        leptos::task::spawn_local(async move {
+            leptos::task::tick().await;
+            self.leads.try_set_value(None);
+            if let Some(row) = self.element(index) {
+                self.give_focus(row);
+            }
+        });
+    }
+
+    /// Moves the focus to a row. One that had it as another row is told anew, once no further key
+    /// comes: who holds a key down hears where it ends.
+    fn give_focus(self, row: Element) {
+        let turned = self.with_rows(Rows::have_turned) == Some(true);
+        if !is_focused(&row) {
+            focus_still(&row);
+        } else if turned {
+            self.later(move || {
+                if let Some(row) = row.dyn_ref::<HtmlElement>().filter(|_| is_focused(&row)) {
+                    // A browser refuses only by ignoring it.
+                    let _ = row.blur();
+                    focus_still(row);
+                }
+            });
+        }
+    }
+
+    /// Does something a moment later, unless something else is asked for until then. One timer
+    /// waits for that, however often.
+    pub(super) fn later(self, act: impl FnOnce() + 'static) {
+        let due_ms = Date::now() + MOMENT.as_secs_f64() * 1000.0;
+        let before = self.asked.try_update_value(|asked| asked.replace((due_ms, Box::new(act))));
+        if before.is_some_and(|before| before.is_none()) {
+            self.wait_for_moment(MOMENT);
+        }
+    }
+
+    fn wait_for_moment(self, wait: Duration) {
+        let comes = move || {
+            let left_ms = self.asked.try_with_value(|asked| Some(asked.as_ref()?.0 - Date::now()));
+            let Some(left_ms) = left_ms.flatten() else { return };
+            // A clock that was put back holds nothing up.
+            let wait = Duration::try_from_secs_f64(left_ms / 1000.0).unwrap_or_default();
+            if (Duration::from_millis(1)..=MOMENT).contains(&wait) {
+                self.wait_for_moment(wait);
+            } else if let Some(Some((_, act))) = self.asked.try_update_value(Option::take) {
+                act();
+            }
+        };
+        set_timeout(comes, wait);
+    }
+}
+
+fn is_focused(row: &Element) -> bool {
+    document().active_element().as_ref() == Some(row)
+}

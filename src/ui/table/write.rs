@@ -1,0 +1,30 @@
+//! What is written with each row that scrolls by, where the browser's own words are not quick
+//! enough: names are handed over once, and numbers as numbers. It decides nothing.
+
+use js_sys::JsString;
+use leptos::wasm_bindgen::prelude::wasm_bindgen;
+
+// It would take the words away.
+#[rustfmt::skip]
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(thread_local_v2, static_string)]
+    pub(super) static ROW_INDEX: JsString = "aria-rowindex";
+    #[wasm_bindgen(thread_local_v2, static_string)]
+    pub(super) static KEY: JsString = "data-key";
+
+    /// An element.
+    #[wasm_bindgen(extends = web_sys::Element)]
+    pub(super) type Quick;
+    #[wasm_bindgen(method, js_name = setAttribute)]
+    pub(super) fn put_number(this: &Quick, name: &JsString, value: f64);
+    #[wasm_bindgen(method, js_name = setAttribute)]
+    pub(super) fn put_text(this: &Quick, name: &JsString, value: &str);
+
+    /// What is written into an element about its looks.
+    pub(super) type Looks;
+    #[wasm_bindgen(method, setter)]
+    pub(super) fn set_translate(this: &Looks, value: &str);
+    #[wasm_bindgen(method, getter)]
+    pub(super) fn style(this: &Quick) -> Looks;
+}

@@ -1,0 +1,79 @@
+//! The account: a password, and the sign-ins that have not ended.
+
+use crate::harness::{Look, Server, journey};
+use std::process::Command;
+
+/// How another browser calls itself.
+const AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const PASSWORD: &str = "plain old stapler";
+const NEXT: &str = "an even older stapler";
+const EMAIL: &str = "owner@example.com";
+
+#[tokio::test]
+async fn an_owner_sets_a_password_and_signs_out_everywhere_else() {
+    let server = Server::start("enterprise");
+    journey("account", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        // Another browser, which nobody here sees.
+        let elsewhere = || curl_session(&world.server.url(), EMAIL, PASSWORD);
+        assert_eq!(elsewhere(), None, "there is a password");
+
+        page.open("/settings/account").await;
+        page.sees("This one").await;
+        page.fill("New password", PASSWORD).await;
+        page.click("button", "Set password").await;
+        page.sees("The password is set").await;
+
+        let other = elsewhere().expect("the password opens");
+        page.reload().await;
+        page.sees("Firefox, Desktop").await;
+        page.is_accessible("the account").await;
+        page.click("button", "Sign out Firefox, Desktop").await;
+        page.sees("Signed out Firefox, Desktop").await;
+        assert!(!is_in(&world.server.url(), &other), "it was signed out");
+
+        let other = elsewhere().expect("the password opens");
+        page.fill("Password so far", "not this one, surely").await;
+        page.fill("New password", NEXT).await;
+        page.click("button", "Change password").await;
+        page.sees("This is not the password so far").await;
+        // The browser writes down that it was refused.
+        page.console().await;
+        assert!(is_in(&world.server.url(), &other));
+        page.fill("Password so far", PASSWORD).await;
+        page.click("button", "Change password").await;
+        page.sees("The password is set").await;
+        assert!(!is_in(&world.server.url(), &other), "a new password ended it");
+        assert_eq!(elsewhere(), None, "the old password opens");
+        // Whoever changed it goes on.
+        page.reload().await;
+        page.sees("This one").await;
+    })
+    .await;
+}
+
+/// Signs in from outside the browser; returns the cookie, where the password opens.
+fn curl_session(url: &str, email: &str, password: &str) -> Option<String> {
+    let body = format!(r#"{{"email":"{email}","password":"{password}"}}"#);
+    let said = curl(&["--include", "--json", &body, &format!("{url}/session")]);
+    let cookie = said.lines().find_map(|line| line.strip_prefix("set-cookie: "))?;
+    cookie.split(';').next().map(str::to_owned)
+}
+
+/// Whether a cookie still opens the account.
+fn is_in(url: &str, cookie: &str) -> bool {
+    let cookie = format!("cookie: {cookie}");
+    curl(&["--include", "--header", &cookie, &format!("{url}/sessions")]).contains(" 200 ")
+}
+
+fn curl(words: &[&str]) -> String {
+    let output = Command::new("curl")
+        .args(["--silent", "--show-error", "--user-agent", AGENT])
+        .args(["--header", "x-sheaf-csrf: 1"])
+        .args(words)
+        .output()
+        .expect("curl is there");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
