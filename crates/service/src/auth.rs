@@ -10,7 +10,7 @@ use crate::secret;
 use crate::store::{Hash, KeyRecord, OwnedText, Store, StoreError};
 use axum::extract::FromRequestParts;
 use contract::key::API_KEY_HEADER;
-use contract::{Account, Environment, KeyId, SubmissionId, Timestamp};
+use contract::{Account, ApiKey, Environment, KeyId, SubmissionId, Timestamp};
 use http::HeaderMap;
 use http::request::Parts;
 use std::collections::HashMap;
@@ -79,25 +79,89 @@ pub(crate) async fn caller(
     service: &Service,
     headers: &HeaderMap,
     asked: Option<Asked<'_>>,
+    now: Timestamp,
 ) -> Result<(Caller, Option<Beside>), Denied> {
-    let secret = read_key(headers).map_err(Denied::Unknown)?;
-    let named = secret::environment_of(secret).ok_or(Denied::Unknown(UNKNOWN))?;
-    let hash = secret::hash(secret);
-    let (caller, beside) = match service.session_keys().find(&hash) {
-        Some((account, environment)) => {
-            let found = service.store().find_account(&account).await.map_err(Denied::Store)?;
-            let caller = found.map(|record| Caller {
-                payer: Payer::Dashboard(account, environment),
-                account: Arc::new(record.account),
-                environment,
-                is_revoked: false,
-            });
-            (caller, None)
-        }
-        None => find_key(service, hash, asked).await.map_err(Denied::Store)?,
-    };
-    let caller = caller.filter(|caller| caller.environment == named);
+    let key = GivenKey::read(headers, now).map_err(Denied::Unknown)?;
+    let (caller, beside) = key.find(service, asked).await.map_err(Denied::Store)?;
     caller.map(|caller| (caller, beside)).ok_or(Denied::Unknown(UNKNOWN))
+}
+
+/// As [`caller`], where no waiting is needed and the key is a known one; `None` else, for whatever
+/// reason.
+pub(crate) fn caller_at_once(
+    service: &Service,
+    headers: &HeaderMap,
+    Asked { id, frame }: Asked<'_>,
+    now: Timestamp,
+) -> Option<(Caller, Beside)> {
+    let key = GivenKey::read(headers, now).ok()?;
+    let look = service.store().look_for_key_and_submission(key.hash, id, frame);
+    let (record, found) = look.ok().flatten()?;
+    Some((key.caller(service, record?)?, Beside(found)))
+}
+
+/// A key that may be one of ours.
+struct GivenKey {
+    hash: Hash,
+    /// The environment that it names.
+    named: Environment,
+    /// When it was given.
+    now: Timestamp,
+}
+
+impl GivenKey {
+    fn read(headers: &HeaderMap, now: Timestamp) -> Result<Self, &'static str> {
+        let secret = read_key(headers)?;
+        let named = secret::environment_of(secret).ok_or(UNKNOWN)?;
+        Ok(Self { hash: secret::hash(secret), named, now })
+    }
+
+    async fn find(
+        &self,
+        service: &Service,
+        asked: Option<Asked<'_>>,
+    ) -> Result<(Option<Caller>, Option<Beside>), StoreError> {
+        if let Some(Asked { id, frame }) = asked {
+            let look = service.store().find_key_and_submission(self.hash, id, frame);
+            let (record, found) = look.await?;
+            let caller = match record {
+                Some(record) => self.caller(service, record),
+                None => self.session(service).await?,
+            };
+            return Ok((caller, Some(Beside(found))));
+        }
+        if let Some(caller) = self.session(service).await? {
+            return Ok((Some(caller), None));
+        }
+        let record = service.store().find_key(self.hash).await?;
+        Ok((record.and_then(|record| self.caller(service, record)), None))
+    }
+
+    /// The caller whom a key of the store proves.
+    fn caller(&self, service: &Service, KeyRecord { account, key }: KeyRecord) -> Option<Caller> {
+        let is_revoked = key.revoked_at.is_some();
+        if !is_revoked {
+            service.touches().touch(service.store(), &key, self.now);
+        }
+        let payer = Payer::Key(self.hash);
+        let caller = Caller { account, environment: key.environment, payer, is_revoked };
+        Some(caller).filter(|caller| caller.environment == self.named)
+    }
+
+    /// The caller whom a key of the dashboard proves.
+    async fn session(&self, service: &Service) -> Result<Option<Caller>, StoreError> {
+        let Some((account, environment)) = service.session_keys().find(&self.hash) else {
+            return Ok(None);
+        };
+        let found = service.store().find_account(&account).await?;
+        let caller = found.map(|record| Caller {
+            payer: Payer::Dashboard(account, environment),
+            account: Arc::new(record.account),
+            environment,
+            is_revoked: false,
+        });
+        Ok(caller.filter(|caller| caller.environment == self.named))
+    }
 }
 
 /// Takes the one key out of the headers. An empty one is none.
@@ -108,29 +172,6 @@ fn read_key(headers: &HeaderMap) -> Result<&str, &'static str> {
         return Err(REPEATED);
     }
     value.to_str().map_err(|_| UNKNOWN)
-}
-
-async fn find_key(
-    service: &Service,
-    hash: Hash,
-    asked: Option<Asked<'_>>,
-) -> Result<(Option<Caller>, Option<Beside>), StoreError> {
-    let (found, beside) = match asked {
-        None => (service.store().find_key(hash).await?, None),
-        Some(Asked { id, frame }) => {
-            let look = service.store().find_key_and_submission(hash, id, frame);
-            let (key, found) = look.await?;
-            (key, Some(Beside(found)))
-        }
-    };
-    let Some(KeyRecord { account, key }) = found else { return Ok((None, None)) };
-    let is_revoked = key.revoked_at.is_some();
-    if !is_revoked {
-        service.touches().touch(service.store(), &key.id, service.now());
-    }
-    let (environment, payer) = (key.environment, Payer::Key(key.id.clone()));
-    let caller = Caller { account, environment, payer, is_revoked };
-    Ok((Some(caller), beside))
 }
 
 /// How seldom the use of a key is written down, in seconds.
@@ -144,11 +185,13 @@ pub(crate) struct Touches(Mutex<HashMap<KeyId, Timestamp>>);
 
 impl Touches {
     /// Writes down that a key was used, beside the request and at most once a minute.
-    fn touch(&self, store: &Arc<dyn Store>, key: &KeyId, now: Timestamp) {
-        if !self.is_due(key, now) {
+    fn touch(&self, store: &Arc<dyn Store>, key: &ApiKey, now: Timestamp) {
+        // Mostly what is written down tells already, without asking what all requests share.
+        let is_written = key.last_used_at.is_some_and(|at| is_recent(at, now));
+        if is_written || !self.is_due(&key.id, now) {
             return;
         }
-        let (store, key) = (Arc::clone(store), key.clone());
+        let (store, key) = (Arc::clone(store), key.id.clone());
         tokio::spawn(async move {
             if let Err(error) = store.touch_key(&key, now).await {
                 tracing::warn!(%error, %key, "the use of a key was not written down");
@@ -157,7 +200,7 @@ impl Touches {
     }
 
     fn is_due(&self, key: &KeyId, now: Timestamp) -> bool {
-        let is_recent = |at: &Timestamp| (now.seconds() - at.seconds()).abs() < TOUCH_EVERY_S;
+        let is_recent = |at: &Timestamp| is_recent(*at, now);
         let mut touched = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if touched.get(key).is_some_and(is_recent) {
             return false;
@@ -171,6 +214,10 @@ impl Touches {
         }
         false
     }
+}
+
+fn is_recent(at: Timestamp, now: Timestamp) -> bool {
+    (now.seconds() - at.seconds()).abs() < TOUCH_EVERY_S
 }
 
 #[cfg(test)]

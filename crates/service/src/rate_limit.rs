@@ -4,8 +4,9 @@
 //! done; what is refused is not.
 
 use crate::plan_limits::PlanLimits;
+use crate::store::Hash as SecretHash;
 use crate::window::{Refusal, Window};
-use contract::{AccountId, Environment, KeyId, Plan, RateLimit, Timestamp};
+use contract::{AccountId, Environment, Plan, RateLimit, Timestamp};
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
@@ -19,8 +20,8 @@ const SWEEP_EVERY_S: i64 = 60;
 /// Whose requests are counted together.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Payer {
-    /// A key of an account, revoked or not.
-    Key(KeyId),
+    /// A key of an account, revoked or not, by the hash of its secret.
+    Key(SecretHash),
     /// The dashboard of an account, in one environment.
     Dashboard(AccountId, Environment),
 }
@@ -125,18 +126,18 @@ mod tests {
         Timestamp::from_micros((1_800_000_000 + seconds) * 1_000_000).unwrap()
     }
 
-    fn key(name: &str) -> Payer {
-        Payer::Key(format!("key_{name}").parse().unwrap())
+    fn key(name: u8) -> Payer {
+        Payer::Key([name; 32])
     }
 
     #[test]
     fn each_key_has_a_window_of_its_own_by_its_plan() {
         let limiter = RateLimiter::new(PlanLimits::default());
         for _ in 0..2 {
-            limiter.admit(key("a"), Plan::Free, at_s(0)).unwrap();
+            limiter.admit(key(b'a'), Plan::Free, at_s(0)).unwrap();
         }
-        assert!(limiter.admit(key("a"), Plan::Free, at_s(0)).is_err());
-        assert_eq!(limiter.admit(key("b"), Plan::Pro, at_s(0)).unwrap().remaining, 499);
+        assert!(limiter.admit(key(b'a'), Plan::Free, at_s(0)).is_err());
+        assert_eq!(limiter.admit(key(b'b'), Plan::Pro, at_s(0)).unwrap().remaining, 499);
         let account: AccountId = "acc_1".parse().unwrap();
         for environment in Environment::ALL {
             let dashboard = Payer::Dashboard(account.clone(), environment);

@@ -15,11 +15,12 @@ mod submissions;
 mod summary;
 
 use crate::Service;
-use crate::auth::{self, Asked, Beside, Denied};
-use crate::error::Error;
+use crate::auth::{self, Asked, Beside, Caller, Denied};
+use crate::clock::Moment;
+use crate::error::{Error, Result};
 use crate::openapi;
 use crate::table::Table;
-use crate::window;
+use crate::window::{self, Refusal};
 use axum::Router;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
@@ -135,58 +136,100 @@ fn answer_methods<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router
     routes.method_not_allowed_fallback(async || Error::method_not_allowed())
 }
 
+/// Answers a request of [`public`] at once, without routing it: where it asks for one submission,
+/// which can be read without waiting, with a key that is known. `None` for all others: nothing was
+/// done for them yet, and the router answers them.
+pub fn at_once<B>(service: &Service, request: &http::Request<B>) -> Option<Response> {
+    let id = submissions::asked(request)?;
+    let asked = Asked { id: &id, frame: submissions::FRAME };
+    let moment = service.moment();
+    let looked = auth::caller_at_once(service, request.headers(), asked, moment.now);
+    let (caller, Beside(found)) = looked?;
+    let (stand, admitted) = admit(service, moment, &caller);
+    let mut response = admitted.and_then(|()| submissions::found(&caller, found)).into_response();
+    insert_headers(&mut response, stand);
+    Some(response)
+}
+
 /// Everything that a request of the API goes through before it is routed, and its answer after.
-async fn enter(State(service): State<Service>, request: Request, next: Next) -> Response {
-    let mut response = admit(&service, request, next).await;
-    insert_secure_headers(&mut response);
+async fn enter(State(service): State<Service>, mut request: Request, next: Next) -> Response {
+    let (address, moment) = (address_of(&request), service.moment());
+    let asked = submissions::asked(&request);
+    let asked = asked.as_ref().map(|id| Asked { id, frame: submissions::FRAME });
+    let caller = auth::caller(&service, request.headers(), asked, moment.now).await;
+    let (stand, mut response) = match caller {
+        Err(denied) => {
+            let (stand, error) = turn_away(&service, moment, address, denied);
+            (stand, error.into_response())
+        }
+        Ok((caller, beside)) => {
+            let (stand, admitted) = admit(&service, moment, &caller);
+            let response = match (admitted, beside) {
+                (Err(error), _) => error.into_response(),
+                (Ok(()), Some(Beside(found))) => submissions::found(&caller, found).into_response(),
+                (Ok(()), None) => {
+                    request.extensions_mut().insert(caller);
+                    guard(request, next).await
+                }
+            };
+            (stand, response)
+        }
+    };
+    insert_headers(&mut response, stand);
     response
 }
 
-/// Finds out who calls, counts the request, and lets it in or not.
-async fn admit(service: &Service, mut request: Request, next: Next) -> Response {
-    let address = address_of(&request);
-    let (moment, limiter) = (service.moment(), service.rate_limiter());
-    let (now, ahead_us) = (moment.steady, moment.ahead_us());
-    let asked = submissions::asked(&request);
-    let asked = asked.as_ref().map(|id| Asked { id, frame: submissions::FRAME });
-    let caller = auth::caller(service, request.headers(), asked).await;
-    let admitted = match &caller {
-        Ok((caller, _)) => limiter.admit(caller.payer.clone(), caller.account.plan, now),
-        Err(Denied::Unknown(_)) => limiter.admit_stranger(address, now),
-        Err(Denied::Store(_)) => Ok(limiter.stranger_stand(address, now)),
+/// Counts a caller's request, and lets it in or not.
+fn admit(service: &Service, moment: Moment, caller: &Caller) -> (RateLimit, Result<()>) {
+    let limiter = service.rate_limiter();
+    match limiter.admit(caller.payer.clone(), caller.account.plan, moment.steady) {
+        Err(refusal) => {
+            let (stand, error) = too_many(&refusal, moment);
+            (stand, Err(error))
+        }
+        Ok(stand) => {
+            let admitted = if caller.is_revoked { Err(Error::revoked()) } else { Ok(()) };
+            (window::by_the_wall(stand, moment.ahead_us()), admitted)
+        }
+    }
+}
+
+fn too_many(refusal: &Refusal, moment: Moment) -> (RateLimit, Error) {
+    let refusal = refusal.by_the_wall(moment.ahead_us());
+    (refusal.stand, Error::rate_limited(&refusal))
+}
+
+/// Counts a request without a known key by its address; returns why it is not let in.
+fn turn_away(
+    service: &Service,
+    moment: Moment,
+    address: Option<IpAddr>,
+    denied: Denied,
+) -> (RateLimit, Error) {
+    let limiter = service.rate_limiter();
+    let stand = match &denied {
+        Denied::Unknown(_) => limiter.admit_stranger(address, moment.steady),
+        Denied::Store(_) => Ok(limiter.stranger_stand(address, moment.steady)),
     };
-    let admitted = admitted
-        .map(|stand| window::by_the_wall(stand, ahead_us))
-        .map_err(|refusal| refusal.by_the_wall(ahead_us));
-    let (stand, mut response) = match (admitted, caller) {
-        (Err(refusal), _) => (refusal.stand, Error::rate_limited(&refusal).into_response()),
-        (Ok(stand), Err(denied)) => (stand, Error::from(denied).into_response()),
-        (Ok(stand), Ok((caller, _))) if caller.is_revoked => {
-            (stand, Error::revoked().into_response())
-        }
-        (Ok(stand), Ok((caller, Some(Beside(found))))) => {
-            (stand, submissions::found(&caller, found).into_response())
-        }
-        (Ok(stand), Ok((caller, None))) => {
-            request.extensions_mut().insert(caller);
-            (stand, guard(request, next).await)
-        }
-    };
-    insert_stand(&mut response, stand);
-    response
+    match stand {
+        Ok(stand) => (window::by_the_wall(stand, moment.ahead_us()), denied.into()),
+        Err(refusal) => too_many(&refusal, moment),
+    }
 }
 
 /// As [`enter`], for what needs no key: it is counted by its address.
 async fn enter_open(State(service): State<Service>, request: Request, next: Next) -> Response {
     let address = address_of(&request);
     let moment = service.moment();
-    let ahead_us = moment.ahead_us();
     let (stand, mut response) = match service.rate_limiter().admit_stranger(address, moment.steady)
     {
-        Ok(stand) => (window::by_the_wall(stand, ahead_us), guard(request, next).await),
+        Ok(stand) => {
+            let stand = window::by_the_wall(stand, moment.ahead_us());
+            (stand, guard(request, next).await)
+        }
         Err(refusal) => {
-            let refusal = refusal.by_the_wall(ahead_us);
-            (refusal.stand, Error::rate_limited(&refusal).into_response())
+            let (stand, error) = too_many(&refusal, moment);
+            (stand, error.into_response())
         }
     };
     insert_stand(&mut response, stand);
@@ -202,11 +245,29 @@ pub(crate) fn address_of(request: &Request) -> Option<IpAddr> {
     request.extensions().get().map(|ConnectInfo(peer): &ConnectInfo<SocketAddr>| peer.ip())
 }
 
+const LIMIT: HeaderName = HeaderName::from_static(LIMIT_HEADER);
+const REMAINING: HeaderName = HeaderName::from_static(REMAINING_HEADER);
+const RESET: HeaderName = HeaderName::from_static(RESET_HEADER);
+
 fn insert_stand(response: &mut Response, stand: RateLimit) {
     let headers = response.headers_mut();
-    headers.insert(HeaderName::from_static(LIMIT_HEADER), stand.limit.into());
-    headers.insert(HeaderName::from_static(REMAINING_HEADER), stand.remaining.into());
-    headers.insert(HeaderName::from_static(RESET_HEADER), stand.reset_s.into());
+    headers.insert(LIMIT, number(stand.limit.into()));
+    headers.insert(REMAINING, number(stand.remaining.into()));
+    headers.insert(RESET, number(stand.reset_s));
+}
+
+/// A number as a header's value, by less than what `HeaderValue::from` and `write!` take.
+fn number(number: u64) -> HeaderValue {
+    let mut digits = [b'0'; 20];
+    let (mut rest, mut start) = (number, digits.len());
+    for digit in digits.iter_mut().rev() {
+        *digit += u8::try_from(rest % 10).unwrap_or_default();
+        (rest, start) = (rest / 10, start - 1);
+        if rest == 0 {
+            break;
+        }
+    }
+    HeaderValue::from_bytes(&digits[start..]).unwrap_or_else(|_| number.into())
 }
 
 /// Answers 401 where nobody is signed in.
@@ -243,9 +304,14 @@ const SECURE: [(HeaderName, &str); 3] = [
     (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
 ];
 
+/// All that every answer to a caller bears.
+fn insert_headers(response: &mut Response, stand: RateLimit) {
+    insert_stand(response, stand);
+    insert_secure_headers(response);
+}
+
 fn insert_secure_headers(response: &mut Response) {
     let headers = response.headers_mut();
-    headers.reserve(8);
     for (name, value) in SECURE {
         headers.insert(name, HeaderValue::from_static(value));
     }
@@ -267,7 +333,7 @@ where
 {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
         let text = Path::<String>::from_request_parts(parts, state).await;
         let id = text.ok().and_then(|Path(text)| text.parse().ok());
         id.map(Self).ok_or_else(|| Error::not_found(T::NOUN))
@@ -310,6 +376,13 @@ mod tests {
         let status = response.status();
         let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
         format!("{status} {}", std::str::from_utf8(&body).unwrap())
+    }
+
+    #[test]
+    fn a_number_is_written_in_full() {
+        for it in [0, 7, 10, 99, 1_000_000_000, 1_795_281_793, u64::MAX - 9, u64::MAX] {
+            assert_eq!(number(it), it.to_string());
+        }
     }
 
     #[tokio::test]

@@ -107,6 +107,9 @@ pub struct KeyRecord {
     pub key: Arc<ApiKey>,
 }
 
+/// A key and a submission, each where there is one.
+pub type KeyAndText = (Option<KeyRecord>, Option<OwnedText>);
+
 /// Which submissions of a form are added up, and whose days count.
 #[derive(Debug, Clone)]
 pub struct SummaryRequest {
@@ -234,14 +237,30 @@ pub trait Store: AccessStore + InsightStore {
     /// Adds up the matching submissions of a form, as they are at one instant; `None` where there
     /// is no such form.
     async fn summarize(&self, request: SummaryRequest) -> Result<Option<Summary>>;
-    /// Finds what [`Store::find_key`] and [`Store::find_submission`] find, where it can be in one
-    /// look at the data; the submission between the two texts of a frame.
+    /// Finds what [`Store::find_key`] and [`Store::find_submission`] find, the submission between
+    /// the two texts of a frame: on the thread that asks, in one look at the data. `None` where
+    /// that would have to wait.
+    fn look_for_key_and_submission(
+        &self,
+        _secret: Hash,
+        _id: &SubmissionId,
+        _frame: [&str; 2],
+    ) -> Result<Option<KeyAndText>> {
+        Ok(None)
+    }
+    /// As [`Store::look_for_key_and_submission`], and waits where it has to.
     async fn find_key_and_submission(
         &self,
         secret: Hash,
         id: &SubmissionId,
         frame: [&str; 2],
-    ) -> Result<(Option<KeyRecord>, Option<OwnedText>)>;
+    ) -> Result<KeyAndText> {
+        if let Some(both) = self.look_for_key_and_submission(secret, id, frame)? {
+            return Ok(both);
+        }
+        let (key, found) = (self.find_key(secret).await?, self.find_submission(id).await?);
+        Ok((key, found.map(|submission| submission.into_text(frame))))
+    }
     /// Finds one submission and whose it is.
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>>;
     /// Deletes one submission for good; `false` where there is none of that id.

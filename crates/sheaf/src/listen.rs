@@ -4,19 +4,21 @@
 //! and silent clients go. It knows nothing of what is served.
 
 mod client;
+mod drain;
 mod refusal;
 mod tls;
 
+use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use front::{Fault, Guard, Limits, Patience, Place, Places};
+use futures_util::future::{Either, Ready, ready};
 use hyper::body::Incoming;
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, Response};
+use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
-use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -27,9 +29,10 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
-use tower::{Service, ServiceExt as _};
+use tower::ServiceExt as _;
 
 use crate::error::{Error, Result};
+use drain::{Drain, Watcher};
 pub(crate) use tls::Tls;
 
 /// Most connections at once, where the system lets a process have so many open files; more wait in
@@ -79,29 +82,38 @@ const BOUNDS: Bounds = Bounds {
 };
 
 /// What answers requests: a router, or a choice of several.
-pub(crate) trait Answers:
-    Service<Request<Body>, Response = Response<Body>, Error = Infallible, Future: Send>
-    + Clone
-    + Send
-    + 'static
-{
+pub(crate) trait Answers: Send + Sync + 'static {
+    /// Answers a request whose head is enough for that, without waiting; `None` for all others,
+    /// for which nothing was done yet.
+    fn at_once(&self, _request: &Request<Incoming>) -> Option<Response<Body>> {
+        None
+    }
+
+    /// Answers any request.
+    fn answer(&self, request: Request<Body>) -> impl Future<Output = Response<Body>> + Send;
 }
 
-impl<S> Answers for S where
-    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible, Future: Send>
-        + Clone
-        + Send
-        + 'static
-{
+impl Answers for Router {
+    async fn answer(&self, request: Request<Body>) -> Response<Body> {
+        let Ok(response) = self.clone().oneshot(request).await;
+        response
+    }
 }
 
 /// What every connection gets.
-#[derive(Clone)]
 struct Served<S> {
-    service: S,
+    service: Arc<S>,
     tls: Option<Arc<Tls>>,
     is_behind_proxy: bool,
     bounds: Bounds,
+}
+
+impl<S> Clone for Served<S> {
+    fn clone(&self) -> Self {
+        let Self { service, tls, is_behind_proxy, bounds } = self;
+        let (service, tls) = (Arc::clone(service), tls.clone());
+        Self { service, tls, is_behind_proxy: *is_behind_proxy, bounds: *bounds }
+    }
 }
 
 /// Binds an address.
@@ -126,7 +138,7 @@ pub(crate) async fn serve<S: Answers>(
     ends: mpsc::Receiver<()>,
 ) {
     let bounds = Bounds { connections_max: connections_max(), ..BOUNDS };
-    let served = Served { service, tls, is_behind_proxy, bounds };
+    let served = Served { service: Arc::new(service), tls, is_behind_proxy, bounds };
     serve_with(served, listener, ends).await;
 }
 
@@ -139,7 +151,7 @@ async fn serve_with<S: Answers>(
     let all = usize::try_from(bounds.connections_max).unwrap_or(Semaphore::MAX_PERMITS);
     let places = Arc::new(Semaphore::new(all));
     let each = Places::new(bounds.connections_each_max);
-    let open = GracefulShutdown::new();
+    let open = Drain::new();
     loop {
         let accepted = tokio::select! {
             accepted = accept(&listener, &places) => accepted,
@@ -155,7 +167,7 @@ async fn serve_with<S: Answers>(
     let waiting = open.count();
     tracing::info!(connections = waiting, "draining");
     tokio::select! {
-        () = open.shutdown() => tracing::info!("drained"),
+        () = open.drain() => tracing::info!("drained"),
         () = tokio::time::sleep(bounds.drain) => tracing::warn!("gave up draining"),
         _ = ends.recv() => tracing::warn!("ended at once"),
     }
@@ -210,7 +222,7 @@ fn connect<S: Answers>(
     stream: TcpStream,
     peer: SocketAddr,
     places: (OwnedSemaphorePermit, Option<Place>),
-    open: &GracefulShutdown,
+    open: &Drain,
 ) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection was gone at once");
@@ -247,9 +259,11 @@ async fn talk<S: Answers, T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
     let requests = AtomicU32::new(0);
     let mut http = http1::Builder::new();
     http.timer(guarded.timer()).header_read_timeout(patience.head).max_buf_size(BUFFER_BYTES_MAX);
+    // The connection's own, so that threads do not count the uses of one that all share.
+    let served = Arc::new(served);
     let answer = service_fn(move |request| {
         let is_last = requests.fetch_add(1, Ordering::Relaxed) + 1 >= requests_max;
-        answer(served.clone(), peer, request, is_last)
+        answer(&served, peer, request, is_last)
     });
     let connection = http.serve_connection(TokioIo::new(guarded), answer);
     if let Err(error) = watcher.watch(connection).await {
@@ -258,32 +272,72 @@ async fn talk<S: Answers, T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
     drop(places);
 }
 
-/// Answers one request. The log gets the path without its query, which may hold what was searched.
-async fn answer<S: Answers>(
-    served: Served<S>,
+type Answered = Result<Response<Body>, Infallible>;
+
+/// Answers one request: at once, or by a future that is only made where it is needed.
+fn answer<S: Answers>(
+    served: &Arc<Served<S>>,
     peer: SocketAddr,
-    mut request: Request<Incoming>,
+    request: Request<Incoming>,
     is_last: bool,
-) -> Result<Response<Body>, Infallible> {
-    let noted = tracing::enabled!(tracing::Level::DEBUG)
-        .then(|| (Instant::now(), request.method().clone(), request.uri().path().to_owned()));
-    let client = client::client(peer, request.headers(), served.is_behind_proxy);
+) -> Either<Ready<Answered>, impl Future<Output = Answered> + use<S>> {
+    let noted = Noted::of(&request, is_last);
+    let at_once = match front::refused(request.uri()) {
+        Some(fault) => {
+            let client = client::client(peer, request.headers(), served.is_behind_proxy);
+            Some(refuse(client, fault))
+        }
+        None => served.service.at_once(&request),
+    };
+    if let Some(response) = at_once {
+        return Either::Left(ready(Ok(noted.end(response))));
+    }
+    let served = Arc::clone(served);
+    Either::Right(Box::pin(async move {
+        let request = introduced(request, peer, served.is_behind_proxy);
+        Ok(noted.end(served.service.answer(request).await))
+    }))
+}
+
+/// A request that tells whom it comes from.
+fn introduced(
+    mut request: Request<Incoming>,
+    peer: SocketAddr,
+    is_behind_proxy: bool,
+) -> Request<Body> {
+    let client = client::client(peer, request.headers(), is_behind_proxy);
     request.extensions_mut().insert(ConnectInfo(client));
-    if client::is_through_proxy(peer, served.is_behind_proxy) {
+    if client::is_through_proxy(peer, is_behind_proxy) {
         request.extensions_mut().insert(ThroughProxy);
     }
-    let mut response = match front::refused(request.uri()) {
-        Some(fault) => refuse(client, fault),
-        None => served.service.oneshot(request.map(Body::new)).await?,
-    };
-    if is_last {
-        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    request.map(Body::new)
+}
+
+/// What is noted of a request until it is answered.
+struct Noted {
+    is_last: bool,
+    /// For the log, where it wants to know: when it began, the method, and the path without its
+    /// query, which may hold what was searched.
+    told: Option<(Instant, Method, String)>,
+}
+
+impl Noted {
+    fn of<B>(request: &Request<B>, is_last: bool) -> Self {
+        let told = tracing::enabled!(tracing::Level::DEBUG)
+            .then(|| (Instant::now(), request.method().clone(), request.uri().path().to_owned()));
+        Self { is_last, told }
     }
-    if let Some((begin, method, path)) = noted {
-        let (status, took_us) = (response.status().as_u16(), begin.elapsed().as_micros());
-        tracing::debug!(%method, path, status, took_us, "answered");
+
+    fn end(self, mut response: Response<Body>) -> Response<Body> {
+        if self.is_last {
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        if let Some((begin, method, path)) = self.told {
+            let (status, took_us) = (response.status().as_u16(), begin.elapsed().as_micros());
+            tracing::debug!(%method, path, status, took_us, "answered");
+        }
+        response
     }
-    Ok(response)
 }
 
 /// Answers what the guard let stand for a request that is not framed as it must be.

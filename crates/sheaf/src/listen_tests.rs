@@ -1,7 +1,6 @@
 //! Slow, silent and leaving clients, on real sockets.
 
 use super::*;
-use axum::Router;
 use axum::routing::get;
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -62,8 +61,12 @@ async fn start_with(bounds: Bounds) -> Server {
         .route("/", axum::routing::post(|body: String| async move { body }));
     let (listener, address) = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let (end, ends) = mpsc::channel(2);
-    let served =
-        Served { service: router, tls: None, is_behind_proxy: bounds.spares_neighbours, bounds };
+    let served = Served {
+        service: Arc::new(router),
+        tls: None,
+        is_behind_proxy: bounds.spares_neighbours,
+        bounds,
+    };
     let task = tokio::spawn(serve_with(served, listener, ends));
     Server { address, end, task }
 }
@@ -228,6 +231,19 @@ async fn a_head_that_is_too_long_is_refused() {
     let many = "a: b\r\n".repeat(Limits::USUAL.headers_max + 1);
     let answer = server.talk(&format!("GET / HTTP/1.1\r\n{many}\r\n")).await;
     assert!(answer.starts_with("HTTP/1.1 431"), "{answer}");
+}
+
+#[tokio::test]
+async fn draining_ends_connections_that_wait_for_their_next_request() {
+    let server = start_with(BOUNDS).await;
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    stream.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    stream.read_u8().await.unwrap();
+    sleep(Duration::from_millis(50)).await;
+    server.end.send(()).await.unwrap();
+    let mut rest = Vec::new();
+    timeout(SOON, stream.read_to_end(&mut rest)).await.unwrap().unwrap();
+    timeout(SOON, server.task).await.unwrap().unwrap();
 }
 
 #[tokio::test]

@@ -2,14 +2,14 @@
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::Request;
 use contract::Account;
+use hyper::body::Incoming;
+use hyper::{Request, Response};
 use service::Service;
 use service::clock::SystemClock;
 use service::store::{AccountRecord, Store};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
-use tower::{ServiceExt as _, service_fn};
 
 use crate::bridge::{SessionKeys, StoreAccounts};
 use crate::config::Data;
@@ -43,28 +43,40 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let keys = Arc::new(SessionKeys(service.clone()));
     let api = service::public(service.clone());
     let intake = countries.around(service::ingest(service.clone()));
-    let actions = service::account(service);
+    let actions = service::account(service.clone());
     let door = gateway::router(config, accounts, keys, api.clone(), Some(actions));
     announce(address, has_tls)?;
     greet(store.as_ref(), &base(&args.public, address, has_tls), args.sample).await?;
     let insight = insight.start();
-    listen::serve(listener, beside(api, intake, door), tls, is_behind_tls, ends).await;
+    let served = Beside { service, api, intake, door };
+    listen::serve(listener, served, tls, is_behind_tls, ends).await;
     insight.stop().await;
     Ok(())
 }
 
-/// One service of three routers: what is public is the API, `/f` takes submissions, all else goes
-/// to the door. Each answers every path by itself, so they are not merged.
-pub(crate) fn beside(api: Router, intake: Router, door: Router) -> impl Answers {
-    service_fn(move |request: Request<Body>| {
+/// Three routers as one: what is public is the API, `/f` takes submissions, all else goes to the
+/// door. Each answers every path by itself, so they are not merged.
+pub(crate) struct Beside {
+    pub(crate) service: Service,
+    pub(crate) api: Router,
+    pub(crate) intake: Router,
+    pub(crate) door: Router,
+}
+
+impl Answers for Beside {
+    fn at_once(&self, request: &Request<Incoming>) -> Option<Response<Body>> {
+        service::at_once(&self.service, request)
+    }
+
+    async fn answer(&self, request: Request<Body>) -> Response<Body> {
         let path = request.uri().path();
         let router = match path.split('/').nth(1) {
-            Some("f") => &intake,
-            _ if service::is_public(path) => &api,
-            _ => &door,
+            Some("f") => &self.intake,
+            _ if service::is_public(path) => &self.api,
+            _ => &self.door,
         };
-        router.clone().oneshot(request)
-    })
+        router.answer(request).await
+    }
 }
 
 /// Whether browsers come over TLS that something in front does; an address with `https` tells so

@@ -25,11 +25,11 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let service = Service::with_limits(store, Arc::new(SystemClock), limits).await?;
     let insight = insight::prepare(&service, &args.insight)?;
     let (api, intake) =
-        (service::public(service.clone()), countries.around(service::ingest(service)));
-    let router = serve::beside(api.clone(), intake, api);
+        (service::public(service.clone()), countries.around(service::ingest(service.clone())));
+    let served = serve::Beside { service, door: api.clone(), api, intake };
     serve::announce(address, args.listen.speaks_tls())?;
     let insight = insight.start();
-    listen::serve(listener, router, tls, args.listen.behind_tls, ends).await;
+    listen::serve(listener, served, tls, args.listen.behind_tls, ends).await;
     insight.stop().await;
     Ok(())
 }

@@ -38,8 +38,9 @@ mod writer;
 use super::arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
 use super::row::{SubmissionRow, database};
 use super::{
-    AccountRecord, FormRecord, Hash, Import, ImportSource, KeyRecord, ListPage, OwnedSubmission,
-    OwnedText, Owner, PageText, Portion, Position, Result, Store, SubmissionSource, SummaryRequest,
+    AccountRecord, FormRecord, Hash, Import, ImportSource, KeyAndText, KeyRecord, ListPage,
+    OwnedSubmission, Owner, PageText, Portion, Position, Result, Store, SubmissionSource,
+    SummaryRequest,
 };
 use crate::index::Query;
 use crate::secret;
@@ -232,21 +233,16 @@ impl Store for SqliteStore {
         self.readers.scan(move |conn, waits| summary::summarize(conn, &held, &request, waits)).await
     }
 
-    async fn find_key_and_submission(
+    fn look_for_key_and_submission(
         &self,
         secret: Hash,
         id: &SubmissionId,
         frame: [&str; 2],
-    ) -> Result<(Option<KeyRecord>, Option<OwnedText>)> {
-        let found = self.quick.visit(|conn, known| {
+    ) -> Result<Option<KeyAndText>> {
+        self.quick.visit(|conn, known| {
             let key = known.key(conn, secret)?;
             Ok(pages::find_at_once(conn, known, id, frame)?.map(|submission| (key, submission)))
-        })?;
-        if let Some(both) = found {
-            return Ok(both);
-        }
-        let (key, found) = (self.find_key(secret).await?, self.find_submission(id).await?);
-        Ok((key, found.map(|submission| submission.into_text(frame))))
+        })
     }
 
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod app;
+mod at_once;
 mod auth;
 mod clock;
 mod export;

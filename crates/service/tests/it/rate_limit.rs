@@ -98,7 +98,8 @@ async fn a_plan_may_have_limits_of_ones_own() {
     let mut limits = service::PlanLimits::default();
     limits.set(Plan::Pro, 7, 3).unwrap();
     let own = service::Service::with_limits(app.store.clone(), app.clock.clone(), limits);
-    let app = App { public: service::public(own.await.unwrap()), ..app };
+    let service = own.await.unwrap();
+    let app = App { public: service::public(service.clone()), service, ..app };
     for left in (4..7).rev() {
         let answer = from(&app, None, &key.secret).await;
         assert_eq!((answer.status, answer.header("x-ratelimit-limit")), (404, "7"));

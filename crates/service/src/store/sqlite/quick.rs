@@ -8,23 +8,23 @@
 //! readers.
 
 mod known;
+mod lobby;
 mod mark;
 mod visitor;
 
 use super::super::Result;
 use super::super::row::database;
 use super::connect;
+use lobby::own_seat;
 use mark::Log;
 use rusqlite::Connection;
 use std::path::PathBuf;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
-use visitor::{KEPT_MAX, Visitor};
+use visitor::Visitor;
 
 pub(super) use known::Known;
-
-/// Most connections that are kept; there are no more than threads that ask at once.
-const IDLE_MAX: usize = 16;
+pub(super) use lobby::Lobby;
 
 /// The connections.
 pub(super) struct Quick {
@@ -32,34 +32,6 @@ pub(super) struct Quick {
     log: OnceLock<Log>,
     lobby: Arc<Lobby>,
     sweeper: Mutex<Option<JoinHandle<()>>>,
-}
-
-/// Where connections wait for their next visit.
-#[derive(Default)]
-pub(super) struct Lobby {
-    waiting: Mutex<Waiting>,
-    /// Wakes the sweeper.
-    wake: Condvar,
-    /// Wakes those who wait outside.
-    door: Condvar,
-}
-
-#[derive(Default)]
-struct Waiting {
-    visitors: Vec<Visitor>,
-    /// Whether no snapshot may be kept at this moment.
-    is_paused: bool,
-    sweeper: Sweeper,
-}
-
-/// What the thread does that ends snapshots.
-#[derive(Default, PartialEq, Eq)]
-enum Sweeper {
-    #[default]
-    NotStarted,
-    Awake,
-    Asleep,
-    Dismissed,
 }
 
 impl Quick {
@@ -74,15 +46,15 @@ impl Quick {
         &self,
         work: impl FnOnce(&Connection, &mut Known) -> Result<Option<T>>,
     ) -> Result<Option<T>> {
-        let (waiting, is_paused) = self.lobby.take();
-        let mut visitor = match waiting {
+        let seat = own_seat();
+        let mut visitor = match self.lobby.take(seat) {
             Some(visitor) => visitor,
-            None => self.open()?,
+            None => Box::new(self.open()?),
         };
-        let log = self.log.get().filter(|_| !is_paused);
+        let log = self.log.get().filter(|_| !self.lobby.is_paused());
         let result = visitor.look(log, work);
         // One that failed, or panicked before, is not used again.
-        if result.is_ok() && self.lobby.put(visitor) {
+        if result.is_ok() && self.lobby.put(seat, visitor) {
             self.start_sweeper()?;
         }
         result
@@ -111,96 +83,19 @@ impl Quick {
 
 impl Drop for Quick {
     fn drop(&mut self) {
-        self.lobby.lock().sweeper = Sweeper::Dismissed;
-        self.lobby.wake.notify_one();
+        self.lobby.dismiss_sweeper();
         let sweeper = self.sweeper.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         // It has nothing to tell, not even that it panicked.
         let _ = sweeper.map(JoinHandle::join);
     }
 }
 
-impl Lobby {
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Does some work while no snapshot is kept: visits end theirs at once meanwhile, and long
-    /// reads wait outside.
-    pub(super) fn empty<T>(&self, work: impl FnOnce() -> T) -> T {
-        let set = |is_paused| {
-            let mut waiting = self.lock();
-            waiting.is_paused = is_paused;
-            for visitor in &mut waiting.visitors {
-                // Where it fails, the next visit says so.
-                let _ = visitor.leave();
-            }
-        };
-        set(true);
-        let done = work();
-        set(false);
-        self.door.notify_all();
-        done
-    }
-
-    /// Waits until nobody empties it. Who reads for long would else keep the log from being
-    /// emptied, together with others who begin before the last has ended.
-    pub(super) fn wait_outside(&self) {
-        let waiting = self.door.wait_while(self.lock(), |waiting| waiting.is_paused);
-        drop(waiting.unwrap_or_else(PoisonError::into_inner));
-    }
-
-    /// Takes a connection that waits, if any does; and whether no snapshot may be kept.
-    fn take(&self) -> (Option<Visitor>, bool) {
-        let mut waiting = self.lock();
-        (waiting.visitors.pop(), waiting.is_paused)
-    }
-
-    /// Takes a connection back; returns whether the sweeper is to be started for it.
-    fn put(&self, mut visitor: Visitor) -> bool {
-        let mut waiting = self.lock();
-        if waiting.is_paused {
-            // As there.
-            let _ = visitor.leave();
-        }
-        let is_to_be_swept = visitor.keeps_a_snapshot();
-        if waiting.visitors.len() >= IDLE_MAX {
-            return false;
-        }
-        waiting.visitors.push(visitor);
-        if !is_to_be_swept {
-            return false;
-        }
-        let before = std::mem::replace(&mut waiting.sweeper, Sweeper::Awake);
-        if before == Sweeper::Asleep {
-            self.wake.notify_one();
-        }
-        before == Sweeper::NotStarted
-    }
-
-    /// Ends the snapshots of connections that nobody asks any more, until all is over. Where it
-    /// fails, the next visit says so.
-    fn sweep(&self) {
-        let mut waiting = self.lock();
-        while waiting.sweeper != Sweeper::Dismissed {
-            for visitor in &mut waiting.visitors {
-                let _ = visitor.rest();
-            }
-            let is_needed = waiting.visitors.iter().any(Visitor::keeps_a_snapshot);
-            waiting.sweeper = if is_needed { Sweeper::Awake } else { Sweeper::Asleep };
-            waiting = if is_needed {
-                let woken = self.wake.wait_timeout(waiting, KEPT_MAX);
-                woken.unwrap_or_else(PoisonError::into_inner).0
-            } else {
-                self.wake.wait(waiting).unwrap_or_else(PoisonError::into_inner)
-            };
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::visitor::KEPT_MAX;
     use super::*;
     use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc;
 
     fn quick() -> (tempfile::TempDir, Quick, Connection) {
         let folder = tempfile::tempdir().unwrap();
@@ -274,7 +169,7 @@ mod tests {
     #[test]
     fn a_snapshot_is_kept_and_shows_what_is_written_at_once() {
         let (_folder, quick, writer) = quick();
-        let keeps = || quick.lobby.lock().visitors.iter().any(Visitor::keeps_a_snapshot);
+        let keeps = || quick.lobby.keeps_a_snapshot();
         for expected in 1..50 {
             assert_eq!(quick.visit(|conn, _| n(conn).map(Some)).unwrap(), Some(expected));
             writer.execute_batch("UPDATE t SET n = n + 1").unwrap();
@@ -287,6 +182,21 @@ mod tests {
             std::thread::sleep(KEPT_MAX);
         }
         assert!(log_is_emptied(&writer));
+    }
+
+    #[test]
+    fn whoever_comes_as_the_sweeper_falls_asleep_wakes_it() {
+        let (_folder, quick, _writer) = quick();
+        for _ in 0..100 {
+            std::thread::scope(|threads| {
+                for _ in 0..3 {
+                    threads.spawn(|| quick.visit(|conn, _| n(conn).map(Some)).unwrap());
+                }
+            });
+            while quick.lobby.keeps_a_snapshot() {
+                std::thread::yield_now();
+            }
+        }
     }
 
     #[test]
@@ -316,7 +226,7 @@ mod tests {
     fn no_snapshot_is_kept_while_the_lobby_is_emptied() {
         let (_folder, quick, writer) = quick();
         let visit = || quick.visit(|conn, _| n(conn).map(Some)).unwrap();
-        let keeps = || quick.lobby.lock().visitors.iter().any(Visitor::keeps_a_snapshot);
+        let keeps = || quick.lobby.keeps_a_snapshot();
         visit();
         quick.lobby.empty(|| {
             assert!(!keeps());
@@ -327,7 +237,32 @@ mod tests {
             assert!(log_is_emptied(&writer));
         });
         visit();
-        assert!(!quick.lobby.lock().is_paused);
+        assert!(!quick.lobby.is_paused());
+    }
+
+    #[test]
+    fn a_visit_that_began_before_keeps_none_either() {
+        let (_folder, quick, _writer) = quick();
+        let visit = || quick.visit(|conn, _| n(conn).map(Some)).unwrap();
+        visit();
+        let (tell_paused, paused) = mpsc::channel();
+        let (tell_back, back) = mpsc::channel();
+        std::thread::scope(|threads| {
+            let lobby = quick.lobby();
+            let seen = quick.visit(|conn, _| {
+                threads.spawn(move || {
+                    lobby.empty(|| {
+                        tell_paused.send(()).unwrap();
+                        back.recv().unwrap();
+                    });
+                });
+                paused.recv().unwrap();
+                n(conn).map(Some)
+            });
+            let keeps = quick.lobby.keeps_a_snapshot();
+            tell_back.send(()).unwrap();
+            assert_eq!((seen.unwrap(), keeps), (Some(1), false));
+        });
     }
 
     #[test]

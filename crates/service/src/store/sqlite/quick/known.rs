@@ -8,7 +8,7 @@ use super::super::held::FormState;
 use super::super::{import, keys};
 use contract::FormId;
 use rusqlite::{Connection, OptionalExtension};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Most keys, and most forms, that a connection remembers.
@@ -19,9 +19,10 @@ const KNOWN_MAX: usize = 1000;
 pub(in super::super) struct Known {
     /// What SQLite calls this state of the file, in this connection.
     version: Option<i64>,
-    keys: HashMap<Hash, KeyRecord>,
-    forms: HashMap<FormId, KnownForm>,
-    owners: HashMap<i64, Arc<Owner>>,
+    /// In trees, which are asked with less work than it takes to hash what they are asked for.
+    keys: BTreeMap<Hash, KeyRecord>,
+    forms: BTreeMap<FormId, KnownForm>,
+    owners: BTreeMap<i64, Arc<Owner>>,
     pub(super) is_import_under_way: Option<bool>,
 }
 
@@ -102,7 +103,7 @@ impl Known {
     }
 }
 
-fn make_room<K, V>(known: &mut HashMap<K, V>) {
+fn make_room<K: Ord, V>(known: &mut BTreeMap<K, V>) {
     if known.len() >= KNOWN_MAX {
         known.clear();
     }

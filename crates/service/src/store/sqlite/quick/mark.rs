@@ -4,10 +4,10 @@
 //! where nothing was committed; never the other way around: see ADR 0013.
 
 use rusqlite::Connection;
+use rustix::io::pread;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 /// Length of the log's header, and of what stands before each page in it.
@@ -63,7 +63,7 @@ impl Log {
         }
         let Some(header) = &mark.header else { return true };
         let mut salts = [0; 8];
-        match self.0.read_at(&mut salts, mark.next_at + FRAME_SALTS_AT) {
+        match pread(&self.0, &mut salts, mark.next_at + FRAME_SALTS_AT) {
             Ok(0) => true,
             Ok(8) => salts != header[SALTS_AT],
             Ok(_) | Err(_) => false,
@@ -72,7 +72,7 @@ impl Log {
 
     fn header(&self) -> io::Result<Option<[u8; HEADER_BYTES]>> {
         let mut header = [0; HEADER_BYTES];
-        match self.0.read_at(&mut header, 0)? {
+        match pread(&self.0, &mut header, 0)? {
             0 => Ok(None),
             HEADER_BYTES => Ok(Some(header)),
             _ => Err(io::ErrorKind::UnexpectedEof.into()),
