@@ -22,7 +22,7 @@ use crate::{
 
 parts! {
     /// The account's sign-ins and password.
-    pub(super) fn account() in api_keys => view! { <Account /> };
+    pub(super) fn account() in account => view! { <Account /> };
     /// Where API keys are managed.
     pub(super) fn api_keys() in api_keys => view! { <ApiKeys /> };
     /// Where forms are managed.
