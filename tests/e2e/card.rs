@@ -71,6 +71,8 @@ async fn deleting_asks_first_and_is_for_good() {
         page.click("button", "Delete submission").await;
         page.sees("59 submissions").await;
         page.sees("Deleting 1 submission in").await;
+        let next = rows[1]["id"].as_str().expect("an id");
+        page.is_at(&format!("{place}/submissions/{next}")).await;
         assert_eq!(curl(&key, &api).0, 200, "it can be undone");
         page.click("button", "Delete now").await;
         page.sees("Submission deleted").await;

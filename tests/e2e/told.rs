@@ -196,8 +196,8 @@ async fn forms_settings_and_keys() {
             ("form-intake", format!("{place}/settings/intake"), "Save intake"),
             ("form-spam", format!("{place}/settings/spam"), "Buy now"),
             ("form-analysis", format!("{place}/settings/analysis"), "Limit of the day"),
-            ("keys", "/settings/keys".to_owned(), "live of a test"),
             ("account", "/settings/account".to_owned(), "This one"),
+            ("keys", "/settings/keys".to_owned(), "live of a test"),
         ] {
             page.open(&path).await;
             page.sees(shows).await;

@@ -313,8 +313,16 @@ impl Desk {
         // Where the deleted rows go comes while the question is read.
         fetch_ahead(parts::selection(self));
         let act = move || {
+            // The rows must be hidden by the time that the card is led on to the next.
+            let ready = parts::take_in(self.list, None);
             let deleted = parts::delete(self, environment, form.clone(), keys.clone());
-            async { deleted.await.map_err(|missing| (texts::ui().not_deleted)(missing.text())) }
+            async {
+                let done = async {
+                    ready.await?;
+                    deleted.await
+                };
+                done.await.map_err(|missing| (texts::ui().not_deleted)(missing.text()))
+            }
         };
         self.confirm.ask(Question::new(title, text, verb, act));
     }

@@ -39,8 +39,9 @@ acts! {
     /// Puts submissions of a form into the tray.
     pub fn delete(desk: Desk, environment: Environment, form: FormId, keys: Vec<Key>) in tray
         => desk.delete(environment, form, keys);
-    /// Takes in what happened to rows of a list that wait to be deleted, or did.
-    pub fn take_in(list: List, news: News) in tray => list.take_in(news);
+    /// Takes in what happened to rows of a list that wait to be deleted, or did. Without news it
+    /// is there for the next at once.
+    pub fn take_in(list: List, news: Option<News>) in tray => list.take_in(news);
     /// Selects, as a person does.
     pub fn pick(picks: Picks, pick: Pick) in tools => picks.pick(pick);
 }

@@ -16,11 +16,12 @@ impl List {
     /// Follows the tray, for as long as the present owner lives.
     pub(super) fn follow_tray(self) {
         // Where the code does not come, the tray itself says so.
-        self.tray.listen(move |news| come(parts::take_in(self, news), |_| {}));
+        self.tray.listen(move |news| come(parts::take_in(self, Some(news)), |_| {}));
     }
 
     /// Takes in what happened to rows.
-    pub fn take_in(self, (environment, form, change): News) {
+    pub fn take_in(self, news: Option<News>) {
+        let Some((environment, form, change)) = news else { return };
         // Lists that are not on view would show what is gone.
         self.shelf.clear();
         let here = self.source.try_with_value(|source| {
