@@ -602,7 +602,7 @@ catalogue! {
         others_ended: "Signed out everywhere else",
         not_ended(why: &str): format!("It was not signed out. {why}"),
         password: "Password",
-        current: "Password so far",
+        current: "Current password",
         new: "New password",
         new_hint: "12 characters or more. All other sign-ins end with it.",
         first_hint: "12 characters or more. With it you can sign in without a link.",

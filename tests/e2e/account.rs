@@ -25,14 +25,14 @@ async fn an_owner_sets_a_password_and_signs_out_everywhere_else() {
         assert!(!is_in(&world.server.url(), &other), "it was signed out");
 
         let other = elsewhere(PASSWORD).expect("the password opens");
-        page.fill("Password so far", "not this one, surely").await;
+        page.fill("Current password", "not this one, surely").await;
         page.fill("New password", NEXT).await;
         page.click("button", "Change password").await;
         page.sees("This is not the password so far").await;
         // The browser writes down that it was refused.
         page.console().await;
         assert!(is_in(&world.server.url(), &other));
-        page.fill("Password so far", PASSWORD).await;
+        page.fill("Current password", PASSWORD).await;
         page.click("button", "Change password").await;
         page.sees("The password is set").await;
         assert!(!is_in(&world.server.url(), &other), "a new password ended it");
