@@ -2,7 +2,7 @@
 //! draws its rows by it, and so does the gateway, whose page brings the first of them.
 //!
 //! In reading order: [`role`] which answers a row shows, [`answer`] how each reads; [`offer`] the
-//! columns that there are, [`choice`] those that a person chose, [`column`] how wide they are;
+//! columns that there are, [`choice`] those that a person chose, [`mod@column`] how wide they are;
 //! [`words`], [`tone`] and [`icon`] what they say; [`picture`] the first rows as HTML.
 //!
 //! It does no I/O, reads no clock and knows neither Leptos nor a browser.
