@@ -15,7 +15,7 @@ pub enum Fault {
     TargetTooLong,
     /// Neither HTTP/1.1 nor HTTP/1.0.
     Version,
-    /// CONNECT, TRACE or TRACK.
+    /// CONNECT, which asks for a tunnel.
     Method,
     /// A line that ends without a carriage return.
     BareLf,
@@ -107,12 +107,7 @@ const ROWS: [Row; 33] = [
         400,
         "the request is no HTTP/1.1; send it as `HTTP/1.1`, or `HTTP/1.0`",
     ),
-    (
-        Fault::Method,
-        "method",
-        400,
-        "the methods `CONNECT`, `TRACE` and `TRACK` are not for this server",
-    ),
+    (Fault::Method, "method", 400, "the method `CONNECT` is not for this server"),
     (
         Fault::BareLf,
         "bare-lf",

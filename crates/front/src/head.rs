@@ -113,7 +113,7 @@ impl Head {
         };
         self.method = match method {
             b"GET" | b"HEAD" | b"DELETE" | b"OPTIONS" => Method::Bodiless,
-            b"CONNECT" | b"TRACE" | b"TRACK" => return Err(Fault::Method),
+            b"CONNECT" => return Err(Fault::Method),
             _ => Method::Other,
         };
         judge_target(target, limits)

@@ -6,7 +6,7 @@
 
 use super::super::row::{SubmissionRow, database, split_insight};
 use super::super::{Result, StoreError};
-use super::connect;
+use super::{connect, migrate};
 use contract::Submission;
 use rusqlite::{Connection, ErrorCode, Row};
 use serde_json::Value;
@@ -107,6 +107,9 @@ pub(super) fn is_damage(error: &StoreError) -> bool {
 }
 
 fn look(conn: &Connection, report: &mut Report) -> rusqlite::Result<()> {
+    if let Some(finding) = migrate::altered(conn, migrate::MIGRATIONS)? {
+        note(report, finding);
+    }
     for sql in [INTEGRITY, BELONGING, COUNTS] {
         for finding in conn.prepare(sql)?.query_map([], |row| row.get::<_, String>(0))? {
             let finding = finding?;

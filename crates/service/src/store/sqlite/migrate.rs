@@ -4,8 +4,8 @@
 
 use super::super::row::database;
 use super::super::{Result, StoreError};
-use super::connect::{APPLICATION_ID, unfit};
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
+use super::connect::{APPLICATION_ID, damaged, unfit};
+use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
@@ -50,11 +50,19 @@ pub(super) const MIGRATIONS: &[Migration] = &[
 /// Brings a file to the newest schema. Several processes may do so at once.
 ///
 /// # Errors
-/// A file whose schema is newer, or was made by other steps of the same number.
+/// A file whose schema is newer, was made by other steps of the same number, or is not as its steps
+/// made it.
 pub(super) fn migrate(path: &Path, conn: &mut Connection, steps: &[Migration]) -> Result<()> {
-    if newest(path, conn, steps)? == steps.len() {
-        return Ok(());
+    if newest(path, conn, steps)? < steps.len() {
+        advance(path, conn, steps)?;
     }
+    match altered(conn, steps).map_err(database)? {
+        Some(finding) => Err(damaged(path, &finding)),
+        None => Ok(()),
+    }
+}
+
+fn advance(path: &Path, conn: &mut Connection, steps: &[Migration]) -> Result<()> {
     for (version, step) in (1..).zip(steps) {
         let tx =
             conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(database)?;
@@ -82,6 +90,31 @@ fn apply(conn: &Connection, version: usize, step: &Migration) -> rusqlite::Resul
         (i64::try_from(version).unwrap_or(i64::MAX), step.name, checksum(step)),
     )?;
     Ok(())
+}
+
+/// Returns what of a schema is not as its steps make it. SQLite believes whatever stands there: a
+/// bit that turned in the name of a column would be noticed by the first who asks for it.
+pub(super) fn altered(conn: &Connection, steps: &[Migration]) -> rusqlite::Result<Option<String>> {
+    let fresh = Connection::open_in_memory()?;
+    // A file that nobody has brought to the newest schema yet is as its own steps made it.
+    for (version, step) in (1..=checksums(conn)?.len()).zip(steps) {
+        apply(&fresh, version, step)?;
+    }
+    let (made, kept) = (schema(&fresh)?, schema(conn)?);
+    let lost = made.into_iter().find(|one| !kept.contains(one));
+    let told = |name: Vec<u8>| String::from_utf8_lossy(&name).into_owned();
+    Ok(lost.map(|[name, _]| format!("the schema of `{}` is not as it was made", told(name))))
+}
+
+/// Each name of a schema with what stands for it, as bytes: damaged text may be no text. How it is
+/// broken into lines says nothing.
+fn schema(conn: &Connection) -> rusqlite::Result<Vec<[Vec<u8>; 2]>> {
+    let mut all = conn.prepare("SELECT name, sql FROM sqlite_schema WHERE sql NOT NULL")?;
+    let bytes = |row: &Row<'_>, column| -> rusqlite::Result<Vec<u8>> {
+        let text = row.get_ref(column)?.as_bytes_or_null()?.unwrap_or_default();
+        Ok(text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect())
+    };
+    all.query_map([], |row| Ok([bytes(row, 0)?, bytes(row, 1)?]))?.collect()
 }
 
 /// Returns the version that a file is at, having checked that it came there by the same steps.
