@@ -68,7 +68,9 @@ async fn back_and_forward_restore_place_and_filter() {
         let top = "return document.querySelector('[role=grid]')?.scrollTop ?? null";
         page.wait_for("rows", "return document.querySelectorAll('[role=row][data-key]').length > 5", vec![]).await;
         page.eval("document.querySelector('[role=grid]').scrollTop = 1500", vec![]).await;
-        page.wait_for("the rows of that place", "return document.querySelector('[role=grid]').scrollTop >= 1500", vec![]).await;
+        // A person sees them before anything is clicked; until then the page has not heard of it.
+        let rows = "return [...document.querySelectorAll('[role=row][data-key]')].some((row) => row.ariaRowIndex > 36)";
+        page.wait_for("the rows of that place", rows, vec![]).await;
         page.click("link", "API keys").await;
         page.find("heading", "API keys").await;
         page.back().await;
