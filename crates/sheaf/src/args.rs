@@ -14,11 +14,13 @@ mod bounds;
 mod form;
 mod insight;
 mod intake;
+mod operator;
 
 pub(crate) use bounds::{Limits, Memory};
 pub(crate) use form::{Form, Switch};
 pub(crate) use insight::Insight;
 pub(crate) use intake::{Countries, Intake, Spam};
+pub(crate) use operator::{Health, Operator};
 
 /// Form submissions: the service, the gateway and the dashboard in one binary.
 ///
@@ -112,6 +114,10 @@ pub(crate) enum Command {
     /// The copy bears its name only once it is whole, checked and on disk. To restore it, put it as
     /// `sheaf.db` into an empty data directory.
     Backup(Backup),
+    /// Asks a running server whether it is ready; the exit status is 0 if so, else 1
+    ///
+    /// For the health check of a container, which has no other program.
+    Health(Health),
     /// Looks through the database, or a backup of it, for damage, also while a server runs
     ///
     /// Reads everything, and compares each submission with what is kept beside it. Prints how many
@@ -170,6 +176,8 @@ pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) listen: Listen,
     #[command(flatten)]
+    pub(crate) operator: Operator,
+    #[command(flatten)]
     pub(crate) insight: Insight,
     #[command(flatten)]
     pub(crate) limits: Limits,
@@ -189,6 +197,8 @@ pub(crate) struct Serve {
 pub(crate) struct Service {
     #[command(flatten)]
     pub(crate) listen: Listen,
+    #[command(flatten)]
+    pub(crate) operator: Operator,
     #[command(flatten)]
     pub(crate) insight: Insight,
     #[command(flatten)]
@@ -216,6 +226,8 @@ pub(crate) struct Gateway {
     pub(crate) key_test_file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) listen: Listen,
+    #[command(flatten)]
+    pub(crate) operator: Operator,
     #[command(flatten)]
     pub(crate) public: Public,
 }

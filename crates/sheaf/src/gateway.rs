@@ -10,6 +10,7 @@ use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::key_files::KeyFiles;
 use crate::listen::Tls;
+use crate::operator::Operator;
 use crate::{args, authorities, listen, serve, signals, stores};
 
 /// Serves until a signal ends it.
@@ -26,15 +27,22 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
     let upstream = remote(&upstream, Patience::default(), &trust, clock)
         .map_err(|error| wrong(error.to_string()))?;
     let tls = Tls::open(&args.listen.own_tls)?;
+    let operator = Operator::open(&args.operator).await?;
+    operator.watch_upstream(upstream.clone());
     let (listener, address) = listen::bind(args.listen.listen).await?;
-    let store: Arc<dyn Store> = Arc::new(stores::open(data)?);
+    let store = Arc::new(stores::open(data)?);
+    operator.watch(&store);
+    let store: Arc<dyn Store> = store;
     let is_behind_tls = serve::is_behind_tls(&args.listen, &args.public);
     let has_tls = args.listen.speaks_tls();
     let config = serve::gateway_config(is_behind_tls || has_tls, address);
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
     let door = gateway::router(config, accounts, Arc::new(keys), upstream, None);
     serve::announce(address, has_tls)?;
+    operator.start()?;
     serve::greet(store.as_ref(), &serve::base(&args.public, address, has_tls), false).await?;
-    listen::serve(listener, door, tls, is_behind_tls, ends).await;
+    let (meter, ends) = (operator.meter(), operator.heralded(ends));
+    listen::serve(listener, door, tls, is_behind_tls, meter, ends).await;
+    operator.close().await;
     Ok(())
 }

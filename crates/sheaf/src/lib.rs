@@ -17,6 +17,7 @@ mod form;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod gateway;
+mod health;
 mod import;
 mod insight;
 mod intake;
@@ -25,6 +26,8 @@ mod key_files;
 mod listen;
 mod log;
 mod mint;
+mod notify;
+mod operator;
 mod output;
 mod plan_limit;
 mod sample;
@@ -87,6 +90,7 @@ async fn run(Arguments { data, command }: Arguments) -> Result<()> {
         Command::Sample(args) => sample::run(&data, args).await,
         Command::Openapi => output::line(format!("{:#}", ::service::document())),
         Command::Backup(args) => backup::run(&data, args).await,
+        Command::Health(args) => health::run(args).await,
         Command::Check { file } => check::run(&data, file).await,
     }
 }

@@ -66,6 +66,7 @@ async fn start_with(bounds: Bounds) -> Server {
         tls: None,
         is_behind_proxy: bounds.spares_neighbours,
         bounds,
+        meter: None,
     };
     let task = tokio::spawn(serve_with(served, listener, ends));
     Server { address, end, task }

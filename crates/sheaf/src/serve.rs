@@ -16,6 +16,7 @@ use crate::config::Data;
 use crate::country::Countries;
 use crate::error::Result;
 use crate::listen::{Answers, Tls};
+use crate::operator::Operator;
 use crate::{account, args, insight, listen, output, plan_limit, sample_data, signals, stores};
 
 /// Serves until a signal ends it.
@@ -26,13 +27,16 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let ends = signals::listen()?;
     let limits = plan_limit::of(&args.limits.plan_limits)?;
     let tls = Tls::open(&args.listen.own_tls)?;
+    let operator = Operator::open(&args.operator).await?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store = stores::open_to_serve(data, &args.memory)?;
     store.keep_watch()?;
     if args.sample {
         sample_data::ensure(&store).await?;
     }
-    let store: Arc<dyn Store> = Arc::new(store);
+    let store = Arc::new(store);
+    operator.watch(&store);
+    let store: Arc<dyn Store> = store;
     let service = Service::with_limits(Arc::clone(&store), Arc::new(SystemClock), limits).await?;
     let insight = insight::prepare(&service, &args.insight)?;
     let is_behind_tls = is_behind_tls(&args.listen, &args.public);
@@ -46,11 +50,14 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let actions = service::account(service.clone());
     let door = gateway::router(config, accounts, keys, api.clone(), Some(actions));
     announce(address, has_tls)?;
+    operator.start()?;
     greet(store.as_ref(), &base(&args.public, address, has_tls), args.sample).await?;
     let insight = insight.start();
     let served = Beside { service, api, intake, door };
-    listen::serve(listener, served, tls, is_behind_tls, ends).await;
+    let ends = operator.heralded(ends);
+    listen::serve(listener, served, tls, is_behind_tls, operator.meter(), ends).await;
     insight.stop().await;
+    operator.close().await;
     Ok(())
 }
 
