@@ -8,7 +8,7 @@
 //! upstream, never reads the environment or a file, and never logs a cookie, a key or a password.
 //!
 //! In reading order: `session` and its [`password`], `throttle` and `cookie`; `access`; `csrf`, the
-//! wall around them; `forward` and [`upstream`]; `account`; [`assets`] and `security`; `picture`,
+//! wall around them; `forward` and [`upstream`]; `account`; [`assets`] and `security`, [`still`] for servers of plain files; `picture`,
 //! the page that brings its first rows.
 
 use std::sync::{Arc, Mutex};
@@ -36,6 +36,7 @@ mod picture;
 pub mod secret;
 mod security;
 mod session;
+pub mod still;
 mod throttle;
 pub mod upstream;
 

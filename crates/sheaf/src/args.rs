@@ -11,12 +11,14 @@ use crate::config::{Data, InsightLimits};
 use crate::import::{DateOrder, Delimiter, Dialect, Mapping, Zone};
 
 mod bounds;
+mod dashboard;
 mod form;
 mod insight;
 mod intake;
 mod operator;
 
 pub(crate) use bounds::{Limits, Memory};
+pub(crate) use dashboard::Dashboard;
 pub(crate) use form::{Form, Switch};
 pub(crate) use insight::Insight;
 pub(crate) use intake::{Countries, Intake, Spam};
@@ -109,6 +111,9 @@ pub(crate) enum Command {
     Sample(Sample),
     /// Prints the document of the API as JSON, which a server also gives at /openapi.json
     Openapi,
+    /// Gives the dashboard out as files, for a web server that serves it in the gateway's place
+    #[command(subcommand)]
+    Dashboard(Dashboard),
     /// Writes a consistent copy of the database to a new file, also while a server runs
     ///
     /// The copy bears its name only once it is whole, checked and on disk. To restore it, put it as

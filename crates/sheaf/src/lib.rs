@@ -11,6 +11,7 @@ mod bridge;
 mod check;
 mod config;
 mod country;
+mod dashboard;
 mod error;
 mod field_spec;
 mod form;
@@ -90,6 +91,7 @@ async fn run(Arguments { data, command }: Arguments) -> Result<()> {
         Command::Sample(args) => sample::run(&data, args).await,
         Command::Openapi => output::line(format!("{:#}", ::service::document())),
         Command::Backup(args) => backup::run(&data, args).await,
+        Command::Dashboard(args) => dashboard::run(args),
         Command::Health(args) => health::run(args).await,
         Command::Check { file } => check::run(&data, file).await,
     }
