@@ -25,6 +25,7 @@ mod offline;
 mod parts;
 mod print;
 mod sign_in;
+mod still;
 mod told;
 mod tray;
 mod views;

@@ -403,6 +403,9 @@ fn base_url(text: &str) -> Result<String, String> {
 }
 
 #[cfg(test)]
+#[path = "args/shown_tests.rs"]
+mod shown_tests;
+#[cfg(test)]
 mod tests {
     use super::*;
     use clap::CommandFactory as _;

@@ -8,6 +8,7 @@ mod proxy;
 mod server;
 mod static_files;
 mod tls_in_front;
+mod unit;
 #[path = "../it/world.rs"]
 #[expect(dead_code, reason = "the other tests ask for more")]
 mod world;
