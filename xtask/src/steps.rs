@@ -77,6 +77,8 @@ fn clippy(_: &mut Counts) -> Result {
         "e2e",
         "--test",
         "durability",
+        "--test",
+        "deploy",
     ];
     let mut clippy = cargo(&words);
     run(clippy.args(["--", "-D", "warnings"]))
