@@ -8,8 +8,8 @@
 //! upstream, never reads the environment or a file, and never logs a cookie, a key or a password.
 //!
 //! In reading order: `session` and its [`password`], `throttle` and `cookie`; `access`; `csrf`, the
-//! wall around them; `forward` and [`upstream`]; `account`; [`assets`] and `security`; [`still`], for
-//! servers of plain files; `picture`, the page that brings its first rows.
+//! wall around them; `forward` and [`upstream`]; `account`; [`assets`] and `security`; [`still`],
+//! for servers of plain files; `picture`, the page that brings its first rows.
 
 use std::sync::{Arc, Mutex};
 

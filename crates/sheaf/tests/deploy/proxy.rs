@@ -99,7 +99,8 @@ impl Proxy {
         }
     }
 
-    fn log(&self) -> String {
+    /// What it has written so far.
+    pub(crate) fn log(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }
 
@@ -190,7 +191,7 @@ fn nginx(folder: &Path, site: &str, port: u16) -> Command {
     let site = filled(&site, "/etc/ssl/forms.example.com/fullchain.pem", &format!("{at}/cert.pem"));
     let site = filled(&site, "/etc/ssl/forms.example.com/privkey.pem", &format!("{at}/key.pem"));
     let main = format!(
-        "daemon off; master_process off; pid {at}/pid; error_log stderr;\n\
+        "daemon off; master_process off; pid {at}/pid; error_log stderr warn;\n\
          events {{}}\n\
          http {{\n\
          access_log off;\n\

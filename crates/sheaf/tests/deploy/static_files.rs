@@ -98,7 +98,7 @@ fn nginx_answers_as_the_gateway_does() {
         assert!(matches!(reply.status, 400 | 404), "{hidden}: {}", reply.status);
     }
     // All else is the gateway's.
-    assert_eq!(site.proxy.ask("/session", &["--header", "x-sheaf-csrf: 1"]).status, 401);
+    assert_eq!(site.proxy.ask("/sessions", &["--header", "x-sheaf-csrf: 1"]).status, 401);
     assert_eq!(site.proxy.ask("/openapi.json", &[]).status, 200);
 }
 
