@@ -188,7 +188,7 @@ fn it_says_that_the_end_has_come_before_it_comes() {
 
 #[test]
 fn a_second_signal_waits_for_nobody() {
-    let mut scene = Scene::start("service", "--linger 300");
+    let mut scene = Scene::start("service", "--linger 30");
     scene.server.signal("TERM");
     while scene.operator("/readyz").status == 200 {
         std::thread::sleep(Duration::from_millis(20));
