@@ -26,6 +26,7 @@ mod listen;
 mod log;
 mod mint;
 mod output;
+mod people;
 mod plan_limit;
 mod sample;
 mod sample_data;

@@ -10,6 +10,7 @@ mod leak;
 mod memory;
 mod picture;
 mod remote;
+mod roles;
 mod routes;
 mod session;
 mod sign_in;

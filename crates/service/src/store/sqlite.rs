@@ -22,6 +22,7 @@ mod log;
 mod migrate;
 mod open;
 mod pages;
+mod people;
 mod quick;
 mod readers;
 mod room;

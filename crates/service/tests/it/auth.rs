@@ -91,7 +91,8 @@ async fn nobody_gets_or_changes_what_is_not_theirs() {
             404
         };
         let unknown = secret::mint(caller.environment);
-        let session = app.service.session_key(&caller.account, caller.environment);
+        let session =
+            app.service.session_key(&caller.account, contract::Role::Owner, caller.environment);
         let callers = [
             (Some(caller.active.secret.as_str()), allowed),
             (Some(session.expose()), allowed),
@@ -175,7 +176,7 @@ async fn a_key_of_the_dashboard_is_in_no_list_and_none_of_the_ten() {
     let app = App::start().await;
     let account = app.account(Plan::Free).await;
     let form = app.form(&account, Environment::Test, &[]).await;
-    let session = app.service.session_key(&account, Environment::Test);
+    let session = app.service.session_key(&account, contract::Role::Owner, Environment::Test);
     for _ in 0..10 {
         app.key(&account, Environment::Live).await;
     }
@@ -191,12 +192,13 @@ async fn a_key_of_the_dashboard_is_in_no_list_and_none_of_the_ten() {
 async fn a_key_of_the_dashboard_dies_with_its_process_and_its_account_is_asked_anew() {
     let app = App::start().await;
     let nobody: AccountId = "acc_nobody".parse().unwrap();
-    let session = app.service.session_key(&nobody, Environment::Live);
+    let session = app.service.session_key(&nobody, contract::Role::Owner, Environment::Live);
     let answer = ask(&app, &Method::GET, "/v1/submissions/sub_1", Some(session.expose())).await;
     assert_eq!(answer.status, 401, "an account that is gone opens nothing");
 
     let account = app.account(Plan::Free).await;
-    let elsewhere = App::start().await.service.session_key(&account, Environment::Live);
+    let elsewhere =
+        App::start().await.service.session_key(&account, contract::Role::Owner, Environment::Live);
     let answer = ask(&app, &Method::GET, "/v1/submissions/sub_1", Some(elsewhere.expose())).await;
     assert_eq!(answer.status, 401);
 }

@@ -105,6 +105,7 @@ async fn every_operation_is_routed_and_every_other_method_is_refused() {
                 .uri(whole)
                 .header("x-api-key", &key.secret)
                 .extension(account.clone())
+                .extension(contract::Role::Owner)
                 .body(Body::empty())
                 .unwrap();
             app.clock.advance_ms(1000);
