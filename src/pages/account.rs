@@ -1,6 +1,7 @@
 //! The account: where it is signed in, and its password. Nothing of it is kept here.
 
 pub mod password;
+pub mod people;
 
 use contract::account::{Access, OpenSession};
 use leptos::{prelude::*, task::spawn_local};
@@ -22,6 +23,7 @@ use crate::{
     },
 };
 use password::PasswordForm;
+use people::People;
 
 /// What the parts of the page share.
 #[derive(Clone, Copy)]
@@ -114,6 +116,9 @@ fn sections(access: Access, shared: Shared) -> AnyView {
                     </Button>
                 </Show>
             </section>
+            <Show when=move || shared.session.may_change()>
+                <People />
+            </Show>
             {password}
         </div>
     }

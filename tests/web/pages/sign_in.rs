@@ -113,7 +113,7 @@ async fn signing_out_leads_to_a_plain_sign_in() {
 fn behind_proxy(
     is_known: &Rc<Cell<bool>>,
     has_session: &Rc<Cell<bool>>,
-) -> impl Fn(&Asked) -> Reply {
+) -> impl Fn(&Asked) -> Reply + use<> {
     let (is_known, has_session) = (Rc::clone(is_known), Rc::clone(has_session));
     move |asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/session") if is_known.get() => {

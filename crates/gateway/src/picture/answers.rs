@@ -10,7 +10,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use contract::page::LIMIT_MAX;
-use contract::{Data, Environment, Form, FormId, ListQuery, Page, Submission};
+use contract::{Data, Environment, Form, FormId, ListQuery, Page, Role, Submission};
 use http::{Request, StatusCode};
 use http_body_util::{BodyExt as _, Limited};
 use rows::Words;
@@ -44,6 +44,7 @@ pub(super) struct Answers {
     /// The form whose list is among them.
     form: Option<(Environment, FormId)>,
     list: Option<Page<Submission>>,
+    role: Role,
 }
 
 impl Answers {
@@ -59,7 +60,8 @@ impl Answers {
         U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
         U::Future: Send,
     {
-        let mut answers = Self { told: Vec::new(), forms: None, form: None, list: None };
+        let mut answers =
+            Self { told: Vec::new(), forms: None, form: None, list: None, role: signed_in.role };
         let session = session::answer(gateway, Some(&signed_in));
         if answers.take("/session", session).await.is_none() {
             return answers;
@@ -113,7 +115,7 @@ impl Answers {
     pub(super) fn draw(&self, words: &Words) -> Option<Picture> {
         let (environment, id) = self.form.as_ref()?;
         let list = self.list.as_ref().filter(|_| *environment == Environment::Live)?;
-        picture::draw(words, id, self.forms.as_deref(), list)
+        picture::draw(words, id, self.forms.as_deref(), list, self.role)
     }
 
     /// Writes the answers as blocks of data, which no browser runs.
