@@ -159,7 +159,7 @@ async fn behind_a_proxy_a_lost_session_begins_again_once() {
     has_session.set(false);
     type_into(&stage.one("input[type=search]"), "other");
     until("a new session", || has_session.get()).await;
-    until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    until("the page", || stage.all("input[type=search]").len() == 1).await;
     assert_eq!(address(), "/live/forms/frm_1?search=other");
     let asked = network.asked("/session").len();
     // What keeps it from staying is told, rather than tried for ever.
