@@ -33,6 +33,7 @@ use tower::ServiceExt as _;
 
 use crate::error::{Error, Result};
 use crate::operator::{Meter, Open};
+use crate::proxies::Proxies;
 use drain::{Drain, Watcher};
 use noted::Noted;
 pub(crate) use tls::Tls;
@@ -57,7 +58,7 @@ const DRAIN_TIME: Duration = Duration::from_secs(30);
 /// How long to wait when no connection could be accepted: too many open files, for the most part.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// A request that came through a proxy next door, whose headers are believed: in its extensions.
+/// A request that came through a proxy whose headers are believed: in its extensions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ThroughProxy;
 
@@ -108,7 +109,7 @@ impl Answers for Router {
 struct Served<S> {
     service: Arc<S>,
     tls: Option<Arc<Tls>>,
-    is_behind_proxy: bool,
+    proxies: Proxies,
     bounds: Bounds,
     /// What counts, where anybody wants to know.
     meter: Option<Arc<Meter>>,
@@ -116,9 +117,9 @@ struct Served<S> {
 
 impl<S> Clone for Served<S> {
     fn clone(&self) -> Self {
-        let Self { service, tls, is_behind_proxy, bounds, meter } = self;
+        let Self { service, tls, proxies, bounds, meter } = self;
         let (service, tls, meter) = (Arc::clone(service), tls.clone(), meter.clone());
-        Self { service, tls, is_behind_proxy: *is_behind_proxy, bounds: *bounds, meter }
+        Self { service, tls, proxies: proxies.clone(), bounds: *bounds, meter }
     }
 }
 
@@ -146,17 +147,17 @@ pub(crate) async fn bind_as(
 
 /// Serves until the first message of `ends`, then answers what is under way and returns: after 30
 /// seconds at the latest, or at the second message. With `tls`, nothing else is spoken; with
-/// `is_behind_proxy`, a proxy next door says who the client is; with `meter`, all is counted.
+/// `proxies`, these say who the client is; with `meter`, all is counted.
 pub(crate) async fn serve<S: Answers>(
     listener: TcpListener,
     service: S,
     tls: Option<Arc<Tls>>,
-    is_behind_proxy: bool,
+    proxies: Proxies,
     meter: Option<Arc<Meter>>,
     ends: mpsc::Receiver<()>,
 ) {
     let bounds = Bounds { connections_max: connections_max(), ..BOUNDS };
-    let served = Served { service: Arc::new(service), tls, is_behind_proxy, bounds, meter };
+    let served = Served { service: Arc::new(service), tls, proxies, bounds, meter };
     serve_with(served, listener, ends).await;
 }
 
@@ -167,8 +168,8 @@ pub(crate) async fn serve_few<S: Answers>(
     ends: mpsc::Receiver<()>,
 ) {
     let bounds = Bounds { connections_max: CONNECTIONS_FEW, ..BOUNDS };
-    let service = Arc::new(service);
-    let served = Served { service, tls: None, is_behind_proxy: false, bounds, meter: None };
+    let (service, proxies) = (Arc::new(service), Proxies::default());
+    let served = Served { service, tls: None, proxies, bounds, meter: None };
     serve_with(served, listener, ends).await;
 }
 
@@ -235,7 +236,7 @@ fn own_place<S>(
     peer: SocketAddr,
 ) -> Result<Option<Place>, TooMany> {
     let is_spared = served.bounds.spares_neighbours && peer.ip().to_canonical().is_loopback();
-    if is_spared || client::is_through_proxy(peer, served.is_behind_proxy) {
+    if is_spared || served.proxies.have(peer.ip()) {
         return Ok(None);
     }
     each.take(peer.ip()).map(Some).ok_or(TooMany)
@@ -320,7 +321,7 @@ fn answer<S: Answers>(
     let meter = served.meter.as_deref();
     let noted = Noted::of(&request, is_last, meter);
     if let Some(fault) = front::refused(request.uri()) {
-        let client = client::client(peer, request.headers(), served.is_behind_proxy);
+        let client = client::client(peer, request.headers(), &served.proxies);
         return Either::Left(ready(Ok(refuse(client, fault, meter))));
     }
     if let Some(response) = served.service.at_once(&request) {
@@ -328,7 +329,7 @@ fn answer<S: Answers>(
     }
     let served = Arc::clone(served);
     Either::Right(Box::pin(async move {
-        let request = introduced(request, peer, served.is_behind_proxy);
+        let request = introduced(request, peer, &served.proxies);
         let response = served.service.answer(request).await;
         Ok(noted.end(response, served.meter.as_deref()))
     }))
@@ -338,11 +339,11 @@ fn answer<S: Answers>(
 fn introduced(
     mut request: Request<Incoming>,
     peer: SocketAddr,
-    is_behind_proxy: bool,
+    proxies: &Proxies,
 ) -> Request<Body> {
-    let client = client::client(peer, request.headers(), is_behind_proxy);
+    let client = client::client(peer, request.headers(), proxies);
     request.extensions_mut().insert(ConnectInfo(client));
-    if client::is_through_proxy(peer, is_behind_proxy) {
+    if proxies.have(peer.ip()) {
         request.extensions_mut().insert(ThroughProxy);
     }
     request.map(Body::new)

@@ -9,6 +9,7 @@ use crate::country::Countries;
 use crate::error::Result;
 use crate::listen::Tls;
 use crate::operator::Operator;
+use crate::proxies::Proxies;
 use crate::{args, insight, listen, plan_limit, serve, signals, stores};
 
 /// Serves until a signal ends it.
@@ -18,7 +19,8 @@ use crate::{args, insight, listen, plan_limit, serve, signals, stores};
 pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let ends = signals::listen()?;
     let limits = plan_limit::of(&args.limits.plan_limits)?;
-    let countries = Countries::open(&args.countries, args.listen.behind_tls)?;
+    let proxies = Proxies::of(&args.listen, args.listen.behind_tls)?;
+    let countries = Countries::open(&args.countries, &proxies)?;
     let tls = Tls::open(&args.listen.own_tls)?;
     let operator = Operator::open(&args.operator).await?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
@@ -34,7 +36,7 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     operator.start()?;
     let insight = insight.start();
     let (meter, ends) = (operator.meter(), operator.heralded(ends));
-    listen::serve(listener, served, tls, args.listen.behind_tls, meter, ends).await;
+    listen::serve(listener, served, tls, proxies, meter, ends).await;
     insight.stop().await;
     operator.close().await;
     Ok(())
