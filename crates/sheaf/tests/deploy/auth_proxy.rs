@@ -29,7 +29,8 @@ struct Site {
 impl Site {
     fn start(kind: Kind) -> Self {
         let world = World::with_account();
-        let link = "account link-identity --account a@example.com --issuer header:x-forwarded-email";
+        let link =
+            "account link-identity --account a@example.com --issuer header:x-forwarded-email";
         world.run(&format!("{link} --subject {VICTIM}"));
         let file = world.secret("proxy-secret", SECRET);
         let server = Server::start(
@@ -44,8 +45,10 @@ impl Site {
             Kind::Nginx => {
                 let text = format!("proxy_set_header X-Sheaf-Proxy-Secret \"{SECRET}\";\n");
                 let include = world.write("secret.conf", text);
-                let fill =
-                    [("127.0.0.1:4180", &*guard), ("/etc/nginx/sheaf-proxy-secret.conf;", &*format!("{include};"))];
+                let fill = [
+                    ("127.0.0.1:4180", &*guard),
+                    ("/etc/nginx/sheaf-proxy-secret.conf;", &*format!("{include};")),
+                ];
                 Proxy::start(kind, "nginx/forms-auth.conf", &server.address, &fill)
             }
             Kind::Caddy => {
@@ -112,7 +115,9 @@ fn check_smuggling(kind: Kind) {
     for spelling in SPELLINGS {
         let lie = format!("{spelling}: {VICTIM}");
         let own_secret = format!("X-Sheaf-Proxy-Secret: {SECRET}");
-        for (who, is_known) in [(None, false), (Some("nameless"), false), (Some("b@example.com"), true)] {
+        for (who, is_known) in
+            [(None, false), (Some("nameless"), false), (Some("b@example.com"), true)]
+        {
             for secret in [None, Some(own_secret.clone())] {
                 let mut headers: Vec<String> = who.map(guest).into_iter().collect();
                 headers.push(lie.clone());

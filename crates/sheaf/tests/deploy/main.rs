@@ -2,6 +2,8 @@
 //! and the files of systemd and containers. Run by `cargo xtask test deploy`.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, helpers included")]
 
+mod auth_proxy;
+mod guard;
 mod proxy;
 #[path = "../it/server.rs"]
 #[expect(dead_code, reason = "the other tests ask for more")]
