@@ -53,11 +53,12 @@ pub(crate) fn read_text(path: &Path) -> Result<String> {
     Ok(text.trim().to_owned())
 }
 
-/// As [`read_text`], but what everybody can read is no secret.
+/// As [`read_text`], for what is no key.
 ///
 /// # Errors
 /// As there, or a file that everybody can read or write.
 pub(crate) fn read_secret(path: &Path) -> Result<String> {
+    let path = &config::secret_file(path);
     let mode = fs::metadata(path).map_err(Error::file(path))?.permissions().mode();
     if mode & 0o007 != 0 {
         return Err(Error::refused(format!(

@@ -76,6 +76,12 @@ fn a_secret_is_found_among_the_credentials() {
     let start = "gateway --upstream http://127.0.0.1:9 --key-live-file live-key";
     let refused = world.fail(start);
     assert!(refused.contains("`live-key`"), "{refused}");
+    let secret = world.secret("credentials/proxy-secret", "0123456789abcdef0123456789abcdef");
+    assert!(Path::new(&secret).exists());
+    let start = format!(
+        "{start} --trusted-proxy 127.0.0.1/32 --identity-header x-forwarded-email \
+         --proxy-secret-file proxy-secret"
+    );
     let mut command = world.command(&format!("{start} --listen 127.0.0.1:0"));
     command.env("CREDENTIALS_DIRECTORY", &credentials);
     let server = Server::spawn(command);

@@ -66,6 +66,7 @@ fn of_the_binary() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "as long as the manual")]
 fn of_serve() {
     insta::assert_snapshot!(help("serve"), @r"
     Runs everything in one process: the API, the gateway and the dashboard
