@@ -295,6 +295,46 @@ mod tests {
     }
 
     #[test]
+    fn who_is_known_elsewhere_is_asked_about_again_but_not_twice_in_a_row() {
+        Owner::new().with(|| {
+            let store = SessionStore::new();
+            assert!(!store.ask_elsewhere(0.0), "nobody was in yet");
+            signed_in(&store);
+            store.end(false);
+            assert!(!store.ask_elsewhere(0.0), "who signs in here");
+            let account = Account {
+                id: "acc_1".parse().unwrap(),
+                email: "a@b.co".to_owned(),
+                plan: Plan::Free,
+            };
+            let known = KnownElsewhere { subject: "a".to_owned(), sign_out_url: None };
+            let session = Session { known: Some(known.clone()), ..session(account, Role::Owner) };
+            store.arrive(Ok(Some(session)));
+            store.end(false);
+            assert_eq!(store.known_elsewhere(), Some(known));
+            assert!(store.ask_elsewhere(1.0));
+            assert_eq!(store.standing().get_untracked(), Standing::Unknown);
+            store.end(false);
+            assert!(!store.ask_elsewhere(AGAIN_MS), "within half a minute");
+            assert!(store.ask_elsewhere(AGAIN_MS + 2.0));
+        });
+    }
+
+    #[test]
+    fn whoever_may_not_come_in_is_turned_away() {
+        Owner::new().with(|| {
+            let store = SessionStore::new();
+            for (status, is_away) in
+                [(400, true), (401, true), (403, true), (404, false), (500, false)]
+            {
+                store.arrive(Err(refused(status)));
+                let standing = store.standing().get_untracked();
+                assert_eq!(matches!(standing, Standing::TurnedAway(_)), is_away, "{status}");
+            }
+        });
+    }
+
+    #[test]
     fn a_reader_changes_nothing() {
         Owner::new().with(|| {
             let store = SessionStore::new();

@@ -185,3 +185,16 @@ async fn behind_a_proxy_nobody_is_asked_for_a_password() {
     button(&stage, "Sign in again").click();
     until("the first form", || address() == "/live/forms/frm_1").await;
 }
+
+#[wasm_bindgen_test]
+async fn whom_a_proxy_knows_sets_no_password() {
+    let (is_known, has_session) = (flag(true), flag(false));
+    let behind = behind_proxy(&is_known, &has_session);
+    let _network = Network::new(move |asked| match asked.url.as_str() {
+        "/sessions" => Reply::ok(&json!({ "data": { "sessions": [], "has_password": false } })),
+        _ => behind(asked),
+    });
+    let stage = open("/settings/account");
+    until("the sign-ins", || shown(&stage, "h2").contains("Signed in")).await;
+    assert!(stage.all("input[type=password]").is_empty());
+}

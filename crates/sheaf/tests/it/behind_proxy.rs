@@ -176,6 +176,26 @@ fn somebody_new_gets_an_account_only_where_that_is_wanted_and_never_anothers() {
 }
 
 #[test]
+fn without_the_proxy_what_its_word_began_is_over() {
+    let world = World::with_account();
+    world.run(
+        "account link-identity --account a@example.com --issuer header:x-forwarded-email \
+         --subject alice",
+    );
+    let mut server = Server::start(&world, &format!("serve {}", header_mode(&world)));
+    let cookie = Proxy::before(&server).ask("alice", "GET", "/session", "").cookie();
+    server.signal("TERM");
+    server.end();
+    let mut server = Server::start(&world, "serve");
+    let token = server.token();
+    let opens = |cookie: &str| server.dashboard("GET", "/account/forms", cookie, "").status == 200;
+    assert!(!opens(&cookie), "nobody vouches for it any more");
+    let body = json!({ "token": token }).to_string();
+    let own = server.dashboard("POST", "/session", "", &body).cookie();
+    assert!(opens(&own));
+}
+
+#[test]
 fn nobody_but_the_proxy_says_who_comes() {
     let world = World::with_account();
     world.run(
