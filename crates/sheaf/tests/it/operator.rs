@@ -241,3 +241,19 @@ fn who_asks_nobody_is_told_so() {
     let said = world.fail(&format!("service --operator-listen {address}"));
     assert!(said.contains("choose another `--operator-listen`"), "{said}");
 }
+
+#[test]
+fn a_server_that_cannot_write_is_not_ready_but_lives() {
+    let scene = Scene::start("serve", "");
+    let other = rusqlite::Connection::open(scene.world.data().join("sheaf.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let readyz = scene.operator("/readyz");
+    assert_eq!(readyz.status, 503, "{}", readyz.text());
+    assert_eq!(readyz.json()["not_ready"][0]["what"], "write");
+    assert_eq!(scene.operator("/healthz").status, 200);
+    assert_eq!(scene.figure("sheaf_ready"), Some(0.0));
+    other.execute_batch("ROLLBACK").unwrap();
+    while scene.operator("/readyz").status != 200 {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}

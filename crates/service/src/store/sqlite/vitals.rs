@@ -90,7 +90,21 @@ mod tests {
         assert_eq!(vitals.database_bytes, before.len() as u64);
         assert_eq!((vitals.writes_waiting, vitals.submissions_taken), (0, 0));
         assert_eq!(std::fs::read(&path).unwrap(), before);
-        std::fs::write(&path, vec![7; before.len()]).unwrap();
-        assert!(store.try_to_read().await.is_err(), "what is no database was read");
+    }
+
+    #[tokio::test]
+    async fn a_write_is_tried_in_earnest() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sheaf.db");
+        let store = SqliteStore::open(&path).unwrap();
+        let other = rusqlite::Connection::open(&path).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let soon = std::time::Duration::from_millis(200);
+        let tried = tokio::time::timeout(soon, store.try_to_write()).await;
+        assert!(tried.is_err(), "it came through while another writes");
+        assert_eq!(store.vitals().writes_waiting, 1);
+        store.try_to_read().await.unwrap();
+        other.execute_batch("ROLLBACK").unwrap();
+        store.try_to_write().await.unwrap();
     }
 }
