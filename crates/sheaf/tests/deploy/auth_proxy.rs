@@ -129,6 +129,8 @@ fn check_smuggling(kind: Kind) {
                 assert!(refused.contains(&reply.status), "{how} {}", reply.text());
             }
         }
+        let twice = site.session(&[guest("b@example.com"), lie.clone(), lie.clone()]);
+        no_victim(&twice, "twice");
         // By the way that needs no sign-in, and past the proxy.
         for path in ["/v1/../session", "/f/../session", "/f/%2e%2e/session", "/oauth2/../session"] {
             let words = ["--header", "x-sheaf-csrf: 1", "--header", &lie];
