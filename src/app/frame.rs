@@ -8,9 +8,9 @@ use leptos_router::{
     hooks::{use_navigate, use_url},
 };
 
-use super::{habits::Habits, offline::is_possible};
+use super::{habits::Habits, offline::is_possible, parts};
 use crate::{
-    api,
+    api::{self, ApiError},
     model::{keys::Act, tray::Job},
     page::{Failure, Title, number},
     paths,
@@ -25,7 +25,7 @@ use crate::{
         tray::Tray,
     },
     texts,
-    ui::{icon::Glyph, react, time::short_text},
+    ui::{icon::Glyph, later::Later, react, time::short_text},
 };
 
 /// The frame.
@@ -48,21 +48,36 @@ pub fn Frame(
     // Told apart by kind alone: a new count of keys or forms must not build the page anew.
     let kind = Memo::new(move |_| {
         session.standing().with(|standing| match standing {
-            Standing::SignedIn(_) => Ok(true),
-            Standing::Unknown | Standing::SignedOut { .. } => Ok(false),
-            Standing::Failed(error) => Err(error.clone()),
+            Standing::SignedIn(_) => Kind::SignedIn,
+            Standing::Unknown | Standing::SignedOut { .. } => Kind::Nothing,
+            Standing::TurnedAway(error) => Kind::TurnedAway(error.clone()),
+            Standing::Failed(error) => Kind::Failed(error.clone()),
         })
     });
+    let retry = Callback::new(retry);
     move || match kind.get() {
-        Ok(true) => view! { <SignedIn session page=page.clone() /> }.into_any(),
-        Ok(false) => ().into_any(),
-        Err(error) => view! {
+        Kind::SignedIn => view! { <SignedIn session page=page.clone() /> }.into_any(),
+        Kind::Nothing => ().into_any(),
+        Kind::TurnedAway(error) => {
+            let load = move || parts::turned_away(error.clone(), retry);
+            view! { <Later load fills="page" /> }.into_any()
+        }
+        Kind::Failed(error) => view! {
             <main class="page">
                 <Failure error what="Sheaf" on_retry=retry />
             </main>
         }
         .into_any(),
     }
+}
+
+/// What is on view.
+#[derive(Clone, PartialEq)]
+enum Kind {
+    SignedIn,
+    Nothing,
+    TurnedAway(ApiError),
+    Failed(ApiError),
 }
 
 fn ask(session: SessionStore) {
@@ -93,6 +108,16 @@ fn lead_to_sign_in(session: SessionStore) {
     let (navigate, url) = (use_navigate(), use_url());
     react(move || {
         let Standing::SignedOut { by_choice } = session.standing().get() else { return };
+        let elsewhere = session.known_elsewhere().and_then(|known| known.sign_out_url);
+        if let Some(url) = elsewhere.filter(|_| by_choice) {
+            // Refused for no address that the server takes.
+            let _ = window().location().set_href(&url);
+            return;
+        }
+        if !by_choice && session.ask_elsewhere(js_sys::Date::now()) {
+            ask(session);
+            return;
+        }
         let here = url.with_untracked(|url| match url.search() {
             "" => url.path().to_owned(),
             query => format!("{}?{query}", url.path()),

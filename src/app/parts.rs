@@ -11,12 +11,13 @@ use super::{
     tray::view::TrayView,
 };
 use crate::{
+    api::ApiError,
     pages::{
         account::Account,
         api_keys::ApiKeys,
         forms::{all::AllForms, settings::FormSettings},
         insights::Insights,
-        sign_in::SignIn,
+        sign_in::{SignIn, away::TurnedAway},
     },
     parts,
 };
@@ -45,4 +46,7 @@ parts! {
     pub(super) fn keeper() in tools => view! { <Keeper /> };
     /// Where one signs in.
     pub(super) fn sign_in() in sign_in => view! { <SignIn /> };
+    /// That whoever comes has no way in, as a proxy in front tells who they are.
+    pub(super) fn turned_away(error: ApiError, retry: Callback<()>) in sign_in
+        => view! { <TurnedAway error=error.clone() on_retry=retry /> };
 }

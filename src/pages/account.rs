@@ -93,6 +93,15 @@ fn sections(access: Access, shared: Shared) -> AnyView {
     };
     let row = move |session: OpenSession| view! { <Row session shared /> };
     let heads = vec![texts.place, texts.since, texts::keys().last_used];
+    // Whom a proxy in front signs in has none here.
+    let password = shared.session.known_elsewhere().is_none().then(|| {
+        view! {
+            <section>
+                <h2 class="section-title">{texts.password}</h2>
+                <PasswordForm has_password on_set=move |()| shared.load() />
+            </section>
+        }
+    });
     view! {
         <div class="sections">
             <section>
@@ -110,10 +119,7 @@ fn sections(access: Access, shared: Shared) -> AnyView {
             <Show when=move || shared.session.may_change()>
                 <People />
             </Show>
-            <section>
-                <h2 class="section-title">{texts.password}</h2>
-                <PasswordForm has_password on_set=move |()| shared.load() />
-            </section>
+            {password}
         </div>
     }
     .into_any()

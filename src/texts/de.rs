@@ -883,7 +883,13 @@ pub(super) static TEXTS: Texts = Texts {
         print: "Die Einsendung drucken, sonst die sichtbaren Zeilen",
     },
     sign_in: SignIn {
+        again: "Wieder anmelden",
+        away: "Noch kein Zugang",
+        away_text: "Hier meldet die eigene Organisation an, und das hat zu keinem Konto geführt.",
         email: "E-Mail",
+        left: "Abgemeldet",
+        left_text: "Hier ist niemand mehr angemeldet. Die eigene Organisation kennt diesen Browser \
+            womöglich noch: Wer ihn benutzt, kommt wieder herein, bis auch dort abgemeldet ist.",
         link_used: "Dieser Link wurde schon verwendet oder ist abgelaufen; bitte einen neuen \
             erbitten oder mit dem Passwort anmelden",
         no_password: "Kein Passwort? Wer diesen Server betreibt, kann einen Link zum Anmelden \

@@ -923,7 +923,14 @@ catalogue! {
 
     /// The sign-in.
     sign_in: SignIn {
+        again: "Sign in again",
+        away: "No way in yet",
+        away_text: "Your organisation signs people in here, and that did not lead to an account.",
         email: "Email",
+        left: "Signed out",
+        left_text:
+            "You are signed out here. Your organisation may still know this browser: whoever uses \
+             it can come back in, until you sign out there, too.",
         link_used:
             "This link has been used or has expired; ask for a new one, or sign in with your \
              password",

@@ -44,6 +44,20 @@ pub struct Session {
     /// Whether `/account` is there. It is not in front of a foreign server, whose forms and keys
     /// are managed elsewhere.
     pub managed: bool,
+    /// As whom a proxy in front knows whoever is signed in; `None` where people sign in here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<KnownElsewhere>,
+}
+
+/// Somebody whom a proxy in front signed in. They have no password here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct KnownElsewhere {
+    /// What they are called there.
+    pub subject: String,
+    /// Where one signs out there: an address, or a path of this host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sign_out_url: Option<String>,
 }
 
 /// The body of `POST /session`: a password, or the token of a sign-in link.

@@ -17,7 +17,7 @@ use crate::accounts::{SessionRecord, SignInRecord};
 use crate::error::Error;
 use crate::password::check_strength;
 use crate::session::{self, SignedIn};
-use crate::{Gateway, body, roles, secret};
+use crate::{Gateway, arrive, body, roles, secret};
 
 /// `GET /sessions`: the sign-ins that have not ended, the last used first.
 pub(crate) async fn list(
@@ -69,6 +69,7 @@ pub(crate) async fn set_password(
     signed_in: SignedIn,
     request: Request,
 ) -> Result<Response, Error> {
+    arrive::sign_in_is_here(&gateway)?;
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
     let NewPassword { current, new } = serde_json::from_slice(&body).map_err(|_| {
@@ -97,6 +98,7 @@ pub(crate) async fn prove(
     signed_in: SignedIn,
     request: Request,
 ) -> Result<Response, Error> {
+    arrive::sign_in_is_here(&gateway)?;
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
     let Proof { password } = serde_json::from_slice(&body)

@@ -12,6 +12,7 @@ use http::header::{ALLOW, RETRY_AFTER};
 use http::{HeaderValue, StatusCode};
 
 use crate::accounts::StoreError;
+use crate::identity::{Identity, Provided, Refusal};
 use crate::password::{HashError, WeakPassword};
 
 /// Every way in which the gateway does not do what was asked.
@@ -41,6 +42,14 @@ pub(crate) enum Error {
     TooManyTries { retry_after_s: u64 },
     #[error("the request did not come from the dashboard: {0}")]
     NotOurPage(&'static str),
+    #[error("{0}")]
+    NotBelieved(Refusal),
+    #[error("nobody says who you are; come in by the sign-in of your organisation")]
+    NoIdentity,
+    #[error("{}", unlinked(.0, .1))]
+    Unlinked(Identity, Provided),
+    #[error("people sign in by their organisation here; passwords and sign-in links are off")]
+    SignInElsewhere,
     #[error("there is nothing here; check the address")]
     NotFound,
     #[error("this gateway has no key for the {0} environment; give it one at its start")]
@@ -74,17 +83,25 @@ pub(crate) enum Error {
 impl Error {
     fn status(&self) -> StatusCode {
         match self {
-            Self::NoSession | Self::WrongPassword | Self::DeadLink => StatusCode::UNAUTHORIZED,
+            Self::NoSession
+            | Self::WrongPassword
+            | Self::DeadLink
+            | Self::NoIdentity
+            | Self::NotBelieved(Refusal::Forged(_)) => StatusCode::UNAUTHORIZED,
             Self::TooManyTries { .. } | Self::UpstreamBusy { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::NotOurPage(_)
             | Self::NotThePassword
             | Self::ReadersMayNot
             | Self::Unproven(_)
-            | Self::NotProven => StatusCode::FORBIDDEN,
+            | Self::NotProven
+            | Self::Unlinked(..)
+            | Self::SignInElsewhere => StatusCode::FORBIDDEN,
             Self::PersonExists | Self::TooManyPeople => StatusCode::CONFLICT,
             Self::NotFound | Self::NoKey(_) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Invalid(_) | Self::WeakPassword(_) => StatusCode::BAD_REQUEST,
+            Self::Invalid(_) | Self::WeakPassword(_) | Self::NotBelieved(_) => {
+                StatusCode::BAD_REQUEST
+            }
             Self::BodyTooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::BodyTooSlow => StatusCode::REQUEST_TIMEOUT,
@@ -116,6 +133,18 @@ impl Error {
             _ => None,
         }
     }
+}
+
+fn unlinked(identity: &Identity, provided: &Provided) -> String {
+    let why = match provided {
+        Provided::AddressTaken => ". Somebody has that mail address here, which proves nothing",
+        Provided::NoAddress => ". An account of their own needs a mail address",
+        Provided::Nothing | Provided::Person(_) => "",
+    };
+    format!(
+        "you come as {identity}, and nobody here is linked with that{why}; ask whoever runs this \
+         server to do so (`sheaf account link-identity`)"
+    )
 }
 
 fn unproven(needs: Needs) -> &'static str {

@@ -8,15 +8,17 @@
 //! upstream, never reads the environment or a file, and never logs a cookie, a key or a password.
 //!
 //! In reading order: `session` and its [`password`], `throttle` and `cookie`; `roles`, who may do
-//! what; `access` and `people`; `csrf`, the wall around them; `forward` and [`upstream`];
+//! what; [`identity`] and `arrive`, where somebody else signs people in; `access` and `people`;
+//! `csrf`, the wall around them; `forward` and [`upstream`];
 //! `account`; [`assets`] and `security`; `picture`, the page that brings its first rows.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::middleware::{from_fn, map_response};
+use axum::middleware::{from_fn, from_fn_with_state, map_response};
 use axum::response::Response;
 use axum::routing::{any, delete, get, post, put};
 use tower::Service;
@@ -24,6 +26,7 @@ use tower::Service;
 mod access;
 mod account;
 mod accounts;
+mod arrive;
 pub mod assets;
 mod body;
 pub mod clock;
@@ -31,6 +34,9 @@ mod cookie;
 mod csrf;
 mod error;
 mod forward;
+#[cfg(fuzzing)]
+pub mod fuzzing;
+pub mod identity;
 pub mod password;
 mod people;
 mod picture;
@@ -61,13 +67,15 @@ pub struct Config {
     pub assets: Assets,
     /// The time.
     pub clock: Arc<dyn Clock>,
+    /// Who says who comes, in place of passwords and links; `None` where people sign in here.
+    pub identity: Option<identity::Rules>,
 }
 
 impl Default for Config {
     /// Plain http, the embedded dashboard, the system's clock.
     fn default() -> Self {
         let clock = Arc::new(SystemClock::default());
-        Self { secure_cookies: false, assets: Assets::embedded(), clock }
+        Self { secure_cookies: false, assets: Assets::embedded(), clock, identity: None }
     }
 }
 
@@ -83,6 +91,9 @@ struct Gateway {
     account_api: Option<Router>,
     throttle: Mutex<throttle::Throttle>,
     passwords: password::Passwords,
+    identity: Option<identity::Rules>,
+    /// When the log last told that somebody was not believed.
+    stranger_told_at: Mutex<Option<Duration>>,
 }
 
 /// Returns the gateway's router, which answers every path.
@@ -92,7 +103,8 @@ struct Gateway {
 /// request's extensions; without it, in front of a foreign server, those paths are 404.
 ///
 /// The server should put [`axum::extract::ConnectInfo`] of a `SocketAddr` into each request's
-/// extensions: tries to sign in are counted by it. Without it all clients count as one.
+/// extensions: tries to sign in are counted by it. Without it all clients count as one. Where a
+/// proxy says who comes in a header, what it sends bears [`identity::FromTrusted`].
 pub fn router<U>(
     config: Config,
     accounts: Arc<dyn Accounts>,
@@ -109,7 +121,7 @@ where
     U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     U::Future: Send,
 {
-    let Config { secure_cookies, assets, clock } = config;
+    let Config { secure_cookies, assets, clock, identity } = config;
     let headers = Arc::new(security::Headers::new(&assets.index(), secure_cookies));
     let gateway = Arc::new(Gateway {
         secure_cookies,
@@ -121,6 +133,8 @@ where
         account_api,
         throttle: Mutex::default(),
         passwords: password::Passwords::default(),
+        identity,
+        stranger_told_at: Mutex::default(),
     });
     let behind = upstream.clone();
     let forward = any(move |state, signed_in, request| {
@@ -136,6 +150,7 @@ where
         .route("/account/{*path}", any(account::call))
         .layer(from_fn(csrf::guard))
         .fallback(dashboard)
+        .layer(from_fn_with_state(Arc::clone(&gateway), arrive::guard))
         .with_state(gateway)
         .layer(map_response(move |mut response: Response| {
             headers.apply(response.headers_mut());

@@ -56,7 +56,7 @@ where
     }
     let plain = gateway.assets.page_tag(headers)?;
     // A store that fails is told by what the dashboard asks next.
-    let signed_in = session::find(gateway, headers).await.ok().flatten()?;
+    let signed_in = session::find(gateway, request).await.ok().flatten()?;
     let packer = Packer::accepted(headers);
     let mut response = Response::new(Body::empty());
     let fields = response.headers_mut();

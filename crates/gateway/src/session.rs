@@ -17,7 +17,7 @@ use http::{HeaderMap, StatusCode};
 
 use crate::accounts::{SessionRecord, SignInRecord, Standing};
 use crate::error::Error;
-use crate::{Gateway, body, cookie, secret};
+use crate::{Gateway, arrive, body, cookie, secret};
 
 /// A session that is not used ends after so long: 12 hours.
 pub const IDLE_S: i64 = 12 * 3600;
@@ -39,6 +39,8 @@ pub(crate) struct SignedIn {
     pub(crate) token_hash: [u8; 32],
     /// When they last showed who they are.
     pub(crate) proven_at: Timestamp,
+    /// What they are called by a proxy that says who comes; `None` where they signed in here.
+    pub(crate) subject: Option<String>,
 }
 
 impl SignedIn {
@@ -53,16 +55,21 @@ impl FromRequestParts<Arc<Gateway>> for SignedIn {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, gateway: &Arc<Gateway>) -> Result<Self, Error> {
-        find(gateway, &parts.headers).await?.ok_or(Error::NoSession)
+        find(gateway, parts).await?.ok_or(Error::NoSession)
     }
 }
 
-/// `GET /session`: says who is signed in. That nobody is, is an answer too, and no error.
+/// `GET /session`: says who is signed in. That nobody is, is an answer too, and no error, unless a
+/// proxy is to say who comes.
 pub(crate) async fn show(
     State(gateway): State<Arc<Gateway>>,
-    headers: HeaderMap,
+    request: Request,
 ) -> Result<Response, Error> {
-    answer(&gateway, find(&gateway, &headers).await?.as_ref()).await
+    let (parts, _) = request.into_parts();
+    match &gateway.identity {
+        Some(rules) => arrive::show(&gateway, rules, &parts).await,
+        None => answer(&gateway, by_cookie(&gateway, &parts.headers).await?.as_ref()).await,
+    }
 }
 
 /// Says who is signed in, if anyone.
@@ -74,8 +81,9 @@ pub(crate) async fn answer(
         Some(signed_in) => gateway.accounts.find_person(&signed_in.person_id).await?,
         None => None,
     };
+    let subject = signed_in.and_then(|signed_in| signed_in.subject.clone());
     Ok(match record {
-        Some(record) => Json(describe(gateway, record)).into_response(),
+        Some(record) => Json(describe(gateway, record, subject)).into_response(),
         None => Json(Data { data: None::<Session> }).into_response(),
     })
 }
@@ -85,6 +93,7 @@ pub(crate) async fn sign_in(
     State(gateway): State<Arc<Gateway>>,
     request: Request,
 ) -> Result<Response, Error> {
+    arrive::sign_in_is_here(&gateway)?;
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
     let record = match serde_json::from_slice(&body) {
@@ -103,7 +112,7 @@ pub(crate) async fn sign_in(
         gateway.accounts.delete_session(secret::hash_token(old)).await?;
     }
     let id = record.person.id.clone();
-    let mut response = Json(describe(&gateway, record)).into_response();
+    let mut response = Json(describe(&gateway, record, None)).into_response();
     begin(&gateway, &id, &parts.headers, &mut response).await?;
     Ok(response)
 }
@@ -156,13 +165,14 @@ pub(crate) fn admit(gateway: &Gateway, email: Option<&str>, address: IpAddr) -> 
         .map_err(|retry_after_s| Error::TooManyTries { retry_after_s })
 }
 
-/// Begins a session under a new token, and gives its cookie with a response.
+/// Begins a session under a new token, and gives its cookie with a response. Returns the token's
+/// hash.
 pub(crate) async fn begin(
     gateway: &Gateway,
     person_id: &PersonId,
     headers: &HeaderMap,
     response: &mut Response,
-) -> Result<(), Error> {
+) -> Result<[u8; 32], Error> {
     let (token, token_hash) = secret::mint_token();
     let now = gateway.clock.now();
     let session = SessionRecord {
@@ -175,7 +185,7 @@ pub(crate) async fn begin(
     let agent = headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
     gateway.accounts.insert_session(session, gateway.accounts.client(agent)).await?;
     give(gateway, &token, response);
-    Ok(())
+    Ok(token_hash)
 }
 
 /// Gives the cookie of a token with a response.
@@ -185,8 +195,17 @@ pub(crate) fn give(gateway: &Gateway, token: &str, response: &mut Response) {
     }
 }
 
-/// Returns whose session the cookie of a request is, and notes that it was used.
-pub(crate) async fn find(
+/// Returns who is signed in, if anyone.
+pub(crate) async fn find(gateway: &Gateway, request: &Parts) -> Result<Option<SignedIn>, Error> {
+    match &gateway.identity {
+        Some(rules) => arrive::find(gateway, rules, request).await,
+        None => by_cookie(gateway, &request.headers).await,
+    }
+}
+
+/// Returns whose session the cookie of a request is, and notes that it was used. Where a proxy says
+/// who comes, that is not enough.
+pub(crate) async fn by_cookie(
     gateway: &Gateway,
     headers: &HeaderMap,
 ) -> Result<Option<SignedIn>, Error> {
@@ -203,7 +222,7 @@ pub(crate) async fn find(
         gateway.accounts.touch_session(token_hash, now).await?;
     }
     let SessionRecord { person_id, proven_at, .. } = session;
-    Ok(Some(SignedIn { account_id, person_id, role, token_hash, proven_at }))
+    Ok(Some(SignedIn { account_id, person_id, role, token_hash, proven_at, subject: None }))
 }
 
 /// Where the clock was set back, a session may seem to come from the future. One from so far ahead
@@ -214,12 +233,18 @@ pub(crate) fn is_over(session: &SessionRecord, now: Timestamp) -> bool {
     idle_s.abs() >= IDLE_S || age_s >= ABSOLUTE_S
 }
 
-fn describe(gateway: &Gateway, record: SignInRecord) -> Data<Session> {
+/// Says who a person is, and as whom a proxy knows them.
+pub(crate) fn describe(
+    gateway: &Gateway,
+    record: SignInRecord,
+    subject: Option<String>,
+) -> Data<Session> {
     let SignInRecord { account, person, .. } = record;
     let (role, email) = (person.role, Some(person.email));
     let environments = gateway.keys.environments();
     let managed = gateway.account_api.is_some();
-    Data { data: Session { account, role, email, environments, managed } }
+    let known = arrive::told(gateway, subject);
+    Data { data: Session { account, role, email, environments, managed, known } }
 }
 
 /// Returns the one spelling under which an address is looked up and its tries are counted.

@@ -18,6 +18,7 @@ use std::sync::Arc;
 pub mod access;
 pub mod arrival;
 mod found;
+pub mod identity;
 pub mod insight;
 mod portion;
 mod row;
@@ -29,6 +30,7 @@ pub use portion::Portion;
 
 use access::AccessStore;
 use arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
+use identity::IdentityStore;
 use insight::InsightStore;
 
 /// A store that could not do what it was asked.
@@ -49,6 +51,12 @@ pub enum StoreError {
         contract::people::PEOPLE_MAX
     )]
     TooManyPeople,
+    /// The person is known as many whom they may be.
+    #[error(
+        "a person may be linked with at most {} identities; unlink one first",
+        identity::IDENTITIES_MAX
+    )]
+    TooManyIdentities,
     /// The account holds as many forms as it may.
     #[error("an account may hold at most {FORMS_MAX} forms, live and test together")]
     TooManyForms,
@@ -151,7 +159,7 @@ pub type ImportSource =
 
 /// The store.
 #[async_trait]
-pub trait Store: AccessStore + InsightStore {
+pub trait Store: AccessStore + IdentityStore + InsightStore {
     /// Inserts an account with its owner, whose id is the account's under another prefix.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use std::io::{self, BufRead as _, Read as _};
 use crate::args;
 use crate::config::Data;
 use crate::error::{Error, Result};
-use crate::{mint, output, people, stores};
+use crate::{identity, mint, output, people, stores};
 
 /// How long a sign-in link works.
 const LINK_S: i64 = 15 * 60;
@@ -54,6 +54,19 @@ pub(crate) async fn run(data: &Data, args: args::Account) -> Result<()> {
         }
         args::Account::RemoveReader { email } => {
             people::remove(&stores::open_existing(data)?, &email).await
+        }
+        args::Account::LinkIdentity { account, known } => {
+            let store = stores::open_existing(data)?;
+            identity::link(&store, &account, &known.issuer, &known.subject).await
+        }
+        args::Account::UnlinkIdentity { known } => {
+            let store = stores::open_existing(data)?;
+            identity::unlink(&store, &known.issuer, &known.subject).await
+        }
+        args::Account::Identities { owner, shape } => {
+            let store = stores::open_existing(data)?;
+            let account = stores::account(&store, &owner.account).await?;
+            identity::list(&store, &account.id, shape.json).await
         }
     }
 }

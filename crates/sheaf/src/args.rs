@@ -13,12 +13,14 @@ use crate::import::{DateOrder, Delimiter, Dialect, Mapping, Zone};
 mod account;
 mod bounds;
 mod form;
+mod identity;
 mod insight;
 mod intake;
 
 pub(crate) use account::Account;
 pub(crate) use bounds::{Limits, Memory};
 pub(crate) use form::{Form, Switch};
+pub(crate) use identity::Identity;
 pub(crate) use insight::Insight;
 pub(crate) use intake::{Countries, Intake, Spam};
 
@@ -136,6 +138,11 @@ pub(crate) struct Listen {
     /// sent over TLS only, and clients are told apart by the last address in X-Forwarded-For
     #[arg(long)]
     pub(crate) behind_tls: bool,
+    /// The address of a proxy in front, or a network such as `172.18.0.0/24`; may be given several
+    /// times. These alone are believed then: clients are told apart by the last address in
+    /// X-Forwarded-For that is none of theirs
+    #[arg(long, value_name = "CIDR")]
+    pub(crate) trusted_proxy: Vec<String>,
     #[command(flatten)]
     pub(crate) own_tls: OwnTls,
 }
@@ -171,6 +178,8 @@ pub(crate) struct Public {
 pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) listen: Listen,
+    #[command(flatten)]
+    pub(crate) identity: Identity,
     #[command(flatten)]
     pub(crate) insight: Insight,
     #[command(flatten)]
@@ -218,6 +227,8 @@ pub(crate) struct Gateway {
     pub(crate) key_test_file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) listen: Listen,
+    #[command(flatten)]
+    pub(crate) identity: Identity,
     #[command(flatten)]
     pub(crate) public: Public,
 }

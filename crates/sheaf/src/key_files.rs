@@ -5,7 +5,7 @@
 use async_trait::async_trait;
 use contract::{AccountId, Environment, Role};
 use gateway::{Keys, Secret, StoreError};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -47,6 +47,21 @@ pub(crate) fn read_text(path: &Path) -> Result<String> {
     let mut text = String::new();
     file.take(FILE_BYTES_MAX).read_to_string(&mut text).map_err(Error::file(path))?;
     Ok(text.trim().to_owned())
+}
+
+/// As [`read_text`], but what everybody can read is no secret.
+///
+/// # Errors
+/// As there, or a file that everybody can read or write.
+pub(crate) fn read_secret(path: &Path) -> Result<String> {
+    let mode = fs::metadata(path).map_err(Error::file(path))?.permissions().mode();
+    if mode & 0o007 != 0 {
+        return Err(Error::refused(format!(
+            "everybody on this machine can use the secret in `{}`; `chmod 600` it",
+            path.display()
+        )));
+    }
+    read_text(path)
 }
 
 fn read(environment: Environment, path: &Path) -> Result<String> {

@@ -110,7 +110,7 @@ impl World {
         U::Future: Send,
     {
         let (store, clock) = (Arc::<Memory>::default(), Arc::<Frozen>::default());
-        let config = Config { secure_cookies: tls, assets, clock: clock.clone() };
+        let config = Config { secure_cookies: tls, assets, clock: clock.clone(), identity: None };
         let ring = Arc::new(Ring(keys));
         let router = gateway::router(config, store.clone(), ring, upstream, account);
         Self { router, store, clock, seen: Seen::default() }
@@ -179,7 +179,7 @@ pub(crate) fn password_body(email: &str, password: &str) -> String {
     serde_json::json!({ "email": email, "password": password }).to_string()
 }
 
-fn assets() -> Assets {
+pub(crate) fn assets() -> Assets {
     let file =
         |name: &str, text: &'static str| (name.to_owned(), Bytes::from_static(text.as_bytes()));
     Assets::new([

@@ -335,6 +335,7 @@ pub(super) fn session() -> Session {
         email: Some(email),
         environments: Environment::ALL.into(),
         managed: true,
+        known: None,
     }
 }
 

@@ -39,9 +39,15 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
 
 fn show(schemas: &mut Schemas) -> Operation {
     Operation::new(Door::Gateway, TAG, "getSession", "Say who is signed in")
-        .about("That nobody is, is an answer too: `data` is `null` then.")
+        .about(
+            "That nobody is, is an answer too: `data` is `null` then. Where an auth proxy says who \
+             comes, this signs them in, or says why not: with 401 where nobody is named, with 403 \
+             where nobody here is linked with whom it names. Then `known` says as whom they are \
+             known there, and passwords and links are off.",
+        )
         .answer(schemas, 200, "Who is signed in.", &Data { data: Some(samples::session()) })
         .errors(schemas, &[])
+        .finer(schemas, &[(401, ErrorCode::Unauthorized, "nobody says who you are")])
 }
 
 fn sign_in(schemas: &mut Schemas) -> Operation {

@@ -14,6 +14,7 @@ mod export;
 mod failure;
 mod forms;
 mod held;
+mod identities;
 mod import;
 mod insert;
 mod insight;

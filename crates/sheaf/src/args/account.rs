@@ -1,6 +1,6 @@
 //! What can be said of accounts and their people.
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use contract::Plan;
 
 use super::{Owner, Shape, base_url};
@@ -79,4 +79,39 @@ pub(crate) enum Account {
         #[arg(long)]
         email: String,
     },
+    /// Lets somebody in whom an auth proxy signs in, as a person who is here
+    ///
+    /// Nobody is let in by a mail address alone: what is not linked so stays out, unless the server
+    /// gives everybody whom the proxy knows an account of their own (--provision).
+    LinkIdentity {
+        /// The person's mail address, or the id of an account (acc_…) for its owner
+        #[arg(long, value_name = "EMAIL|ID")]
+        account: String,
+        #[command(flatten)]
+        known: KnownAs,
+    },
+    /// Lets them in no more; wherever they are signed in, that ends at once
+    UnlinkIdentity {
+        #[command(flatten)]
+        known: KnownAs,
+    },
+    /// Lists as whom the people of an account are known elsewhere
+    Identities {
+        #[command(flatten)]
+        owner: Owner,
+        #[command(flatten)]
+        shape: Shape,
+    },
+}
+
+/// As whom somebody is known elsewhere.
+#[derive(Debug, Args)]
+pub(crate) struct KnownAs {
+    /// Who vouches for them: `header:` and the name of --identity-header, such as
+    /// `header:x-forwarded-email`, or --assertion-issuer
+    #[arg(long)]
+    pub(crate) issuer: String,
+    /// What they are called there
+    #[arg(long)]
+    pub(crate) subject: String,
 }

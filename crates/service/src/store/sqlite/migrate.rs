@@ -49,6 +49,10 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         name: "0008_people",
         sql: include_str!("../../../migrations/sqlite/0008_people.sql"),
     },
+    Migration {
+        name: "0010_identities",
+        sql: include_str!("../../../migrations/sqlite/0010_identities.sql"),
+    },
 ];
 
 /// Brings a file to the newest schema. Several processes may do so at once.
