@@ -26,6 +26,7 @@ mod parts;
 mod people;
 mod print;
 mod sign_in;
+mod still;
 mod told;
 mod tray;
 mod views;

@@ -1,9 +1,16 @@
 //! Installs packages of Debian and Ubuntu where that is allowed, and otherwise says exactly what
 //! to install. Never asks for a password.
 
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
-use crate::run::{Error, Result, exists, io_at, output_of, run, say};
+use crate::{
+    place,
+    run::{Error, Result, exists, io_at, output_of, run, say},
+};
 
 /// Makes sure that `program` is there, by installing `package` where it is not: as root, or by a
 /// `sudo` that asks nothing.
@@ -47,6 +54,17 @@ pub(crate) fn unpack(package: &str, folder: &Path) -> Result {
         }
     }
     Ok(())
+}
+
+/// Returns a program of `package`, unpacked and not installed, so that no service of it starts.
+pub(crate) fn unpacked(package: &str, program: &str) -> Result<PathBuf> {
+    let folder = place::tools().join("apt").join(package);
+    let program = folder.join(program);
+    if !program.exists() {
+        say(&format!("Unpacking the package `{package}`: nothing is installed, or started."));
+        unpack(package, &folder)?;
+    }
+    Ok(program)
 }
 
 /// The words before `apt-get` that give it its rights, or `None` where there are none.

@@ -1,7 +1,7 @@
 //! The steps of `cargo xtask test`, in an order that fails early. Each names the one command that
 //! one would type to have the same.
 
-use std::{env, fs, process::Command};
+use std::{env, fs, path::PathBuf, process::Command};
 
 use crate::{
     apt, browser, fuzz, place, python,
@@ -19,7 +19,7 @@ pub(crate) struct Step {
 }
 
 /// All steps. The binary is built once, in release, for the browser; all else in one dev profile.
-pub(crate) const STEPS: [Step; 17] = [
+pub(crate) const STEPS: [Step; 18] = [
     Step { name: "format", about: "rustfmt changes nothing", run: format },
     Step { name: "tidy", about: "the house style holds", run: |_| tidy::check() },
     Step { name: "clippy", about: "no lint on the host", run: clippy },
@@ -31,6 +31,7 @@ pub(crate) const STEPS: [Step; 17] = [
     Step { name: "integration", about: "tests of each crate from outside", run: integration },
     Step { name: "spec", about: "the specification, executable", run: spec },
     Step { name: "durability", about: "what was taken is kept, whatever dies", run: durability },
+    Step { name: "deploy", about: "what docs/deploy shows, by real proxies", run: deploy },
     Step { name: "doctest", about: "examples in the documentation", run: doctest },
     Step {
         name: "schemathesis",
@@ -76,6 +77,8 @@ fn clippy(_: &mut Counts) -> Result {
         "e2e",
         "--test",
         "durability",
+        "--test",
+        "deploy",
     ];
     let mut clippy = cargo(&words);
     run(clippy.args(["--", "-D", "warnings"]))
@@ -114,6 +117,23 @@ fn spec(counts: &mut Counts) -> Result {
 fn durability(counts: &mut Counts) -> Result {
     apt::need_program("strace", "strace", "by which every write of a process is recorded")?;
     counted(&mut cargo_test(&["--test", "durability"]), counts)
+}
+
+/// Proxies of the distribution, which nobody starts but the tests.
+fn deploy(counts: &mut Counts) -> Result {
+    for program in ["curl", "openssl"] {
+        apt::need_program(program, program, "to ask through proxies")?;
+    }
+    apt::need_program("systemd-analyze", "systemd", "which reads and rates the unit")?;
+    let (nginx, caddy) = (nginx()?, apt::unpacked("caddy", "usr/bin/caddy")?);
+    let mut test = cargo_test(&["--test", "deploy"]);
+    counted(test.env("NGINX", nginx).env("CADDY", caddy), counts)
+}
+
+/// The nginx that is installed, or one that is not: its package would start a service.
+fn nginx() -> Result<PathBuf> {
+    let installed = PathBuf::from("/usr/sbin/nginx");
+    if installed.exists() { Ok(installed) } else { apt::unpacked("nginx", "usr/sbin/nginx") }
 }
 
 /// Writes the files that the tests of upgrades miss.
@@ -182,6 +202,6 @@ fn journeys() -> Result<Command> {
     serve::build()?;
     let mut test = cargo_test(&["--test", "e2e"]);
     test.env("SHEAF_BIN", place::binary()).env("AXE_JS", axe);
-    test.env("OPENPYXL_PYTHON", python.join("python"));
+    test.env("OPENPYXL_PYTHON", python.join("python")).env("NGINX", nginx()?);
     Ok(test)
 }

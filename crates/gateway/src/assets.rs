@@ -96,6 +96,29 @@ impl Assets {
         self.files.get(INDEX).map(|file| file.choose(headers).0.etag.clone())
     }
 
+    /// Returns the names of all files, without those of compressed forms.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.files.keys().cloned().collect()
+    }
+
+    /// Returns all files and their compressed forms, by name.
+    pub(crate) fn all(&self) -> Vec<(String, Bytes)> {
+        let forms = self.files.iter().flat_map(|(name, file)| {
+            let forms = [
+                (Some(&file.plain), ""),
+                (file.brotli.as_ref(), ".br"),
+                (file.gzip.as_ref(), ".gz"),
+            ];
+            forms.map(|(form, ending)| Some((format!("{name}{ending}"), form?.bytes.clone())))
+        });
+        forms.flatten().collect()
+    }
+
+    /// Whether a file of this name never changes.
+    pub(crate) fn lasts_for_ever(name: &str) -> bool {
+        is_hashed(name)
+    }
+
     /// Answers a request for a page or a file.
     pub(crate) fn answer(
         &self,

@@ -9,8 +9,8 @@
 //!
 //! In reading order: `session` and its [`password`], `throttle` and `cookie`; `roles`, who may do
 //! what; [`identity`] and `arrive`, where somebody else signs people in; `access` and `people`;
-//! `csrf`, the wall around them; `forward` and [`upstream`];
-//! `account`; [`assets`] and `security`; `picture`, the page that brings its first rows.
+//! `csrf`, the wall around them; `forward` and [`upstream`]; `account`; [`assets`] and `security`;
+//! [`still`], for servers of plain files; `picture`, the page that brings its first rows.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -44,6 +44,7 @@ mod roles;
 pub mod secret;
 mod security;
 mod session;
+pub mod still;
 mod throttle;
 pub mod upstream;
 

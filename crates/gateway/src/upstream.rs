@@ -128,6 +128,13 @@ pub fn remote(
     Ok(Remote { client, base, patience, breaker: Breaker::new(clock) })
 }
 
+impl Remote {
+    /// Whether it failed so often that requests fail at once at this moment.
+    pub fn is_left_alone(&self) -> bool {
+        self.breaker.is_open()
+    }
+}
+
 impl Base {
     fn parse(base: &Uri) -> Result<Self, InvalidUpstream> {
         let (Some(scheme), Some(authority)) = (base.scheme(), base.authority()) else {

@@ -8,21 +8,26 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use crate::config::Data;
-use crate::import::{DateOrder, Delimiter, Dialect, Mapping, Zone};
 
 mod account;
 mod bounds;
+mod dashboard;
 mod form;
 mod identity;
+mod import;
 mod insight;
 mod intake;
+mod operator;
 
 pub(crate) use account::Account;
 pub(crate) use bounds::{Limits, Memory};
+pub(crate) use dashboard::Dashboard;
 pub(crate) use form::{Form, Switch};
 pub(crate) use identity::Identity;
+pub(crate) use import::Import;
 pub(crate) use insight::Insight;
 pub(crate) use intake::{Countries, Intake, Spam};
+pub(crate) use operator::{Health, Operator};
 
 /// Form submissions: the service, the gateway and the dashboard in one binary.
 ///
@@ -48,11 +53,6 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
 }
-
-const MAP_HELP: &str = "What a column becomes, for example `When=submitted_at`: a field by its key \
-    or name, or submitted_at, started_at, completion_time_seconds, ip_country, device, browser, \
-    utm_source, utm_medium, utm_campaign, sentiment, sentiment_score, categories, language, id or \
-    skip; may be given several times";
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -111,11 +111,18 @@ pub(crate) enum Command {
     Sample(Sample),
     /// Prints the document of the API as JSON, which a server also gives at /openapi.json
     Openapi,
+    /// Gives the dashboard out as files, for a web server that serves it in the gateway's place
+    #[command(subcommand)]
+    Dashboard(Dashboard),
     /// Writes a consistent copy of the database to a new file, also while a server runs
     ///
     /// The copy bears its name only once it is whole, checked and on disk. To restore it, put it as
     /// `sheaf.db` into an empty data directory.
     Backup(Backup),
+    /// Asks a running server whether it is ready; the exit status is 0 if so, else 1
+    ///
+    /// For the health check of a container, which has no other program.
+    Health(Health),
     /// Looks through the database, or a backup of it, for damage, also while a server runs
     ///
     /// Reads everything, and compares each submission with what is kept beside it. Prints how many
@@ -179,6 +186,8 @@ pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) listen: Listen,
     #[command(flatten)]
+    pub(crate) operator: Operator,
+    #[command(flatten)]
     pub(crate) identity: Identity,
     #[command(flatten)]
     pub(crate) insight: Insight,
@@ -200,6 +209,8 @@ pub(crate) struct Serve {
 pub(crate) struct Service {
     #[command(flatten)]
     pub(crate) listen: Listen,
+    #[command(flatten)]
+    pub(crate) operator: Operator,
     #[command(flatten)]
     pub(crate) insight: Insight,
     #[command(flatten)]
@@ -227,6 +238,8 @@ pub(crate) struct Gateway {
     pub(crate) key_test_file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) listen: Listen,
+    #[command(flatten)]
+    pub(crate) operator: Operator,
     #[command(flatten)]
     pub(crate) identity: Identity,
     #[command(flatten)]
@@ -278,49 +291,6 @@ pub(crate) enum Key {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Import {
-    /// The form that the submissions answer
-    #[arg(long)]
-    pub(crate) form: FormId,
-    /// A file of NDJSON; - is standard input
-    #[arg(value_name = "FILE", required_unless_present = "csv", conflicts_with = "csv")]
-    pub(crate) file: Option<PathBuf>,
-    /// A file of CSV instead; - is standard input
-    #[arg(long, value_name = "FILE")]
-    pub(crate) csv: Option<PathBuf>,
-    /// Show what would become of the file, with every problem, and write nothing
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-    /// Give every submission a new id, also where the file has ids
-    #[arg(long)]
-    pub(crate) new_ids: bool,
-    /// Begin anew: remove what an import into the form left that was killed
-    #[arg(long)]
-    pub(crate) restart: bool,
-    /// Who wrote the CSV: google, typeform, surveymonkey, sheaf or plain; left out, its heads tell
-    #[arg(long, value_name = "TOOL", requires = "csv")]
-    pub(crate) from: Option<Dialect>,
-    #[arg(long, value_name = "HEAD=TARGET", requires = "csv", help = MAP_HELP)]
-    pub(crate) map: Vec<Mapping>,
-    /// The column that holds each row's instant; the same as `--map COLUMN=submitted_at`
-    #[arg(long, value_name = "COLUMN", requires = "csv")]
-    pub(crate) time: Option<String>,
-    /// The order of dates such as `3/4/26`: dmy, mdy or ymd; left out, the file's other dates tell
-    #[arg(long, value_name = "ORDER", requires = "csv")]
-    pub(crate) dates: Option<DateOrder>,
-    /// Where the clocks stood that name no offset, for example `Europe/Berlin` or `+02:00`; left
-    /// out, it is UTC
-    #[arg(long, value_name = "ZONE", requires = "csv", allow_hyphen_values = true)]
-    pub(crate) time_zone: Option<Zone>,
-    /// The file's encoding; left out, it is UTF-8, UTF-16 or Windows-1252, as the bytes tell
-    #[arg(long, value_name = "NAME", requires = "csv")]
-    pub(crate) encoding: Option<String>,
-    /// What stands between two cells: comma, semicolon or tab; left out, the first rows tell
-    #[arg(long, value_name = "NAME", requires = "csv")]
-    pub(crate) delimiter: Option<Delimiter>,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct Sample {
     /// The form to fill
     #[arg(long)]
@@ -354,6 +324,9 @@ fn base_url(text: &str) -> Result<String, String> {
     if web && plain && uri.host().is_some() { Ok(trimmed.to_owned()) } else { Err(wrong()) }
 }
 
+#[cfg(test)]
+#[path = "args/shown_tests.rs"]
+mod shown_tests;
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,7 @@ use clap::Args;
 use contract::Plan;
 use service::store::insight::Limits;
 use std::env;
+use std::ffi::OsString;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
@@ -96,6 +97,24 @@ fn insight_limit(text: &str) -> Result<(Plan, u64), String> {
     Ok((plan.parse()?, limit.parse().map_err(|_| wrong())?))
 }
 
+/// Returns where the service manager wants to be told of start and end, if it does.
+pub(crate) fn notify_socket() -> Option<OsString> {
+    env::var_os("NOTIFY_SOCKET").filter(|name| !name.is_empty())
+}
+
+/// Returns where a secret's file is. A name without a folder is looked for among the credentials
+/// that systemd hands to the service, where it hands any; else it is a path.
+pub(crate) fn secret_file(path: &Path) -> PathBuf {
+    let credentials = env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from);
+    among(credentials.as_deref(), path)
+}
+
+fn among(credentials: Option<&Path>, path: &Path) -> PathBuf {
+    let is_name = path.file_name() == Some(path.as_os_str());
+    let found = credentials.filter(|_| is_name).map(|folder| folder.join(path));
+    found.filter(|found| found.exists()).unwrap_or_else(|| path.to_owned())
+}
+
 /// Returns which log lines are wanted, as `RUST_LOG` says it: `debug`, or `service=trace`.
 pub(crate) fn log_filter() -> Option<String> {
     env::var("RUST_LOG").ok().filter(|text| !text.trim().is_empty())
@@ -104,6 +123,21 @@ pub(crate) fn log_filter() -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_alone_is_a_credential_where_there_is_one() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("live-key"), "x").unwrap();
+        let credentials = Some(folder.path());
+        let check = |path: &str, expect: &Path| {
+            assert_eq!(among(credentials, Path::new(path)), expect);
+        };
+        check("live-key", &folder.path().join("live-key"));
+        for path in ["other-key", "./live-key", "/live-key", "a/live-key", ".."] {
+            check(path, Path::new(path));
+        }
+        assert_eq!(among(None, Path::new("live-key")), Path::new("live-key"));
+    }
 
     #[test]
     fn a_limit_names_a_plan_and_a_count() {

@@ -10,6 +10,7 @@ use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::key_files::KeyFiles;
 use crate::listen::Tls;
+use crate::operator::Operator;
 use crate::proxies::Proxies;
 use crate::{args, authorities, identity, listen, serve, signals, stores};
 
@@ -30,8 +31,12 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
     let proxies = Proxies::of(&args.listen, is_behind_tls)?;
     let identity = identity::Setup::of(&args.identity, &proxies).await?;
     let tls = Tls::open(&args.listen.own_tls)?;
+    let operator = Operator::open(&args.operator).await?;
+    operator.watch_upstream(upstream.clone());
     let (listener, address) = listen::bind(args.listen.listen).await?;
-    let store: Arc<dyn Store> = Arc::new(stores::open(data)?);
+    let store = Arc::new(stores::open(data)?);
+    operator.watch(&store);
+    let store: Arc<dyn Store> = store;
     let has_tls = args.listen.speaks_tls();
     let signs_in_here = identity.is_none();
     let identity = identity::rules(identity, &store).await?;
@@ -41,9 +46,12 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
     let door = gateway::router(config, accounts, Arc::new(keys), upstream, None);
     let door = identity::around(door);
     serve::announce(address, has_tls)?;
+    operator.start()?;
     if signs_in_here {
         serve::greet(store.as_ref(), &serve::base(&args.public, address, has_tls), false).await?;
     }
-    listen::serve(listener, door, tls, proxies, ends).await;
+    let (meter, ends) = (operator.meter(), operator.heralded(ends));
+    listen::serve(listener, door, tls, proxies, meter, ends).await;
+    operator.close().await;
     Ok(())
 }

@@ -72,6 +72,8 @@ fn read_key(path: &Path) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt as _;
 
     #[test]
     fn a_key_is_one_line_and_is_not_shown() {
@@ -79,6 +81,7 @@ mod tests {
         let path = directory.path().join("key");
         let read = |text: &str| {
             std::fs::write(&path, text).unwrap();
+            std::fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
             read_key(&path).map_err(|error| error.to_string())
         };
         assert_eq!(read(" sk-canary\n"), Ok("sk-canary".to_owned()));

@@ -10,6 +10,7 @@ use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
+use crate::config;
 use crate::error::{Error, Result};
 
 /// Longest file of a key, in bytes.
@@ -33,27 +34,31 @@ impl KeyFiles {
 }
 
 /// Reads what a file holds of a key, without the space around it; whether it is one is the caller's
-/// to judge. Warns where everybody can read it.
+/// to judge. A name alone may be that of a credential of systemd.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// A file that cannot be read, or that everybody can read.
 pub(crate) fn read_text(path: &Path) -> Result<String> {
+    let path = &config::secret_file(path);
     let file = File::open(path).map_err(Error::file(path))?;
     let mode = file.metadata().map_err(Error::file(path))?.permissions().mode();
     if mode & 0o007 != 0 {
-        let name = path.display();
-        tracing::warn!("everybody on this machine can read the key in `{name}`; `chmod 600` it");
+        return Err(Error::refused(format!(
+            "everybody on this machine can read the key in `{}`; `chmod 600` it",
+            path.display()
+        )));
     }
     let mut text = String::new();
     file.take(FILE_BYTES_MAX).read_to_string(&mut text).map_err(Error::file(path))?;
     Ok(text.trim().to_owned())
 }
 
-/// As [`read_text`], but what everybody can read is no secret.
+/// As [`read_text`], for what is no key.
 ///
 /// # Errors
 /// As there, or a file that everybody can read or write.
 pub(crate) fn read_secret(path: &Path) -> Result<String> {
+    let path = &config::secret_file(path);
     let mode = fs::metadata(path).map_err(Error::file(path))?.permissions().mode();
     if mode & 0o007 != 0 {
         return Err(Error::refused(format!(
@@ -97,11 +102,16 @@ impl Keys for KeyFiles {
 mod tests {
     use super::*;
 
+    fn written(path: &Path, text: &str, mode: u32) {
+        std::fs::write(path, text).unwrap();
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    }
+
     fn environments(live: Option<&str>, test: Option<&str>) -> Result<Vec<Environment>, String> {
         let directory = tempfile::tempdir().unwrap();
         let write = |name: &str, text: Option<&str>| {
             let path = directory.path().join(name);
-            text.map(|text| std::fs::write(&path, text).map(|()| path).unwrap())
+            text.map(|text| written(&path, text, 0o600)).map(|()| path)
         };
         let (live, test) = (write("live", live), write("test", test));
         let read = KeyFiles::read(live.as_deref(), test.as_deref());
@@ -126,5 +136,22 @@ mod tests {
         }
         let missing = KeyFiles::read(Some(Path::new("/nowhere/key")), None);
         assert!(missing.err().unwrap().to_string().contains("`/nowhere/key`"));
+    }
+
+    #[test]
+    fn a_key_that_everybody_can_read_is_no_secret() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("live.key");
+        for (mode, is_taken) in
+            [(0o600, true), (0o440, true), (0o644, false), (0o604, false), (0o601, false)]
+        {
+            written(&path, "svc_sk_live_canary", mode);
+            let read = KeyFiles::read(Some(&path), None);
+            assert_eq!(read.is_ok(), is_taken, "{mode:o}");
+            if let Err(error) = read {
+                let said = error.to_string();
+                assert!(said.contains("live.key`; `chmod 600` it"), "{said}");
+            }
+        }
     }
 }

@@ -11,12 +11,14 @@ mod bridge;
 mod check;
 mod config;
 mod country;
+mod dashboard;
 mod error;
 mod field_spec;
 mod form;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod gateway;
+mod health;
 mod identity;
 mod import;
 mod insight;
@@ -26,6 +28,8 @@ mod key_files;
 mod listen;
 mod log;
 mod mint;
+mod notify;
+mod operator;
 mod output;
 mod people;
 mod plan_limit;
@@ -90,6 +94,8 @@ async fn run(Arguments { data, command }: Arguments) -> Result<()> {
         Command::Sample(args) => sample::run(&data, args).await,
         Command::Openapi => output::line(format!("{:#}", ::service::document())),
         Command::Backup(args) => backup::run(&data, args).await,
+        Command::Dashboard(args) => dashboard::run(args),
+        Command::Health(args) => health::run(args).await,
         Command::Check { file } => check::run(&data, file).await,
     }
 }

@@ -5,6 +5,7 @@
 
 mod client;
 mod drain;
+mod noted;
 mod refusal;
 mod tls;
 
@@ -14,17 +15,16 @@ use axum::extract::ConnectInfo;
 use front::{Fault, Guard, Limits, Patience, Place, Places};
 use futures_util::future::{Either, Ready, ready};
 use hyper::body::Incoming;
-use hyper::header::{CONNECTION, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Method, Request, Response};
+use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
@@ -32,8 +32,10 @@ use tokio::time::timeout;
 use tower::ServiceExt as _;
 
 use crate::error::{Error, Result};
+use crate::operator::{Meter, Open};
 use crate::proxies::Proxies;
 use drain::{Drain, Watcher};
+use noted::Noted;
 pub(crate) use tls::Tls;
 
 /// Most connections at once, where the system lets a process have so many open files; more wait in
@@ -43,6 +45,8 @@ const CONNECTIONS_MAX: u64 = 10_000;
 const FILES_BESIDES: u64 = 124;
 /// Fewest connections at once, whatever the system says.
 const CONNECTIONS_LEAST: u64 = 16;
+/// Most connections at once of those who look after it.
+const CONNECTIONS_FEW: u64 = 32;
 /// Most connections of one address.
 const CONNECTIONS_EACH_MAX: u32 = 200;
 /// Most requests of one connection: the answer to the last closes it.
@@ -107,13 +111,15 @@ struct Served<S> {
     tls: Option<Arc<Tls>>,
     proxies: Proxies,
     bounds: Bounds,
+    /// What counts, where anybody wants to know.
+    meter: Option<Arc<Meter>>,
 }
 
 impl<S> Clone for Served<S> {
     fn clone(&self) -> Self {
-        let Self { service, tls, proxies, bounds } = self;
-        let (service, tls) = (Arc::clone(service), tls.clone());
-        Self { service, tls, proxies: proxies.clone(), bounds: *bounds }
+        let Self { service, tls, proxies, bounds, meter } = self;
+        let (service, tls, meter) = (Arc::clone(service), tls.clone(), meter.clone());
+        Self { service, tls, proxies: proxies.clone(), bounds: *bounds, meter }
     }
 }
 
@@ -122,7 +128,18 @@ impl<S> Clone for Served<S> {
 /// # Errors
 /// An address that is in use or not ours.
 pub(crate) async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr)> {
-    let failed = || Error::io(format!("cannot listen on `{address}`; choose another `--listen`"));
+    bind_as(address, "--listen").await
+}
+
+/// As [`bind`], for an address of another argument.
+///
+/// # Errors
+/// As there.
+pub(crate) async fn bind_as(
+    address: SocketAddr,
+    argument: &str,
+) -> Result<(TcpListener, SocketAddr)> {
+    let failed = || Error::io(format!("cannot listen on `{address}`; choose another `{argument}`"));
     let listener = TcpListener::bind(address).await.map_err(failed())?;
     let bound = listener.local_addr().map_err(failed())?;
     Ok((listener, bound))
@@ -130,16 +147,29 @@ pub(crate) async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr
 
 /// Serves until the first message of `ends`, then answers what is under way and returns: after 30
 /// seconds at the latest, or at the second message. With `tls`, nothing else is spoken; with
-/// `proxies`, these say who the client is.
+/// `proxies`, these say who the client is; with `meter`, all is counted.
 pub(crate) async fn serve<S: Answers>(
     listener: TcpListener,
     service: S,
     tls: Option<Arc<Tls>>,
     proxies: Proxies,
+    meter: Option<Arc<Meter>>,
     ends: mpsc::Receiver<()>,
 ) {
     let bounds = Bounds { connections_max: connections_max(), ..BOUNDS };
-    let served = Served { service: Arc::new(service), tls, proxies, bounds };
+    let served = Served { service: Arc::new(service), tls, proxies, bounds, meter };
+    serve_with(served, listener, ends).await;
+}
+
+/// As [`serve`], without TLS, a proxy or counts, for few clients: those who look after it.
+pub(crate) async fn serve_few<S: Answers>(
+    listener: TcpListener,
+    service: S,
+    ends: mpsc::Receiver<()>,
+) {
+    let bounds = Bounds { connections_max: CONNECTIONS_FEW, ..BOUNDS };
+    let (service, proxies) = (Arc::new(service), Proxies::default());
+    let served = Served { service, tls: None, proxies, bounds, meter: None };
     serve_with(served, listener, ends).await;
 }
 
@@ -159,10 +189,13 @@ async fn serve_with<S: Answers>(
             _ = ends.recv() => break,
         };
         let Some((stream, peer, place)) = accepted else { continue };
-        match own_place(&served, &each, peer) {
-            Ok(own) => connect(served.clone(), stream, peer, (place, own), &open),
-            Err(TooMany) => refusal::turn_away(stream),
-        }
+        let Ok(own) = own_place(&served, &each, peer) else {
+            served.meter.as_ref().inspect(|meter| meter.turned_away());
+            refusal::turn_away(stream);
+            continue;
+        };
+        let places = (place, own, Open::new(served.meter.as_ref()));
+        connect(served.clone(), stream, peer, places, &open);
     }
     drop(listener);
     let waiting = open.count();
@@ -173,6 +206,9 @@ async fn serve_with<S: Answers>(
         _ = ends.recv() => tracing::warn!("ended at once"),
     }
 }
+
+/// What a connection holds until it ends.
+type PlacesTaken = (OwnedSemaphorePermit, Option<Place>, Open);
 
 /// Waits for a place and a connection to take it.
 async fn accept(
@@ -222,7 +258,7 @@ fn connect<S: Answers>(
     served: Served<S>,
     stream: TcpStream,
     peer: SocketAddr,
-    places: (OwnedSemaphorePermit, Option<Place>),
+    places: PlacesTaken,
     open: &Drain,
 ) {
     if let Err(error) = stream.set_nodelay(true) {
@@ -252,7 +288,7 @@ async fn talk<S: Answers, T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
     served: Served<S>,
     stream: T,
     peer: SocketAddr,
-    places: (OwnedSemaphorePermit, Option<Place>),
+    places: PlacesTaken,
     watcher: Watcher,
 ) {
     let Bounds { request: limits, patience, requests_max, .. } = served.bounds;
@@ -282,21 +318,20 @@ fn answer<S: Answers>(
     request: Request<Incoming>,
     is_last: bool,
 ) -> Either<Ready<Answered>, impl Future<Output = Answered> + use<S>> {
-    let noted = Noted::of(&request, is_last);
-    let at_once = match front::refused(request.uri()) {
-        Some(fault) => {
-            let client = client::client(peer, request.headers(), &served.proxies);
-            Some(refuse(client, fault))
-        }
-        None => served.service.at_once(&request),
-    };
-    if let Some(response) = at_once {
-        return Either::Left(ready(Ok(noted.end(response))));
+    let meter = served.meter.as_deref();
+    let noted = Noted::of(&request, is_last, meter);
+    if let Some(fault) = front::refused(request.uri()) {
+        let client = client::client(peer, request.headers(), &served.proxies);
+        return Either::Left(ready(Ok(refuse(client, fault, meter))));
+    }
+    if let Some(response) = served.service.at_once(&request) {
+        return Either::Left(ready(Ok(noted.end(response, meter))));
     }
     let served = Arc::clone(served);
     Either::Right(Box::pin(async move {
         let request = introduced(request, peer, &served.proxies);
-        Ok(noted.end(served.service.answer(request).await))
+        let response = served.service.answer(request).await;
+        Ok(noted.end(response, served.meter.as_deref()))
     }))
 }
 
@@ -314,35 +349,9 @@ fn introduced(
     request.map(Body::new)
 }
 
-/// What is noted of a request until it is answered.
-struct Noted {
-    is_last: bool,
-    /// For the log, where it wants to know: when it began, the method, and the path without its
-    /// query, which may hold what was searched.
-    told: Option<(Instant, Method, String)>,
-}
-
-impl Noted {
-    fn of<B>(request: &Request<B>, is_last: bool) -> Self {
-        let told = tracing::enabled!(tracing::Level::DEBUG)
-            .then(|| (Instant::now(), request.method().clone(), request.uri().path().to_owned()));
-        Self { is_last, told }
-    }
-
-    fn end(self, mut response: Response<Body>) -> Response<Body> {
-        if self.is_last {
-            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-        }
-        if let Some((begin, method, path)) = self.told {
-            let (status, took_us) = (response.status().as_u16(), begin.elapsed().as_micros());
-            tracing::debug!(%method, path, status, took_us, "answered");
-        }
-        response
-    }
-}
-
 /// Answers what the guard let stand for a request that is not framed as it must be.
-fn refuse(client: SocketAddr, fault: Fault) -> Response<Body> {
+fn refuse(client: SocketAddr, fault: Fault, meter: Option<&Meter>) -> Response<Body> {
+    meter.inspect(|meter| meter.refused(fault));
     tracing::debug!(client = %client.ip(), fault = fault.name(), "refused");
     refusal::refusal(fault.status(), fault.message())
 }

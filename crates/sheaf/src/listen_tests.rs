@@ -66,6 +66,7 @@ async fn start_with(bounds: Bounds) -> Server {
         tls: None,
         proxies: if bounds.spares_neighbours { Proxies::NextDoor } else { Proxies::None },
         bounds,
+        meter: None,
     };
     let task = tokio::spawn(serve_with(served, listener, ends));
     Server { address, end, task }

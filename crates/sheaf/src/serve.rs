@@ -17,6 +17,7 @@ use crate::config::Data;
 use crate::country::Countries;
 use crate::error::Result;
 use crate::listen::{Answers, Tls};
+use crate::operator::Operator;
 use crate::proxies::Proxies;
 use crate::{
     account, args, identity, insight, listen, output, plan_limit, sample_data, signals, stores,
@@ -33,13 +34,16 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let proxies = Proxies::of(&args.listen, is_behind_tls)?;
     let identity = identity::Setup::of(&args.identity, &proxies).await?;
     let tls = Tls::open(&args.listen.own_tls)?;
+    let operator = Operator::open(&args.operator).await?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store = stores::open_to_serve(data, &args.memory)?;
     store.keep_watch()?;
     if args.sample {
         sample_data::ensure(&store).await?;
     }
-    let store: Arc<dyn Store> = Arc::new(store);
+    let store = Arc::new(store);
+    operator.watch(&store);
+    let store: Arc<dyn Store> = store;
     let service = Service::with_limits(Arc::clone(&store), Arc::new(SystemClock), limits).await?;
     let insight = insight::prepare(&service, &args.insight)?;
     let countries = Countries::open(&args.countries, &proxies)?;
@@ -55,13 +59,16 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let door = gateway::router(config, accounts, keys, api.clone(), Some(actions));
     let door = identity::around(door);
     announce(address, has_tls)?;
+    operator.start()?;
     if signs_in_here {
         greet(store.as_ref(), &base(&args.public, address, has_tls), args.sample).await?;
     }
     let insight = insight.start();
     let served = Beside { service, api, intake, door };
-    listen::serve(listener, served, tls, proxies, ends).await;
+    let (meter, ends) = (operator.meter(), operator.heralded(ends));
+    listen::serve(listener, served, tls, proxies, meter, ends).await;
     insight.stop().await;
+    operator.close().await;
     Ok(())
 }
 

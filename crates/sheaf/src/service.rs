@@ -8,6 +8,7 @@ use crate::config::Data;
 use crate::country::Countries;
 use crate::error::Result;
 use crate::listen::Tls;
+use crate::operator::Operator;
 use crate::proxies::Proxies;
 use crate::{args, insight, listen, plan_limit, serve, signals, stores};
 
@@ -21,17 +22,22 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let proxies = Proxies::of(&args.listen, args.listen.behind_tls)?;
     let countries = Countries::open(&args.countries, &proxies)?;
     let tls = Tls::open(&args.listen.own_tls)?;
+    let operator = Operator::open(&args.operator).await?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store = Arc::new(stores::open_to_serve(data, &args.memory)?);
     store.keep_watch()?;
+    operator.watch(&store);
     let service = Service::with_limits(store, Arc::new(SystemClock), limits).await?;
     let insight = insight::prepare(&service, &args.insight)?;
     let (api, intake) =
         (service::public(service.clone()), countries.around(service::ingest(service.clone())));
     let served = serve::Beside { service, door: api.clone(), api, intake };
     serve::announce(address, args.listen.speaks_tls())?;
+    operator.start()?;
     let insight = insight.start();
-    listen::serve(listener, served, tls, proxies, ends).await;
+    let (meter, ends) = (operator.meter(), operator.heralded(ends));
+    listen::serve(listener, served, tls, proxies, meter, ends).await;
     insight.stop().await;
+    operator.close().await;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The real binary, started on a free port with a data folder of its own.
 
 use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
@@ -93,6 +94,8 @@ impl Server {
         for (environment, secret) in keys {
             let file = data.path().join(format!("{environment}.key"));
             std::fs::write(&file, secret).expect("the key file can be written");
+            let alone = std::fs::Permissions::from_mode(0o600);
+            std::fs::set_permissions(&file, alone).expect("it can be closed to others");
             args.push(format!("--key-{environment}-file"));
             args.push(file.to_str().expect("a plain path").to_owned());
         }

@@ -35,6 +35,7 @@ mod stretch;
 mod submissions;
 mod summary;
 mod tidy;
+mod vitals;
 mod writer;
 
 use super::arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
@@ -68,6 +69,7 @@ use failure::exists;
 
 pub use failure::advice;
 pub use held::{Holding, Holds};
+pub use vitals::Vitals;
 
 /// A store in one file.
 pub struct SqliteStore {

@@ -31,21 +31,24 @@ fn of_the_binary() {
     Usage: sheaf [OPTIONS] <COMMAND>
 
     Commands:
-      serve    Runs everything in one process: the API, the gateway and the dashboard
-      service  Runs the API of the specification, below /v1, and the intake of forms, below /f,
-               alone
-      gateway  Runs the gateway and the dashboard in front of another server that speaks the
-               specification
-      account  Creates and lists accounts, and lets their owners and readers in
-      form     Creates and shows forms, and sets what they take in
-      key      Creates, lists and revokes API keys
-      spam     Lists, releases and deletes what forms have set aside as spam
-      import   Imports submissions from a file, all or nothing
-      sample   Inserts made-up submissions, the same for the same form, seed, count and --until
-      openapi  Prints the document of the API as JSON, which a server also gives at /openapi.json
-      backup   Writes a consistent copy of the database to a new file, also while a server runs
-      check    Looks through the database, or a backup of it, for damage, also while a server runs
-      help     Print this message or the help of the given subcommand(s)
+      serve      Runs everything in one process: the API, the gateway and the dashboard
+      service    Runs the API of the specification, below /v1, and the intake of forms, below /f,
+                 alone
+      gateway    Runs the gateway and the dashboard in front of another server that speaks the
+                 specification
+      account    Creates and lists accounts, and lets their owners and readers in
+      form       Creates and shows forms, and sets what they take in
+      key        Creates, lists and revokes API keys
+      spam       Lists, releases and deletes what forms have set aside as spam
+      import     Imports submissions from a file, all or nothing
+      sample     Inserts made-up submissions, the same for the same form, seed, count and --until
+      openapi    Prints the document of the API as JSON, which a server also gives at /openapi.json
+      dashboard  Gives the dashboard out as files, for a web server that serves it in the gateway's
+                 place
+      backup     Writes a consistent copy of the database to a new file, also while a server runs
+      health     Asks a running server whether it is ready; the exit status is 0 if so, else 1
+      check      Looks through the database, or a backup of it, for damage, also while a server runs
+      help       Print this message or the help of the given subcommand(s)
 
     Options:
           --data <DIR>
@@ -63,6 +66,7 @@ fn of_the_binary() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "as long as the manual")]
 fn of_serve() {
     insta::assert_snapshot!(help("serve"), @r"
     Runs everything in one process: the API, the gateway and the dashboard
@@ -101,6 +105,18 @@ fn of_serve() {
 
           --tls-key <FILE>
               A file of its private key (PEM), which not everybody may read
+
+          --operator-listen <ADDR>
+              Address and port on which operators ask, without a key: /healthz, /readyz and
+              /metrics; keep it to this machine or a private network
+
+              [env: SHEAF_OPERATOR_LISTEN=]
+
+          --linger <SECONDS>
+              So many seconds after the signal to end, connections are still taken, while /readyz
+              says already that none should be sent: for balancers that have to notice
+
+              [default: 0]
 
           --identity-header <NAME>
               The header in which a trusted proxy names who is signed in with it, for example
@@ -225,6 +241,12 @@ fn of_service() {
                                         again on SIGHUP, and when it or the key's file changes
           --tls-key <FILE>              A file of its private key (PEM), which not everybody may
                                         read
+          --operator-listen <ADDR>      Address and port on which operators ask, without a key:
+                                        /healthz, /readyz and /metrics; keep it to this machine or a
+                                        private network [env: SHEAF_OPERATOR_LISTEN=]
+          --linger <SECONDS>            So many seconds after the signal to end, connections are
+                                        still taken, while /readyz says already that none should be
+                                        sent: for balancers that have to notice [default: 0]
           --insight-limit <PLAN=COUNT>  How many submissions of an account are analysed in a day
                                         (UTC), in place of the plan's 100, 1000, 10000 or 100000,
                                         for example `pro=5000`; may be given for each plan. Test
@@ -306,6 +328,18 @@ fn of_gateway() {
 
           --tls-key <FILE>
               A file of its private key (PEM), which not everybody may read
+
+          --operator-listen <ADDR>
+              Address and port on which operators ask, without a key: /healthz, /readyz and
+              /metrics; keep it to this machine or a private network
+
+              [env: SHEAF_OPERATOR_LISTEN=]
+
+          --linger <SECONDS>
+              So many seconds after the signal to end, connections are still taken, while /readyz
+              says already that none should be sent: for balancers that have to notice
+
+              [default: 0]
 
           --identity-header <NAME>
               The header in which a trusted proxy names who is signed in with it, for example
@@ -1065,4 +1099,34 @@ fn of_form_categories() {
           --json        Print JSON instead of a table
       -h, --help        Print help
     "#);
+}
+
+#[test]
+fn of_health() {
+    insta::assert_snapshot!(help("health"), @r"
+    Asks a running server whether it is ready; the exit status is 0 if so, else 1
+
+    For the health check of a container, which has no other program.
+
+    Usage: sheaf health [OPTIONS]
+
+    Options:
+          --data <DIR>
+              The directory in which everything is kept; made where it is missing
+
+              [env: SHEAF_DATA=]
+              [default: ./data]
+
+          --operator-listen <ADDR>
+              Address and port on which operators ask, without a key: /healthz, /readyz and
+              /metrics; keep it to this machine or a private network
+
+              [env: SHEAF_OPERATOR_LISTEN=]
+
+          --alive
+              Ask only whether the process lives, be it ready or not
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
 }

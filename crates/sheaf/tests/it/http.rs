@@ -156,16 +156,11 @@ fn a_gateway_without_its_key_does_not_start() {
 }
 
 #[test]
-fn a_key_that_everybody_can_read_is_warned_of() {
+fn a_key_that_everybody_can_read_stops_the_start() {
     let world = World::with_account();
     let file = world.write("key", "svc_sk_live_canary");
-    let mut server = Server::start(
-        &world,
-        &format!("gateway --upstream http://127.0.0.1:9 --key-live-file {file}"),
-    );
-    server.signal("TERM");
-    let log = server.end();
-    assert!(log.contains("`chmod 600` it") && !log.contains("canary"), "{log}");
+    let said = world.fail(&format!("gateway --upstream http://127.0.0.1:9 --key-live-file {file}"));
+    assert!(said.contains("`chmod 600` it") && !said.contains("canary"), "{said}");
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod insight;
 mod life;
 mod limit;
 mod manual;
+mod operator;
 mod own_tls;
 mod roles;
 mod sample;

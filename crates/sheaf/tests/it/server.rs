@@ -61,7 +61,18 @@ impl Server {
 
     /// Sends a request and returns the answer.
     pub(crate) fn ask(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Answer {
-        let mut head = format!("{method} {path} HTTP/1.0\r\nHost: {}\r\n", self.address);
+        Self::ask_at(&self.address, method, path, headers, body)
+    }
+
+    /// Sends a request to any address and returns the answer.
+    pub(crate) fn ask_at(
+        address: &str,
+        method: &str,
+        path: &str,
+        headers: &[&str],
+        body: &str,
+    ) -> Answer {
+        let mut head = format!("{method} {path} HTTP/1.0\r\nHost: {address}\r\n");
         for header in headers {
             head += header;
             head += "\r\n";
@@ -71,7 +82,7 @@ impl Server {
             let kind = if named { "" } else { "Content-Type: application/json\r\n" };
             head += &[kind, "Content-Length: ", &body.len().to_string(), "\r\n"].concat();
         }
-        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(SOON)).unwrap();
         stream.write_all(format!("{head}\r\n{body}").as_bytes()).unwrap();
         let mut answer = Vec::new();

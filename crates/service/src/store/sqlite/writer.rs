@@ -16,9 +16,11 @@ use super::held::Held;
 use super::quick::Lobby;
 use super::room::{LOOK_EVERY, Room};
 use super::tidy::Tidy;
+use contract::SubmissionId;
 use rusqlite::Connection;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -45,7 +47,13 @@ enum Work {
 /// A submission that comes in, and who waits for word of it.
 struct Coming {
     ready: Ready,
+    waiter: Waiter,
+}
+
+/// Who waits for word of a submission, and where it is counted.
+struct Waiter {
     answer: oneshot::Sender<Result<Arrived>>,
+    tally: Arc<Tally>,
 }
 
 /// Does its work, or is told why it cannot, and returns how it went.
@@ -73,6 +81,17 @@ impl Ran {
             _ => tell(result),
         };
         Self { keep, found_full, reply: Box::new(reply) }
+    }
+
+    /// As [`Ran::new`], for a submission, which is counted where it is none that came before.
+    fn arrived(result: Result<Arrived>, id: &SubmissionId, coming: Waiter) -> Self {
+        let Waiter { answer, tally } = coming;
+        let is_new = matches!(&result, Ok(Arrived::Taken(receipt)) if receipt.id == *id);
+        Self::new(result, move |result| {
+            let taken = u64::from(is_new && result.is_ok());
+            tally.taken.fetch_add(taken, Ordering::Relaxed);
+            drop(answer.send(result));
+        })
     }
 
     /// As [`Ran::new`], for one who waits.
@@ -103,6 +122,16 @@ impl Failure {
 pub(super) struct Writer {
     queue: Option<SyncSender<Job>>,
     thread: Option<JoinHandle<()>>,
+    tally: Arc<Tally>,
+}
+
+/// What the writer has to do, and did.
+#[derive(Default)]
+struct Tally {
+    /// Jobs that were asked for and are not answered.
+    waiting: AtomicUsize,
+    /// Submissions that were taken in.
+    taken: AtomicU64,
 }
 
 impl Writer {
@@ -117,15 +146,17 @@ impl Writer {
         lobby: Arc<Lobby>,
     ) -> Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE_MAX);
+        let tally = Arc::<Tally>::default();
+        let noted = Arc::clone(&tally);
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
             .spawn(move || {
                 let path = PathBuf::from(conn.path().unwrap_or_default());
                 let tidy = Tidy::new(&conn, &path, tidy_after, lobby);
-                run(&mut conn, &jobs, tidy, Room::new(&path), &held);
+                run(&mut conn, &jobs, tidy, Room::new(&path), &held, &noted);
             })
             .map_err(database)?;
-        Ok(Self { queue: Some(queue), thread: Some(thread) })
+        Ok(Self { queue: Some(queue), thread: Some(thread), tally })
     }
 
     /// Writes, and returns once it is on disk.
@@ -173,7 +204,8 @@ impl Writer {
     /// As [`Writer::write`].
     pub(super) async fn take_in(&self, ready: Ready) -> Result<Arrived> {
         let (answer, answered) = oneshot::channel();
-        let coming = Box::new(Coming { ready, answer });
+        let waiter = Waiter { answer, tally: Arc::clone(&self.tally) };
+        let coming = Box::new(Coming { ready, waiter });
         self.send(Job { grows: true, work: Work::Arrival(coming) })?;
         answered.await.unwrap_or_else(|_| Err(stopped()))
     }
@@ -197,10 +229,25 @@ impl Writer {
 
     fn send(&self, job: Job) -> Result<()> {
         let queue = self.queue.as_ref().ok_or_else(stopped)?;
-        queue.try_send(job).map_err(|error| match error {
-            TrySendError::Full(_) => StoreError::Busy(QUEUE_MAX),
-            TrySendError::Disconnected(_) => stopped(),
+        // Counted first: it may be done before this goes on.
+        self.tally.waiting.fetch_add(1, Ordering::Relaxed);
+        queue.try_send(job).map_err(|error| {
+            self.tally.waiting.fetch_sub(1, Ordering::Relaxed);
+            match error {
+                TrySendError::Full(_) => StoreError::Busy(QUEUE_MAX),
+                TrySendError::Disconnected(_) => stopped(),
+            }
         })
+    }
+
+    /// How many jobs wait, or are under way.
+    pub(super) fn waiting(&self) -> usize {
+        self.tally.waiting.load(Ordering::Relaxed)
+    }
+
+    /// How many submissions were taken in.
+    pub(super) fn taken(&self) -> u64 {
+        self.tally.taken.load(Ordering::Relaxed)
     }
 }
 
@@ -229,7 +276,14 @@ fn full(conn: &Connection, error: StoreError) -> StoreError {
     error
 }
 
-fn run(conn: &mut Connection, jobs: &Receiver<Job>, mut tidy: Tidy, mut room: Room, held: &Held) {
+fn run(
+    conn: &mut Connection,
+    jobs: &Receiver<Job>,
+    mut tidy: Tidy,
+    mut room: Room,
+    held: &Held,
+    tally: &Tally,
+) {
     let mut has_reserve = !room.is_scarce();
     loop {
         let look = (!has_reserve).then_some(LOOK_EVERY);
@@ -239,7 +293,7 @@ fn run(conn: &mut Connection, jobs: &Receiver<Job>, mut tidy: Tidy, mut room: Ro
         };
         match first {
             Ok(first) => {
-                has_reserve &= batch::run(conn, first, jobs, held, &mut room);
+                has_reserve &= batch::run(conn, first, jobs, held, &mut room, tally);
                 tidy.wrote(conn);
             }
             Err(RecvTimeoutError::Timeout) => {}

@@ -153,6 +153,7 @@ async fn the_queue_has_an_end() {
         refused += usize::from(writer.write_later(|_| Ok(())).is_err());
     }
     assert!((10..=11).contains(&refused), "{refused} were refused");
+    assert_eq!(writer.waiting(), QUEUE_MAX + 11 - refused, "who was refused does not wait");
     go.send(()).unwrap();
     drop(writer);
 }

@@ -8,9 +8,10 @@ use super::super::super::{Result, StoreError};
 use super::super::arrival::{self, Ready};
 use super::super::held::Held;
 use super::super::room::Room;
-use super::{Coming, Failure, Job, Ran, Run, Work, full, stopped};
+use super::{Coming, Failure, Job, Ran, Run, Tally, Work, full, stopped};
 use rusqlite::Connection;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::Receiver;
 
 /// How many jobs share a transaction.
@@ -24,12 +25,14 @@ pub(super) fn run(
     jobs: &Receiver<Job>,
     held: &Held,
     room: &mut Room,
+    tally: &Tally,
 ) -> bool {
     let allows_growth = room.allows_growth(conn);
     let mut batch = Batch::begin(conn, held, allows_growth);
-    let mut next = Some(first);
+    let (mut next, mut jobs_done) = (Some(first), 0);
     while let Some(job) = next {
         batch.take(job);
+        jobs_done += 1;
         next = batch.next(jobs).or_else(|| {
             // While these are written, others may come.
             batch.take_in();
@@ -50,6 +53,7 @@ pub(super) fn run(
         // Before anybody is answered, so that whoever tries again finds room.
         room.give_up();
     }
+    tally.waiting.fetch_sub(jobs_done, Ordering::Relaxed);
     for ran in ran {
         (ran.reply)(failed.as_ref());
     }
@@ -86,7 +90,7 @@ impl<'w> Batch<'w> {
         match (job.work, refusal) {
             (Work::Arrival(coming), None) => self.coming.push(*coming),
             (Work::Arrival(coming), Some(error)) => {
-                self.ran.push(Ran::answering(Err(error), coming.answer));
+                self.ran.push(Ran::answering(Err(error), coming.waiter.answer));
             }
             (Work::One(run), None) => {
                 self.take_in();
@@ -119,14 +123,15 @@ impl<'w> Batch<'w> {
         if self.coming.is_empty() {
             return;
         }
-        let coming = self.coming.drain(..).map(|coming| (coming.ready, coming.answer));
-        let (mut ready, answers): (Vec<_>, Vec<_>) = coming.unzip();
+        let coming = self.coming.drain(..).map(|coming| (coming.ready, coming.waiter));
+        let (mut ready, waiters): (Vec<_>, Vec<_>) = coming.unzip();
         let arrived: Vec<Result<Arrived>> = match self.insert(&mut ready) {
             Ok(arrived) => arrived.into_iter().map(Ok).collect(),
             Err(_) => ready.iter_mut().map(|ready| self.take_in_alone(ready)).collect(),
         };
-        let ran = arrived.into_iter().zip(answers);
-        self.ran.extend(ran.map(|(result, answer)| Ran::answering(result, answer)));
+        let ran = arrived.into_iter().zip(&ready).zip(waiters);
+        let ran = ran.map(|((result, ready), waiter)| Ran::arrived(result, &ready.id, waiter));
+        self.ran.extend(ran);
     }
 
     fn take_in_alone(&mut self, ready: &mut Ready) -> Result<Arrived> {

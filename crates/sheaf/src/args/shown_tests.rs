@@ -1,0 +1,141 @@
+//! Every `sheaf` command that `docs/deploy` shows, read by the real command line.
+
+use crate::args::Arguments;
+use clap::Parser as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use yaml_rust2::{Yaml, YamlLoader};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/deploy")
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+#[track_caller]
+fn check(words: &[&str], place: &str) {
+    let words: Vec<&str> =
+        words.iter().map(|word| if word.ends_with("/sheaf") { "sheaf" } else { *word }).collect();
+    if let Err(error) = Arguments::try_parse_from(&words) {
+        panic!("{place} shows `{}`: {error}", words.join(" "));
+    }
+}
+
+/// The lines of a text, those that a `\` goes on put together, without a mark of comments.
+fn lines(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut goes_on = false;
+    for line in text.lines() {
+        let line = line.trim().trim_start_matches('#').trim();
+        let (bare, more) = line.strip_suffix('\\').map_or((line, false), |bare| (bare, true));
+        match lines.last_mut() {
+            Some(last) if goes_on => *last = format!("{last} {}", bare.trim()),
+            _ => lines.push(bare.trim().to_owned()),
+        }
+        goes_on = more;
+    }
+    lines
+}
+
+/// The words of each command of ours in a line: behind who runs it, before where it goes.
+fn command(line: &str) -> Option<Vec<&str>> {
+    let line = line.split(" > ").next()?.split(" && ").next()?;
+    let line = line.split(" | ").next()?;
+    let starts =
+        ["sheaf ", "sudo -u sheaf sheaf ", "docker compose exec sheaf /usr/local/bin/sheaf "];
+    let start = starts.iter().find(|start| line.starts_with(*start))?;
+    let words = line[start.trim_end().rfind(' ').map_or(0, |at| at + 1)..].split_whitespace();
+    Some(words.filter(|word| *word != "…").collect())
+}
+
+/// The blocks of a page that show what is typed.
+fn blocks(text: &str) -> String {
+    text.split("```").skip(1).step_by(2).filter(|block| block.starts_with('\n')).collect()
+}
+
+#[test]
+fn every_command_that_is_shown_is_one() {
+    let mut found = 0;
+    for path in files(&folder()) {
+        let text = fs::read_to_string(&path).unwrap();
+        let is_page = path.extension().is_some_and(|ending| ending == "md");
+        let text = if is_page { blocks(&text) } else { text };
+        for line in lines(&text) {
+            if let Some(words) = command(&line) {
+                check(&words, &path.display().to_string());
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 15, "only {found} commands were found");
+}
+
+#[test]
+fn the_unit_starts_a_command() {
+    let text = fs::read_to_string(folder().join("systemd/sheaf.service")).unwrap();
+    let starts: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("ExecStart=")).collect();
+    assert_eq!(starts.len(), 1);
+    check(&starts[0].split(' ').collect::<Vec<_>>(), "the unit");
+}
+
+/// The words of an instruction that is written as a list.
+fn instruction(text: &str, name: &str) -> Vec<String> {
+    let line = text.lines().find(|line| line.starts_with(name)).unwrap();
+    serde_json::from_str(&line[line.find('[').unwrap()..]).unwrap()
+}
+
+fn words(list: &[String]) -> Vec<&str> {
+    list.iter().map(String::as_str).collect()
+}
+
+#[test]
+fn the_container_starts_and_asks_by_commands() {
+    let text = fs::read_to_string(folder().join("container/Containerfile")).unwrap();
+    let entry = instruction(&text, "ENTRYPOINT");
+    let start = [words(&entry), words(&instruction(&text, "CMD"))].concat().join(" ");
+    check(&start.split(' ').collect::<Vec<_>>(), "the container");
+    check(&words(&instruction(&text, "HEALTHCHECK")), "the health check");
+    for line in ["USER 65532:65532", "VOLUME [\"/data\"]"] {
+        assert!(text.lines().any(|found| found == line), "{line}");
+    }
+}
+
+#[test]
+fn the_composition_has_no_more_rights_than_it_needs() {
+    let text = fs::read_to_string(folder().join("container/compose.yaml")).unwrap();
+    let file = YamlLoader::load_from_str(&text).unwrap().remove(0);
+    let sheaf = &file["services"]["sheaf"];
+    let list = |yaml: &Yaml| -> Vec<String> {
+        yaml.as_vec().unwrap().iter().map(|word| word.as_str().unwrap().to_owned()).collect()
+    };
+    let command = list(&sheaf["command"]);
+    check(&[vec!["sheaf"], words(&command)].concat(), "the composition");
+    assert_eq!(sheaf["read_only"].as_bool(), Some(true));
+    assert_eq!(list(&sheaf["cap_drop"]), ["ALL"]);
+    assert_eq!(list(&sheaf["security_opt"]), ["no-new-privileges:true"]);
+    assert!(sheaf["ports"].is_badvalue(), "it is reached through the proxy alone");
+    let volumes = list(&sheaf["volumes"]);
+    assert_eq!(volumes, ["sheaf-data:/data"]);
+    assert!(!file["volumes"]["sheaf-data"].is_badvalue());
+}
+
+#[test]
+fn an_alert_asks_for_figures_that_there_are() {
+    let text = fs::read_to_string(folder().join("metrics/alerts.yaml")).unwrap();
+    let file = YamlLoader::load_from_str(&text).unwrap().remove(0);
+    let rules = file["groups"][0]["rules"].as_vec().unwrap();
+    assert!(rules.len() > 5);
+    let sources =
+        [include_str!("../operator/meter.rs"), include_str!("../operator/figures.rs")].concat();
+    for rule in rules {
+        let asked = rule["expr"].as_str().unwrap();
+        let names = asked.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        for name in names.filter(|name| name.starts_with("sheaf_")) {
+            let name = name.trim_end_matches("_bucket");
+            assert!(sources.contains(&format!("\"{name}\"")), "no figure is called `{name}`");
+        }
+    }
+}

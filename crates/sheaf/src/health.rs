@@ -1,0 +1,85 @@
+//! `sheaf health`: asks a running server's operator listener, for a container without curl.
+
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Empty, Limited};
+use hyper::{Request, StatusCode};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::time::Duration;
+use tokio::time::timeout;
+
+use crate::args;
+use crate::error::{Error, Result};
+use crate::output;
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Longest answer, in bytes.
+const BODY_BYTES_MAX: usize = 64 * 1024;
+
+/// Asks, and says what it heard.
+///
+/// # Errors
+/// A server that is not ready (or, with `--alive`, does not answer).
+pub(crate) async fn run(args: args::Health) -> Result<()> {
+    let Some(listen) = args.at.operator_listen else {
+        return Err(Error::refused(
+            "`--operator-listen` is missing: name the address that the server was given",
+        ));
+    };
+    let address = reachable(listen);
+    let path = if args.alive { "healthz" } else { "readyz" };
+    let asked = timeout(PATIENCE, ask(format!("http://{address}/{path}"))).await;
+    let (status, text) = asked
+        .map_err(|_| Error::refused(format!("the server on `{address}` takes too long")))?
+        .map_err(|why| {
+            Error::refused(format!("the server on `{address}` gave no answer: {why}"))
+        })?;
+    if status.is_success() {
+        output::line(text)
+    } else {
+        Err(Error::refused(format!("the server on `{address}` is not ready: {text}")))
+    }
+}
+
+async fn ask(url: String) -> std::result::Result<(StatusCode, String), String> {
+    let client = Client::builder(TokioExecutor::new()).build(HttpConnector::new());
+    let request = Request::get(url).body(Empty::<Bytes>::new()).map_err(|e| e.to_string())?;
+    let answer = client.request(request).await.map_err(|error| reason(&error))?;
+    let status = answer.status();
+    let body = Limited::new(answer.into_body(), BODY_BYTES_MAX).collect().await;
+    let body = body.map_err(|error| error.to_string())?.to_bytes();
+    Ok((status, String::from_utf8_lossy(&body).trim_end().to_owned()))
+}
+
+/// The innermost reason: the client's own words say only that it failed.
+fn reason(error: &dyn std::error::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), reason)
+}
+
+/// Where one asks who listens everywhere.
+fn reachable(listen: SocketAddr) -> SocketAddr {
+    let ip = match listen.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, listen.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_listens_everywhere_is_asked_here() {
+        let check = |listen: &str, asked: &str| {
+            assert_eq!(reachable(listen.parse().unwrap()).to_string(), asked);
+        };
+        check("0.0.0.0:9090", "127.0.0.1:9090");
+        check("[::]:9090", "[::1]:9090");
+        check("10.0.0.7:9090", "10.0.0.7:9090");
+    }
+}

@@ -1,0 +1,55 @@
+//! Tells the service manager that the server is ready, or about to end (`Type=notify`).
+//!
+//! Where nobody wants to know, nothing is said; a manager that does not listen is no reason to
+//! stop.
+
+use std::ffi::OsStr;
+use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::net::{SocketAddr, UnixDatagram};
+
+/// The server takes requests.
+pub(crate) const READY: &str = "READY=1";
+/// The server is about to end.
+pub(crate) const STOPPING: &str = "STOPPING=1";
+
+/// Sends a message to the socket that the service manager named, if it did.
+pub(crate) fn tell(socket: Option<&OsStr>, message: &str) {
+    let Some(name) = socket else { return };
+    // `@` stands for the zero byte of a name that is no path.
+    let address = match name.as_bytes() {
+        [b'@', name @ ..] => SocketAddr::from_abstract_name(name),
+        _ => SocketAddr::from_pathname(name),
+    };
+    let sent = address
+        .and_then(|address| UnixDatagram::unbound()?.send_to_addr(message.as_bytes(), &address));
+    if let Err(error) = sent {
+        tracing::warn!(%error, "the service manager could not be told");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_manager_hears_it_by_path_and_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("notify");
+        let socket = UnixDatagram::bind(&path).unwrap();
+        let heard = |socket: &UnixDatagram| {
+            let mut bytes = [0; 64];
+            let length = socket.recv(&mut bytes).unwrap();
+            String::from_utf8(bytes[..length].to_vec()).unwrap()
+        };
+        tell(Some(path.as_os_str()), READY);
+        assert_eq!(heard(&socket), "READY=1");
+        let name = format!("sheaf-notify-{}", std::process::id());
+        let address = SocketAddr::from_abstract_name(&name).unwrap();
+        let socket = UnixDatagram::bind_addr(&address).unwrap();
+        tell(Some(OsStr::new(&format!("@{name}"))), STOPPING);
+        assert_eq!(heard(&socket), "STOPPING=1");
+        tell(None, READY);
+        tell(Some(OsStr::new("/nowhere/at/all")), READY);
+    }
+}

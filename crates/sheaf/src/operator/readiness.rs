@@ -1,0 +1,142 @@
+//! Whether requests should be sent here, and what stands against it.
+//!
+//! A look costs a read and a write without a change, so it is taken at most once a second, however
+//! often somebody asks.
+
+use gateway::upstream::Remote;
+use serde::Serialize;
+use service::store::sqlite::SqliteStore;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
+use std::time::{Duration, Instant};
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+/// How long what was found is told again.
+const KEPT: Duration = Duration::from_secs(1);
+/// How long the store may take to answer.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// What is looked at.
+#[derive(Default)]
+pub(super) struct Readiness {
+    /// Weak, so that the store ends when its server does.
+    store: OnceLock<Weak<SqliteStore>>,
+    upstream: OnceLock<Remote>,
+    is_started: AtomicBool,
+    is_draining: AtomicBool,
+    looked: Mutex<Option<(Instant, Vec<Trouble>)>>,
+}
+
+/// What keeps it from being ready.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Trouble {
+    /// `start`, `drain`, `read`, `write` or `upstream`.
+    pub(super) what: &'static str,
+    pub(super) why: String,
+}
+
+impl Trouble {
+    fn new(what: &'static str, why: impl Into<String>) -> Self {
+        Self { what, why: why.into() }
+    }
+}
+
+impl Readiness {
+    /// Has the store looked at, from now on.
+    pub(super) fn watch(&self, store: &Arc<SqliteStore>) {
+        let is_first = self.store.set(Arc::downgrade(store)).is_ok();
+        debug_assert!(is_first, "there is one store");
+    }
+
+    /// Has the upstream looked at, from now on.
+    pub(super) fn watch_upstream(&self, upstream: Remote) {
+        let is_first = self.upstream.set(upstream).is_ok();
+        debug_assert!(is_first, "there is one upstream");
+    }
+
+    /// Says that requests are taken from now on.
+    pub(super) fn start(&self) {
+        self.is_started.store(true, Ordering::SeqCst);
+    }
+
+    /// Says that the end has begun.
+    pub(super) fn drain(&self) {
+        self.is_draining.store(true, Ordering::SeqCst);
+    }
+
+    pub(super) fn store(&self) -> Option<Arc<SqliteStore>> {
+        self.store.get()?.upgrade()
+    }
+
+    /// Whether requests to the upstream fail at once; `None` where there is none.
+    pub(super) fn is_left_alone(&self) -> Option<bool> {
+        self.upstream.get().map(Remote::is_left_alone)
+    }
+
+    /// Returns what stands against requests, nothing where all is well.
+    pub(super) async fn troubles(&self) -> Vec<Trouble> {
+        let mut troubles = Vec::new();
+        if self.is_draining.load(Ordering::SeqCst) {
+            troubles.push(Trouble::new("drain", "the server is about to end"));
+        }
+        if !self.is_started.load(Ordering::SeqCst) {
+            troubles.push(Trouble::new("start", "the server opens its data"));
+        }
+        if self.is_left_alone() == Some(true) {
+            troubles.push(Trouble::new("upstream", "the upstream failed several times in a row"));
+        }
+        troubles.extend(self.store_troubles().await);
+        troubles
+    }
+
+    async fn store_troubles(&self) -> Vec<Trouble> {
+        // Whoever asks meanwhile waits for the same answer.
+        let mut looked = self.looked.lock().await;
+        if let Some((at, found)) = &*looked
+            && at.elapsed() < KEPT
+        {
+            return found.clone();
+        }
+        let Some(store) = self.store() else { return Vec::new() };
+        let mut found = Vec::new();
+        for (what, answer) in [
+            ("read", timeout(PATIENCE, store.try_to_read()).await),
+            ("write", timeout(PATIENCE, store.try_to_write()).await),
+        ] {
+            match answer {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => found.push(Trouble::new(what, error.to_string())),
+                Err(_) => found.push(Trouble::new(what, "the database takes too long")),
+            }
+        }
+        *looked = Some((Instant::now(), found.clone()));
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn whats(readiness: &Readiness) -> Vec<&'static str> {
+        readiness.troubles().await.into_iter().map(|trouble| trouble.what).collect()
+    }
+
+    #[tokio::test]
+    async fn ready_is_between_start_and_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Arc::new(SqliteStore::open(&folder.path().join("sheaf.db")).unwrap());
+        let readiness = Readiness::default();
+        assert_eq!(whats(&readiness).await, ["start"]);
+        readiness.watch(&store);
+        assert_eq!(whats(&readiness).await, ["start"]);
+        readiness.start();
+        assert_eq!(whats(&readiness).await, [""; 0]);
+        readiness.drain();
+        assert_eq!(whats(&readiness).await, ["drain"]);
+        let weak = Arc::downgrade(&store);
+        drop(store);
+        assert!(weak.upgrade().is_none(), "the store would not end");
+    }
+}

@@ -1,0 +1,156 @@
+//! Behind an auth proxy: `auth_request` of nginx, `forward_auth` of Caddy, and clients that say of
+//! themselves who they would like to be.
+
+use crate::guard::Guard;
+use crate::proxy::{Kind, Proxy, Reply};
+use crate::server::Server;
+use crate::world::World;
+
+const SECRET: &str = "0123456789abcdef0123456789abcdef";
+const HEADER: &str = "X-Forwarded-Email";
+const VICTIM: &str = "a@example.com";
+/// What a client may call the header by which an identity comes.
+const SPELLINGS: [&str; 7] = [
+    "X-Forwarded-Email",
+    "x-forwarded-email",
+    "X-FORWARDED-EMAIL",
+    "X_Forwarded_Email",
+    "x_forwarded-email",
+    "X-Forwarded_Email",
+    "X-Forwarded-Email ",
+];
+
+struct Site {
+    server: Server,
+    proxy: Proxy,
+    _world: World,
+}
+
+impl Site {
+    fn start(kind: Kind) -> Self {
+        let world = World::with_account();
+        let link =
+            "account link-identity --account a@example.com --issuer header:x-forwarded-email";
+        world.run(&format!("{link} --subject {VICTIM}"));
+        let file = world.secret("proxy-secret", SECRET);
+        let server = Server::start(
+            &world,
+            &format!(
+                "serve --behind-tls --trusted-proxy 127.0.0.1/32 \
+                 --identity-header x-forwarded-email --proxy-secret-file {file}"
+            ),
+        );
+        let guard = Guard::start().address;
+        let proxy = match kind {
+            Kind::Nginx => {
+                let text = format!("proxy_set_header X-Sheaf-Proxy-Secret \"{SECRET}\";\n");
+                let include = world.write("secret.conf", text);
+                let fill = [
+                    ("127.0.0.1:4180", &*guard),
+                    ("/etc/nginx/sheaf-proxy-secret.conf;", &*format!("{include};")),
+                ];
+                Proxy::start(kind, "nginx/forms-auth.conf", &server.address, &fill)
+            }
+            Kind::Caddy => {
+                let fill = [("127.0.0.1:4180", &*guard), ("{$SHEAF_PROXY_SECRET}", SECRET)];
+                Proxy::start(kind, "caddy/Caddyfile.auth", &server.address, &fill)
+            }
+        };
+        Self { server, proxy, _world: world }
+    }
+
+    /// Asks who is signed in, with headers of a client's choice.
+    fn session(&self, headers: &[String]) -> Reply {
+        let mut words = vec!["--header", "x-sheaf-csrf: 1"];
+        words.extend(headers.iter().flat_map(|header| ["--header", header.as_str()]));
+        self.proxy.ask("/session", &words)
+    }
+}
+
+fn guest(email: &str) -> String {
+    format!("Cookie: guest={email}")
+}
+
+#[track_caller]
+fn check_sign_in(kind: Kind) {
+    let site = Site::start(kind);
+    let signed_in = site.session(&[guest(VICTIM)]);
+    assert_eq!(signed_in.status, 200, "{}{}", signed_in.head, signed_in.text());
+    assert!(signed_in.text().contains(VICTIM));
+    assert!(signed_in.head.contains("set-cookie: __host-"), "{}", signed_in.head);
+    assert_eq!(site.session(&[guest("b@example.com")]).status, 403, "nobody has linked it");
+    // A page leads to the sign-in and back; a program is told.
+    let page = site.proxy.ask("/live/forms/frm_1", &["--header", "Accept: text/html"]);
+    assert_eq!(page.status, 302, "{}", page.head);
+    let place = page.header("location").unwrap();
+    assert!(place.ends_with("/oauth2/sign_in?rd=/live/forms/frm_1"), "{place}");
+    let shown = site.proxy.ask("/oauth2/sign_in?rd=/live", &[]);
+    assert_eq!(shown.text(), "sign in, then go to /live");
+    assert_eq!(site.session(&[]).status, 401);
+    assert_eq!(site.proxy.ask("/oauth2/auth", &["--header", &guest(VICTIM)]).status, 404);
+    // What needs no sign-in is reached without one.
+    let api = site.proxy.ask("/v1/submissions/sub_1", &[]);
+    assert!(api.status == 401 && api.json()["error"].is_string(), "{}", api.text());
+    assert_eq!(site.proxy.ask("/openapi.json", &[]).status, 200);
+}
+
+#[test]
+fn nginx_lets_in_whom_the_auth_proxy_knows() {
+    check_sign_in(Kind::Nginx);
+}
+
+#[test]
+fn caddy_lets_in_whom_the_auth_proxy_knows() {
+    check_sign_in(Kind::Caddy);
+}
+
+/// T2: no spelling of the header makes a client somebody else.
+#[track_caller]
+fn check_smuggling(kind: Kind) {
+    let site = Site::start(kind);
+    let no_victim = |reply: &Reply, how: &str| {
+        assert!(!reply.text().contains(VICTIM), "{how}: {}", reply.text());
+        assert!(!reply.head.contains("set-cookie: __host-"), "{how}: {}", reply.head);
+    };
+    for spelling in SPELLINGS {
+        let lie = format!("{spelling}: {VICTIM}");
+        let own_secret = format!("X-Sheaf-Proxy-Secret: {SECRET}");
+        for (who, is_known) in
+            [(None, false), (Some("nameless"), false), (Some("b@example.com"), true)]
+        {
+            for secret in [None, Some(own_secret.clone())] {
+                let mut headers: Vec<String> = who.map(guest).into_iter().collect();
+                headers.push(lie.clone());
+                headers.extend(secret);
+                let reply = site.session(&headers);
+                let how = format!("{headers:?}: {}", reply.status);
+                no_victim(&reply, &how);
+                let refused: &[u16] = if is_known { &[400, 403] } else { &[400, 401] };
+                assert!(refused.contains(&reply.status), "{how} {}", reply.text());
+            }
+        }
+        let twice = site.session(&[guest("b@example.com"), lie.clone(), lie.clone()]);
+        no_victim(&twice, "twice");
+        // By the way that needs no sign-in, and past the proxy.
+        for path in ["/v1/../session", "/f/../session", "/f/%2e%2e/session", "/oauth2/../session"] {
+            let words = ["--header", "x-sheaf-csrf: 1", "--header", &lie];
+            no_victim(&site.proxy.ask(path, &words), path);
+        }
+        let past = site.server.ask("GET", "/session", &["x-sheaf-csrf: 1", &lie], "");
+        assert!(matches!(past.status, 400 | 401), "{spelling}: {} {}", past.status, past.text());
+    }
+    // Of somebody who is signed in, the proxy's word counts.
+    let lie = format!("{HEADER}: b@example.com");
+    let reply = site.session(&[guest(VICTIM), lie]);
+    assert!(reply.status == 400 || reply.text().contains(VICTIM), "{}", reply.text());
+}
+
+#[test]
+fn nothing_makes_a_client_of_nginx_somebody_else() {
+    check_smuggling(Kind::Nginx);
+}
+
+#[test]
+fn nothing_makes_a_client_of_caddy_somebody_else() {
+    check_smuggling(Kind::Caddy);
+}

@@ -1,0 +1,54 @@
+//! The auth proxy of the tests: it stands where oauth2-proxy would, and knows people by a cookie.
+//!
+//! It answers as that does: 202 and who it is, or 401. One of its guests has no address, and is let
+//! in all the same: what is not named must not be made up by a client.
+
+use axum::Router;
+use axum::extract::Query;
+use axum::http::{HeaderMap, HeaderName, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use std::collections::HashMap;
+use std::net::TcpListener;
+
+const EMAIL: HeaderName = HeaderName::from_static("x-auth-request-email");
+
+/// A running one. It ends with the process.
+pub(crate) struct Guard {
+    pub(crate) address: String,
+}
+
+impl Guard {
+    pub(crate) fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        std::thread::spawn(move || {
+            runtime.block_on(async move {
+                let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+                axum::serve(listener, router()).await.unwrap();
+            });
+        });
+        Self { address }
+    }
+}
+
+fn router() -> Router {
+    Router::new().route("/oauth2/auth", get(judge)).route("/oauth2/sign_in", get(sign_in))
+}
+
+async fn judge(headers: HeaderMap) -> Response {
+    let cookie = headers.get("cookie").and_then(|cookie| cookie.to_str().ok()).unwrap_or("");
+    match cookie {
+        "guest=nameless" => StatusCode::ACCEPTED.into_response(),
+        _ => match cookie.strip_prefix("guest=") {
+            Some(email) => (StatusCode::ACCEPTED, [(EMAIL, email.to_owned())]).into_response(),
+            None => StatusCode::UNAUTHORIZED.into_response(),
+        },
+    }
+}
+
+async fn sign_in(Query(query): Query<HashMap<String, String>>) -> String {
+    format!("sign in, then go to {}", query.get("rd").map_or("/", String::as_str))
+}

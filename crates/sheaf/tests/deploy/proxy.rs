@@ -1,0 +1,225 @@
+//! nginx and Caddy as plain processes on free ports, with the files that the documentation shows,
+//! and curl as their client.
+
+use rcgen::{CertificateParams, KeyPair};
+use std::io::Write as _;
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The name that all files of the documentation use.
+pub(crate) const NAME: &str = "forms.example.com";
+/// Where these files say that Sheaf is.
+const SHEAF: &str = "127.0.0.1:8080";
+/// How long a proxy may take to begin.
+const SOON: Duration = Duration::from_secs(20);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Nginx,
+    Caddy,
+}
+
+/// A running proxy. It is killed where a test forgets it.
+pub(crate) struct Proxy {
+    child: Child,
+    port: u16,
+    folder: tempfile::TempDir,
+}
+
+/// What curl heard.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    /// 0 where there was none.
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: Vec<u8>,
+    /// Whether curl found the answer whole.
+    pub(crate) is_whole: bool,
+}
+
+/// Returns a file of the documentation.
+pub(crate) fn shown(path: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/deploy").join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Returns a program: the one that `cargo xtask test deploy` names, or the one that is installed.
+fn program(variable: &str, usual: &str) -> PathBuf {
+    std::env::var_os(variable).map_or_else(|| usual.into(), PathBuf::from)
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// Replaces what must be there, so that no test runs on a file that says something else.
+#[track_caller]
+pub(crate) fn filled(text: &str, from: &str, to: &str) -> String {
+    assert!(text.contains(from), "the file does not say `{from}`:\n{text}");
+    text.replace(from, to)
+}
+
+impl Proxy {
+    /// Starts a proxy with a file of the documentation in front of a server, with more to be
+    /// filled in.
+    pub(crate) fn start(kind: Kind, file: &str, sheaf: &str, fill: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let port = free_port();
+        let key = KeyPair::generate().unwrap();
+        let certificate = CertificateParams::new([NAME.to_owned()]).unwrap();
+        let certificate = certificate.self_signed(&key).unwrap();
+        std::fs::write(folder.path().join("cert.pem"), certificate.pem()).unwrap();
+        std::fs::write(folder.path().join("key.pem"), key.serialize_pem()).unwrap();
+        let mut text = filled(&shown(file), SHEAF, sheaf);
+        for (from, to) in fill {
+            text = filled(&text, from, to);
+        }
+        let mut command = match kind {
+            Kind::Nginx => nginx(folder.path(), &text, port),
+            Kind::Caddy => caddy(folder.path(), &text, port),
+        };
+        let log = std::fs::File::create(folder.path().join("log")).unwrap();
+        command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
+        let child = command.spawn().unwrap_or_else(|error| {
+            panic!("{command:?} does not start ({error}): `cargo xtask test deploy` brings it")
+        });
+        let mut proxy = Self { child, port, folder };
+        proxy.wait();
+        proxy
+    }
+
+    fn wait(&mut self) {
+        let begin = Instant::now();
+        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+            let is_over = self.child.try_wait().unwrap().is_some();
+            assert!(!is_over && begin.elapsed() < SOON, "no proxy: {}", self.log());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// What it has written so far.
+    pub(crate) fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    }
+
+    /// Where browsers find it.
+    pub(crate) fn url(&self) -> String {
+        format!("https://{NAME}:{}", self.port)
+    }
+
+    /// A client of a path, which trusts the proxy's certificate.
+    pub(crate) fn curl(&self, path: &str) -> Command {
+        let mut curl = Command::new("curl");
+        curl.args(["--silent", "--show-error", "--include", "--http1.1", "--max-time", "60"]);
+        curl.args(["--noproxy", "*", "--path-as-is"]);
+        curl.arg("--cacert").arg(self.folder.path().join("cert.pem"));
+        curl.arg("--resolve").arg(format!("{NAME}:{}:127.0.0.1", self.port));
+        curl.arg(format!("{}{path}", self.url()));
+        curl.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        curl
+    }
+
+    /// Asks for a path, with words for curl.
+    pub(crate) fn ask(&self, path: &str, words: &[&str]) -> Reply {
+        let reply = Reply::of(self.curl(path).args(words).spawn().unwrap());
+        assert_ne!(reply.status, 0, "{}", self.log());
+        reply
+    }
+
+    /// Sends lines over TLS as they are, and returns all that comes back until the end.
+    pub(crate) fn raw(&self, request: &str) -> String {
+        let mut client = Command::new("openssl");
+        client.args(["s_client", "-quiet", "-servername", NAME, "-connect"]);
+        client.arg(format!("127.0.0.1:{}", self.port));
+        client.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = client.spawn().unwrap();
+        child.stdin.as_mut().unwrap().write_all(request.as_bytes()).unwrap();
+        // Its input stays open: it would hang up with its end.
+        let _input = child.stdin.take();
+        String::from_utf8_lossy(&child.wait_with_output().unwrap().stdout).into_owned()
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Reply {
+    /// Waits for curl's end.
+    pub(crate) fn of(curl: Child) -> Self {
+        let output = curl.wait_with_output().unwrap();
+        let end = output.stdout.windows(4).position(|four| four == b"\r\n\r\n");
+        let (head, body) = output.stdout.split_at(end.map_or(output.stdout.len(), |at| at + 4));
+        let head = String::from_utf8_lossy(head).to_lowercase();
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+        let is_whole = output.status.success();
+        Self { status: status.unwrap_or(0), head, body: body.to_vec(), is_whole }
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {}{}", self.head, self.text()))
+    }
+
+    /// The first value of a header.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let line = self.head.lines().find(|line| line.starts_with(&format!("{name}: ")))?;
+        line.split_once(": ").map(|(_, value)| value.trim())
+    }
+
+    /// The cookie that it sets, as a client sends it back. Its value is told apart by case.
+    pub(crate) fn cookie(output: &[u8]) -> Option<String> {
+        let text = String::from_utf8_lossy(output).into_owned();
+        let line = text.lines().find(|line| line.to_lowercase().starts_with("set-cookie: "))?;
+        line["set-cookie: ".len()..].split(';').next().map(str::to_owned)
+    }
+}
+
+/// nginx without what its package sets up: everything in a folder of its own.
+fn nginx(folder: &Path, site: &str, port: u16) -> Command {
+    let at = folder.display();
+    let site = filled(site, "listen 443 ssl", &format!("listen 127.0.0.1:{port} ssl"));
+    let site = filled(&site, "/etc/ssl/forms.example.com/fullchain.pem", &format!("{at}/cert.pem"));
+    let site = filled(&site, "/etc/ssl/forms.example.com/privkey.pem", &format!("{at}/key.pem"));
+    let main = format!(
+        "daemon off; master_process off; pid {at}/pid; error_log stderr warn;\n\
+         events {{}}\n\
+         http {{\n\
+         access_log off;\n\
+         client_body_temp_path {at}/body; proxy_temp_path {at}/proxy;\n\
+         fastcgi_temp_path {at}/fcgi; uwsgi_temp_path {at}/uwsgi; scgi_temp_path {at}/scgi;\n\
+         include {at}/site.conf;\n\
+         }}\n"
+    );
+    std::fs::write(folder.join("site.conf"), site).unwrap();
+    std::fs::write(folder.join("nginx.conf"), main).unwrap();
+    let mut command = Command::new(program("NGINX", "/usr/sbin/nginx"));
+    command.arg("-p").arg(folder).arg("-c").arg(folder.join("nginx.conf")).args(["-e", "stderr"]);
+    command
+}
+
+/// Caddy, which fetches no certificate here and listens for no administrator.
+fn caddy(folder: &Path, site: &str, port: u16) -> Command {
+    let at = folder.display();
+    let named =
+        format!("https://{NAME}:{port} {{\n\tbind 127.0.0.1\n\ttls {at}/cert.pem {at}/key.pem\n");
+    let site = filled(site, &format!("{NAME} {{\n"), &named);
+    let global = format!(
+        "{{\n\tadmin off\n\tauto_https off\n\tskip_install_trust\n\
+         \tstorage file_system {at}/storage\n\tservers {{\n\t\tprotocols h1 h2\n\t}}\n}}\n"
+    );
+    std::fs::write(folder.join("Caddyfile"), global + &site).unwrap();
+    let mut command = Command::new(program("CADDY", "caddy"));
+    command.args(["run", "--adapter", "caddyfile", "--config"]).arg(folder.join("Caddyfile"));
+    command.env("HOME", folder).env("XDG_CONFIG_HOME", folder).env("XDG_DATA_HOME", folder);
+    command
+}

@@ -1,0 +1,119 @@
+//! The dashboard as files of nginx: the same answers as the gateway's, header by header.
+
+use crate::proxy::{Kind, Proxy, Reply};
+use crate::server::Server;
+use crate::world::World;
+
+/// What differs by what a server is, not by what it says.
+const OF_THE_SERVER: [&str; 10] = [
+    "date",
+    "server",
+    "etag",
+    "last-modified",
+    "content-length",
+    "content-encoding",
+    "accept-ranges",
+    "connection",
+    "vary",
+    "keep-alive",
+];
+
+struct Site {
+    server: Server,
+    proxy: Proxy,
+    names: Vec<String>,
+    /// What nginx serves is in it.
+    _world: World,
+}
+
+impl Site {
+    fn start() -> Self {
+        let world = World::with_account();
+        let server = Server::start(&world, "serve --behind-tls");
+        let files = world.path("srv");
+        let said = world.run(&format!("dashboard export {}", files.display()));
+        assert!(said.contains("files are in"), "{said}");
+        let headers = world.run(&format!("dashboard nginx --root {}", files.display()));
+        let include = world.write("sheaf-dashboard.conf", headers);
+        let fill = [("/etc/nginx/sheaf-dashboard.conf;", &*format!("{include};"))];
+        let proxy = Proxy::start(Kind::Nginx, "nginx/forms-static.conf", &server.address, &fill);
+        let names = std::fs::read_dir(&files).unwrap();
+        let names = names.map(|file| file.unwrap().file_name().into_string().unwrap());
+        let names = names.collect();
+        Self { server, proxy, names, _world: world }
+    }
+
+    /// What of an answer must be the same.
+    fn lines(head: &str) -> Vec<String> {
+        let head = head.to_lowercase();
+        let lines = head.lines().skip(1).filter(|line| {
+            let name = line.split(':').next().unwrap_or_default();
+            !name.is_empty() && !OF_THE_SERVER.contains(&name)
+        });
+        let mut lines: Vec<_> = lines.map(str::to_owned).collect();
+        lines.sort();
+        lines
+    }
+
+    /// Compares nginx's answer with the gateway's.
+    #[track_caller]
+    fn check(&self, path: &str) -> Reply {
+        let by_gateway = self.server.ask("GET", path, &[], "");
+        let by_nginx = self.proxy.ask(path, &[]);
+        assert_eq!(by_nginx.status, by_gateway.status, "{path}");
+        assert_eq!(Self::lines(&by_nginx.head), Self::lines(&by_gateway.head), "{path}");
+        by_nginx
+    }
+}
+
+#[test]
+fn nginx_answers_as_the_gateway_does() {
+    let site = Site::start();
+    let mut plain: Vec<&String> = site.names.iter().collect();
+    plain.retain(|name| !name.ends_with(".br") && !name.ends_with(".gz"));
+    assert!(plain.len() > 20, "the binary has no dashboard: {plain:?}");
+    // One of each kind of name tells of all: they share a location.
+    let mut kinds = std::collections::HashSet::new();
+    for name in plain {
+        let hashed = name.split_once('-').is_some_and(|(_, rest)| rest.len() > 10);
+        let kind = (hashed, name.rsplit('.').next().unwrap().to_owned());
+        if kinds.insert(kind) || !hashed {
+            let reply = site.check(&format!("/{name}"));
+            assert!(reply.header("cache-control").is_some(), "{name}");
+        }
+    }
+    for page in
+        ["/", "/sign-in", "/live", "/live/forms/frm_1/submissions", "/settings/keys", "/test/"]
+    {
+        let reply = site.check(page);
+        let policy = reply.header("content-security-policy").unwrap();
+        assert!(policy.contains("connect-src 'self'"), "{page}: {policy}");
+    }
+    for unknown in ["/livex", "/live/a.js", "/live//x", "/sign-in/x", "/x-01234567.js", "/nothing"]
+    {
+        assert_eq!(site.proxy.ask(unknown, &[]).status, 404, "{unknown}");
+    }
+    for hidden in ["/index.html.gz", "/../etc/passwd", "/live/../../etc/passwd", "/%2e%2e/x"] {
+        let reply = site.proxy.ask(hidden, &[]);
+        assert!(matches!(reply.status, 400 | 404), "{hidden}: {}", reply.status);
+    }
+    // All else is the gateway's.
+    assert_eq!(site.proxy.ask("/sessions", &["--header", "x-sheaf-csrf: 1"]).status, 401);
+    assert_eq!(site.proxy.ask("/openapi.json", &[]).status, 200);
+}
+
+#[test]
+fn compressed_forms_are_served_as_they_are() {
+    let site = Site::start();
+    let name = site.names.iter().find(|name| name.ends_with(".wasm.gz")).unwrap();
+    let path = format!("/{}", name.strip_suffix(".gz").unwrap());
+    let reply = site.proxy.ask(&path, &["--header", "Accept-Encoding: gzip"]);
+    assert_eq!(reply.header("content-encoding"), Some("gzip"));
+    assert_eq!(reply.header("content-type"), Some("application/wasm"));
+    assert!(reply.head.contains("vary: accept-encoding"), "{}", reply.head);
+    assert_eq!(reply.body[..2], [0x1f, 0x8b]);
+    let etag = reply.header("etag").unwrap().to_owned();
+    let words =
+        ["--header", "Accept-Encoding: gzip", "--header", &format!("If-None-Match: {etag}")];
+    assert_eq!(site.proxy.ask(&path, &words).status, 304);
+}

@@ -1,0 +1,161 @@
+//! `--behind-tls`: a proxy that does TLS, and accounts of Sheaf's own.
+
+use crate::proxy::{Kind, Proxy, Reply};
+use crate::server::Server;
+use crate::world::World;
+use std::io::Read as _;
+use std::process::Stdio;
+use std::time::Duration;
+
+struct Site {
+    world: World,
+    server: Server,
+    proxy: Proxy,
+}
+
+impl Site {
+    fn start(kind: Kind) -> Self {
+        let world = World::with_account();
+        let server = Server::start(&world, "serve --behind-tls");
+        let file = match kind {
+            Kind::Nginx => "nginx/forms.conf",
+            Kind::Caddy => "caddy/Caddyfile",
+        };
+        let proxy = Proxy::start(kind, file, &server.address, &[]);
+        Self { world, server, proxy }
+    }
+}
+
+/// Signs in through the proxy as a browser does, and sees that nobody else's page can.
+#[track_caller]
+fn check_sign_in(kind: Kind) {
+    let mut site = Site::start(kind);
+    let token = site.server.line();
+    assert!(token.starts_with("sign in as "));
+    let link = site.server.line();
+    let body = format!(r#"{{"token":"{}"}}"#, link.split_once("#token=").unwrap().1);
+    let origin = format!("Origin: {}", site.proxy.url());
+    let post = ["--header", "x-sheaf-csrf: 1", "--json", &body, "--header"];
+    let foreign = site.proxy.ask("/session", &[&post[..], &["Origin: https://evil.test"]].concat());
+    assert_eq!(foreign.status, 403, "{}", foreign.text());
+    let output = site.proxy.curl("/session").args(post).arg(&origin).output().unwrap();
+    let cookie = Reply::cookie(&output.stdout).unwrap();
+    assert!(cookie.starts_with("__Host-"), "{cookie}");
+    let cookie = format!("Cookie: {cookie}");
+    let own = ["--header", "x-sheaf-csrf: 1", "--header", &origin, "--header", &cookie];
+    assert_eq!(site.proxy.ask("/account/forms", &own).status, 200);
+    let page = site.proxy.ask("/sign-in", &[]);
+    assert!(page.header("strict-transport-security").is_some(), "{}", page.head);
+    assert!(page.header("server").is_none_or(|server| server == "nginx"), "{}", page.head);
+}
+
+#[test]
+fn one_signs_in_through_nginx() {
+    check_sign_in(Kind::Nginx);
+}
+
+#[test]
+fn one_signs_in_through_caddy() {
+    check_sign_in(Kind::Caddy);
+}
+
+/// Whoever says of itself to be somebody else is counted as who it is.
+#[track_caller]
+fn check_client(kind: Kind) {
+    let site = Site::start(kind);
+    let ask = |from: &str, lie: &str| {
+        let lie = format!("X-Forwarded-For: {lie}");
+        let words = ["--interface", from, "--header", "X-API-Key: nonsense", "--header", &lie];
+        site.proxy.ask("/v1/submissions/sub_1", &words).status
+    };
+    // Whom nobody knows may ask twice a second.
+    let knocks: Vec<u16> = (0..12).map(|n| ask("127.0.0.2", &format!("192.0.2.{n}"))).collect();
+    assert!(knocks.contains(&429), "another address at each knock: {knocks:?}");
+    assert_eq!(ask("127.0.0.3", "127.0.0.2"), 401, "one pays for another");
+}
+
+#[test]
+fn a_client_of_nginx_is_who_it_is() {
+    check_client(Kind::Nginx);
+}
+
+#[test]
+fn a_client_of_caddy_is_who_it_is() {
+    check_client(Kind::Caddy);
+}
+
+/// An export comes as it is written, and breaks off where the server does. Returns what came.
+#[track_caller]
+fn cut_export(kind: Kind, format: &str) -> Reply {
+    let mut site = Site::start(kind);
+    let form = site.world.form("");
+    let key = format!("X-API-Key: {}", site.world.key("live"));
+    site.world.run(&format!("sample --form {form} --count 40000 --seed 1"));
+    let path = format!("/v1/forms/{form}/submissions/export?format={format}");
+    let whole = site.proxy.ask(&path, &["--header", &key]);
+    assert!(whole.status == 200 && whole.is_whole);
+    assert!(whole.body.len() > 8_000_000, "{} bytes fit into buffers", whole.body.len());
+
+    let mut curl = site.proxy.curl(&path);
+    let mut child = curl.args(["--header", &key]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut first = vec![0; 100_000];
+    // What is not taken waits in the server: nothing in between keeps it.
+    child.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
+    // A proxy that fetched ahead would do so now.
+    std::thread::sleep(Duration::from_millis(500));
+    let log = site.proxy.log();
+    assert!(!log.contains("buffered to a temporary file"), "{log}");
+    site.server.child.kill().unwrap();
+    site.server.child.wait().unwrap();
+    let mut cut = Reply::of(child);
+    let begin = first.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+    cut.body.splice(..0, first[begin + 4..].iter().copied());
+    cut
+}
+
+#[test]
+fn an_export_through_nginx_is_seen_to_break_off() {
+    assert!(!cut_export(Kind::Nginx, "csv").is_whole, "an export that broke off looked whole");
+}
+
+/// Caddy 2.6 ends what broke off as if it were whole; the document of JSON tells by itself.
+#[test]
+fn an_export_through_caddy_is_seen_to_break_off() {
+    let cut = cut_export(Kind::Caddy, "json");
+    let read = serde_json::from_slice::<serde_json::Value>(&cut.body);
+    assert!(read.is_err(), "an export that broke off looked whole");
+}
+
+/// No upgrade, no second meaning: what comes out of the proxy is one plain request.
+#[track_caller]
+fn check_framing(kind: Kind) {
+    let site = Site::start(kind);
+    let upgrade = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13"];
+    let words: Vec<&str> = upgrade.iter().flat_map(|header| ["--header", header]).collect();
+    let answer = site.proxy.ask("/openapi.json", &words);
+    assert_eq!(answer.status, 200, "{}{}", answer.head, answer.text());
+    let h2c = ["--header", "Upgrade: h2c", "--header", "Connection: Upgrade, HTTP2-Settings"];
+    assert_eq!(site.proxy.ask("/openapi.json", &h2c).status, 200);
+    let host = site.proxy.url();
+    let host = host.strip_prefix("https://").unwrap();
+    let smuggled = site.proxy.raw(&format!(
+        "POST /session HTTP/1.1\r\nHost: {host}\r\nContent-Length: 4\r\n\
+         Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\n\
+         GET /openapi.json HTTP/1.1\r\nHost: {host}\r\n\r\n"
+    ));
+    let answers = smuggled.matches("HTTP/1.1 ").count();
+    assert_eq!(answers, 1, "a hidden request was answered: {smuggled}");
+    for path in ["/healthz", "/readyz", "/metrics"] {
+        assert_eq!(site.proxy.ask(path, &[]).status, 404, "{path}");
+    }
+}
+
+#[test]
+fn nothing_is_smuggled_through_nginx() {
+    check_framing(Kind::Nginx);
+}
+
+#[test]
+fn nothing_is_smuggled_through_caddy() {
+    check_framing(Kind::Caddy);
+}

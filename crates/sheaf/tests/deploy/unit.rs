@@ -1,0 +1,89 @@
+//! The unit of systemd, as systemd itself reads and rates it; and that the server tells it when it
+//! is ready.
+
+use crate::proxy::{filled, shown};
+use crate::server::Server;
+use crate::world::World;
+use std::os::unix::net::UnixDatagram;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::Duration;
+
+/// Most exposure, in tenths: 0 is none, 100 all.
+const EXPOSURE_MAX: &str = "15";
+
+/// The unit that is shown, with the binary that is tested.
+fn unit(world: &World) -> String {
+    let binary = env!("CARGO_BIN_EXE_sheaf");
+    assert!(Path::new(binary).is_file());
+    world.write(
+        "sheaf.service",
+        filled(
+            &shown("systemd/sheaf.service"),
+            "/usr/local/bin/sheaf serve",
+            &format!("{binary} serve"),
+        ),
+    )
+}
+
+fn analyze(words: &[&str], unit: &str) -> Output {
+    let mut command = Command::new("systemd-analyze");
+    command.args(["--no-pager"]).args(words).arg(unit);
+    command.output().expect("`cargo xtask test deploy` brings systemd-analyze")
+}
+
+#[test]
+fn systemd_understands_the_unit_and_finds_it_tight() {
+    let world = World::new();
+    let unit = unit(&world);
+    let verified = analyze(&["verify", "--man=no"], &unit);
+    let said = String::from_utf8_lossy(&verified.stderr).into_owned();
+    assert!(verified.status.success() && said.is_empty(), "{said}");
+    let threshold = format!("--threshold={EXPOSURE_MAX}");
+    let rated = analyze(&["security", "--offline=true", &threshold], &unit);
+    let said = String::from_utf8_lossy(&rated.stdout).into_owned();
+    assert!(rated.status.success(), "{said}");
+    assert!(said.contains("Overall exposure level"), "{said}");
+}
+
+#[test]
+fn the_service_manager_hears_of_begin_and_end() {
+    let world = World::with_account();
+    let path = world.path("notify");
+    let socket = UnixDatagram::bind(&path).unwrap();
+    socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let hear = || {
+        let mut bytes = [0; 64];
+        let length = socket.recv(&mut bytes).unwrap();
+        String::from_utf8(bytes[..length].to_vec()).unwrap()
+    };
+    let mut command = world.command("serve --listen 127.0.0.1:0");
+    command.env("NOTIFY_SOCKET", &path);
+    let mut server = Server::spawn(command);
+    assert_eq!(hear(), "READY=1");
+    server.signal("TERM");
+    assert_eq!(hear(), "STOPPING=1");
+    server.end();
+}
+
+#[test]
+fn a_secret_is_found_among_the_credentials() {
+    let world = World::with_account();
+    let credentials = world.path("credentials");
+    std::fs::create_dir(&credentials).unwrap();
+    let key = world.secret("credentials/live-key", "svc_sk_live_canary");
+    assert!(Path::new(&key).exists());
+    let start = "gateway --upstream http://127.0.0.1:9 --key-live-file live-key";
+    let refused = world.fail(start);
+    assert!(refused.contains("`live-key`"), "{refused}");
+    let secret = world.secret("credentials/proxy-secret", "0123456789abcdef0123456789abcdef");
+    assert!(Path::new(&secret).exists());
+    let start = format!(
+        "{start} --trusted-proxy 127.0.0.1/32 --identity-header x-forwarded-email \
+         --proxy-secret-file proxy-secret"
+    );
+    let mut command = world.command(&format!("{start} --listen 127.0.0.1:0"));
+    command.env("CREDENTIALS_DIRECTORY", &credentials);
+    let server = Server::spawn(command);
+    assert_eq!(server.ask("GET", "/sign-in", &[], "").status, 200);
+}

@@ -1,0 +1,259 @@
+//! The listener for operators: what it says, to whom, and when.
+
+use std::net::TcpListener;
+use std::time::Duration;
+
+use crate::server::{Answer, Server};
+use crate::world::{World, bad, binary, good};
+
+/// What a prober asks from, and the address at which it asks.
+struct Scene {
+    world: World,
+    server: Server,
+    operator: String,
+}
+
+impl Scene {
+    fn start(command: &str, more: &str) -> Self {
+        let world = World::with_account();
+        Self::start_in(world, command, more)
+    }
+
+    fn start_in(world: World, command: &str, more: &str) -> Self {
+        let mut server =
+            Server::start(&world, &format!("{command} --operator-listen 127.0.0.1:0 {more}"));
+        let line = server.line();
+        let operator = line.strip_prefix("answering operators on http://").unwrap().to_owned();
+        Self { world, server, operator }
+    }
+
+    fn operator(&self, path: &str) -> Answer {
+        Server::ask_at(&self.operator, "GET", path, &[], "")
+    }
+
+    /// The value of a series.
+    fn figure(&self, series: &str) -> Option<f64> {
+        let metrics = self.operator("/metrics");
+        assert_eq!(metrics.status, 200);
+        let line = metrics.text().lines().find(|line| line.starts_with(&format!("{series} ")))?;
+        line.rsplit(' ').next()?.parse().ok()
+    }
+
+    fn health(&self, more: &str) -> std::process::Output {
+        let mut health = binary();
+        health.args(["health", "--operator-listen", &self.operator]).args(more.split_whitespace());
+        health.output().unwrap()
+    }
+}
+
+#[test]
+fn a_server_lives_is_ready_and_counts() {
+    let scene = Scene::start("serve", "");
+    let (form, key) = (scene.world.form(""), scene.world.key("live"));
+    let healthz = scene.operator("/healthz");
+    assert_eq!((healthz.status, healthz.text()), (200, r#"{"alive":true}"#));
+    let readyz = scene.operator("/readyz");
+    assert_eq!((readyz.status, readyz.text()), (200, r#"{"ready":true,"not_ready":[]}"#));
+    assert_eq!(good(&scene.health("")), readyz.text());
+    assert_eq!(good(&scene.health("--alive")), healthz.text());
+
+    let taken = scene.server.ask("POST", &format!("/f/{form}"), &[], r#"{"name":"Ada"}"#);
+    assert_eq!(taken.status, 201, "{}", taken.text());
+    let id = taken.json()["data"]["id"].as_str().unwrap().to_owned();
+    for _ in 0..3 {
+        assert_eq!(scene.server.get(&format!("/v1/submissions/{id}"), &key).status, 200);
+    }
+    assert_eq!(scene.server.get(&format!("/v1/submissions/{id}"), "nonsense").status, 401);
+    let sign_in = r#"{"email":"a@example.com","password":"wrong wrong wrong"}"#;
+    let refused = scene.server.ask("POST", "/session", &["x-sheaf-csrf: 1"], sign_in);
+    assert_eq!(refused.status, 401, "{}", refused.text());
+    let odd = scene.server.ask("GET", "/", &["Upgrade: websocket", "Connection: upgrade"], "");
+    assert_eq!(odd.status, 400);
+
+    let request = |method: &str, route: &str, status: &str| {
+        let series = format!(
+            "sheaf_http_requests_total{{method=\"{method}\",route=\"{route}\",status=\"{status}\"}}"
+        );
+        scene.figure(&series)
+    };
+    assert_eq!(request("GET", "/v1/submissions/{id}", "2xx"), Some(3.0), "answered at once");
+    assert_eq!(request("GET", "/v1/submissions/{id}", "4xx"), Some(1.0));
+    assert_eq!(request("POST", "/f/{form_id}", "2xx"), Some(1.0));
+    let count = "sheaf_http_request_duration_seconds_count{route=\"/v1/submissions/{id}\"}";
+    assert_eq!(scene.figure(count), Some(4.0));
+    assert_eq!(scene.figure("sheaf_submissions_taken_total"), Some(1.0));
+    assert_eq!(scene.figure("sheaf_sign_in_failures_total"), Some(1.0));
+    assert_eq!(scene.figure("sheaf_http_refused_total{fault=\"upgrade\"}"), Some(1.0));
+    assert_eq!(scene.figure("sheaf_ready"), Some(1.0));
+    assert_eq!(scene.figure("sheaf_store_writes_waiting"), Some(0.0));
+    assert_eq!(scene.figure("sheaf_upstream_left_alone"), Some(0.0));
+    for at_least_one in [
+        "sheaf_store_database_bytes",
+        "sheaf_http_connections_total",
+        "process_resident_memory_bytes",
+        "process_open_fds",
+        "sheaf_build_info{version=\"0.0.0\"}",
+    ] {
+        assert!(scene.figure(at_least_one) >= Some(1.0), "{at_least_one}");
+    }
+    for there in ["sheaf_insights_waiting", "sheaf_search_memory_bytes", "sheaf_store_log_bytes"] {
+        assert!(scene.figure(there).is_some(), "{there}");
+    }
+    // Nothing of what was asked, and of whom, is in what everybody may read who comes by.
+    let metrics = scene.operator("/metrics");
+    assert!(metrics.head.contains("content-type: text/plain; version=0.0.4"), "{}", metrics.head);
+    for private in [&id, &form, &key, "a@example.com", "127.0.0.1"] {
+        assert!(!metrics.text().contains(private), "{private}");
+    }
+}
+
+#[test]
+fn operators_are_answered_on_their_own_listener_alone() {
+    let scene = Scene::start("serve", "");
+    for path in ["/healthz", "/readyz", "/metrics"] {
+        assert_eq!(scene.server.ask("GET", path, &[], "").status, 404, "{path}");
+        let post = Server::ask_at(&scene.operator, "POST", path, &[], "x");
+        assert_eq!(post.status, 405, "{path}");
+    }
+    for path in ["/", "/v1/forms", "/session", "/metrics/", "/f/frm_1"] {
+        assert_eq!(scene.operator(path).status, 404, "{path}");
+    }
+    let smuggled = ["Content-Length: 1", "Transfer-Encoding: chunked"];
+    let refused = Server::ask_at(&scene.operator, "POST", "/readyz", &smuggled, "");
+    assert_eq!(refused.status, 400, "it stands behind the same guard");
+}
+
+/// T7: who looks like a prober is let in nowhere.
+#[test]
+fn no_header_query_or_fragment_opens_a_door() {
+    let scene = Scene::start("serve", "");
+    let document: serde_json::Value = serde_json::from_str(&scene.world.run("openapi")).unwrap();
+    let mut doors = vec![("GET".to_owned(), "/sessions".to_owned())];
+    doors.push(("PUT".to_owned(), "/password".to_owned()));
+    doors.push(("GET".to_owned(), "/api/live/v1/submissions/sub_1".to_owned()));
+    doors.push(("GET".to_owned(), "/account/anything".to_owned()));
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        let is_closed = path.starts_with("/v1") || path.starts_with("/account");
+        let path = path.replace("{form_id}", "frm_1").replace("{id}", "sub_1");
+        let path = path.replace("{key_id}", "key_1");
+        for method in methods.as_object().unwrap().keys().filter(|_| is_closed) {
+            doors.push((method.to_uppercase(), path.clone()));
+        }
+    }
+    assert!(doors.len() > 20);
+    let probers = [
+        "User-Agent: kube-probe/1.31",
+        "User-Agent: GoogleHC/1.0",
+        "User-Agent: ELB-HealthChecker/2.0",
+        "X-Forwarded-Uri: /healthz",
+        "X-Original-URL: /healthz",
+        "X-Health-Check: 1",
+    ];
+    for (method, path) in &doors {
+        // All knocks at once, since no two of them may open together either.
+        let mut headers = vec!["x-sheaf-csrf: 1", "Content-Type: application/json"];
+        headers.extend(probers);
+        for end in ["", "?/healthz", "?skip_auth=1&path=/readyz", "?x=%23/healthz"] {
+            let answer = scene.server.ask(method, &format!("{path}{end}"), &headers, "{}");
+            let is_shut = matches!(answer.status, 400 | 401 | 405 | 429);
+            assert!(is_shut, "{method} {path}{end}: {} {}", answer.status, answer.text());
+        }
+        let plain = scene.server.ask(method, path, &headers, "");
+        assert!(matches!(plain.status, 401 | 429), "{method} {path}: {}", plain.status);
+    }
+}
+
+#[test]
+fn it_says_that_the_end_has_come_before_it_comes() {
+    let mut scene = Scene::start("service", "--linger 2");
+    assert_eq!(scene.operator("/readyz").status, 200);
+    scene.server.signal("TERM");
+    let not_ready = loop {
+        let readyz = scene.operator("/readyz");
+        if readyz.status != 200 {
+            break readyz;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert_eq!(not_ready.status, 503);
+    assert_eq!(not_ready.json()["not_ready"][0]["what"], "drain");
+    assert_eq!(scene.operator("/healthz").status, 200, "it lives to the last");
+    // Those who have not heard of it yet are answered all the same.
+    assert_eq!(scene.server.ask("GET", "/openapi.json", &[], "").status, 200);
+    let said = bad(&scene.health(""));
+    assert!(said.contains("is not ready") && said.contains("about to end"), "{said}");
+    let log = scene.server.end();
+    assert!(log.contains("not ready any more, but still here"), "{log}");
+}
+
+#[test]
+fn a_second_signal_waits_for_nobody() {
+    let mut scene = Scene::start("service", "--linger 30");
+    scene.server.signal("TERM");
+    while scene.operator("/readyz").status == 200 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    scene.server.signal("TERM");
+    assert!(scene.server.end().contains("drained"));
+}
+
+#[test]
+fn a_gateway_is_not_ready_while_its_upstream_is_down() {
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    let upstream = free.local_addr().unwrap();
+    drop(free);
+    let world = World::with_account();
+    let key = world.secret("live.key", "svc_sk_live_abc");
+    let more = format!("--upstream http://{upstream} --key-live-file {key}");
+    let mut scene = Scene::start_in(world, "gateway", &more);
+    assert_eq!(scene.operator("/readyz").status, 200);
+    let token = scene.server.token();
+    let body = format!(r#"{{"token":"{token}"}}"#);
+    let session = scene.server.ask("POST", "/session", &["x-sheaf-csrf: 1"], &body);
+    assert_eq!(session.status, 200, "{}", session.text());
+    let cookie = session.cookie();
+    for _ in 0..6 {
+        let asked = scene.server.dashboard("GET", "/api/live/v1/submissions/sub_1", &cookie, "");
+        assert!(asked.status >= 500, "{}", asked.status);
+    }
+    let readyz = scene.operator("/readyz");
+    assert_eq!(readyz.status, 503);
+    assert_eq!(readyz.json()["not_ready"][0]["what"], "upstream");
+    assert_eq!(scene.figure("sheaf_ready"), Some(0.0));
+    assert_eq!(scene.figure("sheaf_upstream_left_alone"), Some(1.0));
+}
+
+#[test]
+fn who_asks_nobody_is_told_so() {
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap().to_string();
+    drop(free);
+    let ask = |words: &[&str]| bad(&binary().arg("health").args(words).output().unwrap());
+    let said = ask(&["--operator-listen", &address]);
+    assert!(said.contains(&address) && said.contains("gave no answer"), "{said}");
+    assert!(ask(&[]).contains("`--operator-listen` is missing"));
+    let mut named = binary();
+    named.arg("health").env("SHEAF_OPERATOR_LISTEN", &address);
+    assert!(bad(&named.output().unwrap()).contains(&address));
+    let world = World::new();
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap();
+    let said = world.fail(&format!("service --operator-listen {address}"));
+    assert!(said.contains("choose another `--operator-listen`"), "{said}");
+}
+
+#[test]
+fn a_server_that_cannot_write_is_not_ready_but_lives() {
+    let scene = Scene::start("serve", "");
+    let other = rusqlite::Connection::open(scene.world.data().join("sheaf.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let readyz = scene.operator("/readyz");
+    assert_eq!(readyz.status, 503, "{}", readyz.text());
+    assert_eq!(readyz.json()["not_ready"][0]["what"], "write");
+    assert_eq!(scene.operator("/healthz").status, 200);
+    assert_eq!(scene.figure("sheaf_ready"), Some(0.0));
+    other.execute_batch("ROLLBACK").unwrap();
+    while scene.operator("/readyz").status != 200 {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}

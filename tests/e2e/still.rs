@@ -1,0 +1,106 @@
+//! The dashboard as plain files of nginx, the gateway elsewhere under the same name: by the files
+//! that `docs/deploy` shows.
+
+use crate::harness::{Look, OWNER, Server, journey};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use tempfile::TempDir;
+
+/// nginx in a folder of its own. Ended when dropped.
+struct Nginx {
+    child: Child,
+    url: String,
+    _folder: TempDir,
+}
+
+impl Nginx {
+    /// Serves the dashboard's files, and leads all else to a server.
+    async fn start(server: &Server) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (at, files) = (folder.path(), folder.path().join("files"));
+        let named = files.to_str().expect("a plain path");
+        server.sheaf(&["dashboard", "export", named]);
+        let headers = server.sheaf(&["dashboard", "nginx", "--without-tls", "--root", named]);
+        write(at, "dashboard.conf", &headers);
+        let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = free.local_addr().expect("it has one").to_string();
+        drop(free);
+        write(at, "site.conf", &site(at, &address, &server.url()));
+        let main = format!(
+            "daemon off; master_process off; pid {0}/pid; error_log stderr;\nevents {{}}\n\
+             http {{\naccess_log off; client_body_temp_path {0}/body; proxy_temp_path {0}/proxy;\n\
+             fastcgi_temp_path {0}/fcgi; uwsgi_temp_path {0}/uwsgi; scgi_temp_path {0}/scgi;\n\
+             include {0}/site.conf;\n}}\n",
+            at.display()
+        );
+        write(at, "nginx.conf", &main);
+        let program =
+            std::env::var_os("NGINX").map_or_else(|| "/usr/sbin/nginx".into(), PathBuf::from);
+        let mut command = Command::new(program);
+        command.arg("-p").arg(at).arg("-c").arg(at.join("nginx.conf")).args(["-e", "stderr"]);
+        let mut child = command.stdin(Stdio::null()).spawn().expect("nginx starts");
+        while TcpStream::connect(&address).is_err() {
+            assert!(child.try_wait().expect("it can be asked").is_none(), "nginx has ended");
+            tokio::task::yield_now().await;
+        }
+        Self { child, url: format!("http://{address}"), _folder: folder }
+    }
+}
+
+impl Drop for Nginx {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    std::fs::write(folder.join(name), text).expect("the file can be written");
+}
+
+/// The file of the documentation, without TLS: browsers trust no certificate of a test.
+fn site(folder: &Path, address: &str, upstream: &str) -> String {
+    let shown = include_str!("../../docs/deploy/nginx/forms-static.conf");
+    let lines = shown.lines().filter(|line| !line.trim_start().starts_with("ssl_"));
+    let text: String = lines.flat_map(|line| [line, "\n"]).collect();
+    let include = format!("{}/dashboard.conf", folder.display());
+    let upstream = upstream.strip_prefix("http://").expect("plain http");
+    let fill = [
+        ("443 ssl http2", address),
+        ("127.0.0.1:8080", upstream),
+        ("/etc/nginx/sheaf-dashboard.conf", &include),
+    ];
+    fill.iter().fold(text, |text, (from, to)| {
+        assert!(text.contains(from), "the file does not say `{from}`");
+        text.replace(from, to)
+    })
+}
+
+#[tokio::test]
+async fn the_dashboard_works_as_files_of_another_server() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 60);
+    let nginx = Nginx::start(&server).await;
+    let there = |path: &str| format!("{}{path}", nginx.url);
+    journey("still", Look::DESK, server, async |world| {
+        let page = &world.page;
+        let words = ["account", "sign-in-link", "--account", OWNER, "--url", &nginx.url];
+        page.open(&world.server.sheaf(&words)).await;
+        page.is_at(&format!("/live/forms/{form}")).await;
+        page.sees("60 submissions").await;
+        assert_eq!(page.eval("return location.origin", vec![]).await, nginx.url);
+        // Parts that come later, a list that is filtered, a page that is opened by its address.
+        page.open(&there(&format!("/live/forms/{form}?search=delivery"))).await;
+        page.sees("submissions").await;
+        page.wait_for("marks", "return document.querySelector('mark') !== null", vec![]).await;
+        page.open(&there("/settings/keys")).await;
+        page.find("heading", "API keys").await;
+        page.click("button", OWNER).await;
+        page.click("menuitem", "Sign out").await;
+        page.find("button", "Sign in").await;
+    })
+    .await;
+    drop(nginx);
+}
