@@ -145,7 +145,7 @@ fn header(name: &str, args: &args::Identity, proxies: &Proxies) -> Result<Header
     let field = field("--identity-header", name, Field::new(name))?;
     let secret_name = args.proxy_secret_header.as_deref().unwrap_or(SECRET_HEADER);
     let secret_field = self::field("--proxy-secret-header", secret_name, Field::new(secret_name))?;
-    let secret = key_files::read_secret(path)?;
+    let secret = key_files::read_text(path)?;
     Header::new(field, secret_field, &secret).map_err(|error| match error {
         identity::BadHeader::Secret => {
             Error::refused(format!("the file `{}` {error}", path.display()))

@@ -5,7 +5,7 @@
 use async_trait::async_trait;
 use contract::{AccountId, Environment, Role};
 use gateway::{Keys, Secret, StoreError};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -33,8 +33,8 @@ impl KeyFiles {
     }
 }
 
-/// Reads what a file holds of a key, without the space around it; whether it is one is the caller's
-/// to judge. A name alone may be that of a credential of systemd.
+/// Reads what a file holds of a key or another secret, without the space around it; whether it is
+/// one is the caller's to judge. A name alone may be that of a credential of systemd.
 ///
 /// # Errors
 /// A file that cannot be read, or that everybody can read.
@@ -44,29 +44,13 @@ pub(crate) fn read_text(path: &Path) -> Result<String> {
     let mode = file.metadata().map_err(Error::file(path))?.permissions().mode();
     if mode & 0o007 != 0 {
         return Err(Error::refused(format!(
-            "everybody on this machine can read the key in `{}`; `chmod 600` it",
+            "everybody on this machine can use the secret in `{}`; `chmod 600` it",
             path.display()
         )));
     }
     let mut text = String::new();
     file.take(FILE_BYTES_MAX).read_to_string(&mut text).map_err(Error::file(path))?;
     Ok(text.trim().to_owned())
-}
-
-/// As [`read_text`], for what is no key.
-///
-/// # Errors
-/// As there, or a file that everybody can read or write.
-pub(crate) fn read_secret(path: &Path) -> Result<String> {
-    let path = &config::secret_file(path);
-    let mode = fs::metadata(path).map_err(Error::file(path))?.permissions().mode();
-    if mode & 0o007 != 0 {
-        return Err(Error::refused(format!(
-            "everybody on this machine can use the secret in `{}`; `chmod 600` it",
-            path.display()
-        )));
-    }
-    read_text(path)
 }
 
 fn read(environment: Environment, path: &Path) -> Result<String> {
