@@ -172,3 +172,30 @@ async fn a_broken_store_is_a_500_that_tells_nothing() {
     answer.refused(500, "internal_error");
     assert!(!answer.error().message.contains("fire"));
 }
+
+/// The router's own word on what it has: a path that is new here must come into `guarded` above, into
+/// `service/src/openapi/session.rs`, and with it into the matrix of `sheaf/tests/it/matrix`.
+#[tokio::test]
+async fn the_router_has_these_paths_and_no_other() {
+    let texts = |router: &axum::Router| -> Vec<String> {
+        format!("{router:?}").split('"').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    let always = texts(&axum::Router::new());
+    let mut paths = texts(&World::new().router);
+    paths.retain(|text| text.starts_with('/') && !always.contains(text));
+    paths.sort();
+    paths.dedup();
+    let known = [
+        "/account",
+        "/account/",
+        "/account/{*path}",
+        "/api",
+        "/api/",
+        "/api/{*path}",
+        "/password",
+        "/session",
+        "/sessions",
+        "/sessions/{id}",
+    ];
+    assert_eq!(paths, known);
+}

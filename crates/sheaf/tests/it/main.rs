@@ -17,6 +17,7 @@ mod insight;
 mod life;
 mod limit;
 mod manual;
+mod matrix;
 mod own_tls;
 mod sample;
 mod server;
