@@ -13,6 +13,7 @@ mod forms;
 mod german;
 mod habits;
 mod harness;
+mod hostile;
 mod import;
 mod insights;
 mod intake;

@@ -9,7 +9,7 @@
 //!
 //! In reading order: `session` and its [`password`], `throttle` and `cookie`; `access`; `csrf`, the
 //! wall around them; `forward` and [`upstream`]; `account`; [`assets`] and `security`; `picture`,
-//! the page that brings its first rows.
+//! the page that brings its first rows; `reports`.
 
 use std::sync::{Arc, Mutex};
 
@@ -33,6 +33,7 @@ mod error;
 mod forward;
 pub mod password;
 mod picture;
+mod reports;
 pub mod secret;
 mod security;
 mod session;
@@ -153,12 +154,10 @@ where
         .route("/account/", any(account::call))
         .route("/account/{*path}", any(account::call))
         .layer(from_fn(csrf::guard))
+        .merge(reports::routes(Arc::clone(&gateway.clock)))
         .fallback(dashboard)
         .with_state(gateway)
-        .layer(map_response(move |mut response: Response| {
-            headers.apply(response.headers_mut());
-            std::future::ready(response)
-        }))
+        .layer(map_response(move |answer| std::future::ready(headers.on(answer))))
 }
 
 /// All that is none of the gateway's own paths: the dashboard's files and pages.

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
 /// The mail address of the account that every server begins with.
@@ -18,7 +18,11 @@ pub(crate) struct Server {
     args: Vec<String>,
     url: String,
     data: TempDir,
+    log: Log,
 }
+
+/// What a server says to its standard error.
+type Log = Arc<Mutex<Vec<String>>>;
 
 /// The binary under test: the release build that `cargo xtask test` names.
 fn binary() -> PathBuf {
@@ -54,14 +58,22 @@ fn folder_with_account(plan: &str) -> TempDir {
 }
 
 /// Starts the binary and returns it with its URL, once it listens.
-fn started(data: &Path, args: &[String], listen: &str) -> (Child, String) {
+fn started(data: &Path, args: &[String], listen: &str, log: &Log) -> (Child, String) {
     let mut child = Command::new(binary())
         .args(args)
         .args(["--listen", listen])
         .env("SHEAF_DATA", data)
         .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .expect("the binary starts");
+    let (said, log) = (child.stderr.take().expect("piped"), Arc::clone(log));
+    std::thread::spawn(move || {
+        for line in BufReader::new(said).lines().map_while(Result::ok) {
+            let _ = writeln!(std::io::stderr(), "{line}");
+            log.lock().expect("nobody panics with it").push(line);
+        }
+    });
     let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
     let url = loop {
         let line = lines.next().expect("it says where it listens").expect("in text");
@@ -101,8 +113,9 @@ impl Server {
 
     fn run(data: TempDir, args: &[&str]) -> Self {
         let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
-        let (child, url) = started(data.path(), &args, "127.0.0.1:0");
-        Self { child: Mutex::new(Some(child)), args, url, data }
+        let log = Log::default();
+        let (child, url) = started(data.path(), &args, "127.0.0.1:0", &log);
+        Self { child: Mutex::new(Some(child)), args, url, data, log }
     }
 
     /// Kills it, as a machine does that fails.
@@ -117,7 +130,7 @@ impl Server {
     /// Starts it again where it was.
     pub(crate) fn start_again(&self) {
         let address = self.url.trim_start_matches("http://");
-        let (child, _) = started(self.data.path(), &self.args, address);
+        let (child, _) = started(self.data.path(), &self.args, address, &self.log);
         *self.child.lock().expect("no other has it") = Some(child);
     }
 
@@ -135,6 +148,21 @@ impl Server {
         let conn = rusqlite::Connection::open(file).expect("the database opens");
         conn.busy_timeout(super::PATIENCE).expect("it waits");
         conn.execute_batch(&sql).expect("it takes the order");
+    }
+
+    /// What it has said to its standard error so far.
+    pub(crate) fn log(&self) -> Vec<String> {
+        self.log.lock().expect("nobody panics with it").clone()
+    }
+
+    /// What browsers reported that the policy of a page refused.
+    pub(crate) fn refused_by_policy(&self) -> Vec<String> {
+        self.log().into_iter().filter(|line| line.contains("the policy of a page")).collect()
+    }
+
+    /// The folder of its data.
+    pub(crate) fn data(&self) -> &Path {
+        self.data.path()
     }
 
     /// Where it listens.

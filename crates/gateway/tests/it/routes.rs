@@ -192,10 +192,23 @@ async fn the_router_has_these_paths_and_no_other() {
         "/api",
         "/api/",
         "/api/{*path}",
+        "/csp-report",
         "/password",
         "/session",
         "/sessions",
         "/sessions/{id}",
     ];
     assert_eq!(paths, known);
+}
+
+#[tokio::test]
+async fn a_browser_reports_without_the_dashboards_mark_and_learns_nothing() {
+    let world = World::new();
+    for body in [r#"{"csp-report":{"violated-directive":"script-src"}}"#, "nonsense", ""] {
+        let request = http::Request::post("/csp-report").header("sec-fetch-site", "same-origin");
+        let request = request.body(axum::body::Body::from(body)).unwrap();
+        let answer = world.send(request).await;
+        assert_eq!((answer.status.as_u16(), answer.body.len()), (204, 0));
+    }
+    world.call(Method::GET, "/csp-report", "").await.refused(405, "method_not_allowed");
 }

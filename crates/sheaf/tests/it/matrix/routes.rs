@@ -43,7 +43,7 @@ impl Route {
     }
 
     pub(super) fn is_behind_gateway(&self) -> bool {
-        let open = ["/v1/", "/f/", "/openapi.json", "/docs"];
+        let open = ["/v1/", "/f/", "/openapi.json", "/docs", "/csp-report"];
         !open.iter().any(|path| self.template.starts_with(path))
     }
 
@@ -64,7 +64,7 @@ use Door::{Forwarded, Key, Object, Open, Own};
 const FORM: &str = "/account/forms/{form_id}";
 
 /// All of them.
-pub(super) static ALL: [Route; 43] = [
+pub(super) static ALL: [Route; 44] = [
     Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions/export", Key),
     Route::new("GET", "/v1/submissions/{id}", Key),
@@ -110,6 +110,7 @@ pub(super) static ALL: [Route; 43] = [
     Route::new("DELETE", "/account/keys/{key_id}", Object),
     Route::new("GET", "/openapi.json", Open(200)),
     Route::new("GET", "/docs", Open(200)),
+    Route::new("POST", "/csp-report", Open(204)).with(r#"{"csp-report":{}}"#),
     Route::new("GET", "/session", Open(200)),
     Route::new("POST", "/session", Open(400)).with("{}"),
     Route { ends_session: true, ..Route::new("DELETE", "/session", Own).answers(204) },
