@@ -58,8 +58,12 @@ fn folder_with_account(plan: &str) -> TempDir {
 }
 
 /// Starts the binary and returns it with its URL, once it listens.
-fn started(data: &Path, args: &[String], listen: &str, log: &Log) -> (Child, String) {
-    let mut child = Command::new(binary())
+fn started(data: &Path, args: &[String], listen: &str, log: &Log, filter: &str) -> (Child, String) {
+    let mut command = Command::new(binary());
+    if !filter.is_empty() {
+        command.env("RUST_LOG", filter);
+    }
+    let mut child = command
         .args(args)
         .args(["--listen", listen])
         .env("SHEAF_DATA", data)
@@ -67,10 +71,13 @@ fn started(data: &Path, args: &[String], listen: &str, log: &Log) -> (Child, Str
         .stderr(Stdio::piped())
         .spawn()
         .expect("the binary starts");
+    let is_talkative = !filter.is_empty();
     let (said, log) = (child.stderr.take().expect("piped"), Arc::clone(log));
     std::thread::spawn(move || {
         for line in BufReader::new(said).lines().map_while(Result::ok) {
-            let _ = writeln!(std::io::stderr(), "{line}");
+            if !is_talkative {
+                let _ = writeln!(std::io::stderr(), "{line}");
+            }
             log.lock().expect("nobody panics with it").push(line);
         }
     });
@@ -98,6 +105,24 @@ impl Server {
         Self::run(folder_with_account(plan), &["service"])
     }
 
+    /// Starts it so that its log says all that it can.
+    pub(crate) fn start_talkative(plan: &str, args: &[&str]) -> Self {
+        Self::run_with(folder_with_account(plan), args, "trace")
+    }
+
+    /// Starts the gateway alone in front of another server, with a live key, and a log that says all.
+    pub(crate) fn start_talkative_gateway(upstream: &str, key: &str) -> Self {
+        let data = folder_with_account("enterprise");
+        let file = data.path().join("live.key");
+        std::fs::write(&file, key).expect("the key file can be written");
+        let file = file.to_str().expect("a plain path").to_owned();
+        Self::run_with(
+            data,
+            &["gateway", "--upstream", upstream, "--key-live-file", &file],
+            "trace",
+        )
+    }
+
     /// Starts the gateway alone, in front of another server, with a key of each environment given.
     pub(crate) fn start_gateway(upstream: &str, keys: &[(&str, &str)]) -> Self {
         let data = folder_with_account("enterprise");
@@ -112,9 +137,14 @@ impl Server {
     }
 
     fn run(data: TempDir, args: &[&str]) -> Self {
+        Self::run_with(data, args, "")
+    }
+
+    /// Starts it with a filter of its log, where there is one.
+    fn run_with(data: TempDir, args: &[&str], filter: &str) -> Self {
         let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
         let log = Log::default();
-        let (child, url) = started(data.path(), &args, "127.0.0.1:0", &log);
+        let (child, url) = started(data.path(), &args, "127.0.0.1:0", &log, filter);
         Self { child: Mutex::new(Some(child)), args, url, data, log }
     }
 
@@ -130,7 +160,7 @@ impl Server {
     /// Starts it again where it was.
     pub(crate) fn start_again(&self) {
         let address = self.url.trim_start_matches("http://");
-        let (child, _) = started(self.data.path(), &self.args, address, &self.log);
+        let (child, _) = started(self.data.path(), &self.args, address, &self.log, "");
         *self.child.lock().expect("no other has it") = Some(child);
     }
 
