@@ -31,6 +31,8 @@ mod cookie;
 mod csrf;
 mod error;
 mod forward;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 pub mod password;
 mod picture;
 mod reports;

@@ -3,6 +3,7 @@
 
 mod commands;
 mod csv;
+mod forwarding;
 mod framing;
 mod help;
 mod http;
@@ -19,6 +20,7 @@ mod limit;
 mod manual;
 mod matrix;
 mod own_tls;
+mod revoked;
 mod sample;
 mod server;
 mod tls;
