@@ -8,5 +8,6 @@ pub mod listing;
 pub mod marks;
 pub mod names;
 pub mod offers;
+pub mod owner_only;
 pub mod saved;
 pub mod sentiment;

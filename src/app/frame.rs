@@ -8,9 +8,9 @@ use leptos_router::{
     hooks::{use_navigate, use_url},
 };
 
-use super::{habits::Habits, offline::is_possible};
+use super::{habits::Habits, offline::is_possible, parts};
 use crate::{
-    api,
+    api::{self, ApiError},
     model::{keys::Act, tray::Job},
     page::{Failure, Title, number},
     paths,
@@ -25,7 +25,7 @@ use crate::{
         tray::Tray,
     },
     texts,
-    ui::{icon::Glyph, react, time::short_text},
+    ui::{icon::Glyph, later::Later, react, time::short_text},
 };
 
 /// The frame.
@@ -48,21 +48,36 @@ pub fn Frame(
     // Told apart by kind alone: a new count of keys or forms must not build the page anew.
     let kind = Memo::new(move |_| {
         session.standing().with(|standing| match standing {
-            Standing::SignedIn(_) => Ok(true),
-            Standing::Unknown | Standing::SignedOut { .. } => Ok(false),
-            Standing::Failed(error) => Err(error.clone()),
+            Standing::SignedIn(_) => Kind::SignedIn,
+            Standing::Unknown | Standing::SignedOut { .. } => Kind::Nothing,
+            Standing::TurnedAway(error) => Kind::TurnedAway(error.clone()),
+            Standing::Failed(error) => Kind::Failed(error.clone()),
         })
     });
+    let retry = Callback::new(retry);
     move || match kind.get() {
-        Ok(true) => view! { <SignedIn session page=page.clone() /> }.into_any(),
-        Ok(false) => ().into_any(),
-        Err(error) => view! {
+        Kind::SignedIn => view! { <SignedIn session page=page.clone() /> }.into_any(),
+        Kind::Nothing => ().into_any(),
+        Kind::TurnedAway(error) => {
+            let load = move || parts::turned_away(error.clone(), retry);
+            view! { <Later load fills="page" /> }.into_any()
+        }
+        Kind::Failed(error) => view! {
             <main class="page">
                 <Failure error what="Sheaf" on_retry=retry />
             </main>
         }
         .into_any(),
     }
+}
+
+/// What is on view.
+#[derive(Clone, PartialEq)]
+enum Kind {
+    SignedIn,
+    Nothing,
+    TurnedAway(ApiError),
+    Failed(ApiError),
 }
 
 fn ask(session: SessionStore) {
@@ -93,6 +108,16 @@ fn lead_to_sign_in(session: SessionStore) {
     let (navigate, url) = (use_navigate(), use_url());
     react(move || {
         let Standing::SignedOut { by_choice } = session.standing().get() else { return };
+        let elsewhere = session.known_elsewhere().and_then(|known| known.sign_out_url);
+        if let Some(url) = elsewhere.filter(|_| by_choice) {
+            // Refused for no address that the server takes.
+            let _ = window().location().set_href(&url);
+            return;
+        }
+        if !by_choice && session.ask_elsewhere(js_sys::Date::now()) {
+            ask(session);
+            return;
+        }
         let here = url.with_untracked(|url| match url.search() {
             "" => url.path().to_owned(),
             query => format!("{}?{query}", url.path()),
@@ -130,9 +155,11 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
             Forms::Failed(_) => Some(Vec::new()),
         })
     });
-    let settings = Signal::derive(move || url.with(|url| settings_links(url.path())));
-    if let Some(session) = untrack(|| session.session()) {
-        expect_context::<Tray>().recall(session.account.id.as_str());
+    let settings =
+        Signal::derive(move || url.with(|url| settings_links(url.path(), session.may_change())));
+    // What an owner left to be deleted waits for an owner.
+    if let Some(owned) = untrack(|| session.session().filter(|_| session.may_change())) {
+        expect_context::<Tray>().recall(owned.account.id.as_str());
     }
     let (acts, offline) = (expect_context::<Acts>(), expect_context::<Offline>());
     let owner = owner(session, offline);
@@ -167,9 +194,13 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
 /// Returns who is signed in, and what they can do about that.
 fn owner(session: SessionStore, offline: Offline) -> Owner {
     let account = move || session.session().map(|session| session.account);
+    let email = move || {
+        let session = session.session();
+        session.map(|it| it.email.unwrap_or(it.account.email)).unwrap_or_default()
+    };
     let keeps = move || account().map(|account| offline.keeps(account.id.as_str()));
     Owner {
-        email: Signal::derive(move || account().map(|account| account.email).unwrap_or_default()),
+        email: Signal::derive(email),
         keeps: Signal::derive(move || keeps().filter(|_| is_possible())),
         on_keep: Callback::new(on_keep(session, offline)),
         on_sign_out: Callback::new(sign_out(session)),
@@ -224,8 +255,8 @@ fn sign_out(session: SessionStore) -> impl Fn(()) + Send + Sync + 'static {
     }
 }
 
-/// The pages of settings, of which one may be on view.
-fn settings_links(path: &str) -> Vec<NavLink> {
+/// The pages of settings, of which one may be on view. Keys are the owner's.
+fn settings_links(path: &str, may_change: bool) -> Vec<NavLink> {
     let link = |href: &str, label: &str, icon| NavLink {
         href: href.to_owned(),
         label: label.to_owned(),
@@ -234,9 +265,10 @@ fn settings_links(path: &str) -> Vec<NavLink> {
         ..NavLink::default()
     };
     let texts = texts::frame();
-    vec![
-        link(paths::FORMS, texts.all_forms, Some(Glyph::Form)),
-        link(paths::KEYS, texts.api_keys, None),
-        link(paths::ACCOUNT, texts.account, Some(Glyph::Account)),
-    ]
+    let mut links = vec![link(paths::FORMS, texts.all_forms, Some(Glyph::Form))];
+    if may_change {
+        links.push(link(paths::KEYS, texts.api_keys, None));
+    }
+    links.push(link(paths::ACCOUNT, texts.account, Some(Glyph::Account)));
+    links
 }

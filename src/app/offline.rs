@@ -40,7 +40,7 @@ pub fn Keeper() -> impl IntoView {
             let account = session.account.id.to_string();
             Some(if offline.keeps(&account) { account } else { String::new() })
         }
-        Standing::SignedOut { .. } => Some(String::new()),
+        Standing::SignedOut { .. } | Standing::TurnedAway(_) => Some(String::new()),
         Standing::Unknown | Standing::Failed(_) => None,
     });
     react(move || {

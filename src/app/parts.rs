@@ -7,15 +7,17 @@ use super::{
     dialogs::Confirmation,
     habits::{help::KeysHelp, palette::Palette},
     offline::Keeper,
+    proof::ProofDialog,
     tray::view::TrayView,
 };
 use crate::{
+    api::ApiError,
     pages::{
         account::Account,
         api_keys::ApiKeys,
         forms::{all::AllForms, settings::FormSettings},
         insights::Insights,
-        sign_in::SignIn,
+        sign_in::{SignIn, away::TurnedAway},
     },
     parts,
 };
@@ -38,8 +40,13 @@ parts! {
     /// What is done by keys: the palette, and the help on them.
     pub(super) fn habits(palette: RwSignal<bool>, help: RwSignal<bool>) in habits
         => view! { <Palette open=palette /> <KeysHelp open=help /> };
+    /// Asks for the password anew.
+    pub(super) fn proof() in proof => view! { <ProofDialog /> };
     /// What keeps files and answers for when the network is away. Shows nothing.
     pub(super) fn keeper() in tools => view! { <Keeper /> };
     /// Where one signs in.
     pub(super) fn sign_in() in sign_in => view! { <SignIn /> };
+    /// That whoever comes has no way in, as a proxy in front tells who they are.
+    pub(super) fn turned_away(error: ApiError, retry: Callback<()>) in sign_in
+        => view! { <TurnedAway error=error.clone() on_retry=retry /> };
 }

@@ -1,6 +1,7 @@
 //! The account: where it is signed in, and its password. Nothing of it is kept here.
 
 pub mod password;
+pub mod people;
 
 use contract::account::{Access, OpenSession};
 use leptos::{prelude::*, task::spawn_local};
@@ -22,6 +23,7 @@ use crate::{
     },
 };
 use password::PasswordForm;
+use people::People;
 
 /// What the parts of the page share.
 #[derive(Clone, Copy)]
@@ -91,6 +93,15 @@ fn sections(access: Access, shared: Shared) -> AnyView {
     };
     let row = move |session: OpenSession| view! { <Row session shared /> };
     let heads = vec![texts.place, texts.since, texts::keys().last_used];
+    // Whom a proxy in front signs in has none here.
+    let password = shared.session.known_elsewhere().is_none().then(|| {
+        view! {
+            <section>
+                <h2 class="section-title">{texts.password}</h2>
+                <PasswordForm has_password on_set=move |()| shared.load() />
+            </section>
+        }
+    });
     view! {
         <div class="sections">
             <section>
@@ -105,10 +116,10 @@ fn sections(access: Access, shared: Shared) -> AnyView {
                     </Button>
                 </Show>
             </section>
-            <section>
-                <h2 class="section-title">{texts.password}</h2>
-                <PasswordForm has_password on_set=move |()| shared.load() />
-            </section>
+            <Show when=move || shared.session.may_change()>
+                <People />
+            </Show>
+            {password}
         </div>
     }
     .into_any()

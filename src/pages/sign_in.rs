@@ -1,5 +1,7 @@
-//! The sign-in: by password, or at once by the token of a link. A password lives in its field and
-//! in the one request alone.
+//! The sign-in: by password, or at once by the token of a link; or none, where a proxy in front
+//! says who comes. A password lives in its field and in the one request alone.
+
+pub mod away;
 
 use contract::SignIn as Proof;
 use leptos::{ev, prelude::*, task::spawn_local};
@@ -14,7 +16,7 @@ use crate::{
     model::time::span,
     page::{rescue_focus, use_title},
     paths,
-    stores::session::SessionStore,
+    stores::session::{SessionStore, Standing},
     texts,
     ui::{
         badge::Tone,
@@ -25,16 +27,56 @@ use crate::{
     },
 };
 
+use away::Left;
+pub use away::TurnedAway;
+
 /// How the fragment of a sign-in link begins.
 const TOKEN_MARK: &str = "#token=";
 
 /// The page.
 #[component]
 pub fn SignIn() -> impl IntoView {
+    let session = expect_context::<SessionStore>();
+    let (navigate, url) = (use_navigate(), use_url());
+    let ask = Callback::new(move |()| {
+        let navigate = navigate.clone();
+        spawn_local(async move {
+            let answer = api::session().await;
+            // Nobody is signed in: then people sign in here, by the form that is on view.
+            if !matches!(answer, Ok(None)) {
+                session.arrive(answer);
+            }
+            if session.known_elsewhere().is_some() && untrack(|| session.session()).is_some() {
+                let next = url.try_with_untracked(|url| url.search_params().get("next")).flatten();
+                let replace = NavigateOptions { replace: true, ..NavigateOptions::default() };
+                navigate(paths::after_sign_in(next.as_deref()), replace);
+            }
+        });
+    });
+    let is_unknown =
+        session.standing().with_untracked(|standing| matches!(standing, Standing::Unknown));
+    let has_link = window().location().hash().is_ok_and(|hash| hash.starts_with(TOKEN_MARK));
+    if is_unknown && !has_link {
+        ask.run(());
+    }
+    let away = Memo::new(move |_| match session.standing().get() {
+        Standing::TurnedAway(error) => Some(error),
+        _ => None,
+    });
+    move || match away.get() {
+        Some(error) => view! { <TurnedAway error on_retry=ask /> }.into_any(),
+        None if session.known_elsewhere().is_some() => view! { <Left on_again=ask /> }.into_any(),
+        None => view! { <OwnSignIn session /> }.into_any(),
+    }
+}
+
+/// The sign-in of those who have a password or a link.
+#[component]
+fn OwnSignIn(session: SessionStore) -> impl IntoView {
     use_title(texts::sign_in().sign_in.to_owned());
     // Where a session ended, what had the focus went with its page.
     spawn_local(rescue_focus());
-    let (session, navigate, url) = (expect_context::<SessionStore>(), use_navigate(), use_url());
+    let (navigate, url) = (use_navigate(), use_url());
     let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
     let (error, busy) = (RwSignal::new(None), RwSignal::new(false));
     let enter = Callback::new(move |proof: Proof| {

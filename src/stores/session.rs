@@ -1,12 +1,15 @@
 //! Who is signed in, and which forms they have. It is told; it never fetches.
 
-use contract::{Environment, Form, FormId, Session, Timestamp};
+use contract::account::KnownElsewhere;
+use contract::{Environment, Form, FormId, Role, Session, Timestamp};
 use leptos::prelude::*;
 
 use crate::api::ApiError;
 
 /// The storage key of the forms that were opened by their id.
 const OPENED_KEY: &str = "sheaf-forms";
+/// A session that a proxy's word began, and that ends again sooner than this, is not begun again.
+const AGAIN_MS: f64 = 30_000.0;
 /// Most forms that are remembered so.
 const OPENED_MAX: usize = 50;
 
@@ -22,6 +25,8 @@ pub enum Standing {
     },
     /// Someone is.
     SignedIn(Session),
+    /// A proxy in front says who comes, and whoever that is, or nobody, has no way in here.
+    TurnedAway(ApiError),
     /// The question had no answer.
     Failed(ApiError),
 }
@@ -42,6 +47,9 @@ pub enum Forms {
 pub struct SessionStore {
     standing: RwSignal<Standing>,
     forms: RwSignal<Forms>,
+    /// How whoever was signed in last is known elsewhere, and when they were asked about again.
+    known: RwSignal<Option<KnownElsewhere>>,
+    asked_at_ms: RwSignal<f64>,
 }
 
 impl Default for SessionStore {
@@ -53,7 +61,12 @@ impl Default for SessionStore {
 impl SessionStore {
     /// Returns a store that knows nothing yet, owned by the present reactive owner.
     pub fn new() -> Self {
-        Self { standing: RwSignal::new(Standing::Unknown), forms: RwSignal::new(Forms::Loading) }
+        Self {
+            standing: RwSignal::new(Standing::Unknown),
+            forms: RwSignal::new(Forms::Loading),
+            known: RwSignal::new(None),
+            asked_at_ms: RwSignal::new(f64::NEG_INFINITY),
+        }
     }
 
     /// Returns what is known of the session.
@@ -68,11 +81,33 @@ impl SessionStore {
 
     /// Takes in whether someone is signed in.
     pub fn arrive(&self, answer: Result<Option<Session>, ApiError>) {
+        if let Ok(Some(session)) = &answer {
+            self.known.try_set(session.known.clone());
+        }
         self.standing.try_set(match answer {
             Ok(Some(session)) => Standing::SignedIn(session),
             Ok(None) => Standing::SignedOut { by_choice: false },
+            Err(error) if is_turned_away(&error) => Standing::TurnedAway(error),
             Err(error) => Standing::Failed(error),
         });
+    }
+
+    /// Returns how whoever was signed in last is known to a proxy in front, if to one.
+    pub fn known_elsewhere(&self) -> Option<KnownElsewhere> {
+        self.known.try_get_untracked().flatten()
+    }
+
+    /// Begins to ask anew who comes, where a proxy says so: a session that ended begins again by
+    /// itself. Not twice in a row: then something keeps it from staying.
+    pub fn ask_elsewhere(&self, now_ms: f64) -> bool {
+        let last = self.asked_at_ms.try_get_untracked();
+        let may = last.is_some_and(|last| now_ms - last > AGAIN_MS);
+        if self.known_elsewhere().is_none() || !may {
+            return false;
+        }
+        self.asked_at_ms.try_set(now_ms);
+        self.ask();
+        true
     }
 
     /// Begins to ask anew.
@@ -118,6 +153,14 @@ impl SessionStore {
     pub fn is_managed(&self) -> bool {
         self.standing
             .with(|standing| matches!(standing, Standing::SignedIn(Session { managed: true, .. })))
+    }
+
+    /// Returns whether whoever is signed in may change anything: a reader looks, searches and
+    /// exports. Tracked.
+    pub fn may_change(&self) -> bool {
+        self.standing.with(|standing| {
+            matches!(standing, Standing::SignedIn(Session { role: Role::Owner, .. }))
+        })
     }
 
     /// Returns a form, once it is known. Tracked.
@@ -190,6 +233,12 @@ impl SessionStore {
     }
 }
 
+/// Whether the answer to who is signed in is that somebody may not come in. Without a proxy in
+/// front, that nobody is signed in is no error.
+fn is_turned_away(error: &ApiError) -> bool {
+    matches!(error.status(), Some(400 | 401 | 403))
+}
+
 /// A form of which only the id is known.
 fn unlisted((environment, id): (Environment, FormId)) -> Form {
     Form {
@@ -238,8 +287,64 @@ mod tests {
     fn signed_in(store: &SessionStore) {
         let account =
             Account { id: "acc_1".parse().unwrap(), email: "a@b.co".to_owned(), plan: Plan::Free };
-        let session = Session { account, environments: Vec::new(), managed: true };
-        store.arrive(Ok(Some(session)));
+        store.arrive(Ok(Some(session(account, Role::Owner))));
+    }
+
+    fn session(account: Account, role: Role) -> Session {
+        Session { account, role, email: None, environments: Vec::new(), managed: true, known: None }
+    }
+
+    #[test]
+    fn who_is_known_elsewhere_is_asked_about_again_but_not_twice_in_a_row() {
+        Owner::new().with(|| {
+            let store = SessionStore::new();
+            assert!(!store.ask_elsewhere(0.0), "nobody was in yet");
+            signed_in(&store);
+            store.end(false);
+            assert!(!store.ask_elsewhere(0.0), "who signs in here");
+            let account = Account {
+                id: "acc_1".parse().unwrap(),
+                email: "a@b.co".to_owned(),
+                plan: Plan::Free,
+            };
+            let known = KnownElsewhere { subject: "a".to_owned(), sign_out_url: None };
+            let session = Session { known: Some(known.clone()), ..session(account, Role::Owner) };
+            store.arrive(Ok(Some(session)));
+            store.end(false);
+            assert_eq!(store.known_elsewhere(), Some(known));
+            assert!(store.ask_elsewhere(1.0));
+            assert_eq!(store.standing().get_untracked(), Standing::Unknown);
+            store.end(false);
+            assert!(!store.ask_elsewhere(AGAIN_MS), "within half a minute");
+            assert!(store.ask_elsewhere(AGAIN_MS + 2.0));
+        });
+    }
+
+    #[test]
+    fn whoever_may_not_come_in_is_turned_away() {
+        Owner::new().with(|| {
+            let store = SessionStore::new();
+            for (status, is_away) in
+                [(400, true), (401, true), (403, true), (404, false), (500, false)]
+            {
+                store.arrive(Err(refused(status)));
+                let standing = store.standing().get_untracked();
+                assert_eq!(matches!(standing, Standing::TurnedAway(_)), is_away, "{status}");
+            }
+        });
+    }
+
+    #[test]
+    fn a_reader_changes_nothing() {
+        Owner::new().with(|| {
+            let store = SessionStore::new();
+            assert!(!store.may_change(), "nobody");
+            signed_in(&store);
+            assert!(store.may_change());
+            let Some(owned) = store.session() else { panic!("somebody is in") };
+            store.arrive(Ok(Some(Session { role: Role::Reader, ..owned })));
+            assert!(!store.may_change() && store.is_managed());
+        });
     }
 
     #[test]

@@ -14,7 +14,8 @@ use http::{HeaderValue, Method, Uri};
 use tower::ServiceExt;
 
 use crate::error::Error;
-use crate::session::Owner;
+use crate::roles::{self, Admitted};
+use crate::session::SignedIn;
 use crate::{Gateway, body};
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -22,7 +23,7 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 /// Answers as the account's router does; 404 where there is none, in front of a foreign server.
 pub(crate) async fn call(
     State(gateway): State<Arc<Gateway>>,
-    owner: Owner,
+    signed_in: SignedIn,
     request: Request,
 ) -> Result<Response, Error> {
     let Some(api) = gateway.account_api.clone() else { return Err(Error::NotFound) };
@@ -30,6 +31,7 @@ pub(crate) async fn call(
     if !is_plain(parts.uri.path()) {
         return Err(Error::NotFound);
     }
+    let admitted = roles::admit(&gateway, signed_in, &parts.method, parts.uri.path()).await?;
     let mut inner = Request::new(Body::empty());
     // An act such as "release" is asked for by its address alone.
     let is_bare = body.is_end_stream() && !parts.headers.contains_key(CONTENT_TYPE);
@@ -37,12 +39,12 @@ pub(crate) async fn call(
     if may_have_body && !is_bare {
         match body::read_json(&parts.headers, body, body::BODY_BYTES_MAX).await {
             Ok(bytes) => *inner.body_mut() = Body::from(bytes),
-            Err(error) => return untaken(api, owner, &parts.method, parts.uri, error).await,
+            Err(error) => return untaken(api, admitted, &parts.method, parts.uri, error).await,
         }
         inner.headers_mut().insert(CONTENT_TYPE, JSON);
     }
     inner.headers_mut().insert(ACCEPT, JSON);
-    inner.extensions_mut().insert(owner.account_id);
+    admitted.mark(inner.extensions_mut());
     *inner.method_mut() = parts.method;
     *inner.uri_mut() = parts.uri;
     let response = api.oneshot(inner).await;
@@ -53,7 +55,7 @@ pub(crate) async fn call(
 /// or has no such path, since then the body does not matter. To ask which, nothing is done.
 async fn untaken(
     api: Router,
-    owner: Owner,
+    admitted: Admitted,
     method: &Method,
     uri: Uri,
     error: Error,
@@ -61,7 +63,7 @@ async fn untaken(
     let mut asked = Request::new(Body::empty());
     *asked.method_mut() = Method::OPTIONS;
     *asked.uri_mut() = uri;
-    asked.extensions_mut().insert(owner.account_id);
+    admitted.mark(asked.extensions_mut());
     let answer = api.oneshot(asked).await.into_response();
     let allow = answer.headers().get(ALLOW).and_then(|value| value.to_str().ok());
     let is_taken = |allow: &str| allow.split(',').any(|name| name.trim() == method.as_str());

@@ -20,11 +20,11 @@ use http::uri::PathAndQuery;
 use http::{HeaderName, HeaderValue, Method, Uri};
 use tower::{Service, ServiceExt};
 
-use crate::Gateway;
 use crate::error::Error;
 use crate::secret::Secret;
-use crate::session::Owner;
+use crate::session::SignedIn;
 use crate::upstream::{UpstreamError, told};
+use crate::{Gateway, roles};
 
 use self::target::Target;
 pub use self::target::{ENDPOINTS, Endpoint};
@@ -35,7 +35,7 @@ const QUERY_BYTES_MAX: usize = 4096;
 /// Forwards a request under `/api`, or says why not.
 pub(crate) async fn call<U>(
     State(gateway): State<Arc<Gateway>>,
-    owner: Owner,
+    signed_in: SignedIn,
     upstream: U,
     request: Request,
 ) -> Result<Response, Error>
@@ -48,7 +48,9 @@ where
         return Err(Error::MethodNotAllowed(target.endpoint.methods));
     }
     let environment = target.environment;
-    let key = gateway.keys.key_for(&owner.account_id, environment).await?;
+    let admitted =
+        roles::admit(&gateway, signed_in, request.method(), request.uri().path()).await?;
+    let key = gateway.keys.key_for(&admitted.account_id, admitted.role, environment).await?;
     let key = key.ok_or(Error::NoKey(environment))?;
     let forwarded = rebuild(request.method(), &target.path, request.uri().query(), &key)?;
     let squeezes = squeeze::is_taken(request.headers());

@@ -1,10 +1,62 @@
-//! What the fuzz targets reach of this crate, each with what must hold whatever comes in. Compiled
-//! for them alone.
+//! What the fuzz targets reach of this crate, with what must hold whatever comes in. Compiled for
+//! them alone.
 
 use contract::{FormId, SubmissionId};
-use http::{HeaderMap, Method, Uri};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 
+use crate::identity::{Identity, fuzzing};
 use crate::{cookie, csrf, forward, secret, upstream};
+
+/// The header that says who comes, in the tests of it.
+const NAME: &str = "x-auth-email";
+/// The header of the proxy's secret, and the secret.
+const SECRET: (&str, &str) = ("x-sheaf-proxy-secret", "0123456789abcdef");
+
+/// Reads lines as the headers of a request, and finds out as whom it comes: as a trusted proxy
+/// sends it where the first bit says so, with its secret where the second does.
+///
+/// # Panics
+/// Where somebody comes of anything but the one header, spelt as it should, from the proxy.
+pub fn identity_header(bits: u8, lines: &[u8]) {
+    let (is_trusted, has_secret) = (bits & 1 != 0, bits & 2 != 0);
+    let headers = read(lines, has_secret);
+    let said: Vec<_> = headers.iter().filter(|(name, _)| is_spelling(name.as_str())).collect();
+    match fuzzing::identify(NAME, SECRET, &headers, is_trusted) {
+        Ok(None) => assert!(said.is_empty(), "a header was not seen"),
+        Ok(Some(identity)) => {
+            assert!(is_trusted && headers.get_all(SECRET.0).iter().count() == 1);
+            let [(name, value)] = &said[..] else { panic!("one of several was chosen") };
+            assert_eq!((name.as_str(), identity.issuer()), (NAME, "header:x-auth-email"));
+            assert_eq!(value.as_bytes().to_ascii_lowercase(), identity.subject().as_bytes());
+            let again = Identity::new(identity.issuer(), identity.subject());
+            assert_eq!(again, Ok(identity), "an operator could not write it");
+        }
+        Err(_) => assert!(!said.is_empty(), "refused for nothing"),
+    }
+    fuzzing::key_set(lines);
+}
+
+fn read(lines: &[u8], has_secret: bool) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    for line in lines.split(|byte| *byte == b'\n').take(64) {
+        let Some(colon) = line.iter().position(|byte| *byte == b':') else { continue };
+        let name = HeaderName::from_bytes(&line[..colon]);
+        let value = HeaderValue::from_bytes(&line[colon + 1..]);
+        if let (Ok(name), Ok(value)) = (name, value) {
+            headers.append(name, value);
+        }
+    }
+    if has_secret {
+        headers.append(SECRET.0, HeaderValue::from_static(SECRET.1));
+    }
+    headers
+}
+
+/// Whether somebody may take a name for [`NAME`], told in another way than the code does.
+fn is_spelling(name: &str) -> bool {
+    let parts: Vec<_> = name.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+    parts.iter().map(|part| part.to_ascii_lowercase()).eq(NAME.split('-').map(str::to_owned))
+}
 
 /// Reads a text as a path under `/api` and a query behind it.
 ///
@@ -14,7 +66,7 @@ pub fn path(text: &str) {
     let (path, query) = text.split_once('?').map_or((text, None), |(path, it)| (path, Some(it)));
     for base in ["http://upstream.test:9000", "https://upstream.test:9000/forms"] {
         let Some(request) = forward::fuzzed(&Method::GET, path, query) else { continue };
-        let mut names: Vec<_> = request.headers().keys().map(http::HeaderName::as_str).collect();
+        let mut names: Vec<_> = request.headers().keys().map(HeaderName::as_str).collect();
         names.sort_unstable();
         assert_eq!(names, ["accept", "x-api-key"], "other headers");
         let uri = upstream::located(base, request.uri());
@@ -42,15 +94,7 @@ fn is_of_the_specification(path: &str) -> bool {
 /// # Panics
 /// Where a request passes for the dashboard's that does not say so, or a session is made up.
 pub fn headers(text: &str) {
-    let mut headers = HeaderMap::new();
-    for line in text.lines().take(64) {
-        let Some((name, value)) = line.split_once(':') else { continue };
-        let name = http::HeaderName::from_bytes(name.trim().as_bytes());
-        let value = http::HeaderValue::from_bytes(value.trim().as_bytes());
-        if let (Ok(name), Ok(value)) = (name, value) {
-            headers.append(name, value);
-        }
-    }
+    let headers = read(text.as_bytes(), false);
     if csrf::is_ours(&headers, &Uri::from_static("/session")) {
         let marks: Vec<_> = headers.get_all("x-sheaf-csrf").iter().collect();
         assert_eq!(marks, ["1"], "no mark, or more than one");

@@ -7,23 +7,26 @@
 //! It never lets an API key out to the browser, never copies a client's headers or path to the
 //! upstream, never reads the environment or a file, and never logs a cookie, a key or a password.
 //!
-//! In reading order: `session` and its [`password`], `throttle` and `cookie`; `access`; `csrf`, the
-//! wall around them; `forward` and [`upstream`]; `account`; [`assets`] and `security`; `picture`,
-//! the page that brings its first rows; `reports`.
+//! In reading order: `session` and its [`password`], `throttle` and `cookie`; `roles`, who may do
+//! what; [`identity`] and `arrive`, where somebody else signs people in; `access` and `people`;
+//! `csrf`, the wall around them; `forward` and [`upstream`];
+//! `account`; [`assets`] and `security`; `picture`, the page that brings its first rows; `reports`.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::middleware::{from_fn, map_response};
+use axum::middleware::{from_fn, from_fn_with_state, map_response};
 use axum::response::Response;
-use axum::routing::{any, delete, get, put};
+use axum::routing::{any, delete, get, post, put};
 use tower::Service;
 
 mod access;
 mod account;
 mod accounts;
+mod arrive;
 pub mod assets;
 mod body;
 pub mod clock;
@@ -33,20 +36,24 @@ mod error;
 mod forward;
 #[cfg(fuzzing)]
 pub mod fuzzing;
+pub mod identity;
 pub mod password;
+mod people;
 mod picture;
 mod reports;
+mod roles;
 pub mod secret;
 mod security;
 mod session;
 mod throttle;
 pub mod upstream;
 
-pub use access::FRESH_S;
-pub use accounts::{Accounts, Keys, SessionRecord, SignInRecord, StoreError};
+pub use accounts::{Accounts, Added, Keys, SessionRecord, SignInRecord, Standing, StoreError};
 pub use assets::Assets;
 pub use clock::{Clock, SystemClock};
 pub use forward::{ENDPOINTS, Endpoint};
+pub use people::INVITATION_S;
+pub use roles::{Least, PROOF_S, least};
 pub use secret::Secret;
 pub use session::{ABSOLUTE_S, IDLE_S, TOUCH_S};
 
@@ -61,13 +68,15 @@ pub struct Config {
     pub assets: Assets,
     /// The time.
     pub clock: Arc<dyn Clock>,
+    /// Who says who comes, in place of passwords and links; `None` where people sign in here.
+    pub identity: Option<identity::Rules>,
 }
 
 impl Default for Config {
     /// Plain http, the embedded dashboard, the system's clock.
     fn default() -> Self {
         let clock = Arc::new(SystemClock::default());
-        Self { secure_cookies: false, assets: Assets::embedded(), clock }
+        Self { secure_cookies: false, assets: Assets::embedded(), clock, identity: None }
     }
 }
 
@@ -83,6 +92,9 @@ struct Gateway {
     account_api: Option<Router>,
     throttle: Mutex<throttle::Throttle>,
     passwords: password::Passwords,
+    identity: Option<identity::Rules>,
+    /// When the log last told that somebody was not believed.
+    stranger_told_at: Mutex<Option<Duration>>,
 }
 
 /// Returns the gateway's router, which answers every path.
@@ -92,7 +104,8 @@ struct Gateway {
 /// request's extensions; without it, in front of a foreign server, those paths are 404.
 ///
 /// The server should put [`axum::extract::ConnectInfo`] of a `SocketAddr` into each request's
-/// extensions: tries to sign in are counted by it. Without it all clients count as one.
+/// extensions: tries to sign in are counted by it. Without it all clients count as one. Where a
+/// proxy says who comes in a header, what it sends bears [`identity::FromTrusted`].
 pub fn router<U>(
     config: Config,
     accounts: Arc<dyn Accounts>,
@@ -109,7 +122,7 @@ where
     U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     U::Future: Send,
 {
-    let Config { secure_cookies, assets, clock } = config;
+    let Config { secure_cookies, assets, clock, identity } = config;
     let headers = Arc::new(security::Headers::new(&assets.index(), secure_cookies));
     let gateway = Arc::new(Gateway {
         secure_cookies,
@@ -121,12 +134,31 @@ where
         account_api,
         throttle: Mutex::default(),
         passwords: password::Passwords::default(),
+        identity,
+        stranger_told_at: Mutex::default(),
     });
     let behind = upstream.clone();
-    let forward = any(move |state, owner, request| {
-        forward::call::<U>(state, owner, upstream.clone(), request)
+    let forward = any(move |state, signed_in, request| {
+        forward::call::<U>(state, signed_in, upstream.clone(), request)
     });
     let dashboard = any(move |state, request| dashboard::<U>(state, behind.clone(), request));
+    own_routes()
+        .route("/api", forward.clone())
+        .route("/api/", forward.clone())
+        .route("/api/{*path}", forward)
+        .route("/account", any(account::call))
+        .route("/account/", any(account::call))
+        .route("/account/{*path}", any(account::call))
+        .layer(from_fn(csrf::guard))
+        .merge(reports::routes(Arc::clone(&gateway.clock)))
+        .fallback(dashboard)
+        .layer(from_fn_with_state(Arc::clone(&gateway), arrive::guard))
+        .with_state(gateway)
+        .layer(map_response(move |answer| std::future::ready(headers.on(answer))))
+}
+
+/// What the gateway does itself: who is signed in, and who may come in.
+fn own_routes() -> Router<Arc<Gateway>> {
     Router::new()
         .route(
             "/session",
@@ -134,6 +166,10 @@ where
                 .post(session::sign_in)
                 .delete(session::sign_out)
                 .fallback(async || Error::MethodNotAllowed("GET, HEAD, POST, DELETE")),
+        )
+        .route(
+            "/session/proof",
+            post(access::prove).fallback(async || Error::MethodNotAllowed("POST")),
         )
         .route(
             "/sessions",
@@ -149,17 +185,20 @@ where
             "/password",
             put(access::set_password).fallback(async || Error::MethodNotAllowed("PUT")),
         )
-        .route("/api", forward.clone())
-        .route("/api/", forward.clone())
-        .route("/api/{*path}", forward)
-        .route("/account", any(account::call))
-        .route("/account/", any(account::call))
-        .route("/account/{*path}", any(account::call))
-        .layer(from_fn(csrf::guard))
-        .merge(reports::routes(Arc::clone(&gateway.clock)))
-        .fallback(dashboard)
-        .with_state(gateway)
-        .layer(map_response(move |answer| std::future::ready(headers.on(answer))))
+        .route(
+            "/people",
+            get(people::list)
+                .post(people::add)
+                .fallback(async || Error::MethodNotAllowed("GET, HEAD, POST")),
+        )
+        .route(
+            "/people/{id}",
+            delete(people::remove).fallback(async || Error::MethodNotAllowed("DELETE")),
+        )
+        .route(
+            "/people/{id}/link",
+            post(people::link).fallback(async || Error::MethodNotAllowed("POST")),
+        )
 }
 
 /// All that is none of the gateway's own paths: the dashboard's files and pages.

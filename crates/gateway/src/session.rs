@@ -10,14 +10,14 @@ use std::sync::{Arc, PoisonError};
 use axum::Json;
 use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
 use axum::response::{IntoResponse, Response};
-use contract::{Account, AccountId, Data, Session, SignIn, Timestamp};
+use contract::{AccountId, Data, PersonId, Role, Session, SignIn, Timestamp};
 use http::header::{SET_COOKIE, USER_AGENT};
 use http::request::Parts;
 use http::{HeaderMap, StatusCode};
 
-use crate::accounts::{SessionRecord, SignInRecord};
+use crate::accounts::{SessionRecord, SignInRecord, Standing};
 use crate::error::Error;
-use crate::{Gateway, body, cookie, secret};
+use crate::{Gateway, arrive, body, cookie, secret};
 
 /// A session that is not used ends after so long: 12 hours.
 pub const IDLE_S: i64 = 12 * 3600;
@@ -29,49 +29,61 @@ pub const TOUCH_S: i64 = 60;
 /// Longest mail address, in bytes.
 const EMAIL_BYTES_MAX: usize = 254;
 
-/// Whoever is signed in.
+/// Whoever is signed in, be they owner or reader.
 #[derive(Clone)]
-pub(crate) struct Owner {
+pub(crate) struct SignedIn {
     pub(crate) account_id: AccountId,
+    pub(crate) person_id: PersonId,
+    /// As of this request: who is made a reader is one with the next.
+    pub(crate) role: Role,
     pub(crate) token_hash: [u8; 32],
-    /// When the sign-in was.
-    pub(crate) created_at: Timestamp,
+    /// When they last showed who they are.
+    pub(crate) proven_at: Timestamp,
+    /// What they are called by a proxy that says who comes; `None` where they signed in here.
+    pub(crate) subject: Option<String>,
 }
 
-impl Owner {
-    /// Returns the account with what its sign-in needs; an owner whose account was closed in this
-    /// very moment has no session any more.
+impl SignedIn {
+    /// Returns what the sign-in of this person needs; somebody who was removed in this very moment
+    /// has no session any more.
     pub(crate) async fn record(&self, gateway: &Gateway) -> Result<SignInRecord, Error> {
-        let account = gateway.accounts.find_account(&self.account_id).await?;
-        let email = canonical(&account.ok_or(Error::NoSession)?.email);
-        gateway.accounts.find_by_email(&email).await?.ok_or(Error::NoSession)
+        gateway.accounts.find_person(&self.person_id).await?.ok_or(Error::NoSession)
     }
 }
 
-impl FromRequestParts<Arc<Gateway>> for Owner {
+impl FromRequestParts<Arc<Gateway>> for SignedIn {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, gateway: &Arc<Gateway>) -> Result<Self, Error> {
-        find(gateway, &parts.headers).await?.ok_or(Error::NoSession)
+        find(gateway, parts).await?.ok_or(Error::NoSession)
     }
 }
 
-/// `GET /session`: says who is signed in. That nobody is, is an answer too, and no error.
+/// `GET /session`: says who is signed in. That nobody is, is an answer too, and no error, unless a
+/// proxy is to say who comes.
 pub(crate) async fn show(
     State(gateway): State<Arc<Gateway>>,
-    headers: HeaderMap,
+    request: Request,
 ) -> Result<Response, Error> {
-    answer(&gateway, find(&gateway, &headers).await?.as_ref()).await
+    let (parts, _) = request.into_parts();
+    match &gateway.identity {
+        Some(rules) => arrive::show(&gateway, rules, &parts).await,
+        None => answer(&gateway, by_cookie(&gateway, &parts.headers).await?.as_ref()).await,
+    }
 }
 
-/// Says who `owner` is, if anyone.
-pub(crate) async fn answer(gateway: &Gateway, owner: Option<&Owner>) -> Result<Response, Error> {
-    let account = match owner {
-        Some(owner) => gateway.accounts.find_account(&owner.account_id).await?,
+/// Says who is signed in, if anyone.
+pub(crate) async fn answer(
+    gateway: &Gateway,
+    signed_in: Option<&SignedIn>,
+) -> Result<Response, Error> {
+    let record = match signed_in {
+        Some(signed_in) => gateway.accounts.find_person(&signed_in.person_id).await?,
         None => None,
     };
-    Ok(match account {
-        Some(account) => Json(describe(gateway, account)).into_response(),
+    let subject = signed_in.and_then(|signed_in| signed_in.subject.clone());
+    Ok(match record {
+        Some(record) => Json(describe(gateway, record, subject)).into_response(),
         None => Json(Data { data: None::<Session> }).into_response(),
     })
 }
@@ -81,9 +93,10 @@ pub(crate) async fn sign_in(
     State(gateway): State<Arc<Gateway>>,
     request: Request,
 ) -> Result<Response, Error> {
+    arrive::sign_in_is_here(&gateway)?;
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
-    let account = match serde_json::from_slice(&body) {
+    let record = match serde_json::from_slice(&body) {
         Ok(SignIn::Password { email, password }) => {
             by_password(&gateway, address(&parts), &canonical(&email), password).await?
         }
@@ -98,8 +111,8 @@ pub(crate) async fn sign_in(
     if let Some(old) = cookie::read(&parts.headers, gateway.secure_cookies) {
         gateway.accounts.delete_session(secret::hash_token(old)).await?;
     }
-    let id = account.id.clone();
-    let mut response = Json(describe(&gateway, account)).into_response();
+    let id = record.person.id.clone();
+    let mut response = Json(describe(&gateway, record, None)).into_response();
     begin(&gateway, &id, &parts.headers, &mut response).await?;
     Ok(response)
 }
@@ -107,9 +120,9 @@ pub(crate) async fn sign_in(
 /// `DELETE /session`: signs out, here and on the server.
 pub(crate) async fn sign_out(
     State(gateway): State<Arc<Gateway>>,
-    owner: Owner,
+    signed_in: SignedIn,
 ) -> Result<Response, Error> {
-    gateway.accounts.delete_session(owner.token_hash).await?;
+    gateway.accounts.delete_session(signed_in.token_hash).await?;
     let mut response = StatusCode::NO_CONTENT.into_response();
     if let Some(cookie) = cookie::clear(gateway.secure_cookies) {
         response.headers_mut().insert(SET_COOKIE, cookie);
@@ -122,26 +135,26 @@ async fn by_password(
     address: IpAddr,
     email: &str,
     password: String,
-) -> Result<Account, Error> {
+) -> Result<SignInRecord, Error> {
     admit(gateway, Some(email), address)?;
     let record = if is_email(email) { gateway.accounts.find_by_email(email).await? } else { None };
     let hash = record.as_ref().and_then(|record| record.password_hash.clone());
     let is_right = gateway.passwords.verify(password, hash).await?;
-    let account = record.map(|record| record.account).filter(|_| is_right);
-    if account.is_some() {
+    let record = record.filter(|_| is_right);
+    if record.is_some() {
         gateway.throttle.lock().unwrap_or_else(PoisonError::into_inner).succeed(email);
     }
-    account.ok_or(Error::WrongPassword)
+    record.ok_or(Error::WrongPassword)
 }
 
-async fn by_link(gateway: &Gateway, address: IpAddr, token: &str) -> Result<Account, Error> {
+async fn by_link(gateway: &Gateway, address: IpAddr, token: &str) -> Result<SignInRecord, Error> {
     admit(gateway, None, address)?;
     if !secret::is_token(token) {
         return Err(Error::DeadLink);
     }
     let now = gateway.clock.now();
-    let account = gateway.accounts.redeem_link(secret::hash_token(token), now).await?;
-    account.ok_or(Error::DeadLink)
+    let record = gateway.accounts.redeem_link(secret::hash_token(token), now).await?;
+    record.ok_or(Error::DeadLink)
 }
 
 pub(crate) fn admit(gateway: &Gateway, email: Option<&str>, address: IpAddr) -> Result<(), Error> {
@@ -152,30 +165,54 @@ pub(crate) fn admit(gateway: &Gateway, email: Option<&str>, address: IpAddr) -> 
         .map_err(|retry_after_s| Error::TooManyTries { retry_after_s })
 }
 
-/// Begins a session under a new token, and gives its cookie with a response.
+/// Begins a session under a new token, and gives its cookie with a response. Returns the token's
+/// hash.
 pub(crate) async fn begin(
     gateway: &Gateway,
-    account_id: &AccountId,
+    person_id: &PersonId,
     headers: &HeaderMap,
     response: &mut Response,
-) -> Result<(), Error> {
+) -> Result<[u8; 32], Error> {
     let (token, token_hash) = secret::mint_token();
     let now = gateway.clock.now();
-    let account_id = account_id.clone();
-    let session = SessionRecord { token_hash, account_id, created_at: now, seen_at: now };
+    let session = SessionRecord {
+        token_hash,
+        person_id: person_id.clone(),
+        created_at: now,
+        proven_at: now,
+        seen_at: now,
+    };
     let agent = headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
     gateway.accounts.insert_session(session, gateway.accounts.client(agent)).await?;
-    if let Some(cookie) = cookie::give(&token, gateway.secure_cookies) {
-        response.headers_mut().insert(SET_COOKIE, cookie);
-    }
-    Ok(())
+    give(gateway, &token, response);
+    Ok(token_hash)
 }
 
-/// Returns whose session the cookie of a request is, and notes that it was used.
-pub(crate) async fn find(gateway: &Gateway, headers: &HeaderMap) -> Result<Option<Owner>, Error> {
+/// Gives the cookie of a token with a response.
+pub(crate) fn give(gateway: &Gateway, token: &str, response: &mut Response) {
+    if let Some(cookie) = cookie::give(token, gateway.secure_cookies) {
+        response.headers_mut().insert(SET_COOKIE, cookie);
+    }
+}
+
+/// Returns who is signed in, if anyone.
+pub(crate) async fn find(gateway: &Gateway, request: &Parts) -> Result<Option<SignedIn>, Error> {
+    match &gateway.identity {
+        Some(rules) => arrive::find(gateway, rules, request).await,
+        None => by_cookie(gateway, &request.headers).await,
+    }
+}
+
+/// Returns whose session the cookie of a request is, and notes that it was used. Where a proxy says
+/// who comes, that is not enough.
+pub(crate) async fn by_cookie(
+    gateway: &Gateway,
+    headers: &HeaderMap,
+) -> Result<Option<SignedIn>, Error> {
     let Some(token) = cookie::read(headers, gateway.secure_cookies) else { return Ok(None) };
     let token_hash = secret::hash_token(token);
-    let Some(session) = gateway.accounts.find_session(token_hash).await? else { return Ok(None) };
+    let found = gateway.accounts.find_session(token_hash).await?;
+    let Some((session, Standing { account_id, role })) = found else { return Ok(None) };
     let now = gateway.clock.now();
     if is_over(&session, now) {
         gateway.accounts.delete_session(token_hash).await?;
@@ -184,8 +221,8 @@ pub(crate) async fn find(gateway: &Gateway, headers: &HeaderMap) -> Result<Optio
     if now.seconds() - session.seen_at.seconds() >= TOUCH_S {
         gateway.accounts.touch_session(token_hash, now).await?;
     }
-    let SessionRecord { account_id, created_at, .. } = session;
-    Ok(Some(Owner { account_id, token_hash, created_at }))
+    let SessionRecord { person_id, proven_at, .. } = session;
+    Ok(Some(SignedIn { account_id, person_id, role, token_hash, proven_at, subject: None }))
 }
 
 /// Where the clock was set back, a session may seem to come from the future. One from so far ahead
@@ -196,9 +233,18 @@ pub(crate) fn is_over(session: &SessionRecord, now: Timestamp) -> bool {
     idle_s.abs() >= IDLE_S || age_s >= ABSOLUTE_S
 }
 
-fn describe(gateway: &Gateway, account: Account) -> Data<Session> {
+/// Says who a person is, and as whom a proxy knows them.
+pub(crate) fn describe(
+    gateway: &Gateway,
+    record: SignInRecord,
+    subject: Option<String>,
+) -> Data<Session> {
+    let SignInRecord { account, person, .. } = record;
+    let (role, email) = (person.role, Some(person.email));
     let environments = gateway.keys.environments();
-    Data { data: Session { account, environments, managed: gateway.account_api.is_some() } }
+    let managed = gateway.account_api.is_some();
+    let known = arrive::told(gateway, subject);
+    Data { data: Session { account, role, email, environments, managed, known } }
 }
 
 /// Returns the one spelling under which an address is looked up and its tries are counted.
@@ -206,7 +252,8 @@ pub(crate) fn canonical(email: &str) -> String {
     email.trim().to_lowercase()
 }
 
-fn is_email(email: &str) -> bool {
+/// Tells whether a text may be a mail address.
+pub(crate) fn is_email(email: &str) -> bool {
     let well = !email.chars().any(|c| c.is_whitespace() || c.is_control());
     well && email.len() <= EMAIL_BYTES_MAX && email.matches('@').count() == 1
 }

@@ -10,7 +10,7 @@ use crate::secret;
 use crate::store::{Hash, KeyRecord, OwnedText, Store, StoreError};
 use axum::extract::FromRequestParts;
 use contract::key::API_KEY_HEADER;
-use contract::{Account, ApiKey, Environment, KeyId, SubmissionId, Timestamp};
+use contract::{Account, ApiKey, Environment, KeyId, Role, SubmissionId, Timestamp};
 use http::HeaderMap;
 use http::request::Parts;
 use std::collections::HashMap;
@@ -27,6 +27,8 @@ pub(crate) struct Caller {
     pub(crate) payer: Payer,
     /// Whether the key was revoked, so that it opens nothing any more.
     pub(crate) is_revoked: bool,
+    /// Whether it deletes; the dashboard's key for readers does not.
+    pub(crate) may_delete: bool,
 }
 
 /// Why there is no caller.
@@ -144,13 +146,14 @@ impl GivenKey {
             service.touches().touch(service.store(), &key, self.now);
         }
         let payer = Payer::Key(self.hash);
-        let caller = Caller { account, environment: key.environment, payer, is_revoked };
+        let caller =
+            Caller { account, environment: key.environment, payer, is_revoked, may_delete: true };
         Some(caller).filter(|caller| caller.environment == self.named)
     }
 
     /// The caller whom a key of the dashboard proves.
     async fn session(&self, service: &Service) -> Result<Option<Caller>, StoreError> {
-        let Some((account, environment)) = service.session_keys().find(&self.hash) else {
+        let Some((account, role, environment)) = service.session_keys().find(&self.hash) else {
             return Ok(None);
         };
         let found = service.store().find_account(&account).await?;
@@ -159,6 +162,7 @@ impl GivenKey {
             account: Arc::new(record.account),
             environment,
             is_revoked: false,
+            may_delete: role == Role::Owner,
         });
         Ok(caller.filter(|caller| caller.environment == self.named))
     }

@@ -18,17 +18,19 @@ use std::sync::Arc;
 pub mod access;
 pub mod arrival;
 mod found;
+pub mod identity;
 pub mod insight;
 mod portion;
 mod row;
 pub mod sqlite;
 
-pub use access::SessionRecord;
+pub use access::{PersonRecord, SessionRecord, Standing};
 pub use found::{ListPage, OwnedSubmission, OwnedText, PageText, Position, StoredSubmission};
 pub use portion::Portion;
 
 use access::AccessStore;
 use arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
+use identity::IdentityStore;
 use insight::InsightStore;
 
 /// Most keys that an account has made within an hour, revoked ones with them.
@@ -52,6 +54,18 @@ pub enum StoreError {
          is, or try again later"
     )]
     KeysTooFast,
+    /// The account has as many people as it may.
+    #[error(
+        "an account may have at most {} people; remove one first",
+        contract::people::PEOPLE_MAX
+    )]
+    TooManyPeople,
+    /// The person is known as many whom they may be.
+    #[error(
+        "a person may be linked with at most {} identities; unlink one first",
+        identity::IDENTITIES_MAX
+    )]
+    TooManyIdentities,
     /// The account holds as many forms as it may.
     #[error("an account may hold at most {FORMS_MAX} forms, live and test together")]
     TooManyForms,
@@ -154,11 +168,11 @@ pub type ImportSource =
 
 /// The store.
 #[async_trait]
-pub trait Store: AccessStore + InsightStore {
-    /// Inserts an account.
+pub trait Store: AccessStore + IdentityStore + InsightStore {
+    /// Inserts an account with its owner, whose id is the account's under another prefix.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] where another account has the mail address, case ignored.
+    /// [`StoreError::Exists`] where another person has the mail address, case ignored.
     async fn insert_account(&self, record: AccountRecord) -> Result<()>;
     /// Finds an account by its id.
     async fn find_account(&self, id: &AccountId) -> Result<Option<AccountRecord>>;

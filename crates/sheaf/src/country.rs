@@ -18,6 +18,7 @@ use std::sync::Arc;
 use crate::args;
 use crate::error::{Error, Result};
 use crate::listen::ThroughProxy;
+use crate::proxies::Proxies;
 
 /// Where countries come from.
 #[derive(Clone)]
@@ -35,7 +36,7 @@ impl Countries {
     ///
     /// # Errors
     /// A file that is no such database, or a header that nobody could be trusted to set.
-    pub(crate) fn open(args: &args::Countries, is_behind_tls: bool) -> Result<Self> {
+    pub(crate) fn open(args: &args::Countries, proxies: &Proxies) -> Result<Self> {
         if let Some(file) = &args.geoip_db {
             let failed = |error: maxminddb::MaxMindDbError| {
                 Error::file(file)(io::Error::new(io::ErrorKind::InvalidData, error))
@@ -46,10 +47,10 @@ impl Countries {
             return Ok(Self::Database(Arc::new(database)));
         }
         let Some(name) = &args.country_header else { return Ok(Self::Unknown) };
-        if !is_behind_tls {
+        if *proxies == Proxies::None {
             return Err(Error::refused(
                 "`--country-header` is believed only from what does TLS in front; say \
-                 `--behind-tls`, too",
+                 `--behind-tls`, or name it with `--trusted-proxy`, too",
             ));
         }
         let wrong = |_| Error::refused(format!("`--country-header` is no header: `{name}`"));
@@ -100,7 +101,8 @@ mod tests {
             geoip_db: geoip_db.map(Into::into),
             country_header: header.map(str::to_owned),
         };
-        Countries::open(&args, is_behind_tls)
+        let proxies = if is_behind_tls { Proxies::NextDoor } else { Proxies::None };
+        Countries::open(&args, &proxies)
     }
 
     const DATABASE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/country.mmdb");

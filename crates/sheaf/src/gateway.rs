@@ -1,7 +1,7 @@
 //! `sheaf gateway`: the gateway and the dashboard in front of a foreign server.
 
-use gateway::SystemClock;
 use gateway::upstream::{Patience, remote};
+use gateway::{Config, SystemClock};
 use service::store::Store;
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::key_files::KeyFiles;
 use crate::listen::Tls;
-use crate::{args, authorities, listen, serve, signals, stores};
+use crate::proxies::Proxies;
+use crate::{args, authorities, identity, listen, serve, signals, stores};
 
 /// Serves until a signal ends it.
 ///
@@ -25,16 +26,24 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
     let clock = Arc::new(SystemClock::default());
     let upstream = remote(&upstream, Patience::default(), &trust, clock)
         .map_err(|error| wrong(error.to_string()))?;
+    let is_behind_tls = serve::is_behind_tls(&args.listen, &args.public);
+    let proxies = Proxies::of(&args.listen, is_behind_tls)?;
+    let identity = identity::Setup::of(&args.identity, &proxies).await?;
     let tls = Tls::open(&args.listen.own_tls)?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store: Arc<dyn Store> = Arc::new(stores::open(data)?);
-    let is_behind_tls = serve::is_behind_tls(&args.listen, &args.public);
     let has_tls = args.listen.speaks_tls();
+    let signs_in_here = identity.is_none();
+    let identity = identity::rules(identity, &store).await?;
     let config = serve::gateway_config(is_behind_tls || has_tls, address);
+    let config = Config { identity, ..config };
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
     let door = gateway::router(config, accounts, Arc::new(keys), upstream, None);
+    let door = identity::around(door);
     serve::announce(address, has_tls)?;
-    serve::greet(store.as_ref(), &serve::base(&args.public, address, has_tls), false).await?;
-    listen::serve(listener, door, tls, is_behind_tls, ends).await;
+    if signs_in_here {
+        serve::greet(store.as_ref(), &serve::base(&args.public, address, has_tls), false).await?;
+    }
+    listen::serve(listener, door, tls, proxies, ends).await;
     Ok(())
 }

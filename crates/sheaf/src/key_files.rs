@@ -3,9 +3,9 @@
 //! A file, not an argument or a variable, since those can be seen by other processes.
 
 use async_trait::async_trait;
-use contract::{AccountId, Environment};
+use contract::{AccountId, Environment, Role};
 use gateway::{Keys, Secret, StoreError};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -49,6 +49,21 @@ pub(crate) fn read_text(path: &Path) -> Result<String> {
     Ok(text.trim().to_owned())
 }
 
+/// As [`read_text`], but what everybody can read is no secret.
+///
+/// # Errors
+/// As there, or a file that everybody can read or write.
+pub(crate) fn read_secret(path: &Path) -> Result<String> {
+    let mode = fs::metadata(path).map_err(Error::file(path))?.permissions().mode();
+    if mode & 0o007 != 0 {
+        return Err(Error::refused(format!(
+            "everybody on this machine can use the secret in `{}`; `chmod 600` it",
+            path.display()
+        )));
+    }
+    read_text(path)
+}
+
 fn read(environment: Environment, path: &Path) -> Result<String> {
     let (key, prefix) = (read_text(path)?, environment.secret_prefix());
     let plain = key.bytes().all(|byte| byte.is_ascii_graphic());
@@ -66,6 +81,7 @@ impl Keys for KeyFiles {
     async fn key_for(
         &self,
         _: &AccountId,
+        _: Role,
         environment: Environment,
     ) -> Result<Option<Secret>, StoreError> {
         let found = self.0.iter().find(|(of, _)| *of == environment);

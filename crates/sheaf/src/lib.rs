@@ -17,6 +17,7 @@ mod form;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod gateway;
+mod identity;
 mod import;
 mod insight;
 mod intake;
@@ -26,7 +27,9 @@ mod listen;
 mod log;
 mod mint;
 mod output;
+mod people;
 mod plan_limit;
+mod proxies;
 mod sample;
 mod sample_data;
 mod serve;

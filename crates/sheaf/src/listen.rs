@@ -32,6 +32,7 @@ use tokio::time::timeout;
 use tower::ServiceExt as _;
 
 use crate::error::{Error, Result};
+use crate::proxies::Proxies;
 use drain::{Drain, Watcher};
 pub(crate) use tls::Tls;
 
@@ -53,7 +54,7 @@ const DRAIN_TIME: Duration = Duration::from_secs(30);
 /// How long to wait when no connection could be accepted: too many open files, for the most part.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// A request that came through a proxy next door, whose headers are believed: in its extensions.
+/// A request that came through a proxy whose headers are believed: in its extensions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ThroughProxy;
 
@@ -104,15 +105,15 @@ impl Answers for Router {
 struct Served<S> {
     service: Arc<S>,
     tls: Option<Arc<Tls>>,
-    is_behind_proxy: bool,
+    proxies: Proxies,
     bounds: Bounds,
 }
 
 impl<S> Clone for Served<S> {
     fn clone(&self) -> Self {
-        let Self { service, tls, is_behind_proxy, bounds } = self;
+        let Self { service, tls, proxies, bounds } = self;
         let (service, tls) = (Arc::clone(service), tls.clone());
-        Self { service, tls, is_behind_proxy: *is_behind_proxy, bounds: *bounds }
+        Self { service, tls, proxies: proxies.clone(), bounds: *bounds }
     }
 }
 
@@ -129,16 +130,16 @@ pub(crate) async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr
 
 /// Serves until the first message of `ends`, then answers what is under way and returns: after 30
 /// seconds at the latest, or at the second message. With `tls`, nothing else is spoken; with
-/// `is_behind_proxy`, a proxy next door says who the client is.
+/// `proxies`, these say who the client is.
 pub(crate) async fn serve<S: Answers>(
     listener: TcpListener,
     service: S,
     tls: Option<Arc<Tls>>,
-    is_behind_proxy: bool,
+    proxies: Proxies,
     ends: mpsc::Receiver<()>,
 ) {
     let bounds = Bounds { connections_max: connections_max(), ..BOUNDS };
-    let served = Served { service: Arc::new(service), tls, is_behind_proxy, bounds };
+    let served = Served { service: Arc::new(service), tls, proxies, bounds };
     serve_with(served, listener, ends).await;
 }
 
@@ -199,7 +200,7 @@ fn own_place<S>(
     peer: SocketAddr,
 ) -> Result<Option<Place>, TooMany> {
     let is_spared = served.bounds.spares_neighbours && peer.ip().to_canonical().is_loopback();
-    if is_spared || client::is_through_proxy(peer, served.is_behind_proxy) {
+    if is_spared || served.proxies.have(peer.ip()) {
         return Ok(None);
     }
     each.take(peer.ip()).map(Some).ok_or(TooMany)
@@ -284,7 +285,7 @@ fn answer<S: Answers>(
     let noted = Noted::of(&request, is_last);
     let at_once = match front::refused(request.uri()) {
         Some(fault) => {
-            let client = client::client(peer, request.headers(), served.is_behind_proxy);
+            let client = client::client(peer, request.headers(), &served.proxies);
             Some(refuse(client, fault))
         }
         None => served.service.at_once(&request),
@@ -294,7 +295,7 @@ fn answer<S: Answers>(
     }
     let served = Arc::clone(served);
     Either::Right(Box::pin(async move {
-        let request = introduced(request, peer, served.is_behind_proxy);
+        let request = introduced(request, peer, &served.proxies);
         Ok(noted.end(served.service.answer(request).await))
     }))
 }
@@ -303,11 +304,11 @@ fn answer<S: Answers>(
 fn introduced(
     mut request: Request<Incoming>,
     peer: SocketAddr,
-    is_behind_proxy: bool,
+    proxies: &Proxies,
 ) -> Request<Body> {
-    let client = client::client(peer, request.headers(), is_behind_proxy);
+    let client = client::client(peer, request.headers(), proxies);
     request.extensions_mut().insert(ConnectInfo(client));
-    if client::is_through_proxy(peer, is_behind_proxy) {
+    if proxies.have(peer.ip()) {
         request.extensions_mut().insert(ThroughProxy);
     }
     request.map(Body::new)

@@ -64,7 +64,7 @@ async fn start_with(bounds: Bounds) -> Server {
     let served = Served {
         service: Arc::new(router),
         tls: None,
-        is_behind_proxy: bounds.spares_neighbours,
+        proxies: if bounds.spares_neighbours { Proxies::NextDoor } else { Proxies::None },
         bounds,
     };
     let task = tokio::spawn(serve_with(served, listener, ends));

@@ -3,6 +3,7 @@
 use axum::Router;
 use axum::body::Body;
 use contract::Account;
+use gateway::Config;
 use hyper::body::Incoming;
 use hyper::{Request, Response};
 use service::Service;
@@ -16,7 +17,10 @@ use crate::config::Data;
 use crate::country::Countries;
 use crate::error::Result;
 use crate::listen::{Answers, Tls};
-use crate::{account, args, insight, listen, output, plan_limit, sample_data, signals, stores};
+use crate::proxies::Proxies;
+use crate::{
+    account, args, identity, insight, listen, output, plan_limit, sample_data, signals, stores,
+};
 
 /// Serves until a signal ends it.
 ///
@@ -25,6 +29,9 @@ use crate::{account, args, insight, listen, output, plan_limit, sample_data, sig
 pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let ends = signals::listen()?;
     let limits = plan_limit::of(&args.limits.plan_limits)?;
+    let is_behind_tls = is_behind_tls(&args.listen, &args.public);
+    let proxies = Proxies::of(&args.listen, is_behind_tls)?;
+    let identity = identity::Setup::of(&args.identity, &proxies).await?;
     let tls = Tls::open(&args.listen.own_tls)?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store = stores::open_to_serve(data, &args.memory)?;
@@ -35,21 +42,25 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let store: Arc<dyn Store> = Arc::new(store);
     let service = Service::with_limits(Arc::clone(&store), Arc::new(SystemClock), limits).await?;
     let insight = insight::prepare(&service, &args.insight)?;
-    let is_behind_tls = is_behind_tls(&args.listen, &args.public);
-    let countries = Countries::open(&args.countries, is_behind_tls)?;
+    let countries = Countries::open(&args.countries, &proxies)?;
     let has_tls = args.listen.speaks_tls();
-    let config = gateway_config(is_behind_tls || has_tls, address);
+    let signs_in_here = identity.is_none();
+    let identity = identity::rules(identity, &store).await?;
+    let config = Config { identity, ..gateway_config(is_behind_tls || has_tls, address) };
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
     let keys = Arc::new(SessionKeys(service.clone()));
     let api = service::public(service.clone());
     let intake = countries.around(service::ingest(service.clone()));
     let actions = service::account(service.clone());
     let door = gateway::router(config, accounts, keys, api.clone(), Some(actions));
+    let door = identity::around(door);
     announce(address, has_tls)?;
-    greet(store.as_ref(), &base(&args.public, address, has_tls), args.sample).await?;
+    if signs_in_here {
+        greet(store.as_ref(), &base(&args.public, address, has_tls), args.sample).await?;
+    }
     let insight = insight.start();
     let served = Beside { service, api, intake, door };
-    listen::serve(listener, served, tls, is_behind_tls, ends).await;
+    listen::serve(listener, served, tls, proxies, ends).await;
     insight.stop().await;
     Ok(())
 }
@@ -140,7 +151,8 @@ pub(crate) async fn greet(store: &dyn Store, base: &str, is_sample: bool) -> Res
             Ok(())
         };
     };
-    let link = account::sign_in_link(store, account, base).await?;
+    let owner = stores::person(store, account.id.as_str()).await?;
+    let link = account::sign_in_link(store, &owner.id, base).await?;
     output::line(format!("sign in as {} (works once, within 15 minutes):\n{link}", account.email))
 }
 
@@ -182,7 +194,8 @@ mod tests {
         let address = "127.0.0.1:8080".parse().unwrap();
         let secure = |url: Option<&str>, behind_tls: bool| {
             let own_tls = args::OwnTls { tls_cert: Some("cert.pem".into()), tls_key: None };
-            let listen = args::Listen { listen: address, behind_tls, own_tls };
+            let trusted_proxy = Vec::new();
+            let listen = args::Listen { listen: address, behind_tls, trusted_proxy, own_tls };
             // Nobody in front is believed because TLS is spoken here.
             assert_eq!(is_behind_tls(&listen, &public(url)), behind_tls);
             let listen = args::Listen { own_tls: args::OwnTls::default(), ..listen };

@@ -8,6 +8,7 @@ use crate::config::Data;
 use crate::country::Countries;
 use crate::error::Result;
 use crate::listen::Tls;
+use crate::proxies::Proxies;
 use crate::{args, insight, listen, plan_limit, serve, signals, stores};
 
 /// Serves until a signal ends it.
@@ -17,7 +18,8 @@ use crate::{args, insight, listen, plan_limit, serve, signals, stores};
 pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let ends = signals::listen()?;
     let limits = plan_limit::of(&args.limits.plan_limits)?;
-    let countries = Countries::open(&args.countries, args.listen.behind_tls)?;
+    let proxies = Proxies::of(&args.listen, args.listen.behind_tls)?;
+    let countries = Countries::open(&args.countries, &proxies)?;
     let tls = Tls::open(&args.listen.own_tls)?;
     let (listener, address) = listen::bind(args.listen.listen).await?;
     let store = Arc::new(stores::open_to_serve(data, &args.memory)?);
@@ -29,7 +31,7 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let served = serve::Beside { service, door: api.clone(), api, intake };
     serve::announce(address, args.listen.speaks_tls())?;
     let insight = insight.start();
-    listen::serve(listener, served, tls, args.listen.behind_tls, ends).await;
+    listen::serve(listener, served, tls, proxies, ends).await;
     insight.stop().await;
     Ok(())
 }

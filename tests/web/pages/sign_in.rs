@@ -108,3 +108,93 @@ async fn signing_out_leads_to_a_plain_sign_in() {
     assert!(network.asked("/session").iter().any(|asked| asked.method == "DELETE"));
     assert!(!signed_in.get());
 }
+
+/// A gateway behind a proxy that says who comes, and knows them here or not.
+fn behind_proxy(
+    is_known: &Rc<Cell<bool>>,
+    has_session: &Rc<Cell<bool>>,
+) -> impl Fn(&Asked) -> Reply + use<> {
+    let (is_known, has_session) = (Rc::clone(is_known), Rc::clone(has_session));
+    move |asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/session") if is_known.get() => {
+            has_session.set(true);
+            let mut session = session();
+            session["data"]["known"] = json!({ "subject": "owner@example.org" });
+            Reply::ok(&session)
+        }
+        ("GET", "/session") => Reply::error(403, "forbidden", "`mallory` is linked with nobody"),
+        ("DELETE", "/session") => {
+            has_session.set(false);
+            Reply::none()
+        }
+        _ if has_session.get() => gateway(asked),
+        _ => Reply::error(401, "unauthorized", "sign in first"),
+    }
+}
+
+fn flag(is: bool) -> Rc<Cell<bool>> {
+    Rc::new(Cell::new(is))
+}
+
+#[wasm_bindgen_test]
+async fn whom_a_proxy_knows_and_nobody_here_is_told_what_to_do() {
+    let (is_known, has_session) = (flag(false), flag(false));
+    let _network = Network::new(behind_proxy(&is_known, &has_session));
+    let stage = open("/live/forms/frm_1");
+    until("the word", || shown(&stage, "h1").contains("No way in yet")).await;
+    assert!(stage.text(".notice").contains("`mallory` is linked with nobody"));
+    assert!(stage.all("input[type=password]").is_empty());
+    is_known.set(true);
+    button(&stage, "Retry").click();
+    until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    assert_eq!(address(), "/live/forms/frm_1");
+}
+
+#[wasm_bindgen_test]
+async fn behind_a_proxy_a_lost_session_begins_again_once() {
+    let (is_known, has_session) = (flag(true), flag(false));
+    let network = Network::new(behind_proxy(&is_known, &has_session));
+    let stage = open("/live/forms/frm_1");
+    until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    has_session.set(false);
+    type_into(&stage.one("input[type=search]"), "other");
+    until("a new session", || has_session.get()).await;
+    until("the page", || stage.all("input[type=search]").len() == 1).await;
+    assert_eq!(address(), "/live/forms/frm_1?search=other");
+    let asked = network.asked("/session").len();
+    // What keeps it from staying is told, rather than tried for ever.
+    has_session.set(false);
+    type_into(&stage.one("input[type=search]"), "third");
+    until("the word", || shown(&stage, "h1").contains("Signed out")).await;
+    assert_eq!(network.asked("/session").len(), asked);
+    button(&stage, "Sign in again").click();
+    until("the list", || address() == "/live/forms/frm_1?search=third").await;
+}
+
+#[wasm_bindgen_test]
+async fn behind_a_proxy_nobody_is_asked_for_a_password() {
+    let (is_known, has_session) = (flag(true), flag(false));
+    let _network = Network::new(behind_proxy(&is_known, &has_session));
+    let stage = open("/sign-in");
+    until("the first form", || address() == "/live/forms/frm_1").await;
+    button(&stage, "Account owner@example.org").click();
+    settle().await;
+    button(&stage, "Sign out").click();
+    until("the word", || shown(&stage, "h1").contains("Signed out")).await;
+    assert!(!has_session.get() && stage.all("input[type=password]").is_empty());
+    button(&stage, "Sign in again").click();
+    until("the first form", || address() == "/live/forms/frm_1").await;
+}
+
+#[wasm_bindgen_test]
+async fn whom_a_proxy_knows_sets_no_password() {
+    let (is_known, has_session) = (flag(true), flag(false));
+    let behind = behind_proxy(&is_known, &has_session);
+    let _network = Network::new(move |asked| match asked.url.as_str() {
+        "/sessions" => Reply::ok(&json!({ "data": { "sessions": [], "has_password": false } })),
+        _ => behind(asked),
+    });
+    let stage = open("/settings/account");
+    until("the sign-ins", || shown(&stage, "h2").contains("Signed in")).await;
+    assert!(stage.all("input[type=password]").is_empty());
+}

@@ -16,7 +16,7 @@ use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body_util::BodyExt;
 use tower::{Service, ServiceExt};
 
-use crate::memory::{Frozen, Memory, Ring};
+use crate::memory::{Frozen, Memory, OWNER, Ring};
 
 pub(crate) const INDEX: &str = "<!doctype html><script src=\"/theme.js\"></script>\
     <script type=\"module\">import init from '/dashboard-6e684c6c7bb9508d.js'; init();</script>";
@@ -110,7 +110,7 @@ impl World {
         U::Future: Send,
     {
         let (store, clock) = (Arc::<Memory>::default(), Arc::<Frozen>::default());
-        let config = Config { secure_cookies: tls, assets, clock: clock.clone() };
+        let config = Config { secure_cookies: tls, assets, clock: clock.clone(), identity: None };
         let ring = Arc::new(Ring(keys));
         let router = gateway::router(config, store.clone(), ring, upstream, account);
         Self { router, store, clock, seen: Seen::default() }
@@ -134,10 +134,16 @@ impl World {
         self.send(request(method, path, cookie)).await
     }
 
-    /// Signs in, by a link since a password takes its time, and returns the cookie.
+    /// Signs the owner in, by a link since a password takes its time, and returns the cookie.
     pub(crate) async fn sign_in(&self) -> String {
+        self.sign_in_as(OWNER).await
+    }
+
+    /// The same with anybody.
+    pub(crate) async fn sign_in_as(&self, person: &str) -> String {
         let (token, hash) = gateway::secret::mint_token();
-        self.store.links.lock().unwrap().insert(hash, contract::Timestamp::MAX);
+        let link = (person.parse().unwrap(), contract::Timestamp::MAX);
+        self.store.links.lock().unwrap().insert(hash, link);
         let body = serde_json::json!({ "token": token }).to_string();
         let answer = self.post("/session", "", &body).await;
         assert_eq!(answer.status, StatusCode::OK);
@@ -173,7 +179,7 @@ pub(crate) fn password_body(email: &str, password: &str) -> String {
     serde_json::json!({ "email": email, "password": password }).to_string()
 }
 
-fn assets() -> Assets {
+pub(crate) fn assets() -> Assets {
     let file =
         |name: &str, text: &'static str| (name.to_owned(), Bytes::from_static(text.as_bytes()));
     Assets::new([

@@ -1,4 +1,5 @@
-//! How the gateway's own endpoints are described: `/session`, `/sessions`, `/password` (additive).
+//! How the gateway's own endpoints are described: `/session`, `/sessions`, `/password`
+//! (additive).
 
 use super::Endpoint;
 use super::operation::{Door, Operation};
@@ -12,9 +13,9 @@ use serde_json::{Value, json};
 /// The tag of signing in and out.
 pub(super) const TAG: &str = "Session (additive)";
 
-const TOO_LARGE: (u16, ErrorCode, &str) =
+pub(super) const TOO_LARGE: (u16, ErrorCode, &str) =
     (413, ErrorCode::Validation, "the body may have 4096 bytes at most");
-const NOT_JSON: (u16, ErrorCode, &str) = BODY_ERRORS[1];
+pub(super) const NOT_JSON: (u16, ErrorCode, &str) = BODY_ERRORS[1];
 const TOO_MANY: (u16, ErrorCode, &str) =
     (429, ErrorCode::RateLimitExceeded, "too many tries to sign in; try again in 60 s");
 const BUSY: (u16, ErrorCode, &str) =
@@ -28,6 +29,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         at("/session", Method::GET, show),
         at("/session", Method::POST, sign_in),
         at("/session", Method::DELETE, sign_out),
+        at("/session/proof", Method::POST, prove),
         at("/sessions", Method::GET, list),
         at("/sessions", Method::DELETE, end_others),
         at("/sessions/{session_id}", Method::DELETE, end),
@@ -37,9 +39,15 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
 
 fn show(schemas: &mut Schemas) -> Operation {
     Operation::new(Door::Gateway, TAG, "getSession", "Say who is signed in")
-        .about("That nobody is, is an answer too: `data` is `null` then.")
+        .about(
+            "That nobody is, is an answer too: `data` is `null` then. Where an auth proxy says who \
+             comes, this signs them in, or says why not: with 401 where nobody is named, with 403 \
+             where nobody here is linked with whom it names. Then `known` says as whom they are \
+             known there, and passwords and links are off.",
+        )
         .answer(schemas, 200, "Who is signed in.", &Data { data: Some(samples::session()) })
         .errors(schemas, &[])
+        .finer(schemas, &[(401, ErrorCode::Unauthorized, "nobody says who you are")])
 }
 
 fn sign_in(schemas: &mut Schemas) -> Operation {
@@ -75,9 +83,40 @@ fn sign_out(schemas: &mut Schemas) -> Operation {
         .errors(schemas, &[])
 }
 
+fn prove(schemas: &mut Schemas) -> Operation {
+    let about = "By the password. For five minutes the owner may then do what needs that: create \
+        and revoke keys, let readers in and remove them. A 403 that asks for it has `needs`: \
+        `password`, or, where there is none, `sign_in`. A sign-in counts as a proof, too.";
+    let wrong = "this is not the password of this account; nothing was done";
+    Operation::new(Door::Session, TAG, "proveSession", "Show that it is still you")
+        .about(about)
+        .body(schemas, &samples::proof())
+        .answers(204, "It is shown; the session goes on.", &Value::Null)
+        .answer_header(
+            204,
+            "Set-Cookie",
+            json!({
+                "description": "The session, under another token.", "required": true,
+                "schema": {"type": "string"},
+            }),
+        )
+        .errors(schemas, &[])
+        .finer(
+            schemas,
+            &[
+                (400, ErrorCode::Validation, "the body must hold `password`"),
+                (403, ErrorCode::Forbidden, wrong),
+                TOO_LARGE,
+                NOT_JSON,
+                TOO_MANY,
+                BUSY,
+            ],
+        )
+}
+
 fn list(schemas: &mut Schemas) -> Operation {
-    Operation::new(Door::Session, TAG, "listSessions", "List the account's sign-ins")
-        .about("Those that have not ended, the last used first. An account has 20 at most.")
+    Operation::new(Door::Session, TAG, "listSessions", "List one's sign-ins")
+        .about("Those that have not ended, the last used first. A person has 20 at most.")
         .answer(schemas, 200, "By what the account is open.", &Data { data: samples::access() })
         .errors(schemas, &[])
 }
@@ -96,7 +135,7 @@ fn end(schemas: &mut Schemas) -> Operation {
 }
 
 fn set_password(schemas: &mut Schemas) -> Operation {
-    let about = "By the password so far, or, where there is none, within ten minutes of a sign-in \
+    let about = "By the password so far, or, where there is none, within five minutes of a sign-in \
         by link. Every sign-in and every link ends; whoever asked gets a new sign-in.";
     let weak = "a password must have at least 12 characters";
     let wrong = "this is not the password so far; the new one was not set";

@@ -86,6 +86,9 @@ pub(super) async fn delete(
     Id(id): Id<SubmissionId>,
 ) -> Result<StatusCode> {
     find_submission(&service, &caller, &id).await?;
+    if !caller.may_delete {
+        return Err(Error::readers_may_not());
+    }
     let was_there = service.store().delete_submission(&id).await?;
     if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
 }

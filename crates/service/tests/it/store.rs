@@ -5,6 +5,7 @@ mod accounts;
 mod arrivals;
 mod feed;
 mod forms;
+mod identities;
 mod insight;
 mod keys;
 mod make;
@@ -40,7 +41,15 @@ promises! {
     sessions::an_owner_sees_their_sessions_and_ends_the_others,
     sessions::a_further_sign_in_ends_what_was_used_least_lately,
     sessions::a_new_password_ends_whatever_was_open,
+    sessions::a_proof_gives_a_session_another_token,
+    sessions::an_account_has_its_owner_and_readers,
+    sessions::an_account_has_so_many_people_at_most,
+    sessions::a_reader_who_is_removed_is_out_at_once,
     sessions::nothing_belongs_to_an_account_that_does_not_exist,
+    identities::an_identity_lets_in_whom_it_was_linked_with,
+    identities::a_session_is_of_the_identity_by_which_it_began,
+    identities::an_account_comes_with_its_identity_or_not_at_all,
+    identities::a_person_has_so_many_identities_at_most,
     forms::a_form_comes_back_as_it_was_given,
     forms::forms_are_listed_oldest_first_in_both_environments,
     forms::a_form_exists_once,

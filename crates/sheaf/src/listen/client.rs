@@ -1,34 +1,31 @@
 //! Whose request it is: the address by which clients are told apart and limited.
 //!
-//! What a client says of itself is believed only from a proxy next door, and only what that proxy
-//! itself added: the last address.
+//! What a client says of itself is believed from no one but a proxy, and only what the proxies
+//! themselves added: the last address, and those before it as long as a proxy is named by them.
 
 use hyper::HeaderMap;
 use std::net::{IpAddr, SocketAddr};
 
+use crate::proxies::Proxies;
+
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// Returns the client's address. With `is_behind_proxy`, a peer on this machine or in its private
-/// network is a proxy that names the client; any other peer is the client.
-pub(super) fn client(peer: SocketAddr, headers: &HeaderMap, is_behind_proxy: bool) -> SocketAddr {
-    if !is_through_proxy(peer, is_behind_proxy) {
+/// Returns the client's address: the last one that no proxy has by name, as the proxies tell it.
+/// What is no address ends their tale.
+pub(super) fn client(peer: SocketAddr, headers: &HeaderMap, proxies: &Proxies) -> SocketAddr {
+    if !proxies.have(peer.ip()) {
         return peer;
     }
-    let last = headers.get_all(FORWARDED_FOR).iter().next_back();
-    let named = last.and_then(|value| value.to_str().ok()?.rsplit(',').next());
-    named.and_then(|text| address(text.trim())).map_or(peer, |ip| SocketAddr::new(ip, 0))
-}
-
-/// Whether a proxy that is believed stands between the client and us.
-pub(super) fn is_through_proxy(peer: SocketAddr, is_behind_proxy: bool) -> bool {
-    is_behind_proxy && is_next_door(peer.ip())
-}
-
-fn is_next_door(ip: IpAddr) -> bool {
-    match ip.to_canonical() {
-        IpAddr::V4(ip) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
-        IpAddr::V6(ip) => ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local(),
+    let mut client = peer;
+    let values = headers.get_all(FORWARDED_FOR).iter().rev();
+    for hop in values.flat_map(|value| value.to_str().unwrap_or_default().rsplit(',')) {
+        let Some(ip) = address(hop.trim()) else { break };
+        client = SocketAddr::new(ip, 0);
+        if !proxies.name(ip) {
+            break;
+        }
     }
+    client
 }
 
 /// Some proxies write the port too.
@@ -43,12 +40,18 @@ mod tests {
 
     #[track_caller]
     fn check(peer: &str, headers: &[&'static str], is_behind_proxy: bool, expect: &str) {
+        let proxies = if is_behind_proxy { Proxies::NextDoor } else { Proxies::None };
+        told(peer, headers, &proxies, expect);
+    }
+
+    #[track_caller]
+    fn told(peer: &str, headers: &[&'static str], proxies: &Proxies, expect: &str) {
         let mut map = HeaderMap::new();
         for value in headers {
             map.append(FORWARDED_FOR, hyper::header::HeaderValue::from_static(value));
         }
         let peer = SocketAddr::new(peer.parse().unwrap(), 7);
-        assert_eq!(client(peer, &map, is_behind_proxy).ip().to_string(), expect, "{headers:?}");
+        assert_eq!(client(peer, &map, proxies).ip().to_string(), expect, "{headers:?}");
     }
 
     #[test]
@@ -72,5 +75,19 @@ mod tests {
         for odd in ["", "unknown", "192.0.2.1,", "_hidden, x"] {
             check("127.0.0.1", &[odd], true, "127.0.0.1");
         }
+    }
+
+    #[test]
+    fn proxies_with_a_name_are_passed_over_from_the_right() {
+        let named = ["10.0.0.0/24", "192.0.2.1/32"].map(|text| text.parse().unwrap());
+        let named = Proxies::Named(named.into());
+        let chain = &["203.0.113.9, 198.51.100.7, 10.0.0.2", "192.0.2.1"];
+        told("10.0.0.3", chain, &named, "198.51.100.7");
+        told("10.0.0.3", &["192.168.0.9"], &named, "192.168.0.9");
+        // Where nobody but proxies speaks, the first of them is the client.
+        told("10.0.0.3", &["10.0.0.9, 10.0.0.2"], &named, "10.0.0.9");
+        told("10.0.0.3", &["198.51.100.7, unknown, 10.0.0.2"], &named, "10.0.0.2");
+        told("127.0.0.1", chain, &named, "127.0.0.1");
+        told("198.51.100.1", chain, &named, "198.51.100.1");
     }
 }

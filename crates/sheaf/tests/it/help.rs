@@ -36,7 +36,7 @@ fn of_the_binary() {
                alone
       gateway  Runs the gateway and the dashboard in front of another server that speaks the
                specification
-      account  Creates and lists accounts, and lets their owners in
+      account  Creates and lists accounts, and lets their owners and readers in
       form     Creates and shows forms, and sets what they take in
       key      Creates, lists and revokes API keys
       spam     Lists, releases and deletes what forms have set aside as spam
@@ -90,12 +90,59 @@ fn of_serve() {
               are sent over TLS only, and clients are told apart by the last address in
               X-Forwarded-For
 
+          --trusted-proxy <CIDR>
+              The address of a proxy in front, or a network such as `172.18.0.0/24`; may be given
+              several times. These alone are believed then: clients are told apart by the last
+              address in X-Forwarded-For that is none of theirs
+
           --tls-cert <FILE>
               A file of the certificate (PEM), and behind it those that vouch for it: TLS is spoken
               here, and nothing else. Read again on SIGHUP, and when it or the key's file changes
 
           --tls-key <FILE>
               A file of its private key (PEM), which not everybody may read
+
+          --identity-header <NAME>
+              The header in which a trusted proxy names who is signed in with it, for example
+              `X-Forwarded-Email`. Passwords and sign-in links are off then, and from everybody else
+              the header is refused. Needs --trusted-proxy and --proxy-secret-file
+
+          --proxy-secret-file <FILE>
+              A file of a secret that the proxy sends along with every request: 16 to 256
+              characters, which not everybody may read
+
+          --proxy-secret-header <NAME>
+              The header in which it sends that secret; left out, it is X-Sheaf-Proxy-Secret
+
+          --assertion-header <NAME>
+              The header in which a proxy hands on an assertion of who is signed in, signed as a
+              JWT, for example Cf-Access-Jwt-Assertion, or Authorization; instead of
+              --identity-header. Needs the three that follow, and no trusted addresses
+
+          --assertion-issuer <ISSUER>
+              Who signs assertions: their `iss`
+
+          --assertion-audience <NAME>
+              For whom they are meant: their `aud`
+
+          --assertion-keys <FILE|URL>
+              A file of the public keys that sign them (a JSON Web Key Set), or the https address of
+              one, which is asked again every hour
+
+          --assertion-ca <FILE>
+              A file of certificates (PEM) of the authorities that may vouch for that address, in
+              place of the public ones
+
+          --assertion-claim <CLAIM>
+              The claim that says who somebody is; left out, it is `sub`
+
+          --provision <PLAN>
+              Give whoever comes so and is not known an account of their own, of this plan: free,
+              pro, business or enterprise; without it, they are told whom to ask
+
+          --sign-out-url <URL>
+              Where one signs out of the proxy, too: an https address, or a path such as
+              `/oauth2/sign_out`
 
           --insight-limit <PLAN=COUNT>
               How many submissions of an account are analysed in a day (UTC), in place of the plan's
@@ -169,6 +216,10 @@ fn of_service() {
                                         in front: session cookies are sent over TLS only, and
                                         clients are told apart by the last address in
                                         X-Forwarded-For
+          --trusted-proxy <CIDR>        The address of a proxy in front, or a network such as
+                                        `172.18.0.0/24`; may be given several times. These alone are
+                                        believed then: clients are told apart by the last address in
+                                        X-Forwarded-For that is none of theirs
           --tls-cert <FILE>             A file of the certificate (PEM), and behind it those that
                                         vouch for it: TLS is spoken here, and nothing else. Read
                                         again on SIGHUP, and when it or the key's file changes
@@ -244,12 +295,59 @@ fn of_gateway() {
               are sent over TLS only, and clients are told apart by the last address in
               X-Forwarded-For
 
+          --trusted-proxy <CIDR>
+              The address of a proxy in front, or a network such as `172.18.0.0/24`; may be given
+              several times. These alone are believed then: clients are told apart by the last
+              address in X-Forwarded-For that is none of theirs
+
           --tls-cert <FILE>
               A file of the certificate (PEM), and behind it those that vouch for it: TLS is spoken
               here, and nothing else. Read again on SIGHUP, and when it or the key's file changes
 
           --tls-key <FILE>
               A file of its private key (PEM), which not everybody may read
+
+          --identity-header <NAME>
+              The header in which a trusted proxy names who is signed in with it, for example
+              `X-Forwarded-Email`. Passwords and sign-in links are off then, and from everybody else
+              the header is refused. Needs --trusted-proxy and --proxy-secret-file
+
+          --proxy-secret-file <FILE>
+              A file of a secret that the proxy sends along with every request: 16 to 256
+              characters, which not everybody may read
+
+          --proxy-secret-header <NAME>
+              The header in which it sends that secret; left out, it is X-Sheaf-Proxy-Secret
+
+          --assertion-header <NAME>
+              The header in which a proxy hands on an assertion of who is signed in, signed as a
+              JWT, for example Cf-Access-Jwt-Assertion, or Authorization; instead of
+              --identity-header. Needs the three that follow, and no trusted addresses
+
+          --assertion-issuer <ISSUER>
+              Who signs assertions: their `iss`
+
+          --assertion-audience <NAME>
+              For whom they are meant: their `aud`
+
+          --assertion-keys <FILE|URL>
+              A file of the public keys that sign them (a JSON Web Key Set), or the https address of
+              one, which is asked again every hour
+
+          --assertion-ca <FILE>
+              A file of certificates (PEM) of the authorities that may vouch for that address, in
+              place of the public ones
+
+          --assertion-claim <CLAIM>
+              The claim that says who somebody is; left out, it is `sub`
+
+          --provision <PLAN>
+              Give whoever comes so and is not known an account of their own, of this plan: free,
+              pro, business or enterprise; without it, they are told whom to ask
+
+          --sign-out-url <URL>
+              Where one signs out of the proxy, too: an https address, or a path such as
+              `/oauth2/sign_out`
 
           --public-url <URL>
               Where browsers find the dashboard, for sign-in links; `https://…` implies --behind-tls
@@ -262,17 +360,24 @@ fn of_gateway() {
 #[test]
 fn of_account() {
     insta::assert_snapshot!(help("account"), @r"
-    Creates and lists accounts, and lets their owners in
+    Creates and lists accounts, and lets their owners and readers in
 
     Usage: sheaf account [OPTIONS] <COMMAND>
 
     Commands:
-      create        Creates an account and prints its id
-      list          Lists the accounts, oldest first
-      usage         Shows how many submissions were analysed today, how many may be, and how many
-                    wait
-      sign-in-link  Prints a link that signs the owner in, once, within 15 minutes
-      help          Print this message or the help of the given subcommand(s)
+      create           Creates an account and prints its id
+      list             Lists the accounts, oldest first
+      usage            Shows how many submissions were analysed today, how many may be, and how many
+                       wait
+      sign-in-link     Prints a link that signs a person in, once, within 15 minutes
+      add-reader       Lets a reader in, who may look, search and export, and prints a link that
+                       signs them in, once, within 24 hours
+      people           Lists the people of an account, its owner first
+      remove-reader    Removes a reader; wherever they are signed in, that ends at once
+      link-identity    Lets somebody in whom an auth proxy signs in, as a person who is here
+      unlink-identity  Lets them in no more; wherever they are signed in, that ends at once
+      identities       Lists as whom the people of an account are known elsewhere
+      help             Print this message or the help of the given subcommand(s)
 
     Options:
           --data <DIR>  The directory in which everything is kept; made where it is missing [env:
@@ -317,15 +422,130 @@ fn of_account_list() {
 #[test]
 fn of_account_sign_in_link() {
     insta::assert_snapshot!(help("account sign-in-link"), @r"
-    Prints a link that signs the owner in, once, within 15 minutes
+    Prints a link that signs a person in, once, within 15 minutes
 
     Usage: sheaf account sign-in-link [OPTIONS] --account <EMAIL|ID>
+
+    Options:
+          --account <EMAIL|ID>  The person's mail address, or the id of an account (acc_…) for its
+                                owner
+          --data <DIR>          The directory in which everything is kept; made where it is missing
+                                [env: SHEAF_DATA=] [default: ./data]
+          --url <URL>           Where browsers find the dashboard [default: http://127.0.0.1:8080]
+      -h, --help                Print help
+    ");
+}
+
+#[test]
+fn of_account_add_reader() {
+    insta::assert_snapshot!(help("account add-reader"), @r"
+    Lets a reader in, who may look, search and export, and prints a link that signs them in, once,
+    within 24 hours
+
+    Usage: sheaf account add-reader [OPTIONS] --account <EMAIL|ID> --email <EMAIL>
 
     Options:
           --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
           --data <DIR>          The directory in which everything is kept; made where it is missing
                                 [env: SHEAF_DATA=] [default: ./data]
+          --email <EMAIL>       The mail address that the reader signs in with
           --url <URL>           Where browsers find the dashboard [default: http://127.0.0.1:8080]
+      -h, --help                Print help
+    ");
+}
+
+#[test]
+fn of_account_people() {
+    insta::assert_snapshot!(help("account people"), @r"
+    Lists the people of an account, its owner first
+
+    Usage: sheaf account people [OPTIONS] --account <EMAIL|ID>
+
+    Options:
+          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
+          --data <DIR>          The directory in which everything is kept; made where it is missing
+                                [env: SHEAF_DATA=] [default: ./data]
+          --json                Print JSON instead of a table
+      -h, --help                Print help
+    ");
+}
+
+#[test]
+fn of_account_remove_reader() {
+    insta::assert_snapshot!(help("account remove-reader"), @r"
+    Removes a reader; wherever they are signed in, that ends at once
+
+    Usage: sheaf account remove-reader [OPTIONS] --email <EMAIL>
+
+    Options:
+          --data <DIR>     The directory in which everything is kept; made where it is missing [env:
+                           SHEAF_DATA=] [default: ./data]
+          --email <EMAIL>  The reader's mail address
+      -h, --help           Print help
+    ");
+}
+
+#[test]
+fn of_account_link_identity() {
+    insta::assert_snapshot!(help("account link-identity"), @r"
+    Lets somebody in whom an auth proxy signs in, as a person who is here
+
+    Nobody is let in by a mail address alone: what is not linked so stays out, unless the server
+    gives everybody whom the proxy knows an account of their own (--provision).
+
+    Usage: sheaf account link-identity [OPTIONS] --account <EMAIL|ID> --issuer <ISSUER> --subject <SUBJECT>
+
+    Options:
+          --account <EMAIL|ID>
+              The person's mail address, or the id of an account (acc_…) for its owner
+
+          --data <DIR>
+              The directory in which everything is kept; made where it is missing
+
+              [env: SHEAF_DATA=]
+              [default: ./data]
+
+          --issuer <ISSUER>
+              Who vouches for them: `header:` and the name of --identity-header, such as
+              `header:x-forwarded-email`, or --assertion-issuer
+
+          --subject <SUBJECT>
+              What they are called there
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn of_account_unlink_identity() {
+    insta::assert_snapshot!(help("account unlink-identity"), @r"
+    Lets them in no more; wherever they are signed in, that ends at once
+
+    Usage: sheaf account unlink-identity [OPTIONS] --issuer <ISSUER> --subject <SUBJECT>
+
+    Options:
+          --data <DIR>         The directory in which everything is kept; made where it is missing
+                               [env: SHEAF_DATA=] [default: ./data]
+          --issuer <ISSUER>    Who vouches for them: `header:` and the name of --identity-header,
+                               such as `header:x-forwarded-email`, or --assertion-issuer
+          --subject <SUBJECT>  What they are called there
+      -h, --help               Print help
+    ");
+}
+
+#[test]
+fn of_account_identities() {
+    insta::assert_snapshot!(help("account identities"), @r"
+    Lists as whom the people of an account are known elsewhere
+
+    Usage: sheaf account identities [OPTIONS] --account <EMAIL|ID>
+
+    Options:
+          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
+          --data <DIR>          The directory in which everything is kept; made where it is missing
+                                [env: SHEAF_DATA=] [default: ./data]
+          --json                Print JSON instead of a table
       -h, --help                Print help
     ");
 }

@@ -1,6 +1,8 @@
 //! The real binary, on data directories of its own.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, helpers included")]
 
+mod assertions;
+mod behind_proxy;
 mod bombs;
 mod commands;
 mod csv;
@@ -22,6 +24,7 @@ mod manual;
 mod matrix;
 mod own_tls;
 mod revoked;
+mod roles;
 mod sample;
 mod server;
 mod tls;

@@ -15,13 +15,13 @@ use std::time::Duration;
 const SOON: Duration = Duration::from_secs(20);
 
 /// An authority, and a certificate for this machine that it vouches for.
-struct Authority {
-    pem: String,
+pub(crate) struct Authority {
+    pub(crate) pem: String,
     config: Arc<ServerConfig>,
 }
 
 impl Authority {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
@@ -41,7 +41,7 @@ impl Authority {
 
     /// Starts a server that answers each request, of which it is given the text, and returns its
     /// port. Who does not believe it gets no answer.
-    fn serve(&self, answer: impl Fn(&str) -> Vec<u8> + Send + 'static) -> u16 {
+    pub(crate) fn serve(&self, answer: impl Fn(&str) -> Vec<u8> + Send + 'static) -> u16 {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let (port, config) = (listener.local_addr().unwrap().port(), Arc::clone(&self.config));
         std::thread::spawn(move || {

@@ -55,6 +55,7 @@ impl Route {
             .replace("{form_id}", &ids.form)
             .replace("{key_id}", &owner.key_id)
             .replace("{session_id}", &owner.session_id)
+            .replace("{person_id}", &owner.person_id)
             .replace("{id}", id)
     }
 }
@@ -64,7 +65,7 @@ use Door::{Forwarded, Key, Object, Open, Own};
 const FORM: &str = "/account/forms/{form_id}";
 
 /// All of them.
-pub(super) static ALL: [Route; 44] = [
+pub(super) static ALL: [Route; 49] = [
     Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions/export", Key),
     Route::new("GET", "/v1/submissions/{id}", Key),
@@ -114,6 +115,11 @@ pub(super) static ALL: [Route; 44] = [
     Route::new("GET", "/session", Open(200)),
     Route::new("POST", "/session", Open(400)).with("{}"),
     Route { ends_session: true, ..Route::new("DELETE", "/session", Own).answers(204) },
+    Route::new("POST", "/session/proof", Own).with("{}").answers(400),
+    Route::new("GET", "/people", Own),
+    Route::new("POST", "/people", Own).with("{}").answers(400),
+    Route::new("DELETE", "/people/{person_id}", Object),
+    Route::new("POST", "/people/{person_id}/link", Object),
     Route::new("GET", "/sessions", Own),
     Route::new("DELETE", "/sessions", Own).answers(204),
     Route::new("DELETE", "/sessions/{session_id}", Object),

@@ -66,6 +66,11 @@ fn read(
         "id = ?1"
     } else if has("account") {
         "account = ?1"
+    } else if has("person") {
+        "person IN (SELECT id FROM people WHERE account = ?1)"
+    } else if table == "identity_sessions" {
+        "identity IN (SELECT i.digest FROM identities AS i JOIN people AS p ON p.id = i.person
+           WHERE p.account = ?1)"
     } else if has("form") {
         "form IN (SELECT seq FROM forms WHERE account = ?1)"
     } else {

@@ -29,6 +29,7 @@ pub(super) struct Owner {
     pub(super) key_id: String,
     pub(super) cookie: String,
     pub(super) session_id: String,
+    pub(super) person_id: String,
 }
 
 impl Owner {
@@ -138,6 +139,8 @@ fn settle(world: &World, server: &Server, name: &'static str) -> Owner {
     assert_eq!(server.dashboard("DELETE", &path, &cookie, "").status, 204);
     let sessions = server.dashboard("GET", "/sessions", &cookie, "").json();
     let account = server.dashboard("GET", "/session", &cookie, "").json();
+    let reader = json!({ "email": format!("{mark}@example.com") });
+    let reader = act("POST", "/people", reader);
     Owner {
         name,
         account: string(&account["data"]["account"]["id"]),
@@ -147,6 +150,7 @@ fn settle(world: &World, server: &Server, name: &'static str) -> Owner {
         revoked: string(&gone["secret"]),
         key_id: string(&first["data"]["id"]),
         session_id: string(&sessions["data"]["sessions"][0]["id"]),
+        person_id: string(&reader["data"]["id"]),
         cookie,
     }
 }

@@ -1,0 +1,114 @@
+//! Every spelling of the header, from everybody: an identity comes from the proxy alone.
+
+use super::*;
+use http::{HeaderName, HeaderValue};
+use proptest::prelude::*;
+
+const SECRET: &str = "0123456789abcdef0123456789abcdef";
+
+fn rule() -> Header {
+    let [field, secret] = ["x-auth-email", "x-sheaf-proxy-secret"].map(|n| Field::new(n).unwrap());
+    Header::new(field, secret, SECRET).unwrap()
+}
+
+fn headers(pairs: &[(&str, &[u8])]) -> HeaderMap {
+    let mut map = HeaderMap::new();
+    for (name, value) in pairs {
+        let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
+        map.append(name, HeaderValue::from_bytes(value).unwrap());
+    }
+    map
+}
+
+fn identify(pairs: &[(&str, &[u8])], is_trusted: bool) -> Result<Option<String>, Refusal> {
+    let found = rule().identify(&headers(pairs), is_trusted)?;
+    Ok(found.map(|identity| identity.subject().to_owned()))
+}
+
+const PROOF: (&str, &[u8]) = ("x-sheaf-proxy-secret", SECRET.as_bytes());
+
+#[test]
+fn a_trusted_proxy_with_its_secret_says_who_comes() {
+    let said: (&str, &[u8]) = ("X-Auth-Email", b"Alice@Example.com");
+    assert_eq!(identify(&[PROOF, said], true), Ok(Some("alice@example.com".to_owned())));
+    assert_eq!(identify(&[PROOF], true), Ok(None));
+    assert_eq!(identify(&[], false), Ok(None));
+}
+
+#[test]
+fn an_address_without_the_secret_or_a_secret_from_elsewhere_is_a_stranger() {
+    let said: (&str, &[u8]) = ("x-auth-email", b"alice@example.com");
+    let stranger = Err(Refusal::Stranger("x-auth-email".to_owned()));
+    let wrong = [
+        ("x-sheaf-proxy-secret", &SECRET.as_bytes()[..31]),
+        ("x-sheaf-proxy-secret", b"0123456789ABCDEF0123456789abcdef"),
+        ("x-sheaf-proxy-secret", b""),
+        ("x_sheaf_proxy_secret", SECRET.as_bytes()),
+        ("x-other", SECRET.as_bytes()),
+    ];
+    for proof in wrong {
+        assert_eq!(identify(&[said, proof], true), stranger, "{proof:?}");
+    }
+    assert_eq!(identify(&[said], true), stranger);
+    assert_eq!(identify(&[said, PROOF], false), stranger);
+    assert_eq!(identify(&[said, PROOF, PROOF], true), stranger, "a secret twice");
+}
+
+#[test]
+fn a_secret_is_long_enough_and_has_a_header_of_its_own() {
+    let field = |name| Field::new(name).unwrap();
+    let bad = |secret: &str| Header::new(field("x-a"), field("x-b"), secret).err();
+    for secret in ["", "too short", "0123456789 abcdef", &"a".repeat(257), "é123456789abcdef"] {
+        assert_eq!(bad(secret), Some(BadHeader::Secret), "{secret:?}");
+    }
+    let same = Header::new(field("x-a"), field("X-A"), SECRET).err();
+    assert_eq!(same, Some(BadHeader::Same("x-a".to_owned())));
+}
+
+/// A spelling of the header: some letters great, some strokes low or a dot.
+fn spelling() -> impl Strategy<Value = String> {
+    let one = |c: char| match c {
+        '-' => prop_oneof![3 => Just('-'), 1 => Just('_'), 1 => Just('.')].boxed(),
+        c => prop_oneof![Just(c), Just(c.to_ascii_uppercase())].boxed(),
+    };
+    "x-auth-email".chars().map(one).collect::<Vec<_>>().prop_map(String::from_iter)
+}
+
+/// What may stand in it: whole, with spaces around or inside, or of any bytes that a header takes.
+fn value() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        Just(b"mallory@example.com".to_vec()),
+        Just(b" mallory@example.com".to_vec()),
+        Just(b"mallory@example.com, alice@example.com".to_vec()),
+        Just(b"mallory@example.com@example.com".to_vec()),
+        proptest::collection::vec(prop_oneof![32_u8..=126, 128_u8..=255, Just(9)], 0..40),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn nobody_but_the_proxy_says_who_comes(
+        said in proptest::collection::vec((spelling(), value()), 0..4),
+        is_trusted: bool,
+        has_secret: bool,
+    ) {
+        let mut pairs: Vec<(&str, &[u8])> =
+            said.iter().map(|(name, value)| (&name[..], &value[..])).collect();
+        let is_sole = matches!(&said[..], [(name, _)] if name.eq_ignore_ascii_case("x-auth-email"));
+        if has_secret {
+            pairs.push(PROOF);
+        }
+        match identify(&pairs, is_trusted) {
+            Ok(None) => prop_assert!(said.is_empty()),
+            Ok(Some(subject)) => {
+                prop_assert!(is_trusted && has_secret && is_sole);
+                prop_assert_eq!(subject.as_bytes(), said[0].1.to_ascii_lowercase());
+                prop_assert!(subject.bytes().all(|b| b.is_ascii_graphic() && b != b','));
+                prop_assert!(subject.matches('@').count() <= 1);
+            }
+            Err(Refusal::Stranger(_)) => prop_assert!(!is_trusted || !has_secret),
+            Err(Refusal::Ambiguous(_)) => prop_assert!(is_trusted && has_secret && !is_sole),
+            Err(refusal) => prop_assert!(is_trusted && is_sole, "{refusal:?}"),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! An issuer's keys on its own server, over TLS alone. No redirect is followed, and nothing is
+//! waited for without an end.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::ACCEPT;
+use http::uri::Scheme;
+use http::{Request, StatusCode, Uri};
+use http_body_util::{BodyExt as _, Empty, Limited};
+use hyper_rustls::HttpsConnector;
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+
+use super::key_ring::{KeySource, KeysFailed, Look};
+use super::key_set::SET_BYTES_MAX;
+use crate::upstream::{Trust, connector, told};
+
+/// How long a connection, and the whole answer, may take.
+const CONNECT: Duration = Duration::from_secs(2);
+const WHOLE: Duration = Duration::from_secs(5);
+
+/// Keys that a server gives.
+pub struct RemoteKeys {
+    client: Client<HttpsConnector<HttpConnector>, Empty<Bytes>>,
+    uri: Uri,
+}
+
+/// An address at which no keys can stand.
+#[derive(Debug, thiserror::Error)]
+pub enum BadKeysUrl {
+    /// Anybody on the way could give other keys.
+    #[error("must be `https://…`: over plain http anybody on the way could give other keys")]
+    NotSecure,
+    /// The TLS library would not start.
+    #[error("cannot be asked: {0}")]
+    Tls(#[from] rustls::Error),
+}
+
+impl RemoteKeys {
+    /// Looks for keys at an address.
+    ///
+    /// # Errors
+    /// An address that is not `https`.
+    pub fn new(uri: Uri, trust: &Trust) -> Result<Self, BadKeysUrl> {
+        let is_plain = uri.authority().is_some_and(|host| !host.as_str().contains('@'));
+        if uri.scheme() != Some(&Scheme::HTTPS) || !is_plain {
+            return Err(BadKeysUrl::NotSecure);
+        }
+        let client = Client::builder(TokioExecutor::new()).build(connector(CONNECT, trust)?);
+        Ok(Self { client, uri })
+    }
+}
+
+impl KeySource for RemoteKeys {
+    fn look(&self) -> Look {
+        let (client, uri) = (self.client.clone(), self.uri.clone());
+        Box::pin(async move {
+            let asked = ask(client, uri);
+            tokio::time::timeout(WHOLE, asked).await.map_err(|_| "they did not come in time")?
+        })
+    }
+}
+
+async fn ask(
+    client: Client<HttpsConnector<HttpConnector>, Empty<Bytes>>,
+    uri: Uri,
+) -> Result<Bytes, KeysFailed> {
+    let request = Request::get(uri).header(ACCEPT, "application/json").body(Empty::new())?;
+    let answer = client.request(request).await.map_err(|error| told(&error))?;
+    if answer.status() != StatusCode::OK {
+        return Err(format!("the answer is {}, not 200", answer.status()).into());
+    }
+    Ok(Limited::new(answer.into_body(), SET_BYTES_MAX).collect().await?.to_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_come_over_tls_alone() {
+        let new = |url| RemoteKeys::new(Uri::from_static(url), &Trust::public());
+        assert!(new("https://a.example/keys").is_ok());
+        for bad in ["http://a.example/keys", "/keys", "ftp://a.example", "https://me:pw@a.example"]
+        {
+            assert!(matches!(new(bad), Err(BadKeysUrl::NotSecure)), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! A proxy says who comes: sessions begin by its word, hold for whom it names, and end with that.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use axum::body::Body;
+use axum::response::IntoResponse as _;
+use contract::{Environment, PersonId};
+use gateway::identity::{
+    Field, FromTrusted, Header, Identities, Identity, Known, Provided, Rules, Source,
+};
+use gateway::{Config, StoreError};
+use http::{Method, Request};
+
+use crate::memory::{EMAIL, Frozen, Memory, OWNER, READER, Ring};
+use crate::world::{Answer, SUBMISSION, World, assets, password_body, request};
+
+const NAME: &str = "x-auth-email";
+const SECRET: &str = "0123456789abcdef0123456789abcdef";
+
+/// Identities in memory.
+#[derive(Default)]
+struct Links {
+    people: Mutex<HashMap<Identity, PersonId>>,
+    sessions: Mutex<HashMap<[u8; 32], Identity>>,
+    provided: Mutex<Option<Provided>>,
+}
+
+#[async_trait]
+impl Identities for Links {
+    async fn find(&self, identity: &Identity) -> Result<Option<PersonId>, StoreError> {
+        Ok(self.people.lock().unwrap().get(identity).cloned())
+    }
+
+    async fn find_by_session(
+        &self,
+        identity: &Identity,
+        token_hash: [u8; 32],
+    ) -> Result<Option<PersonId>, StoreError> {
+        let is_its = self.sessions.lock().unwrap().get(&token_hash) == Some(identity);
+        if is_its { self.find(identity).await } else { Ok(None) }
+    }
+
+    async fn mark_session(&self, hash: [u8; 32], identity: &Identity) -> Result<(), StoreError> {
+        self.sessions.lock().unwrap().insert(hash, identity.clone());
+        Ok(())
+    }
+
+    async fn provide(&self, known: &Known) -> Result<Provided, StoreError> {
+        let provided = self.provided.lock().unwrap().clone().unwrap_or(Provided::Nothing);
+        if let Provided::Person(person) = &provided {
+            self.people.lock().unwrap().insert(known.identity.clone(), person.clone());
+        }
+        Ok(provided)
+    }
+}
+
+/// A gateway behind a proxy, with the owner and a reader linked.
+struct Behind {
+    world: World,
+    links: Arc<Links>,
+}
+
+impl Behind {
+    fn new() -> Self {
+        let (store, clock) = (Arc::<Memory>::default(), Arc::<Frozen>::default());
+        let links = Arc::<Links>::default();
+        for (subject, person) in [("alice@example.org", OWNER), ("bob@example.org", READER)] {
+            let identity = Identity::new(&format!("header:{NAME}"), subject).unwrap();
+            links.people.lock().unwrap().insert(identity, person.parse().unwrap());
+        }
+        let [field, secret] = [NAME, "x-proxy-secret"].map(|name| Field::new(name).unwrap());
+        let rules = Rules {
+            source: Source::Header(Header::new(field, secret, SECRET).unwrap()),
+            identities: links.clone(),
+            sign_out_url: Some("/oauth2/sign_out".to_owned()),
+        };
+        let config = Config {
+            secure_cookies: false,
+            assets: assets(),
+            clock: clock.clone(),
+            identity: Some(rules),
+        };
+        let upstream = tower::service_fn(|_: Request<Body>| async {
+            let json = [(http::header::CONTENT_TYPE, "application/json")];
+            Ok::<_, std::convert::Infallible>((json, r#"{"data":1}"#).into_response())
+        });
+        let ring = Arc::new(Ring(Environment::ALL.to_vec()));
+        let router = gateway::router(config, store.clone(), ring, upstream, None);
+        let seen = crate::world::Seen::default();
+        Self { world: World { router, store, clock, seen }, links }
+    }
+
+    /// A request of the dashboard, as the proxy hands it on for somebody.
+    async fn call(&self, method: Method, path: &str, cookie: &str, subject: &str) -> Answer {
+        self.world.send(vouched(request(method, path, cookie), subject)).await
+    }
+
+    async fn sign_in(&self, subject: &str) -> String {
+        let answer = self.call(Method::GET, "/session", "", subject).await;
+        assert_eq!(answer.status, 200, "{answer:?}", answer = answer.body);
+        answer.cookie()
+    }
+
+    fn sessions(&self) -> usize {
+        self.world.store.sessions.lock().unwrap().len()
+    }
+}
+
+/// A request from the trusted proxy that says who comes.
+fn vouched(mut request: Request<Body>, subject: &str) -> Request<Body> {
+    let headers = request.headers_mut();
+    headers.insert("x-proxy-secret", SECRET.parse().unwrap());
+    if !subject.is_empty() {
+        headers.insert(NAME, subject.parse().unwrap());
+    }
+    request.extensions_mut().insert(FromTrusted);
+    request
+}
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+
+#[tokio::test]
+async fn whoever_the_proxy_names_is_signed_in_as_whom_they_are_linked_with() {
+    let behind = Behind::new();
+    let answer = behind.call(Method::GET, "/session", "", "Alice@EXAMPLE.org").await;
+    let said: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
+    assert_eq!((&said["data"]["email"], &said["data"]["role"]), (&EMAIL.into(), &"owner".into()));
+    let known = serde_json::json!({ "subject": ALICE, "sign_out_url": "/oauth2/sign_out" });
+    assert_eq!(said["data"]["known"], known);
+    let cookie = answer.cookie();
+    assert_eq!(behind.call(Method::GET, SUBMISSION, &cookie, ALICE).await.status, 200);
+    // Asked again, it is the same session.
+    let again = behind.call(Method::GET, "/session", &cookie, ALICE).await;
+    assert!(again.status == 200 && !again.headers.contains_key("set-cookie"));
+    assert_eq!(behind.sessions(), 1);
+    let reader = behind.sign_in(BOB).await;
+    let refused = behind.call(Method::DELETE, SUBMISSION, &reader, BOB).await;
+    refused.refused(403, "forbidden");
+}
+
+#[tokio::test]
+async fn the_proxy_is_asked_with_every_request() {
+    let behind = Behind::new();
+    let cookie = behind.sign_in(ALICE).await;
+    for path in ["/session", SUBMISSION, "/sessions", "/account/forms"] {
+        behind.call(Method::GET, path, &cookie, "").await.refused(401, "unauthorized");
+        let around = request(Method::GET, path, &cookie);
+        behind.world.send(around).await.refused(401, "unauthorized");
+    }
+    // Without a session there is nothing but the way to one.
+    behind.call(Method::GET, SUBMISSION, "", ALICE).await.refused(401, "unauthorized");
+    assert_eq!(behind.call(Method::GET, SUBMISSION, &cookie, ALICE).await.status, 200);
+    // Whom the operator unlinks is out with the next request.
+    behind.links.people.lock().unwrap().clear();
+    behind.call(Method::GET, SUBMISSION, &cookie, ALICE).await.refused(401, "unauthorized");
+    assert_eq!(behind.sessions(), 0);
+}
+
+#[tokio::test]
+async fn another_identity_ends_the_session_and_begins_its_own() {
+    let behind = Behind::new();
+    let alice = behind.sign_in(ALICE).await;
+    let answer = behind.call(Method::GET, "/session", &alice, BOB).await;
+    let said: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
+    assert_eq!(said["data"]["email"], BOB);
+    let bob = answer.cookie();
+    assert_ne!(alice, bob);
+    assert_eq!(behind.sessions(), 1, "the session before goes on");
+    behind.call(Method::GET, SUBMISSION, &alice, ALICE).await.refused(401, "unauthorized");
+    assert_eq!(behind.call(Method::GET, SUBMISSION, &bob, BOB).await.status, 200);
+    behind.call(Method::GET, SUBMISSION, &bob, ALICE).await.refused(401, "unauthorized");
+    assert_eq!(behind.sessions(), 0, "a stolen cookie can be tried again");
+
+    // Two identities of one person are two, too.
+    let second = Identity::new(&format!("header:{NAME}"), "alice").unwrap();
+    behind.links.people.lock().unwrap().insert(second, OWNER.parse().unwrap());
+    let alice = behind.sign_in(ALICE).await;
+    behind.call(Method::GET, SUBMISSION, &alice, "alice").await.refused(401, "unauthorized");
+}
+
+#[tokio::test]
+async fn nobody_else_says_who_comes() {
+    let behind = Behind::new();
+    let cookie = behind.sign_in(ALICE).await;
+    for path in ["/session", SUBMISSION, "/account/forms", "/", "/live/forms/frm_1", "/theme.js"] {
+        for name in [NAME, "X_Auth_Email", "x.auth.email"] {
+            let mut stranger = request(Method::GET, path, &cookie);
+            let name: http::HeaderName = name.parse().unwrap();
+            stranger.headers_mut().insert(name.clone(), ALICE.parse().unwrap());
+            let mut without_secret = request(Method::GET, path, &cookie);
+            without_secret.headers_mut().insert(name.clone(), ALICE.parse().unwrap());
+            without_secret.extensions_mut().insert(FromTrusted);
+            let mut twice = vouched(request(Method::GET, path, &cookie), ALICE);
+            twice.headers_mut().append(name, ALICE.parse().unwrap());
+            for request in [stranger, without_secret, twice] {
+                behind.world.send(request).await.refused(400, "validation_error");
+            }
+        }
+        let odd = vouched(request(Method::GET, path, &cookie), "a@b@c");
+        behind.world.send(odd).await.refused(400, "validation_error");
+    }
+    assert_eq!(behind.sessions(), 1);
+}
+
+#[tokio::test]
+async fn nobody_signs_in_here() {
+    let behind = Behind::new();
+    let cookie = behind.sign_in(ALICE).await;
+    let (token, hash) = gateway::secret::mint_token();
+    let link = (OWNER.parse().unwrap(), contract::Timestamp::MAX);
+    behind.world.store.links.lock().unwrap().insert(hash, link);
+    let link = serde_json::json!({ "token": token }).to_string();
+    for (method, path, body) in [
+        (Method::POST, "/session", password_body(EMAIL, crate::memory::PASSWORD)),
+        (Method::POST, "/session", link),
+        (Method::PUT, "/password", r#"{"new":"a good new password"}"#.to_owned()),
+        (Method::POST, "/session/proof", r#"{"password":"plain old stapler"}"#.to_owned()),
+    ] {
+        let mut asked = vouched(request(method, path, &cookie), ALICE);
+        asked.headers_mut().insert("content-type", "application/json".parse().unwrap());
+        *asked.body_mut() = Body::from(body);
+        let refused = behind.world.send(asked).await;
+        refused.refused(403, "forbidden");
+        assert!(refused.error().message.contains("passwords and sign-in links are off"));
+    }
+    assert_eq!(behind.world.store.links.lock().unwrap().len(), 1, "a link was taken");
+    // A session of before, begun by a password, opens nothing.
+    let own = World::new();
+    let cookie = own.sign_in().await;
+    *behind.world.store.sessions.lock().unwrap() = own.store.sessions.lock().unwrap().clone();
+    behind.call(Method::GET, SUBMISSION, &cookie, ALICE).await.refused(401, "unauthorized");
+}
+
+#[tokio::test]
+async fn the_walls_around_a_session_stand() {
+    let behind = Behind::new();
+    let mut unmarked = vouched(request(Method::GET, "/session", ""), ALICE);
+    unmarked.headers_mut().remove("x-sheaf-csrf");
+    behind.world.send(unmarked).await.refused(403, "forbidden");
+    let mut foreign = vouched(request(Method::GET, "/session", ""), ALICE);
+    foreign.headers_mut().insert("sec-fetch-site", "cross-site".parse().unwrap());
+    behind.world.send(foreign).await.refused(403, "forbidden");
+    assert_eq!(behind.sessions(), 0);
+    let cookie = behind.sign_in(ALICE).await;
+    assert!(cookie.starts_with("sheaf="));
+    assert_eq!(behind.call(Method::DELETE, "/session", &cookie, ALICE).await.status, 204);
+    assert_eq!(behind.sessions(), 0);
+    // A session is as old as any may be.
+    let cookie = behind.sign_in(ALICE).await;
+    behind.world.clock.pass(gateway::IDLE_S);
+    behind.call(Method::GET, SUBMISSION, &cookie, ALICE).await.refused(401, "unauthorized");
+}
+
+#[tokio::test]
+async fn whom_nothing_here_knows_is_told_what_to_do_or_given_an_account() {
+    let behind = Behind::new();
+    let ask = async || behind.call(Method::GET, "/session", "", "Carol@example.org").await;
+    for (provided, expect) in [
+        (None, "you come as `carol@example.org` of `header:x-auth-email`, and nobody here"),
+        (Some(Provided::AddressTaken), "which proves nothing"),
+        (Some(Provided::NoAddress), "needs a mail address"),
+    ] {
+        *behind.links.provided.lock().unwrap() = provided;
+        let refused = ask().await;
+        refused.refused(403, "forbidden");
+        let message = refused.error().message;
+        assert!(message.contains(expect) && message.contains("link-identity"), "{message}");
+        assert!(!refused.headers.contains_key("set-cookie"));
+    }
+    *behind.links.provided.lock().unwrap() = Some(Provided::Person(READER.parse().unwrap()));
+    let cookie = ask().await.cookie();
+    assert_eq!(
+        behind.call(Method::GET, SUBMISSION, &cookie, "carol@example.org").await.status,
+        200
+    );
+    // A link with somebody who is gone lets nobody in.
+    behind.world.store.people.lock().unwrap().retain(|it| it.person.id.as_str() != READER);
+    ask().await.refused(403, "forbidden");
+}

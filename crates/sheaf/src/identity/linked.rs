@@ -1,0 +1,155 @@
+//! Whom identities let in: the gateway's question answered by the store, and the commands by which
+//! an operator links them.
+
+use async_trait::async_trait;
+use contract::{Account, AccountId, Person, PersonId, Plan};
+use gateway::StoreError;
+use gateway::identity::{Identities, Identity, Known, Provided};
+use serde::Serialize;
+use service::clock::{Clock as _, SystemClock};
+use service::store::identity::{IDENTITIES_MAX, IdentityRecord};
+use service::store::{self, AccountRecord, Store};
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::{mint, output, stores};
+
+/// Identities as the store keeps them.
+pub(super) struct StoreIdentities {
+    pub(super) store: Arc<dyn Store>,
+    /// Of which plan the account is that somebody new gets; `None` where they get none.
+    pub(super) provision: Option<Plan>,
+}
+
+fn failed(error: store::StoreError) -> StoreError {
+    StoreError(Box::new(error))
+}
+
+#[async_trait]
+impl Identities for StoreIdentities {
+    async fn find(&self, identity: &Identity) -> Result<Option<PersonId>, StoreError> {
+        self.store.find_identity(identity.digest()).await.map_err(failed)
+    }
+
+    async fn find_by_session(
+        &self,
+        identity: &Identity,
+        token_hash: [u8; 32],
+    ) -> Result<Option<PersonId>, StoreError> {
+        let digest = identity.digest();
+        self.store.find_session_identity(digest, token_hash).await.map_err(failed)
+    }
+
+    async fn mark_session(
+        &self,
+        token_hash: [u8; 32],
+        identity: &Identity,
+    ) -> Result<(), StoreError> {
+        self.store.mark_session(token_hash, identity.digest()).await.map_err(failed)
+    }
+
+    async fn provide(&self, known: &Known) -> Result<Provided, StoreError> {
+        let Some(plan) = self.provision else { return Ok(Provided::Nothing) };
+        let Some(email) = known.address.clone() else { return Ok(Provided::NoAddress) };
+        let account = Account { id: mint::account_id(), email, plan };
+        let created_at = SystemClock.now();
+        // Its owner's id is made with the account.
+        let identity = record(&known.identity, &mint::person_id());
+        let account = AccountRecord { account, password_hash: None, created_at };
+        match self.store.insert_account_of(account, identity).await {
+            // Another request of theirs may have been faster.
+            Ok(()) | Err(store::StoreError::Exists(_)) => {}
+            Err(error) => return Err(failed(error)),
+        }
+        let person = self.find(&known.identity).await?;
+        Ok(person.map_or(Provided::AddressTaken, Provided::Person))
+    }
+}
+
+fn record(identity: &Identity, person: &PersonId) -> IdentityRecord {
+    IdentityRecord {
+        digest: identity.digest(),
+        issuer: identity.issuer().to_owned(),
+        subject: identity.subject().to_owned(),
+        person_id: person.clone(),
+        created_at: SystemClock.now(),
+    }
+}
+
+fn identity(issuer: &str, subject: &str) -> Result<Identity> {
+    Identity::new(issuer, subject).map_err(|wrong| Error::refused(wrong.to_string()))
+}
+
+/// Links an identity with a person.
+///
+/// # Errors
+/// What no request can bring; nobody of that name; an identity that is linked with somebody.
+pub(crate) async fn link(
+    store: &dyn Store,
+    named: &str,
+    issuer: &str,
+    subject: &str,
+) -> Result<()> {
+    let identity = identity(issuer, subject)?;
+    let person = stores::person(store, named).await?;
+    store.insert_identity(record(&identity, &person.id)).await.map_err(|error| match error {
+        store::StoreError::Exists(_) => Error::refused(format!(
+            "{identity} is linked with somebody already; see `sheaf account identities`, and \
+             unlink it first with `sheaf account unlink-identity`"
+        )),
+        store::StoreError::TooManyIdentities => Error::refused(format!(
+            "`{}` is linked with {IDENTITIES_MAX} identities, and more there cannot be; unlink one \
+             first with `sheaf account unlink-identity`",
+            person.email
+        )),
+        other => other.into(),
+    })?;
+    output::line(format!("{identity} comes in as {}", person.email))
+}
+
+/// Unlinks an identity from whomever it is linked with.
+///
+/// # Errors
+/// One that is linked with nobody.
+pub(crate) async fn unlink(store: &dyn Store, issuer: &str, subject: &str) -> Result<()> {
+    let identity = identity(issuer, subject)?;
+    if !store.delete_identity(identity.digest()).await? {
+        let wrong = format!("{identity} is linked with nobody; see `sheaf account identities`");
+        return Err(Error::refused(wrong));
+    }
+    output::line(format!("{identity} may not come in any more"))
+}
+
+/// An identity as it is listed.
+#[derive(Serialize)]
+struct Listed {
+    issuer: String,
+    subject: String,
+    email: String,
+    linked_at: String,
+}
+
+/// Prints the identities of an account's people.
+///
+/// # Errors
+/// A store that fails.
+pub(crate) async fn list(store: &dyn Store, account: &AccountId, json: bool) -> Result<()> {
+    let people: Vec<Person> =
+        store.list_people(account).await?.into_iter().map(|record| record.person).collect();
+    let email = |id: &PersonId| {
+        people.iter().find(|person| person.id == *id).map(|person| person.email.clone())
+    };
+    let listed = |record: IdentityRecord| Listed {
+        email: email(&record.person_id).unwrap_or_default(),
+        issuer: record.issuer,
+        subject: record.subject,
+        linked_at: record.created_at.to_string(),
+    };
+    let all: Vec<_> = store.list_identities(account).await?.into_iter().map(listed).collect();
+    if json {
+        return output::json(&all);
+    }
+    let row = |one: Listed| [one.issuer, one.subject, one.email, one.linked_at];
+    let rows: Vec<_> = all.into_iter().map(row).collect();
+    output::table(["ISSUER", "SUBJECT", "COMES IN AS", "LINKED"], &rows)
+}

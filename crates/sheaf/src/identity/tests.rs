@@ -1,0 +1,197 @@
+//! What cannot be meant stops the start, in one sentence each.
+
+use super::*;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+const SECRET: &str = "0123456789abcdef-canary-0123456789";
+const KEYS: &str = r#"{"keys":[{"kty":"RSA","kid":"a","n":"AQAB","e":"AQAB"}]}"#;
+
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn write(&self, name: &str, text: &str, mode: u32) -> PathBuf {
+        let path = self.0.path().join(name);
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        path
+    }
+
+    fn header(&self) -> args::Identity {
+        args::Identity {
+            identity_header: Some("X-Forwarded-Email".to_owned()),
+            proxy_secret_file: Some(self.write("secret", SECRET, 0o600)),
+            ..args::Identity::default()
+        }
+    }
+
+    fn assertion(&self) -> args::Identity {
+        let keys = self.write("keys.json", KEYS, 0o644);
+        args::Identity {
+            assertion_header: Some("Cf-Access-Jwt-Assertion".to_owned()),
+            assertion_issuer: Some("https://team.example".to_owned()),
+            assertion_audience: Some("aud".to_owned()),
+            assertion_keys: Some(keys.display().to_string()),
+            ..args::Identity::default()
+        }
+    }
+}
+
+fn named() -> Proxies {
+    Proxies::Named(vec!["127.0.0.1/32".parse().unwrap()].into())
+}
+
+async fn refused(args: args::Identity, proxies: &Proxies, expect: &str) {
+    let Err(error) = Setup::of(&args, proxies).await else { panic!("taken: {expect}") };
+    let sentence = error.to_string();
+    assert!(sentence.contains(expect), "{sentence}");
+    assert!(!sentence.contains("canary") && !sentence.contains('\n'), "{sentence}");
+}
+
+#[tokio::test]
+async fn whole_setups_are_taken_and_none_is_the_usual() {
+    let folder = Folder::new();
+    let taken = async |args| Setup::of(&args, &named()).await.unwrap().is_some();
+    assert!(!taken(args::Identity::default()).await);
+    assert!(taken(folder.header()).await);
+    assert!(taken(folder.assertion()).await);
+    let bearer = Some("Authorization".to_owned());
+    assert!(taken(args::Identity { assertion_header: bearer, ..folder.assertion() }).await);
+    let none = Setup::of(&folder.assertion(), &Proxies::None).await;
+    assert!(none.unwrap().is_some(), "an assertion needs no trusted address");
+}
+
+#[tokio::test]
+async fn a_header_is_believed_from_a_known_proxy_alone() {
+    let folder = Folder::new();
+    for proxies in [Proxies::None, Proxies::NextDoor] {
+        refused(folder.header(), &proxies, "name the address of each with `--trusted-proxy`").await;
+    }
+    let with =
+        |path: Option<PathBuf>| args::Identity { proxy_secret_file: path, ..folder.header() };
+    refused(with(None), &named(), "name its file with `--proxy-secret-file`").await;
+    refused(with(Some("/nowhere/secret".into())), &named(), "`/nowhere/secret`").await;
+    for mode in [0o644, 0o604, 0o602, 0o601] {
+        let open = folder.write("open", SECRET, mode);
+        refused(with(Some(open)), &named(), "open`; `chmod 600` it").await;
+    }
+    for weak in ["", "canary", "canary canary canary", "canary-canary-ca\nnary"] {
+        let weak = folder.write("weak", weak, 0o600);
+        refused(with(Some(weak)), &named(), "weak` must hold 16 to 256 visible").await;
+    }
+}
+
+#[tokio::test]
+async fn a_header_has_a_name_of_its_own() {
+    let folder = Folder::new();
+    for name in ["Cookie", "host", "X-API-Key", "Connection", "X-Forwarded-For", "authorization"] {
+        let args = args::Identity { identity_header: Some(name.to_owned()), ..folder.header() };
+        refused(args, &named(), "means something else already").await;
+        let args = args::Identity { proxy_secret_header: Some(name.to_owned()), ..folder.header() };
+        refused(args, &named(), "`--proxy-secret-header`").await;
+        if name != "authorization" {
+            let args =
+                args::Identity { assertion_header: Some(name.to_owned()), ..folder.assertion() };
+            refused(args, &named(), "means something else already").await;
+        }
+    }
+    for name in ["", "x_forwarded_email", "x email", "é"] {
+        let args = args::Identity { identity_header: Some(name.to_owned()), ..folder.header() };
+        refused(args, &named(), "is no header's name").await;
+    }
+    let same = Some("x-forwarded-email".to_owned());
+    let args = args::Identity { proxy_secret_header: same, ..folder.header() };
+    refused(args, &named(), "name another header with `--proxy-secret-header`").await;
+}
+
+#[tokio::test]
+async fn an_assertion_needs_issuer_audience_and_keys() {
+    let folder = Folder::new();
+    let whole = || folder.assertion();
+    let with_keys =
+        |keys: &str| args::Identity { assertion_keys: Some(keys.to_owned()), ..whole() };
+    let none = |keys: &str| folder.write("none.json", keys, 0o600).display().to_string();
+    for (args, expect) in [
+        (args::Identity { assertion_issuer: None, ..whole() }, "give `--assertion-issuer`, too"),
+        (args::Identity { assertion_audience: None, ..whole() }, "give `--assertion-audience`"),
+        (args::Identity { assertion_keys: None, ..whole() }, "give `--assertion-keys`, too"),
+        (
+            args::Identity { assertion_issuer: Some("header:x-a".to_owned()), ..whole() },
+            "`--assertion-issuer` is wrong",
+        ),
+        (
+            args::Identity { assertion_audience: Some(String::new()), ..whole() },
+            "`--assertion-audience` is wrong",
+        ),
+        (with_keys("http://team.example/keys"), "must be `https://…`"),
+        (with_keys("ftp://team.example/keys"), "must be `https://…`"),
+        (with_keys("https://"), "is no address"),
+        (with_keys("/nowhere/keys.json"), "`--assertion-keys /nowhere/keys.json` is wrong"),
+        (with_keys(&none("{}")), "must hold a JSON Web Key Set"),
+        (with_keys(&none(r#"{"keys":[{"kty":"oct","k":"AQAB"}]}"#)), "public keys for signatures"),
+        (
+            args::Identity { assertion_ca: Some("/nowhere/ca.pem".into()), ..whole() },
+            "`--assertion-ca` is for keys at an https address",
+        ),
+    ] {
+        refused(args, &named(), expect).await;
+    }
+}
+
+#[tokio::test]
+async fn ways_are_not_mixed_and_parts_mean_nothing_alone() {
+    let folder = Folder::new();
+    let both =
+        args::Identity { assertion_header: folder.assertion().assertion_header, ..folder.header() };
+    refused(both, &named(), "give one of them").await;
+    let mixed = args::Identity { assertion_issuer: Some("a".to_owned()), ..folder.header() };
+    refused(mixed, &named(), "belongs to `--assertion-header`").await;
+    let mixed = args::Identity {
+        proxy_secret_file: folder.header().proxy_secret_file,
+        ..folder.assertion()
+    };
+    refused(mixed, &named(), "leave `--proxy-secret-file`").await;
+    let text = || Some("x".to_owned());
+    let nothing = args::Identity::default;
+    for (args, name) in [
+        (
+            args::Identity { proxy_secret_file: Some("x".into()), ..nothing() },
+            "--proxy-secret-file",
+        ),
+        (args::Identity { proxy_secret_header: text(), ..nothing() }, "--proxy-secret-header"),
+        (args::Identity { assertion_issuer: text(), ..nothing() }, "--assertion-issuer"),
+        (args::Identity { assertion_keys: text(), ..nothing() }, "--assertion-keys"),
+        (args::Identity { provision: Some(contract::Plan::Free), ..nothing() }, "--provision"),
+        (args::Identity { sign_out_url: text(), ..nothing() }, "--sign-out-url"),
+    ] {
+        refused(args, &named(), &format!("`{name}` means nothing alone")).await;
+    }
+}
+
+#[test]
+fn one_signs_out_at_an_address_or_a_path() {
+    for good in ["/oauth2/sign_out", "/a?rd=%2F", "https://login.example.com/logout?x=1"] {
+        assert_eq!(sign_out_url(good).unwrap(), good);
+    }
+    for bad in [
+        "",
+        "logout",
+        "//evil.example",
+        "/\\evil.example",
+        "http://login.example.com",
+        "/a b",
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "https://me@evil.example",
+        "https:",
+        "/é",
+    ] {
+        assert!(sign_out_url(bad).is_err(), "{bad} was taken");
+    }
+}

@@ -1,0 +1,163 @@
+//! The binary behind a proxy that hands on assertions of who is signed in: keys in a file, and on a
+//! server over TLS, which are changed while it runs.
+
+use crate::server::{Answer, Server};
+use crate::tls::Authority;
+use crate::world::World;
+use rcgen::{KeyPair, PKCS_ED25519, SigningKey as _};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+const ISSUER: &str = "https://team.example";
+const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// Writes bytes as base64url without padding.
+fn encode(bytes: &[u8]) -> String {
+    let sextets = (bytes.len() * 8).div_ceil(6);
+    let bit = |at: usize| bytes.get(at / 8).map_or(0, |byte| byte >> (7 - at % 8) & 1);
+    let sextet = |n: usize| (0..6).fold(0, |sum, k| sum << 1 | usize::from(bit(n * 6 + k)));
+    (0..sextets).map(|n| char::from(ALPHABET[sextet(n)])).collect()
+}
+
+fn now_s() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()
+}
+
+struct Issuer {
+    id: &'static str,
+    key: KeyPair,
+}
+
+impl Issuer {
+    fn new(id: &'static str) -> Self {
+        Self { id, key: KeyPair::generate_for(&PKCS_ED25519).unwrap() }
+    }
+
+    fn keys(&self) -> String {
+        let x = encode(self.key.public_key_raw());
+        let key = json!({ "kty": "OKP", "crv": "Ed25519", "kid": self.id, "x": x });
+        json!({ "keys": [key] }).to_string()
+    }
+
+    /// Says that somebody is signed in, with other claims in place of some.
+    fn assertion(&self, subject: &str, changes: &Value) -> String {
+        let mut claims = json!({
+            "iss": ISSUER, "aud": ["sheaf"], "sub": subject, "email": "a@example.com",
+            "iat": now_s(), "exp": now_s() + 300,
+        });
+        claims.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+        let head = json!({ "alg": "EdDSA", "kid": self.id, "typ": "JWT" });
+        let message = [head, claims].map(|part| encode(part.to_string().as_bytes())).join(".");
+        let signature = self.key.sign(message.as_bytes()).unwrap();
+        format!("{message}.{}", encode(&signature))
+    }
+}
+
+fn session(server: &Server, lines: &[&str]) -> Answer {
+    let lines: Vec<_> = lines.iter().copied().chain(["x-sheaf-csrf: 1"]).collect();
+    server.ask("GET", "/session", &lines, "")
+}
+
+const MODE: &str = "--assertion-header Cf-Access-Jwt-Assertion --assertion-issuer \
+    https://team.example --assertion-audience sheaf";
+
+fn linked(world: &World) {
+    world.run(
+        "account link-identity --account a@example.com --issuer https://team.example --subject \
+         user-1",
+    );
+}
+
+#[test]
+fn whom_the_issuer_names_comes_in_and_nothing_forged_does() {
+    let world = World::with_account();
+    linked(&world);
+    let (issuer, mallory) = (Issuer::new("one"), Issuer::new("one"));
+    let keys = world.write("keys.json", issuer.keys());
+    let server = Server::start(&world, &format!("serve {MODE} --assertion-keys {keys}"));
+    let header = |assertion: &str| format!("CF-Access-JWT-Assertion: {assertion}");
+
+    let good = issuer.assertion("user-1", &json!({}));
+    let answer = session(&server, &[&header(&good)]);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(answer.json()["data"]["known"], json!({ "subject": "user-1" }));
+    let cookie = format!("Cookie: {}", answer.cookie());
+    let forms = |lines: &[&str]| {
+        let lines: Vec<_> = lines.iter().copied().chain(["x-sheaf-csrf: 1", &cookie]).collect();
+        server.ask("GET", "/account/forms", &lines, "").status
+    };
+    assert_eq!(forms(&[&header(&good)]), 200);
+    assert_eq!(forms(&[]), 401, "a session without an assertion");
+
+    let (head, rest) = good.split_once('.').unwrap();
+    let (claims, _) = rest.split_once('.').unwrap();
+    let none = encode(br#"{"alg":"none"}"#);
+    for forged in [
+        mallory.assertion("user-1", &json!({})),
+        issuer.assertion("user-1", &json!({ "iss": "https://other.example" })),
+        issuer.assertion("user-1", &json!({ "aud": "other" })),
+        issuer.assertion("user-1", &json!({ "exp": now_s() - 61 })),
+        issuer.assertion("user-1", &json!({ "nbf": now_s() + 120 })),
+        format!("{none}.{claims}."),
+        format!("{none}.{claims}.{}", encode(b"x")),
+        format!("{head}.{claims}."),
+        good[..good.len() - 1].to_owned(),
+        "x".to_owned(),
+    ] {
+        let refused = session(&server, &[&header(&forged)]);
+        assert_eq!((refused.status, &refused.json()["error"]), (401, &json!("unauthorized")));
+        assert_eq!(forms(&[&header(&forged)]), 401, "{forged}");
+    }
+    assert_eq!(session(&server, &[&header(&good), &header(&good)]).status, 401, "two of them");
+    assert_eq!(session(&server, &["cf_access_jwt_assertion: x", &header(&good)]).status, 401);
+    assert_eq!(forms(&[&header(&good)]), 200, "a forgery ended the session");
+
+    // The owner's mail address is beside the point; the subject is not linked.
+    let stranger = session(&server, &[&header(&issuer.assertion("user-2", &json!({})))]);
+    assert_eq!(stranger.status, 403);
+    assert!(stranger.text().contains("`user-2` of `https://team.example`"), "{}", stranger.text());
+    assert_eq!(forms(&[&header(&issuer.assertion("user-2", &json!({})))]), 401);
+    assert_eq!(forms(&[&header(&good)]), 401, "the session before goes on");
+}
+
+#[test]
+fn keys_stand_on_a_server_whom_an_authority_vouches_for() {
+    let world = World::with_account();
+    linked(&world);
+    let (authority, issuer) = (Authority::new(), Issuer::new("one"));
+    let (set, asked) = (Arc::new(Mutex::new(issuer.keys())), Arc::new(AtomicUsize::new(0)));
+    let (shown, counted) = (Arc::clone(&set), Arc::clone(&asked));
+    let port = authority.serve(move |request| {
+        assert!(request.starts_with("GET /keys HTTP/1.1"), "{request}");
+        counted.fetch_add(1, Ordering::SeqCst);
+        let body = shown.lock().unwrap().clone();
+        let head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length:";
+        format!("{head} {}\r\n\r\n{body}", body.len()).into_bytes()
+    });
+    let ours = world.write("ca.pem", &authority.pem);
+    let keys = format!("serve {MODE} --assertion-keys https://localhost:{port}/keys");
+
+    let stranger = world.write("other.pem", Authority::new().pem);
+    let error = world.fail(&format!("{keys} --assertion-ca {stranger} --listen 127.0.0.1:0"));
+    assert!(error.contains("`--assertion-keys https://localhost"), "{error}");
+    assert!(error.contains("invalid peer certificate"), "{error}");
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+    *set.lock().unwrap() = "{}".to_owned();
+    let error = world.fail(&format!("{keys} --assertion-ca {ours} --listen 127.0.0.1:0"));
+    assert!(error.contains("must hold a JSON Web Key Set"), "{error}");
+    *set.lock().unwrap() = issuer.keys();
+
+    let server = Server::start(&world, &format!("{keys} --assertion-ca {ours}"));
+    let before = asked.load(Ordering::SeqCst);
+    let header = format!("Cf-Access-Jwt-Assertion: {}", issuer.assertion("user-1", &json!({})));
+    assert_eq!(session(&server, &[&header]).status, 200);
+    // A flood of keys that nobody has asks the issuer for nothing.
+    for _ in 0..20 {
+        let unknown = Issuer::new("two").assertion("user-1", &json!({}));
+        let header = format!("Cf-Access-Jwt-Assertion: {unknown}");
+        assert_eq!(session(&server, &[&header]).status, 401);
+    }
+    assert_eq!(asked.load(Ordering::SeqCst), before);
+}

@@ -1,0 +1,283 @@
+//! The binary behind an auth proxy: a small one, which signs in whom it is told to and says so in a
+//! header; and one that hands on assertions, signed by an issuer whose keys stand on a server.
+
+use crate::server::{Answer, Server};
+use crate::world::World;
+use serde_json::json;
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::net::TcpSocket;
+
+const SOON: Duration = Duration::from_secs(20);
+const SECRET: &str = "0123456789abcdef-canary-0123456789";
+
+/// The arguments of a server that believes a proxy on this machine.
+fn header_mode(world: &World) -> String {
+    let secret = world.secret("proxy-secret", SECRET);
+    format!(
+        "--identity-header X-Forwarded-Email --trusted-proxy 127.0.0.1 --proxy-secret-file {secret}"
+    )
+}
+
+/// A proxy that has signed somebody in, and says so with whatever it hands on.
+struct Proxy {
+    address: SocketAddr,
+    subject: Arc<Mutex<String>>,
+}
+
+impl Proxy {
+    fn before(server: &Server) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let (subject, upstream) = (Arc::<Mutex<String>>::default(), server.address.clone());
+        let said = Arc::clone(&subject);
+        std::thread::spawn(move || {
+            for mut client in listener.incoming().map_while(Result::ok) {
+                let subject = said.lock().unwrap().clone();
+                let answer = hand_on(&mut client, &upstream, &subject);
+                let _ = client.write_all(&answer);
+            }
+        });
+        Self { address, subject }
+    }
+
+    /// Asks through the proxy, as the dashboard does, signed in there as somebody.
+    fn ask(&self, subject: &str, method: &str, path: &str, more: &str) -> Answer {
+        subject.clone_into(&mut self.subject.lock().unwrap());
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        let head = format!("{method} {path} HTTP/1.0\r\nHost: {}\r\nx-sheaf-csrf: 1", self.address);
+        stream.write_all(format!("{head}\r\n{more}\r\n").as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        Answer::read(&answer)
+    }
+}
+
+/// Hands a request without a body on, with what the proxy itself has to say in its head.
+fn hand_on(client: &mut TcpStream, upstream: &str, subject: &str) -> Vec<u8> {
+    let (mut head, mut piece) = (Vec::new(), [0; 4096]);
+    while !head.ends_with(b"\r\n\r\n") {
+        let count = client.read(&mut piece).unwrap();
+        head.extend_from_slice(&piece[..count]);
+    }
+    let head = String::from_utf8(head).unwrap();
+    let own = |line: &&str| !line.to_lowercase().starts_with("x-forwarded-");
+    let kept: Vec<_> = head.trim_end().lines().filter(own).collect();
+    let says = format!("X-Sheaf-Proxy-Secret: {SECRET}\r\nX-Forwarded-For: 192.0.2.7");
+    let who = if subject.is_empty() {
+        String::new()
+    } else {
+        format!("\r\nX-Forwarded-Email: {subject}")
+    };
+    let mut server = TcpStream::connect(upstream).unwrap();
+    server.set_read_timeout(Some(SOON)).unwrap();
+    server.write_all(format!("{}\r\n{says}{who}\r\n\r\n", kept.join("\r\n")).as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    server.read_to_end(&mut answer).unwrap();
+    answer
+}
+
+/// Sends bytes from an address of this machine, and returns the status of the answer.
+fn status_from(source: &str, server: &Server, request: &str) -> u16 {
+    let to: SocketAddr = server.address.parse().unwrap();
+    let from: SocketAddr = format!("{source}:0").parse().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let stream = runtime.block_on(async {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind(from).unwrap();
+        socket.connect(to).await.unwrap().into_std().unwrap()
+    });
+    stream.set_nonblocking(false).unwrap();
+    stream.set_read_timeout(Some(SOON)).unwrap();
+    let mut stream = stream;
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    Answer::read(&answer).status
+}
+
+#[test]
+fn whom_the_proxy_names_comes_in_as_whom_they_are_linked_with() {
+    let world = World::with_account();
+    world.form("");
+    world.run("account create --email b@example.com --plan free");
+    let link = |account: &str, subject: &str| {
+        format!(
+            "account link-identity --account {account} --issuer header:X-Forwarded-Email \
+             --subject {subject}"
+        )
+    };
+    let said = world.run(&link("a@example.com", "Alice@Proxy.example"));
+    assert_eq!(
+        said,
+        "`alice@proxy.example` of `header:x-forwarded-email` comes in as a@example.com"
+    );
+    let again = world.fail(&link("b@example.com", "alice@proxy.example"));
+    assert!(again.contains("is linked with somebody already"), "{again}");
+    world.run(&link("b@example.com", "bob"));
+
+    let url = "--sign-out-url /oauth2/sign_out";
+    let server = Server::start(&world, &format!("serve {} {url}", header_mode(&world)));
+    let proxy = Proxy::before(&server);
+    let first = proxy.ask("alice@proxy.example", "GET", "/session", "");
+    assert_eq!(first.status, 200, "{}", first.text());
+    let known = &first.json()["data"]["known"];
+    assert_eq!(
+        known,
+        &json!({ "subject": "alice@proxy.example", "sign_out_url": "/oauth2/sign_out" })
+    );
+    let cookie = format!("Cookie: {}\r\n", first.cookie());
+    let forms = |subject: &str| proxy.ask(subject, "GET", "/account/forms", &cookie).status;
+    assert_eq!(forms("alice@proxy.example"), 200);
+    // Nobody, or somebody else, gets nothing by the cookie; and it is void from then on.
+    assert_eq!(forms(""), 401);
+    assert_eq!(forms("bob"), 401);
+    assert_eq!(forms("alice@proxy.example"), 401);
+    let bob = proxy.ask("bob", "GET", "/session", &cookie);
+    assert_eq!(bob.json()["data"]["account"]["email"], "b@example.com");
+
+    let carol = proxy.ask("carol@proxy.example", "GET", "/session", "");
+    assert_eq!((carol.status, &carol.json()["error"]), (403, &json!("forbidden")));
+    assert!(carol.text().contains("`carol@proxy.example` of `header:x-forwarded-email`"));
+
+    // What the operator takes back is so at once, with the server at work.
+    let cookie = format!("Cookie: {}\r\n", bob.cookie());
+    assert_eq!(proxy.ask("bob", "GET", "/account/forms", &cookie).status, 200);
+    let listed = world.json("account identities --account b@example.com --json");
+    assert_eq!(listed[0]["subject"], "bob");
+    let unlink = "account unlink-identity --issuer header:x-forwarded-email --subject bob";
+    world.run(unlink);
+    assert_eq!(proxy.ask("bob", "GET", "/account/forms", &cookie).status, 401);
+    assert_eq!(proxy.ask("bob", "GET", "/session", &cookie).status, 403);
+    assert!(world.fail(unlink).contains("is linked with nobody"));
+}
+
+#[test]
+fn somebody_new_gets_an_account_only_where_that_is_wanted_and_never_anothers() {
+    let world = World::with_account();
+    let arguments = format!("serve {} --provision free", header_mode(&world));
+    let server = Server::start(&world, &arguments);
+    let proxy = Proxy::before(&server);
+    let new = proxy.ask("new@proxy.example", "GET", "/session", "");
+    assert_eq!(new.json()["data"]["account"]["plan"], "free");
+    let again = proxy.ask("NEW@proxy.example", "GET", "/session", "");
+    assert_eq!(again.json()["data"]["account"]["id"], new.json()["data"]["account"]["id"]);
+    // The owner's address at the proxy proves nothing, however it is spelt.
+    for address in ["a@example.com", "A@EXAMPLE.com"] {
+        let owner = proxy.ask(address, "GET", "/session", "");
+        assert_eq!(owner.status, 403);
+        assert!(owner.text().contains("which proves nothing"), "{}", owner.text());
+    }
+    let nameless = proxy.ask("dave", "GET", "/session", "");
+    assert!(nameless.status == 403 && nameless.text().contains("needs a mail address"));
+    assert_eq!(world.json("account list --json").as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn without_the_proxy_what_its_word_began_is_over() {
+    let world = World::with_account();
+    world.run(
+        "account link-identity --account a@example.com --issuer header:x-forwarded-email \
+         --subject alice",
+    );
+    let mut server = Server::start(&world, &format!("serve {}", header_mode(&world)));
+    let cookie = Proxy::before(&server).ask("alice", "GET", "/session", "").cookie();
+    server.signal("TERM");
+    server.end();
+    let mut server = Server::start(&world, "serve");
+    let token = server.token();
+    let opens = |cookie: &str| server.dashboard("GET", "/account/forms", cookie, "").status == 200;
+    assert!(!opens(&cookie), "nobody vouches for it any more");
+    let body = json!({ "token": token }).to_string();
+    let own = server.dashboard("POST", "/session", "", &body).cookie();
+    assert!(opens(&own));
+}
+
+#[test]
+fn nobody_but_the_proxy_says_who_comes() {
+    let world = World::with_account();
+    world.run(
+        "account link-identity --account a@example.com --issuer header:x-forwarded-email \
+         --subject alice",
+    );
+    let server = Server::start(&world, &format!("serve {}", header_mode(&world)));
+    let secret = format!("X-Sheaf-Proxy-Secret: {SECRET}");
+    let ask = |lines: &[&str]| {
+        let head = "GET /session HTTP/1.1\r\nHost: x\r\nConnection: close\r\nx-sheaf-csrf: 1";
+        format!("{head}\r\n{}\r\n\r\n", lines.join("\r\n"))
+    };
+    let spellings = [
+        "X-Forwarded-Email: alice",
+        "x-forwarded-email:alice",
+        "X_Forwarded_Email: alice",
+        "X-Forwarded_Email: alice",
+        "X.Forwarded.Email: alice",
+        "X-Forwarded-Email : alice",
+        " X-Forwarded-Email: alice",
+        "X-Forwarded-Email:",
+    ];
+    for said in spellings {
+        let (with, without) = (ask(&[&secret, said]), ask(&[said]));
+        assert_eq!(status_from("127.0.0.2", &server, &with), 400, "a stranger: {said}");
+        assert_eq!(status_from("127.0.0.2", &server, &without), 400, "a stranger: {said}");
+        assert_eq!(status_from("127.0.0.1", &server, &without), 400, "no secret: {said}");
+        let beside = ask(&[&secret, "X-Forwarded-Email: alice", said]);
+        assert_eq!(status_from("127.0.0.1", &server, &beside), 400, "beside it: {said}");
+    }
+    for said in spellings.iter().skip(2) {
+        assert_eq!(status_from("127.0.0.1", &server, &ask(&[&secret, said])), 400, "alone: {said}");
+    }
+    assert_eq!(status_from("127.0.0.1", &server, &ask(&[&secret, spellings[0]])), 200);
+    let page = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    assert_eq!(status_from("127.0.0.2", &server, page), 200, "the page itself is nobody's secret");
+    server.signal("TERM");
+    let mut server = server;
+    let log = server.end();
+    assert!(
+        log.contains("believed from a trusted proxy alone") && !log.contains("canary"),
+        "{log}"
+    );
+}
+
+#[test]
+fn what_cannot_be_meant_stops_the_start() {
+    let world = World::with_account();
+    let secret = world.secret("secret", SECRET);
+    let open = world.write("open", SECRET);
+    let live = world.secret("live", &world.key("live"));
+    let gateway = format!("gateway --upstream http://127.0.0.1:9 --key-live-file {live}");
+    let header = "--identity-header X-Forwarded-Email";
+    let trusted = "--trusted-proxy 127.0.0.1";
+    for (arguments, expect) in [
+        (format!("{header} --proxy-secret-file {secret}"), "with `--trusted-proxy`"),
+        (format!("{header} --behind-tls --proxy-secret-file {secret}"), "with `--trusted-proxy`"),
+        (
+            format!("{header} --trusted-proxy 0.0.0.0/0 --proxy-secret-file {secret}"),
+            "`0.0.0.0/0` is everybody",
+        ),
+        (format!("{header} {trusted}"), "with `--proxy-secret-file`"),
+        (format!("{header} {trusted} --proxy-secret-file {open}"), "`chmod 600` it"),
+        (format!("{header} {trusted} --proxy-secret-file /nowhere"), "`/nowhere`"),
+        (
+            format!("--identity-header Cookie {trusted} --proxy-secret-file {secret}"),
+            "means something else already",
+        ),
+        (format!("{header} --assertion-header X-Jwt {trusted}"), "give one of them"),
+        ("--assertion-header X-Jwt --assertion-issuer i".to_owned(), "`--assertion-audience`"),
+        (
+            "--assertion-header X-Jwt --assertion-issuer i --assertion-audience a \
+             --assertion-keys http://localhost/keys"
+                .to_owned(),
+            "must be `https://…`",
+        ),
+        ("--provision free".to_owned(), "means nothing alone"),
+        ("--sign-out-url /out".to_owned(), "means nothing alone"),
+    ] {
+        for command in ["serve", &gateway] {
+            let error = world.fail(&format!("{command} --listen 127.0.0.1:0 {arguments}"));
+            assert!(error.contains(expect) && !error.contains("canary"), "{arguments}: {error}");
+        }
+    }
+}

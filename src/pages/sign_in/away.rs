@@ -1,0 +1,83 @@
+//! In place of the sign-in, where a proxy in front says who comes: that they have no way in, or
+//! that they left. Nothing is fetched here.
+
+use leptos::prelude::*;
+
+use crate::{
+    api::ApiError,
+    page::{explain, rescue_focus, use_title},
+    texts,
+    ui::{
+        badge::Tone,
+        button::{Button, ButtonVariant},
+        icon::{Glyph, Mark},
+        notice::Notice,
+    },
+};
+
+/// Whoever comes has no way in: why, in the server's words, and another try.
+#[expect(clippy::needless_pass_by_value, reason = "a view outlives what it was told")]
+#[component]
+pub fn TurnedAway(
+    /// Why.
+    error: ApiError,
+    /// Asks again.
+    #[prop(into)]
+    on_retry: Callback<()>,
+) -> impl IntoView {
+    let texts = texts::sign_in();
+    let why = explain(&error);
+    view! {
+        <Gate title=texts.away text=texts.away_text act=texts::common().retry on_act=on_retry>
+            <Notice tone=Tone::Negative>{why}</Notice>
+        </Gate>
+    }
+}
+
+/// Nobody is signed in any more, since they left; whoever uses this browser may come back.
+#[component]
+pub fn Left(
+    /// Asks again.
+    #[prop(into)]
+    on_again: Callback<()>,
+) -> impl IntoView {
+    let texts = texts::sign_in();
+    view! { <Gate title=texts.left text=texts.left_text act=texts.again on_act=on_again /> }
+}
+
+/// A card before the dashboard, with one act.
+#[component]
+fn Gate(
+    title: &'static str,
+    text: &'static str,
+    act: &'static str,
+    on_act: Callback<()>,
+    #[prop(optional)] children: Option<Children>,
+) -> impl IntoView {
+    use_title(title.to_owned());
+    leptos::task::spawn_local(rescue_focus());
+    view! {
+        <main class="gate" id="content" tabindex="-1">
+            <div class="gate-card">
+                <header>
+                    <p class="brand">
+                        <Mark />
+                        "Sheaf"
+                    </p>
+                    <h1 class="page-title gate-title" tabindex="-1">
+                        {title}
+                    </h1>
+                    <p class="gate-text">{text}</p>
+                </header>
+                {children.map(|children| children())}
+                <Button
+                    icon=Glyph::Refresh
+                    variant=ButtonVariant::Primary
+                    on_click=move |_| on_act.run(())
+                >
+                    {act}
+                </Button>
+            </div>
+        </main>
+    }
+}
