@@ -29,7 +29,8 @@ pub(crate) struct World {
 /// Runs a journey in a browser of its own, and takes a picture where it fails.
 ///
 /// At its end the console must hold no error and no warning, whatever the journey was, save those
-/// that the journey has read by [`Page::console`] itself.
+/// that the journey has read by [`Page::console`] itself; and the browser must have reported nothing
+/// that the policy of a page refused.
 pub(crate) async fn journey(
     name: &str,
     look: Look,
@@ -41,6 +42,7 @@ pub(crate) async fn journey(
     let ended = AssertUnwindSafe(async {
         steps(&world).await;
         assert_eq!(world.page.console().await, Vec::<String>::new(), "the console is not clean");
+        assert_eq!(world.server.refused_by_policy(), Vec::<String>::new(), "refused by policy");
     })
     .catch_unwind()
     .await;

@@ -4,15 +4,18 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod account;
+mod canary;
 mod card;
 mod export;
 mod filters;
 mod first;
 mod foreign;
+mod forged;
 mod forms;
 mod german;
 mod habits;
 mod harness;
+mod hostile;
 mod import;
 mod insights;
 mod intake;

@@ -4,7 +4,7 @@
 use std::{env, fs, path::PathBuf, process::Command};
 
 use crate::{
-    apt, browser, fuzz, place, python,
+    apt, browser, deny, fuzz, observatory, place, python,
     run::{Result, io_at, run, say},
     schemathesis, serve, size,
     test::{Counts, counted},
@@ -19,12 +19,13 @@ pub(crate) struct Step {
 }
 
 /// All steps. The binary is built once, in release, for the browser; all else in one dev profile.
-pub(crate) const STEPS: [Step; 18] = [
+pub(crate) const STEPS: [Step; 20] = [
     Step { name: "format", about: "rustfmt changes nothing", run: format },
     Step { name: "tidy", about: "the house style holds", run: |_| tidy::check() },
     Step { name: "clippy", about: "no lint on the host", run: clippy },
     Step { name: "clippy-wasm", about: "no lint for the browser", run: clippy_wasm },
     Step { name: "docs", about: "the documentation builds without warnings", run: docs },
+    Step { name: "deny", about: "dependencies are what they may be", run: deny::check },
     Step { name: "build", about: "dashboard and binary, in release", run: |_| serve::build() },
     Step { name: "size", about: "what a browser downloads is small", run: |_| size::check() },
     Step { name: "unit", about: "tests beside the code", run: unit },
@@ -37,6 +38,11 @@ pub(crate) const STEPS: [Step; 18] = [
         name: "schemathesis",
         about: "the published contract, held to the real binary",
         run: schemathesis::check,
+    },
+    Step {
+        name: "observatory",
+        about: "the binary's headers, graded by Mozilla's analyser",
+        run: observatory::check,
     },
     Step { name: "fuzz", about: "hostile input, for some seconds each", run: fuzz::short },
     Step { name: "web", about: "the dashboard's parts, in headless Chromium", run: web },

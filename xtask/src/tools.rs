@@ -79,10 +79,21 @@ const GECKODRIVER: Crate = Crate {
     usual_time: "1 to 2 minutes",
 };
 
+/// It judges what is among our dependencies.
+const DENY: Crate = Crate {
+    name: "cargo-deny",
+    version: "0.20.2",
+    program: "cargo-deny",
+    programs: &["cargo-deny"],
+    install: &["--locked"],
+    usual_time: "2 to 4 minutes",
+};
+
 const BINARYEN: &str = "132.0.0";
 /// The oldest `wasm-opt` that understands what rustc 1.95 writes.
 const BINARYEN_MIN: u32 = 108;
 const AXE: &str = "4.14.1";
+const OBSERVATORY: &str = "1.4.8";
 /// The last one that runs on the Node of the distribution.
 const LIGHTHOUSE: &str = "12.8.2";
 
@@ -111,6 +122,12 @@ pub(crate) fn cargo_fuzz() -> Result {
 pub(crate) fn geckodriver() -> Result<PathBuf> {
     cargo_tool(&GECKODRIVER)?;
     Ok(bin(GECKODRIVER.program))
+}
+
+/// Makes sure of what judges our dependencies; returns its path.
+pub(crate) fn cargo_deny() -> Result<PathBuf> {
+    cargo_tool(&DENY)?;
+    Ok(bin(DENY.program))
 }
 
 /// The search path with the project's own tools first.
@@ -156,6 +173,21 @@ pub(crate) fn lighthouse() -> Result<PathBuf> {
         npm("lighthouse", LIGHTHOUSE)?;
     }
     Ok(program)
+}
+
+/// The folder in which the analyser of the Mozilla observatory is.
+pub(crate) fn observatory() -> Result<PathBuf> {
+    let folder = place::tools().join("npm/observatory");
+    if !folder.join("node_modules/@mdn/mdn-http-observatory/package.json").is_file() {
+        crate::apt::need_program("npm", "npm", "to get the observatory's analyser")?;
+        fs::create_dir_all(&folder).map_err(io_at("create", &folder))?;
+        let mut npm = Command::new("npm");
+        // Its own script would ask the network for what is not needed here.
+        npm.args(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-save"]);
+        npm.args(["--loglevel=error", "--prefix"]).arg(&folder);
+        run(npm.arg(format!("@mdn/mdn-http-observatory@{OBSERVATORY}")))?;
+    }
+    Ok(folder)
 }
 
 /// Installs what a folder's lock file names, unless it is there.

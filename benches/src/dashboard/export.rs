@@ -20,8 +20,8 @@ const CHOOSE: &str = "window.showSaveFilePicker = async () =>
     (await navigator.storage.getDirectory()).getFileHandle('picked', { create: true }); true";
 /// How long a page is left alone before: what it fetches ahead is there by then.
 const REST: Duration = Duration::from_secs(3);
-/// The list is scrolled as a reader would: so many px with every frame, a while down, a while up.
-/// A gesture of the browser's own would rest between its turns, and no frame come meanwhile.
+/// The list is scrolled as a reader would, so many px with every frame, a while down and a while
+/// up. A gesture of the browser's own would rest between its turns, and no frame come meanwhile.
 const READ_EVERY: Duration = Duration::from_millis(16);
 const READ_PX: f64 = 15.0;
 const READ_TURNS: usize = 120;

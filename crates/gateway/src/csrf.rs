@@ -43,6 +43,12 @@ fn check(headers: &HeaderMap, uri: &Uri) -> Result<(), &'static str> {
     if here { Ok(()) } else { Err("it comes from another origin") }
 }
 
+/// Whether a request passes for the dashboard's.
+#[cfg(fuzzing)]
+pub(crate) fn is_ours(headers: &HeaderMap, uri: &Uri) -> bool {
+    check(headers, uri).is_ok()
+}
+
 fn host<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> Option<&'a str> {
     headers.get(HOST).and_then(|host| host.to_str().ok()).or(uri.authority().map(Authority::as_str))
 }

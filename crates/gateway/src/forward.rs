@@ -84,6 +84,17 @@ fn rebuild(
     Ok(request)
 }
 
+/// What a client's path and query become, where they become anything.
+#[cfg(fuzzing)]
+pub(crate) fn fuzzed(
+    method: &Method,
+    path: &str,
+    query: Option<&str>,
+) -> Option<http::Request<Body>> {
+    let target = Target::parse(path)?;
+    rebuild(method, &target.path, query, &Secret::new("svc_sk_live_x".to_owned())).ok()
+}
+
 fn is_sound(query: &str) -> bool {
     query.len() <= QUERY_BYTES_MAX && query.bytes().all(|b| b.is_ascii_graphic() && b != b'#')
 }

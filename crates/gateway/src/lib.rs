@@ -10,7 +10,7 @@
 //! In reading order: `session` and its [`password`], `throttle` and `cookie`; `roles`, who may do
 //! what; [`identity`] and `arrive`, where somebody else signs people in; `access` and `people`;
 //! `csrf`, the wall around them; `forward` and [`upstream`]; `account`; [`assets`] and `security`;
-//! [`still`], for servers of plain files; `picture`, the page that brings its first rows.
+//! [`still`], for servers of plain files; `picture`, the page that brings its first rows; `reports`.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -40,6 +40,7 @@ pub mod identity;
 pub mod password;
 mod people;
 mod picture;
+mod reports;
 mod roles;
 pub mod secret;
 mod security;
@@ -150,13 +151,11 @@ where
         .route("/account/", any(account::call))
         .route("/account/{*path}", any(account::call))
         .layer(from_fn(csrf::guard))
+        .merge(reports::routes(Arc::clone(&gateway.clock)))
         .fallback(dashboard)
         .layer(from_fn_with_state(Arc::clone(&gateway), arrive::guard))
         .with_state(gateway)
-        .layer(map_response(move |mut response: Response| {
-            headers.apply(response.headers_mut());
-            std::future::ready(response)
-        }))
+        .layer(map_response(move |answer| std::future::ready(headers.on(answer))))
 }
 
 /// What the gateway does itself: who is signed in, and who may come in.

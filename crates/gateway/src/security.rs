@@ -2,6 +2,7 @@
 //!
 //! The policy of the page is made from the page itself, so that the two cannot disagree.
 
+use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::header::{
@@ -10,6 +11,8 @@ use http::header::{
 };
 use http::{HeaderMap, HeaderValue};
 use sha2::{Digest, Sha256};
+
+use crate::reports;
 
 /// On every answer.
 const ALWAYS: [(HeaderName, &str); 8] = [
@@ -47,8 +50,14 @@ impl Headers {
         Self { page_policy, over_tls }
     }
 
+    /// Returns an answer with them.
+    pub(crate) fn on(&self, mut answer: Response) -> Response {
+        self.apply(answer.headers_mut());
+        answer
+    }
+
     /// Sets them on an answer, data or page.
-    pub(crate) fn apply(&self, headers: &mut HeaderMap) {
+    fn apply(&self, headers: &mut HeaderMap) {
         for (name, value) in ALWAYS {
             headers.insert(name, HeaderValue::from_static(value));
         }
@@ -84,8 +93,9 @@ fn page_policy(index: &str, over_tls: bool) -> String {
     policy.push_str(
         "; worker-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; \
          connect-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; \
-         form-action 'self'; frame-ancestors 'none'",
+         form-action 'self'; frame-ancestors 'none'; report-uri ",
     );
+    policy.push_str(reports::PATH);
     if over_tls {
         policy.push_str("; upgrade-insecure-requests");
     }
@@ -141,6 +151,7 @@ mod tests {
         assert!(policy.starts_with("default-src 'none';"));
         assert!(!policy.contains("unsafe-inline") && !policy.contains("'unsafe-eval'"));
         assert!(!policy.contains("upgrade-insecure-requests"));
+        assert!(policy.ends_with("; report-uri /csp-report"));
         assert!(page_policy("", true).ends_with("; upgrade-insecure-requests"));
     }
 

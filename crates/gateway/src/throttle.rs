@@ -154,6 +154,15 @@ mod tests {
     }
 
     #[test]
+    fn ten_thousand_guesses_from_a_hundred_addresses_in_an_hour_are_a_handful() {
+        let mut throttle = Throttle::default();
+        let guess =
+            |n: u32| throttle.admit(Some("a@b.c"), from(n % 100), at(u64::from(n) * 9 / 25));
+        let passed = (0..10_000).flat_map(guess).count();
+        assert!(passed <= 20, "{passed} were looked at");
+    }
+
+    #[test]
     fn the_wait_has_an_end() {
         let mut throttle = Throttle::default();
         let (mut now, mut passed) = (0, 0);

@@ -10,6 +10,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::body::Body;
+use http::header::TRANSFER_ENCODING;
 use http::uri::{Authority, PathAndQuery, Scheme};
 use http::{Request, Response, Uri};
 use hyper_rustls::HttpsConnector;
@@ -46,6 +47,9 @@ pub enum UpstreamError {
          that vouches for it"
     )]
     Untrusted(String),
+    /// Its answer ends with the connection alone, so that nobody could tell a part from the whole.
+    #[error("the upstream's answer does not say where it ends: it needs a length, or chunks")]
+    Endless,
     /// It did not answer, or went silent, for too long.
     #[error("the upstream took too long")]
     TimedOut,
@@ -75,15 +79,25 @@ pub struct Patience {
     pub connect: Duration,
     /// For the head of the answer, from the request on.
     pub first_byte: Duration,
+    /// The same for an export: a server may put a file together before it sends the first of it.
+    pub export_first_byte: Duration,
     /// For the next piece of the answer's body.
     pub next_byte: Duration,
+}
+
+impl Patience {
+    /// For the head of the answer to a request for this path.
+    fn first_byte_of(&self, path: &str) -> Duration {
+        if path.ends_with("/export") { self.export_first_byte } else { self.first_byte }
+    }
 }
 
 impl Default for Patience {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(2),
-            first_byte: Duration::from_secs(30),
+            first_byte: Duration::from_secs(10),
+            export_first_byte: Duration::from_secs(30),
             next_byte: Duration::from_secs(30),
         }
     }
@@ -135,6 +149,13 @@ impl Remote {
     }
 }
 
+/// Where a request in origin form goes, by the upstream's address.
+#[cfg(fuzzing)]
+pub(crate) fn located(base: &'static str, uri: &Uri) -> Uri {
+    let base = Base::parse(&Uri::from_static(base)).expect("an upstream's address");
+    base.locate(uri).expect("an address")
+}
+
 impl Base {
     fn parse(base: &Uri) -> Result<Self, InvalidUpstream> {
         let (Some(scheme), Some(authority)) = (base.scheme(), base.authority()) else {
@@ -176,7 +197,8 @@ impl Service<Request<Body>> for Remote {
         Box::pin(async move {
             *request.uri_mut() = uri.map_err(|error| UpstreamError::Failed(error.into()))?;
             let permit = breaker.admit().ok_or(UpstreamError::LeftAlone)?;
-            let answer = answer(client.request(request), patience).await;
+            let first_byte = patience.first_byte_of(request.uri().path());
+            let answer = answer(client.request(request), first_byte, patience.next_byte).await;
             if answer.is_ok() {
                 permit.answered();
             } else {
@@ -190,15 +212,30 @@ impl Service<Request<Body>> for Remote {
 /// Waits for the head of an answer; its body is waited for by whoever reads it.
 async fn answer(
     answer: ResponseFuture,
-    patience: Patience,
+    first_byte: Duration,
+    next_byte: Duration,
 ) -> Result<Response<Body>, UpstreamError> {
-    let head = tokio::time::timeout(patience.first_byte, answer).await;
+    let head = tokio::time::timeout(first_byte, answer).await;
     let head = head.map_err(|_| UpstreamError::TimedOut)?;
     let head = head.map_err(|error| match refused_certificate(&error) {
         Some(why) => UpstreamError::Untrusted(why),
         None => UpstreamError::Failed(error.into()),
     })?;
-    Ok(head.map(|body| Body::new(Patient::new(body, patience.next_byte))))
+    if !is_framed(&head) {
+        return Err(UpstreamError::Endless);
+    }
+    Ok(head.map(|body| Body::new(Patient::new(body, next_byte))))
+}
+
+/// Whether an answer says where its body ends. One that ends with the connection alone would look
+/// whole where it was cut.
+fn is_framed(head: &Response<impl http_body::Body>) -> bool {
+    let (body, mut codings) = (head.body(), head.headers().get_all(TRANSFER_ENCODING).iter());
+    match (codings.next(), codings.next()) {
+        (None, _) => body.is_end_stream() || body.size_hint().exact().is_some(),
+        (Some(coding), None) => coding.as_bytes().eq_ignore_ascii_case(b"chunked"),
+        (Some(_), Some(_)) => false,
+    }
 }
 
 #[cfg(test)]

@@ -170,9 +170,10 @@ impl From<QueryError> for Error {
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::TooManyKeys | StoreError::TooManyPeople | StoreError::TooManyForms => {
-                Self::conflict(error.to_string())
-            }
+            StoreError::TooManyKeys
+            | StoreError::KeysTooFast
+            | StoreError::TooManyPeople
+            | StoreError::TooManyForms => Self::conflict(error.to_string()),
             StoreError::Full => Self::disk_full(),
             StoreError::Busy(_) => Self::busy(),
             _ => Self::internal(error),

@@ -33,6 +33,9 @@ use arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
 use identity::IdentityStore;
 use insight::InsightStore;
 
+/// Most keys that an account has made within an hour, revoked ones with them.
+pub const KEYS_PER_HOUR_MAX: usize = 20;
+
 /// A store that could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -45,6 +48,12 @@ pub enum StoreError {
         contract::key::ACTIVE_KEYS_MAX
     )]
     TooManyKeys,
+    /// The account has had as many keys made as it may in an hour, revoked ones with them.
+    #[error(
+        "an account may have at most {KEYS_PER_HOUR_MAX} keys made in an hour; use one that there \
+         is, or try again later"
+    )]
+    KeysTooFast,
     /// The account has as many people as it may.
     #[error(
         "an account may have at most {} people; remove one first",
@@ -197,6 +206,7 @@ pub trait Store: AccessStore + IdentityStore + InsightStore {
     /// Inserts a key and the hash of its secret.
     ///
     /// # Errors
+    /// [`StoreError::KeysTooFast`] where it has had twenty made within the hour;
     /// [`StoreError::TooManyKeys`] where the account holds ten active ones (§5.6), also when many
     /// are created at once.
     async fn insert_key(&self, account: &AccountId, key: ApiKey, secret: Hash) -> Result<()>;

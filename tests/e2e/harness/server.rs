@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
 /// The mail address of the account that every server begins with.
@@ -19,7 +19,11 @@ pub(crate) struct Server {
     args: Vec<String>,
     url: String,
     data: TempDir,
+    log: Log,
 }
+
+/// What a server says to its standard error.
+type Log = Arc<Mutex<Vec<String>>>;
 
 /// The binary under test: the release build that `cargo xtask test` names.
 fn binary() -> PathBuf {
@@ -55,14 +59,29 @@ fn folder_with_account(plan: &str) -> TempDir {
 }
 
 /// Starts the binary and returns it with its URL, once it listens.
-fn started(data: &Path, args: &[String], listen: &str) -> (Child, String) {
-    let mut child = Command::new(binary())
+fn started(data: &Path, args: &[String], listen: &str, log: &Log, filter: &str) -> (Child, String) {
+    let mut command = Command::new(binary());
+    if !filter.is_empty() {
+        command.env("RUST_LOG", filter);
+    }
+    let mut child = command
         .args(args)
         .args(["--listen", listen])
         .env("SHEAF_DATA", data)
         .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .expect("the binary starts");
+    let is_talkative = !filter.is_empty();
+    let (said, log) = (child.stderr.take().expect("piped"), Arc::clone(log));
+    std::thread::spawn(move || {
+        for line in BufReader::new(said).lines().map_while(Result::ok) {
+            if !is_talkative {
+                let _ = writeln!(std::io::stderr(), "{line}");
+            }
+            log.lock().expect("nobody panics with it").push(line);
+        }
+    });
     let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
     let url = loop {
         let line = lines.next().expect("it says where it listens").expect("in text");
@@ -87,6 +106,24 @@ impl Server {
         Self::run(folder_with_account(plan), &["service"])
     }
 
+    /// Starts it so that its log says all that it can.
+    pub(crate) fn start_talkative(plan: &str, args: &[&str]) -> Self {
+        Self::run_with(folder_with_account(plan), args, "trace")
+    }
+
+    /// Starts the gateway alone in front of another server, with a live key, and a log that says all.
+    pub(crate) fn start_talkative_gateway(upstream: &str, key: &str) -> Self {
+        let data = folder_with_account("enterprise");
+        let file = data.path().join("live.key");
+        std::fs::write(&file, key).expect("the key file can be written");
+        let file = file.to_str().expect("a plain path").to_owned();
+        Self::run_with(
+            data,
+            &["gateway", "--upstream", upstream, "--key-live-file", &file],
+            "trace",
+        )
+    }
+
     /// Starts the gateway alone, in front of another server, with a key of each environment given.
     pub(crate) fn start_gateway(upstream: &str, keys: &[(&str, &str)]) -> Self {
         let data = folder_with_account("enterprise");
@@ -103,9 +140,15 @@ impl Server {
     }
 
     fn run(data: TempDir, args: &[&str]) -> Self {
+        Self::run_with(data, args, "")
+    }
+
+    /// Starts it with a filter of its log, where there is one.
+    fn run_with(data: TempDir, args: &[&str], filter: &str) -> Self {
         let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
-        let (child, url) = started(data.path(), &args, "127.0.0.1:0");
-        Self { child: Mutex::new(Some(child)), args, url, data }
+        let log = Log::default();
+        let (child, url) = started(data.path(), &args, "127.0.0.1:0", &log, filter);
+        Self { child: Mutex::new(Some(child)), args, url, data, log }
     }
 
     /// Kills it, as a machine does that fails.
@@ -120,7 +163,7 @@ impl Server {
     /// Starts it again where it was.
     pub(crate) fn start_again(&self) {
         let address = self.url.trim_start_matches("http://");
-        let (child, _) = started(self.data.path(), &self.args, address);
+        let (child, _) = started(self.data.path(), &self.args, address, &self.log, "");
         *self.child.lock().expect("no other has it") = Some(child);
     }
 
@@ -147,6 +190,21 @@ impl Server {
     /// Has it be long ago that anybody showed who they are.
     pub(crate) fn forget_proofs(&self) {
         self.order("UPDATE sessions SET proven_at = 0");
+    }
+
+    /// What it has said to its standard error so far.
+    pub(crate) fn log(&self) -> Vec<String> {
+        self.log.lock().expect("nobody panics with it").clone()
+    }
+
+    /// What browsers reported that the policy of a page refused.
+    pub(crate) fn refused_by_policy(&self) -> Vec<String> {
+        self.log().into_iter().filter(|line| line.contains("the policy of a page")).collect()
+    }
+
+    /// The folder of its data.
+    pub(crate) fn data(&self) -> &Path {
+        self.data.path()
     }
 
     /// Where it listens.

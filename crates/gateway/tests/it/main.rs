@@ -6,6 +6,7 @@ mod access;
 mod assets;
 mod csrf;
 mod forward;
+mod garbage;
 mod identity;
 mod leak;
 mod memory;

@@ -25,7 +25,7 @@ const LONG: Patience = patience(Duration::from_secs(20));
 const SHORT: Patience = patience(Duration::from_secs(1));
 
 const fn patience(each: Duration) -> Patience {
-    Patience { connect: each, first_byte: each, next_byte: each }
+    Patience { connect: each, first_byte: each, export_first_byte: each, next_byte: each }
 }
 
 fn world(base: &str, patience: Patience) -> World {
@@ -37,12 +37,12 @@ fn timed(base: &str, patience: Patience, clock: Arc<dyn Clock>) -> World {
     World::before(client, false, Environment::ALL.to_vec(), false)
 }
 
-fn before(address: SocketAddr) -> World {
+pub(crate) fn before(address: SocketAddr) -> World {
     world(&format!("http://{address}"), LONG)
 }
 
 /// A server that takes each connection, reads a request's head, and does as told.
-fn server(behave: impl Fn(TcpStream) + Send + Sync + 'static) -> SocketAddr {
+pub(crate) fn server(behave: impl Fn(TcpStream) + Send + Sync + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let behave = Arc::new(behave);

@@ -177,3 +177,47 @@ async fn a_broken_store_is_a_500_that_tells_nothing() {
     answer.refused(500, "internal_error");
     assert!(!answer.error().message.contains("fire"));
 }
+
+/// The router's own word on what it has: a path that is new here must come into `guarded` above, into
+/// `service/src/openapi/session.rs`, and with it into the matrix of `sheaf/tests/it/matrix`.
+#[tokio::test]
+async fn the_router_has_these_paths_and_no_other() {
+    let texts = |router: &axum::Router| -> Vec<String> {
+        format!("{router:?}").split('"').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    let always = texts(&axum::Router::new());
+    let mut paths = texts(&World::new().router);
+    paths.retain(|text| text.starts_with('/') && !always.contains(text));
+    paths.sort();
+    paths.dedup();
+    let known = [
+        "/account",
+        "/account/",
+        "/account/{*path}",
+        "/api",
+        "/api/",
+        "/api/{*path}",
+        "/csp-report",
+        "/password",
+        "/people",
+        "/people/{id}",
+        "/people/{id}/link",
+        "/session",
+        "/session/proof",
+        "/sessions",
+        "/sessions/{id}",
+    ];
+    assert_eq!(paths, known);
+}
+
+#[tokio::test]
+async fn a_browser_reports_without_the_dashboards_mark_and_learns_nothing() {
+    let world = World::new();
+    for body in [r#"{"csp-report":{"violated-directive":"script-src"}}"#, "nonsense", ""] {
+        let request = http::Request::post("/csp-report").header("sec-fetch-site", "same-origin");
+        let request = request.body(axum::body::Body::from(body)).unwrap();
+        let answer = world.send(request).await;
+        assert_eq!((answer.status.as_u16(), answer.body.len()), (204, 0));
+    }
+    world.call(Method::GET, "/csp-report", "").await.refused(405, "method_not_allowed");
+}

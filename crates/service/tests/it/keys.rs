@@ -198,3 +198,34 @@ async fn unknown_paths_and_wrong_methods_are_json() {
         assert_eq!(answer.header("cache-control"), "no-store");
     }
 }
+
+/// Each key has a window of its own: making, spending and revoking them in turn must come to an end.
+#[tokio::test]
+async fn whoever_makes_keys_in_turn_has_twenty_in_an_hour() {
+    let app = App::start().await;
+    let owner = app.account(Plan::Free).await;
+    let (mut made, mut answered) = (0, 0);
+    for _ in 0..60 {
+        app.clock.advance_ms(1000);
+        let created = create(&app, &owner, r#"{"name":"x","mode":"live"}"#).await;
+        if created.status != 201 {
+            assert_eq!(created.error(), (409, "validation_error".to_owned()));
+            assert!(created.body.contains("at most 20 keys made in an hour"), "{}", created.body);
+            continue;
+        }
+        made += 1;
+        let (id, secret) = (created.json()["data"]["id"].clone(), created.json()["secret"].clone());
+        for _ in 0..10 {
+            let request = Request::get("/v1/submissions/sub_1");
+            let request = request.header("x-api-key", secret.as_str().unwrap());
+            let answer = app.send(request.body(Body::empty()).unwrap()).await;
+            answered += u32::from(answer.status == 404);
+        }
+        let path = format!("/account/keys/{}", id.as_str().unwrap());
+        assert_eq!(app.act(&owner, Method::DELETE, &path, "").await.status, 204);
+    }
+    // Two of Free's in a second, of each key.
+    assert_eq!((made, answered), (20, 40));
+    app.clock.advance_ms(3_600_000);
+    assert_eq!(create(&app, &owner, r#"{"name":"x","mode":"live"}"#).await.status, 201);
+}

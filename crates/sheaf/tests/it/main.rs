@@ -3,8 +3,10 @@
 
 mod assertions;
 mod behind_proxy;
+mod bombs;
 mod commands;
 mod csv;
+mod forwarding;
 mod framing;
 mod help;
 mod http;
@@ -19,8 +21,10 @@ mod insight;
 mod life;
 mod limit;
 mod manual;
+mod matrix;
 mod operator;
 mod own_tls;
+mod revoked;
 mod roles;
 mod sample;
 mod server;

@@ -1,7 +1,7 @@
 //! API keys. The secret itself is never seen here, only its hash.
 
 use super::super::row::{database, instant, maybe_instant, parse};
-use super::super::{Hash, KeyRecord, Result, StoreError};
+use super::super::{Hash, KEYS_PER_HOUR_MAX, KeyRecord, Result, StoreError};
 use super::exists;
 use contract::key::ACTIVE_KEYS_MAX;
 use contract::{Account, AccountId, ApiKey, KeyId, Timestamp};
@@ -11,23 +11,32 @@ use std::sync::Arc;
 const KEY: &str = "k.id, k.name, k.environment, k.prefix, k.last4, k.created_at, k.last_used_at, \
                    k.revoked_at";
 
-/// Inserts a key where the account has room for it. The count and the insertion are one
-/// transaction that no other writer comes between.
+const HOUR_US: i64 = 3_600_000_000;
+
+/// Inserts a key where the account has room for it, and has not made many lately: each new key
+/// brings a window of its own, so whoever made and revoked them at will would have no limit. The
+/// counts and the insertion are one transaction that no other writer comes between.
 pub(super) fn insert(
     conn: &Connection,
     account: &AccountId,
     key: &ApiKey,
     secret: Hash,
 ) -> Result<()> {
-    let active: i64 = conn
+    let hour_ago = key.created_at.micros() - HOUR_US;
+    let (active, lately): (i64, i64) = conn
         .query_row(
-            "SELECT COUNT(*) FROM keys WHERE account = ? AND revoked_at IS NULL",
-            [account.as_str()],
-            |row| row.get(0),
+            "SELECT COUNT(*) FILTER (WHERE revoked_at IS NULL),
+                    COUNT(*) FILTER (WHERE created_at > ?) FROM keys WHERE account = ?",
+            (hour_ago, account.as_str()),
+            |row| Ok((row.get(0)?, row.get(1)?)),
         )
         .map_err(database)?;
-    if !usize::try_from(active).is_ok_and(|active| active < ACTIVE_KEYS_MAX) {
+    let has_room = |count: i64, most: usize| usize::try_from(count).is_ok_and(|it| it < most);
+    if !has_room(active, ACTIVE_KEYS_MAX) {
         return Err(StoreError::TooManyKeys);
+    }
+    if !has_room(lately, KEYS_PER_HOUR_MAX) {
+        return Err(StoreError::KeysTooFast);
     }
     conn.execute(
         "INSERT INTO keys (id, account, secret, name, environment, prefix, last4, created_at,

@@ -202,3 +202,32 @@ async fn a_body_of_another_kind_is_415() {
     let good = [("content-type", "Application/JSON ; charset=UTF-8")];
     assert_eq!(desk.send(&good, r#"{"name":"x"}"#).await.status, 201);
 }
+
+/// What the server says of a submission, no sender can: each member of one is an answer, or refused.
+#[tokio::test]
+async fn no_sender_sets_what_is_the_servers() {
+    let desk = Desk::with(&["name", "id", "form_id", "account"]).await;
+    let honest = desk.taken(r#"{"name":"Ada"}"#).await;
+    for planted in [
+        r#"{"name":"Ada","id":"sub_planted","form_id":"frm_planted","account":"acc_planted"}"#,
+        r#"{"name":"Ada","submitted_at":"2001-01-01T00:00:00Z","ip_country":"AQ"}"#,
+        r#"{"name":"Ada","metadata":{"submitted_at":"2001-01-01T00:00:00Z","device":"x"}}"#,
+        r#"{"name":"Ada","ai_insights":{"sentiment":"positive"},"answers":{"name":"Eve"}}"#,
+        r#"{"name":"Ada","environment":"test","seq":1,"version":7,"__proto__":{"id":"x"}}"#,
+    ] {
+        desk.wait();
+        let answer = desk.post(planted).await;
+        if answer.status == 400 {
+            continue;
+        }
+        let got = desk.get(&answer).await;
+        assert_eq!(got["id"], answer.json()["data"]["id"], "{planted}");
+        assert_ne!(got["id"], "sub_planted");
+        assert_eq!(got["form_id"], desk.form.id.as_str(), "{planted}");
+        assert!(got["metadata"]["submitted_at"].as_str().unwrap().starts_with("2026-03-01T12:"));
+        for member in ["ip_country", "device", "browser"] {
+            assert_eq!(got["metadata"][member], honest["metadata"][member], "{member}: {planted}");
+        }
+        assert!(got["ai_insights"].is_null(), "{planted}");
+    }
+}

@@ -1,0 +1,75 @@
+//! An upstream that talks garbage: each of these gives a prompt error in JSON, or a body that the
+//! browser sees broken off; never a panic, and never half an answer that looks whole.
+
+use std::io::Write;
+use std::net::Shutdown;
+use std::time::{Duration, Instant};
+
+use http::Method;
+use http_body_util::BodyExt;
+use tower::ServiceExt;
+
+use crate::remote::{before, server};
+use crate::world::{SUBMISSION, request};
+
+const GOOD: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
+
+/// The table: fate, and the bytes.
+fn table() -> Vec<(&'static str, Vec<u8>)> {
+    let lines = include_str!("../data/garbage.txt").lines().filter(|line| !line.starts_with('#'));
+    let split = lines.map(|line| line.split_once(' ').unwrap());
+    split.map(|(fate, text)| (fate, bytes(text))).collect()
+}
+
+fn bytes(text: &str) -> Vec<u8> {
+    let (mut out, rest) = match text.strip_prefix('J') {
+        Some(rest) => (GOOD.to_vec(), rest),
+        None => (Vec::new(), text),
+    };
+    let mut rest = rest.bytes();
+    while let Some(byte) = rest.next() {
+        out.push(match byte {
+            b'\\' => match rest.next().unwrap() {
+                b'r' => b'\r',
+                b'n' => b'\n',
+                b'0' => 0,
+                b'x' => {
+                    let digits = [rest.next().unwrap(), rest.next().unwrap()];
+                    u8::from_str_radix(std::str::from_utf8(&digits).unwrap(), 16).unwrap()
+                }
+                other => panic!("no escape: {other}"),
+            },
+            byte => byte,
+        });
+    }
+    out
+}
+
+#[tokio::test]
+async fn garbage_is_an_error_or_seen_to_be_cut() {
+    let table = table();
+    assert!(table.len() >= 40);
+    for (fate, bytes) in table {
+        let told = format!("{fate} {}", bytes.escape_ascii());
+        let address = server(move |mut stream| {
+            let _ = stream.write_all(&bytes);
+            let _ = stream.shutdown(Shutdown::Write);
+        });
+        let world = before(address);
+        let cookie = world.sign_in().await;
+        let start = Instant::now();
+        let sent = request(Method::GET, SUBMISSION, &cookie);
+        let answer = world.router.clone().oneshot(sent).await.unwrap();
+        let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+        let body = answer.into_body().collect().await;
+        assert!(start.elapsed() < Duration::from_secs(15), "{told}");
+        if fate == "cut" {
+            assert!(status == 502 || body.is_err(), "it looks whole: {told}: {body:?}");
+            continue;
+        }
+        let error = serde_json::from_slice::<contract::ErrorBody>(&body.unwrap().to_bytes());
+        let code = error.map(|error| error.error.as_str().to_owned()).ok();
+        assert_eq!((status, code.as_deref()), (502, Some("internal_error")), "{told}");
+        assert_eq!(headers["content-type"], "application/json", "{told}");
+    }
+}

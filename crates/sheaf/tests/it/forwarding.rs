@@ -1,0 +1,91 @@
+//! What the gateway sends on, byte for byte: a request that tries to have headers added, taken away
+//! or passed through, in front of an upstream that keeps what it hears.
+
+use crate::server::Server;
+use crate::world::World;
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::sync::mpsc;
+
+/// An upstream that answers everything alike, and tells what it heard.
+fn echo() -> (String, mpsc::Receiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let (teller, heard) = mpsc::channel();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let (mut words, mut byte) = (Vec::new(), [0]);
+            while !words.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|read| read > 0)
+            {
+                words.extend(byte);
+            }
+            let _ = teller.send(String::from_utf8(words).unwrap());
+            let _ = stream.write_all(
+                b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\
+                  set-cookie: sheaf=planted\r\nserver: theirs\r\naccess-control-allow-origin: *\r\n\
+                  x-api-key: echoed\r\nalt-svc: h2\r\nconnection: close\r\n\r\n{}",
+            );
+        }
+    });
+    (address, heard)
+}
+
+/// Headers by which a client tries to reach past the gateway.
+const TRIES: [&str; 20] = [
+    "Connection: x-api-key, x-request-id, cookie, accept",
+    "Connection: close, host",
+    "Proxy-Connection: x-api-key",
+    "Keep-Alive: timeout=1",
+    "X-API-Key: svc_sk_live_theirs",
+    "x_api_key: svc_sk_live_theirs",
+    "X-Request-Id: 1",
+    "Authorization: Bearer theirs",
+    "Proxy-Authorization: Basic dGhlaXJz",
+    "X-Forwarded-For: 1.2.3.4",
+    "X-Forwarded-Host: evil.test",
+    "X-Forwarded-User: admin",
+    "Forwarded: for=1.2.3.4;host=evil.test",
+    "X-Original-URL: /v1/admin",
+    "X-Rewrite-URL: /v1/admin",
+    "X-HTTP-Method-Override: DELETE",
+    "Range: bytes=0-1",
+    "If-None-Match: *",
+    "Accept-Encoding: gzip, br",
+    "Trailer: x-api-key",
+];
+
+#[test]
+fn the_upstream_hears_the_gateways_words_alone() {
+    let (address, heard) = echo();
+    let world = World::with_account();
+    let key = world.key("live");
+    let file = world.secret("key", &key);
+    let gateway = format!("gateway --upstream http://{address} --key-live-file {file}");
+    let mut server = Server::start(&world, &gateway);
+    let token = server.token();
+    let body = format!("{{\"token\":\"{token}\"}}");
+    let cookie = server.dashboard("POST", "/session", "", &body).cookie();
+    let path = "/api/live/v1/submissions/sub_1?a=b";
+    let expect = format!(
+        "GET /v1/submissions/sub_1?a=b HTTP/1.1\r\naccept: application/json, text/csv\r\n\
+         host: {address}\r\nx-api-key: {key}\r\n\r\n"
+    );
+    let sorted = |head: &str| -> Vec<String> {
+        let mut lines: Vec<_> = head.lines().map(str::to_owned).collect();
+        lines[1..].sort();
+        lines
+    };
+    let cookie = format!("Cookie: {cookie}");
+    for tries in TRIES.iter().map(std::slice::from_ref).chain([&TRIES[..1], &TRIES[2..]]) {
+        let headers = [&["x-sheaf-csrf: 1", cookie.as_str()], tries].concat();
+        let answer = server.ask("GET", path, &headers, "");
+        assert_eq!((answer.status, answer.text()), (200, "{}"), "{tries:?}");
+        let told = answer.head.to_lowercase();
+        for theirs in ["set-cookie", "server:", "access-control", "x-api-key", "alt-svc", "echoed"]
+        {
+            assert!(!told.contains(theirs), "{theirs} came through: {told}");
+        }
+        assert_eq!(sorted(&heard.recv().unwrap()), sorted(&expect), "{tries:?}");
+    }
+    assert!(heard.try_recv().is_err(), "more was sent than was asked");
+}

@@ -1,0 +1,181 @@
+//! Two accounts, two environments, every state of a key and of a session, every route: what each is
+//! answered, that nothing of the other account stands in it, and that the other account's rows are
+//! the same afterwards, byte for byte.
+//!
+//! A route that is not in `routes::ALL`, and a table of the database that is in none of the lists of
+//! `rows`, fails this test until it stands there.
+
+mod routes;
+mod rows;
+mod scene;
+mod states;
+
+use self::routes::{ALL, Door, Route};
+use self::rows::Rows;
+use self::scene::{MODES, Scene, WORD};
+use self::states::{OwnKey, State};
+use crate::server::Answer;
+use gateway::ENDPOINTS;
+use std::time::Duration;
+
+/// What a route answers in a state, where `state` says how far whoever asks came in.
+fn expected(route: &Route, state: &State) -> u16 {
+    if state.is_of_elsewhere && route.is_behind_gateway() {
+        return 403;
+    }
+    match route.door {
+        Door::Open(status) => status,
+        Door::Key => match state.key {
+            OwnKey::None => 401,
+            OwnKey::Revoked | OwnKey::OtherMode => 403,
+            OwnKey::Stranger => 404,
+            OwnKey::Owner => route.status,
+        },
+        _ if !state.is_signed_in => 401,
+        Door::Forwarded | Door::Object if !state.is_owner => 404,
+        Door::Forwarded if state.asks_other_mode => 403,
+        Door::Forwarded | Door::Object | Door::Own => route.status,
+    }
+}
+
+/// Sends every request of a stranger to everything of `scene`'s victim.
+fn run(scene: &Scene) {
+    let before = Rows::of(scene);
+    let (mut asked, mut wrong) = (0, Vec::new());
+    for mode in MODES {
+        for state in states::all(scene, mode) {
+            for route in ALL.iter().filter(|route| state.may_ask(route)) {
+                let path = route.path(scene.victim.id_in(mode), &scene.victim, state.mode(mode));
+                let cookie = if route.ends_session && state.is_signed_in && !state.is_owner {
+                    // It is the last request of the session that it is made with.
+                    state.with_cookie(&scene.sign_in(&scene.attacker))
+                } else {
+                    state.headers.clone()
+                };
+                let headers: Vec<&str> = cookie.iter().map(String::as_str).collect();
+                let answer =
+                    patiently(|| scene.server.ask(route.method, &path, &headers, route.body));
+                asked += 1;
+                let expect = expected(route, &state);
+                let told = format!("{} {path} as {} in {mode}", route.method, state.name);
+                if answer.status != expect {
+                    let said = String::from_utf8_lossy(&answer.body).into_owned();
+                    wrong.push(format!("{told}: {} in place of {expect}: {said}", answer.status));
+                }
+                let text = String::from_utf8_lossy(&answer.body);
+                let leaks = text.contains(&scene.victim.word()) || answer.head.contains(WORD);
+                if leaks && !state.is_let_in(route) {
+                    wrong.push(format!("{told}: tells what is the other account's"));
+                }
+            }
+        }
+    }
+    for page in scene.pages() {
+        let cookie = format!("Cookie: {}", scene.attacker.cookie);
+        for headers in [&[cookie.as_str()][..], &[]] {
+            let answer = scene.server.ask("GET", &page, headers, "");
+            if String::from_utf8_lossy(&answer.body).contains(&scene.victim.word()) {
+                wrong.push(format!("the page {page} shows the other account's rows"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {asked}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(asked > 1000, "only {asked} requests");
+    assert_eq!(mixed(scene), [""; 0]);
+    before.are_the_same_as(&Rows::of(scene));
+    takes_only_more(scene, &before);
+}
+
+/// What of the other account is asked for by way of something of one's own.
+fn mixed(scene: &Scene) -> Vec<String> {
+    let Scene { server, victim, attacker, .. } = scene;
+    let mut wrong = Vec::new();
+    let mut check = |told: &str, answer: &Answer, expect: u16| {
+        if answer.status != expect || answer.text().contains(&victim.word()) {
+            wrong.push(format!("{told}: {} in place of {expect}", answer.status));
+        }
+    };
+    for (n, mode) in MODES.into_iter().enumerate() {
+        let (theirs, mine) = (victim.id_in(mode), attacker.id_in(mode));
+        let shelf = format!("/account/forms/{}/spam/{}", mine.form, theirs.spam);
+        check(&shelf, &server.dashboard("DELETE", &shelf, &attacker.cookie, ""), 404);
+        let release = format!("{shelf}/release");
+        check(&release, &server.dashboard("POST", &release, &attacker.cookie, "{}"), 404);
+        let list = |form: &str| format!("/v1/forms/{form}/submissions?limit=1");
+        let page = server.get(&list(&theirs.form), &victim.keys[n]).json();
+        let cursor = page["pagination"]["next_cursor"].as_str().unwrap().to_owned();
+        let next = format!("{}&cursor={cursor}", list(&mine.form));
+        check(&next, &server.get(&next, &attacker.keys[n]), 400);
+        let export = format!("/v1/forms/{}/submissions/export?fields={}", mine.form, theirs.field);
+        check(&export, &server.get(&export, &attacker.keys[n]), 400);
+    }
+    wrong
+}
+
+/// Asks until there is an answer: what one address may send to a form in a second is few.
+fn patiently(ask: impl Fn() -> Answer) -> Answer {
+    for _ in 0..100 {
+        let answer = ask();
+        if answer.status != 429 {
+            return answer;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    panic!("it is refused as one too many, again and again")
+}
+
+/// Whoever sends to a form adds to it, whatever else they bring, and changes nothing.
+fn takes_only_more(scene: &Scene, before: &Rows) {
+    for mode in MODES {
+        let path = format!("/f/{}", scene.victim.id_in(mode).form);
+        let key = format!("X-API-Key: {}", scene.attacker.keys[0]);
+        let cookie = format!("Cookie: {}", scene.attacker.cookie);
+        let kept = &scene.victim.id_in(mode).submission;
+        let planted = format!(
+            r#"{{"Name":"x","id":"{kept}","form_id":"frm_x","account":"{}","metadata":{{"submitted_at":"2001-01-01T00:00:00Z"}}}}"#,
+            scene.attacker.account
+        );
+        for body in [r#"{"Name":"a walrus"}"#, &planted] {
+            let answer = patiently(|| scene.server.ask("POST", &path, &[&key, &cookie], body));
+            assert!(matches!(answer.status, 201 | 400), "{}", answer.text());
+        }
+    }
+    Rows::of(scene).have_all_of(before);
+}
+
+#[test]
+fn bea_reaches_nothing_of_adas() {
+    run(&Scene::start("ada", "bea"));
+}
+
+#[test]
+fn ada_reaches_nothing_of_beas() {
+    run(&Scene::start("bea", "ada"));
+}
+
+/// Every route of the published contract and of the gateway's table stands in `routes::ALL`, and no
+/// other does.
+#[test]
+fn every_route_is_in_the_matrix() {
+    let scene = Scene::start("ada", "bea");
+    let document = scene.server.ask("GET", "/openapi.json", &[], "").json();
+    let mut published = Vec::new();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for method in methods.as_object().unwrap().keys() {
+            published.push((method.to_uppercase(), path.clone()));
+        }
+    }
+    for endpoint in &ENDPOINTS {
+        let path = endpoint.template.replace("{form}", "{form_id}");
+        let path = format!("/api/{{mode}}{}", path.replace("{submission}", "{id}"));
+        let methods = endpoint.methods.split(", ");
+        published.extend(methods.map(|method| (method.to_owned(), path.clone())));
+    }
+    // It is the browser's, and no part of what is published.
+    published.push(("POST".to_owned(), "/csp-report".to_owned()));
+    let named = |route: &Route| (route.method.to_owned(), route.template.to_owned());
+    let mut tested: Vec<_> = ALL.iter().map(named).collect();
+    published.sort();
+    tested.sort();
+    assert_eq!(tested, published);
+}

@@ -1,0 +1,127 @@
+//! Every route, with a body that would do what it is for, and what it answers to whom it is open.
+
+use super::scene::{Ids, Owner};
+
+/// Who is let in.
+#[derive(Clone, Copy)]
+pub(super) enum Door {
+    /// By an API key, which must be of the account and the environment of what is asked for.
+    Key,
+    /// By a session, which the gateway answers for with a key of its own.
+    Forwarded,
+    /// By a session of the account whose the object in the path is.
+    Object,
+    /// By a session; it names no object, and is about whoever is signed in.
+    Own,
+    /// Everybody, and answers so.
+    Open(u16),
+}
+
+/// A route.
+pub(super) struct Route {
+    pub(super) method: &'static str,
+    pub(super) template: &'static str,
+    pub(super) door: Door,
+    pub(super) body: &'static str,
+    /// What whoever may ask is answered.
+    pub(super) status: u16,
+    /// Whether the session that asks is gone afterwards.
+    pub(super) ends_session: bool,
+}
+
+impl Route {
+    const fn new(method: &'static str, template: &'static str, door: Door) -> Self {
+        Self { method, template, door, body: "", status: 200, ends_session: false }
+    }
+
+    const fn with(self, body: &'static str) -> Self {
+        Self { body, ..self }
+    }
+
+    const fn answers(self, status: u16) -> Self {
+        Self { status, ..self }
+    }
+
+    pub(super) fn is_behind_gateway(&self) -> bool {
+        let open = ["/v1/", "/f/", "/openapi.json", "/docs", "/csp-report"];
+        !open.iter().any(|path| self.template.starts_with(path))
+    }
+
+    /// The path with the ids of somebody filled in.
+    pub(super) fn path(&self, ids: &Ids, owner: &Owner, mode: &str) -> String {
+        let id = if self.template.contains("/spam/") { &ids.spam } else { &ids.submission };
+        self.template
+            .replace("{mode}", mode)
+            .replace("{form_id}", &ids.form)
+            .replace("{key_id}", &owner.key_id)
+            .replace("{session_id}", &owner.session_id)
+            .replace("{person_id}", &owner.person_id)
+            .replace("{id}", id)
+    }
+}
+
+use Door::{Forwarded, Key, Object, Open, Own};
+
+const FORM: &str = "/account/forms/{form_id}";
+
+/// All of them.
+pub(super) static ALL: [Route; 49] = [
+    Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
+    Route::new("GET", "/v1/forms/{form_id}/submissions/export", Key),
+    Route::new("GET", "/v1/submissions/{id}", Key),
+    Route::new("DELETE", "/v1/submissions/{id}", Key).answers(204),
+    Route::new("GET", "/api/{mode}/v1/forms/{form_id}/submissions", Forwarded),
+    Route::new("GET", "/api/{mode}/v1/forms/{form_id}/submissions/export", Forwarded),
+    Route::new("GET", "/api/{mode}/v1/submissions/{id}", Forwarded),
+    Route::new("DELETE", "/api/{mode}/v1/submissions/{id}", Forwarded).answers(204),
+    Route::new("OPTIONS", "/f/{form_id}", Open(204)),
+    // What is no JSON is refused before anything is taken; what is taken is looked at apart.
+    Route::new("POST", "/f/{form_id}", Open(400)).with("{"),
+    Route::new("GET", "/account/forms", Own),
+    Route::new("POST", "/account/forms", Own).with(r#"{"name":"x","mode":"test"}"#).answers(201),
+    Route::new("GET", FORM, Object),
+    Route::new("PUT", FORM, Object).with(r#"{"name":"taken"}"#),
+    Route::new("PUT", "/account/forms/{form_id}/fields", Object)
+        .with(r#"{"fields":[{"name":"taken"}]}"#),
+    Route::new("GET", "/account/forms/{form_id}/analysis", Object),
+    Route::new("PUT", "/account/forms/{form_id}/analysis", Object)
+        .with(r#"{"analysis":false,"again":true}"#),
+    Route::new("GET", "/account/forms/{form_id}/categories", Object),
+    Route::new("PUT", "/account/forms/{form_id}/categories", Object)
+        .with(r#"{"categories":[{"name":"taken","words":["x"]}]}"#),
+    Route::new("DELETE", "/account/forms/{form_id}/categories", Object),
+    Route::new("GET", "/account/forms/{form_id}/intake", Object),
+    Route::new("PUT", "/account/forms/{form_id}/intake", Object)
+        .with(r#"{"redirects":["https://evil.example/"]}"#),
+    Route::new("GET", "/account/forms/{form_id}/summary", Object),
+    Route::new("GET", "/account/forms/{form_id}/spam", Object),
+    Route::new("DELETE", "/account/forms/{form_id}/spam", Object),
+    Route::new("DELETE", "/account/forms/{form_id}/spam/{id}", Object),
+    Route::new("POST", "/account/forms/{form_id}/spam/{id}/release", Object),
+    Route::new("GET", "/account/insight", Own),
+    Route::new("GET", "/account/submissions/{id}/insight", Object),
+    Route::new("PUT", "/account/submissions/{id}/insight", Object)
+        .with(r#"{"sentiment":"negative"}"#),
+    Route::new("DELETE", "/account/submissions/{id}/insight", Object),
+    Route::new("GET", "/account/keys", Own),
+    // A key for somebody else cannot even be asked for.
+    Route::new("POST", "/account/keys", Own)
+        .with(r#"{"name":"x","mode":"live","account":"acc_x"}"#)
+        .answers(400),
+    Route::new("DELETE", "/account/keys/{key_id}", Object),
+    Route::new("GET", "/openapi.json", Open(200)),
+    Route::new("GET", "/docs", Open(200)),
+    Route::new("POST", "/csp-report", Open(204)).with(r#"{"csp-report":{}}"#),
+    Route::new("GET", "/session", Open(200)),
+    Route::new("POST", "/session", Open(400)).with("{}"),
+    Route { ends_session: true, ..Route::new("DELETE", "/session", Own).answers(204) },
+    Route::new("POST", "/session/proof", Own).with("{}").answers(400),
+    Route::new("GET", "/people", Own),
+    Route::new("POST", "/people", Own).with("{}").answers(400),
+    Route::new("DELETE", "/people/{person_id}", Object),
+    Route::new("POST", "/people/{person_id}/link", Object),
+    Route::new("GET", "/sessions", Own),
+    Route::new("DELETE", "/sessions", Own).answers(204),
+    Route::new("DELETE", "/sessions/{session_id}", Object),
+    Route::new("PUT", "/password", Own).with(r#"{"new":"short"}"#).answers(400),
+];

@@ -1,0 +1,96 @@
+//! All rows of an account, as the database file has them.
+
+use super::scene::Scene;
+use rusqlite::types::Value;
+use std::collections::BTreeSet;
+
+/// Tables that are nobody's.
+const NOBODYS: [&str; 3] = ["schema_migrations", "secrets", "chores"];
+/// When something was last used: whoever reads makes these, and their owner does here.
+const USES: [&str; 2] = ["last_used_at", "seen_at"];
+/// What a form counts of its own rows.
+const COUNTS: [&str; 2] = ["submission_count", "version"];
+
+/// The rows of a scene's victim, each as a line.
+pub(super) struct Rows {
+    all: BTreeSet<String>,
+    /// The same, without what grows with each submission.
+    kept: BTreeSet<String>,
+}
+
+impl Rows {
+    pub(super) fn of(scene: &Scene) -> Self {
+        let conn = rusqlite::Connection::open(scene.world.data().join("sheaf.db")).unwrap();
+        conn.busy_timeout(std::time::Duration::from_secs(10)).unwrap();
+        let names = "SELECT name FROM sqlite_schema WHERE type = 'table'
+                     AND name NOT LIKE 'sqlite_%' ORDER BY name";
+        let mut tables = conn.prepare(names).unwrap();
+        let tables = tables.query_map([], |row| row.get::<_, String>(0)).unwrap();
+        let (mut all, mut kept) = (BTreeSet::new(), BTreeSet::new());
+        for table in tables.map(Result::unwrap).filter(|it| !NOBODYS.contains(&it.as_str())) {
+            read(&conn, &table, &scene.victim.account, &mut all, &mut kept);
+        }
+        // A session that has ended is cleared away when it is tried; that is no loss.
+        let hash = |cookie: &String| gateway::secret::hash_token(cookie.split_once('=').unwrap().1);
+        let ended =
+            scene.ended.each_ref().map(|it| format!("{:?}", Value::Blob(hash(it).to_vec())));
+        all.retain(|row| !ended.iter().any(|token| row.contains(token)));
+        kept.retain(|row| !ended.iter().any(|token| row.contains(token)));
+        assert!(all.len() > 20, "the victim has next to nothing: {all:?}");
+        Self { all, kept }
+    }
+
+    pub(super) fn are_the_same_as(&self, later: &Self) {
+        let lost: Vec<_> = self.all.difference(&later.all).collect();
+        let new: Vec<_> = later.all.difference(&self.all).collect();
+        assert!(lost.is_empty() && new.is_empty(), "lost or changed {lost:#?}, new {new:#?}");
+    }
+
+    pub(super) fn have_all_of(&self, before: &Self) {
+        let lost: Vec<_> = before.kept.difference(&self.kept).collect();
+        assert!(lost.is_empty(), "lost or changed {lost:#?}");
+    }
+}
+
+fn read(
+    conn: &rusqlite::Connection,
+    table: &str,
+    account: &str,
+    all: &mut BTreeSet<String>,
+    kept: &mut BTreeSet<String>,
+) {
+    let mut rows = conn.prepare(&format!("SELECT * FROM {table}")).unwrap();
+    let columns: Vec<String> = rows.column_names().map(str::to_owned).collect();
+    let has = |name: &str| columns.iter().any(|column| column == name);
+    let whose = if table == "accounts" {
+        "id = ?1"
+    } else if has("account") {
+        "account = ?1"
+    } else if has("person") {
+        "person IN (SELECT id FROM people WHERE account = ?1)"
+    } else if table == "identity_sessions" {
+        "identity IN (SELECT i.digest FROM identities AS i JOIN people AS p ON p.id = i.person
+           WHERE p.account = ?1)"
+    } else if has("form") {
+        "form IN (SELECT seq FROM forms WHERE account = ?1)"
+    } else {
+        panic!("whose are the rows of `{table}`? say so here, or that they are nobody's");
+    };
+    rows = conn.prepare(&format!("SELECT * FROM {table} WHERE {whose}")).unwrap();
+    let mut rows = rows.query([account]).unwrap();
+    while let Some(row) = rows.next().unwrap() {
+        let (mut line, mut without) = (table.to_owned(), table.to_owned());
+        for (n, column) in columns.iter().enumerate() {
+            if USES.contains(&column.as_str()) {
+                continue;
+            }
+            let shown = format!(" {column}={:?}", row.get::<_, Value>(n).unwrap());
+            line += &shown;
+            if !COUNTS.contains(&column.as_str()) {
+                without += &shown;
+            }
+        }
+        all.insert(line);
+        kept.insert(without);
+    }
+}

@@ -1,0 +1,196 @@
+//! With what somebody may come: every state of a key, and every state of a session.
+
+use super::routes::{Door, Route};
+use super::scene::{MODES, Owner, Scene};
+
+/// Whose key it is, and whether it still opens anything.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum OwnKey {
+    /// No key, or nothing that was ever one.
+    None,
+    /// It was one.
+    Revoked,
+    /// Another account's.
+    Stranger,
+    /// The account's own, for its other environment.
+    OtherMode,
+    /// The account's own.
+    Owner,
+}
+
+/// With what somebody comes.
+#[expect(clippy::struct_excessive_bools, reason = "each is asked for by itself")]
+pub(super) struct State {
+    pub(super) name: &'static str,
+    pub(super) headers: Vec<String>,
+    pub(super) key: OwnKey,
+    pub(super) is_signed_in: bool,
+    /// Whether it is the owner's, who may read; what they change is not asked for here.
+    pub(super) is_owner: bool,
+    /// Whether the request does not look like the dashboard's.
+    pub(super) is_of_elsewhere: bool,
+    /// Whether the gateway is asked for the environment that the form is not of.
+    pub(super) asks_other_mode: bool,
+}
+
+const MARK: &str = "x-sheaf-csrf: 1";
+
+impl State {
+    fn new(name: &'static str, headers: &[String]) -> Self {
+        Self {
+            name,
+            headers: headers.iter().cloned().chain([MARK.to_owned()]).collect(),
+            key: OwnKey::None,
+            is_signed_in: false,
+            is_owner: false,
+            is_of_elsewhere: false,
+            asks_other_mode: false,
+        }
+    }
+
+    fn key(self, key: OwnKey) -> Self {
+        Self { key, ..self }
+    }
+
+    fn signed_in(self) -> Self {
+        Self { is_signed_in: true, ..self }
+    }
+
+    fn owner(self) -> Self {
+        Self { is_signed_in: true, is_owner: true, ..self }
+    }
+
+    fn of_elsewhere(mut self, header: &str) -> Self {
+        self.headers.retain(|line| line != MARK);
+        self.headers.push(header.to_owned());
+        Self { is_of_elsewhere: true, ..self }
+    }
+
+    /// Whether a route takes whoever comes so for the owner.
+    pub(super) fn is_let_in(&self, route: &Route) -> bool {
+        match route.door {
+            Door::Key => self.key == OwnKey::Owner,
+            _ => self.is_signed_in && self.is_owner && !self.is_of_elsewhere,
+        }
+    }
+
+    /// Whether the route is asked in this state: owners read and change nothing, so that all that
+    /// changes is a stranger's doing.
+    pub(super) fn may_ask(&self, route: &Route) -> bool {
+        !self.is_let_in(route) || matches!(route.method, "GET" | "OPTIONS")
+    }
+
+    /// The environment that the gateway is asked for.
+    pub(super) fn mode(&self, mode: &'static str) -> &'static str {
+        if self.asks_other_mode { other(mode) } else { mode }
+    }
+
+    /// The headers with another session in place of theirs.
+    pub(super) fn with_cookie(&self, cookie: &str) -> Vec<String> {
+        let fresh = |line: &String| {
+            if line.starts_with("Cookie: ") { format!("Cookie: {cookie}") } else { line.clone() }
+        };
+        self.headers.iter().map(fresh).collect()
+    }
+}
+
+fn other(mode: &str) -> &'static str {
+    if mode == MODES[0] { MODES[1] } else { MODES[0] }
+}
+
+fn key(secret: &str) -> String {
+    format!("X-API-Key: {secret}")
+}
+
+fn cookie(cookie: &str) -> String {
+    format!("Cookie: {cookie}")
+}
+
+/// The key of somebody for an environment.
+fn key_of(owner: &Owner, mode: &str) -> String {
+    key(&owner.keys[usize::from(mode != MODES[0])])
+}
+
+/// A key with one character of its checksum changed.
+fn mistyped(secret: &str) -> String {
+    let last = if secret.ends_with('0') { "1" } else { "0" };
+    format!("{}{last}", &secret[..secret.len() - 1])
+}
+
+/// A key as ours are made, but of no account of this database.
+fn unknown(mode: &str) -> String {
+    use service::secret::mint_key;
+    let at = contract::Timestamp::from_micros(1_800_000_000_000_000).unwrap();
+    let (_, secret) = mint_key("a key", mode.parse().unwrap(), at).unwrap();
+    secret.expose().to_owned()
+}
+
+/// Every state, for what the victim has in an environment.
+pub(super) fn all(scene: &Scene, mode: &'static str) -> Vec<State> {
+    let Scene { victim, attacker, .. } = scene;
+    [keys(victim, attacker, mode), sessions(scene, mode)].into_iter().flatten().collect()
+}
+
+fn keys(victim: &Owner, attacker: &Owner, mode: &'static str) -> Vec<State> {
+    let theirs = key_of(victim, mode);
+    let secret = &theirs["X-API-Key: ".len()..];
+    let new = State::new;
+    vec![
+        new("nobody", &[]),
+        new("an empty key", &[key("")]),
+        new("no key at all", &[key("let me in")]),
+        new("a key in capitals", &[key(&secret.to_uppercase())]),
+        new("a mistyped key", &[key(&mistyped(secret))]),
+        new("an unknown key", &[key(&unknown(mode))]),
+        new("a key that names the other environment", &[key(&secret.replace(mode, other(mode)))]),
+        new("two keys", &[theirs.clone(), key_of(attacker, mode)]),
+        new("a key as a bearer", &[format!("Authorization: Bearer {secret}")]),
+        new("a key in a cookie", &[format!("Cookie: x-api-key={secret}; sheaf={secret}")]),
+        new("the victim's revoked key", &[key(&victim.revoked)]).key(OwnKey::Revoked),
+        new("one's own revoked key", &[key(&attacker.revoked)]).key(OwnKey::Revoked),
+        new("one's own live key", &[key(&attacker.keys[0])]).key(OwnKey::Stranger),
+        new("one's own test key", &[key(&attacker.keys[1])]).key(OwnKey::Stranger),
+        new("the victim's key of the other environment", &[key_of(victim, other(mode))])
+            .key(OwnKey::OtherMode),
+        new("the victim's own key", &[theirs]).key(OwnKey::Owner),
+    ]
+}
+
+fn sessions(scene: &Scene, mode: &str) -> Vec<State> {
+    let Scene { victim, attacker, ended, .. } = scene;
+    let new = State::new;
+    let (theirs, mine) = (cookie(&victim.cookie), cookie(&attacker.cookie));
+    let known = [
+        format!("X-Forwarded-User: {}@example.com", victim.name),
+        format!("X-Account-Id: {}", victim.account),
+        "X-Forwarded-For: 127.0.0.1".to_owned(),
+        "X-HTTP-Method-Override: GET".to_owned(),
+    ];
+    let both = format!("{theirs}; {}", attacker.cookie);
+    vec![
+        new("a cookie that is none", &[cookie("sheaf=let-me-in")]),
+        new("an unknown session", &[cookie(&format!("sheaf={}", "x".repeat(43)))]),
+        new("the victim's idle session", &[cookie(&ended[0])]),
+        new("the victim's old session", &[cookie(&ended[1])]),
+        new("the victim's signed-out session", &[cookie(&ended[2])]),
+        new("two sessions", &[both]),
+        new("names without a session", &known),
+        new("the victim's session without the mark", std::slice::from_ref(&theirs))
+            .owner()
+            .of_elsewhere("Accept: */*"),
+        new("the victim's session from another site", std::slice::from_ref(&theirs))
+            .owner()
+            .of_elsewhere("Sec-Fetch-Site: cross-site"),
+        new("one's own session", std::slice::from_ref(&mine)).signed_in(),
+        new("one's own session, and names", &[std::slice::from_ref(&mine), &known].concat())
+            .signed_in(),
+        new("one's own session, and the victim's key", &[mine, key_of(victim, mode)])
+            .signed_in()
+            .key(OwnKey::Owner),
+        new("the victim's session", std::slice::from_ref(&theirs)).owner(),
+        State {
+            asks_other_mode: true,
+            ..new("the victim's session for the other environment", &[theirs]).owner()
+        },
+    ]
+}

@@ -1,0 +1,213 @@
+//! Marked secrets: keys, a password, a session's token and a sign-in link's, driven through the whole
+//! product, and looked for wherever they must not be: in what went to the browser, in what it keeps,
+//! in the server's log at its most talkative, in its database, the log beside that, and a backup.
+
+use crate::harness::{Browser, Look, PASSWORD, Page, Server, curl, post};
+use serde_json::json;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// What nobody may keep in clear text, and what it is called here.
+type Marks = HashMap<&'static str, String>;
+
+/// What the browser keeps: the page, its storages, cookies that scripts see, caches, databases.
+const KEPT: &str = "
+const kept = [document.documentElement.outerHTML, document.cookie, location.href,
+  JSON.stringify([{ ...localStorage }, { ...sessionStorage }]), JSON.stringify(history.state)];
+for (const name of await caches.keys()) {
+  const cache = await caches.open(name);
+  for (const request of await cache.keys()) {
+    const answer = await cache.match(request);
+    kept.push(request.url, JSON.stringify([...answer.headers]), await answer.text());
+  }
+}
+for (const { name } of await indexedDB.databases()) {
+  const database = await new Promise((done, failed) => {
+    const asked = indexedDB.open(name);
+    asked.onsuccess = () => done(asked.result);
+    asked.onerror = () => failed(asked.error);
+  });
+  for (const store of database.objectStoreNames) {
+    const all = database.transaction(store).objectStore(store).getAll();
+    await new Promise((done) => { all.onsuccess = all.onerror = done; });
+    kept.push(JSON.stringify(all.result ?? null));
+  }
+  database.close();
+}
+return kept.join('\\n');";
+
+/// Keeps every answer that the page gets, from its first script on.
+const LISTEN: &str = "
+window.answers = [];
+const real = window.fetch;
+window.fetch = async (...all) => {
+  const answer = await real(...all);
+  const text = await answer.clone().text().catch(() => '');
+  const name = all[0] instanceof Request ? all[0].url : String(all[0]);
+  window.answers.push([name, JSON.stringify([...answer.headers]), text]);
+  return answer;
+};";
+
+/// Fails where one of the marks stands in a text; `but` are those that may.
+fn lacks(marks: &Marks, text: &[u8], place: &str, but: &[&str]) {
+    for (name, mark) in marks.iter().filter(|(name, _)| !but.contains(name)) {
+        let found = text.windows(mark.len()).any(|window| window == mark.as_bytes());
+        assert!(!found, "the {name} stands in {place}");
+    }
+}
+
+/// Fails where a mark stands in a file of a folder, but for one of these names.
+fn files_lack(marks: &Marks, folder: &Path, but: &[&str]) {
+    let mut looked = 0;
+    for entry in std::fs::read_dir(folder).expect("the folder can be read").flatten() {
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        if path.is_dir() {
+            files_lack(marks, &path, but);
+        } else if !but.contains(&name.as_str()) {
+            let bytes = std::fs::read(&path).expect("the file can be read");
+            lacks(marks, &bytes, &name, &[]);
+            looked += 1;
+        }
+    }
+    assert!(looked > 0, "there is nothing in {}", folder.display());
+}
+
+/// Goes through what an owner does, and keeps what is seen on the way.
+async fn walk(page: &Page, marks: &Marks, form: &str, managed: bool) {
+    let list = format!("/live/forms/{form}");
+    for place in [
+        "/".to_owned(),
+        list.clone(),
+        format!("{list}?search=heron"),
+        format!("{list}/insights"),
+        "/settings/forms".to_owned(),
+        "/settings/keys".to_owned(),
+        "/settings/account".to_owned(),
+        format!("{list}/settings/share"),
+        format!("{list}/settings/spam"),
+    ] {
+        page.open(&place).await;
+        page.wait_for("the page", "return document.querySelector('main, dialog')", vec![]).await;
+        tokio::time::sleep(std::time::Duration::from_millis(400)).await;
+        looks(page, marks, &place, &[]).await;
+    }
+    for path in ["/v1/submissions/sub_unknown", "/v1/forms/frm_unknown/submissions", "/v1/nothing"]
+    {
+        let body = "const answer = await fetch('/api/live' + arguments[0], {
+            headers: { 'x-sheaf-csrf': '1' } }); return answer.status";
+        let status = page.eval_async(body, vec![json!(path)]).await;
+        assert_eq!(status, json!(404), "{path}");
+    }
+    let all = ["/account/keys", "/account/forms", "/sessions", "/session"];
+    for path in all.iter().filter(|_| managed) {
+        let body = "const answer = await fetch(arguments[0], { headers: { 'x-sheaf-csrf': '1' } });
+            return [...answer.headers] + await answer.text()";
+        let text = page.eval_async(body, vec![json!(path)]).await;
+        lacks(marks, text.to_string().as_bytes(), path, &[]);
+    }
+}
+
+/// Looks at what went to the browser since the last look, and at what it keeps now.
+async fn looks(page: &Page, marks: &Marks, place: &str, but: &[&str]) {
+    let kept = page.eval_async(KEPT, vec![]).await;
+    lacks(marks, kept.as_str().unwrap_or_default().as_bytes(), place, but);
+    let answers = page.eval("return window.answers ?? []", vec![]).await;
+    lacks(marks, answers.to_string().as_bytes(), &format!("an answer at {place}"), but);
+    for line in page.network().await {
+        // The browser brings its own cookie along, and was given it once, in a header.
+        let cookie = line.contains("ExtraInfo") || line.contains("\"Cookie\"");
+        let own: &[&str] = if cookie { &["session"] } else { &[] };
+        lacks(marks, line.as_bytes(), &format!("the traffic at {place}"), &[but, own].concat());
+    }
+}
+
+/// Signs in by the password, and notes the token that the browser then has.
+async fn sign_in(page: &Page, marks: &mut Marks) {
+    page.open("/sign-in").await;
+    page.fill("Email", crate::harness::OWNER).await;
+    page.fill("Password", PASSWORD).await;
+    page.click("button", "Sign in").await;
+    page.wait_for("the dashboard", "return document.querySelector('nav')", vec![]).await;
+    let cookies = page.devtools("Network.getCookies", json!({})).await;
+    let token = cookies["cookies"][0]["value"].as_str().expect("a cookie").to_owned();
+    assert_eq!(token.len(), 43, "a token");
+    // What the browser sent while it signed in holds the password, as it must.
+    page.network().await;
+    marks.insert("session", token);
+}
+
+/// A backup, and the files of the database as they are while the server runs.
+fn kept_files_lack(server: &Server, marks: &Marks, but: &[&str]) {
+    let backup = server.data().join("backup.db");
+    server.sheaf(&["backup", backup.to_str().expect("a plain path")]);
+    assert!(server.data().join("sheaf.db-wal").exists(), "the log beside the database");
+    files_lack(marks, server.data(), but);
+    let log = server.log();
+    assert!(log.len() > 2, "the log says next to nothing: {log:?}");
+    lacks(marks, log.join("\n").as_bytes(), "the server's log", &[]);
+}
+
+#[tokio::test]
+async fn no_secret_stands_anywhere_in_one_process() {
+    let server = Server::start_talkative("enterprise", &["serve"]);
+    let form = server.form("Feedback", "live");
+    post(&format!("{}/f/{form}", server.url()), r#"{"Name":"heron"}"#);
+    let mut marks = Marks::from([
+        ("live key", server.key("live")),
+        ("test key", server.key("test")),
+        ("password", PASSWORD.to_owned()),
+        ("link", server.link().split_once("token=").expect("a link").1.to_owned()),
+    ]);
+    let browser = Browser::start(Look::DESK).await;
+    let page = Page::new(browser.driver(), server.url());
+    if page.is_firefox() {
+        // It tells nobody what went over its network.
+        return browser.quit().await;
+    }
+    page.before_pages(LISTEN).await;
+    let used = ["live key", "test key"].map(|name| marks[name].clone());
+    for key in &used {
+        curl(key, &format!("{}/v1/forms/{form}/submissions/export", server.url()));
+    }
+    sign_in(&page, &mut marks).await;
+    page.open("/settings/keys").await;
+    page.network().await;
+    page.click("button", "Create key").await;
+    page.fill("Name", "Nightly").await;
+    page.click("button", "Create").await;
+    let read = r"return document.querySelector('dialog[open]')?.innerText.match(/svc_sk_live_[0-9A-Za-z]{36}/)?.[0] ?? false";
+    let secret = page.wait_for("the secret", read, vec![]).await;
+    marks.insert("new key", secret.as_str().expect("a text").to_owned());
+    // The answer that creates a key is the one that may tell it.
+    let told = page.eval("return JSON.stringify(window.answers)", vec![]).await.to_string();
+    assert_eq!(told.matches(&marks["new key"]).count(), 1, "the harness sees answers");
+    looks(&page, &marks, "the dialog of a new key", &["new key"]).await;
+    page.click("button", "Done").await;
+    let after = page.eval_async(KEPT, vec![]).await;
+    lacks(&marks, after.to_string().as_bytes(), "the page after the dialog", &[]);
+    walk(&page, &marks, &form, true).await;
+    curl(&marks["new key"], &format!("{}/v1/nothing", server.url()));
+    kept_files_lack(&server, &marks, &[]);
+    browser.quit().await;
+}
+
+#[tokio::test]
+async fn no_secret_stands_anywhere_in_front_of_a_foreign_server() {
+    let service = Server::start_talkative("enterprise", &["service"]);
+    let form = service.sampled_form("Feedback", "live", 20);
+    let mut marks =
+        Marks::from([("live key", service.key("live")), ("password", PASSWORD.to_owned())]);
+    let server = Server::start_talkative_gateway(&service.url(), &marks["live key"]);
+    let browser = Browser::start(Look::DESK).await;
+    let page = Page::new(browser.driver(), server.url());
+    if page.is_firefox() {
+        return browser.quit().await;
+    }
+    page.before_pages(LISTEN).await;
+    sign_in(&page, &mut marks).await;
+    walk(&page, &marks, &form, false).await;
+    // The file that it was told to read the key from is the one that has it.
+    kept_files_lack(&server, &marks, &["live.key"]);
+    kept_files_lack(&service, &marks, &[]);
+    browser.quit().await;
+}

@@ -1,0 +1,302 @@
+//! What strangers write is text, wherever it is shown: more than two hundred ways to have it taken
+//! for code, as answers, names of fields, forms, keys, categories and views, as metadata and
+//! insights. None runs, none makes an element, and no policy has to stop it.
+
+use crate::harness::{Look, OWNER, Page, Server, journey, post};
+use crate::list::read_to_end;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::time::Duration;
+use thirtyfour::Key;
+
+/// What each of them calls, and whom a policy tells that it stopped something.
+const WATCH: &str = "
+window.hits = [];
+window.hit = (...all) => window.hits.push(['hit', ...all]);
+for (const name of ['alert', 'confirm', 'prompt']) {
+  window[name] = (...all) => { window.hits.push([name, ...all]); };
+}
+document.addEventListener('securitypolicyviolation', (one) => {
+  window.hits.push([one.violatedDirective, one.blockedURI, one.sourceFile, one.sample]);
+});";
+
+/// What ran or was stopped, and what of the page could only come of text that was taken for markup.
+const LOOK: &str = r"
+const ours = /^(?:a|article|aside|b|body|button|caption|circle|code|datalist|dd|details|dialog|div|dl|dt|ellipse|em|fieldset|footer|form|g|h1|h2|h3|h4|head|header|hr|html|i|input|kbd|label|legend|li|line|link|main|mark|menu|meta|meter|nav|noscript|ol|optgroup|option|output|p|path|polygon|polyline|pre|progress|rect|s|script|search|section|select|small|span|strong|style|sub|summary|sup|svg|table|tbody|td|template|text|textarea|tfoot|th|thead|time|title|tr|u|ul|use|wbr)$/;
+const address = /^(?:href|src|xlink:href|action|formaction|data|background|poster|ping)$/;
+const bad = [];
+for (const node of document.querySelectorAll('*')) {
+  const told = node.outerHTML.slice(0, 200);
+  if (!ours.test(node.localName)) bad.push(told);
+  for (const { name, value } of node.attributes) {
+    const leads = address.test(name) && /^[\s\u0000-\u001f]*(?:javascript|data|vbscript|blob):/i.test(value);
+    if (/^on/i.test(name) || name === 'srcdoc' || leads) bad.push(told);
+  }
+  const isCode = node.localName === 'script' && node.type !== 'application/json';
+  if (isCode && node.textContent.includes('hit(')) bad.push(told);
+  const leavesUs = node.localName === 'a' && node.href && new URL(node.href).origin !== location.origin;
+  if (leavesUs && !/^(?:https?|mailto|tel):/.test(node.href)) bad.push(told);
+  if (leavesUs && /^https?:/.test(node.href) && !node.relList.contains('noopener')) bad.push(told);
+}
+return [bad, window.hits ?? []];";
+
+/// Whether a text stands on a page, or something hostile in a field.
+const SHOWS: &str = "const text = document.querySelector('main')?.innerText ?? '';
+    const fields = [...document.querySelectorAll('input, textarea')];
+    return text.toLowerCase().includes(arguments[0].toLowerCase())
+        || fields.some((one) => one.value.includes('hit()'))";
+
+/// The table, with what its escapes stand for.
+fn payloads() -> Vec<String> {
+    let table = include_str!("data/payloads.txt");
+    let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with("# "));
+    lines.map(meant).collect()
+}
+
+fn meant(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' => match rest.next() {
+                Some('n') => out.push('\n'),
+                Some('t') => out.push('\t'),
+                Some('0') => out.push('\0'),
+                Some('u') => {
+                    let code: String = rest.by_ref().skip(1).take_while(|c| *c != '}').collect();
+                    let code = u32::from_str_radix(&code, 16).expect("a number in base 16");
+                    out.push(char::from_u32(code).expect("a character"));
+                }
+                other => out.extend(other),
+            },
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Those that may name something: one line, no control characters, not long.
+fn names(all: &[String], chars_max: usize) -> Vec<String> {
+    let fits =
+        |text: &&String| text.chars().count() <= chars_max && !text.contains(char::is_control);
+    all.iter().filter(fits).map(|text| text.trim().to_owned()).collect()
+}
+
+/// Brings submissions in as a file of them.
+fn import(server: &Server, form: &str, submissions: &[Value]) {
+    let mut lines = String::new();
+    for submission in submissions {
+        writeln!(lines, "{submission}").expect("a text takes lines");
+    }
+    let file = server.data().join("hostile.ndjson");
+    std::fs::write(&file, lines).expect("the file can be written");
+    server.sheaf(&["import", "--form", form, file.to_str().expect("a plain path")]);
+}
+
+/// A form of which each submission is one payload, in everything that it has.
+fn narrow(server: &Server, all: &[String]) -> String {
+    let form = server.form("Rows", "live");
+    let submission = |(n, text): (usize, &String)| {
+        json!({
+            "answers": { "Name": text, "Comment": format!("{text} {n}") },
+            "metadata": {
+                "submitted_at": format!("2026-03-{:02}T12:00:{:02}Z", n % 28 + 1, n % 60),
+                "device": text, "browser": text, "ip_country": null,
+                "utm_source": text, "utm_medium": text, "utm_campaign": text,
+            },
+            "ai_insights": {
+                "sentiment": text, "sentiment_score": 0.5, "categories": [text, "x"],
+                "language": text,
+            },
+        })
+    };
+    import(server, &form, &all.iter().enumerate().map(submission).collect::<Vec<_>>());
+    form
+}
+
+/// A form of which each field is called a payload, and answered by it.
+fn wide(server: &Server, all: &[String]) -> String {
+    let form = server.form("</script><script>hit()</script>", "live");
+    let answers: serde_json::Map<_, _> = all.iter().map(|it| (it.clone(), json!(it))).collect();
+    let one = json!({ "answers": answers, "metadata": { "submitted_at": "2026-03-01T12:00:00Z" } });
+    import(server, &form, &[one.clone(), one.clone(), one]);
+    for text in all.iter().step_by(30) {
+        let body = json!({ text: text, "_gotcha": "x" }).to_string();
+        post(&format!("{}/f/{form}", server.url()), &body);
+        std::thread::sleep(Duration::from_millis(150));
+    }
+    form
+}
+
+/// Fails where anything ran, was stopped, or stands on the page as markup.
+async fn is_text(page: &Page, what: &str) {
+    let found = page.eval(LOOK, vec![]).await;
+    assert_eq!(found, json!([[], []]), "{what}");
+}
+
+/// Goes to a place as a link of the dashboard does, without loading the page.
+async fn go(page: &Page, place: &str) {
+    let body = "history.pushState(null, '', arguments[0]);\
+        dispatchEvent(new PopStateEvent('popstate', { state: null })); return true";
+    page.eval(body, vec![json!(place)]).await;
+    // Browsers hold back pages that go on faster.
+    tokio::time::sleep(Duration::from_millis(60)).await;
+}
+
+#[tokio::test]
+async fn rows_and_cards_show_hostile_answers_as_text() {
+    let all = payloads();
+    assert!(all.len() >= 200, "only {} payloads", all.len());
+    let server = Server::start("enterprise");
+    let (narrow, wide) = (narrow(&server, &all), wide(&server, &all));
+    journey("hostile-rows", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        if !page.is_firefox() {
+            page.before_pages(WATCH).await;
+        }
+        let list = format!("/live/forms/{narrow}");
+        page.open(&list).await;
+        page.sees(&format!("{} submissions", all.len())).await;
+        page.sees("hit()").await;
+        is_text(page, "the first rows").await;
+        assert_eq!(read_to_end(page, all.len()).await.0, all.len());
+        is_text(page, "the last rows").await;
+        page.open(&list).await;
+        page.press("j").await;
+        page.press(Key::Enter + "").await;
+        page.sees("Answers").await;
+        for n in 0..all.len() {
+            is_text(page, &format!("the card of row {n}")).await;
+            page.press("j").await;
+        }
+
+        for place in [format!("/live/forms/{wide}"), format!("/live/forms/{wide}?search=hit")] {
+            page.open(&place).await;
+            page.sees("3 submissions").await;
+            page.wait_for("rows", "return document.querySelector('[data-key]')", vec![]).await;
+            is_text(page, &place).await;
+        }
+        page.press("j").await;
+        page.press(Key::Enter + "").await;
+        page.sees("Answers").await;
+        page.sees("<details open ontoggle=hit()>x</details>").await;
+        is_text(page, "the card of many fields").await;
+        if !page.is_firefox() {
+            page.devtools("Page.printToPDF", json!({ "printBackground": true })).await;
+            is_text(page, "what was printed").await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn filters_and_plots_show_hostile_values_as_text() {
+    let all = payloads();
+    let server = Server::start("enterprise");
+    let form = narrow(&server, &all);
+    journey("hostile-filters", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        if !page.is_firefox() {
+            page.before_pages(WATCH).await;
+        }
+        let list = format!("/live/forms/{form}");
+        page.open(&format!("{list}/insights")).await;
+        page.find("heading", "UTM sources").await;
+        is_text(page, "the plots").await;
+        page.click("button", ": Devices").await;
+        is_text(page, "a plot as a table").await;
+
+        page.open(&list).await;
+        page.sees("submissions").await;
+        for text in &all {
+            let coded = page
+                .eval("return encodeURIComponent(arguments[0])", vec![json!(text)])
+                .await
+                .as_str()
+                .expect("a text")
+                .to_owned();
+            let filter = format!("search={coded}&utm_source={coded}&utm_medium={coded}");
+            go(page, &format!("{list}?{filter}&utm_campaign={coded}")).await;
+            page.wait_for("chips", "return document.querySelector('.chip')", vec![]).await;
+            is_text(page, text).await;
+        }
+        // As addresses of their own, too.
+        for text in all.iter().step_by(20) {
+            let body = "return location.origin + arguments[0] + '?' + new URLSearchParams({
+                search: arguments[1], utm_source: arguments[1] })";
+            let url = page.eval(body, vec![json!(list), json!(text)]).await;
+            page.open(url.as_str().expect("a text")).await;
+            page.wait_for("chips", "return document.querySelector('.chip')", vec![]).await;
+            is_text(page, text).await;
+        }
+
+        let views: Vec<_> =
+            names(&all, 60).iter().step_by(4).map(|it| format!("\t\t{it}\tsearch=x\t")).collect();
+        let keep = "localStorage.setItem('sheaf-views-' + arguments[0], arguments[1])";
+        page.eval(keep, vec![json!(form), json!(views.join("\n"))]).await;
+        page.open(&list).await;
+        page.click("button", "Views").await;
+        page.find("textbox", "Save this filter as").await;
+        is_text(page, "the saved views").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn settings_show_hostile_names_as_text() {
+    let all = payloads();
+    let server = Server::start("enterprise");
+    let form = wide(&server, &all);
+    let named = names(&all, 100);
+    for (n, name) in named.iter().enumerate() {
+        let mode = if n % 2 == 0 { "live" } else { "test" };
+        let name = format!("--name={name}");
+        server.sheaf(&["form", "create", "--account", OWNER, "--mode", mode, &name]);
+        if n % 20 == 0 && n < 200 {
+            let words = ["key", "create", "--account", OWNER, "--mode", "test", &name];
+            server.sheaf(&words);
+        }
+    }
+    let short: Vec<_> = names(&all, 40).into_iter().step_by(6).take(20).collect();
+    journey("hostile-settings", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        if !page.is_firefox() {
+            page.before_pages(WATCH).await;
+        }
+        let categories: Vec<_> =
+            short.iter().map(|name| json!({ "name": name, "words": ["hit"] })).collect();
+        page.open("/settings/forms").await;
+        page.sees("<body onload=hit()>").await;
+        is_text(page, "the forms").await;
+        let set = "const answer = await fetch(`/account/forms/${arguments[0]}/categories`, {
+            method: 'PUT', headers: { 'content-type': 'application/json', 'x-sheaf-csrf': '1' },
+            body: JSON.stringify({ categories: arguments[1] }) }); return answer.status";
+        let status = page.eval_async(set, vec![json!(form), json!(categories)]).await;
+        assert_eq!(status, json!(200));
+        for (tab, sign) in [
+            ("share", "curl"),
+            ("fields", "Save"),
+            ("intake", "Honeypot"),
+            ("spam", "hit()"),
+            ("analysis", "ategories"),
+        ] {
+            page.open(&format!("/live/forms/{form}/settings/{tab}")).await;
+            page.wait_for(tab, SHOWS, vec![json!(sign)]).await;
+            is_text(page, tab).await;
+        }
+        page.open("/settings/keys").await;
+        page.find("button", "Revoke").await;
+        is_text(page, "the keys").await;
+        page.open("/settings/account").await;
+        page.sees("This one").await;
+        is_text(page, "the account").await;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.click("button", "Export").await;
+        page.find("dialog", "Export").await;
+        is_text(page, "the export's dialog").await;
+    })
+    .await;
+}

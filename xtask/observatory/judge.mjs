@@ -1,0 +1,56 @@
+// Judges the answers of a running server by the Mozilla observatory's own analyser: nothing but A+
+// passes. `node judge.mjs FOLDER URL`: the folder in which the analyser is, and the server's address.
+// That a certificate of this machine's own is not vouched for is no part of the judgement.
+import { existsSync, writeFileSync } from "node:fs";
+import https from "node:https";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+
+const [folder, base] = process.argv.slice(2);
+const root = `${folder}/node_modules/@mdn/mdn-http-observatory`;
+// The list of hosts that browsers know beforehand comes of the network, and this one is not in it.
+const known = `${root}/conf/hsts-preload.json`;
+if (!existsSync(known)) writeFileSync(known, "{}");
+const analyser = (path) => import(pathToFileURL(`${root}/src/${path}`));
+const require = createRequire(`${root}/package.json`);
+const axios = require("axios");
+const { CookieJar } = require("tough-cookie");
+const { ALL_TESTS } = await analyser("constants.js");
+const { Requests } = await analyser("types.js");
+const { MINIMUM_SCORE_FOR_EXTRA_CREDIT } = await analyser("grader/charts.js");
+const { getGradeForScore, getScoreModifier } = await analyser("grader/grader.js");
+
+const agent = new https.Agent({ rejectUnauthorized: false });
+const ask = async (method, path, headers = {}) => {
+  const url = new URL(path, base).href;
+  const answer = await axios.request({
+    method, url, headers, httpsAgent: agent, maxRedirects: 0, validateStatus: () => true,
+    responseType: "text", transformResponse: (text) => text,
+  });
+  return Object.assign(answer, { verified: true });
+};
+
+let failed = 0;
+for (const path of ["/", "/sign-in", "/settings/keys", "/live/forms"]) {
+  const requests = new Requests(new URL(base).hostname);
+  const { responses } = requests;
+  responses.auto = responses.https = await ask("GET", path, { accept: "text/html" });
+  responses.cors = await ask("OPTIONS", path, { origin: "https://observatory.test" });
+  // Nobody listens without TLS there.
+  responses.http = null;
+  responses.httpsRedirects = [{ url: new URL(path, base), status: responses.auto.status }];
+  requests.resources.path = responses.auto.data;
+  requests.session = { jar: new CookieJar(), url: new URL(path, base) };
+  let [plain, extra] = [100, 100];
+  for (const test of ALL_TESTS) {
+    const { result, constructor } = test(requests);
+    const points = result ? getScoreModifier(result) : 0;
+    extra += points;
+    plain += Math.min(points, 0);
+    console.log(`${path}  ${constructor.name}: ${result} (${points})`);
+  }
+  const { grade, score } = getGradeForScore(plain >= MINIMUM_SCORE_FOR_EXTRA_CREDIT ? extra : plain);
+  console.log(`${path}  ${grade}, ${score} points`);
+  failed += grade === "A+" ? 0 : 1;
+}
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,54 @@
+//! What may be among our dependencies, by `deny.toml`: licences, sources, banned crates, and what
+//! the advisory database knows of. Where that cannot be reached, its last copy is asked; where
+//! there is none, that check is left out, and said to be.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{
+    place,
+    run::{Result, output_of, run, say},
+    test::Counts,
+    tools,
+};
+
+/// Where cargo-deny keeps databases, within cargo's home.
+const DATABASES: &str = "advisory-dbs";
+
+/// Runs it; each kind of check counts as a test.
+pub(crate) fn check(counts: &mut Counts) -> Result {
+    let program = tools::cargo_deny()?;
+    run(deny(&program).args(["check", "--hide-inclusion-graph", "bans", "licenses", "sources"]))?;
+    counts.passed += 3;
+    let fresh = output_of(deny(&program).args(["fetch", "db"])).is_some();
+    if !fresh && !has_copy() {
+        say("LEFT OUT: advisories. Their database cannot be reached, and no copy of it is here; \
+             `cargo deny fetch db` gets one where there is a network.");
+        return Ok(());
+    }
+    if !fresh {
+        say("The database of advisories cannot be reached: its last copy is asked.");
+    }
+    run(deny(&program).args(["--offline", "check", "advisories"]))?;
+    counts.passed += 1;
+    Ok(())
+}
+
+fn deny(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.args(["--locked", "--log-level", "error"]).current_dir(place::root());
+    command
+}
+
+/// Whether there is a database from an earlier time.
+fn has_copy() -> bool {
+    let named = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = named.or_else(|| env::var_os("HOME").map(|home| Path::new(&home).join(".cargo")));
+    let folder = home.map(|home| home.join(DATABASES));
+    let mut inside = folder.and_then(|it| it.read_dir().ok()).into_iter().flatten().flatten();
+    // A lock is left behind even where nothing could be had.
+    inside.any(|one| one.path().is_dir())
+}
