@@ -6,10 +6,12 @@ use axum::Json;
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
 use contract::account::{Access, NewPassword, OpenSession};
+use contract::audit::Action;
 use contract::{Data, SessionId};
 use http::StatusCode;
 
 use crate::accounts::SessionRecord;
+use crate::audit::Asking;
 use crate::error::Error;
 use crate::password::check_strength;
 use crate::session::{self, Owner};
@@ -42,8 +44,11 @@ pub(crate) async fn list(
 pub(crate) async fn end_others(
     State(gateway): State<Arc<Gateway>>,
     owner: Owner,
+    asking: Asking,
 ) -> Result<StatusCode, Error> {
-    gateway.accounts.delete_other_sessions(&owner.account_id, owner.token_hash).await?;
+    let act = asking.does(&gateway, &owner, Action::OthersSignedOut);
+    let act = act.on("account", &owner.account_id);
+    gateway.noting(act).delete_other_sessions(&owner.account_id, owner.token_hash).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -51,13 +56,15 @@ pub(crate) async fn end_others(
 pub(crate) async fn end(
     State(gateway): State<Arc<Gateway>>,
     owner: Owner,
+    asking: Asking,
     Path(id): Path<String>,
 ) -> Result<StatusCode, Error> {
     let id: SessionId = id.parse().map_err(|_| Error::NotFound)?;
     let all = gateway.accounts.list_sessions(&owner.account_id).await?;
     let mut hashes = all.into_iter().map(|(session, _)| session.token_hash);
     let found = hashes.find(|hash| secret::session_id(*hash) == id).ok_or(Error::NotFound)?;
-    gateway.accounts.delete_session(found).await?;
+    let act = asking.does(&gateway, &owner, Action::SignedOut).on("session", &id);
+    gateway.noting(act).delete_session(found).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -66,9 +73,12 @@ pub(crate) async fn end(
 pub(crate) async fn set_password(
     State(gateway): State<Arc<Gateway>>,
     owner: Owner,
+    asking: Asking,
     request: Request,
 ) -> Result<Response, Error> {
     let (parts, body) = request.into_parts();
+    let act = asking.does(&gateway, &owner, Action::PasswordSet);
+    let act = act.on("account", &owner.account_id);
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
     let NewPassword { current, new } = serde_json::from_slice(&body).map_err(|_| {
         Error::Invalid("the body must hold `new`, and `current` where there is a password")
@@ -77,18 +87,23 @@ pub(crate) async fn set_password(
     let record = owner.record(&gateway).await?;
     if record.password_hash.is_some() {
         let email = session::canonical(&record.account.email);
-        session::admit(&gateway, Some(&email), session::address(&parts))?;
+        if let Err(error) = session::admit(&gateway, Some(&email), session::address(&parts)) {
+            gateway.accounts.note_soon(act.denied("too_many_tries"));
+            return Err(error);
+        }
         let given = current.unwrap_or_default();
         if !gateway.passwords.verify(given, record.password_hash).await? {
+            gateway.accounts.note_soon(act.denied("wrong_password"));
             return Err(Error::NotThePassword);
         }
         gateway.throttle.lock().unwrap_or_else(PoisonError::into_inner).succeed(&email);
     } else if gateway.clock.now().seconds() - owner.created_at.seconds() > FRESH_S {
+        gateway.accounts.note_soon(act.denied("stale"));
         return Err(Error::Stale);
     }
     let hash = gateway.passwords.hash(new).await?;
-    gateway.accounts.set_password(&owner.account_id, hash).await?;
+    gateway.noting(act).set_password(&owner.account_id, hash).await?;
     let mut response = StatusCode::NO_CONTENT.into_response();
-    session::begin(&gateway, &owner.account_id, &parts.headers, &mut response).await?;
+    session::begin(&gateway, &owner.account_id, &parts.headers, None, &mut response).await?;
     Ok(response)
 }

@@ -9,10 +9,12 @@ use axum::Router;
 use axum::body::{Body, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
+use contract::audit::Action;
 use http::header::{ACCEPT, ALLOW, CONTENT_TYPE};
-use http::{HeaderValue, Method, Uri};
+use http::{HeaderValue, Method, StatusCode, Uri};
 use tower::ServiceExt;
 
+use crate::audit::Asking;
 use crate::error::Error;
 use crate::session::Owner;
 use crate::{Gateway, body};
@@ -23,6 +25,7 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 pub(crate) async fn call(
     State(gateway): State<Arc<Gateway>>,
     owner: Owner,
+    asking: Asking,
     request: Request,
 ) -> Result<Response, Error> {
     let Some(api) = gateway.account_api.clone() else { return Err(Error::NotFound) };
@@ -42,11 +45,16 @@ pub(crate) async fn call(
         inner.headers_mut().insert(CONTENT_TYPE, JSON);
     }
     inner.headers_mut().insert(ACCEPT, JSON);
+    inner.extensions_mut().insert(asking.as_owner(&owner));
+    let refused = asking.does(&gateway, &owner, Action::Refused).denied("forbidden");
     inner.extensions_mut().insert(owner.account_id);
     *inner.method_mut() = parts.method;
     *inner.uri_mut() = parts.uri;
-    let response = api.oneshot(inner).await;
-    Ok(response.into_response())
+    let response = api.oneshot(inner).await.into_response();
+    if response.status() == StatusCode::FORBIDDEN {
+        gateway.accounts.note_soon(refused);
+    }
+    Ok(response)
 }
 
 /// Answers a request whose body is not taken: as the router does where it does not take the method

@@ -21,6 +21,7 @@ use http::{HeaderName, HeaderValue, Method, Uri};
 use tower::{Service, ServiceExt};
 
 use crate::Gateway;
+use crate::audit::Asking;
 use crate::error::Error;
 use crate::secret::Secret;
 use crate::session::Owner;
@@ -36,6 +37,7 @@ const QUERY_BYTES_MAX: usize = 4096;
 pub(crate) async fn call<U>(
     State(gateway): State<Arc<Gateway>>,
     owner: Owner,
+    asking: Asking,
     upstream: U,
     request: Request,
 ) -> Result<Response, Error>
@@ -50,7 +52,9 @@ where
     let environment = target.environment;
     let key = gateway.keys.key_for(&owner.account_id, environment).await?;
     let key = key.ok_or(Error::NoKey(environment))?;
-    let forwarded = rebuild(request.method(), &target.path, request.uri().query(), &key)?;
+    let mut forwarded = rebuild(request.method(), &target.path, request.uri().query(), &key)?;
+    // Told within this process alone: over a socket there is no such thing.
+    forwarded.extensions_mut().insert(asking.as_owner(&owner));
     let squeezes = squeeze::is_taken(request.headers());
     let response = upstream.oneshot(forwarded).await;
     let response = response.map_err(|error| failure(error.into().as_ref()))?;

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::middleware::{from_fn, map_response};
+use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::Response;
 use axum::routing::{any, delete, get, put};
 use tower::Service;
@@ -25,6 +25,7 @@ mod access;
 mod account;
 mod accounts;
 pub mod assets;
+mod audit;
 mod body;
 pub mod clock;
 mod cookie;
@@ -120,8 +121,8 @@ where
         passwords: password::Passwords::default(),
     });
     let behind = upstream.clone();
-    let forward = any(move |state, owner, request| {
-        forward::call::<U>(state, owner, upstream.clone(), request)
+    let forward = any(move |state, owner, asking, request| {
+        forward::call::<U>(state, owner, asking, upstream.clone(), request)
     });
     let dashboard = any(move |state, request| dashboard::<U>(state, behind.clone(), request));
     Router::new()
@@ -152,7 +153,7 @@ where
         .route("/account", any(account::call))
         .route("/account/", any(account::call))
         .route("/account/{*path}", any(account::call))
-        .layer(from_fn(csrf::guard))
+        .layer(from_fn_with_state(Arc::clone(&gateway), csrf::guard))
         .fallback(dashboard)
         .with_state(gateway)
         .layer(map_response(move |mut response: Response| {

@@ -25,6 +25,8 @@ pub(crate) struct Caller {
     pub(crate) environment: Environment,
     /// Whose window the request is counted in.
     pub(crate) payer: Payer,
+    /// The key, where it is one of the account's own and not the dashboard's.
+    pub(crate) key: Option<Arc<ApiKey>>,
     /// Whether the key was revoked, so that it opens nothing any more.
     pub(crate) is_revoked: bool,
 }
@@ -144,7 +146,8 @@ impl GivenKey {
             service.touches().touch(service.store(), &key, self.now);
         }
         let payer = Payer::Key(self.hash);
-        let caller = Caller { account, environment: key.environment, payer, is_revoked };
+        let environment = key.environment;
+        let caller = Caller { account, environment, payer, key: Some(key), is_revoked };
         Some(caller).filter(|caller| caller.environment == self.named)
     }
 
@@ -158,6 +161,7 @@ impl GivenKey {
             payer: Payer::Dashboard(account, environment),
             account: Arc::new(record.account),
             environment,
+            key: None,
             is_revoked: false,
         });
         Ok(caller.filter(|caller| caller.environment == self.named))

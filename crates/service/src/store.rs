@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 pub mod access;
 pub mod arrival;
+pub mod audit;
 mod found;
 pub mod insight;
 mod portion;
@@ -29,6 +30,7 @@ pub use portion::Portion;
 
 use access::AccessStore;
 use arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
+use audit::AuditStore;
 use insight::InsightStore;
 
 /// A store that could not do what it was asked.
@@ -145,7 +147,7 @@ pub type ImportSource =
 
 /// The store.
 #[async_trait]
-pub trait Store: AccessStore + InsightStore {
+pub trait Store: AccessStore + AuditStore + InsightStore {
     /// Inserts an account.
     ///
     /// # Errors

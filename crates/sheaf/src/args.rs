@@ -10,11 +10,13 @@ use std::path::PathBuf;
 use crate::config::{Data, InsightLimits};
 use crate::import::{DateOrder, Delimiter, Dialect, Mapping, Zone};
 
+pub(crate) mod audit;
 mod bounds;
 mod form;
 mod insight;
 mod intake;
 
+pub(crate) use audit::Audit;
 pub(crate) use bounds::{Limits, Memory};
 pub(crate) use form::{Form, Switch};
 pub(crate) use insight::Insight;
@@ -105,6 +107,9 @@ pub(crate) enum Command {
     /// Several languages and scripts, commas, quotes, line breaks, formulas, missing values and
     /// ties in time. A form without fields gets some.
     Sample(Sample),
+    /// Verifies and exports the audit log
+    #[command(subcommand)]
+    Audit(Audit),
     /// Prints the document of the API as JSON, which a server also gives at /openapi.json
     Openapi,
     /// Writes a consistent copy of the database to a new file, also while a server runs

@@ -5,6 +5,7 @@
 
 mod account;
 mod args;
+mod audit;
 mod authorities;
 mod backup;
 mod bridge;
@@ -25,6 +26,7 @@ mod key_files;
 mod listen;
 mod log;
 mod mint;
+mod noted;
 mod output;
 mod plan_limit;
 mod sample;
@@ -85,6 +87,7 @@ async fn run(Arguments { data, command }: Arguments) -> Result<()> {
         Command::Spam(args) => spam::run(&data, args).await,
         Command::Import(args) => import::run(&data, args).await,
         Command::Sample(args) => sample::run(&data, args).await,
+        Command::Audit(args) => audit::run(&data, args).await,
         Command::Openapi => output::line(format!("{:#}", ::service::document())),
         Command::Backup(args) => backup::run(&data, args).await,
         Command::Check { file } => check::run(&data, file).await,

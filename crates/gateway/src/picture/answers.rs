@@ -18,6 +18,7 @@ use rows::picture::{self, Picture};
 use tower::Service;
 
 use super::Place;
+use crate::audit::Asking;
 use crate::error::Error;
 use crate::session::Owner;
 use crate::{Gateway, account, body, forward, session};
@@ -66,7 +67,12 @@ impl Answers {
         }
         if gateway.account_api.is_some() {
             let url = "/account/forms";
-            let asked = account::call(State(Arc::clone(gateway)), owner.clone(), ask(url));
+            let asked = account::call(
+                State(Arc::clone(gateway)),
+                owner.clone(),
+                Asking::default(),
+                ask(url),
+            );
             let Some(forms) = answers.take(url, asked).await else { return answers };
             let Ok(forms) = serde_json::from_slice::<Data<Vec<Form>>>(&forms) else {
                 return answers;
@@ -78,7 +84,9 @@ impl Answers {
         };
         let query = ListQuery { limit: LIMIT_MAX, ..ListQuery::default() }.write();
         let url = format!("/api/{environment}/v1/forms/{id}/submissions?{query}");
-        let asked = forward::call(State(Arc::clone(gateway)), owner, upstream, ask(&url));
+        // It only reads: nothing of it is noted but a refusal, by its session.
+        let asking = Asking::default();
+        let asked = forward::call(State(Arc::clone(gateway)), owner, asking, upstream, ask(&url));
         let list = answers.take(&url, asked).await;
         answers.list = list.and_then(|list| serde_json::from_slice(&list).ok());
         answers.form = Some((environment, id));

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::account::Client;
+use contract::audit::Act;
 use contract::{Account, AccountId, Environment, Plan, Timestamp};
 use gateway::{Accounts, Clock, Keys, Secret, SessionRecord, SignInRecord, StoreError};
 
@@ -28,6 +29,8 @@ pub(crate) struct Memory {
     pub(crate) sessions: Mutex<HashMap<[u8; 32], (SessionRecord, Client)>>,
     pub(crate) touches: Mutex<usize>,
     pub(crate) broken: Mutex<bool>,
+    /// What was to be noted.
+    pub(crate) acts: Mutex<Vec<Act>>,
 }
 
 impl Default for Memory {
@@ -41,6 +44,7 @@ impl Default for Memory {
             sessions: Mutex::default(),
             touches: Mutex::default(),
             broken: Mutex::default(),
+            acts: Mutex::default(),
         }
     }
 }
@@ -81,6 +85,15 @@ impl Accounts for Memory {
         self.works()?;
         let end = self.links.lock().unwrap().remove(&token_hash);
         Ok(end.filter(|end| now < *end).map(|_| account()))
+    }
+
+    fn noting(self: std::sync::Arc<Self>, act: Act) -> std::sync::Arc<dyn Accounts> {
+        self.acts.lock().unwrap().push(act);
+        self
+    }
+
+    fn note_soon(&self, act: Act) {
+        self.acts.lock().unwrap().push(act);
     }
 
     fn client(&self, user_agent: &str) -> Client {

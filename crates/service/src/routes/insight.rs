@@ -5,11 +5,13 @@
 
 use super::{Id, body};
 use crate::Service;
+use crate::audit::Asking;
 use crate::error::{Error, Result};
 use crate::insight::categories::usual;
 use crate::store::insight::Day;
 use axum::extract::{Request, State};
 use axum::{Extension, Json};
+use contract::audit::Action;
 use contract::insight::{
     Correction, FormAnalysis, FormCategories, InsightDetail, InsightUsage, NewCategories,
     SetAnalysis,
@@ -36,6 +38,7 @@ pub(super) async fn find_analysis(
 pub(super) async fn set_analysis(
     state: State<Service>,
     account: Extension<AccountId>,
+    asking: Asking,
     Id(form): Id<FormId>,
     request: Request,
 ) -> Result<Json<Data<FormAnalysis>>> {
@@ -45,7 +48,9 @@ pub(super) async fn set_analysis(
         let message = "`again` needs `analysis` to be true: what is off cannot be done again";
         return Err(Error::validation(message));
     }
-    state.store().set_analysis(&form, switch).await?;
+    let act = asking.does(&state, &account, Action::AnalysisSet).on("form", &form);
+    let act = act.with("on", switch.analysis).with("again", switch.again);
+    state.noting(act).set_analysis(&form, switch).await?;
     find_analysis(state, account, Id(form)).await
 }
 
@@ -66,12 +71,14 @@ pub(super) async fn find_categories(
 pub(super) async fn set_categories(
     state: State<Service>,
     account: Extension<AccountId>,
+    asking: Asking,
     Id(form): Id<FormId>,
     request: Request,
 ) -> Result<Json<Data<FormCategories>>> {
     own_form(&state, &account, &form).await?;
     let new: NewCategories = body::read(request, CATEGORIES).await?;
-    state.store().set_categories(&form, Some(new.categories)).await?;
+    let act = asking.does(&state, &account, Action::CategoriesSet).on("form", &form);
+    state.noting(act).set_categories(&form, Some(new.categories)).await?;
     find_categories(state, account, Id(form)).await
 }
 
@@ -79,10 +86,12 @@ pub(super) async fn set_categories(
 pub(super) async fn reset_categories(
     state: State<Service>,
     account: Extension<AccountId>,
+    asking: Asking,
     Id(form): Id<FormId>,
 ) -> Result<Json<Data<FormCategories>>> {
     own_form(&state, &account, &form).await?;
-    state.store().set_categories(&form, None).await?;
+    let act = asking.does(&state, &account, Action::CategoriesSet).on("form", &form);
+    state.noting(act.with("reset", true)).set_categories(&form, None).await?;
     find_categories(state, account, Id(form)).await
 }
 
@@ -118,13 +127,15 @@ pub(super) async fn find(
 pub(super) async fn correct(
     state: State<Service>,
     account: Extension<AccountId>,
+    asking: Asking,
     Id(id): Id<SubmissionId>,
     request: Request,
 ) -> Result<Json<Data<InsightDetail>>> {
     own_submission(&state, &account, &id).await?;
     let correction: Correction = body::read(request, CORRECTION).await?;
     let correction = correction.checked().map_err(Error::validation)?;
-    state.store().correct_insight(&id, Some(correction), state.now()).await?;
+    let act = asking.does(&state, &account, Action::InsightCorrected).on("submission", &id);
+    state.noting(act).correct_insight(&id, Some(correction), state.now()).await?;
     find(state, account, Id(id)).await
 }
 
@@ -132,10 +143,12 @@ pub(super) async fn correct(
 pub(super) async fn take_back(
     state: State<Service>,
     account: Extension<AccountId>,
+    asking: Asking,
     Id(id): Id<SubmissionId>,
 ) -> Result<Json<Data<InsightDetail>>> {
     own_submission(&state, &account, &id).await?;
-    state.store().correct_insight(&id, None, state.now()).await?;
+    let act = asking.does(&state, &account, Action::InsightReset).on("submission", &id);
+    state.noting(act).correct_insight(&id, None, state.now()).await?;
     find(state, account, Id(id)).await
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::access::{AccessStore, SessionRecord};
 use super::super::{Hash, Result};
-use super::{SqliteStore, accounts, sessions};
+use super::{SqliteStore, accounts, audit, sessions};
 use async_trait::async_trait;
 use contract::account::Client;
 use contract::{AccountId, Timestamp};
@@ -48,8 +48,11 @@ impl AccessStore for SqliteStore {
 
     async fn delete_sessions(&self, seen_at: Timestamp, created_at: Timestamp) -> Result<()> {
         self.writer
-            .write_when_full(move |conn| sessions::delete_old(conn, seen_at, created_at))
+            .write_when_full(move |conn| {
+                sessions::delete_old(conn, seen_at, created_at).map(|()| audit::Cleared)
+            })
             .await
+            .map(drop)
     }
 
     async fn delete_session(&self, token: Hash) -> Result<()> {

@@ -45,6 +45,10 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         name: "0007_access",
         sql: include_str!("../../../migrations/sqlite/0007_access.sql"),
     },
+    Migration {
+        name: "0008_audit",
+        sql: include_str!("../../../migrations/sqlite/0008_audit.sql"),
+    },
 ];
 
 /// Brings a file to the newest schema. Several processes may do so at once.

@@ -11,11 +11,13 @@ use super::super::arrival::Arrived;
 use super::super::row::database;
 use super::super::{Result, StoreError};
 use super::arrival::Ready;
+use super::audit::{self, Did};
 use super::failure::is_full;
 use super::held::Held;
 use super::quick::Lobby;
 use super::room::{LOOK_EVERY, Room};
 use super::tidy::Tidy;
+use contract::audit::Act;
 use rusqlite::Connection;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -99,8 +101,16 @@ impl Failure {
     }
 }
 
-/// The handle of the writer thread. Dropping it waits until all that was asked for is written.
+/// What is asked to write. When the last of a thread's is dropped, that waits until all that was
+/// asked for is written.
 pub(super) struct Writer {
+    thread: Arc<Thread>,
+    /// What is noted together with what is written.
+    act: Option<Act>,
+}
+
+/// The handle of the writer thread.
+struct Thread {
     queue: Option<SyncSender<Job>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -125,7 +135,13 @@ impl Writer {
                 run(&mut conn, &jobs, tidy, Room::new(&path), &held);
             })
             .map_err(database)?;
-        Ok(Self { queue: Some(queue), thread: Some(thread) })
+        let thread = Thread { queue: Some(queue), thread: Some(thread) };
+        Ok(Self { thread: Arc::new(thread), act: None })
+    }
+
+    /// Returns the same writer, for what is noted in the audit log within the same transaction.
+    pub(super) fn noting(&self, act: Act) -> Self {
+        Self { thread: Arc::clone(&self.thread), act: Some(act) }
     }
 
     /// Writes, and returns once it is on disk.
@@ -133,7 +149,7 @@ impl Writer {
     /// # Errors
     /// [`StoreError::Full`] where there is no room for it; [`StoreError::Busy`] where too many
     /// writes are waiting.
-    pub(super) async fn write<T: Send + 'static>(
+    pub(super) async fn write<T: Did + Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
     ) -> Result<T> {
@@ -142,7 +158,7 @@ impl Writer {
 
     /// As [`Writer::write`], for what frees room, or must be done for that: deletions, sign-ins. On
     /// a full disk it is done from the reserve.
-    pub(super) async fn write_when_full<T: Send + 'static>(
+    pub(super) async fn write_when_full<T: Did + Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T> + Clone + Send + 'static,
     ) -> Result<T> {
@@ -153,14 +169,22 @@ impl Writer {
         }
     }
 
-    async fn ask<T: Send + 'static>(
+    async fn ask<T: Did + Send + 'static>(
         &self,
         grows: bool,
         work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (answer, answered) = oneshot::channel();
+        let act = self.act.clone();
+        let noted = move |conn: &Connection| {
+            let done = work(conn)?;
+            if let (Some(act), Some(count)) = (act, done.did()) {
+                audit::append(conn, &act, count)?;
+            }
+            Ok(done)
+        };
         let run = move |conn: Result<&Connection>| {
-            let done = conn.and_then(|conn| work(conn).map_err(|error| full(conn, error)));
+            let done = conn.and_then(|conn| noted(conn).map_err(|error| full(conn, error)));
             Ran::answering(done, answer)
         };
         self.send(Job { grows, work: Work::One(Box::new(run)) })?;
@@ -196,7 +220,7 @@ impl Writer {
     }
 
     fn send(&self, job: Job) -> Result<()> {
-        let queue = self.queue.as_ref().ok_or_else(stopped)?;
+        let queue = self.thread.queue.as_ref().ok_or_else(stopped)?;
         queue.try_send(job).map_err(|error| match error {
             TrySendError::Full(_) => StoreError::Busy(QUEUE_MAX),
             TrySendError::Disconnected(_) => stopped(),
@@ -204,7 +228,7 @@ impl Writer {
     }
 }
 
-impl Drop for Writer {
+impl Drop for Thread {
     fn drop(&mut self) {
         self.queue = None;
         if let Some(thread) = self.thread.take() {

@@ -210,3 +210,15 @@ async fn a_writer_that_has_died_is_an_error_and_no_hang() {
     }
     drop(writer);
 }
+
+impl Did for i64 {
+    fn did(&self) -> Option<Option<u64>> {
+        Some(None)
+    }
+}
+
+impl Did for usize {
+    fn did(&self) -> Option<Option<u64>> {
+        Some(None)
+    }
+}
