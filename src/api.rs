@@ -5,11 +5,13 @@
 //! adds that. Nothing is retried, kept or shown here.
 
 mod account;
+mod audit;
 mod early;
 mod forms;
 mod kept;
 
 pub use account::*;
+pub use audit::*;
 pub use forms::*;
 pub use kept::tell_kept;
 

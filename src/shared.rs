@@ -7,5 +7,6 @@ pub mod listing;
 pub mod marks;
 pub mod names;
 pub mod offers;
+pub mod save;
 pub mod saved;
 pub mod sentiment;

@@ -237,6 +237,7 @@ fn settings_links(path: &str) -> Vec<NavLink> {
     vec![
         link(paths::FORMS, texts.all_forms, Some(Glyph::Form)),
         link(paths::KEYS, texts.api_keys, None),
+        link(paths::ACTIVITY, texts.activity, Some(Glyph::Clock)),
         link(paths::ACCOUNT, texts.account, Some(Glyph::Account)),
     ]
 }

@@ -1,8 +1,9 @@
 //! The audit log: who did what to which thing, when, from where, and what came of it.
 //!
-//! An [`Act`] is what is to be noted; a [`Note`] is one line of the log as it was kept. Neither ever
-//! holds an answer, a searched text, a secret, a cursor or a whole network address, and whatever a
-//! person wrote (a key's name, a browser's word) goes in by [`plain`], so that it stays on its line.
+//! An [`Act`] is what is to be noted; a [`Note`] is one line of the log as it was kept. Neither
+//! ever holds an answer, a searched text, a secret, a cursor or a whole network address, and
+//! whatever a person wrote (a key's name, a browser's word) goes in by [`plain`], so that it stays
+//! on its line.
 
 mod query;
 mod sheet;
@@ -14,16 +15,11 @@ use crate::account::Client;
 use crate::{AccountId, Environment, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Longest text that a note holds of a name that a person gave, in characters.
 pub const TEXT_CHARS_MAX: usize = 100;
 /// Most bytes of a note's detail, as JSON.
 pub const DETAIL_BYTES_MAX: usize = 1024;
-/// Bits of an IPv4 address that are kept.
-const IPV4_BITS: u8 = 24;
-/// Bits of an IPv6 address that are kept.
-const IPV6_BITS: u8 = 48;
 
 macro_rules! actions {
     ($($(#[$doc:meta])* $name:ident => $text:literal,)*) => {
@@ -351,17 +347,18 @@ pub struct Note {
     pub hash: String,
 }
 
-/// Returns the network of an address: what is kept of it.
-pub fn network(address: IpAddr) -> String {
-    match address.to_canonical() {
-        IpAddr::V4(v4) => {
-            let mask = u32::MAX << (32 - u32::from(IPV4_BITS));
-            format!("{}/{IPV4_BITS}", Ipv4Addr::from_bits(v4.to_bits() & mask))
-        }
-        IpAddr::V6(v6) => {
-            let mask = u128::MAX << (128 - u32::from(IPV6_BITS));
-            format!("{}/{IPV6_BITS}", Ipv6Addr::from_bits(v6.to_bits() & mask))
-        }
+/// Returns the network of an address, as 16 octets have it: what is kept of it. An IPv4 address
+/// stands in the last four, behind ten of 0 and two of 255.
+pub fn network(octets: [u8; 16]) -> String {
+    if octets.starts_with(&[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255]) {
+        return format!("{}.{}.{}.0/24", octets[12], octets[13], octets[14]);
+    }
+    let group = |at: usize| u16::from_be_bytes([octets[at], octets[at + 1]]);
+    match [group(0), group(2), group(4)] {
+        [0, 0, 0] => "::/48".to_owned(),
+        [first, 0, 0] => format!("{first:x}::/48"),
+        [first, second, 0] => format!("{first:x}:{second:x}::/48"),
+        [first, second, third] => format!("{first:x}:{second:x}:{third:x}::/48"),
     }
 }
 
@@ -371,7 +368,8 @@ pub fn plain(text: &str) -> String {
     let odd = |c: char| {
         c.is_control()
             || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            || matches!(c, '\u{200e}' | '\u{200f}')
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     let whole: String = text.chars().map(|c| if odd(c) { ' ' } else { c }).collect();
     without_secrets(&whole).chars().take(TEXT_CHARS_MAX).collect()
@@ -397,11 +395,13 @@ mod tests {
     #[test]
     fn an_address_is_kept_as_its_network() {
         let check = |address: &str, kept: &str| {
-            assert_eq!(network(address.parse().unwrap()), kept, "{address}");
+            let address: std::net::Ipv6Addr = address.parse().unwrap();
+            assert_eq!(network(address.octets()), kept, "{address}");
         };
-        check("203.0.113.77", "203.0.113.0/24");
         check("::ffff:203.0.113.77", "203.0.113.0/24");
         check("2001:db8:1:2:3:4:5:6", "2001:db8:1::/48");
+        check("2001:db8::1", "2001:db8::/48");
+        check("fe80::1", "fe80::/48");
         check("::1", "::/48");
     }
 

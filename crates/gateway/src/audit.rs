@@ -2,11 +2,12 @@
 //! refuses. Where that is kept, [`Accounts`](crate::Accounts) knows.
 
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use contract::AccountId;
-use contract::audit::{Act, Action, Actor, ActorKind, network};
+use contract::audit::{Act, Action, Actor, ActorKind};
 use http::HeaderMap;
 use http::header::USER_AGENT;
 use http::request::Parts;
@@ -95,4 +96,12 @@ impl Gateway {
 /// What a browser says of itself.
 pub(crate) fn agent(headers: &HeaderMap) -> &str {
     headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default()
+}
+
+/// What is kept of an address.
+fn network(address: IpAddr) -> String {
+    contract::audit::network(match address {
+        IpAddr::V4(v4) => v4.to_ipv6_mapped().octets(),
+        IpAddr::V6(v6) => v6.octets(),
+    })
 }

@@ -69,7 +69,7 @@ impl Cursors {
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// Returns the place of such a cursor; `None` where this service did not write it for this list.
+    /// Returns the place of such a cursor; `None` where this service did not write it for the log.
     pub(crate) fn read_place(&self, cursor: &str) -> Option<u64> {
         if cursor.len() > CURSOR_CHARS_MAX {
             return None;

@@ -104,11 +104,6 @@ impl Error {
         Self { retry_after_s, ..Self::new(ErrorCode::RateLimitExceeded, message) }
     }
 
-    /// Whether it says that something may not be had.
-    pub(crate) fn is_forbidden(&self) -> bool {
-        self.code == ErrorCode::Forbidden
-    }
-
     /// The request is good, but not as things stand: 409.
     pub(crate) fn conflict(message: impl Into<String>) -> Self {
         Self { status: StatusCode::CONFLICT, ..Self::validation(message) }

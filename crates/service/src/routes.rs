@@ -144,21 +144,22 @@ fn answer_methods<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router
 /// Answers a request of [`public`] at once, without routing it: where it asks for one submission,
 /// which can be read without waiting, with a key that is known. `None` for all others: nothing was
 /// done for them yet, and the router answers them.
-pub fn at_once<B>(service: &Service, request: &http::Request<B>) -> Option<Response> {
+/// `address` tells where it comes from, and is asked where that is to be noted.
+pub fn at_once<B>(
+    service: &Service,
+    request: &http::Request<B>,
+    address: impl FnOnce() -> Option<IpAddr>,
+) -> Option<Response> {
     let id = submissions::asked(request)?;
     let asked = Asked { id: &id, frame: submissions::FRAME };
     let moment = service.moment();
     let looked = auth::caller_at_once(service, request.headers(), asked, moment.now);
     let (caller, Beside(found)) = looked?;
-    let found = submissions::found(&caller, found);
-    if caller.is_revoked || found.as_ref().is_err_and(Error::is_forbidden) {
-        // Noted by the router, who knows where it comes from.
-        return None;
-    }
     let (stand, admitted) = admit(service, moment, &caller);
-    let mut response = admitted.and_then(|()| found).into_response();
-    let from = (None, address_in(request.extensions()));
-    service.note_refusal(&caller, response.status(), from, moment.now);
+    let mut response = admitted.and_then(|()| submissions::found(&caller, found)).into_response();
+    if response.status().is_client_error() {
+        service.note_refusal(&caller, response.status(), (None, address()), moment.now);
+    }
     insert_headers(&mut response, stand);
     Some(response)
 }

@@ -85,7 +85,12 @@ const BOUNDS: Bounds = Bounds {
 pub(crate) trait Answers: Send + Sync + 'static {
     /// Answers a request whose head is enough for that, without waiting; `None` for all others,
     /// for which nothing was done yet.
-    fn at_once(&self, _request: &Request<Incoming>) -> Option<Response<Body>> {
+    /// `_client` tells whom it comes from.
+    fn at_once(
+        &self,
+        _request: &Request<Incoming>,
+        _client: impl Fn() -> SocketAddr,
+    ) -> Option<Response<Body>> {
         None
     }
 
@@ -282,12 +287,10 @@ fn answer<S: Answers>(
     is_last: bool,
 ) -> Either<Ready<Answered>, impl Future<Output = Answered> + use<S>> {
     let noted = Noted::of(&request, is_last);
+    let client = || client::client(peer, request.headers(), served.is_behind_proxy);
     let at_once = match front::refused(request.uri()) {
-        Some(fault) => {
-            let client = client::client(peer, request.headers(), served.is_behind_proxy);
-            Some(refuse(client, fault))
-        }
-        None => served.service.at_once(&request),
+        Some(fault) => Some(refuse(client(), fault)),
+        None => served.service.at_once(&request, client),
     };
     if let Some(response) = at_once {
         return Either::Left(ready(Ok(noted.end(response))));

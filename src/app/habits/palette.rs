@@ -222,6 +222,7 @@ fn places() -> Vec<Entry> {
         in_one(Environment::Test, Glyph::Flask),
         go(texts.all_forms.to_owned(), Glyph::Form, paths::FORMS.to_owned()),
         go(texts.api_keys.to_owned(), Glyph::Key, paths::KEYS.to_owned()),
+        go(texts::frame().activity.to_owned(), Glyph::Clock, paths::ACTIVITY.to_owned()),
         go(texts::frame().account.to_owned(), Glyph::Account, paths::ACCOUNT.to_owned()),
     ]
 }

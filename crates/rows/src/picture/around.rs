@@ -67,9 +67,12 @@ pub(super) fn side(words: &Words, id: &FormId, forms: &[Form]) -> String {
     }
     html.push_str("</ul></div>");
     head(&mut html, words.settings);
-    for (path, name) in
-        [(icon::FORM, words.all_forms), (icon::KEY, words.api_keys), (icon::ACCOUNT, words.account)]
-    {
+    for (path, name) in [
+        (icon::FORM, words.all_forms),
+        (icon::KEY, words.api_keys),
+        (icon::CLOCK, words.activity),
+        (icon::ACCOUNT, words.account),
+    ] {
         let icon = Icon(path);
         let _ = write!(
             html,

@@ -40,7 +40,7 @@ pub trait AuditStore: Send + Sync + 'static {
     /// Notes an act by itself.
     async fn note(&self, act: Act) -> Result<()>;
     /// Notes an act a little later, and never waits. A refusal is noted at most once a minute for
-    /// each action and whoever is refused. Where too much waits, it is dropped, and the log says so.
+    /// each action and whoever is refused. Where too much waits it is dropped, and that is logged.
     fn note_soon(&self, act: Act);
     /// Lists the notes that fit, newest first, before a place, at most `rows_max`.
     async fn list_notes(

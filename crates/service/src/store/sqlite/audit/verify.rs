@@ -15,8 +15,8 @@ pub struct Chain {
     pub account: String,
     /// How many notes are in it.
     pub notes: u64,
-    /// The place of its last note, and its hash in hexadecimal: kept elsewhere, they tell later that
-    /// nothing before was changed.
+    /// The place of its last note, and its hash in hexadecimal: kept elsewhere, they tell later
+    /// that nothing before was changed.
     pub end: (i64, String),
     /// The first thing that does not fit, in words.
     pub finding: Option<String>,
