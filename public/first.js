@@ -134,6 +134,13 @@ const askAll = () => {
   // What nobody took by then is old.
   setTimeout(() => delete window.sheafAsked, 30_000);
 };
+// When a frame has shown them. `src/app/first.rs` lets the dashboard begin no sooner: what it does at
+// first would hold that frame up. In a tab that nobody looks at no frame comes.
+const frame = () =>
+  new Promise((done) => {
+    requestAnimationFrame(() => requestAnimationFrame(done));
+    setTimeout(done, 100);
+  });
 if (told) {
   arriving.observe(document, { childList: true, subtree: true });
   // All of the page is there, and nothing of the dashboard has run yet.
@@ -144,6 +151,7 @@ if (told) {
     const first = document.querySelector(".first:has([data-drawn])");
     if (first) {
       first.dataset.rows = "";
+      window.sheafShown = frame();
       leave(first, performance.now() + 30_000, 20);
     }
   };

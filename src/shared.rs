@@ -1,5 +1,6 @@
 //! Parts that know our nouns and are on more than one page. They know no page.
 
+pub mod asked;
 pub mod calendar;
 pub mod environment;
 pub mod filter_bar;

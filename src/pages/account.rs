@@ -7,8 +7,9 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, ApiError},
-    page::{Failure, Heading, rescue_focus, use_title},
+    page::{Heading, rescue_focus, use_title},
     shared::{
+        asked::{Asked, fetch, shown},
         listing::{Listing, when},
         names,
     },
@@ -18,23 +19,14 @@ use crate::{
         badge::{Badge, Tone},
         button::{Button, ButtonSize},
         icon::Glyph,
-        skeleton::SkeletonLines,
     },
 };
 use password::PasswordForm;
 
-/// What is known of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Known {
-    Loading,
-    Loaded(Access),
-    Failed(ApiError),
-}
-
 /// What the parts of the page share.
 #[derive(Clone, Copy)]
 struct Shared {
-    known: RwSignal<Known>,
+    access: RwSignal<Asked<Access>>,
     session: SessionStore,
     toasts: Toasts,
 }
@@ -42,14 +34,7 @@ struct Shared {
 impl Shared {
     fn load(self) {
         spawn_local(async move {
-            let answer = api::access().await;
-            if let Err(error) = &answer {
-                self.session.notice(error);
-            }
-            self.known.try_set(match answer {
-                Ok(access) => Known::Loaded(access),
-                Err(error) => Known::Failed(error),
-            });
+            fetch(self.access, self.session, api::access()).await;
             // The button that was pressed to end a sign-in went with it.
             rescue_focus().await;
         });
@@ -77,22 +62,13 @@ pub fn Account() -> impl IntoView {
     let texts = texts::account();
     use_title(texts.title.to_owned());
     let shared = Shared {
-        known: RwSignal::new(Known::Loading),
+        access: RwSignal::new(Asked::Loading),
         session: expect_context(),
         toasts: expect_context(),
     };
     shared.load();
-    let body = move || match shared.known.get() {
-        Known::Loading => view! { <SkeletonLines label=texts.loading /> }.into_any(),
-        Known::Failed(error) => {
-            let retry = move |()| {
-                shared.known.set(Known::Loading);
-                shared.load();
-            };
-            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
-        }
-        Known::Loaded(access) => sections(access, shared),
-    };
+    let (told, load) = ((texts.loading, texts.what), move || shared.load());
+    let body = shown(shared.access, told, load, move |access| sections(access, shared));
     view! {
         <div class="page">
             <header class="page-header">

@@ -8,10 +8,11 @@ use contract::{ApiKey, key::ACTIVE_KEYS_MAX};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
-    api::{self, ApiError},
+    api,
     model::keys::Act,
-    page::{Failure, Heading, rescue_focus, use_title},
+    page::{Heading, rescue_focus, use_title},
     shared::{
+        asked::{Asked, fetch, shown},
         environment,
         listing::{Listing, when},
     },
@@ -28,19 +29,13 @@ use crate::{
         empty::Empty,
         icon::Glyph,
         notice::Notice,
-        skeleton::SkeletonLines,
     },
 };
 use create::CreateKey;
 use examples::Examples;
 
 /// What is known of the keys.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Keys {
-    Loading,
-    Loaded(Vec<ApiKey>),
-    Failed(ApiError),
-}
+type Keys = Asked<Vec<ApiKey>>;
 
 /// The page.
 #[component]
@@ -68,14 +63,7 @@ pub fn ApiKeys() -> impl IntoView {
 
 fn load(keys: RwSignal<Keys>, session: SessionStore) {
     spawn_local(async move {
-        let answer = api::keys().await;
-        if let Err(error) = &answer {
-            session.notice(error);
-        }
-        keys.try_set(match answer {
-            Ok(list) => Keys::Loaded(list),
-            Err(error) => Keys::Failed(error),
-        });
+        fetch(keys, session, api::keys()).await;
         // The button that was pressed to revoke a key went with it.
         rescue_focus().await;
     });
@@ -99,20 +87,14 @@ fn Managed(session: SessionStore) -> impl IntoView {
         (active.get()? >= ACTIVE_KEYS_MAX).then(|| (texts.full)(ACTIVE_KEYS_MAX))
     });
     let note = move || full.get().map(|full| view! { <Notice tone=Tone::Info>{full}</Notice> });
-    let body = move || match keys.get() {
-        Keys::Loading => view! { <SkeletonLines label=texts.loading /> }.into_any(),
-        Keys::Failed(error) => {
-            let retry = move |()| {
-                keys.set(Keys::Loading);
-                load(keys, session);
-            };
-            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
-        }
-        Keys::Loaded(list) if list.is_empty() => {
+    let again = move || load(keys, session);
+    let body = shown(keys, (texts.loading, texts.what), again, move |list: Vec<ApiKey>| {
+        if list.is_empty() {
             view! { <Empty icon=Glyph::Key title=texts.none text=texts.none_text /> }.into_any()
+        } else {
+            view! { <KeyTable list keys used /> }.into_any()
         }
-        Keys::Loaded(list) => view! { <KeyTable list keys used /> }.into_any(),
-    };
+    });
     view! {
         <div class="page">
             <header class="page-header">

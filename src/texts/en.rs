@@ -56,16 +56,16 @@ catalogue! {
 
     /// The columns of the list of submissions.
     column_names: ColumnNames {
-        browser: WORDS.browser,
-        campaign: WORDS.campaign,
+        browser: WORDS.titles.browser,
+        campaign: WORDS.titles.campaign,
         columns: WORDS.columns,
-        country: WORDS.country,
-        device: WORDS.device,
-        medium: WORDS.medium,
-        sentiment: WORDS.sentiment,
-        source: WORDS.source,
-        submitted: WORDS.submitted,
-        time_taken: WORDS.time_taken,
+        country: WORDS.titles.country,
+        device: WORDS.titles.device,
+        medium: WORDS.titles.medium,
+        sentiment: WORDS.titles.sentiment,
+        source: WORDS.titles.source,
+        submitted: WORDS.titles.submitted,
+        time_taken: WORDS.titles.time_taken,
     }
 
     /// The panel in which columns are chosen.

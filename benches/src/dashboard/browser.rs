@@ -168,6 +168,12 @@ impl Browser {
         self.cdp("Input.dispatchMouseEvent", words).await.map(drop)
     }
 
+    /// Turns the wheel by so many px at a place of the window.
+    pub(crate) async fn wheel(&self, x: f64, y: f64, down_px: f64) -> Result {
+        let words = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": down_px });
+        self.cdp("Input.dispatchMouseEvent", words).await.map(drop)
+    }
+
     /// Moves to a place and clicks there.
     pub(crate) async fn click(&self, x: f64, y: f64) -> Result {
         let words = json!({ "type": "mouseMoved", "x": x, "y": y });

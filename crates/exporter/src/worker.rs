@@ -6,6 +6,7 @@ mod scope;
 mod shelf;
 mod sink;
 mod stop;
+mod stream;
 
 use std::{cell::RefCell, rc::Rc};
 

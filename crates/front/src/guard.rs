@@ -260,6 +260,18 @@ impl<S: AsyncRead + Unpin> AsyncRead for Guard<S> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Guard<S> {
+    /// As [`Guard::watched`], of bytes: that some were taken is a sign of life.
+    fn wrote(
+        &mut self,
+        cx: &mut Context<'_>,
+        done: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        if done.is_ready() {
+            self.watch.moved_at = self.watch.now;
+        }
+        self.watched(cx, done)
+    }
+
     /// Passes on what writing gave; a client that takes nothing for too long is an error.
     fn watched<T>(
         &mut self,
@@ -283,10 +295,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Guard<S> {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let done = Pin::new(&mut this.stream).poll_write(cx, bytes);
-        if done.is_ready() {
-            this.watch.moved_at = this.watch.now;
-        }
-        this.watched(cx, done)
+        this.wrote(cx, done)
     }
 
     fn poll_write_vectored(
@@ -296,10 +305,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Guard<S> {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let done = Pin::new(&mut this.stream).poll_write_vectored(cx, slices);
-        if done.is_ready() {
-            this.watch.moved_at = this.watch.now;
-        }
-        this.watched(cx, done)
+        this.wrote(cx, done)
     }
 
     fn is_write_vectored(&self) -> bool {

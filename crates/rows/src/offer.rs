@@ -38,17 +38,18 @@ pub struct Offer {
 }
 
 /// The titles of the columns, in some language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the English titles say what they are")]
-pub trait Titles {
-    fn browser(&self) -> &'static str;
-    fn campaign(&self) -> &'static str;
-    fn country(&self) -> &'static str;
-    fn device(&self) -> &'static str;
-    fn medium(&self) -> &'static str;
-    fn sentiment(&self) -> &'static str;
-    fn source(&self) -> &'static str;
-    fn submitted(&self) -> &'static str;
-    fn time_taken(&self) -> &'static str;
+pub struct Titles {
+    pub browser: &'static str,
+    pub campaign: &'static str,
+    pub country: &'static str,
+    pub device: &'static str,
+    pub medium: &'static str,
+    pub sentiment: &'static str,
+    pub source: &'static str,
+    pub submitted: &'static str,
+    pub time_taken: &'static str,
 }
 
 /// What draws the cells of a row, each by what it shows.
@@ -79,7 +80,7 @@ pub fn origin<'a>(rows: impl IntoIterator<Item = &'a Submission>) -> (bool, bool
 /// Returns every column that there is. `origin` tells whether any submission has a source, and
 /// whether any has a country: columns of nothing but dashes are not shown by themselves.
 pub fn offers(
-    titles: &impl Titles,
+    titles: &Titles,
     form: Option<&Form>,
     fields: &[Field],
     origin: (bool, bool),
@@ -96,7 +97,7 @@ pub fn offers(
         what,
         shown,
     };
-    let mut offers = vec![offer("at", titles.submitted(), What::When, true)];
+    let mut offers = vec![offer("at", titles.submitted, What::When, true)];
     offers.extend(fields.iter().map(|field| {
         let role = chosen.iter().find(|(one, _)| one == field).map(|(_, role)| *role);
         // By its key: of a server that tells no fields, only that stays the same.
@@ -105,14 +106,14 @@ pub fn offers(
         offer(&id, &field.name, what, role.is_some())
     }));
     offers.extend([
-        offer("sentiment", titles.sentiment(), What::Sentiment, analysed),
-        offer("source", titles.source(), What::Source, origin.0),
-        offer("medium", titles.medium(), What::Medium, false),
-        offer("campaign", titles.campaign(), What::Campaign, false),
-        offer("country", titles.country(), What::Country, origin.1),
-        offer("device", titles.device(), What::Device, false),
-        offer("browser", titles.browser(), What::Browser, false),
-        offer("took", titles.time_taken(), What::Took, false),
+        offer("sentiment", titles.sentiment, What::Sentiment, analysed),
+        offer("source", titles.source, What::Source, origin.0),
+        offer("medium", titles.medium, What::Medium, false),
+        offer("campaign", titles.campaign, What::Campaign, false),
+        offer("country", titles.country, What::Country, origin.1),
+        offer("device", titles.device, What::Device, false),
+        offer("browser", titles.browser, What::Browser, false),
+        offer("took", titles.time_taken, What::Took, false),
     ]);
     offers
 }

@@ -49,7 +49,7 @@ pub fn draw(
     let form = forms.and_then(|forms| forms.iter().find(|form| form.id == *id));
     let told = if form.is_none() { answer::fields_of(&list.data) } else { Vec::new() };
     let fields = form.map_or(&told, |form| &form.fields);
-    let offers = offer::offers(words, form, fields, offer::origin(&list.data));
+    let offers = offer::offers(&words.titles, form, fields, offer::origin(&list.data));
     let chosen = offer::chosen(&offers, &[]);
     let shown = offer::shown(&offers, &chosen);
     let columns: Vec<Column> = shown.iter().map(|offer| offer.column(&chosen, false)).collect();

@@ -8,15 +8,7 @@ use crate::offer::Titles;
 #[expect(missing_docs, reason = "the English words say what they are")]
 pub struct Words {
     pub code: &'static str,
-    pub browser: &'static str,
-    pub campaign: &'static str,
-    pub country: &'static str,
-    pub device: &'static str,
-    pub medium: &'static str,
-    pub sentiment: &'static str,
-    pub source: &'static str,
-    pub submitted: &'static str,
-    pub time_taken: &'static str,
+    pub titles: Titles,
     pub mixed: &'static str,
     pub negative: &'static str,
     pub neutral: &'static str,
@@ -44,15 +36,17 @@ pub struct Words {
 /// In English.
 pub const ENGLISH: Words = Words {
     code: "en",
-    browser: "Browser",
-    campaign: "Campaign",
-    country: "Country",
-    device: "Device",
-    medium: "Medium",
-    sentiment: "Sentiment",
-    source: "Source",
-    submitted: "Submitted",
-    time_taken: "Time taken",
+    titles: Titles {
+        browser: "Browser",
+        campaign: "Campaign",
+        country: "Country",
+        device: "Device",
+        medium: "Medium",
+        sentiment: "Sentiment",
+        source: "Source",
+        submitted: "Submitted",
+        time_taken: "Time taken",
+    },
     mixed: "Mixed",
     negative: "Negative",
     neutral: "Neutral",
@@ -79,15 +73,17 @@ pub const ENGLISH: Words = Words {
 /// In German.
 pub const GERMAN: Words = Words {
     code: "de",
-    browser: "Browser",
-    campaign: "Kampagne",
-    country: "Land",
-    device: "Gerät",
-    medium: "Medium",
-    sentiment: "Stimmung",
-    source: "Quelle",
-    submitted: "Eingegangen",
-    time_taken: "Dauer",
+    titles: Titles {
+        browser: "Browser",
+        campaign: "Kampagne",
+        country: "Land",
+        device: "Gerät",
+        medium: "Medium",
+        sentiment: "Stimmung",
+        source: "Quelle",
+        submitted: "Eingegangen",
+        time_taken: "Dauer",
+    },
     mixed: "Gemischt",
     negative: "Negativ",
     neutral: "Neutral",
@@ -130,36 +126,6 @@ impl Words {
             "neutral" => Some(self.neutral),
             _ => None,
         }
-    }
-}
-
-impl Titles for Words {
-    fn browser(&self) -> &'static str {
-        self.browser
-    }
-    fn campaign(&self) -> &'static str {
-        self.campaign
-    }
-    fn country(&self) -> &'static str {
-        self.country
-    }
-    fn device(&self) -> &'static str {
-        self.device
-    }
-    fn medium(&self) -> &'static str {
-        self.medium
-    }
-    fn sentiment(&self) -> &'static str {
-        self.sentiment
-    }
-    fn source(&self) -> &'static str {
-        self.source
-    }
-    fn submitted(&self) -> &'static str {
-        self.submitted
-    }
-    fn time_taken(&self) -> &'static str {
-        self.time_taken
     }
 }
 

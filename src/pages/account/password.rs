@@ -89,32 +89,9 @@ pub fn PasswordForm(
     view! {
         <SendForm on_send>
             <Show when=move || has_password>
-                <TextField
-                    label=texts.current
-                    kind=FieldKind::Password
-                    name="current-password"
-                    autocomplete="current-password"
-                    value=draft.current
-                    error=draft.wrong
-                    on_input=move |text| {
-                        draft.wrong.set(None);
-                        draft.current.set(text);
-                    }
-                />
+                {field("current-password", (texts.current, ""), draft.current, draft.wrong)}
             </Show>
-            <TextField
-                label=texts.new
-                kind=FieldKind::Password
-                name="new-password"
-                autocomplete="new-password"
-                value=draft.new
-                error=draft.error
-                hint
-                on_input=move |text| {
-                    draft.error.set(None);
-                    draft.new.set(text);
-                }
-            />
+            {field("new-password", (texts.new, hint), draft.new, draft.error)}
             <div>
                 <Button variant=ButtonVariant::Primary submit=true busy=draft.busy>
                     {if has_password { texts.change } else { texts.set }}
@@ -122,4 +99,30 @@ pub fn PasswordForm(
             </div>
         </SendForm>
     }
+}
+
+/// One password; `name` is by what password managers know it.
+fn field(
+    name: &'static str,
+    (label, hint): (&'static str, &'static str),
+    value: RwSignal<String>,
+    error: RwSignal<Option<String>>,
+) -> AnyView {
+    let on_input = move |text| {
+        error.set(None);
+        value.set(text);
+    };
+    view! {
+        <TextField
+            label
+            kind=FieldKind::Password
+            name
+            autocomplete=name
+            value
+            error
+            hint
+            on_input
+        />
+    }
+    .into_any()
 }

@@ -15,7 +15,7 @@ use leptos_router::hooks::use_url;
 
 use super::{elsewhere, rename::RenameForm};
 use crate::{
-    api::{self, ApiError},
+    api,
     page::{Failure, Heading, use_title},
     paths::{self, Tab},
     stores::session::{Forms, SessionStore},
@@ -32,32 +32,6 @@ use fields::Fields;
 use intake::IntakeSettings;
 use share::Share;
 use spam::SpamShelf;
-
-/// What was asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Asked<T> {
-    Loading,
-    Loaded(T),
-    Failed(ApiError),
-}
-
-/// Asks for something, and puts what comes of it into `to`. A session that is over ends here.
-fn ask<T: Send + Sync + 'static>(
-    to: RwSignal<Asked<T>>,
-    session: SessionStore,
-    answer: impl Future<Output = Result<T, ApiError>> + 'static,
-) {
-    spawn_local(async move {
-        let answer = answer.await;
-        if let Err(error) = &answer {
-            session.notice(error);
-        }
-        to.try_set(match answer {
-            Ok(it) => Asked::Loaded(it),
-            Err(error) => Asked::Failed(error),
-        });
-    });
-}
 
 /// The page.
 #[component]

@@ -14,7 +14,7 @@ use crate::{
         marks::{Marks, Spot},
     },
     stores::view::ViewStore,
-    texts::{self, ColumnNames},
+    texts,
     ui::{
         button::{Button, ButtonSize, IconButton},
         field::CheckField,
@@ -28,36 +28,22 @@ use crate::{
 /// Returns every column that there is. `origin` tells whether any submission has a source, and
 /// whether any has a country: columns of nothing but dashes are not shown by themselves.
 pub fn offers(form: Option<&Form>, fields: &[Field], origin: (bool, bool)) -> Vec<Offer> {
-    offer::offers(texts::column_names(), form, fields, origin)
+    offer::offers(&titles(), form, fields, origin)
 }
 
-impl Titles for ColumnNames {
-    fn browser(&self) -> &'static str {
-        self.browser
-    }
-    fn campaign(&self) -> &'static str {
-        self.campaign
-    }
-    fn country(&self) -> &'static str {
-        self.country
-    }
-    fn device(&self) -> &'static str {
-        self.device
-    }
-    fn medium(&self) -> &'static str {
-        self.medium
-    }
-    fn sentiment(&self) -> &'static str {
-        self.sentiment
-    }
-    fn source(&self) -> &'static str {
-        self.source
-    }
-    fn submitted(&self) -> &'static str {
-        self.submitted
-    }
-    fn time_taken(&self) -> &'static str {
-        self.time_taken
+/// Returns the titles of the columns in the page's language.
+fn titles() -> Titles {
+    let texts = texts::column_names();
+    Titles {
+        browser: texts.browser,
+        campaign: texts.campaign,
+        country: texts.country,
+        device: texts.device,
+        medium: texts.medium,
+        sentiment: texts.sentiment,
+        source: texts.source,
+        submitted: texts.submitted,
+        time_taken: texts.time_taken,
     }
 }
 

@@ -14,7 +14,7 @@ mod select;
 mod sign_in;
 mod tray;
 
-use dashboard::app::App;
+use dashboard::app::{App, first};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsValue;
 use serde_json::{Value, json};
@@ -202,6 +202,30 @@ async fn what_was_asked_early_is_taken_and_the_shapes_go() {
         assert_eq!(asked.len(), 1, "{part} is asked for once: {asked:?}");
         assert!(asked[0].marked, "{part}");
     }
+}
+
+#[wasm_bindgen_test]
+async fn the_dashboard_begins_behind_the_frame_that_shows_the_rows() {
+    let _network = Network::new(gateway);
+    let root = document().document_element().unwrap();
+    root.set_attribute("data-told", "en").unwrap();
+    let shapes = run_first("/live/forms/frm_1");
+    root.remove_attribute("data-told").unwrap();
+    let row = document().create_element("p").unwrap();
+    row.set_attribute("data-drawn", "frm_1").unwrap();
+    shapes.append_child(&row).unwrap();
+    let count =
+        "window.passed = 0; (function look() { requestAnimationFrame(look); passed += 1; })()";
+    js_sys::eval(count).unwrap();
+    let since = js_sys::Date::now();
+    let whole = web_sys::Event::new("readystatechange").unwrap();
+    document().dispatch_event(&whole).unwrap();
+    first::shown().await;
+    let passed = js_sys::eval("passed").unwrap().as_f64().unwrap();
+    // The one that counts from here on, the one that shows the rows, and the one behind it.
+    assert!(passed >= 3.0 || js_sys::Date::now() - since >= 100.0, "{passed}");
+    shapes.remove();
+    js_sys::eval("delete window.sheafAsked, delete window.sheafShown").unwrap();
 }
 
 #[wasm_bindgen_test]

@@ -8,15 +8,15 @@ use contract::{
     SubmissionId,
 };
 use exporter::task::Failure;
-use js_sys::{Reflect, Uint8Array};
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Headers, ReadableStreamDefaultReader, RequestInit, Response};
+use web_sys::{Headers, RequestInit, Response};
 
 use super::{
     scope::scope,
     stop::{Control, Stop},
+    stream::Stream,
 };
 
 /// An answer, and where the key stood when it came.
@@ -47,8 +47,7 @@ impl Api<'_> {
         let response = self.send(&self.of_form("/export", &query.write())).await?;
         let rate = rate(&response);
         let body = response.body().ok_or(Stop::Cut)?;
-        let reader = body.get_reader().unchecked_into();
-        Ok((Stream(reader), rate))
+        Ok((Stream::of(&body), rate))
     }
 
     fn of_form(&self, tail: &str, query: &str) -> String {
@@ -80,29 +79,6 @@ impl Api<'_> {
     /// Tells a request that was given up from one that the network lost.
     fn lost(&self) -> Stop {
         self.control.check().err().unwrap_or(Stop::Failed(Failure::Network))
-    }
-}
-
-/// The body of an export, as it comes.
-pub(super) struct Stream(ReadableStreamDefaultReader);
-
-impl Stream {
-    /// Returns the next bytes; `None` at the end.
-    pub(super) async fn next(&self) -> Result<Option<Vec<u8>>, Stop> {
-        let read = JsFuture::from(self.0.read()).await.map_err(|_| Stop::Cut)?;
-        let member = |name: &str| Reflect::get(&read, &JsValue::from_str(name)).ok();
-        if member("done").is_none_or(|done| done.is_truthy()) {
-            return Ok(None);
-        }
-        let bytes = member("value").ok_or(Stop::Cut)?;
-        Ok(Some(bytes.unchecked_into::<Uint8Array>().to_vec()))
-    }
-}
-
-impl Drop for Stream {
-    fn drop(&mut self) {
-        // What is not read any more need not be sent; of one that has ended nothing is left.
-        drop(self.0.cancel());
     }
 }
 

@@ -49,13 +49,7 @@ fn sign_in(schemas: &mut Schemas) -> Operation {
         .about("By mail address and password, or by the token of a sign-in link, which works once.")
         .body(schemas, &samples::sign_in())
         .answer(schemas, 200, "Who is signed in.", &Data::<Session> { data: samples::session() })
-        .answer_header(
-            200,
-            "Set-Cookie",
-            json!({
-                "description": "The session.", "required": true, "schema": {"type": "string"},
-            }),
-        )
+        .answer_header(200, "Set-Cookie", cookie("The session."))
         .errors(schemas, &[])
         .finer(
             schemas,
@@ -110,13 +104,7 @@ fn set_password(schemas: &mut Schemas) -> Operation {
         .about(about)
         .body(schemas, &samples::new_password())
         .answers(204, "It is set.", &Value::Null)
-        .answer_header(
-            204,
-            "Set-Cookie",
-            json!({
-                "description": "The new session.", "required": true, "schema": {"type": "string"},
-            }),
-        )
+        .answer_header(204, "Set-Cookie", cookie("The new session."))
         .errors(schemas, &[])
         .finer(
             schemas,
@@ -129,4 +117,9 @@ fn set_password(schemas: &mut Schemas) -> Operation {
                 BUSY,
             ],
         )
+}
+
+/// A cookie that an answer gives.
+fn cookie(description: &str) -> Value {
+    json!({"description": description, "required": true, "schema": {"type": "string"}})
 }

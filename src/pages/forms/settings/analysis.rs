@@ -4,10 +4,11 @@ use contract::Form;
 use contract::insight::{FormAnalysis, SetAnalysis};
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{Asked, ask, categories::CategorySettings, usage::Usage};
+use super::{categories::CategorySettings, usage::Usage};
 use crate::{
     api,
     page::{Failure, sentence},
+    shared::asked::{Asked, ask},
     stores::{
         confirm::{Confirm, Question},
         session::SessionStore,

@@ -4,11 +4,11 @@ use contract::FormId;
 use contract::insight::{CATEGORIES_MAX, Categories, Category, FormCategories};
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{Asked, ask};
 use crate::{
     api,
     model::fields::words,
-    page::{Failure, sentence},
+    page::sentence,
+    shared::asked::{Asked, ask, shown},
     stores::{
         confirm::{Confirm, Question},
         session::SessionStore,
@@ -22,7 +22,6 @@ use crate::{
         focus,
         icon::Glyph,
         notice::Notice,
-        skeleton::SkeletonLines,
     },
 };
 
@@ -41,21 +40,10 @@ pub fn CategorySettings(
         ask(known, session, async move { api::categories(&form).await });
     };
     load();
-    let body = move || match known.get() {
-        Asked::Loading => view! { <SkeletonLines label=texts.loading /> }.into_any(),
-        Asked::Failed(error) => {
-            let load = load.clone();
-            let retry = move |()| {
-                known.set(Asked::Loading);
-                load();
-            };
-            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
-        }
-        Asked::Loaded(now) => {
-            let editor = Editor::new(form.clone(), known, session, &now);
-            view! { <Questions editor is_default=now.is_default /> }.into_any()
-        }
-    };
+    let body = shown(known, (texts.loading, texts.what), load, move |now: FormCategories| {
+        let editor = Editor::new(form.clone(), known, session, &now);
+        view! { <Questions editor is_default=now.is_default /> }.into_any()
+    });
     view! {
         <section>
             <h2 class="section-title">{texts.title}</h2>

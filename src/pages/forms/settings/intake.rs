@@ -4,11 +4,11 @@
 use contract::{FormId, Intake};
 use leptos::{ev, prelude::*, task::spawn_local};
 
-use super::{Asked, ask};
 use crate::{
     api,
     model::fields::lines,
-    page::{Failure, sentence},
+    page::sentence,
+    shared::asked::{Asked, ask, shown},
     stores::{session::SessionStore, toasts::Toasts},
     texts,
     ui::{
@@ -16,7 +16,6 @@ use crate::{
         button::{Button, ButtonVariant},
         field::{AreaField, CheckField, Choice, SelectField, TextField},
         notice::Notice,
-        skeleton::SkeletonLines,
     },
 };
 
@@ -42,20 +41,9 @@ pub fn IntakeSettings(
         }
     };
     load();
-    move || match intake.get() {
-        Asked::Loading => view! { <SkeletonLines label=texts.loading /> }.into_any(),
-        Asked::Failed(error) => {
-            let load = load.clone();
-            let retry = move |()| {
-                intake.set(Asked::Loading);
-                load();
-            };
-            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
-        }
-        Asked::Loaded(intake) => {
-            view! { <Questions form=form.clone() intake session /> }.into_any()
-        }
-    }
+    shown(intake, (texts.loading, texts.what), load, move |intake| {
+        view! { <Questions form=form.clone() intake session /> }.into_any()
+    })
 }
 
 /// What is typed; cheap to copy.

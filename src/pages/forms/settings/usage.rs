@@ -3,14 +3,16 @@
 use contract::insight::{InsightUsage, Spent};
 use leptos::prelude::*;
 
-use super::{Asked, ask};
 use crate::{
     api,
-    page::{Failure, number},
-    shared::calendar::millis_of,
+    page::number,
+    shared::{
+        asked::{Asked, ask, shown},
+        calendar::millis_of,
+    },
     stores::session::SessionStore,
     texts,
-    ui::{skeleton::SkeletonLines, time::RelativeTime},
+    ui::time::RelativeTime,
 };
 
 /// The section.
@@ -22,17 +24,9 @@ pub fn Usage(
     let (texts, usage) = (texts::form_usage(), RwSignal::new(Asked::Loading));
     let load = move || ask(usage, session, api::insight_usage());
     load();
-    let body = move || match usage.get() {
-        Asked::Loading => view! { <SkeletonLines label=texts.loading /> }.into_any(),
-        Asked::Failed(error) => {
-            let retry = move |()| {
-                usage.set(Asked::Loading);
-                load();
-            };
-            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
-        }
-        Asked::Loaded(usage) => view! { <Figures usage /> }.into_any(),
-    };
+    let body = shown(usage, (texts.loading, texts.what), load, |usage| {
+        view! { <Figures usage /> }.into_any()
+    });
     view! {
         <section>
             <h2 class="section-title">{texts.title}</h2>

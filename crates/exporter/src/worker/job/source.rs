@@ -81,7 +81,7 @@ impl Job {
         self.pace(control).await?;
         let (environment, form) = (self.saved.task.environment, self.saved.task.form.clone());
         let api = Api { environment, form: &form, control };
-        let (stream, rate) = api.export(&query).await?;
+        let (mut stream, rate) = api.export(&query).await?;
         self.rate = rate.or(self.rate);
         let (mut lines, mut came, mut passed) = (Lines::default(), 0, 0);
         let before = self.progress().written;
@@ -208,7 +208,7 @@ impl Job {
         self.pace(control).await?;
         let (environment, form) = (self.saved.task.environment, self.saved.task.form.clone());
         let api = Api { environment, form: &form, control };
-        let (stream, rate) = api.export(&query).await?;
+        let (mut stream, rate) = api.export(&query).await?;
         self.rate = rate.or(self.rate);
         let (mut rows, mut last) = (CsvRows::default(), None);
         while let Some(bytes) = stream.next().await? {
