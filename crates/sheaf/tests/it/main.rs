@@ -1,6 +1,7 @@
 //! The real binary, on data directories of its own.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, helpers included")]
 
+mod audit;
 mod commands;
 mod csv;
 mod framing;
