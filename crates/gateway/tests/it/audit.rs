@@ -74,7 +74,7 @@ async fn a_forged_request_is_told_in_the_log_of_whoever_is_signed_in() {
     let cookie = world.sign_in().await;
     told(&world);
     for (cookie, is_known) in [(cookie.as_str(), true), ("", false)] {
-        let mut forged = from(request(Method::POST, "/account/keys", cookie), "2001:db8:1:2::3");
+        let mut forged = from(request(Method::POST, "/account/keys", cookie), "[2001:db8:1:2::3]");
         forged.headers_mut().insert("sec-fetch-site", "cross-site".parse().unwrap());
         world.send(forged).await.refused(403, "forbidden");
         let acts = told(&world);
