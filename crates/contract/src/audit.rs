@@ -250,7 +250,7 @@ impl Act {
 
     /// Done to a thing of a kind.
     #[must_use]
-    pub fn on(self, kind: &'static str, id: impl ToString) -> Self {
+    pub fn on(self, kind: &'static str, id: &impl ToString) -> Self {
         Self { object: Some((kind, id.to_string())), ..self }
     }
 

@@ -66,7 +66,7 @@ impl Asking {
     ) -> Act {
         let actor = self.as_session(token_hash);
         let id = secret::session_id(token_hash);
-        Act::new(gateway.clock.now(), &actor, Action::SignedIn).of(account).on("session", id)
+        Act::new(gateway.clock.now(), &actor, Action::SignedIn).of(account).on("session", &id)
     }
 
     /// Something that is refused to somebody who is not signed in; of an account, where it was for

@@ -118,7 +118,7 @@ pub(crate) async fn sign_out(
     asking: Asking,
 ) -> Result<Response, Error> {
     let act = asking.does(&gateway, &owner, Action::SignedOut);
-    let act = act.on("session", secret::session_id(owner.token_hash));
+    let act = act.on("session", &secret::session_id(owner.token_hash));
     gateway.noting(act).delete_session(owner.token_hash).await?;
     let mut response = StatusCode::NO_CONTENT.into_response();
     if let Some(cookie) = cookie::clear(gateway.secure_cookies) {
@@ -155,9 +155,10 @@ async fn by_link(
     let refused = |code| asking.refused(gateway, None, Action::SignedIn, code);
     admit(gateway, None, address).inspect_err(|_| refused("too_many_tries"))?;
     let now = gateway.clock.now();
-    let account = match secret::is_token(token) {
-        true => gateway.accounts.redeem_link(secret::hash_token(token), now).await?,
-        false => None,
+    let account = if secret::is_token(token) {
+        gateway.accounts.redeem_link(secret::hash_token(token), now).await?
+    } else {
+        None
     };
     account.ok_or(Error::DeadLink).inspect_err(|_| refused("dead_link"))
 }

@@ -24,32 +24,42 @@ use std::sync::Arc;
 const DROPPED_MAX: u64 = 1_000;
 
 /// What a write did, as far as a note tells of it.
+pub(super) enum Done {
+    /// Nothing, so there is nothing to note.
+    Nothing,
+    /// What it was asked for.
+    All,
+    /// So much.
+    Count(u64),
+}
+
+/// Something that a write gives.
 pub(super) trait Did {
-    /// `None` where nothing was done; else how much, where that is a number.
-    fn did(&self) -> Option<Option<u64>>;
+    /// Says what was done.
+    fn did(&self) -> Done;
 }
 
 impl Did for () {
-    fn did(&self) -> Option<Option<u64>> {
-        Some(None)
+    fn did(&self) -> Done {
+        Done::All
     }
 }
 
 impl Did for bool {
-    fn did(&self) -> Option<Option<u64>> {
-        self.then_some(None)
+    fn did(&self) -> Done {
+        if *self { Done::All } else { Done::Nothing }
     }
 }
 
 impl Did for u64 {
-    fn did(&self) -> Option<Option<u64>> {
-        (*self > 0).then_some(Some(*self))
+    fn did(&self) -> Done {
+        if *self > 0 { Done::Count(*self) } else { Done::Nothing }
     }
 }
 
 impl Did for Option<AccountId> {
-    fn did(&self) -> Option<Option<u64>> {
-        self.as_ref().map(|_| None)
+    fn did(&self) -> Done {
+        if self.is_some() { Done::All } else { Done::Nothing }
     }
 }
 
@@ -57,14 +67,14 @@ impl Did for Option<AccountId> {
 pub(super) struct Cleared;
 
 impl Did for Cleared {
-    fn did(&self) -> Option<Option<u64>> {
-        None
+    fn did(&self) -> Done {
+        Done::Nothing
     }
 }
 
 impl Did for Hash {
-    fn did(&self) -> Option<Option<u64>> {
-        Some(None)
+    fn did(&self) -> Done {
+        Done::All
     }
 }
 
@@ -99,7 +109,7 @@ impl AuditStore for SqliteStore {
         };
         let done = self.writer.write_later(move |conn| {
             let _place = place;
-            append(conn, &act, None)
+            append(conn, act, &Done::All)
         });
         if let Err(error) = done {
             tracing::error!(%error, "a note of the audit log was dropped");
@@ -124,10 +134,11 @@ impl AuditStore for SqliteStore {
 }
 
 /// Notes an act, within a job of the writer, and drops what is beyond its time.
-pub(super) fn append(conn: &Connection, act: &Act, count: Option<u64>) -> Result<()> {
-    let act = match count {
-        Some(count) => act.clone().with("count", count),
-        None => act.clone(),
+pub(super) fn append(conn: &Connection, act: Act, done: &Done) -> Result<()> {
+    let act = match done {
+        Done::Nothing => return Ok(()),
+        Done::All => act,
+        Done::Count(count) => act.with("count", *count),
     };
     insert(conn, &act).map_err(database)?;
     drop_old(conn, &act).map_err(database)

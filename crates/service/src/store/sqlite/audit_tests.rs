@@ -14,7 +14,7 @@ fn act(second: i64) -> Act {
     let actor = Actor::default().known(ActorKind::Session, "ses_1");
     Act::new(at(second), &actor, Action::KeyCreated)
         .of(&OWNER.parse().unwrap())
-        .on("key", format!("key_{second}"))
+        .on("key", &format!("key_{second}"))
         .named("name", "Website")
 }
 

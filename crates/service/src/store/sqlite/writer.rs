@@ -178,8 +178,8 @@ impl Writer {
         let act = self.act.clone();
         let noted = move |conn: &Connection| {
             let done = work(conn)?;
-            if let (Some(act), Some(count)) = (act, done.did()) {
-                audit::append(conn, &act, count)?;
+            if let Some(act) = act {
+                audit::append(conn, act, &done.did())?;
             }
             Ok(done)
         };

@@ -82,7 +82,7 @@ async fn fill(store: &SqliteStore) {
     make::insert(store, (0..30).map(row).collect()).await;
     store.delete_submission(&"sub_07".parse().unwrap()).await.unwrap();
     store.cursor_secret().await.unwrap();
-    let act = Act::new(at(8), &Actor::system(), Action::KeyRevoked).of(&owner).on("key", "key_2");
+    let act = Act::new(at(8), &Actor::system(), Action::KeyRevoked).of(&owner).on("key", &"key_2");
     store.note(act.named("name", "Website")).await.unwrap();
 }
 
