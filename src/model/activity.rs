@@ -207,8 +207,8 @@ mod tests {
         check(
             "submission.export_ended",
             "ok",
-            json!({"rows": 0}),
-            "Export ended with 0 submissions",
+            json!({"rows": 1}),
+            "Export ended with 1 submission",
         );
         check("session.begun", "denied", json!({}), "Sign-in refused");
     }

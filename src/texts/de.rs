@@ -676,7 +676,7 @@ pub(super) static TEXTS: Texts = Texts {
         request_limited: "Zu viele Anfragen",
         request_forged: "Anfrage einer fremden Seite abgelehnt",
         audit_exported: "Aktivität exportiert",
-        audit_dropped: |count| format!("Aktivität nach 400 Tagen entfernt ({})", number(count)),
+        audit_dropped: |count| format!("Aktivität nach 400 Tagen entfernt ({count})"),
     },
     keys: Keys {
         title: "API-Schlüssel",

@@ -690,8 +690,7 @@ catalogue! {
         request_limited: "Too many requests",
         request_forged: "Request of another site refused",
         audit_exported: "Activity exported",
-        audit_dropped(count: u64):
-            format!("Activity older than 400 days dropped ({})", number(count)),
+        audit_dropped(count: u64): format!("Activity older than 400 days dropped ({count})"),
     }
 
     /// API keys.
