@@ -5,7 +5,7 @@ use std::{env, fs, process::Command};
 
 use crate::{
     apt, browser, fuzz, place, python,
-    run::{Result, run, say},
+    run::{Result, io_at, run, say},
     schemathesis, serve, size,
     test::{Counts, counted},
     tidy, tools,
@@ -139,7 +139,12 @@ fn web(counts: &mut Counts) -> Result {
     test.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CHROMEDRIVER", driver);
     // It would be taken before the one of Chromium.
     test.env_remove("GECKODRIVER");
-    counted(&mut test, counts)
+    // The runner ends its driver, which then leaves the browser's profile behind.
+    let scratch = env::temp_dir().join(format!("sheaf-web-{}", std::process::id()));
+    fs::create_dir_all(&scratch).map_err(io_at("create", &scratch))?;
+    let tested = counted(test.env("TMPDIR", &scratch), counts);
+    fs::remove_dir_all(&scratch).map_err(io_at("remove", &scratch))?;
+    tested
 }
 
 fn e2e(counts: &mut Counts) -> Result {

@@ -59,7 +59,8 @@ pub(crate) struct Driver {
 pub(crate) struct Browser {
     driver: Driver,
     process: Child,
-    _downloads: TempDir,
+    /// Goes last, with all that both have put there.
+    _folder: TempDir,
 }
 
 impl Browser {
@@ -70,9 +71,15 @@ impl Browser {
             Engine::Chromium => (chromium::process(), chromium::PORT_AFTER),
             Engine::Firefox => (firefox::process(), firefox::PORT_AFTER),
         };
-        let (process, port, said) = started(&mut process, port_after);
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let downloads = folder.path().to_owned();
+        let [downloads, scratch] = ["downloads", "scratch"].map(|name| {
+            let path = folder.path().join(name);
+            std::fs::create_dir(&path).expect("a folder");
+            path
+        });
+        // A driver that is ended leaves the profiles of its browsers behind.
+        process.env("TMPDIR", &scratch);
+        let (process, port, said) = started(&mut process, port_after);
         let capabilities: thirtyfour::Capabilities = match engine {
             Engine::Chromium => chromium::capabilities(look, &downloads).into(),
             Engine::Firefox => firefox::capabilities(look, &downloads).into(),
@@ -84,7 +91,7 @@ impl Browser {
             Engine::Firefox => firefox::look(&web, look).await,
         }
         let driver = Driver { web, engine, downloads, said };
-        Self { driver, process, _downloads: folder }
+        Self { driver, process, _folder: folder }
     }
 
     /// Returns the handle by which the page is driven.
