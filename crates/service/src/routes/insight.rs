@@ -16,7 +16,7 @@ use contract::insight::{
     Correction, FormAnalysis, FormCategories, InsightDetail, InsightUsage, NewCategories,
     SetAnalysis,
 };
-use contract::{AccountId, Data, Environment, FormId, SubmissionId};
+use contract::{AccountId, Data, Environment, Form, FormId, SubmissionId};
 
 /// What the bodies look like.
 const ANALYSIS: &str = r#"{"analysis": true or false, "again": true or false}"#;
@@ -42,13 +42,14 @@ pub(super) async fn set_analysis(
     Id(form): Id<FormId>,
     request: Request,
 ) -> Result<Json<Data<FormAnalysis>>> {
-    own_form(&state, &account, &form).await?;
+    let own = own_form(&state, &account, &form).await?;
     let switch: SetAnalysis = body::read(request, ANALYSIS).await?;
     if switch.again && !switch.analysis {
         let message = "`again` needs `analysis` to be true: what is off cannot be done again";
         return Err(Error::validation(message));
     }
     let act = asking.does(&state, &account, Action::AnalysisSet).on("form", &form);
+    let act = act.within(own.environment).named("name", &own.name);
     let act = act.with("on", switch.analysis).with("again", switch.again);
     state.noting(act).set_analysis(&form, switch).await?;
     find_analysis(state, account, Id(form)).await
@@ -75,9 +76,10 @@ pub(super) async fn set_categories(
     Id(form): Id<FormId>,
     request: Request,
 ) -> Result<Json<Data<FormCategories>>> {
-    own_form(&state, &account, &form).await?;
+    let own = own_form(&state, &account, &form).await?;
     let new: NewCategories = body::read(request, CATEGORIES).await?;
     let act = asking.does(&state, &account, Action::CategoriesSet).on("form", &form);
+    let act = act.within(own.environment).named("name", &own.name);
     state.noting(act).set_categories(&form, Some(new.categories)).await?;
     find_categories(state, account, Id(form)).await
 }
@@ -89,8 +91,9 @@ pub(super) async fn reset_categories(
     asking: Asking,
     Id(form): Id<FormId>,
 ) -> Result<Json<Data<FormCategories>>> {
-    own_form(&state, &account, &form).await?;
+    let own = own_form(&state, &account, &form).await?;
     let act = asking.does(&state, &account, Action::CategoriesSet).on("form", &form);
+    let act = act.within(own.environment).named("name", &own.name);
     state.noting(act.with("reset", true)).set_categories(&form, None).await?;
     find_categories(state, account, Id(form)).await
 }
@@ -152,10 +155,10 @@ pub(super) async fn take_back(
     find(state, account, Id(id)).await
 }
 
-async fn own_form(service: &Service, account: &AccountId, form: &FormId) -> Result<()> {
+async fn own_form(service: &Service, account: &AccountId, form: &FormId) -> Result<Form> {
     let found = service.store().find_form(form).await?;
-    let is_own = found.is_some_and(|record| record.account_id == *account);
-    is_own.then_some(()).ok_or_else(|| Error::not_found("form"))
+    let own = found.filter(|record| record.account_id == *account);
+    Ok(own.ok_or_else(|| Error::not_found("form"))?.form)
 }
 
 async fn own_submission(service: &Service, account: &AccountId, id: &SubmissionId) -> Result<()> {

@@ -1,6 +1,6 @@
 //! What a form takes in from anyone, for its owner: read and set (additive).
 
-use super::{Id, body};
+use super::{Id, body, forms};
 use crate::Service;
 use crate::audit::Asking;
 use crate::error::{Error, Result};
@@ -34,7 +34,9 @@ pub(super) async fn put(
     let mut intake: Intake = body::read(request, WANTED).await?;
     intake.learns_fields = intake.learns_fields.or(was.learns_fields);
     intake.check().map_err(Error::validation)?;
-    let act = asking.does(&service, &account, Action::IntakeSet).on("form", &id);
+    let form = forms::find_own(&service, &account, &id).await?;
+    let act = asking.does(&service, &account, Action::IntakeSet).within(form.environment);
+    let act = act.on("form", &id).named("name", &form.name);
     if !service.noting(act).update_intake(&id, intake.clone()).await? {
         return Err(Error::not_found("form"));
     }

@@ -197,6 +197,9 @@ async fn every_route_that_changes_something_leaves_one_note() {
         assert_eq!(note.account.as_ref(), Some(&world.owner), "{route}");
         assert_eq!(note.at, at("2026-03-01T12:00:00Z"), "{route}");
         assert!(note.object.is_some() && note.request.is_some(), "{route}: {note:?}");
+        if action.starts_with("form.") {
+            assert!(note.detail.contains_key("name") && note.environment.is_some(), "{route}");
+        }
         let (kind, id) = (note.actor.kind, note.actor.id.as_deref().unwrap());
         if path.starts_with("/v1/") {
             assert_eq!((kind, id), (ActorKind::Key, world.key.record.id.as_str()), "{route}");
