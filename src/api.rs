@@ -9,13 +9,16 @@ mod audit;
 mod early;
 mod forms;
 mod kept;
+mod people;
 
 pub use account::*;
 pub use audit::*;
 pub use forms::*;
 pub use kept::tell_kept;
+pub use people::*;
 
 use contract::account::{CSRF_HEADER, CSRF_VALUE};
+use contract::error::Needs;
 use contract::summary::{Summary, SummaryQuery};
 use contract::{
     ApiKey, CreatedKey, Data, Environment, ErrorBody, Form, FormId, KeyId, ListQuery, NewKey, Page,
@@ -45,6 +48,8 @@ pub enum ApiError {
         /// Seconds to wait; on 429 only.
         retry_after_s: Option<u64>,
     },
+    /// It is done only for whoever has just shown that it is still them, and by what they can.
+    Unproven(Needs),
     /// The answer was not of the shape that the specification says.
     Decode(String),
 }
@@ -54,6 +59,7 @@ impl ApiError {
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Status { status, .. } => Some(*status),
+            Self::Unproven(_) => Some(403),
             Self::Network | Self::Aborted | Self::Decode(_) => None,
         }
     }
@@ -64,6 +70,8 @@ impl ApiError {
             Self::Network => texts::failures().unreachable.to_owned(),
             Self::Aborted => texts::failures().given_up.to_owned(),
             Self::Status { message, .. } => message.clone(),
+            Self::Unproven(Needs::Password) => texts::failures().needs_password.to_owned(),
+            Self::Unproven(Needs::SignIn) => texts::failures().needs_sign_in.to_owned(),
             Self::Decode(problem) => (texts::failures().unreadable)(problem),
         }
     }
@@ -211,8 +219,8 @@ async fn put(url: &str, body: &impl Serialize) -> Result<Response, ApiError> {
 }
 
 /// Does what needs no body: its address says it all.
-async fn act(url: &str) -> Result<(), ApiError> {
-    send(Request::post(url), None).await.map(|_| ())
+async fn act(url: &str) -> Result<Response, ApiError> {
+    send(Request::post(url), None).await
 }
 
 async fn remove(url: &str) -> Result<Response, ApiError> {
@@ -250,6 +258,9 @@ async fn checked(response: Response) -> Result<Response, ApiError> {
     let text = response.text().await.unwrap_or_default();
     let (code, message, retry_after_s) = if let Ok(body) = serde_json::from_str::<ErrorBody>(&text)
     {
+        if let Some(needs) = body.needs() {
+            return Err(ApiError::Unproven(needs));
+        }
         (body.error, body.message, body.retry_after.or(retry_after_s))
     } else {
         let message = (texts::failures().status)(status);

@@ -6,6 +6,7 @@ pub mod frame;
 pub mod habits;
 pub mod offline;
 mod parts;
+pub mod proof;
 pub mod tray;
 
 use std::time::Duration;
@@ -27,8 +28,8 @@ use crate::{
     },
     paths::{self, Page},
     stores::{
-        acts::Acts, confirm::Confirm, offline::Offline, session::SessionStore, theme::Appearance,
-        toasts::Toasts, tray::Tray,
+        acts::Acts, confirm::Confirm, offline::Offline, proof::Proofs, session::SessionStore,
+        theme::Appearance, toasts::Toasts, tray::Tray,
     },
     ui::{
         later::{Later, Over, Settled},
@@ -38,6 +39,7 @@ use crate::{
 };
 use dialogs::ConfirmSlot;
 use frame::Frame;
+use proof::ProofSlot;
 use tray::TraySlot;
 
 /// The whole dashboard.
@@ -46,6 +48,7 @@ pub fn App() -> impl IntoView {
     let (toasts, confirm) = (Toasts::new(), Confirm::new());
     provide_context(toasts);
     provide_context(confirm);
+    provide_context(Proofs::new());
     provide_context(Acts::new());
     provide_context(Appearance::load());
     let session = SessionStore::new();
@@ -69,6 +72,7 @@ pub fn App() -> impl IntoView {
             <TraySlot />
         </div>
         <ConfirmSlot />
+        <ProofSlot />
     }
 }
 

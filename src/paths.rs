@@ -6,7 +6,7 @@
 use contract::audit::AuditQuery;
 use contract::query::encode;
 use contract::summary::SummaryQuery;
-use contract::{Environment, Filter, FormId, KeyId, ListQuery, SessionId, SubmissionId};
+use contract::{Environment, Filter, FormId, KeyId, ListQuery, PersonId, SessionId, SubmissionId};
 
 /// The start: leads on to the first form.
 pub const HOME: &str = "/";
@@ -23,6 +23,10 @@ pub const FORMS: &str = "/settings/forms";
 
 /// The gateway's session: who am I, sign in, sign out.
 pub const SESSION: &str = "/session";
+/// The proof that it is still the same person who asks.
+pub const PROOF: &str = "/session/proof";
+/// Who may come into the account.
+pub const PEOPLE: &str = "/people";
 /// The sign-ins that have not ended.
 pub const SESSIONS: &str = "/sessions";
 /// The account's password.
@@ -197,6 +201,22 @@ pub fn place(path: &str) -> Place {
     let opened = form.is_some() && parts.next() == Some("submissions");
     let submission = parts.next().filter(|_| opened).and_then(|part| part.parse().ok());
     Place { environment, form, submission }
+}
+
+/// Returns one of those who may come in.
+pub fn person(id: &PersonId) -> String {
+    format!("{PEOPLE}/{id}")
+}
+
+/// Returns where another link for somebody is made.
+pub fn person_link(id: &PersonId) -> String {
+    format!("{PEOPLE}/{id}/link")
+}
+
+/// Returns the address of a sign-in link, below `origin`. What stands behind the `#` is told to no
+/// server.
+pub fn invitation(origin: &str, token: &str) -> String {
+    format!("{origin}{SIGN_IN}#token={token}")
 }
 
 /// Returns one of the sign-ins.

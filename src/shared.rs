@@ -8,6 +8,7 @@ pub mod listing;
 pub mod marks;
 pub mod names;
 pub mod offers;
+pub mod owner_only;
 pub mod save;
 pub mod saved;
 pub mod sentiment;

@@ -48,7 +48,7 @@ pub async fn spam(form: &FormId, query: &ListQuery) -> Result<Page<Spam>, ApiErr
 
 /// Moves one of those among the form's submissions.
 pub async fn release_spam(form: &FormId, id: &SubmissionId) -> Result<(), ApiError> {
-    act(&paths::account_release(form, id)).await
+    act(&paths::account_release(form, id)).await.map(|_| ())
 }
 
 /// Deletes one of those, or all.

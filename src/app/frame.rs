@@ -130,9 +130,11 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
             Forms::Failed(_) => Some(Vec::new()),
         })
     });
-    let settings = Signal::derive(move || url.with(|url| settings_links(url.path())));
-    if let Some(session) = untrack(|| session.session()) {
-        expect_context::<Tray>().recall(session.account.id.as_str());
+    let settings =
+        Signal::derive(move || url.with(|url| settings_links(url.path(), session.may_change())));
+    // What an owner left to be deleted waits for an owner.
+    if let Some(owned) = untrack(|| session.session().filter(|_| session.may_change())) {
+        expect_context::<Tray>().recall(owned.account.id.as_str());
     }
     let (acts, offline) = (expect_context::<Acts>(), expect_context::<Offline>());
     let owner = owner(session, offline);
@@ -167,9 +169,13 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
 /// Returns who is signed in, and what they can do about that.
 fn owner(session: SessionStore, offline: Offline) -> Owner {
     let account = move || session.session().map(|session| session.account);
+    let email = move || {
+        let session = session.session();
+        session.map(|it| it.email.unwrap_or(it.account.email)).unwrap_or_default()
+    };
     let keeps = move || account().map(|account| offline.keeps(account.id.as_str()));
     Owner {
-        email: Signal::derive(move || account().map(|account| account.email).unwrap_or_default()),
+        email: Signal::derive(email),
         keeps: Signal::derive(move || keeps().filter(|_| is_possible())),
         on_keep: Callback::new(on_keep(session, offline)),
         on_sign_out: Callback::new(sign_out(session)),
@@ -224,8 +230,8 @@ fn sign_out(session: SessionStore) -> impl Fn(()) + Send + Sync + 'static {
     }
 }
 
-/// The pages of settings, of which one may be on view.
-fn settings_links(path: &str) -> Vec<NavLink> {
+/// The pages of settings, of which one may be on view. Keys are the owner's.
+fn settings_links(path: &str, may_change: bool) -> Vec<NavLink> {
     let link = |href: &str, label: &str, icon| NavLink {
         href: href.to_owned(),
         label: label.to_owned(),
@@ -234,10 +240,11 @@ fn settings_links(path: &str) -> Vec<NavLink> {
         ..NavLink::default()
     };
     let texts = texts::frame();
-    vec![
-        link(paths::FORMS, texts.all_forms, Some(Glyph::Form)),
-        link(paths::KEYS, texts.api_keys, None),
-        link(paths::ACTIVITY, texts.activity, Some(Glyph::Clock)),
-        link(paths::ACCOUNT, texts.account, Some(Glyph::Account)),
-    ]
+    let mut links = vec![link(paths::FORMS, texts.all_forms, Some(Glyph::Form))];
+    if may_change {
+        links.push(link(paths::KEYS, texts.api_keys, None));
+        links.push(link(paths::ACTIVITY, texts.activity, Some(Glyph::Clock)));
+    }
+    links.push(link(paths::ACCOUNT, texts.account, Some(Glyph::Account)));
+    links
 }

@@ -7,6 +7,7 @@ use super::{
     dialogs::Confirmation,
     habits::{help::KeysHelp, palette::Palette},
     offline::Keeper,
+    proof::ProofDialog,
     tray::view::TrayView,
 };
 use crate::{
@@ -41,6 +42,8 @@ parts! {
     /// What is done by keys: the palette, and the help on them.
     pub(super) fn habits(palette: RwSignal<bool>, help: RwSignal<bool>) in habits
         => view! { <Palette open=palette /> <KeysHelp open=help /> };
+    /// Asks for the password anew.
+    pub(super) fn proof() in proof => view! { <ProofDialog /> };
     /// What keeps files and answers for when the network is away. Shows nothing.
     pub(super) fn keeper() in tools => view! { <Keeper /> };
     /// Where one signs in.

@@ -1,6 +1,7 @@
 //! The account: where it is signed in, and its password. Nothing of it is kept here.
 
 pub mod password;
+pub mod people;
 
 use contract::account::{Access, OpenSession};
 use leptos::{prelude::*, task::spawn_local};
@@ -22,6 +23,7 @@ use crate::{
     },
 };
 use password::PasswordForm;
+use people::People;
 
 /// What the parts of the page share.
 #[derive(Clone, Copy)]
@@ -105,6 +107,9 @@ fn sections(access: Access, shared: Shared) -> AnyView {
                     </Button>
                 </Show>
             </section>
+            <Show when=move || shared.session.may_change()>
+                <People />
+            </Show>
             <section>
                 <h2 class="section-title">{texts.password}</h2>
                 <PasswordForm has_password on_set=move |()| shared.load() />

@@ -15,10 +15,12 @@ use crate::{
         asked::{Asked, fetch, shown},
         environment,
         listing::{Listing, when},
+        owner_only::for_owner,
     },
     stores::{
         acts::Acts,
         confirm::{Confirm, Question},
+        proof::Proofs,
         session::SessionStore,
         toasts::Toasts,
     },
@@ -44,20 +46,25 @@ pub fn ApiKeys() -> impl IntoView {
     use_title(texts.title.to_owned());
     let session = expect_context::<SessionStore>();
     let managed = Memo::new(move |_| session.is_managed());
-    move || {
-        if managed.get() {
-            view! { <Managed session /> }.into_any()
-        } else {
-            view! {
-                <div class="page">
-                    <header class="page-header">
-                        <Heading text=texts.title />
-                    </header>
-                    <Empty icon=Glyph::Key title=texts.elsewhere text=texts.elsewhere_text />
-                </div>
-            }
-            .into_any()
+    let may_change = Memo::new(move |_| session.may_change());
+    let alone = move |what: AnyView| {
+        view! {
+            <div class="page">
+                <header class="page-header">
+                    <Heading text=texts.title />
+                </header>
+                {what}
+            </div>
         }
+        .into_any()
+    };
+    move || match (managed.get(), may_change.get()) {
+        (true, true) => view! { <Managed session /> }.into_any(),
+        (true, false) => alone(for_owner()),
+        (false, _) => alone(
+            view! { <Empty icon=Glyph::Key title=texts.elsewhere text=texts.elsewhere_text /> }
+                .into_any(),
+        ),
     }
 }
 
@@ -194,6 +201,7 @@ fn Acts(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> im
 fn RevokeButton(key: ApiKey, keys: RwSignal<Keys>) -> impl IntoView {
     let (confirm, toasts) = (expect_context::<Confirm>(), expect_context::<Toasts>());
     let (session, texts) = (expect_context::<SessionStore>(), texts::keys());
+    let proofs = expect_context::<Proofs>();
     let of = (texts.revoke_of)(&key.name);
     let ask = move |_| {
         let key = key.clone();
@@ -201,7 +209,7 @@ fn RevokeButton(key: ApiKey, keys: RwSignal<Keys>) -> impl IntoView {
         let act = move || {
             let key = key.clone();
             async move {
-                match api::revoke_key(&key.id).await {
+                match proofs.around(|| api::revoke_key(&key.id)).await {
                     // Somebody else was faster: it is revoked all the same.
                     Err(error) if error.status() != Some(404) => {
                         session.notice(&error);

@@ -110,6 +110,7 @@ fn NoForms(environment: Option<Environment>) -> impl IntoView {
         let share = paths::settings(form.environment, &form.id, paths::Tab::Share);
         navigate(&share, NavigateOptions::default());
     };
+    let session = expect_context::<SessionStore>();
     let title = match environment {
         Environment::Test => texts.none_test,
         Environment::Live => texts.none,
@@ -118,15 +119,17 @@ fn NoForms(environment: Option<Environment>) -> impl IntoView {
         <Empty
             icon=Glyph::Form
             title
-            text=texts.first_steps
+            text=if untrack(|| session.may_change()) { texts.first_steps } else { "" }
         >
-            <Button
-                variant=ButtonVariant::Primary
-                icon=Glyph::Plus
-                on_click=move |_| creating.set(true)
-            >
-                {texts.create}
-            </Button>
+            <Show when=move || session.may_change()>
+                <Button
+                    variant=ButtonVariant::Primary
+                    icon=Glyph::Plus
+                    on_click=move |_| creating.set(true)
+                >
+                    {texts.create}
+                </Button>
+            </Show>
         </Empty>
         <CreateForm open=creating environment on_created=created />
     }

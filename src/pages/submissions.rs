@@ -197,10 +197,12 @@ fn Actions(
                 <Icon glyph=Glyph::Chart />
                 {texts::common().insights}
             </a>
-            <a class="button" data-variant="plain" data-size="medium" href=settings>
-                <Icon glyph=Glyph::Settings />
-                {texts::common().settings}
-            </a>
+            <Show when=move || desk.session.may_change()>
+                <a class="button" data-variant="plain" data-size="medium" href=settings>
+                    <Icon glyph=Glyph::Settings />
+                    {texts::common().settings}
+                </a>
+            </Show>
             <ColumnsMenu desk />
             <Button
                 icon=Glyph::Download
@@ -307,17 +309,13 @@ fn give_focus_back(desk: Desk) {
 
 /// What keys and palette can do here. The keys of the table act where a row has the focus.
 fn offer(desk: Desk, search_box: NodeRef<html::Input>, exporting: RwSignal<bool>) {
-    const ACTS: &[Act] = &[
-        Act::Search,
-        Act::Find,
-        Act::Export,
-        Act::PickAll,
-        Act::Next,
-        Act::Previous,
-        Act::Delete,
-        Act::Print,
-    ];
-    expect_context::<Acts>().offer(ACTS, move |act| match act {
+    const ACTS: &[Act] =
+        &[Act::Search, Act::Find, Act::Export, Act::PickAll, Act::Next, Act::Previous, Act::Print];
+    let acts = expect_context::<Acts>();
+    if untrack(|| desk.session.may_change()) {
+        acts.offer(&[Act::Delete], move |_| desk.wishes_to_delete());
+    }
+    acts.offer(ACTS, move |act| match act {
         Act::Search => search_box.get_untracked().map(|input| focus(&input)).is_some(),
         Act::Find => find(search_box),
         Act::Export => exporting.try_set(true).is_none(),
@@ -327,7 +325,6 @@ fn offer(desk: Desk, search_box: NodeRef<html::Input>, exporting: RwSignal<bool>
         }
         Act::Next => desk.step(true),
         Act::Previous => desk.step(false),
-        Act::Delete => desk.wishes_to_delete(),
         // The style for paper shows the card where one is open, else the rows.
         Act::Print => window().print().is_ok(),
         _ => false,

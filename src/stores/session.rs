@@ -1,6 +1,6 @@
 //! Who is signed in, and which forms they have. It is told; it never fetches.
 
-use contract::{Environment, Form, FormId, Session, Timestamp};
+use contract::{Environment, Form, FormId, Role, Session, Timestamp};
 use leptos::prelude::*;
 
 use crate::api::ApiError;
@@ -118,6 +118,14 @@ impl SessionStore {
     pub fn is_managed(&self) -> bool {
         self.standing
             .with(|standing| matches!(standing, Standing::SignedIn(Session { managed: true, .. })))
+    }
+
+    /// Returns whether whoever is signed in may change anything: a reader looks, searches and
+    /// exports. Tracked.
+    pub fn may_change(&self) -> bool {
+        self.standing.with(|standing| {
+            matches!(standing, Standing::SignedIn(Session { role: Role::Owner, .. }))
+        })
     }
 
     /// Returns a form, once it is known. Tracked.
@@ -238,8 +246,24 @@ mod tests {
     fn signed_in(store: &SessionStore) {
         let account =
             Account { id: "acc_1".parse().unwrap(), email: "a@b.co".to_owned(), plan: Plan::Free };
-        let session = Session { account, environments: Vec::new(), managed: true };
-        store.arrive(Ok(Some(session)));
+        store.arrive(Ok(Some(session(account, Role::Owner))));
+    }
+
+    fn session(account: Account, role: Role) -> Session {
+        Session { account, role, email: None, environments: Vec::new(), managed: true }
+    }
+
+    #[test]
+    fn a_reader_changes_nothing() {
+        Owner::new().with(|| {
+            let store = SessionStore::new();
+            assert!(!store.may_change(), "nobody");
+            signed_in(&store);
+            assert!(store.may_change());
+            let Some(owned) = store.session() else { panic!("somebody is in") };
+            store.arrive(Ok(Some(Session { role: Role::Reader, ..owned })));
+            assert!(!store.may_change() && store.is_managed());
+        });
     }
 
     #[test]

@@ -7,8 +7,8 @@ use super::{
     Account, Activity, Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion,
     Devices, Export, Failures, FieldProblems, FilterBar, FormAnalysis, FormCategories, FormFields,
     FormIntake, FormSettings, FormShare, FormSpam, FormUsage, Forms, Frame, Insights, Keys,
-    KeysHelp, List, Listing, NoneYet, NotFound, Offline, Palette, Picks, Plots, Print, SavedViews,
-    Selection, Sentiments, Shell, SignIn, SignOut, Start, Texts, Tray, Ui, Utm,
+    KeysHelp, List, Listing, NoneYet, NotFound, Offline, Palette, People, Picks, Plots, Print,
+    Proof, SavedViews, Selection, Sentiments, Shell, SignIn, SignOut, Start, Texts, Tray, Ui, Utm,
 };
 use crate::page::number;
 
@@ -253,6 +253,10 @@ pub(super) static TEXTS: Texts = Texts {
             )
         },
         missing: |what| format!("{what} existiert nicht"),
+        needs_password: "Nichts geschehen: Dafür ist Ihr Passwort nötig",
+        needs_sign_in: "Nichts geschehen: Dafür ist eine frische Anmeldung nötig. Melden Sie sich \
+                        ab, kommen Sie über einen neuen Link zurück und tun Sie es innerhalb von \
+                        fünf Minuten.",
         not_loaded: |what| format!("{what} konnte nicht geladen werden"),
         signed_out: "Nicht mehr angemeldet",
         status: |status| {
@@ -649,6 +653,10 @@ pub(super) static TEXTS: Texts = Texts {
         sign_in_refused: "Anmeldung abgelehnt",
         signed_out: "Abgemeldet",
         others_signed_out: "Überall sonst abgemeldet",
+        proven: "Passwort erneut eingegeben",
+        proof_refused: "Falsches Passwort erneut eingegeben",
+        person_added: "Leser hinzugefügt",
+        person_removed: "Leser entfernt",
         link_made: "Anmeldelink erstellt",
         password_set: "Passwort geändert",
         password_refused: "Passwortänderung abgelehnt",
@@ -677,6 +685,51 @@ pub(super) static TEXTS: Texts = Texts {
         request_forged: "Anfrage einer fremden Seite abgelehnt",
         audit_exported: "Aktivität exportiert",
         audit_dropped: |count| format!("Aktivität nach 400 Tagen entfernt ({count})"),
+    },
+    people: People {
+        title: "Personen",
+        text: "Wer liest, sieht Einsendungen an, durchsucht und exportiert sie, löscht und ändert \
+               nichts und sieht keine API-Schlüssel.",
+        loading: "Wer hereindarf, wird geladen",
+        what: "Die Liste derer, die hereindürfen",
+        email: "E-Mail-Adresse",
+        role: "Rolle",
+        owner: "Inhaber",
+        reader: "Liest mit",
+        add: "Jemanden mitlesen lassen",
+        add_title: "Jemanden mitlesen lassen",
+        add_verb: "Hinzufügen",
+        add_hint: "Es wird niemand angeschrieben: Sie bekommen einen Link und geben ihn selbst \
+                   weiter.",
+        needs_email: "Bitte eine E-Mail-Adresse wie sie@example.com angeben",
+        link_title: |email: &str| format!("Ein Link für {email}"),
+        link_text: |until: &str| {
+            format!(
+                "Er gilt einmal, bis {until}, und wird nicht noch einmal gezeigt. Wer ihn hat, \
+                 kommt herein; geben Sie ihn auf einem Weg weiter, dem Sie trauen."
+            )
+        },
+        copy_link: "Link kopieren",
+        link: "Neuer Link",
+        link_of: |email: &str| format!(" für {email}"),
+        not_linked: |why: &str| format!("Kein Link angelegt. {why}"),
+        remove: "Entfernen",
+        remove_of: |email: &str| format!(" {email}"),
+        remove_title: |email: &str| format!("{email} entfernen?"),
+        remove_text: "Alle Anmeldungen dieser Person enden sofort, ihre Links auch.",
+        remove_verb: "Person entfernen",
+        removed: |email: &str| format!("{email} darf nicht mehr herein"),
+        not_removed: |why: &str| format!("Niemand wurde entfernt. {why}"),
+        for_owner: "Nur für den Inhaber des Kontos",
+        for_owner_text: "Sie lesen hier mit: Sie sehen Einsendungen an, durchsuchen und \
+                         exportieren sie.",
+    },
+    proof: Proof {
+        title: "Sind Sie es noch?",
+        text: "Geben Sie Ihr Passwort ein, um weiterzumachen. Es gilt fünf Minuten.",
+        password: "Passwort",
+        verb: "Weiter",
+        wrong: "Das ist nicht Ihr Passwort",
     },
     keys: Keys {
         title: "API-Schlüssel",

@@ -255,6 +255,9 @@ catalogue! {
             "The key that this dashboard uses was revoked, or may not read this: {message}"
         ),
         missing(what: &str): format!("{what} does not exist"),
+        needs_password: "Nothing was done: it needs your password",
+        needs_sign_in: "Nothing was done: it needs a fresh sign-in. Sign out, come back by a new \
+                        link, and do it within five minutes.",
         not_loaded(what: &str): format!("{what} could not be loaded"),
         signed_out: "You are signed out",
         status(status: u16): format!("The server answered with status {status}; retry later"),
@@ -665,6 +668,10 @@ catalogue! {
         sign_in_refused: "Sign-in refused",
         signed_out: "Signed out",
         others_signed_out: "Signed out everywhere else",
+        proven: "Password given again",
+        proof_refused: "Wrong password given again",
+        person_added: "Reader added",
+        person_removed: "Reader removed",
         link_made: "Sign-in link made",
         password_set: "Password changed",
         password_refused: "Password change refused",
@@ -691,6 +698,51 @@ catalogue! {
         request_forged: "Request of another site refused",
         audit_exported: "Activity exported",
         audit_dropped(count: u64): format!("Activity older than 400 days dropped ({count})"),
+    }
+
+    /// Who may come into the account.
+    people: People {
+        title: "People",
+        text: "Readers look at submissions, search and export them. They delete and change \
+               nothing, and see no API keys.",
+        loading: "Loading who may come in",
+        what: "The list of who may come in",
+        email: "Mail address",
+        role: "Role",
+        owner: "Owner",
+        reader: "Reader",
+        add: "Add a reader",
+        add_title: "Add a reader",
+        add_verb: "Add",
+        add_hint: "Nobody is written to: you get a link, and hand it over yourself.",
+        needs_email: "Give a mail address such as you@example.com",
+        link_title(email: &str): format!("A link for {email}"),
+        link_text(until: &str): format!(
+            "It works once, until {until}, and is not shown again. Whoever has it comes in, so \
+             hand it over by a way that you trust."
+        ),
+        copy_link: "Copy link",
+        link: "New link",
+        link_of(email: &str): format!(" for {email}"),
+        not_linked(why: &str): format!("No link was made. {why}"),
+        remove: "Remove",
+        remove_of(email: &str): format!(" {email}"),
+        remove_title(email: &str): format!("Remove {email}?"),
+        remove_text: "Wherever they are signed in, that ends at once. Their links end, too.",
+        remove_verb: "Remove reader",
+        removed(email: &str): format!("{email} may not come in any more"),
+        not_removed(why: &str): format!("Nobody was removed. {why}"),
+        for_owner: "For the account's owner",
+        for_owner_text: "You are a reader here: you look at submissions, search and export them.",
+    }
+
+    /// The proof that it is still the same person.
+    proof: Proof {
+        title: "Is it still you?",
+        text: "Give your password to go on. It counts for five minutes.",
+        password: "Password",
+        verb: "Go on",
+        wrong: "This is not your password",
     }
 
     /// API keys.

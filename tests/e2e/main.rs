@@ -24,6 +24,7 @@ mod list;
 mod look;
 mod offline;
 mod parts;
+mod people;
 mod print;
 mod sign_in;
 mod told;

@@ -96,7 +96,7 @@ async fn rule_1_the_dashboard_has_its_own_window_in_each_environment() {
     let (_, refused) = spend(&app, &key, Plan::Free).await;
     assert_eq!(refused.status, 429);
     for environment in Environment::ALL {
-        let secret = app.service.session_key(&account, environment);
+        let secret = app.service.session_key(&account, contract::Role::Owner, environment);
         let request = Request::get(PATH).header("x-api-key", secret.expose());
         let answer = app.send(request.body(Body::empty()).unwrap()).await;
         assert_eq!(stand(&answer)[..2], [100, 99], "by the plan of its account");

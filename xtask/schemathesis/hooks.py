@@ -104,6 +104,12 @@ def before_call(context, case, **kwargs):
     # Who sets a password knows the one so far; it stays, for those who come after.
     if case.method == "PUT" and case.path == "/password":
         case.body = {name: os.environ["SHEAF_PASSWORD"] for name in ("current", "new")}
+    # Who proves that it is them knows the password.
+    if case.method == "POST" and case.path == "/session/proof":
+        case.body = {"password": os.environ["SHEAF_PASSWORD"]}
+    # Who is let in has a mail address, which nobody else has.
+    if case.method == "POST" and case.path == "/people":
+        case.body = {"email": f"reader{next(numbers)}@example.com"}
     query = case.query or {}
     if "form_id" in path:
         # What one form takes in is set, what the other takes in is tried.

@@ -25,7 +25,7 @@ const PASSWORD: &str = "a walrus in winter";
 /// How the hooks know the session.
 const SESSION: &str = "SHEAF_SESSION";
 /// What may end the session that all others need: each is asked last, alone, and by a new one.
-const ENDING: [&str; 3] = ["createSession", "setPassword", "deleteSession"];
+const ENDING: [&str; 4] = ["createSession", "proveSession", "setPassword", "deleteSession"];
 
 /// Runs it against a server with an account of its own.
 pub(crate) fn check(counts: &mut Counts) -> Result {

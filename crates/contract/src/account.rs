@@ -4,7 +4,7 @@
 //! [`CreatedKey`]: the answer to "create a key", given once. What carries a password can be read
 //! and written but not printed.
 
-use crate::{AccountId, Environment, KeyId, Plan, SessionId, Timestamp};
+use crate::{AccountId, Environment, KeyId, Plan, Role, SessionId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -30,8 +30,14 @@ pub struct Account {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Session {
-    /// Who is signed in.
+    /// The account that is open.
     pub account: Account,
+    /// What whoever is signed in may do there; a gateway that says nothing knows owners alone.
+    #[serde(default)]
+    pub role: Role,
+    /// The mail address of whoever is signed in; that of the account where nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
     /// The environments for which the gateway has a key.
     #[serde(rename = "modes")]
     pub environments: Vec<Environment>,

@@ -52,6 +52,12 @@ actions! {
     SignedOut => "session.ended",
     /// All sign-ins but one were ended.
     OthersSignedOut => "session.others_ended",
+    /// Who is signed in showed it again by the password.
+    Proven => "session.proven",
+    /// A reader was let in.
+    PersonAdded => "person.added",
+    /// A reader was removed.
+    PersonRemoved => "person.removed",
     /// A sign-in link was made.
     LinkMade => "link.created",
     /// The password was set.

@@ -67,6 +67,30 @@ impl fmt::Display for ErrorCode {
     }
 }
 
+/// By what whoever is signed in can show who they are, where a 403 asks for that (additive).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", schemars(rename_all = "snake_case"))]
+pub enum Needs {
+    /// By the password: `POST /session/proof`.
+    Password,
+    /// By another sign-in: there is no password.
+    SignIn,
+}
+
+impl Needs {
+    /// Every way.
+    pub const ALL: [Self; 2] = [Self::Password, Self::SignIn];
+
+    /// Returns the name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Password => "password",
+            Self::SignIn => "sign_in",
+        }
+    }
+}
+
 /// The body of every error (§7).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
@@ -79,12 +103,23 @@ pub struct ErrorBody {
     /// Seconds to wait; on 429 only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u64>,
+    /// What is missing, on a 403 of the dashboard's gateway only: `password` or `sign_in`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schemars(with = "Needs"))]
+    pub needs: Option<String>,
 }
 
 impl ErrorBody {
     /// Returns the body for a code and a message.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { error: code.as_str().to_owned(), message: message.into(), retry_after: None }
+        let error = code.as_str().to_owned();
+        Self { error, message: message.into(), retry_after: None, needs: None }
+    }
+
+    /// Returns by what one can show who one is, where that is what is missing.
+    pub fn needs(&self) -> Option<Needs> {
+        let needs = self.needs.as_deref()?;
+        Needs::ALL.into_iter().find(|one| one.as_str() == needs)
     }
 }
 
@@ -93,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_429_has_a_third_member() {
+    fn a_third_member_stands_only_where_it_says_something() {
         let body = ErrorBody::new(ErrorCode::NotFound, "no such form");
         assert_eq!(
             serde_json::to_string(&body).unwrap(),
@@ -101,6 +136,10 @@ mod tests {
         );
         let waits = ErrorBody { retry_after: Some(7), ..body };
         assert!(serde_json::to_string(&waits).unwrap().ends_with(r#","retry_after":7}"#));
+        let unproven = r#"{"error":"forbidden","message":"prove it","needs":"sign_in"}"#;
+        let unproven: ErrorBody = serde_json::from_str(unproven).unwrap();
+        assert_eq!(unproven.needs(), Some(Needs::SignIn));
+        assert_eq!(ErrorBody { needs: Some("blood".to_owned()), ..unproven }.needs(), None);
     }
 
     #[test]

@@ -114,7 +114,11 @@ id! {
     AccountId, "acc_"
 }
 id! {
-    /// A sign-in of an owner, `ses_…`. It is not the token and tells nothing of it.
+    /// A person of an account, `psn_…`: its owner, or a reader.
+    PersonId, "psn_"
+}
+id! {
+    /// A sign-in of a person, `ses_…`. It is not the token and tells nothing of it.
     SessionId, "ses_"
 }
 

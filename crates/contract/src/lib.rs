@@ -8,8 +8,8 @@
 //! [`filter`] and its [`fold`] say which submissions are meant; [`query`] is how that is written
 //! in a URL; [`page`] is how the answer comes back; [`columns`], [`csv`] and [`json`] are how it is
 //! exported; [`key`], [`plan`], [`rate_limit`] and [`error`] are the terms of service; [`account`],
-//! [`insight`] and [`summary`] are what the dashboard asks beside the specification, [`intake`] and
-//! [`snippet`] how submissions come in.
+//! [`people`], [`insight`] and [`summary`] are what the dashboard asks beside the specification,
+//! [`intake`] and [`snippet`] how submissions come in.
 #![deny(missing_docs)]
 
 pub mod account;
@@ -28,6 +28,7 @@ pub mod key;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod page;
+pub mod people;
 pub mod plan;
 pub mod query;
 pub mod rate_limit;
@@ -42,10 +43,11 @@ pub use columns::{Column, Columns};
 pub use error::{ErrorBody, ErrorCode};
 pub use filter::Filter;
 pub use form::{Field, FieldEdit, FieldEdits, FieldType, Form, FormName, NewField, NewForm};
-pub use id::{AccountId, FieldId, FormId, KeyId, SessionId, SubmissionId};
+pub use id::{AccountId, FieldId, FormId, KeyId, PersonId, SessionId, SubmissionId};
 pub use intake::{Intake, Receipt, Spam, SpamReason};
 pub use key::Environment;
 pub use page::{Data, Page, Pagination};
+pub use people::{Person, Role};
 pub use plan::Plan;
 pub use query::{ExportFormat, ExportQuery, ListQuery, QueryError};
 pub use rate_limit::RateLimit;

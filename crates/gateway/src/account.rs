@@ -16,7 +16,8 @@ use tower::ServiceExt;
 
 use crate::audit::Asking;
 use crate::error::Error;
-use crate::session::Owner;
+use crate::roles::{self, Admitted};
+use crate::session::SignedIn;
 use crate::{Gateway, body};
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -24,7 +25,7 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 /// Answers as the account's router does; 404 where there is none, in front of a foreign server.
 pub(crate) async fn call(
     State(gateway): State<Arc<Gateway>>,
-    owner: Owner,
+    signed_in: SignedIn,
     asking: Asking,
     request: Request,
 ) -> Result<Response, Error> {
@@ -33,6 +34,10 @@ pub(crate) async fn call(
     if !is_plain(parts.uri.path()) {
         return Err(Error::NotFound);
     }
+    let actor = asking.as_owner(&signed_in);
+    let refused = asking.does(&gateway, &signed_in, Action::Refused).denied("forbidden");
+    let admitted = roles::admit(&gateway, signed_in, &parts.method, parts.uri.path()).await;
+    let admitted = admitted.inspect_err(|_| gateway.accounts.note_soon(refused.clone()))?;
     let mut inner = Request::new(Body::empty());
     // An act such as "release" is asked for by its address alone.
     let is_bare = body.is_end_stream() && !parts.headers.contains_key(CONTENT_TYPE);
@@ -40,14 +45,13 @@ pub(crate) async fn call(
     if may_have_body && !is_bare {
         match body::read_json(&parts.headers, body, body::BODY_BYTES_MAX).await {
             Ok(bytes) => *inner.body_mut() = Body::from(bytes),
-            Err(error) => return untaken(api, owner, &parts.method, parts.uri, error).await,
+            Err(error) => return untaken(api, admitted, &parts.method, parts.uri, error).await,
         }
         inner.headers_mut().insert(CONTENT_TYPE, JSON);
     }
     inner.headers_mut().insert(ACCEPT, JSON);
-    inner.extensions_mut().insert(asking.as_owner(&owner));
-    let refused = asking.does(&gateway, &owner, Action::Refused).denied("forbidden");
-    inner.extensions_mut().insert(owner.account_id);
+    admitted.mark(inner.extensions_mut());
+    inner.extensions_mut().insert(actor);
     *inner.method_mut() = parts.method;
     *inner.uri_mut() = parts.uri;
     let response = api.oneshot(inner).await.into_response();
@@ -61,7 +65,7 @@ pub(crate) async fn call(
 /// or has no such path, since then the body does not matter. To ask which, nothing is done.
 async fn untaken(
     api: Router,
-    owner: Owner,
+    admitted: Admitted,
     method: &Method,
     uri: Uri,
     error: Error,
@@ -69,7 +73,7 @@ async fn untaken(
     let mut asked = Request::new(Body::empty());
     *asked.method_mut() = Method::OPTIONS;
     *asked.uri_mut() = uri;
-    asked.extensions_mut().insert(owner.account_id);
+    admitted.mark(asked.extensions_mut());
     let answer = api.oneshot(asked).await.into_response();
     let allow = answer.headers().get(ALLOW).and_then(|value| value.to_str().ok());
     let is_taken = |allow: &str| allow.split(',').any(|name| name.trim() == method.as_str());

@@ -5,7 +5,7 @@
 use async_trait::async_trait;
 use contract::account::Client;
 use contract::audit::Act;
-use contract::{Account, AccountId, Environment, Timestamp};
+use contract::{Account, AccountId, Environment, Person, PersonId, Role, Timestamp};
 use std::sync::Arc;
 
 use crate::secret::Secret;
@@ -15,12 +15,14 @@ use crate::secret::Secret;
 #[error(transparent)]
 pub struct StoreError(#[from] pub Box<dyn std::error::Error + Send + Sync>);
 
-/// What a sign-in by password needs to know of an account.
+/// What is known of a person who may come in.
 #[derive(Clone)]
 pub struct SignInRecord {
-    /// The account.
+    /// The account into which they may come.
     pub account: Account,
-    /// The argon2id hash as a PHC string; `None` where only links open the account.
+    /// The person.
+    pub person: Person,
+    /// The argon2id hash as a PHC string; `None` where only links let them in.
     pub password_hash: Option<String>,
 }
 
@@ -30,32 +32,77 @@ pub struct SessionRecord {
     /// SHA-256 of the token in the cookie.
     pub token_hash: [u8; 32],
     /// Who is signed in.
-    pub account_id: AccountId,
+    pub person_id: PersonId,
     /// When the sign-in was.
     pub created_at: Timestamp,
+    /// When they last showed who they are: by the sign-in, or by the password after it.
+    pub proven_at: Timestamp,
     /// When a request was last seen, to the minute.
     pub seen_at: Timestamp,
 }
 
-/// Accounts and their sessions, wherever they are kept. An account that is closed takes its
-/// sessions with it.
+/// Where a person stands at this moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// In which account.
+    pub account_id: AccountId,
+    /// As what.
+    pub role: Role,
+}
+
+/// What came of letting a reader in.
+#[derive(Debug)]
+pub enum Added {
+    /// They may come.
+    Reader(Person),
+    /// Somebody with this mail address may come in somewhere already.
+    Exists,
+    /// The account has as many people as it may.
+    TooMany,
+}
+
+/// The people of accounts and their sessions, wherever they are kept. A person who is removed, or
+/// whose account is closed, takes their sessions with them.
 #[async_trait]
 pub trait Accounts: Send + Sync + 'static {
-    /// Returns the account of a mail address, which comes trimmed and in lower case.
+    /// Returns the person of a mail address, which comes trimmed and in lower case.
     async fn find_by_email(&self, email: &str) -> Result<Option<SignInRecord>, StoreError>;
 
-    /// Returns an account; `None` once it is closed.
-    async fn find_account(&self, id: &AccountId) -> Result<Option<Account>, StoreError>;
+    /// Returns a person; `None` once they are removed.
+    async fn find_person(&self, id: &PersonId) -> Result<Option<SignInRecord>, StoreError>;
 
-    /// Takes a sign-in link: deletes it and returns its account, in one transaction, so that it
+    /// Returns everybody who may come into an account, the owner first.
+    async fn list_people(&self, account: &AccountId) -> Result<Vec<Person>, StoreError>;
+
+    /// Lets a reader in. The mail address comes trimmed and in lower case.
+    async fn insert_reader(
+        &self,
+        account: &AccountId,
+        email: String,
+        now: Timestamp,
+    ) -> Result<Added, StoreError>;
+
+    /// Removes a reader of an account, with their sessions and links, in one transaction; `false`
+    /// where there is none of that id. An owner is none.
+    async fn delete_reader(&self, account: &AccountId, id: &PersonId) -> Result<bool, StoreError>;
+
+    /// Keeps the hash of a sign-in link's token.
+    async fn insert_link(
+        &self,
+        token_hash: [u8; 32],
+        person: &PersonId,
+        expires_at: Timestamp,
+    ) -> Result<(), StoreError>;
+
+    /// Takes a sign-in link: deletes it and returns its person, in one transaction, so that it
     /// works once. `None` if there is no such link, or `now` is past its end.
     async fn redeem_link(
         &self,
         token_hash: [u8; 32],
         now: Timestamp,
-    ) -> Result<Option<Account>, StoreError>;
+    ) -> Result<Option<SignInRecord>, StoreError>;
 
-    /// Returns what is told to the owner of where a session is, by the browser's own words.
+    /// Returns what is told to a person of where a session is, by the browser's own words.
     fn client(&self, user_agent: &str) -> Client;
 
     /// Returns the same accounts, whose next write notes an act: both are kept, or neither is.
@@ -71,15 +118,18 @@ pub trait Accounts: Send + Sync + 'static {
         client: Client,
     ) -> Result<(), StoreError>;
 
-    /// Returns an account's sessions, the last used first. The gateway judges their age.
+    /// Returns a person's sessions, the last used first. The gateway judges their age.
     async fn list_sessions(
         &self,
-        account: &AccountId,
+        person: &PersonId,
     ) -> Result<Vec<(SessionRecord, Client)>, StoreError>;
 
-    /// Returns a session. The gateway judges its age.
-    async fn find_session(&self, token_hash: [u8; 32])
-    -> Result<Option<SessionRecord>, StoreError>;
+    /// Returns a session and where its person stands now, not when it began. The gateway judges
+    /// its age.
+    async fn find_session(
+        &self,
+        token_hash: [u8; 32],
+    ) -> Result<Option<(SessionRecord, Standing)>, StoreError>;
 
     /// Notes when a session was last seen. Never brings a deleted one back.
     async fn touch_session(
@@ -88,29 +138,39 @@ pub trait Accounts: Send + Sync + 'static {
         seen_at: Timestamp,
     ) -> Result<(), StoreError>;
 
+    /// Gives a session another token, and notes that its person showed who they are; `false` if it
+    /// has ended.
+    async fn prove_session(
+        &self,
+        was: [u8; 32],
+        token_hash: [u8; 32],
+        proven_at: Timestamp,
+    ) -> Result<bool, StoreError>;
+
     /// Ends a session; no error if it is gone already.
     async fn delete_session(&self, token_hash: [u8; 32]) -> Result<(), StoreError>;
 
-    /// Ends all sessions of an account but one.
+    /// Ends all sessions of a person but one.
     async fn delete_other_sessions(
         &self,
-        account: &AccountId,
+        person: &PersonId,
         kept: [u8; 32],
     ) -> Result<(), StoreError>;
 
-    /// Gives an account a password, by its hash, and ends all its sessions and links, in one
+    /// Gives a person a password, by its hash, and ends all their sessions and links, in one
     /// transaction.
-    async fn set_password(&self, account: &AccountId, hash: String) -> Result<(), StoreError>;
+    async fn set_password(&self, person: &PersonId, hash: String) -> Result<(), StoreError>;
 }
 
 /// The API keys that the gateway adds to what it forwards.
 #[async_trait]
 pub trait Keys: Send + Sync + 'static {
-    /// Returns the key by which an account's requests go to the upstream; `None` where the gateway
-    /// has none for that environment.
+    /// Returns the key by which the requests of an account's people of some role go to the
+    /// upstream; `None` where the gateway has none for that environment.
     async fn key_for(
         &self,
         account: &AccountId,
+        role: Role,
         environment: Environment,
     ) -> Result<Option<Secret>, StoreError>;
 

@@ -13,7 +13,7 @@ use http::header::USER_AGENT;
 use http::request::Parts;
 
 use crate::accounts::Accounts;
-use crate::session::Owner;
+use crate::session::SignedIn;
 use crate::{Gateway, secret, session};
 
 /// Where a request comes from, and what its browser said. Who it is, a session proves.
@@ -43,7 +43,7 @@ impl Asking {
     }
 
     /// The same, as whoever is signed in.
-    pub(crate) fn as_owner(&self, owner: &Owner) -> Actor {
+    pub(crate) fn as_owner(&self, owner: &SignedIn) -> Actor {
         self.as_session(owner.token_hash)
     }
 
@@ -53,7 +53,7 @@ impl Asking {
     }
 
     /// What whoever is signed in does.
-    pub(crate) fn does(&self, gateway: &Gateway, owner: &Owner, action: Action) -> Act {
+    pub(crate) fn does(&self, gateway: &Gateway, owner: &SignedIn, action: Action) -> Act {
         Act::new(gateway.clock.now(), &self.as_owner(owner), action).of(&owner.account_id)
     }
 

@@ -5,6 +5,8 @@
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
+use contract::error::Needs;
+use contract::people::PEOPLE_MAX;
 use contract::{Environment, ErrorBody, ErrorCode};
 use http::header::{ALLOW, RETRY_AFTER};
 use http::{HeaderValue, StatusCode};
@@ -21,8 +23,16 @@ pub(crate) enum Error {
     WrongPassword,
     #[error("this is not the password so far; the new one was not set")]
     NotThePassword,
-    #[error("to set a first password, sign in by a new link, and set it within ten minutes")]
-    Stale,
+    #[error("this is for the account's owner; a reader may look, search and export")]
+    ReadersMayNot,
+    #[error("{}", unproven(*.0))]
+    Unproven(Needs),
+    #[error("this is not the password of this account; nothing was done")]
+    NotProven,
+    #[error("somebody with this mail address may come in already; take another one")]
+    PersonExists,
+    #[error("an account may have at most {PEOPLE_MAX} people; remove one first")]
+    TooManyPeople,
     #[error("{0}")]
     WeakPassword(#[from] WeakPassword),
     #[error("this sign-in link was used already or is too old; ask for a new one")]
@@ -66,7 +76,12 @@ impl Error {
         match self {
             Self::NoSession | Self::WrongPassword | Self::DeadLink => StatusCode::UNAUTHORIZED,
             Self::TooManyTries { .. } | Self::UpstreamBusy { .. } => StatusCode::TOO_MANY_REQUESTS,
-            Self::NotOurPage(_) | Self::NotThePassword | Self::Stale => StatusCode::FORBIDDEN,
+            Self::NotOurPage(_)
+            | Self::NotThePassword
+            | Self::ReadersMayNot
+            | Self::Unproven(_)
+            | Self::NotProven => StatusCode::FORBIDDEN,
+            Self::PersonExists | Self::TooManyPeople => StatusCode::CONFLICT,
             Self::NotFound | Self::NoKey(_) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::Invalid(_) | Self::WeakPassword(_) => StatusCode::BAD_REQUEST,
@@ -103,6 +118,15 @@ impl Error {
     }
 }
 
+fn unproven(needs: Needs) -> &'static str {
+    match needs {
+        Needs::Password => "this needs your password anew; give it, and ask again",
+        Needs::SignIn => {
+            "this needs a new sign-in; sign in by a new link, and do it within five minutes"
+        }
+    }
+}
+
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
         if let Self::Store(source) = &self {
@@ -112,7 +136,12 @@ impl IntoResponse for Error {
             tracing::error!(error = %source, "a password could not be hashed");
         }
         let retry_after = self.retry_after_s();
-        let body = ErrorBody { retry_after, ..ErrorBody::new(self.code(), self.to_string()) };
+        let needs = match &self {
+            Self::Unproven(needs) => Some(needs.as_str().to_owned()),
+            _ => None,
+        };
+        let body =
+            ErrorBody { retry_after, needs, ..ErrorBody::new(self.code(), self.to_string()) };
         let mut response = (self.status(), Json(body)).into_response();
         if let Some(seconds) = retry_after {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));

@@ -7,9 +7,9 @@
 //! It never lets an API key out to the browser, never copies a client's headers or path to the
 //! upstream, never reads the environment or a file, and never logs a cookie, a key or a password.
 //!
-//! In reading order: `session` and its [`password`], `throttle` and `cookie`; `access`; `csrf`, the
-//! wall around them; `forward` and [`upstream`]; `account`; [`assets`] and `security`; `picture`,
-//! the page that brings its first rows.
+//! In reading order: `session` and its [`password`], `throttle` and `cookie`; `roles`, who may do
+//! what; `access` and `people`; `csrf`, the wall around them; `forward` and [`upstream`];
+//! `account`; [`assets`] and `security`; `picture`, the page that brings its first rows.
 
 use std::sync::{Arc, Mutex};
 
@@ -18,7 +18,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::Response;
-use axum::routing::{any, delete, get, put};
+use axum::routing::{any, delete, get, post, put};
 use tower::Service;
 
 mod access;
@@ -33,18 +33,21 @@ mod csrf;
 mod error;
 mod forward;
 pub mod password;
+mod people;
 mod picture;
+mod roles;
 pub mod secret;
 mod security;
 mod session;
 mod throttle;
 pub mod upstream;
 
-pub use access::FRESH_S;
-pub use accounts::{Accounts, Keys, SessionRecord, SignInRecord, StoreError};
+pub use accounts::{Accounts, Added, Keys, SessionRecord, SignInRecord, Standing, StoreError};
 pub use assets::Assets;
 pub use clock::{Clock, SystemClock};
 pub use forward::{ENDPOINTS, Endpoint};
+pub use people::INVITATION_S;
+pub use roles::{Least, PROOF_S, least};
 pub use secret::Secret;
 pub use session::{ABSOLUTE_S, IDLE_S, TOUCH_S};
 
@@ -121,10 +124,28 @@ where
         passwords: password::Passwords::default(),
     });
     let behind = upstream.clone();
-    let forward = any(move |state, owner, asking, request| {
-        forward::call::<U>(state, owner, asking, upstream.clone(), request)
+    let forward = any(move |state, signed_in, asking, request| {
+        forward::call::<U>(state, signed_in, asking, upstream.clone(), request)
     });
     let dashboard = any(move |state, request| dashboard::<U>(state, behind.clone(), request));
+    own_routes()
+        .route("/api", forward.clone())
+        .route("/api/", forward.clone())
+        .route("/api/{*path}", forward)
+        .route("/account", any(account::call))
+        .route("/account/", any(account::call))
+        .route("/account/{*path}", any(account::call))
+        .layer(from_fn_with_state(Arc::clone(&gateway), csrf::guard))
+        .fallback(dashboard)
+        .with_state(gateway)
+        .layer(map_response(move |mut response: Response| {
+            headers.apply(response.headers_mut());
+            std::future::ready(response)
+        }))
+}
+
+/// What the gateway does itself: who is signed in, and who may come in.
+fn own_routes() -> Router<Arc<Gateway>> {
     Router::new()
         .route(
             "/session",
@@ -132,6 +153,10 @@ where
                 .post(session::sign_in)
                 .delete(session::sign_out)
                 .fallback(async || Error::MethodNotAllowed("GET, HEAD, POST, DELETE")),
+        )
+        .route(
+            "/session/proof",
+            post(access::prove).fallback(async || Error::MethodNotAllowed("POST")),
         )
         .route(
             "/sessions",
@@ -147,19 +172,20 @@ where
             "/password",
             put(access::set_password).fallback(async || Error::MethodNotAllowed("PUT")),
         )
-        .route("/api", forward.clone())
-        .route("/api/", forward.clone())
-        .route("/api/{*path}", forward)
-        .route("/account", any(account::call))
-        .route("/account/", any(account::call))
-        .route("/account/{*path}", any(account::call))
-        .layer(from_fn_with_state(Arc::clone(&gateway), csrf::guard))
-        .fallback(dashboard)
-        .with_state(gateway)
-        .layer(map_response(move |mut response: Response| {
-            headers.apply(response.headers_mut());
-            std::future::ready(response)
-        }))
+        .route(
+            "/people",
+            get(people::list)
+                .post(people::add)
+                .fallback(async || Error::MethodNotAllowed("GET, HEAD, POST")),
+        )
+        .route(
+            "/people/{id}",
+            delete(people::remove).fallback(async || Error::MethodNotAllowed("DELETE")),
+        )
+        .route(
+            "/people/{id}/link",
+            post(people::link).fallback(async || Error::MethodNotAllowed("POST")),
+        )
 }
 
 /// All that is none of the gateway's own paths: the dashboard's files and pages.

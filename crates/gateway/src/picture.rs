@@ -28,7 +28,7 @@ pub(crate) use self::frame::Frame;
 use self::place::Place;
 use self::stream::{Packer, Streamed};
 use crate::Gateway;
-use crate::session::{self, Owner};
+use crate::session::{self, SignedIn};
 
 /// Tells the service worker which plain page this one is a copy of, by its tag: that one is kept.
 const PLAIN: HeaderName = HeaderName::from_static("x-sheaf-plain");
@@ -56,7 +56,7 @@ where
     }
     let plain = gateway.assets.page_tag(headers)?;
     // A store that fails is told by what the dashboard asks next.
-    let owner = session::find(gateway, headers).await.ok().flatten()?;
+    let signed_in = session::find(gateway, headers).await.ok().flatten()?;
     let packer = Packer::accepted(headers);
     let mut response = Response::new(Body::empty());
     let fields = response.headers_mut();
@@ -68,7 +68,7 @@ where
         fields.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
     }
     let words = Words::of_tags(tags(headers));
-    let body = stream(Arc::clone(gateway), upstream, (owner, place), words, packer)?;
+    let body = stream(Arc::clone(gateway), upstream, (signed_in, place), words, packer)?;
     *response.body_mut() = Body::new(body);
     Some(response)
 }
@@ -76,7 +76,7 @@ where
 fn stream<U>(
     gateway: Arc<Gateway>,
     upstream: U,
-    (owner, place): (Owner, Place),
+    (signed_in, place): (SignedIn, Place),
     words: &'static Words,
     mut packer: Packer,
 ) -> Option<Streamed>
@@ -87,7 +87,7 @@ where
 {
     let head = packer.pack(&gateway.frame.as_ref()?.head(words));
     let rest = async move {
-        let answers = Answers::gather(&gateway, upstream, owner, place).await;
+        let answers = Answers::gather(&gateway, upstream, signed_in, place).await;
         let drawn = answers.draw(words).unwrap_or_default();
         let rest = gateway.frame.as_ref().map(|frame| frame.rest(&drawn, &answers.blocks()));
         packer.end(&rest.unwrap_or_default())

@@ -11,12 +11,12 @@ use axum::Json;
 use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
 use axum::response::{IntoResponse, Response};
 use contract::audit::Action;
-use contract::{Account, AccountId, Data, Session, SignIn, Timestamp};
+use contract::{AccountId, Data, PersonId, Role, Session, SignIn, Timestamp};
 use http::header::SET_COOKIE;
 use http::request::Parts;
 use http::{HeaderMap, StatusCode};
 
-use crate::accounts::{SessionRecord, SignInRecord};
+use crate::accounts::{SessionRecord, SignInRecord, Standing};
 use crate::audit::{Asking, agent};
 use crate::error::Error;
 use crate::{Gateway, body, cookie, secret};
@@ -31,26 +31,27 @@ pub const TOUCH_S: i64 = 60;
 /// Longest mail address, in bytes.
 const EMAIL_BYTES_MAX: usize = 254;
 
-/// Whoever is signed in.
+/// Whoever is signed in, be they owner or reader.
 #[derive(Clone)]
-pub(crate) struct Owner {
+pub(crate) struct SignedIn {
     pub(crate) account_id: AccountId,
+    pub(crate) person_id: PersonId,
+    /// As of this request: who is made a reader is one with the next.
+    pub(crate) role: Role,
     pub(crate) token_hash: [u8; 32],
-    /// When the sign-in was.
-    pub(crate) created_at: Timestamp,
+    /// When they last showed who they are.
+    pub(crate) proven_at: Timestamp,
 }
 
-impl Owner {
-    /// Returns the account with what its sign-in needs; an owner whose account was closed in this
-    /// very moment has no session any more.
+impl SignedIn {
+    /// Returns what the sign-in of this person needs; somebody who was removed in this very moment
+    /// has no session any more.
     pub(crate) async fn record(&self, gateway: &Gateway) -> Result<SignInRecord, Error> {
-        let account = gateway.accounts.find_account(&self.account_id).await?;
-        let email = canonical(&account.ok_or(Error::NoSession)?.email);
-        gateway.accounts.find_by_email(&email).await?.ok_or(Error::NoSession)
+        gateway.accounts.find_person(&self.person_id).await?.ok_or(Error::NoSession)
     }
 }
 
-impl FromRequestParts<Arc<Gateway>> for Owner {
+impl FromRequestParts<Arc<Gateway>> for SignedIn {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, gateway: &Arc<Gateway>) -> Result<Self, Error> {
@@ -66,14 +67,17 @@ pub(crate) async fn show(
     answer(&gateway, find(&gateway, &headers).await?.as_ref()).await
 }
 
-/// Says who `owner` is, if anyone.
-pub(crate) async fn answer(gateway: &Gateway, owner: Option<&Owner>) -> Result<Response, Error> {
-    let account = match owner {
-        Some(owner) => gateway.accounts.find_account(&owner.account_id).await?,
+/// Says who is signed in, if anyone.
+pub(crate) async fn answer(
+    gateway: &Gateway,
+    signed_in: Option<&SignedIn>,
+) -> Result<Response, Error> {
+    let record = match signed_in {
+        Some(signed_in) => gateway.accounts.find_person(&signed_in.person_id).await?,
         None => None,
     };
-    Ok(match account {
-        Some(account) => Json(describe(gateway, account)).into_response(),
+    Ok(match record {
+        Some(record) => Json(describe(gateway, record)).into_response(),
         None => Json(Data { data: None::<Session> }).into_response(),
     })
 }
@@ -86,7 +90,7 @@ pub(crate) async fn sign_in(
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
     let asking = Asking::of(&gateway, &parts);
-    let (account, by) = match serde_json::from_slice(&body) {
+    let (record, by) = match serde_json::from_slice(&body) {
         Ok(SignIn::Password { email, password }) => {
             let from = (address(&parts), &asking);
             (by_password(&gateway, from, &canonical(&email), password).await?, "password")
@@ -105,21 +109,22 @@ pub(crate) async fn sign_in(
     if let Some(old) = cookie::read(&parts.headers, gateway.secure_cookies) {
         gateway.accounts.delete_session(secret::hash_token(old)).await?;
     }
-    let id = account.id.clone();
-    let mut response = Json(describe(&gateway, account)).into_response();
-    begin(&gateway, &id, &parts.headers, Some((&asking, by)), &mut response).await?;
+    let (id, account) = (record.person.id.clone(), record.account.id.clone());
+    let mut response = Json(describe(&gateway, record)).into_response();
+    let signs_in = Some((&asking, &account, by));
+    begin(&gateway, &id, &parts.headers, signs_in, &mut response).await?;
     Ok(response)
 }
 
 /// `DELETE /session`: signs out, here and on the server.
 pub(crate) async fn sign_out(
     State(gateway): State<Arc<Gateway>>,
-    owner: Owner,
+    signed_in: SignedIn,
     asking: Asking,
 ) -> Result<Response, Error> {
-    let act = asking.does(&gateway, &owner, Action::SignedOut);
-    let act = act.on("session", &secret::session_id(owner.token_hash));
-    gateway.noting(act).delete_session(owner.token_hash).await?;
+    let act = asking.does(&gateway, &signed_in, Action::SignedOut);
+    let act = act.on("session", &secret::session_id(signed_in.token_hash));
+    gateway.noting(act).delete_session(signed_in.token_hash).await?;
     let mut response = StatusCode::NO_CONTENT.into_response();
     if let Some(cookie) = cookie::clear(gateway.secure_cookies) {
         response.headers_mut().insert(SET_COOKIE, cookie);
@@ -132,7 +137,7 @@ async fn by_password(
     (address, asking): (IpAddr, &Asking),
     email: &str,
     password: String,
-) -> Result<Account, Error> {
+) -> Result<SignInRecord, Error> {
     let admitted = admit(gateway, Some(email), address);
     let record = if is_email(email) { gateway.accounts.find_by_email(email).await? } else { None };
     let id = record.as_ref().map(|record| record.account.id.clone());
@@ -140,27 +145,27 @@ async fn by_password(
     admitted.inspect_err(|_| refused("too_many_tries"))?;
     let hash = record.as_ref().and_then(|record| record.password_hash.clone());
     let is_right = gateway.passwords.verify(password, hash).await?;
-    let account = record.map(|record| record.account).filter(|_| is_right);
-    if account.is_some() {
+    let record = record.filter(|_| is_right);
+    if record.is_some() {
         gateway.throttle.lock().unwrap_or_else(PoisonError::into_inner).succeed(email);
     }
-    account.ok_or(Error::WrongPassword).inspect_err(|_| refused("wrong_password"))
+    record.ok_or(Error::WrongPassword).inspect_err(|_| refused("wrong_password"))
 }
 
 async fn by_link(
     gateway: &Gateway,
     (address, asking): (IpAddr, &Asking),
     token: &str,
-) -> Result<Account, Error> {
+) -> Result<SignInRecord, Error> {
     let refused = |code| asking.refused(gateway, None, Action::SignedIn, code);
     admit(gateway, None, address).inspect_err(|_| refused("too_many_tries"))?;
     let now = gateway.clock.now();
-    let account = if secret::is_token(token) {
+    let record = if secret::is_token(token) {
         gateway.accounts.redeem_link(secret::hash_token(token), now).await?
     } else {
         None
     };
-    account.ok_or(Error::DeadLink).inspect_err(|_| refused("dead_link"))
+    record.ok_or(Error::DeadLink).inspect_err(|_| refused("dead_link"))
 }
 
 pub(crate) fn admit(gateway: &Gateway, email: Option<&str>, address: IpAddr) -> Result<(), Error> {
@@ -175,35 +180,49 @@ pub(crate) fn admit(gateway: &Gateway, email: Option<&str>, address: IpAddr) -> 
 /// is a sign-in, and by what.
 pub(crate) async fn begin(
     gateway: &Gateway,
-    account_id: &AccountId,
+    person_id: &PersonId,
     headers: &HeaderMap,
-    signs_in: Option<(&Asking, &'static str)>,
+    signs_in: Option<(&Asking, &AccountId, &'static str)>,
     response: &mut Response,
 ) -> Result<(), Error> {
     let (token, token_hash) = secret::mint_token();
     let now = gateway.clock.now();
-    let account_id = account_id.clone();
-    let session = SessionRecord { token_hash, account_id, created_at: now, seen_at: now };
+    let session = SessionRecord {
+        token_hash,
+        person_id: person_id.clone(),
+        created_at: now,
+        proven_at: now,
+        seen_at: now,
+    };
     let client = gateway.accounts.client(agent(headers));
     let accounts = match signs_in {
-        Some((asking, by)) => {
-            let act = asking.signs_in(gateway, &session.account_id, token_hash);
+        Some((asking, account, by)) => {
+            let act = asking.signs_in(gateway, account, token_hash);
             gateway.noting(act.with("by", by))
         }
         None => Arc::clone(&gateway.accounts),
     };
     accounts.insert_session(session, client).await?;
-    if let Some(cookie) = cookie::give(&token, gateway.secure_cookies) {
-        response.headers_mut().insert(SET_COOKIE, cookie);
-    }
+    give(gateway, &token, response);
     Ok(())
 }
 
+/// Gives the cookie of a token with a response.
+pub(crate) fn give(gateway: &Gateway, token: &str, response: &mut Response) {
+    if let Some(cookie) = cookie::give(token, gateway.secure_cookies) {
+        response.headers_mut().insert(SET_COOKIE, cookie);
+    }
+}
+
 /// Returns whose session the cookie of a request is, and notes that it was used.
-pub(crate) async fn find(gateway: &Gateway, headers: &HeaderMap) -> Result<Option<Owner>, Error> {
+pub(crate) async fn find(
+    gateway: &Gateway,
+    headers: &HeaderMap,
+) -> Result<Option<SignedIn>, Error> {
     let Some(token) = cookie::read(headers, gateway.secure_cookies) else { return Ok(None) };
     let token_hash = secret::hash_token(token);
-    let Some(session) = gateway.accounts.find_session(token_hash).await? else { return Ok(None) };
+    let found = gateway.accounts.find_session(token_hash).await?;
+    let Some((session, Standing { account_id, role })) = found else { return Ok(None) };
     let now = gateway.clock.now();
     if is_over(&session, now) {
         gateway.accounts.delete_session(token_hash).await?;
@@ -212,15 +231,15 @@ pub(crate) async fn find(gateway: &Gateway, headers: &HeaderMap) -> Result<Optio
     if now.seconds() - session.seen_at.seconds() >= TOUCH_S {
         gateway.accounts.touch_session(token_hash, now).await?;
     }
-    let SessionRecord { account_id, created_at, .. } = session;
-    Ok(Some(Owner { account_id, token_hash, created_at }))
+    let SessionRecord { person_id, proven_at, .. } = session;
+    Ok(Some(SignedIn { account_id, person_id, role, token_hash, proven_at }))
 }
 
 /// Returns whose session the cookie of a request is, over or not, and notes nothing of its use.
 pub(crate) async fn whose(gateway: &Gateway, headers: &HeaderMap) -> Option<AccountId> {
     let token = cookie::read(headers, gateway.secure_cookies)?;
     let found = gateway.accounts.find_session(secret::hash_token(token)).await;
-    found.ok().flatten().map(|session| session.account_id)
+    found.ok().flatten().map(|(_, standing)| standing.account_id)
 }
 
 /// Where the clock was set back, a session may seem to come from the future. One from so far ahead
@@ -231,9 +250,12 @@ pub(crate) fn is_over(session: &SessionRecord, now: Timestamp) -> bool {
     idle_s.abs() >= IDLE_S || age_s >= ABSOLUTE_S
 }
 
-fn describe(gateway: &Gateway, account: Account) -> Data<Session> {
+fn describe(gateway: &Gateway, record: SignInRecord) -> Data<Session> {
+    let SignInRecord { account, person, .. } = record;
+    let (role, email) = (person.role, Some(person.email));
     let environments = gateway.keys.environments();
-    Data { data: Session { account, environments, managed: gateway.account_api.is_some() } }
+    let managed = gateway.account_api.is_some();
+    Data { data: Session { account, role, email, environments, managed } }
 }
 
 /// Returns the one spelling under which an address is looked up and its tries are counted.
@@ -241,7 +263,8 @@ pub(crate) fn canonical(email: &str) -> String {
     email.trim().to_lowercase()
 }
 
-fn is_email(email: &str) -> bool {
+/// Tells whether a text may be a mail address.
+pub(crate) fn is_email(email: &str) -> bool {
     let well = !email.chars().any(|c| c.is_whitespace() || c.is_control());
     well && email.len() <= EMAIL_BYTES_MAX && email.matches('@').count() == 1
 }

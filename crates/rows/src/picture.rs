@@ -9,7 +9,7 @@ mod around;
 
 use std::fmt::{self, Display, Write as _};
 
-use contract::{Form, FormId, Page, Submission, Timestamp};
+use contract::{Form, FormId, Page, Role, Submission, Timestamp};
 
 use crate::answer;
 use crate::column::{self, Column};
@@ -36,12 +36,13 @@ pub struct Picture {
 }
 
 /// Draws the list of a form, unless there is nothing on it. `forms` is `None` where the server
-/// lists none: then the answers tell of the fields.
+/// lists none: then the answers tell of the fields. `role` is that of whoever looks.
 pub fn draw(
     words: &Words,
     id: &FormId,
     forms: Option<&[Form]>,
     list: &Page<Submission>,
+    role: Role,
 ) -> Option<Picture> {
     if list.data.is_empty() {
         return None;
@@ -56,21 +57,21 @@ pub fn draw(
     let title = form.map_or(id.as_str(), |form| &form.name);
     let mut page = String::with_capacity(48 * 1024);
     // Writing to a string cannot fail.
-    let _ = write_page(&mut page, words, (id, title), (&shown, &columns), list);
-    let side = forms.map(|forms| around::side(words, id, forms)).unwrap_or_default();
+    let _ = write_page(&mut page, words, ((id, title), role), (&shown, &columns), list);
+    let side = forms.map(|forms| around::side(words, id, forms, role)).unwrap_or_default();
     Some(Picture { top: around::top(words, id), side, page })
 }
 
 fn write_page(
     html: &mut String,
     words: &Words,
-    (id, title): (&FormId, &str),
+    ((id, title), role): ((&FormId, &str), Role),
     (shown, columns): (&[Offer], &[Column]),
     list: &Page<Submission>,
 ) -> fmt::Result {
     let total = list.pagination.total;
     write!(html, "<div class=\"page\" data-fill=\"true\" data-drawn=\"{id}\">")?;
-    around::write_head(html, words, title, total)?;
+    around::write_head(html, words, (title, role), total)?;
     html.write_str("<div class=\"list-frame\">")?;
     if total >= RAIL_ROWS_MIN {
         // Before the rows: a browser may show them while the rest is on its way.
@@ -243,7 +244,7 @@ mod tests {
 
     fn drawn(words: &Words, form: &Form, list: &Page<Submission>) -> String {
         let forms = std::slice::from_ref(form);
-        let picture = draw(words, &form.id, Some(forms), list).unwrap();
+        let picture = draw(words, &form.id, Some(forms), list, Role::Owner).unwrap();
         [picture.top, picture.side, picture.page].concat()
     }
 
@@ -288,11 +289,11 @@ mod tests {
     #[test]
     fn no_more_is_drawn_than_a_window_shows_and_nothing_of_nothing() {
         let many = list(&vec![json!({ "a": 1 }); 60], 5_000_000);
-        let html = draw(&ENGLISH, &form().id, None, &many).unwrap().page;
+        let html = draw(&ENGLISH, &form().id, None, &many, Role::Owner).unwrap().page;
         assert_eq!(html.matches("data-key=").count(), ROWS_MAX);
         assert!(html.contains("calc(100000 * var(--row))") && html.contains("class=\"rail\""));
         assert!(html.contains("<div class=\"page-title\">frm_1</div>"), "no form is listed");
         assert!(html.contains("<span>a</span>"), "the answers tell of the fields");
-        assert_eq!(draw(&ENGLISH, &form().id, None, &list(&[], 0)), None);
+        assert_eq!(draw(&ENGLISH, &form().id, None, &list(&[], 0), Role::Owner), None);
     }
 }

@@ -10,7 +10,7 @@ use crate::secret;
 use crate::store::{Hash, KeyRecord, OwnedText, Store, StoreError};
 use axum::extract::FromRequestParts;
 use contract::key::API_KEY_HEADER;
-use contract::{Account, ApiKey, Environment, KeyId, SubmissionId, Timestamp};
+use contract::{Account, ApiKey, Environment, KeyId, Role, SubmissionId, Timestamp};
 use http::HeaderMap;
 use http::request::Parts;
 use std::collections::HashMap;
@@ -29,6 +29,8 @@ pub(crate) struct Caller {
     pub(crate) key: Option<Arc<ApiKey>>,
     /// Whether the key was revoked, so that it opens nothing any more.
     pub(crate) is_revoked: bool,
+    /// Whether it deletes; the dashboard's key for readers does not.
+    pub(crate) may_delete: bool,
 }
 
 /// Why there is no caller.
@@ -147,13 +149,14 @@ impl GivenKey {
         }
         let payer = Payer::Key(self.hash);
         let environment = key.environment;
-        let caller = Caller { account, environment, payer, key: Some(key), is_revoked };
+        let (key, may_delete) = (Some(key), true);
+        let caller = Caller { account, environment, payer, key, is_revoked, may_delete };
         Some(caller).filter(|caller| caller.environment == self.named)
     }
 
     /// The caller whom a key of the dashboard proves.
     async fn session(&self, service: &Service) -> Result<Option<Caller>, StoreError> {
-        let Some((account, environment)) = service.session_keys().find(&self.hash) else {
+        let Some((account, role, environment)) = service.session_keys().find(&self.hash) else {
             return Ok(None);
         };
         let found = service.store().find_account(&account).await?;
@@ -163,6 +166,7 @@ impl GivenKey {
             environment,
             key: None,
             is_revoked: false,
+            may_delete: role == Role::Owner,
         });
         Ok(caller.filter(|caller| caller.environment == self.named))
     }

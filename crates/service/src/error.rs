@@ -124,6 +124,11 @@ impl Error {
         Self::new(ErrorCode::Forbidden, message)
     }
 
+    /// The caller looks, and does no more.
+    pub(crate) fn readers_may_not() -> Self {
+        Self::forbidden("this is for the account's owner; a reader may look, search and export")
+    }
+
     /// Too much is under way: 503, to be tried again soon.
     pub(crate) fn busy() -> Self {
         let message = "too much is being written at this moment; try again in a second";
@@ -165,7 +170,9 @@ impl From<QueryError> for Error {
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::TooManyKeys | StoreError::TooManyForms => Self::conflict(error.to_string()),
+            StoreError::TooManyKeys | StoreError::TooManyPeople | StoreError::TooManyForms => {
+                Self::conflict(error.to_string())
+            }
             StoreError::Full => Self::disk_full(),
             StoreError::Busy(_) => Self::busy(),
             _ => Self::internal(error),

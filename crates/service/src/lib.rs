@@ -35,7 +35,7 @@ pub use routes::{account, at_once, is_public, public};
 
 use auth::Touches;
 use clock::{Clock, Moment};
-use contract::{AccountId, Environment, Timestamp};
+use contract::{AccountId, Environment, Role, Timestamp};
 use cursor::Cursors;
 use insight::{Analyst, Worker};
 use rate_limit::RateLimiter;
@@ -99,13 +99,14 @@ impl Service {
         })))
     }
 
-    /// Returns the key by which the dashboard asks in the name of a signed-in owner.
+    /// Returns the key by which the dashboard asks in the name of an account's people of some role.
+    /// That of readers deletes nothing.
     ///
     /// It lives in this process alone, is never listed nor one of the account's ten, and is limited
     /// by the account's plan. Ask for it anew for each request, since the oldest is dropped where
     /// there are very many.
-    pub fn session_key(&self, account: &AccountId, environment: Environment) -> Secret {
-        self.0.session_keys.of(account, environment)
+    pub fn session_key(&self, account: &AccountId, role: Role, environment: Environment) -> Secret {
+        self.0.session_keys.of(account, role, environment)
     }
 
     fn store(&self) -> &Arc<dyn Store> {

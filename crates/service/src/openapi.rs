@@ -9,6 +9,7 @@ mod intake;
 mod operation;
 mod owner;
 mod page;
+mod people;
 mod samples;
 mod schemas;
 mod session;
@@ -59,15 +60,18 @@ const PUBLISHED: &str = "Documents (additive)";
 const ABOUT: &str = "List, read, delete and export what people sent to your forms.\n\nEvery \
     request to `/v1` carries an API key in `X-API-Key`, and every answer tells where the key \
     stands in its window of 15 minutes. Every error is `{\"error\", \"message\"}`; a 429 has \
-    `retry_after` besides. What is tagged *additive* goes beyond the specification, and another \
-    server of it may lack it.";
+    `retry_after` besides, and a 403 of the dashboard's gateway that asks for a proof of who you \
+    are has `needs`. What is tagged *additive* goes beyond the specification, and another server \
+    of it may lack it.";
 
 /// Returns the document, in `OpenAPI` 3.1.
 pub fn document() -> Value {
     let mut schemas = Schemas::default();
     let mut paths = Map::new();
     let tables = routes::tables().into_iter().flat_map(crate::table::Table::into_endpoints);
-    for Endpoint { method, path, describe } in tables.chain(session::endpoints()) {
+    for Endpoint { method, path, describe } in
+        tables.chain(session::endpoints()).chain(people::endpoints())
+    {
         let operation = describe(&mut schemas).into_value();
         let methods = paths.entry(path).or_insert_with(|| json!({}));
         methods[method.as_str().to_ascii_lowercase()] = operation;
@@ -95,6 +99,11 @@ pub fn document() -> Value {
             {
                 "name": session::TAG,
                 "description": "Signing in and out of the dashboard. There where the dashboard is.",
+            },
+            {
+                "name": people::TAG,
+                "description": "Who may come into an account: its owner, and readers. There where \
+                    the dashboard is.",
             },
             {"name": PUBLISHED, "description": "This document and its page."},
         ],

@@ -29,10 +29,10 @@ use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use contract::audit::{Action, Actor};
 use contract::rate_limit::{LIMIT_HEADER, REMAINING_HEADER, RESET_HEADER};
-use contract::{AccountId, RateLimit};
+use contract::{AccountId, RateLimit, Role};
 use futures_util::FutureExt as _;
 use http::request::Parts;
-use http::{Extensions, HeaderName, HeaderValue, header};
+use http::{Extensions, HeaderName, HeaderValue, Method, header};
 use std::any::Any;
 use std::net::{IpAddr, SocketAddr};
 use std::panic::AssertUnwindSafe;
@@ -119,8 +119,9 @@ pub(crate) fn tables() -> [Table; 4] {
 
 /// Returns the actions of a signed-in owner: everything beneath `/account`.
 ///
-/// It believes the [`AccountId`] in the request's extensions and answers 401 without one; whoever
-/// mounts it must put it there, and must keep other origins out. Mount it as [`public`].
+/// It believes the [`AccountId`] and the [`Role`] in the request's extensions and answers 401
+/// without them; whoever mounts it must put them there, and must keep other origins out. Mount it
+/// as [`public`].
 pub fn account(service: Service) -> Router {
     let routes = owned().into_router();
     harden(routes).layer(from_fn(signed_in)).layer(from_fn(secure)).with_state(service)
@@ -298,10 +299,18 @@ fn number(number: u64) -> HeaderValue {
     HeaderValue::from_bytes(&digits[start..]).unwrap_or_else(|_| number.into())
 }
 
-/// Answers 401 where nobody is signed in.
+/// Answers 401 where nobody is signed in, and 403 where a reader would change something or see
+/// keys. Whoever mounts this router keeps readers from more than that; this stands behind it.
 async fn signed_in(request: Request, next: Next) -> Response {
-    if request.extensions().get::<AccountId>().is_none() {
+    let extensions = request.extensions();
+    let (account, role) = (extensions.get::<AccountId>(), extensions.get::<Role>());
+    let (Some(_), Some(role)) = (account, role) else {
         return Error::unauthorized("nobody is signed in; sign in first").into_response();
+    };
+    let is_look = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+    let is_of_keys = request.uri().path().starts_with("/account/keys");
+    if *role == Role::Reader && (!is_look || is_of_keys) {
+        return Error::readers_may_not().into_response();
     }
     next.run(request).await
 }

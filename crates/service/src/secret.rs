@@ -7,7 +7,9 @@
 
 use crate::store::Hash;
 use contract::key::KEY_NAME_CHARS_MAX;
-use contract::{AccountId, ApiKey, Environment, FieldId, FormId, KeyId, SubmissionId, Timestamp};
+use contract::{
+    AccountId, ApiKey, Environment, FieldId, FormId, KeyId, PersonId, SubmissionId, Timestamp,
+};
 use sha2::{Digest, Sha256};
 
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -171,6 +173,8 @@ mint_id! {
     mint_key_id -> KeyId;
     /// Makes the id of an account.
     mint_account_id -> AccountId;
+    /// Makes the id of a person.
+    mint_person_id -> PersonId;
 }
 
 /// A UUID of version 7 in 26 characters: milliseconds, the fraction of one in 12 bits, 62 random

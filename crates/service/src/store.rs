@@ -24,7 +24,7 @@ mod portion;
 mod row;
 pub mod sqlite;
 
-pub use access::SessionRecord;
+pub use access::{PersonRecord, SessionRecord, Standing};
 pub use found::{ListPage, OwnedSubmission, OwnedText, PageText, Position, StoredSubmission};
 pub use portion::Portion;
 
@@ -45,6 +45,12 @@ pub enum StoreError {
         contract::key::ACTIVE_KEYS_MAX
     )]
     TooManyKeys,
+    /// The account has as many people as it may.
+    #[error(
+        "an account may have at most {} people; remove one first",
+        contract::people::PEOPLE_MAX
+    )]
+    TooManyPeople,
     /// The account holds as many forms as it may.
     #[error("an account may hold at most {FORMS_MAX} forms, live and test together")]
     TooManyForms,
@@ -148,10 +154,10 @@ pub type ImportSource =
 /// The store.
 #[async_trait]
 pub trait Store: AccessStore + AuditStore + InsightStore {
-    /// Inserts an account.
+    /// Inserts an account with its owner, whose id is the account's under another prefix.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] where another account has the mail address, case ignored.
+    /// [`StoreError::Exists`] where another person has the mail address, case ignored.
     async fn insert_account(&self, record: AccountRecord) -> Result<()>;
     /// Finds an account by its id.
     async fn find_account(&self, id: &AccountId) -> Result<Option<AccountRecord>>;

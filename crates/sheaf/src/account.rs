@@ -2,7 +2,7 @@
 
 use contract::audit::Action;
 use contract::insight::{InsightUsage, Spent};
-use contract::{Account, Environment, Plan, Timestamp};
+use contract::{Account, Environment, PersonId, Plan, Timestamp};
 use service::clock::{Clock as _, SystemClock};
 use service::store::insight::{Day, Limits};
 use service::store::{AccountRecord, Store, StoreError};
@@ -11,10 +11,10 @@ use std::io::{self, BufRead as _, Read as _};
 use crate::args;
 use crate::config::Data;
 use crate::error::{Error, Result};
-use crate::{mint, noted, output, stores};
+use crate::{mint, noted, output, people, stores};
 
 /// How long a sign-in link works.
-const LINK_MICROS: i64 = 15 * 60 * 1_000_000;
+const LINK_S: i64 = 15 * 60;
 /// Longest mail address, in bytes (RFC 5321).
 const EMAIL_BYTES_MAX: usize = 254;
 /// Longest line that is read for a password, in bytes: no password is longer.
@@ -38,10 +38,23 @@ pub(crate) async fn run(data: &Data, args: args::Account) -> Result<()> {
             let account = stores::account(&store, &owner.account).await?;
             usage(&store, &account, &limits.limits(), shape.json).await
         }
-        args::Account::SignInLink { owner, url } => {
+        args::Account::SignInLink { account, url } => {
+            let store = stores::open_existing(data)?;
+            let person = stores::person(&store, &account).await?;
+            output::line(sign_in_link(&store, &person.id, &url).await?)
+        }
+        args::Account::AddReader { owner, email, url } => {
             let store = stores::open_existing(data)?;
             let account = stores::account(&store, &owner.account).await?;
-            output::line(sign_in_link(&store, &account, &url).await?)
+            people::add(&store, &account, &email, &url).await
+        }
+        args::Account::People { owner, shape } => {
+            let store = stores::open_existing(data)?;
+            let account = stores::account(&store, &owner.account).await?;
+            people::list(&store, &account, shape.json).await
+        }
+        args::Account::RemoveReader { email } => {
+            people::remove(&stores::open_existing(data)?, &email).await
         }
     }
 }
@@ -71,20 +84,39 @@ pub(crate) async fn create(
     Ok(account)
 }
 
-/// Makes a link that signs the owner in, once, within 15 minutes. Only its hash is kept.
+/// Makes a link that signs a person in, once, within 15 minutes. Only its hash is kept.
 ///
 /// # Errors
 /// A store that fails.
 pub(crate) async fn sign_in_link(
     store: &dyn Store,
-    account: &Account,
+    person: &PersonId,
     base: &str,
 ) -> Result<String> {
+    link_to(store, person, base, LINK_S).await
+}
+
+/// Makes a link that signs a person in, once, within so many seconds.
+///
+/// # Errors
+/// A store that fails.
+pub(crate) async fn link_to(
+    store: &dyn Store,
+    person: &PersonId,
+    base: &str,
+    ends_in_s: i64,
+) -> Result<String> {
     let (token, hash) = gateway::secret::mint_token();
-    let end = SystemClock.now().micros() + LINK_MICROS;
+    let end = SystemClock.now().micros() + ends_in_s * 1_000_000;
     let expires_at = Timestamp::from_micros(end).unwrap_or(Timestamp::MAX);
-    let act = noted::act(Action::LinkMade, &account.id).on("account", &account.id);
-    store.noting(act).insert_link(hash, &account.id, expires_at).await?;
+    let found = store.find_person(person).await?;
+    match found {
+        Some(record) => {
+            let act = noted::act(Action::LinkMade, &record.account_id).on("person", person);
+            store.noting(act).insert_link(hash, person, expires_at).await?;
+        }
+        None => store.insert_link(hash, person, expires_at).await?,
+    }
     // In the fragment, which browsers do not send: no server and no proxy logs it.
     Ok(format!("{base}/sign-in#token={token}"))
 }
@@ -128,7 +160,10 @@ async fn usage(store: &impl Store, account: &Account, limits: &Limits, json: boo
 }
 
 /// Checks an address and returns it in lower case, so that one person has one account.
-fn canonical_email(text: &str) -> Result<String> {
+///
+/// # Errors
+/// A text that is no address.
+pub(crate) fn canonical_email(text: &str) -> Result<String> {
     let email = text.trim().to_lowercase();
     let parts: Vec<_> = email.split('@').collect();
     let fits = matches!(parts[..], [local, host] if !local.is_empty() && !host.is_empty());

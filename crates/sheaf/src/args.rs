@@ -3,19 +3,21 @@
 //! Types only. What a command does stands in the module of its name.
 
 use clap::{Args, Parser, Subcommand};
-use contract::{Environment, FormId, KeyId, Plan, Timestamp};
+use contract::{Environment, FormId, KeyId, Timestamp};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use crate::config::{Data, InsightLimits};
+use crate::config::Data;
 use crate::import::{DateOrder, Delimiter, Dialect, Mapping, Zone};
 
+mod account;
 pub(crate) mod audit;
 mod bounds;
 mod form;
 mod insight;
 mod intake;
 
+pub(crate) use account::Account;
 pub(crate) use audit::Audit;
 pub(crate) use bounds::{Limits, Memory};
 pub(crate) use form::{Form, Switch};
@@ -68,7 +70,7 @@ pub(crate) enum Command {
     /// Accounts, sign-in links and sessions are kept in the data directory. The keys never reach
     /// the browser.
     Gateway(Gateway),
-    /// Creates and lists accounts, and lets their owners in
+    /// Creates and lists accounts, and lets their owners and readers in
     #[command(subcommand)]
     Account(Account),
     /// Creates and shows forms, and sets what they take in
@@ -223,50 +225,6 @@ pub(crate) struct Gateway {
     pub(crate) listen: Listen,
     #[command(flatten)]
     pub(crate) public: Public,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Account {
-    /// Creates an account and prints its id
-    Create {
-        /// The mail address that its owner signs in with
-        #[arg(long)]
-        email: String,
-        /// The plan that limits its requests: free, pro, business or enterprise
-        #[arg(long)]
-        plan: Plan,
-        /// Read a password of 12 to 128 characters from standard input, one line; without it, the
-        /// account is opened by sign-in links alone
-        #[arg(long)]
-        password_stdin: bool,
-    },
-    /// Lists the accounts, oldest first
-    List {
-        #[command(flatten)]
-        shape: Shape,
-    },
-    /// Shows how many submissions were analysed today, how many may be, and how many wait
-    Usage {
-        #[command(flatten)]
-        owner: Owner,
-        #[command(flatten)]
-        limits: InsightLimits,
-        #[command(flatten)]
-        shape: Shape,
-    },
-    /// Prints a link that signs the owner in, once, within 15 minutes
-    SignInLink {
-        #[command(flatten)]
-        owner: Owner,
-        /// Where browsers find the dashboard
-        #[arg(
-            long,
-            value_name = "URL",
-            default_value = "http://127.0.0.1:8080",
-            value_parser = base_url
-        )]
-        url: String,
-    },
 }
 
 /// How a list is printed.

@@ -5,13 +5,16 @@
 use async_trait::async_trait;
 use contract::account::Client;
 use contract::audit::Act;
-use contract::{Account, AccountId, Environment, Timestamp};
+use contract::{AccountId, Environment, Person, PersonId, Role, Timestamp};
 use gateway::{
-    ABSOLUTE_S, Accounts, IDLE_S, Keys, Secret, SessionRecord, SignInRecord, StoreError,
+    ABSOLUTE_S, Accounts, Added, IDLE_S, Keys, Secret, SessionRecord, SignInRecord, Standing,
+    StoreError,
 };
 use service::Service;
-use service::store::{self, Store};
+use service::store::{self, PersonRecord, Store};
 use std::sync::Arc;
+
+use crate::{mint, people};
 
 /// Accounts, links and sessions as the store keeps them.
 pub(crate) struct StoreAccounts(pub(crate) Arc<dyn Store>);
@@ -21,32 +24,78 @@ fn failed(error: store::StoreError) -> StoreError {
 }
 
 fn as_kept(session: store::SessionRecord) -> SessionRecord {
-    let store::SessionRecord { token_hash, account_id, created_at, seen_at } = session;
-    SessionRecord { token_hash, account_id, created_at, seen_at }
+    let store::SessionRecord { token_hash, person_id, created_at, proven_at, seen_at } = session;
+    SessionRecord { token_hash, person_id, created_at, proven_at, seen_at }
+}
+
+impl StoreAccounts {
+    /// Adds to a person what their account is.
+    async fn with_account(
+        &self,
+        record: Option<PersonRecord>,
+    ) -> Result<Option<SignInRecord>, StoreError> {
+        let Some(PersonRecord { account_id, person, password_hash }) = record else {
+            return Ok(None);
+        };
+        let account = self.0.find_account(&account_id).await.map_err(failed)?;
+        let account = account.map(|record| record.account);
+        Ok(account.map(|account| SignInRecord { account, person, password_hash }))
+    }
 }
 
 #[async_trait]
 impl Accounts for StoreAccounts {
     async fn find_by_email(&self, email: &str) -> Result<Option<SignInRecord>, StoreError> {
-        let found = self.0.find_account_by_email(email).await.map_err(failed)?;
-        Ok(found.map(|record| SignInRecord {
-            account: record.account,
-            password_hash: record.password_hash,
-        }))
+        let found = self.0.find_person_by_email(email).await.map_err(failed)?;
+        self.with_account(found).await
     }
 
-    async fn find_account(&self, id: &AccountId) -> Result<Option<Account>, StoreError> {
-        let found = self.0.find_account(id).await.map_err(failed)?;
-        Ok(found.map(|record| record.account))
+    async fn find_person(&self, id: &PersonId) -> Result<Option<SignInRecord>, StoreError> {
+        let found = self.0.find_person(id).await.map_err(failed)?;
+        self.with_account(found).await
+    }
+
+    async fn list_people(&self, account: &AccountId) -> Result<Vec<Person>, StoreError> {
+        let all = self.0.list_people(account).await.map_err(failed)?;
+        Ok(all.into_iter().map(|record| record.person).collect())
+    }
+
+    async fn insert_reader(
+        &self,
+        account: &AccountId,
+        email: String,
+        now: Timestamp,
+    ) -> Result<Added, StoreError> {
+        let record = people::reader(account, email, mint::person_id(), now);
+        let person = record.person.clone();
+        match self.0.insert_reader(record).await {
+            Ok(()) => Ok(Added::Reader(person)),
+            Err(store::StoreError::Exists(_)) => Ok(Added::Exists),
+            Err(store::StoreError::TooManyPeople) => Ok(Added::TooMany),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    async fn delete_reader(&self, account: &AccountId, id: &PersonId) -> Result<bool, StoreError> {
+        self.0.delete_reader(account, id).await.map_err(failed)
+    }
+
+    async fn insert_link(
+        &self,
+        token_hash: [u8; 32],
+        person: &PersonId,
+        expires_at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.0.insert_link(token_hash, person, expires_at).await.map_err(failed)
     }
 
     async fn redeem_link(
         &self,
         token_hash: [u8; 32],
         now: Timestamp,
-    ) -> Result<Option<Account>, StoreError> {
+    ) -> Result<Option<SignInRecord>, StoreError> {
         match self.0.take_link(token_hash, now).await.map_err(failed)? {
-            Some(id) => self.find_account(&id).await,
+            Some(id) => self.find_person(&id).await,
             None => Ok(None),
         }
     }
@@ -68,30 +117,33 @@ impl Accounts for StoreAccounts {
         session: SessionRecord,
         client: Client,
     ) -> Result<(), StoreError> {
-        let SessionRecord { token_hash, account_id, created_at, seen_at } = session;
+        let SessionRecord { token_hash, person_id, created_at, proven_at, seen_at } = session;
         // A sign-in is seldom enough, and often enough, to clear away the sessions that are over.
         let before = |s: i64| Timestamp::from_micros(created_at.micros() - s * 1_000_000);
         if let (Some(idle), Some(aged)) = (before(IDLE_S), before(ABSOLUTE_S)) {
             self.0.delete_sessions(idle, aged).await.map_err(failed)?;
         }
-        let session = store::SessionRecord { token_hash, account_id, created_at, seen_at };
+        let session =
+            store::SessionRecord { token_hash, person_id, created_at, proven_at, seen_at };
         self.0.insert_session(session, client).await.map_err(failed)
     }
 
     async fn list_sessions(
         &self,
-        account: &AccountId,
+        person: &PersonId,
     ) -> Result<Vec<(SessionRecord, Client)>, StoreError> {
-        let all = self.0.list_sessions(account).await.map_err(failed)?;
+        let all = self.0.list_sessions(person).await.map_err(failed)?;
         Ok(all.into_iter().map(|(session, client)| (as_kept(session), client)).collect())
     }
 
     async fn find_session(
         &self,
         token_hash: [u8; 32],
-    ) -> Result<Option<SessionRecord>, StoreError> {
+    ) -> Result<Option<(SessionRecord, Standing)>, StoreError> {
         let found = self.0.find_session(token_hash).await.map_err(failed)?;
-        Ok(found.map(as_kept))
+        Ok(found.map(|(session, store::Standing { account_id, role })| {
+            (as_kept(session), Standing { account_id, role })
+        }))
     }
 
     async fn touch_session(
@@ -102,24 +154,34 @@ impl Accounts for StoreAccounts {
         self.0.touch_session(token_hash, seen_at).await.map_err(failed)
     }
 
+    async fn prove_session(
+        &self,
+        was: [u8; 32],
+        token_hash: [u8; 32],
+        proven_at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.0.prove_session(was, token_hash, proven_at).await.map_err(failed)
+    }
+
     async fn delete_session(&self, token_hash: [u8; 32]) -> Result<(), StoreError> {
         self.0.delete_session(token_hash).await.map_err(failed)
     }
 
     async fn delete_other_sessions(
         &self,
-        account: &AccountId,
+        person: &PersonId,
         kept: [u8; 32],
     ) -> Result<(), StoreError> {
-        self.0.delete_other_sessions(account, kept).await.map_err(failed)
+        self.0.delete_other_sessions(person, kept).await.map_err(failed)
     }
 
-    async fn set_password(&self, account: &AccountId, hash: String) -> Result<(), StoreError> {
-        self.0.set_password(account, hash).await.map_err(failed)
+    async fn set_password(&self, person: &PersonId, hash: String) -> Result<(), StoreError> {
+        self.0.set_password(person, hash).await.map_err(failed)
     }
 }
 
-/// The keys of the service in this process: one for each account and environment, in memory only.
+/// The keys of the service in this process: one for each account, role and environment, in memory
+/// only.
 pub(crate) struct SessionKeys(pub(crate) Service);
 
 #[async_trait]
@@ -127,9 +189,10 @@ impl Keys for SessionKeys {
     async fn key_for(
         &self,
         account: &AccountId,
+        role: Role,
         environment: Environment,
     ) -> Result<Option<Secret>, StoreError> {
-        let secret = self.0.session_key(account, environment);
+        let secret = self.0.session_key(account, role, environment);
         Ok(Some(Secret::new(secret.expose().to_owned())))
     }
 
@@ -141,7 +204,7 @@ impl Keys for SessionKeys {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::Plan;
+    use contract::{Account, Plan};
     use service::store::AccountRecord;
     use service::store::sqlite::SqliteStore;
 
@@ -151,16 +214,16 @@ mod tests {
         let store = Arc::new(SqliteStore::open(&directory.path().join("sheaf.db")).unwrap());
         let at = |s: i64| Timestamp::from_micros(1_800_000_000_000_000 + s * 1_000_000).unwrap();
         let id: AccountId = "acc_1".parse().unwrap();
-        let account =
-            Account { id: id.clone(), email: "a@example.com".to_owned(), plan: Plan::Pro };
+        let account = Account { id, email: "a@example.com".to_owned(), plan: Plan::Pro };
         let record = AccountRecord { account, password_hash: None, created_at: at(0) };
         store.insert_account(record).await.unwrap();
         let accounts = StoreAccounts(store);
         let sign_in = async |token: u8, created: i64, seen: i64| {
             let session = SessionRecord {
                 token_hash: [token; 32],
-                account_id: id.clone(),
+                person_id: "psn_1".parse().unwrap(),
                 created_at: at(created),
+                proven_at: at(created),
                 seen_at: at(seen),
             };
             accounts.insert_session(session, Client::default()).await.unwrap();

@@ -3,7 +3,7 @@
 //! A file, not an argument or a variable, since those can be seen by other processes.
 
 use async_trait::async_trait;
-use contract::{AccountId, Environment};
+use contract::{AccountId, Environment, Role};
 use gateway::{Keys, Secret, StoreError};
 use std::fs::File;
 use std::io::Read as _;
@@ -66,6 +66,7 @@ impl Keys for KeyFiles {
     async fn key_for(
         &self,
         _: &AccountId,
+        _: Role,
         environment: Environment,
     ) -> Result<Option<Secret>, StoreError> {
         let found = self.0.iter().find(|(of, _)| *of == environment);

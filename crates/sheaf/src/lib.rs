@@ -28,6 +28,7 @@ mod log;
 mod mint;
 mod noted;
 mod output;
+mod people;
 mod plan_limit;
 mod sample;
 mod sample_data;

@@ -1,12 +1,17 @@
 //! New ids, of the present instant.
 
-use contract::{AccountId, FieldId, FormId, SubmissionId};
+use contract::{AccountId, FieldId, FormId, PersonId, SubmissionId};
 use service::clock::{Clock as _, SystemClock};
 use service::secret;
 
 /// Makes the id of an account.
 pub(crate) fn account_id() -> AccountId {
     secret::mint_account_id(SystemClock.now())
+}
+
+/// Makes the id of a person.
+pub(crate) fn person_id() -> PersonId {
+    secret::mint_person_id(SystemClock.now())
 }
 
 /// Makes the id of a form.

@@ -144,7 +144,8 @@ pub(crate) async fn greet(store: &dyn Store, base: &str, is_sample: bool) -> Res
             Ok(())
         };
     };
-    let link = account::sign_in_link(store, account, base).await?;
+    let owner = stores::person(store, account.id.as_str()).await?;
+    let link = account::sign_in_link(store, &owner.id, base).await?;
     output::line(format!("sign in as {} (works once, within 15 minutes):\n{link}", account.email))
 }
 

@@ -1,6 +1,6 @@
 //! Opens the store for a command, and finds what the command names in it.
 
-use contract::{Account, AccountId, FormId};
+use contract::{Account, AccountId, FormId, Person};
 use service::store::sqlite::{Holding, SqliteStore};
 use service::store::{FormRecord, Store};
 
@@ -45,6 +45,23 @@ pub(crate) async fn account(store: &impl Store, named: &str) -> Result<Account> 
     };
     record.map(|record| record.account).ok_or_else(|| {
         Error::refused(format!("there is no account `{named}`; see `sheaf account list`"))
+    })
+}
+
+/// Finds a person by their mail address, or the owner of an account by its id.
+///
+/// # Errors
+/// Nobody like that.
+pub(crate) async fn person(store: &dyn Store, named: &str) -> Result<Person> {
+    let record = match named.parse::<AccountId>() {
+        Ok(id) => store.list_people(&id).await?.into_iter().next(),
+        Err(_) => store.find_person_by_email(named.trim()).await?,
+    };
+    record.map(|record| record.person).ok_or_else(|| {
+        Error::refused(format!(
+            "there is nobody with the mail address or account `{named}`; see `sheaf account list` \
+             and `sheaf account people`"
+        ))
     })
 }
 

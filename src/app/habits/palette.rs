@@ -88,7 +88,7 @@ pub fn Palette(
                 let place = url.with(|url| paths::place(url.path()));
                 let mut all = offered(&acts.offered());
                 all.extend(forms(session, &place));
-                all.extend(places());
+                all.extend(places(session));
                 all.extend(looks());
                 all
             };
@@ -168,6 +168,7 @@ fn forms(session: SessionStore, place: &paths::Place) -> Vec<Entry> {
         Forms::Loaded(forms) => forms.clone(),
         Forms::Loading | Forms::Failed(_) => Vec::new(),
     });
+    let may_change = session.may_change();
     let entries = |form: &Form| {
         let (of, id) = (form.environment, &form.id);
         let note = (texts.form)(environment::name(of));
@@ -183,12 +184,13 @@ fn forms(session: SessionStore, place: &paths::Place) -> Vec<Entry> {
         );
         let list = paths::list(of, id, &filter);
         let mut lines = vec![entry(form.name.clone(), Glyph::Form, list)];
+        let of_it = [Some(insights), may_change.then_some(settings)].into_iter().flatten();
         if is_here {
-            lines.extend([insights, settings]);
+            lines.extend(of_it);
         } else {
-            lines.extend([insights.quiet(), settings.quiet()]);
+            lines.extend(of_it.map(Entry::quiet));
         }
-        if is_here {
+        if is_here && may_change {
             lines.extend(Tab::ALL.map(|tab| {
                 let text = format!("{}: {}", form.name, name_of_tab(tab));
                 let path = paths::settings(of, id, tab);
@@ -212,19 +214,23 @@ fn name_of_tab(tab: Tab) -> &'static str {
 }
 
 /// The other pages.
-fn places() -> Vec<Entry> {
+fn places(session: SessionStore) -> Vec<Entry> {
     let texts = texts::palette();
     let go = |text: String, icon, path: String| Entry::new(text, texts.go, icon, Does::Go(path));
     let in_one =
         |one, icon| go((texts.environment)(environment::name(one)), icon, paths::forms(one));
-    vec![
+    let mut places = vec![
         in_one(Environment::Live, Glyph::Form),
         in_one(Environment::Test, Glyph::Flask),
         go(texts.all_forms.to_owned(), Glyph::Form, paths::FORMS.to_owned()),
-        go(texts.api_keys.to_owned(), Glyph::Key, paths::KEYS.to_owned()),
-        go(texts::frame().activity.to_owned(), Glyph::Clock, paths::ACTIVITY.to_owned()),
-        go(texts::frame().account.to_owned(), Glyph::Account, paths::ACCOUNT.to_owned()),
-    ]
+    ];
+    if session.may_change() {
+        let activity = texts::frame().activity.to_owned();
+        places.push(go(texts.api_keys.to_owned(), Glyph::Key, paths::KEYS.to_owned()));
+        places.push(go(activity, Glyph::Clock, paths::ACTIVITY.to_owned()));
+    }
+    places.push(go(texts::frame().account.to_owned(), Glyph::Account, paths::ACCOUNT.to_owned()));
+    places
 }
 
 /// How things look.

@@ -7,7 +7,7 @@ use crate::{
     api,
     page::sentence,
     shared::environment::EnvironmentField,
-    stores::session::SessionStore,
+    stores::{proof::Proofs, session::SessionStore},
     texts,
     ui::{
         badge::Tone,
@@ -30,6 +30,7 @@ struct Draft {
     created: RwSignal<Option<CreatedKey>>,
     on_created: Callback<()>,
     session: SessionStore,
+    proofs: Proofs,
 }
 
 impl Draft {
@@ -43,6 +44,7 @@ impl Draft {
             created: RwSignal::new(None),
             on_created,
             session: expect_context(),
+            proofs: expect_context(),
         }
     }
 
@@ -70,7 +72,8 @@ impl Draft {
         let environment = self.mode.get_untracked().parse().unwrap_or(Environment::Test);
         self.busy.set(true);
         spawn_local(async move {
-            let answer = api::create_key(&NewKey { name, environment }).await;
+            let key = NewKey { name, environment };
+            let answer = self.proofs.around(|| api::create_key(&key)).await;
             self.busy.try_set(false);
             match answer {
                 Ok(key) => {

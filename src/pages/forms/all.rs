@@ -67,7 +67,11 @@ fn Managed(session: SessionStore) -> impl IntoView {
     refresh(session);
     let (texts, start) = (texts::forms(), texts::start());
     let (creating, renaming) = (RwSignal::new(false), RwSignal::new(None::<Form>));
-    expect_context::<Acts>().offer(&[Act::CreateForm], move |_| creating.try_set(true).is_none());
+    let may_change = untrack(|| session.may_change());
+    if may_change {
+        let acts = expect_context::<Acts>();
+        acts.offer(&[Act::CreateForm], move |_| creating.try_set(true).is_none());
+    }
     let navigate = use_navigate();
     let created = move |form: Form| {
         let share = paths::settings(form.environment, &form.id, paths::Tab::Share);
@@ -87,8 +91,8 @@ fn Managed(session: SessionStore) -> impl IntoView {
             let retry = move |()| session.forms_ask();
             view! { <Failure error what=start.what on_retry=retry /> }.into_any()
         }
-        Forms::Loaded(forms) if forms.is_empty() => first(creating),
-        Forms::Loaded(forms) => view! { <FormTable forms renaming /> }.into_any(),
+        Forms::Loaded(forms) if forms.is_empty() => first(creating, may_change),
+        Forms::Loaded(forms) => view! { <FormTable forms renaming may_change /> }.into_any(),
     };
     view! {
         <div class="page">
@@ -98,14 +102,16 @@ fn Managed(session: SessionStore) -> impl IntoView {
                     {count}
                 </span>
                 <div class="page-actions">
-                    <Button
-                        variant=ButtonVariant::Primary
-                        icon=Glyph::Plus
-                        disabled_reason=full
-                        on_click=move |_| creating.set(true)
-                    >
-                        {texts.create}
-                    </Button>
+                    <Show when=move || may_change>
+                        <Button
+                            variant=ButtonVariant::Primary
+                            icon=Glyph::Plus
+                            disabled_reason=full
+                            on_click=move |_| creating.set(true)
+                        >
+                            {texts.create}
+                        </Button>
+                    </Show>
                 </div>
             </header>
             {body}
@@ -116,8 +122,11 @@ fn Managed(session: SessionStore) -> impl IntoView {
 }
 
 /// What one who has no form yet does first.
-fn first(creating: RwSignal<bool>) -> AnyView {
+fn first(creating: RwSignal<bool>, may_change: bool) -> AnyView {
     let texts = texts::forms();
+    if !may_change {
+        return view! { <Empty icon=Glyph::Form title=texts.none text="" /> }.into_any();
+    }
     view! {
         <Empty icon=Glyph::Form title=texts.none text=texts.first_steps>
             <Button icon=Glyph::Plus on_click=move |_| creating.set(true)>
@@ -129,9 +138,16 @@ fn first(creating: RwSignal<bool>) -> AnyView {
 }
 
 #[component]
-fn FormTable(forms: Vec<Form>, renaming: RwSignal<Option<Form>>) -> impl IntoView {
+fn FormTable(
+    forms: Vec<Form>,
+    renaming: RwSignal<Option<Form>>,
+    may_change: bool,
+) -> impl IntoView {
     let (texts, common) = (texts::forms(), texts::common());
-    let row = move |form: Form| view! { <FormRow form renaming /> };
+    let row = move |form: Form| {
+        let acts = may_change.then(|| acts(&form, renaming));
+        view! { <FormRow form acts /> }
+    };
     let heads = vec![
         common.name,
         common.environment,
@@ -151,14 +167,38 @@ fn hidden(text: String) -> AnyView {
     view! { <span class="visually-hidden">{text}</span> }.into_any()
 }
 
-#[component]
-fn FormRow(form: Form, renaming: RwSignal<Option<Form>>) -> impl IntoView {
-    let list = paths::list(form.environment, &form.id, &contract::Filter::default());
+/// What an owner can do with a form.
+fn acts(form: &Form, renaming: RwSignal<Option<Form>>) -> AnyView {
     let settings = paths::settings(form.environment, &form.id, paths::Tab::Share);
     let (texts, common) = (texts::forms(), texts::common());
     let rename_of = (texts.rename_of)(&form.name);
     let settings_of = (texts.settings_of)(&form.name);
     let rename = form.clone();
+    view! {
+        <span class="row-acts">
+            <Button
+                size=ButtonSize::Small
+                on_click=move |_| renaming.set(Some(rename.clone()))
+            >
+                {texts.rename}
+                {hidden(rename_of)}
+            </Button>
+            <a class="button" data-variant="plain" data-size="small" href=settings>
+                <Icon glyph=Glyph::Settings />
+                <span class="button-text">
+                    {common.settings}
+                    {hidden(settings_of)}
+                </span>
+            </a>
+        </span>
+    }
+    .into_any()
+}
+
+#[component]
+fn FormRow(form: Form, acts: Option<AnyView>) -> impl IntoView {
+    let list = paths::list(form.environment, &form.id, &contract::Filter::default());
+    let (texts, common) = (texts::forms(), texts::common());
     view! {
         <tr role="row">
             <td role="cell">
@@ -173,22 +213,7 @@ fn FormRow(form: Form, renaming: RwSignal<Option<Form>>) -> impl IntoView {
                 {if form.analysis { texts.on } else { texts.off }}
             </td>
             <td role="cell">
-                <span class="row-acts">
-                    <Button
-                        size=ButtonSize::Small
-                        on_click=move |_| renaming.set(Some(rename.clone()))
-                    >
-                        {texts.rename}
-                        {hidden(rename_of)}
-                    </Button>
-                    <a class="button" data-variant="plain" data-size="small" href=settings>
-                        <Icon glyph=Glyph::Settings />
-                        <span class="button-text">
-                            {common.settings}
-                            {hidden(settings_of)}
-                        </span>
-                    </a>
-                </span>
+                {acts}
             </td>
         </tr>
     }

@@ -18,6 +18,7 @@ use crate::{
     api,
     page::{Failure, Heading, use_title},
     paths::{self, Tab},
+    shared::owner_only::for_owner,
     stores::session::{Forms, SessionStore},
     texts,
     ui::{
@@ -58,8 +59,10 @@ pub fn FormSettings() -> impl IntoView {
         })
     });
     let managed = Memo::new(move |_| session.is_managed());
+    let may_change = Memo::new(move |_| session.may_change());
     let body = move || match (managed.get(), waits.get(), known.get()) {
         (false, ..) => elsewhere(),
+        _ if !may_change.get() => for_owner(),
         (true, Some(None), _) => view! { <SkeletonLines label=texts.loading /> }.into_any(),
         (true, Some(Some(error)), _) => {
             let retry = move |()| session.forms_ask();
@@ -69,7 +72,9 @@ pub fn FormSettings() -> impl IntoView {
         (true, None, Some(id)) => view! { <Panel form=id tab session known=form /> }.into_any(),
     };
     let rename = move |_| renaming.set(form.get_untracked());
-    let acts = move || known.get().filter(|_| managed.get()).map(|_| acts(form, rename));
+    let acts = move || {
+        known.get().filter(|_| managed.get() && may_change.get()).map(|_| acts(form, rename))
+    };
     view! {
         <div class="page">
             <header class="page-header">

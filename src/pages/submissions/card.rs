@@ -192,9 +192,11 @@ fn Acts(desk: Desk) -> impl IntoView {
             <Button icon=Glyph::Print size=ButtonSize::Small on_click=print>
                 {texts::print().print}
             </Button>
-            <Button icon=Glyph::Trash size=ButtonSize::Small on_click=delete>
-                {texts::common().delete}
-            </Button>
+            <Show when=move || desk.session.may_change()>
+                <Button icon=Glyph::Trash size=ButtonSize::Small on_click=delete>
+                    {texts::common().delete}
+                </Button>
+            </Show>
         </Show>
     }
 }

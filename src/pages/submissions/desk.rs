@@ -261,6 +261,9 @@ impl Desk {
     /// Has it asked whether to delete the submission whose card is open, else what is selected,
     /// else the row that has the focus. Returns whether there is anything.
     pub fn wishes_to_delete(self) -> bool {
+        if !untrack(|| self.session.may_change()) {
+            return false;
+        }
         let any = self.selects_some() || self.shown_or_focused().is_some();
         if any {
             let toasts = self.toasts;

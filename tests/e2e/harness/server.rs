@@ -131,10 +131,19 @@ impl Server {
         } else {
             "DROP TRIGGER refuse".to_owned()
         };
+        self.order(&sql);
+    }
+
+    fn order(&self, sql: &str) {
         let file = self.data.path().join("sheaf.db");
         let conn = rusqlite::Connection::open(file).expect("the database opens");
         conn.busy_timeout(super::PATIENCE).expect("it waits");
-        conn.execute_batch(&sql).expect("it takes the order");
+        conn.execute_batch(sql).expect("it takes the order");
+    }
+
+    /// Has it be long ago that anybody showed who they are.
+    pub(crate) fn forget_proofs(&self) {
+        self.order("UPDATE sessions SET proven_at = 0");
     }
 
     /// Where it listens.

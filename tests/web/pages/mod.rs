@@ -10,6 +10,7 @@ mod habits;
 mod insights;
 mod keys;
 mod list;
+mod people;
 mod saved;
 mod select;
 mod sign_in;

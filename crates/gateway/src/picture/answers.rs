@@ -10,7 +10,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use contract::page::LIMIT_MAX;
-use contract::{Data, Environment, Form, FormId, ListQuery, Page, Submission};
+use contract::{Data, Environment, Form, FormId, ListQuery, Page, Role, Submission};
 use http::{Request, StatusCode};
 use http_body_util::{BodyExt as _, Limited};
 use rows::Words;
@@ -20,7 +20,7 @@ use tower::Service;
 use super::Place;
 use crate::audit::Asking;
 use crate::error::Error;
-use crate::session::Owner;
+use crate::session::SignedIn;
 use crate::{Gateway, account, body, forward, session};
 
 /// The longest that the rest of a page waits for an answer: by then a browser has mostly got what
@@ -45,6 +45,7 @@ pub(super) struct Answers {
     /// The form whose list is among them.
     form: Option<(Environment, FormId)>,
     list: Option<Page<Submission>>,
+    role: Role,
 }
 
 impl Answers {
@@ -52,7 +53,7 @@ impl Answers {
     pub(super) async fn gather<U>(
         gateway: &Arc<Gateway>,
         upstream: U,
-        owner: Owner,
+        signed_in: SignedIn,
         place: Place,
     ) -> Self
     where
@@ -60,19 +61,16 @@ impl Answers {
         U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
         U::Future: Send,
     {
-        let mut answers = Self { told: Vec::new(), forms: None, form: None, list: None };
-        let session = session::answer(gateway, Some(&owner));
+        let mut answers =
+            Self { told: Vec::new(), forms: None, form: None, list: None, role: signed_in.role };
+        let session = session::answer(gateway, Some(&signed_in));
         if answers.take("/session", session).await.is_none() {
             return answers;
         }
         if gateway.account_api.is_some() {
             let url = "/account/forms";
-            let asked = account::call(
-                State(Arc::clone(gateway)),
-                owner.clone(),
-                Asking::default(),
-                ask(url),
-            );
+            let (state, asking) = (State(Arc::clone(gateway)), Asking::default());
+            let asked = account::call(state, signed_in.clone(), asking, ask(url));
             let Some(forms) = answers.take(url, asked).await else { return answers };
             let Ok(forms) = serde_json::from_slice::<Data<Vec<Form>>>(&forms) else {
                 return answers;
@@ -85,8 +83,8 @@ impl Answers {
         let query = ListQuery { limit: LIMIT_MAX, ..ListQuery::default() }.write();
         let url = format!("/api/{environment}/v1/forms/{id}/submissions?{query}");
         // It only reads: nothing of it is noted but a refusal, by its session.
-        let asking = Asking::default();
-        let asked = forward::call(State(Arc::clone(gateway)), owner, asking, upstream, ask(&url));
+        let (state, asking) = (State(Arc::clone(gateway)), Asking::default());
+        let asked = forward::call(state, signed_in, asking, upstream, ask(&url));
         let list = answers.take(&url, asked).await;
         answers.list = list.and_then(|list| serde_json::from_slice(&list).ok());
         answers.form = Some((environment, id));
@@ -121,7 +119,7 @@ impl Answers {
     pub(super) fn draw(&self, words: &Words) -> Option<Picture> {
         let (environment, id) = self.form.as_ref()?;
         let list = self.list.as_ref().filter(|_| *environment == Environment::Live)?;
-        picture::draw(words, id, self.forms.as_deref(), list)
+        picture::draw(words, id, self.forms.as_deref(), list, self.role)
     }
 
     /// Writes the answers as blocks of data, which no browser runs.

@@ -2,11 +2,11 @@
 
 use contract::Data;
 use contract::account::Access;
-use gateway::{FRESH_S, IDLE_S};
+use gateway::{IDLE_S, PROOF_S};
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::memory::{EMAIL, PASSWORD};
+use crate::memory::{EMAIL, OWNER, PASSWORD};
 use crate::world::{Answer, World, password_body, request};
 
 const NEW: &str = "an even older stapler";
@@ -116,12 +116,12 @@ async fn a_password_is_not_changed_by_whoever_does_not_know_it() {
 #[tokio::test]
 async fn a_first_password_is_set_soon_after_the_link() {
     let world = World::new();
-    *world.store.hash.lock().unwrap() = None;
+    world.store.change(OWNER, |it| it.password_hash = None);
     let cookie = world.sign_in().await;
     assert!(!access(&world, &cookie).await.has_password);
-    world.clock.pass(FRESH_S + 1);
+    world.clock.pass(PROOF_S);
     put_password(&world, &cookie, &json!({ "new": NEW })).await.refused(403, "forbidden");
     let cookie = world.sign_in().await;
     assert_eq!(put_password(&world, &cookie, &json!({ "new": NEW })).await.status, 204);
-    assert!(world.store.hash.lock().unwrap().is_some());
+    world.store.change(OWNER, |it| assert!(it.password_hash.is_some()));
 }

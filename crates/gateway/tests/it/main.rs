@@ -12,6 +12,7 @@ mod leak;
 mod memory;
 mod picture;
 mod remote;
+mod roles;
 mod routes;
 mod session;
 mod sign_in;

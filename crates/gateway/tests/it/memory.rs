@@ -8,8 +8,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use contract::account::Client;
 use contract::audit::Act;
-use contract::{Account, AccountId, Environment, Plan, Timestamp};
-use gateway::{Accounts, Clock, Keys, Secret, SessionRecord, SignInRecord, StoreError};
+use contract::people::PEOPLE_MAX;
+use contract::{Account, AccountId, Environment, Person, PersonId, Plan, Role, Timestamp};
+use gateway::{
+    Accounts, Added, Clock, Keys, Secret, SessionRecord, SignInRecord, Standing, StoreError,
+};
 
 pub(crate) const EMAIL: &str = "ada@example.org";
 pub(crate) const PASSWORD: &str = "plain old stapler";
@@ -21,11 +24,25 @@ pub(crate) fn account() -> Account {
     Account { id, email: EMAIL.to_owned(), plan: Plan::Pro }
 }
 
+/// The owner, and a reader whom they let in.
+pub(crate) const OWNER: &str = "psn_ada";
+pub(crate) const READER: &str = "psn_bob";
+
+fn person(id: &str, email: &str, role: Role, password_hash: Option<String>) -> SignInRecord {
+    let person = Person {
+        id: id.parse().unwrap(),
+        email: email.to_owned(),
+        role,
+        has_password: password_hash.is_some(),
+        created_at: Timestamp::MIN,
+    };
+    SignInRecord { account: account(), person, password_hash }
+}
+
 /// The store.
 pub(crate) struct Memory {
-    pub(crate) hash: Mutex<Option<String>>,
-    pub(crate) closed: Mutex<bool>,
-    pub(crate) links: Mutex<HashMap<[u8; 32], Timestamp>>,
+    pub(crate) people: Mutex<Vec<SignInRecord>>,
+    pub(crate) links: Mutex<HashMap<[u8; 32], (PersonId, Timestamp)>>,
     pub(crate) sessions: Mutex<HashMap<[u8; 32], (SessionRecord, Client)>>,
     pub(crate) touches: Mutex<usize>,
     pub(crate) broken: Mutex<bool>,
@@ -37,9 +54,13 @@ impl Default for Memory {
     fn default() -> Self {
         static HASH: std::sync::LazyLock<String> =
             std::sync::LazyLock::new(|| gateway::password::hash(PASSWORD).unwrap());
+        let people = vec![
+            person(OWNER, EMAIL, Role::Owner, Some(HASH.clone())),
+            person(READER, "bob@example.org", Role::Reader, Some(HASH.clone())),
+            person("psn_eve", "nopassword@example.org", Role::Reader, None),
+        ];
         Self {
-            hash: Mutex::new(Some(HASH.clone())),
-            closed: Mutex::default(),
+            people: Mutex::new(people),
             links: Mutex::default(),
             sessions: Mutex::default(),
             touches: Mutex::default(),
@@ -53,38 +74,88 @@ impl Memory {
     fn works(&self) -> Result<(), StoreError> {
         if *self.broken.lock().unwrap() { Err(StoreError("disk on fire".into())) } else { Ok(()) }
     }
+
+    pub(crate) fn find(
+        &self,
+        is: impl Fn(&SignInRecord) -> bool,
+    ) -> Result<Option<SignInRecord>, StoreError> {
+        self.works()?;
+        Ok(self.people.lock().unwrap().iter().find(|it| is(it)).cloned())
+    }
+
+    /// Changes what is known of a person.
+    pub(crate) fn change(&self, id: &str, change: impl FnOnce(&mut SignInRecord)) {
+        let mut people = self.people.lock().unwrap();
+        change(people.iter_mut().find(|it| it.person.id.as_str() == id).unwrap());
+    }
 }
 
 #[async_trait]
 impl Accounts for Memory {
     async fn find_by_email(&self, email: &str) -> Result<Option<SignInRecord>, StoreError> {
-        self.works()?;
-        let record = || SignInRecord {
-            account: account(),
-            password_hash: self.hash.lock().unwrap().clone(),
-        };
-        let no_password = || SignInRecord { account: account(), password_hash: None };
-        Ok(match email {
-            EMAIL => Some(record()),
-            "nopassword@example.org" => Some(no_password()),
-            _ => None,
-        })
+        self.find(|it| it.person.email == email)
     }
 
-    async fn find_account(&self, id: &AccountId) -> Result<Option<Account>, StoreError> {
+    async fn find_person(&self, id: &PersonId) -> Result<Option<SignInRecord>, StoreError> {
+        self.find(|it| it.person.id == *id)
+    }
+
+    async fn list_people(&self, account: &AccountId) -> Result<Vec<Person>, StoreError> {
         self.works()?;
-        let open = !*self.closed.lock().unwrap();
-        Ok(Some(account()).filter(|account| open && account.id == *id))
+        let people = self.people.lock().unwrap();
+        let of_it = people.iter().filter(|it| it.account.id == *account);
+        Ok(of_it.map(|it| it.person.clone()).collect())
+    }
+
+    async fn insert_reader(
+        &self,
+        _: &AccountId,
+        email: String,
+        _: Timestamp,
+    ) -> Result<Added, StoreError> {
+        if self.find_by_email(&email).await?.is_some() {
+            return Ok(Added::Exists);
+        }
+        let mut people = self.people.lock().unwrap();
+        if people.len() >= PEOPLE_MAX as usize {
+            return Ok(Added::TooMany);
+        }
+        let record = person(&format!("psn_{}", people.len()), &email, Role::Reader, None);
+        people.push(record.clone());
+        Ok(Added::Reader(record.person))
+    }
+
+    async fn delete_reader(&self, account: &AccountId, id: &PersonId) -> Result<bool, StoreError> {
+        self.works()?;
+        let mut people = self.people.lock().unwrap();
+        let before = people.len();
+        people.retain(|it| {
+            it.person.id != *id || it.account.id != *account || it.person.role == Role::Owner
+        });
+        Ok(people.len() < before)
+    }
+
+    async fn insert_link(
+        &self,
+        token_hash: [u8; 32],
+        person: &PersonId,
+        expires_at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.works()?;
+        self.links.lock().unwrap().insert(token_hash, (person.clone(), expires_at));
+        Ok(())
     }
 
     async fn redeem_link(
         &self,
         token_hash: [u8; 32],
         now: Timestamp,
-    ) -> Result<Option<Account>, StoreError> {
-        self.works()?;
-        let end = self.links.lock().unwrap().remove(&token_hash);
-        Ok(end.filter(|end| now < *end).map(|_| account()))
+    ) -> Result<Option<SignInRecord>, StoreError> {
+        let taken = self.links.lock().unwrap().remove(&token_hash);
+        match taken.filter(|(_, end)| now < *end) {
+            Some((id, _)) => self.find_person(&id).await,
+            None => Ok(None),
+        }
     }
 
     fn noting(self: std::sync::Arc<Self>, act: Act) -> std::sync::Arc<dyn Accounts> {
@@ -112,12 +183,12 @@ impl Accounts for Memory {
 
     async fn list_sessions(
         &self,
-        account: &AccountId,
+        person: &PersonId,
     ) -> Result<Vec<(SessionRecord, Client)>, StoreError> {
         self.works()?;
         let sessions = self.sessions.lock().unwrap();
-        let of_it = sessions.values().filter(|(session, _)| session.account_id == *account);
-        let mut all: Vec<_> = of_it.cloned().collect();
+        let of_them = sessions.values().filter(|(session, _)| session.person_id == *person);
+        let mut all: Vec<_> = of_them.cloned().collect();
         all.sort_by_key(|(session, _)| std::cmp::Reverse(session.seen_at));
         Ok(all)
     }
@@ -125,10 +196,12 @@ impl Accounts for Memory {
     async fn find_session(
         &self,
         token_hash: [u8; 32],
-    ) -> Result<Option<SessionRecord>, StoreError> {
+    ) -> Result<Option<(SessionRecord, Standing)>, StoreError> {
         self.works()?;
         let found = self.sessions.lock().unwrap().get(&token_hash).cloned();
-        Ok(found.map(|(session, _)| session))
+        let Some((session, _)) = found else { return Ok(None) };
+        let record = self.find_person(&session.person_id).await?;
+        Ok(record.map(|it| (session, Standing { account_id: it.account.id, role: it.person.role })))
     }
 
     async fn touch_session(&self, hash: [u8; 32], seen_at: Timestamp) -> Result<(), StoreError> {
@@ -140,6 +213,19 @@ impl Accounts for Memory {
         Ok(())
     }
 
+    async fn prove_session(
+        &self,
+        was: [u8; 32],
+        token_hash: [u8; 32],
+        proven_at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.works()?;
+        let mut sessions = self.sessions.lock().unwrap();
+        let Some((session, client)) = sessions.remove(&was) else { return Ok(false) };
+        sessions.insert(token_hash, (SessionRecord { token_hash, proven_at, ..session }, client));
+        Ok(true)
+    }
+
     async fn delete_session(&self, token_hash: [u8; 32]) -> Result<(), StoreError> {
         self.works()?;
         self.sessions.lock().unwrap().remove(&token_hash);
@@ -148,21 +234,21 @@ impl Accounts for Memory {
 
     async fn delete_other_sessions(
         &self,
-        account: &AccountId,
+        person: &PersonId,
         kept: [u8; 32],
     ) -> Result<(), StoreError> {
         self.works()?;
         let is_kept =
-            |hash: &_, session: &SessionRecord| session.account_id != *account || *hash == kept;
+            |hash: &_, session: &SessionRecord| session.person_id != *person || *hash == kept;
         self.sessions.lock().unwrap().retain(|hash, (session, _)| is_kept(hash, session));
         Ok(())
     }
 
-    async fn set_password(&self, account: &AccountId, hash: String) -> Result<(), StoreError> {
+    async fn set_password(&self, person: &PersonId, hash: String) -> Result<(), StoreError> {
         self.works()?;
-        *self.hash.lock().unwrap() = Some(hash);
-        self.sessions.lock().unwrap().retain(|_, (session, _)| session.account_id != *account);
-        self.links.lock().unwrap().clear();
+        self.change(person.as_str(), |it| it.password_hash = Some(hash));
+        self.sessions.lock().unwrap().retain(|_, (session, _)| session.person_id != *person);
+        self.links.lock().unwrap().retain(|_, (of, _)| of != person);
         Ok(())
     }
 }
@@ -175,6 +261,7 @@ impl Keys for Ring {
     async fn key_for(
         &self,
         account: &AccountId,
+        _: Role,
         environment: Environment,
     ) -> Result<Option<Secret>, StoreError> {
         assert_eq!(account.as_str(), "acc_ada");

@@ -26,6 +26,7 @@ async fn says_who_is_in() {
         answer.body,
         concat!(
             r#"{"data":{"account":{"id":"acc_ada","email":"ada@example.org","plan":"pro"},"#,
+            r#""role":"owner","email":"ada@example.org","#,
             r#""modes":["live","test"],"managed":true}}"#,
         )
     );
@@ -145,7 +146,7 @@ async fn signing_out_ends_it_on_the_server() {
 async fn a_closed_account_is_nobody() {
     let world = World::new();
     let cookie = world.sign_in().await;
-    *world.store.closed.lock().unwrap() = true;
+    world.store.people.lock().unwrap().clear();
     assert_eq!(world.call(Method::GET, "/session", &cookie).await.body, NOBODY);
 }
 

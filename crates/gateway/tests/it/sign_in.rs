@@ -3,7 +3,7 @@
 use gateway::{Clock, secret};
 use http::Method;
 
-use crate::memory::{EMAIL, PASSWORD};
+use crate::memory::{EMAIL, OWNER, PASSWORD};
 use crate::world::{Answer, World, from, password_body, request};
 
 async fn attempt(world: &World, address: &str, body: &str) -> Answer {
@@ -17,7 +17,7 @@ async fn attempt(world: &World, address: &str, body: &str) -> Answer {
 fn link(world: &World, seconds: i64) -> String {
     let (token, hash) = secret::mint_token();
     let end = contract::Timestamp::from_millis(world.clock.now().millis() + seconds * 1000);
-    world.store.links.lock().unwrap().insert(hash, end.unwrap());
+    world.store.links.lock().unwrap().insert(hash, (OWNER.parse().unwrap(), end.unwrap()));
     serde_json::json!({ "token": token }).to_string()
 }
 

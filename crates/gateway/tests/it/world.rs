@@ -16,7 +16,7 @@ use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body_util::BodyExt;
 use tower::{Service, ServiceExt};
 
-use crate::memory::{Frozen, Memory, Ring};
+use crate::memory::{Frozen, Memory, OWNER, Ring};
 
 pub(crate) const INDEX: &str = "<!doctype html><script src=\"/theme.js\"></script>\
     <script type=\"module\">import init from '/dashboard-6e684c6c7bb9508d.js'; init();</script>";
@@ -134,10 +134,16 @@ impl World {
         self.send(request(method, path, cookie)).await
     }
 
-    /// Signs in, by a link since a password takes its time, and returns the cookie.
+    /// Signs the owner in, by a link since a password takes its time, and returns the cookie.
     pub(crate) async fn sign_in(&self) -> String {
+        self.sign_in_as(OWNER).await
+    }
+
+    /// The same with anybody.
+    pub(crate) async fn sign_in_as(&self, person: &str) -> String {
         let (token, hash) = gateway::secret::mint_token();
-        self.store.links.lock().unwrap().insert(hash, contract::Timestamp::MAX);
+        let link = (person.parse().unwrap(), contract::Timestamp::MAX);
+        self.store.links.lock().unwrap().insert(hash, link);
         let body = serde_json::json!({ "token": token }).to_string();
         let answer = self.post("/session", "", &body).await;
         assert_eq!(answer.status, StatusCode::OK);

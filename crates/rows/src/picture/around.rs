@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Write as _};
 
-use contract::{Environment, Form, FormId};
+use contract::{Environment, Form, FormId, Role};
 
 use super::{Escaped, Icon};
 use crate::icon;
@@ -44,7 +44,7 @@ pub(super) fn top(words: &Words, id: &FormId) -> String {
 }
 
 /// Draws what the bar at the side has: the forms, and the pages of settings.
-pub(super) fn side(words: &Words, id: &FormId, forms: &[Form]) -> String {
+pub(super) fn side(words: &Words, id: &FormId, forms: &[Form], role: Role) -> String {
     let mut html = String::new();
     let head = |html: &mut String, title: &str| {
         let _ = write!(
@@ -67,12 +67,12 @@ pub(super) fn side(words: &Words, id: &FormId, forms: &[Form]) -> String {
     }
     html.push_str("</ul></div>");
     head(&mut html, words.settings);
-    for (path, name) in [
-        (icon::FORM, words.all_forms),
-        (icon::KEY, words.api_keys),
-        (icon::CLOCK, words.activity),
-        (icon::ACCOUNT, words.account),
-    ] {
+    // Keys, and what was done, are the owner's.
+    let is_owner = role == Role::Owner;
+    let keys = is_owner.then_some((icon::KEY, words.api_keys));
+    let activity = is_owner.then_some((icon::CLOCK, words.activity));
+    let (forms, account) = ((icon::FORM, words.all_forms), (icon::ACCOUNT, words.account));
+    for (path, name) in [Some(forms), keys, activity, Some(account)].into_iter().flatten() {
         let icon = Icon(path);
         let _ = write!(
             html,
@@ -84,7 +84,12 @@ pub(super) fn side(words: &Words, id: &FormId, forms: &[Form]) -> String {
 }
 
 /// Draws what stands over the list: its title, and what can be done with it.
-pub(super) fn write_head(html: &mut String, words: &Words, title: &str, total: u64) -> fmt::Result {
+pub(super) fn write_head(
+    html: &mut String,
+    words: &Words,
+    (title, role): (&str, Role),
+    total: u64,
+) -> fmt::Result {
     let unit = if total == 1 { words.submission } else { words.submissions };
     write!(
         html,
@@ -94,8 +99,9 @@ pub(super) fn write_head(html: &mut String, words: &Words, title: &str, total: u
         Escaped(title),
     )?;
     write_menu(html, icon::BOOKMARK, words.views)?;
-    for (path, name) in [(icon::CHART, words.insights), (icon::SETTINGS, words.settings)] {
-        write_button(html, path, name)?;
+    write_button(html, icon::CHART, words.insights)?;
+    if role == Role::Owner {
+        write_button(html, icon::SETTINGS, words.settings)?;
     }
     write_menu(html, icon::SETTINGS, words.columns)?;
     write_button(html, icon::DOWNLOAD, words.export)?;

@@ -107,7 +107,10 @@ pub(crate) fn list_keys(schemas: &mut Schemas) -> Operation {
 /// `POST /account/keys`.
 pub(crate) fn create_key(schemas: &mut Schemas) -> Operation {
     Operation::new(Door::Session, ACCOUNT, "createKey", "Create an API key")
-        .about("At most ten active keys an account. The secret is in this answer and never again.")
+        .about(
+            "At most ten active keys an account. The secret is in this answer and never again. \
+             Needs a proof of the last five minutes.",
+        )
         .body(schemas, &samples::new_key())
         .answer(schemas, 201, "The key and its secret.", &samples::created_key())
         .errors(schemas, &[])
@@ -126,7 +129,10 @@ pub(crate) fn create_key(schemas: &mut Schemas) -> Operation {
 /// `DELETE /account/keys/{key_id}`.
 pub(crate) fn revoke_key(schemas: &mut Schemas) -> Operation {
     Operation::new(Door::Session, ACCOUNT, "revokeKey", "Revoke an API key")
-        .about("Final, and in force at once. Other keys are unaffected.")
+        .about(
+            "Final, and in force at once. Other keys are unaffected. Needs a proof of the last \
+             five minutes.",
+        )
         .path::<KeyId>(schemas, "key_id", "The key's record.")
         .answers(204, "It is revoked.", &Value::Null)
         .errors(schemas, &[ErrorCode::NotFound])

@@ -9,11 +9,13 @@ use contract::insight::{
     Correction, FormAnalysis, FormCategories, InsightDetail, InsightUsage, NewCategories,
     SetAnalysis, Spent,
 };
+use contract::people::{Invited, NewPerson, Proof};
 use contract::summary::{Charted, Counts, Day, Summary};
 use contract::{
     Account, ApiKey, CreatedKey, Environment, ErrorBody, ErrorCode, Field, FieldEdit, FieldEdits,
     FieldType, Form, FormName, Insight, ListQuery, Metadata, NewForm, NewKey, Page, Pagination,
-    Plan, QueryError, RateLimit, Receipt, Session, SignIn, Spam, SpamReason, Submission, Timestamp,
+    Person, Plan, QueryError, RateLimit, Receipt, Role, Session, SignIn, Spam, SpamReason,
+    Submission, Timestamp,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -319,14 +321,47 @@ pub(super) fn sign_in() -> SignIn {
     }
 }
 
+/// What proves who is signed in.
+pub(super) fn proof() -> Proof {
+    Proof { password: "a walrus in winter".to_owned() }
+}
+
 /// Who is signed in.
 pub(super) fn session() -> Session {
     let email = "you@example.com".to_owned();
     Session {
-        account: Account { id: id("acc_"), email, plan: Plan::Pro },
+        account: Account { id: id("acc_"), email: email.clone(), plan: Plan::Pro },
+        role: Role::Owner,
+        email: Some(email),
         environments: Environment::ALL.into(),
         managed: true,
     }
+}
+
+/// Who may come in.
+pub(super) fn people() -> Vec<Person> {
+    let person = |email: &str, role, has_password| Person {
+        id: id("psn_"),
+        email: email.to_owned(),
+        role,
+        has_password,
+        created_at: at(),
+    };
+    vec![
+        person("you@example.com", Role::Owner, true),
+        person("them@example.com", Role::Reader, false),
+    ]
+}
+
+/// What lets a reader in.
+pub(super) fn new_person() -> NewPerson {
+    NewPerson { email: "them@example.com".to_owned() }
+}
+
+/// A reader, let in.
+pub(super) fn invited() -> Invited {
+    let token = "mZ2f0Jb1sT8c5Xv9QeW3rY6uIaLkPnHdGoVxCqBzKj4".to_owned();
+    Invited { data: people().swap_remove(1), token, expires_at: at() }
 }
 
 /// By what an account is open.

@@ -1,4 +1,5 @@
-//! How the gateway's own endpoints are described: `/session`, `/sessions`, `/password` (additive).
+//! How the gateway's own endpoints are described: `/session`, `/sessions`, `/password`
+//! (additive).
 
 use super::Endpoint;
 use super::operation::{Door, Operation};
@@ -12,9 +13,9 @@ use serde_json::{Value, json};
 /// The tag of signing in and out.
 pub(super) const TAG: &str = "Session (additive)";
 
-const TOO_LARGE: (u16, ErrorCode, &str) =
+pub(super) const TOO_LARGE: (u16, ErrorCode, &str) =
     (413, ErrorCode::Validation, "the body may have 4096 bytes at most");
-const NOT_JSON: (u16, ErrorCode, &str) = BODY_ERRORS[1];
+pub(super) const NOT_JSON: (u16, ErrorCode, &str) = BODY_ERRORS[1];
 const TOO_MANY: (u16, ErrorCode, &str) =
     (429, ErrorCode::RateLimitExceeded, "too many tries to sign in; try again in 60 s");
 const BUSY: (u16, ErrorCode, &str) =
@@ -28,6 +29,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         at("/session", Method::GET, show),
         at("/session", Method::POST, sign_in),
         at("/session", Method::DELETE, sign_out),
+        at("/session/proof", Method::POST, prove),
         at("/sessions", Method::GET, list),
         at("/sessions", Method::DELETE, end_others),
         at("/sessions/{session_id}", Method::DELETE, end),
@@ -75,9 +77,40 @@ fn sign_out(schemas: &mut Schemas) -> Operation {
         .errors(schemas, &[])
 }
 
+fn prove(schemas: &mut Schemas) -> Operation {
+    let about = "By the password. For five minutes the owner may then do what needs that: create \
+        and revoke keys, let readers in and remove them. A 403 that asks for it has `needs`: \
+        `password`, or, where there is none, `sign_in`. A sign-in counts as a proof, too.";
+    let wrong = "this is not the password of this account; nothing was done";
+    Operation::new(Door::Session, TAG, "proveSession", "Show that it is still you")
+        .about(about)
+        .body(schemas, &samples::proof())
+        .answers(204, "It is shown; the session goes on.", &Value::Null)
+        .answer_header(
+            204,
+            "Set-Cookie",
+            json!({
+                "description": "The session, under another token.", "required": true,
+                "schema": {"type": "string"},
+            }),
+        )
+        .errors(schemas, &[])
+        .finer(
+            schemas,
+            &[
+                (400, ErrorCode::Validation, "the body must hold `password`"),
+                (403, ErrorCode::Forbidden, wrong),
+                TOO_LARGE,
+                NOT_JSON,
+                TOO_MANY,
+                BUSY,
+            ],
+        )
+}
+
 fn list(schemas: &mut Schemas) -> Operation {
-    Operation::new(Door::Session, TAG, "listSessions", "List the account's sign-ins")
-        .about("Those that have not ended, the last used first. An account has 20 at most.")
+    Operation::new(Door::Session, TAG, "listSessions", "List one's sign-ins")
+        .about("Those that have not ended, the last used first. A person has 20 at most.")
         .answer(schemas, 200, "By what the account is open.", &Data { data: samples::access() })
         .errors(schemas, &[])
 }
@@ -96,7 +129,7 @@ fn end(schemas: &mut Schemas) -> Operation {
 }
 
 fn set_password(schemas: &mut Schemas) -> Operation {
-    let about = "By the password so far, or, where there is none, within ten minutes of a sign-in \
+    let about = "By the password so far, or, where there is none, within five minutes of a sign-in \
         by link. Every sign-in and every link ends; whoever asked gets a new sign-in.";
     let weak = "a password must have at least 12 characters";
     let wrong = "this is not the password so far; the new one was not set";

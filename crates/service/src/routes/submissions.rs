@@ -89,6 +89,9 @@ pub(super) async fn delete(
     Id(id): Id<SubmissionId>,
 ) -> Result<StatusCode> {
     find_submission(&service, &caller, &id).await?;
+    if !caller.may_delete {
+        return Err(Error::readers_may_not());
+    }
     let act = asking.calls(&service, &caller, Action::SubmissionDeleted).on("submission", &id);
     let was_there = service.noting(act).delete_submission(&id).await?;
     if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }

@@ -23,6 +23,7 @@ mod log;
 mod migrate;
 mod open;
 mod pages;
+mod people;
 mod quick;
 mod readers;
 mod room;

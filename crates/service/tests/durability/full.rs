@@ -95,9 +95,10 @@ async fn is_full_but_alive(store: &SqliteStore, reserve: &Path, count: u64, name
         assert!(matches!(refused, Err(StoreError::Full)), "{refused:?}");
     }
     let at = make::at(1);
-    let account_id = "acc_1".parse().unwrap();
+    let person_id = "psn_1".parse().unwrap();
     let token_hash = [u8::try_from(count % 251).unwrap(); 32];
-    let session = SessionRecord { token_hash, account_id, created_at: at, seen_at: at };
+    let session =
+        SessionRecord { token_hash, person_id, created_at: at, proven_at: at, seen_at: at };
     store.insert_session(session, Client::default()).await.unwrap();
     for n in 0..10 {
         delete(store, &format!("sub_{name}_{n}")).await;

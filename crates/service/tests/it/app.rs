@@ -166,6 +166,7 @@ impl App {
             .uri(path)
             .header("content-type", "application/json")
             .extension(owner.clone())
+            .extension(contract::Role::Owner)
             .body(Body::from(body.to_owned()));
         read(self.account.clone().oneshot(request.unwrap()).await.unwrap()).await
     }

@@ -5,7 +5,7 @@ use crate::app::{Answer, App, Key, at, read, submission};
 use axum::body::Body;
 use contract::account::Client;
 use contract::audit::{Actor, ActorKind, AuditFilter, Note};
-use contract::{AccountId, Environment, Form, Plan, SpamReason};
+use contract::{AccountId, Environment, Form, Plan, Role, SpamReason};
 use http::{Method, Request};
 use serde_json::{Value, json};
 use service::clock::Clock as _;
@@ -67,6 +67,7 @@ impl World {
             .uri(path)
             .header("content-type", "application/json")
             .extension(self.owner.clone())
+            .extension(Role::Owner)
             .extension(actor);
         let request = request.body(Body::from(body.to_owned())).unwrap();
         read(self.app.account.clone().oneshot(request).await.unwrap()).await

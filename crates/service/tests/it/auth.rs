@@ -7,6 +7,7 @@ use http::{Method, Request};
 use serde_json::json;
 use service::secret;
 use std::fmt::Write;
+use tower::ServiceExt as _;
 
 /// What one account has in one environment.
 struct Estate {
@@ -91,7 +92,8 @@ async fn nobody_gets_or_changes_what_is_not_theirs() {
             404
         };
         let unknown = secret::mint(caller.environment);
-        let session = app.service.session_key(&caller.account, caller.environment);
+        let session =
+            app.service.session_key(&caller.account, contract::Role::Owner, caller.environment);
         let callers = [
             (Some(caller.active.secret.as_str()), allowed),
             (Some(session.expose()), allowed),
@@ -175,7 +177,7 @@ async fn a_key_of_the_dashboard_is_in_no_list_and_none_of_the_ten() {
     let app = App::start().await;
     let account = app.account(Plan::Free).await;
     let form = app.form(&account, Environment::Test, &[]).await;
-    let session = app.service.session_key(&account, Environment::Test);
+    let session = app.service.session_key(&account, contract::Role::Owner, Environment::Test);
     for _ in 0..10 {
         app.key(&account, Environment::Live).await;
     }
@@ -188,15 +190,60 @@ async fn a_key_of_the_dashboard_is_in_no_list_and_none_of_the_ten() {
 }
 
 #[tokio::test]
+async fn the_dashboards_key_for_readers_deletes_nothing() {
+    let app = App::start().await;
+    let estates = estates(&app).await;
+    let estate = &estates[0];
+    let before = everything(&app, &estates).await;
+    let (one, environment) = (format!("/v1/submissions/{}", estate.submission), estate.environment);
+    let of = |role| app.service.session_key(&estate.account, role, environment);
+    let (reader, owner) = (of(contract::Role::Reader), of(contract::Role::Owner));
+    assert_eq!(ask(&app, &Method::GET, &one, Some(reader.expose())).await.status, 200);
+    let refused = ask(&app, &Method::DELETE, &one, Some(reader.expose())).await;
+    assert_eq!((refused.status, refused.json()["error"].as_str()), (403, Some("forbidden")));
+    assert_eq!(everything(&app, &estates).await, before);
+    let elsewhere = format!("/v1/submissions/{}", estates[2].submission);
+    let refused = ask(&app, &Method::DELETE, &elsewhere, Some(reader.expose())).await;
+    assert_eq!(refused.status, 404, "what is another's is not told");
+    assert_eq!(ask(&app, &Method::DELETE, &one, Some(owner.expose())).await.status, 204);
+}
+
+#[tokio::test]
+async fn the_owners_actions_are_refused_to_readers_here_too() {
+    let app = App::start().await;
+    let account = app.account(Plan::Free).await;
+    let status = async |method: Method, path: &str, role: Option<contract::Role>| {
+        let mut request = Request::builder().method(method).uri(path).extension(account.clone());
+        if let Some(role) = role {
+            request = request.extension(role);
+        }
+        let request = request.body(Body::empty()).unwrap();
+        app.account.clone().oneshot(request).await.unwrap().status().as_u16()
+    };
+    let reader = Some(contract::Role::Reader);
+    for (method, path) in [
+        (Method::POST, "/account/forms"),
+        (Method::DELETE, "/account/forms/frm_1/spam"),
+        (Method::GET, "/account/keys"),
+        (Method::DELETE, "/account/keys/key_1"),
+    ] {
+        assert_eq!(status(method.clone(), path, reader).await, 403, "{method} {path}");
+    }
+    assert_eq!(status(Method::GET, "/account/forms", reader).await, 200);
+    assert_eq!(status(Method::GET, "/account/forms", None).await, 401, "nobody said as what");
+}
+
+#[tokio::test]
 async fn a_key_of_the_dashboard_dies_with_its_process_and_its_account_is_asked_anew() {
     let app = App::start().await;
     let nobody: AccountId = "acc_nobody".parse().unwrap();
-    let session = app.service.session_key(&nobody, Environment::Live);
+    let session = app.service.session_key(&nobody, contract::Role::Owner, Environment::Live);
     let answer = ask(&app, &Method::GET, "/v1/submissions/sub_1", Some(session.expose())).await;
     assert_eq!(answer.status, 401, "an account that is gone opens nothing");
 
     let account = app.account(Plan::Free).await;
-    let elsewhere = App::start().await.service.session_key(&account, Environment::Live);
+    let elsewhere =
+        App::start().await.service.session_key(&account, contract::Role::Owner, Environment::Live);
     let answer = ask(&app, &Method::GET, "/v1/submissions/sub_1", Some(elsewhere.expose())).await;
     assert_eq!(answer.status, 401);
 }

@@ -131,7 +131,10 @@ async fn a_body_that_is_not_declared_to_be_json_is_refused() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let send = async |name: &str, value: &str| {
-        let request = Request::post("/account/keys").extension(owner.clone()).header(name, value);
+        let request = Request::post("/account/keys")
+            .extension(owner.clone())
+            .extension(contract::Role::Owner)
+            .header(name, value);
         let request = request.body(Body::from(r#"{"name":"x","mode":"live"}"#)).unwrap();
         read(app.account.clone().oneshot(request).await.unwrap()).await.status
     };

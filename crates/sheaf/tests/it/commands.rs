@@ -10,7 +10,7 @@ fn redacted(text: &str) -> String {
         let is_time = bare.len() > 19 && bare.starts_with("20") && bare.ends_with('Z');
         let end = &word[bare.len()..];
         match bare.get(..4) {
-            Some(kind @ ("acc_" | "frm_" | "fld_" | "key_")) if bare.len() == 30 => {
+            Some(kind @ ("acc_" | "psn_" | "frm_" | "fld_" | "key_")) if bare.len() == 30 => {
                 out += kind;
                 out += "*";
             }
@@ -43,6 +43,37 @@ fn an_account_is_created_once_and_listed() {
     );
     assert_eq!(mode(&world.data()), 0o700);
     assert_eq!(mode(&world.data().join("sheaf.db")), 0o600);
+}
+
+#[test]
+fn readers_are_let_in_listed_and_removed() {
+    let world = World::with_account();
+    let link = world.run("account add-reader --account a@example.com --email B@Example.com");
+    assert!(link.starts_with("http://127.0.0.1:8080/sign-in#token="), "{link}");
+    insta::assert_snapshot!(redacted(&world.run("account people --account a@example.com")), @r"
+    ID EMAIL ROLE SIGN-IN CREATED
+    psn_* a@example.com owner link TIME
+    psn_* b@example.com reader link TIME
+    ");
+    insta::assert_snapshot!(
+        world.fail("account add-reader --account a@example.com --email b@example.com"),
+        @"somebody with the mail address `b@example.com` may come in already; see `sheaf account people --account …`"
+    );
+    let link = world.run("account sign-in-link --account b@example.com");
+    assert!(link.contains("/sign-in#token="), "{link}");
+    insta::assert_snapshot!(
+        world.fail("account remove-reader --email a@example.com"),
+        @"`a@example.com` is an owner; an account cannot be without"
+    );
+    assert_eq!(
+        world.run("account remove-reader --email b@example.com"),
+        "b@example.com may not come in any more"
+    );
+    insta::assert_snapshot!(
+        world.fail("account remove-reader --email b@example.com"),
+        @"there is nobody with the mail address `b@example.com`"
+    );
+    assert!(world.fail("account sign-in-link --account b@example.com").contains("there is nobody"));
 }
 
 #[test]

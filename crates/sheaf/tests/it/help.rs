@@ -36,7 +36,7 @@ fn of_the_binary() {
                alone
       gateway  Runs the gateway and the dashboard in front of another server that speaks the
                specification
-      account  Creates and lists accounts, and lets their owners in
+      account  Creates and lists accounts, and lets their owners and readers in
       form     Creates and shows forms, and sets what they take in
       key      Creates, lists and revokes API keys
       spam     Lists, releases and deletes what forms have set aside as spam
@@ -263,17 +263,21 @@ fn of_gateway() {
 #[test]
 fn of_account() {
     insta::assert_snapshot!(help("account"), @r"
-    Creates and lists accounts, and lets their owners in
+    Creates and lists accounts, and lets their owners and readers in
 
     Usage: sheaf account [OPTIONS] <COMMAND>
 
     Commands:
-      create        Creates an account and prints its id
-      list          Lists the accounts, oldest first
-      usage         Shows how many submissions were analysed today, how many may be, and how many
-                    wait
-      sign-in-link  Prints a link that signs the owner in, once, within 15 minutes
-      help          Print this message or the help of the given subcommand(s)
+      create         Creates an account and prints its id
+      list           Lists the accounts, oldest first
+      usage          Shows how many submissions were analysed today, how many may be, and how many
+                     wait
+      sign-in-link   Prints a link that signs a person in, once, within 15 minutes
+      add-reader     Lets a reader in, who may look, search and export, and prints a link that signs
+                     them in, once, within 24 hours
+      people         Lists the people of an account, its owner first
+      remove-reader  Removes a reader; wherever they are signed in, that ends at once
+      help           Print this message or the help of the given subcommand(s)
 
     Options:
           --data <DIR>  The directory in which everything is kept; made where it is missing [env:
@@ -318,16 +322,66 @@ fn of_account_list() {
 #[test]
 fn of_account_sign_in_link() {
     insta::assert_snapshot!(help("account sign-in-link"), @r"
-    Prints a link that signs the owner in, once, within 15 minutes
+    Prints a link that signs a person in, once, within 15 minutes
 
     Usage: sheaf account sign-in-link [OPTIONS] --account <EMAIL|ID>
+
+    Options:
+          --account <EMAIL|ID>  The person's mail address, or the id of an account (acc_…) for its
+                                owner
+          --data <DIR>          The directory in which everything is kept; made where it is missing
+                                [env: SHEAF_DATA=] [default: ./data]
+          --url <URL>           Where browsers find the dashboard [default: http://127.0.0.1:8080]
+      -h, --help                Print help
+    ");
+}
+
+#[test]
+fn of_account_add_reader() {
+    insta::assert_snapshot!(help("account add-reader"), @r"
+    Lets a reader in, who may look, search and export, and prints a link that signs them in, once,
+    within 24 hours
+
+    Usage: sheaf account add-reader [OPTIONS] --account <EMAIL|ID> --email <EMAIL>
 
     Options:
           --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
           --data <DIR>          The directory in which everything is kept; made where it is missing
                                 [env: SHEAF_DATA=] [default: ./data]
+          --email <EMAIL>       The mail address that the reader signs in with
           --url <URL>           Where browsers find the dashboard [default: http://127.0.0.1:8080]
       -h, --help                Print help
+    ");
+}
+
+#[test]
+fn of_account_people() {
+    insta::assert_snapshot!(help("account people"), @r"
+    Lists the people of an account, its owner first
+
+    Usage: sheaf account people [OPTIONS] --account <EMAIL|ID>
+
+    Options:
+          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
+          --data <DIR>          The directory in which everything is kept; made where it is missing
+                                [env: SHEAF_DATA=] [default: ./data]
+          --json                Print JSON instead of a table
+      -h, --help                Print help
+    ");
+}
+
+#[test]
+fn of_account_remove_reader() {
+    insta::assert_snapshot!(help("account remove-reader"), @r"
+    Removes a reader; wherever they are signed in, that ends at once
+
+    Usage: sheaf account remove-reader [OPTIONS] --email <EMAIL>
+
+    Options:
+          --data <DIR>     The directory in which everything is kept; made where it is missing [env:
+                           SHEAF_DATA=] [default: ./data]
+          --email <EMAIL>  The reader's mail address
+      -h, --help           Print help
     ");
 }
 

@@ -19,6 +19,7 @@ mod life;
 mod limit;
 mod manual;
 mod own_tls;
+mod roles;
 mod sample;
 mod server;
 mod tls;

@@ -71,9 +71,11 @@ pub fn SelectionBar(
                 >
                     {move || if is_all() { texts.export_all } else { texts.export_selection }}
                 </Button>
-                <Button size=ButtonSize::Small icon=Glyph::Trash busy=reaching on_click=delete>
-                    {texts::common().delete}
-                </Button>
+                <Show when=move || desk.session.may_change()>
+                    <Button size=ButtonSize::Small icon=Glyph::Trash busy=reaching on_click=delete>
+                        {texts::common().delete}
+                    </Button>
+                </Show>
                 <Button
                     size=ButtonSize::Small
                     variant=ButtonVariant::Ghost

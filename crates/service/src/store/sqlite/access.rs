@@ -1,27 +1,51 @@
-//! Sign-in links, sessions and passwords, as the store does them.
+//! People, sign-in links, sessions and passwords, as the store does them.
 
-use super::super::access::{AccessStore, SessionRecord};
+use super::super::access::{AccessStore, PersonRecord, SessionRecord, Standing};
 use super::super::{Hash, Result};
-use super::{SqliteStore, accounts, audit, sessions};
+use super::{SqliteStore, audit, people, sessions};
 use async_trait::async_trait;
 use contract::account::Client;
-use contract::{AccountId, Timestamp};
+use contract::{AccountId, PersonId, Timestamp};
 
 #[async_trait]
 impl AccessStore for SqliteStore {
+    async fn insert_reader(&self, record: PersonRecord) -> Result<()> {
+        self.writer.write(move |conn| people::insert_reader(conn, &record)).await
+    }
+
+    async fn find_person(&self, id: &PersonId) -> Result<Option<PersonRecord>> {
+        let id = id.clone();
+        self.readers.read(move |conn| people::find(conn, &id)).await
+    }
+
+    async fn find_person_by_email(&self, email: &str) -> Result<Option<PersonRecord>> {
+        let email = email.to_owned();
+        self.readers.read(move |conn| people::find_by_email(conn, &email)).await
+    }
+
+    async fn list_people(&self, account: &AccountId) -> Result<Vec<PersonRecord>> {
+        let account = account.clone();
+        self.readers.read(move |conn| people::list(conn, &account)).await
+    }
+
+    async fn delete_reader(&self, account: &AccountId, id: &PersonId) -> Result<bool> {
+        let (account, id) = (account.clone(), id.clone());
+        self.writer.write_when_full(move |conn| people::delete_reader(conn, &account, &id)).await
+    }
+
     async fn insert_link(
         &self,
         token: Hash,
-        account: &AccountId,
+        person: &PersonId,
         expires_at: Timestamp,
     ) -> Result<()> {
-        let account = account.clone();
+        let person = person.clone();
         self.writer
-            .write_when_full(move |conn| sessions::insert_link(conn, token, &account, expires_at))
+            .write_when_full(move |conn| sessions::insert_link(conn, token, &person, expires_at))
             .await
     }
 
-    async fn take_link(&self, token: Hash, now: Timestamp) -> Result<Option<AccountId>> {
+    async fn take_link(&self, token: Hash, now: Timestamp) -> Result<Option<PersonId>> {
         self.writer.write_when_full(move |conn| sessions::take_link(conn, token, now)).await
     }
 
@@ -29,7 +53,7 @@ impl AccessStore for SqliteStore {
         self.writer.write_when_full(move |conn| sessions::insert(conn, &session, &client)).await
     }
 
-    async fn find_session(&self, token: Hash) -> Result<Option<SessionRecord>> {
+    async fn find_session(&self, token: Hash) -> Result<Option<(SessionRecord, Standing)>> {
         let found = self.quick.visit(|conn, _| sessions::find(conn, token).map(Some))?;
         match found {
             Some(found) => Ok(found),
@@ -37,13 +61,17 @@ impl AccessStore for SqliteStore {
         }
     }
 
-    async fn list_sessions(&self, account: &AccountId) -> Result<Vec<(SessionRecord, Client)>> {
-        let account = account.clone();
-        self.readers.read(move |conn| sessions::list(conn, &account)).await
+    async fn list_sessions(&self, person: &PersonId) -> Result<Vec<(SessionRecord, Client)>> {
+        let person = person.clone();
+        self.readers.read(move |conn| sessions::list(conn, &person)).await
     }
 
     async fn touch_session(&self, token: Hash, seen_at: Timestamp) -> Result<()> {
         self.writer.write_later(move |conn| sessions::touch(conn, token, seen_at))
+    }
+
+    async fn prove_session(&self, was: Hash, token: Hash, proven_at: Timestamp) -> Result<bool> {
+        self.writer.write_when_full(move |conn| sessions::prove(conn, was, token, proven_at)).await
     }
 
     async fn delete_sessions(&self, seen_at: Timestamp, created_at: Timestamp) -> Result<()> {
@@ -59,17 +87,17 @@ impl AccessStore for SqliteStore {
         self.writer.write_when_full(move |conn| sessions::delete(conn, token)).await
     }
 
-    async fn delete_other_sessions(&self, account: &AccountId, kept: Hash) -> Result<()> {
-        let account = account.clone();
-        self.writer.write_when_full(move |conn| sessions::delete_others(conn, &account, kept)).await
+    async fn delete_other_sessions(&self, person: &PersonId, kept: Hash) -> Result<()> {
+        let person = person.clone();
+        self.writer.write_when_full(move |conn| sessions::delete_others(conn, &person, kept)).await
     }
 
-    async fn set_password(&self, account: &AccountId, hash: String) -> Result<()> {
-        let account = account.clone();
+    async fn set_password(&self, person: &PersonId, hash: String) -> Result<()> {
+        let person = person.clone();
         self.writer
             .write(move |conn| {
-                accounts::set_password(conn, &account, &hash)?;
-                sessions::delete_all(conn, &account)
+                people::set_password(conn, &person, &hash)?;
+                sessions::delete_all(conn, &person)
             })
             .await
     }

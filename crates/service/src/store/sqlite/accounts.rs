@@ -2,22 +2,25 @@
 
 use super::super::row::{database, instant, parse};
 use super::super::{AccountRecord, Hash, Result, StoreError};
-use super::exists;
+use super::{exists, people};
 use contract::{Account, AccountId, fold::fold};
 use rusqlite::{Connection, OptionalExtension, Row};
 
-const ACCOUNT: &str = "SELECT id, email, plan, password_hash, created_at FROM accounts";
+/// The hash is the owner's.
+const ACCOUNT: &str = "SELECT id, email, plan,
+    (SELECT password_hash FROM people WHERE account = accounts.id AND role = 'owner'),
+    created_at FROM accounts";
 
-/// Inserts an account.
+/// Inserts an account with its owner.
 pub(super) fn insert(conn: &Connection, record: &AccountRecord) -> Result<()> {
     let account = &record.account;
-    if find_by_email(conn, &account.email)?.is_some() {
+    if people::find_by_email(conn, &account.email)?.is_some() {
         let what = format!("an account with the mail address `{}`", account.email);
         return Err(StoreError::Exists(what));
     }
     conn.prepare_cached(
-        "INSERT INTO accounts (id, email, email_folded, plan, password_hash, created_at)
-         VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO accounts (id, email, email_folded, plan, created_at)
+         VALUES (?, ?, ?, ?, ?)",
     )
     .and_then(|mut insert| {
         insert.execute((
@@ -25,12 +28,11 @@ pub(super) fn insert(conn: &Connection, record: &AccountRecord) -> Result<()> {
             &account.email,
             fold(&account.email),
             account.plan.as_str(),
-            &record.password_hash,
             record.created_at.micros(),
         ))
     })
     .map_err(|e| exists(e, || format!("account `{}`", account.id)))?;
-    Ok(())
+    people::insert_owner(conn, record)
 }
 
 /// Finds an account by its id.
@@ -49,13 +51,6 @@ fn find_where(conn: &Connection, is: &str, value: &str) -> Result<Option<Account
         .map_err(database)?
         .map(record)
         .transpose()
-}
-
-/// Gives an account a password.
-pub(super) fn set_password(conn: &Connection, id: &AccountId, hash: &str) -> Result<()> {
-    conn.execute("UPDATE accounts SET password_hash = ? WHERE id = ?", (hash, id.as_str()))
-        .map_err(database)?;
-    Ok(())
 }
 
 /// Lists all accounts, oldest first.

@@ -16,6 +16,7 @@ use super::super::{Hash, Result, Store};
 use super::SqliteStore;
 use async_trait::async_trait;
 use contract::AccountId;
+use contract::PersonId;
 use contract::audit::{Act, AuditFilter, Outcome};
 use rusqlite::{Connection, OptionalExtension, Row};
 use std::sync::Arc;
@@ -57,7 +58,7 @@ impl Did for u64 {
     }
 }
 
-impl Did for Option<AccountId> {
+impl Did for Option<PersonId> {
     fn did(&self) -> Done {
         if self.is_some() { Done::All } else { Done::Nothing }
     }

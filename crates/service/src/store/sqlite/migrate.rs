@@ -46,8 +46,12 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/sqlite/0007_access.sql"),
     },
     Migration {
-        name: "0008_audit",
-        sql: include_str!("../../../migrations/sqlite/0008_audit.sql"),
+        name: "0008_people",
+        sql: include_str!("../../../migrations/sqlite/0008_people.sql"),
+    },
+    Migration {
+        name: "0009_audit",
+        sql: include_str!("../../../migrations/sqlite/0009_audit.sql"),
     },
 ];
 

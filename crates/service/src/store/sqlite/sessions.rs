@@ -1,22 +1,22 @@
 //! Sessions, and the links that open one. Only hashes of tokens are seen here.
 
-use super::super::access::SESSIONS_MAX;
+use super::super::access::{SESSIONS_MAX, Standing};
 use super::super::row::{database, instant, parse};
 use super::super::{Hash, Result, SessionRecord};
 use contract::account::Client;
-use contract::{AccountId, Timestamp};
+use contract::{PersonId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 /// Inserts a sign-in link.
 pub(super) fn insert_link(
     conn: &Connection,
     token: Hash,
-    account: &AccountId,
+    person: &PersonId,
     expires_at: Timestamp,
 ) -> Result<()> {
     conn.execute(
-        "INSERT INTO links (token, account, expires_at) VALUES (?, ?, ?)",
-        (token, account.as_str(), expires_at.micros()),
+        "INSERT INTO links (token, person, expires_at) VALUES (?, ?, ?)",
+        (token, person.as_str(), expires_at.micros()),
     )
     .map_err(database)?;
     Ok(())
@@ -27,27 +27,28 @@ pub(super) fn take_link(
     conn: &Connection,
     token: Hash,
     now: Timestamp,
-) -> Result<Option<AccountId>> {
+) -> Result<Option<PersonId>> {
     conn.execute("DELETE FROM links WHERE expires_at <= ?", [now.micros()]).map_err(database)?;
-    conn.query_row("DELETE FROM links WHERE token = ? RETURNING account", [token], |row| {
+    conn.query_row("DELETE FROM links WHERE token = ? RETURNING person", [token], |row| {
         row.get::<_, String>(0)
     })
     .optional()
     .map_err(database)?
-    .map(|account| parse(&account))
+    .map(|person| parse(&person))
     .transpose()
 }
 
-/// Inserts a session, and ends those of its account that are too many.
+/// Inserts a session, and ends those of its person that are too many.
 pub(super) fn insert(conn: &Connection, session: &SessionRecord, client: &Client) -> Result<()> {
-    let account = session.account_id.as_str();
+    let person = session.person_id.as_str();
     conn.execute(
-        "INSERT INTO sessions (token, account, created_at, seen_at, device, browser)
-         VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO sessions (token, person, created_at, proven_at, seen_at, device, browser)
+         VALUES (?, ?, ?, ?, ?, ?, ?)",
         (
             session.token_hash,
-            account,
+            person,
             session.created_at.micros(),
+            session.proven_at.micros(),
             session.seen_at.micros(),
             &client.device,
             &client.browser,
@@ -56,55 +57,59 @@ pub(super) fn insert(conn: &Connection, session: &SessionRecord, client: &Client
     .map_err(database)?;
     conn.execute(
         "DELETE FROM sessions WHERE token IN (
-           SELECT token FROM sessions WHERE account = ? AND token <> ?
+           SELECT token FROM sessions WHERE person = ? AND token <> ?
            ORDER BY seen_at DESC LIMIT -1 OFFSET ?)",
-        (account, session.token_hash, SESSIONS_MAX - 1),
+        (person, session.token_hash, SESSIONS_MAX - 1),
     )
     .map_err(database)?;
     Ok(())
 }
 
-/// Lists an account's sessions, the last used first.
-pub(super) fn list(conn: &Connection, account: &AccountId) -> Result<Vec<(SessionRecord, Client)>> {
+/// Lists a person's sessions, the last used first.
+pub(super) fn list(conn: &Connection, person: &PersonId) -> Result<Vec<(SessionRecord, Client)>> {
     let mut all = conn
         .prepare_cached(
-            "SELECT token, created_at, seen_at, device, browser FROM sessions
-             WHERE account = ? ORDER BY seen_at DESC, created_at DESC",
+            "SELECT token, created_at, proven_at, seen_at, device, browser FROM sessions
+             WHERE person = ? ORDER BY seen_at DESC, created_at DESC",
         )
         .map_err(database)?;
-    let columns = |row: &Row<'_>| -> rusqlite::Result<(Hash, i64, i64, Client)> {
-        let client = Client { device: row.get(3)?, browser: row.get(4)? };
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?, client))
+    let columns = |row: &Row<'_>| -> rusqlite::Result<(Hash, [i64; 3], Client)> {
+        let client = Client { device: row.get(4)?, browser: row.get(5)? };
+        Ok((row.get(0)?, [row.get(1)?, row.get(2)?, row.get(3)?], client))
     };
-    let rows = all.query_map([account.as_str()], columns).map_err(database)?;
+    let rows = all.query_map([person.as_str()], columns).map_err(database)?;
     rows.map(|row| {
-        let (token_hash, created_at, seen_at, client) = row.map_err(database)?;
-        let session = SessionRecord {
-            token_hash,
-            account_id: account.clone(),
-            created_at: instant(created_at)?,
-            seen_at: instant(seen_at)?,
-        };
-        Ok((session, client))
+        let (token_hash, instants, client) = row.map_err(database)?;
+        Ok((record(token_hash, person.clone(), instants)?, client))
     })
     .collect()
 }
 
-/// Finds a session.
-pub(super) fn find(conn: &Connection, token: Hash) -> Result<Option<SessionRecord>> {
-    let found: Option<(String, i64, i64)> = conn
-        .prepare_cached("SELECT account, created_at, seen_at FROM sessions WHERE token = ?")
+fn record(token_hash: Hash, person_id: PersonId, instants: [i64; 3]) -> Result<SessionRecord> {
+    let [created_at, proven_at, seen_at] = instants;
+    Ok(SessionRecord {
+        token_hash,
+        person_id,
+        created_at: instant(created_at)?,
+        proven_at: instant(proven_at)?,
+        seen_at: instant(seen_at)?,
+    })
+}
+
+/// Finds a session, and where its person stands.
+pub(super) fn find(conn: &Connection, token: Hash) -> Result<Option<(SessionRecord, Standing)>> {
+    let found: Option<(String, String, String, i64, i64, i64)> = conn
+        .prepare_cached(
+            "SELECT p.id, p.account, p.role, s.created_at, s.proven_at, s.seen_at
+             FROM sessions AS s JOIN people AS p ON p.id = s.person WHERE s.token = ?",
+        )
         .and_then(|mut found| found.query_row([token], |row| row.try_into()).optional())
         .map_err(database)?;
-    let record = |(account, created_at, seen_at): (String, i64, i64)| {
-        Ok(SessionRecord {
-            token_hash: token,
-            account_id: parse(&account)?,
-            created_at: instant(created_at)?,
-            seen_at: instant(seen_at)?,
-        })
+    let Some((person, account, role, created_at, proven_at, seen_at)) = found else {
+        return Ok(None);
     };
-    found.map(record).transpose()
+    let session = record(token, parse(&person)?, [created_at, proven_at, seen_at])?;
+    Ok(Some((session, Standing { account_id: parse(&account)?, role: parse(&role)? })))
 }
 
 /// Notes that a session was used. Never moves the note back.
@@ -115,23 +120,35 @@ pub(super) fn touch(conn: &Connection, token: Hash, seen_at: Timestamp) -> Resul
     Ok(())
 }
 
+/// Gives a session another token and another instant of proof.
+pub(super) fn prove(
+    conn: &Connection,
+    was: Hash,
+    token: Hash,
+    proven_at: Timestamp,
+) -> Result<bool> {
+    let of = "UPDATE sessions SET token = ?, proven_at = ? WHERE token = ?";
+    let count = conn.execute(of, (token, proven_at.micros(), was)).map_err(database)?;
+    Ok(count > 0)
+}
+
 /// Deletes a session.
 pub(super) fn delete(conn: &Connection, token: Hash) -> Result<()> {
     conn.execute("DELETE FROM sessions WHERE token = ?", [token]).map_err(database)?;
     Ok(())
 }
 
-/// Deletes all sessions of an account but one.
-pub(super) fn delete_others(conn: &Connection, account: &AccountId, kept: Hash) -> Result<()> {
-    let of = "DELETE FROM sessions WHERE account = ? AND token <> ?";
-    conn.execute(of, (account.as_str(), kept)).map_err(database)?;
+/// Deletes all sessions of a person but one.
+pub(super) fn delete_others(conn: &Connection, person: &PersonId, kept: Hash) -> Result<()> {
+    let of = "DELETE FROM sessions WHERE person = ? AND token <> ?";
+    conn.execute(of, (person.as_str(), kept)).map_err(database)?;
     Ok(())
 }
 
-/// Deletes whatever opens an account without a password.
-pub(super) fn delete_all(conn: &Connection, account: &AccountId) -> Result<()> {
-    for of in ["DELETE FROM sessions WHERE account = ?", "DELETE FROM links WHERE account = ?"] {
-        conn.execute(of, [account.as_str()]).map_err(database)?;
+/// Deletes whatever lets a person in without a password.
+pub(super) fn delete_all(conn: &Connection, person: &PersonId) -> Result<()> {
+    for of in ["DELETE FROM sessions WHERE person = ?", "DELETE FROM links WHERE person = ?"] {
+        conn.execute(of, [person.as_str()]).map_err(database)?;
     }
     Ok(())
 }

@@ -1,10 +1,10 @@
 //! Things to put into a store.
 
 use contract::{Account, ApiKey, Environment, Field, FieldType, Form, Metadata, Plan, Submission};
-use contract::{Filter, FormId, Timestamp};
+use contract::{Filter, FormId, Person, Role, Timestamp};
 use serde_json::json;
 use service::store::{
-    AccountRecord, FormRecord, Owner, Portion, Position, Store, SubmissionSource,
+    AccountRecord, FormRecord, Owner, PersonRecord, Portion, Position, Store, SubmissionSource,
 };
 
 pub(crate) fn at(micros: i64) -> Timestamp {
@@ -17,6 +17,18 @@ pub(crate) fn account(id: &str, email: &str) -> AccountRecord {
         password_hash: Some("$argon2id$x".to_owned()),
         created_at: at(1),
     }
+}
+
+/// A reader without a password.
+pub(crate) fn reader(account: &str, id: &str, email: &str) -> PersonRecord {
+    let person = Person {
+        id: id.parse().unwrap(),
+        email: email.to_owned(),
+        role: Role::Reader,
+        has_password: false,
+        created_at: at(2),
+    };
+    PersonRecord { account_id: account.parse().unwrap(), person, password_hash: None }
 }
 
 pub(crate) fn field(id: &str, key: &str) -> Field {

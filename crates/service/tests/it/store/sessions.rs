@@ -1,14 +1,15 @@
 //! Sessions and sign-in links.
 
 use super::make::{self, at};
-use contract::AccountId;
 use contract::account::Client;
+use contract::people::PEOPLE_MAX;
+use contract::{AccountId, PersonId, Role};
 use service::store::access::SESSIONS_MAX;
-use service::store::{SessionRecord, Store, StoreError};
+use service::store::{PersonRecord, SessionRecord, Standing, Store, StoreError};
 
 pub(crate) async fn a_link_works_once_and_only_in_time(store: &dyn Store) {
     make::owner_and_form(store).await;
-    let owner: AccountId = "acc_1".parse().unwrap();
+    let owner: PersonId = "psn_1".parse().unwrap();
     store.insert_link([1; 32], &owner, at(100)).await.unwrap();
     store.insert_link([2; 32], &owner, at(100)).await.unwrap();
 
@@ -23,12 +24,15 @@ pub(crate) async fn a_session_lives_until_it_is_deleted(store: &dyn Store) {
     make::owner_and_form(store).await;
     let session = SessionRecord {
         token_hash: [7; 32],
-        account_id: "acc_1".parse().unwrap(),
+        person_id: "psn_1".parse().unwrap(),
         created_at: at(10),
+        proven_at: at(10),
         seen_at: at(10),
     };
     store.insert_session(session.clone(), Client::default()).await.unwrap();
-    assert_eq!(store.find_session([7; 32]).await.unwrap(), Some(session.clone()));
+    let owner = Standing { account_id: "acc_1".parse().unwrap(), role: Role::Owner };
+    let found = store.find_session([7; 32]).await.unwrap();
+    assert_eq!(found, Some((session.clone(), owner.clone())));
     assert_eq!(store.find_session([8; 32]).await.unwrap(), None);
 
     store.touch_session([7; 32], at(70)).await.unwrap();
@@ -37,7 +41,7 @@ pub(crate) async fn a_session_lives_until_it_is_deleted(store: &dyn Store) {
     // A note of use may be written later, but not later than the next thing that is waited for.
     store.delete_session([8; 32]).await.unwrap();
     let seen = SessionRecord { seen_at: at(70), ..session };
-    assert_eq!(store.find_session([7; 32]).await.unwrap(), Some(seen));
+    assert_eq!(store.find_session([7; 32]).await.unwrap(), Some((seen, owner)));
 
     store.delete_session([7; 32]).await.unwrap();
     assert_eq!(store.find_session([7; 32]).await.unwrap(), None);
@@ -48,8 +52,9 @@ pub(crate) async fn old_sessions_are_deleted_together(store: &dyn Store) {
     for (token, created, seen) in [(1, 10, 20), (2, 10, 30), (3, 11, 20), (4, 11, 21)] {
         let session = SessionRecord {
             token_hash: [token; 32],
-            account_id: "acc_1".parse().unwrap(),
+            person_id: "psn_1".parse().unwrap(),
             created_at: at(created),
+            proven_at: at(created),
             seen_at: at(seen),
         };
         store.insert_session(session, Client::default()).await.unwrap();
@@ -65,13 +70,15 @@ pub(crate) async fn nothing_belongs_to_an_account_that_does_not_exist(store: &dy
     let nobody: AccountId = "acc_1".parse().unwrap();
     let session = SessionRecord {
         token_hash: [7; 32],
-        account_id: nobody.clone(),
+        person_id: "psn_1".parse().unwrap(),
         created_at: at(1),
+        proven_at: at(1),
         seen_at: at(1),
     };
     let refused = [
         store.insert_session(session, Client::default()).await,
-        store.insert_link([1; 32], &nobody, at(100)).await,
+        store.insert_link([1; 32], &"psn_1".parse().unwrap(), at(100)).await,
+        store.insert_reader(make::reader("acc_1", "psn_2", "b@example.com")).await,
         store.insert_form(make::form("acc_1", "frm_1")).await,
         store.insert_key(&nobody, make::key("key_1"), [1; 32]).await,
     ];
@@ -80,13 +87,18 @@ pub(crate) async fn nothing_belongs_to_an_account_that_does_not_exist(store: &dy
     }
 }
 
-fn session(token: u8, account: &str, seen: i64) -> SessionRecord {
-    let account_id = account.parse().unwrap();
-    SessionRecord { token_hash: [token; 32], account_id, created_at: at(1), seen_at: at(seen) }
+fn session(token: u8, person: &str, seen: i64) -> SessionRecord {
+    SessionRecord {
+        token_hash: [token; 32],
+        person_id: person.parse().unwrap(),
+        created_at: at(1),
+        proven_at: at(1),
+        seen_at: at(seen),
+    }
 }
 
-async fn tokens(store: &dyn Store, account: &str) -> Vec<u8> {
-    let all = store.list_sessions(&account.parse().unwrap()).await.unwrap();
+async fn tokens(store: &dyn Store, person: &str) -> Vec<u8> {
+    let all = store.list_sessions(&person.parse().unwrap()).await.unwrap();
     all.iter().map(|(session, _)| session.token_hash[0]).collect()
 }
 
@@ -94,18 +106,18 @@ pub(crate) async fn an_owner_sees_their_sessions_and_ends_the_others(store: &dyn
     make::owner_and_form(store).await;
     store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
     let firefox = Client { device: Some("desktop".to_owned()), browser: Some("Firefox".into()) };
-    store.insert_session(session(1, "acc_1", 10), firefox.clone()).await.unwrap();
-    store.insert_session(session(2, "acc_1", 30), Client::default()).await.unwrap();
-    store.insert_session(session(3, "acc_1", 20), Client::default()).await.unwrap();
-    store.insert_session(session(4, "acc_2", 20), Client::default()).await.unwrap();
-    let owner: AccountId = "acc_1".parse().unwrap();
+    store.insert_session(session(1, "psn_1", 10), firefox.clone()).await.unwrap();
+    store.insert_session(session(2, "psn_1", 30), Client::default()).await.unwrap();
+    store.insert_session(session(3, "psn_1", 20), Client::default()).await.unwrap();
+    store.insert_session(session(4, "psn_2", 20), Client::default()).await.unwrap();
+    let owner: PersonId = "psn_1".parse().unwrap();
     let all = store.list_sessions(&owner).await.unwrap();
-    assert_eq!(all[2], (session(1, "acc_1", 10), firefox));
-    assert_eq!(tokens(store, "acc_1").await, [2, 3, 1]);
+    assert_eq!(all[2], (session(1, "psn_1", 10), firefox));
+    assert_eq!(tokens(store, "psn_1").await, [2, 3, 1]);
 
     store.delete_other_sessions(&owner, [3; 32]).await.unwrap();
-    assert_eq!(tokens(store, "acc_1").await, [3]);
-    assert_eq!(tokens(store, "acc_2").await, [4]);
+    assert_eq!(tokens(store, "psn_1").await, [3]);
+    assert_eq!(tokens(store, "psn_2").await, [4]);
 }
 
 pub(crate) async fn a_further_sign_in_ends_what_was_used_least_lately(store: &dyn Store) {
@@ -113,12 +125,12 @@ pub(crate) async fn a_further_sign_in_ends_what_was_used_least_lately(store: &dy
     let most = u8::try_from(SESSIONS_MAX).unwrap();
     for token in 1..=most {
         let seen = if token == 7 { 1 } else { 100 + i64::from(token) };
-        store.insert_session(session(token, "acc_1", seen), Client::default()).await.unwrap();
+        store.insert_session(session(token, "psn_1", seen), Client::default()).await.unwrap();
     }
-    assert_eq!(tokens(store, "acc_1").await.len(), usize::from(most));
+    assert_eq!(tokens(store, "psn_1").await.len(), usize::from(most));
     // The new one stays, however old it says it is.
-    store.insert_session(session(most + 1, "acc_1", 0), Client::default()).await.unwrap();
-    let left = tokens(store, "acc_1").await;
+    store.insert_session(session(most + 1, "psn_1", 0), Client::default()).await.unwrap();
+    let left = tokens(store, "psn_1").await;
     assert_eq!(left.len(), usize::from(most));
     assert!(!left.contains(&7) && left.contains(&(most + 1)), "{left:?}");
 }
@@ -126,20 +138,92 @@ pub(crate) async fn a_further_sign_in_ends_what_was_used_least_lately(store: &dy
 pub(crate) async fn a_new_password_ends_whatever_was_open(store: &dyn Store) {
     make::owner_and_form(store).await;
     store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
-    let (owner, other): (AccountId, AccountId) =
-        ("acc_1".parse().unwrap(), "acc_2".parse().unwrap());
-    store.insert_session(session(1, "acc_1", 10), Client::default()).await.unwrap();
-    store.insert_session(session(2, "acc_2", 10), Client::default()).await.unwrap();
+    let (owner, other): (PersonId, PersonId) = ("psn_1".parse().unwrap(), "psn_2".parse().unwrap());
+    store.insert_session(session(1, "psn_1", 10), Client::default()).await.unwrap();
+    store.insert_session(session(2, "psn_2", 10), Client::default()).await.unwrap();
     store.insert_link([3; 32], &owner, at(100)).await.unwrap();
     store.insert_link([4; 32], &other, at(100)).await.unwrap();
 
     store.set_password(&owner, "$argon2id$new".to_owned()).await.unwrap();
 
-    let hash = async |id| store.find_account(id).await.unwrap().unwrap().password_hash;
+    let hash = async |id| store.find_person(id).await.unwrap().unwrap().password_hash;
     assert_eq!(hash(&owner).await.as_deref(), Some("$argon2id$new"));
     assert_ne!(hash(&other).await.as_deref(), Some("$argon2id$new"));
     assert_eq!(store.find_session([1; 32]).await.unwrap(), None);
     assert!(store.find_session([2; 32]).await.unwrap().is_some());
     assert_eq!(store.take_link([3; 32], at(50)).await.unwrap(), None);
     assert_eq!(store.take_link([4; 32], at(50)).await.unwrap(), Some(other));
+}
+
+pub(crate) async fn a_proof_gives_a_session_another_token(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    store.insert_session(session(1, "psn_1", 10), Client::default()).await.unwrap();
+    assert!(store.prove_session([1; 32], [2; 32], at(50)).await.unwrap());
+    assert_eq!(store.find_session([1; 32]).await.unwrap(), None);
+    let (proven, _) = store.find_session([2; 32]).await.unwrap().unwrap();
+    let expected = SessionRecord { proven_at: at(50), ..session(2, "psn_1", 10) };
+    assert_eq!(proven, expected);
+    assert!(!store.prove_session([1; 32], [3; 32], at(60)).await.unwrap(), "it had ended");
+}
+
+pub(crate) async fn an_account_has_its_owner_and_readers(store: &dyn Store) {
+    store.insert_account(make::account("acc_1", "owner@example.com")).await.unwrap();
+    store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
+    let mut claims = make::reader("acc_1", "psn_b", "Bob@Example.com");
+    claims.person.role = Role::Owner;
+    store.insert_reader(claims).await.unwrap();
+    let list = async |account: &str| -> Vec<PersonRecord> {
+        store.list_people(&account.parse().unwrap()).await.unwrap()
+    };
+    let told: Vec<_> = list("acc_1")
+        .await
+        .into_iter()
+        .map(|it| (it.person.id.to_string(), it.person.role))
+        .collect();
+    assert_eq!(told, [("psn_1".to_owned(), Role::Owner), ("psn_b".to_owned(), Role::Reader)]);
+    let bob = store.find_person_by_email("bob@example.com").await.unwrap().unwrap();
+    assert_eq!(bob, make::reader("acc_1", "psn_b", "Bob@Example.com"));
+    assert_eq!(list("acc_2").await.len(), 1);
+
+    for taken in ["BOB@example.com", "owner@example.com", "other@example.com"] {
+        let again = store.insert_reader(make::reader("acc_2", "psn_c", taken)).await;
+        assert!(matches!(again, Err(StoreError::Exists(_))), "{taken}: {again:?}");
+        let account = store.insert_account(make::account("acc_3", taken)).await;
+        assert!(matches!(account, Err(StoreError::Exists(_))), "{taken}: {account:?}");
+    }
+    assert_eq!(store.list_accounts().await.unwrap().len(), 2, "half an account was inserted");
+}
+
+pub(crate) async fn an_account_has_so_many_people_at_most(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    for n in 1..PEOPLE_MAX {
+        let reader = make::reader("acc_1", &format!("psn_r{n}"), &format!("{n}@example.com"));
+        store.insert_reader(reader).await.unwrap();
+    }
+    let more = store.insert_reader(make::reader("acc_1", "psn_more", "more@example.com")).await;
+    assert!(matches!(more, Err(StoreError::TooManyPeople)), "{more:?}");
+}
+
+pub(crate) async fn a_reader_who_is_removed_is_out_at_once(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
+    store.insert_reader(make::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
+    let (here, bob): (AccountId, PersonId) = ("acc_1".parse().unwrap(), "psn_b".parse().unwrap());
+    store.insert_session(session(1, "psn_b", 10), Client::default()).await.unwrap();
+    store.insert_session(session(2, "psn_1", 10), Client::default()).await.unwrap();
+    store.insert_link([3; 32], &bob, at(100)).await.unwrap();
+    assert_eq!(store.find_session([1; 32]).await.unwrap().unwrap().1.role, Role::Reader);
+
+    let elsewhere: AccountId = "acc_2".parse().unwrap();
+    assert!(!store.delete_reader(&elsewhere, &bob).await.unwrap(), "another account's");
+    let owner: PersonId = "psn_1".parse().unwrap();
+    assert!(!store.delete_reader(&here, &owner).await.unwrap(), "an owner");
+    assert_eq!(tokens(store, "psn_b").await, [1]);
+
+    assert!(store.delete_reader(&here, &bob).await.unwrap());
+    assert_eq!(store.find_session([1; 32]).await.unwrap(), None);
+    assert_eq!(store.take_link([3; 32], at(50)).await.unwrap(), None);
+    assert_eq!(store.find_person(&bob).await.unwrap(), None);
+    assert!(store.find_session([2; 32]).await.unwrap().is_some());
+    assert!(!store.delete_reader(&here, &bob).await.unwrap());
 }

@@ -8,7 +8,7 @@ use crate::store::make::{self, at, form_id, submission};
 use contract::account::Client;
 use contract::audit::{Act, Action, Actor};
 use contract::filter::Search;
-use contract::{AccountId, Field, FieldType, Filter, Metadata};
+use contract::{AccountId, Field, FieldType, Filter, Metadata, PersonId};
 use rusqlite::Connection;
 use service::store::access::AccessStore as _;
 use service::store::audit::AuditStore as _;
@@ -50,11 +50,13 @@ async fn fill(store: &SqliteStore) {
     store.insert_account(make::account("acc_1", "owner@example.com")).await.unwrap();
     store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
     let owner: AccountId = "acc_1".parse().unwrap();
-    store.insert_link([1; 32], &owner, at(10)).await.unwrap();
+    let person: PersonId = "psn_1".parse().unwrap();
+    store.insert_link([1; 32], &person, at(10)).await.unwrap();
     let session = SessionRecord {
         token_hash: [2; 32],
-        account_id: owner.clone(),
+        person_id: person,
         created_at: at(5),
+        proven_at: at(5),
         seen_at: at(6),
     };
     store.insert_session(session, Client::default()).await.unwrap();
@@ -93,7 +95,8 @@ async fn answers(store: &SqliteStore) -> String {
     let forms = (store.list_forms(&owner).await.unwrap(), store.list_forms(&other).await.unwrap());
     let keys = (store.list_keys(&owner).await.unwrap(), store.find_key([3; 32]).await.unwrap());
     let session = store.find_session([2; 32]).await.unwrap();
-    let mut said = format!("{accounts:#?}\n{forms:#?}\n{keys:#?}\n{session:#?}");
+    let people = store.list_people(&owner).await.unwrap();
+    let mut said = format!("{accounts:#?}\n{people:#?}\n{forms:#?}\n{keys:#?}\n{session:#?}");
     let google = Filter { utm_source: Some("google".to_owned()), ..Filter::default() };
     let search = Filter { search: Search::new("STRASSE 2").unwrap(), ..Filter::default() };
     for filter in [Filter::default(), google, search] {
@@ -190,7 +193,7 @@ async fn files_of_every_released_schema_come_to_the_present_one_whole() {
         assert_eq!(answers(&store).await, expected, "{name}");
         assert_eq!(store.cursor_secret().await.unwrap(), secret, "{name}: cursors are void");
         let taken = store.take_link([1; 32], at(9)).await.unwrap();
-        assert_eq!(taken, Some("acc_1".parse().unwrap()), "{name}");
+        assert_eq!(taken, Some("psn_1".parse().unwrap()), "{name}");
         make::insert(
             &store,
             (0..100).map(|n| submission(&format!("sub_new_{n}"), 1, "x")).collect(),

@@ -1,0 +1,228 @@
+//! Who may do what: a reader looks, an owner acts, and for some acts they show first that it is them.
+
+use contract::people::Invited;
+use contract::{Data, ErrorBody, Person, Role, Session};
+use gateway::{INVITATION_S, PROOF_S};
+use http::Method;
+
+use crate::memory::{EMAIL, OWNER, PASSWORD, READER};
+use crate::routes::guarded;
+use crate::world::{Answer, SUBMISSION, World};
+
+async fn session(world: &World, cookie: &str) -> Option<Session> {
+    let answer = world.call(Method::GET, "/session", cookie).await;
+    serde_json::from_slice::<Data<Option<Session>>>(&answer.body).unwrap().data
+}
+
+async fn prove(world: &World, cookie: &str, password: &str) -> Answer {
+    let body = serde_json::json!({ "password": password }).to_string();
+    world.post("/session/proof", cookie, &body).await
+}
+
+fn needs(answer: &Answer) -> (u16, Option<String>) {
+    (answer.status.as_u16(), serde_json::from_slice::<ErrorBody>(&answer.body).unwrap().needs)
+}
+
+#[tokio::test]
+async fn a_session_tells_who_is_in_and_as_what() {
+    let world = World::new();
+    let told = session(&world, &world.sign_in_as(READER).await).await.unwrap();
+    assert_eq!((told.role, told.email.as_deref()), (Role::Reader, Some("bob@example.org")));
+    assert_eq!(told.account.email, EMAIL, "the account is called by its owner");
+    assert_eq!(session(&world, &world.sign_in().await).await.unwrap().role, Role::Owner);
+}
+
+/// What a reader may ask for; all other routes are the owner's.
+const FOR_READERS: [&str; 10] = [
+    "GET /api/live/v1/forms/frm_1/submissions",
+    "GET /api/live/v1/forms/frm_1/submissions/export",
+    "GET /api/live/v1/submissions/sub_1",
+    "GET /api/test/v1/forms/frm_1/submissions",
+    "GET /api/test/v1/forms/frm_1/submissions/export",
+    "GET /api/test/v1/submissions/sub_1",
+    "GET /account/forms",
+    "GET /sessions",
+    "DELETE /sessions",
+    "DELETE /sessions/ses_1",
+];
+
+#[tokio::test]
+async fn a_reader_looks_and_does_nothing_else() {
+    let world = World::new();
+    let cookie = world.sign_in_as(READER).await;
+    for (method, path) in guarded() {
+        // These have tests of their own, or there is no such thing for anybody.
+        let is_own = ["/session", "/session/proof", "/password"].contains(&path.as_str());
+        let is_nothing = path.starts_with("/api") && !path.contains("_1");
+        if is_own || is_nothing {
+            continue;
+        }
+        let before = world.seen.lock().unwrap().len();
+        let answer = world.call(method.clone(), &path, &cookie).await;
+        let route = format!("{method} {path}");
+        if FOR_READERS.contains(&route.as_str()) {
+            assert!(matches!(answer.status.as_u16(), 200 | 204 | 404), "{route}");
+        } else {
+            answer.refused(403, "forbidden");
+            assert_eq!(world.seen.lock().unwrap().len(), before, "{route} was forwarded");
+        }
+    }
+    assert!(world.seen.lock().unwrap().iter().all(|request| request.method() == Method::GET));
+}
+
+#[tokio::test]
+async fn another_role_and_a_removal_count_with_the_next_request() {
+    let world = World::new();
+    let cookie = world.sign_in_as(READER).await;
+    world.call(Method::DELETE, SUBMISSION, &cookie).await.refused(403, "forbidden");
+    world.store.change(READER, |it| it.person.role = Role::Owner);
+    assert_eq!(world.call(Method::DELETE, SUBMISSION, &cookie).await.status, 200);
+    world.store.change(READER, |it| it.person.role = Role::Reader);
+    world.call(Method::DELETE, SUBMISSION, &cookie).await.refused(403, "forbidden");
+    let owner = world.sign_in().await;
+    let path = format!("/people/{READER}");
+    assert_eq!(world.call(Method::DELETE, &path, &owner).await.status, 204);
+    world.call(Method::GET, SUBMISSION, &cookie).await.refused(401, "unauthorized");
+    assert!(session(&world, &cookie).await.is_none());
+}
+
+#[tokio::test]
+async fn an_owner_lets_readers_in_and_removes_them() {
+    let world = World::new();
+    let owner = world.sign_in().await;
+    let added = world.post("/people", &owner, r#"{"email":" Cyd@Example.org "}"#).await;
+    assert_eq!(added.status, 201);
+    let added: Invited = serde_json::from_slice(&added.body).unwrap();
+    assert_eq!((added.data.email.as_str(), added.data.role), ("cyd@example.org", Role::Reader));
+
+    let body = serde_json::json!({ "token": added.token }).to_string();
+    let signed_in = world.post("/session", "", &body).await;
+    assert_eq!(session(&world, &signed_in.cookie()).await.unwrap().role, Role::Reader);
+    world.post("/session", "", &body).await.refused(401, "unauthorized");
+
+    let all = world.call(Method::GET, "/people", &owner).await;
+    let all: Data<Vec<Person>> = serde_json::from_slice(&all.body).unwrap();
+    assert_eq!(all.data[0].id.as_str(), OWNER);
+    assert!(all.data.iter().any(|person| person.id == added.data.id));
+
+    let path = format!("/people/{}/link", added.data.id);
+    let again = world.call(Method::POST, &path, &owner).await;
+    let again: Invited = serde_json::from_slice(&again.body).unwrap();
+    world.clock.pass(INVITATION_S);
+    let body = serde_json::json!({ "token": again.token }).to_string();
+    world.post("/session", "", &body).await.refused(401, "unauthorized");
+}
+
+#[tokio::test]
+async fn people_are_refused_with_a_reason() {
+    let world = World::new();
+    let owner = world.sign_in().await;
+    for bad in ["{}", "[]", r#"{"email":"you"}"#, r#"{"email":"a@b@c"}"#, r#"{"email":"a b@c"}"#] {
+        world.post("/people", &owner, bad).await.refused(400, "validation_error");
+    }
+    for taken in [EMAIL, "BOB@example.org"] {
+        let body = serde_json::json!({ "email": taken }).to_string();
+        world.post("/people", &owner, &body).await.refused(409, "validation_error");
+    }
+    for nobody in [OWNER, "psn_9", "x", "acc_ada"] {
+        let path = format!("/people/{nobody}");
+        world.call(Method::DELETE, &path, &owner).await.refused(404, "not_found");
+        let path = format!("/people/{nobody}/link");
+        world.call(Method::POST, &path, &owner).await.refused(404, "not_found");
+    }
+    assert!(session(&world, &owner).await.is_some(), "the owner was removed");
+}
+
+/// What is done only by an owner who has just shown that it is them.
+const PROVEN: [(Method, &str, &str); 5] = [
+    (Method::POST, "/account/keys", r#"{"name":"a","mode":"live"}"#),
+    (Method::DELETE, "/account/keys/key_1", ""),
+    (Method::POST, "/people", r#"{"email":"cyd@example.org"}"#),
+    (Method::POST, "/people/psn_bob/link", ""),
+    (Method::DELETE, "/people/psn_bob", ""),
+];
+
+async fn act(world: &World, cookie: &str, (method, path, body): &(Method, &str, &str)) -> Answer {
+    match *body {
+        "" => world.call(method.clone(), path, cookie).await,
+        body => world.post(path, cookie, body).await,
+    }
+}
+
+#[tokio::test]
+async fn some_acts_need_a_proof_of_the_last_five_minutes() {
+    let world = World::new();
+    let mut cookie = world.sign_in().await;
+    world.clock.pass(PROOF_S);
+    for one in &PROVEN {
+        let refused = act(&world, &cookie, one).await;
+        refused.refused(403, "forbidden");
+        assert_eq!(needs(&refused), (403, Some("password".to_owned())), "{one:?}");
+    }
+    assert!(world.store.find(|it| it.person.id.as_str() == READER).unwrap().is_some());
+    assert_eq!(world.call(Method::GET, "/account/keys", &cookie).await.status, 200);
+
+    let proven = prove(&world, &cookie, PASSWORD).await;
+    assert_eq!(proven.status, 204);
+    assert_eq!(session(&world, &cookie).await, None, "the token of before still works");
+    cookie = proven.cookie();
+    world.clock.pass(PROOF_S - 1);
+    for one in &PROVEN {
+        let status = act(&world, &cookie, one).await.status.as_u16();
+        assert!(matches!(status, 200 | 201 | 204), "{one:?}: {status}");
+    }
+    world.clock.pass(1);
+    assert_eq!(needs(&act(&world, &cookie, &PROVEN[0]).await).0, 403);
+}
+
+#[tokio::test]
+async fn a_proof_from_the_future_is_none() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    world.clock.pass(-60);
+    assert_eq!(needs(&act(&world, &cookie, &PROVEN[0]).await).0, 403);
+}
+
+#[tokio::test]
+async fn a_proof_is_guessed_no_faster_than_a_sign_in() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    world.clock.pass(PROOF_S);
+    for body in ["{}", "[]", r#"{"password":"x","more":1}"#] {
+        world.post("/session/proof", &cookie, body).await.refused(400, "validation_error");
+    }
+    let mut statuses = Vec::new();
+    for _ in 0..8 {
+        statuses.push(prove(&world, &cookie, "another stapler").await.status.as_u16());
+    }
+    assert_eq!((statuses[0], statuses[7]), (403, 429), "{statuses:?}");
+    assert!(session(&world, &cookie).await.is_some());
+    assert_eq!(needs(&act(&world, &cookie, &PROVEN[0]).await).0, 403);
+    prove(&world, "", PASSWORD).await.refused(401, "unauthorized");
+}
+
+#[tokio::test]
+async fn where_there_is_no_password_a_new_sign_in_is_the_proof() {
+    let world = World::new();
+    world.store.change(OWNER, |it| it.password_hash = None);
+    let cookie = world.sign_in().await;
+    assert_eq!(act(&world, &cookie, &PROVEN[0]).await.status, 200);
+    world.clock.pass(PROOF_S);
+    let refused = act(&world, &cookie, &PROVEN[0]).await;
+    assert_eq!(needs(&refused), (403, Some("sign_in".to_owned())));
+    assert_eq!(needs(&prove(&world, &cookie, PASSWORD).await), (403, Some("sign_in".to_owned())));
+    let cookie = world.sign_in().await;
+    assert_eq!(act(&world, &cookie, &PROVEN[0]).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_reader_proves_nothing_into_an_owners_act() {
+    let world = World::new();
+    let cookie = world.sign_in_as(READER).await;
+    let proven = prove(&world, &cookie, PASSWORD).await;
+    assert_eq!(proven.status, 204);
+    for one in &PROVEN {
+        let refused = act(&world, &proven.cookie(), one).await;
+        assert_eq!(needs(&refused), (403, None), "{one:?}");
+    }
+}

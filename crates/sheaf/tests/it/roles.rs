@@ -1,0 +1,195 @@
+//! Every route of the document by every role: what a reader asks for beyond looking is refused, and
+//! leaves the data as they were, byte for byte.
+
+use rusqlite::Connection;
+use rusqlite::types::Value as Cell;
+use serde_json::Value;
+use std::fmt::Write as _;
+
+use crate::server::Server;
+use crate::world::World;
+
+/// What a reader may ask for, and what they may do with their own sign-ins.
+const FOR_READERS: [&str; 19] = [
+    "GET /v1/forms/{form_id}/submissions",
+    "GET /v1/forms/{form_id}/submissions/export",
+    "GET /v1/submissions/{id}",
+    "GET /account/forms",
+    "GET /account/forms/{form_id}",
+    "GET /account/forms/{form_id}/analysis",
+    "GET /account/forms/{form_id}/categories",
+    "GET /account/forms/{form_id}/intake",
+    "GET /account/forms/{form_id}/summary",
+    "GET /account/forms/{form_id}/spam",
+    "GET /account/insight",
+    "GET /account/submissions/{id}/insight",
+    "POST /session/proof",
+    "DELETE /session",
+    "GET /sessions",
+    "DELETE /sessions",
+    "DELETE /sessions/{session_id}",
+    "PUT /password",
+    "GET /session",
+];
+
+/// What is the owner's alone.
+const FOR_OWNERS: [&str; 20] = [
+    "DELETE /v1/submissions/{id}",
+    "POST /account/forms",
+    "PUT /account/forms/{form_id}",
+    "PUT /account/forms/{form_id}/fields",
+    "PUT /account/forms/{form_id}/analysis",
+    "PUT /account/forms/{form_id}/categories",
+    "DELETE /account/forms/{form_id}/categories",
+    "PUT /account/forms/{form_id}/intake",
+    "DELETE /account/forms/{form_id}/spam",
+    "DELETE /account/forms/{form_id}/spam/{id}",
+    "POST /account/forms/{form_id}/spam/{id}/release",
+    "PUT /account/submissions/{id}/insight",
+    "DELETE /account/submissions/{id}/insight",
+    "GET /account/keys",
+    "POST /account/keys",
+    "DELETE /account/keys/{key_id}",
+    "GET /people",
+    "POST /people",
+    "DELETE /people/{person_id}",
+    "POST /people/{person_id}/link",
+];
+
+/// What is for people without a session, or with none yet.
+const FOR_ALL: [&str; 5] = [
+    "POST /session",
+    "POST /f/{form_id}",
+    "OPTIONS /f/{form_id}",
+    "GET /openapi.json",
+    "GET /docs",
+];
+
+/// Every route of the document, as `METHOD /path`.
+fn routes(document: &Value) -> Vec<String> {
+    let paths = document["paths"].as_object().unwrap();
+    let of = |(path, operations): (&String, &Value)| -> Vec<String> {
+        let methods = operations.as_object().unwrap().keys();
+        methods.map(|method| format!("{} {path}", method.to_uppercase())).collect()
+    };
+    paths.iter().flat_map(of).collect()
+}
+
+/// What stands for the names in a path.
+struct House {
+    world: World,
+    server: Server,
+    names: Vec<(&'static str, String)>,
+    reader: String,
+}
+
+fn signed_in(server: &Server, link: &str) -> String {
+    let (_, token) = link.split_once("#token=").unwrap();
+    let answer = server.dashboard("POST", "/session", "", &format!("{{\"token\":\"{token}\"}}"));
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.cookie()
+}
+
+impl House {
+    fn new() -> Self {
+        let world = World::with_account();
+        let form = world.form("--field name --field age:number");
+        world.run(&format!("sample --form {form} --count 5 --seed 1"));
+        world.key("live");
+        let invitation =
+            world.run("account add-reader --account a@example.com --email b@example.com");
+        let server = Server::start(&world, "serve");
+        let owner = signed_in(&server, &world.run("account sign-in-link --account a@example.com"));
+        let list = format!("/api/live/v1/forms/{form}/submissions");
+        let list = server.dashboard("GET", &list, &owner, "").json();
+        let keys = world.json("key list --account a@example.com --json");
+        let people = world.json("account people --account a@example.com --json");
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let names = vec![
+            ("{form_id}", form),
+            ("{id}", text(&list["data"][0]["id"])),
+            ("{key_id}", text(&keys[0]["id"])),
+            ("{person_id}", text(&people[1]["id"])),
+            ("{session_id}", "ses_1".to_owned()),
+        ];
+        let reader = signed_in(&server, &invitation);
+        Self { world, server, names, reader }
+    }
+
+    /// Asks for a route of the document as somebody, by the way of the dashboard.
+    fn ask(&self, route: &str, cookie: &str) -> crate::server::Answer {
+        let (method, path) = route.split_once(' ').unwrap();
+        let mut path = path.to_owned();
+        for (name, value) in &self.names {
+            path = path.replace(name, value);
+        }
+        if path.starts_with("/v1/") {
+            path = format!("/api/live{path}");
+        }
+        let body = if matches!(method, "POST" | "PUT") { "{}" } else { "" };
+        self.server.dashboard(method, &path, cookie, body)
+    }
+
+    /// All that is kept, but for sessions: these are noted as they are used.
+    fn kept(&self) -> String {
+        let file = self.world.data().join("sheaf.db");
+        let file = Connection::open(file).unwrap();
+        let mut tables = file
+            .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'sessions'")
+            .unwrap();
+        let tables = tables.query_map([], |row| row.get(0)).unwrap();
+        let mut all = String::new();
+        for table in tables.map(Result::<String, _>::unwrap) {
+            let mut rows = file.prepare(&format!("SELECT * FROM \"{table}\"")).unwrap();
+            let columns = rows.column_count();
+            let row = |row: &rusqlite::Row<'_>| -> rusqlite::Result<Vec<Cell>> {
+                (0..columns).map(|column| row.get(column)).collect()
+            };
+            for row in rows.query_map([], row).unwrap() {
+                writeln!(all, "{table} {:?}", row.unwrap()).unwrap();
+            }
+        }
+        all
+    }
+}
+
+#[test]
+fn every_route_is_decided_for_every_role_and_a_reader_changes_nothing() {
+    let house = House::new();
+    let document = house.server.ask("GET", "/openapi.json", &[], "").json();
+    let routes = routes(&document);
+    let decided = || FOR_READERS.iter().chain(&FOR_OWNERS).chain(&FOR_ALL);
+    for route in &routes {
+        assert!(decided().any(|it| it == route), "decide who may ask for `{route}`, here");
+    }
+    for route in decided() {
+        assert!(routes.iter().any(|it| it == route), "`{route}` is not there any more");
+    }
+    let before = house.kept();
+    assert!(before.contains("psn_") && before.contains("submissions"));
+    for route in FOR_OWNERS {
+        let answer = house.ask(route, &house.reader);
+        assert_eq!(answer.status, 403, "{route}: {}", answer.text());
+        assert_eq!(answer.json()["error"], "forbidden", "{route}");
+        assert!(answer.json()["needs"].is_null(), "{route}: a proof does not help");
+    }
+    assert_eq!(house.kept(), before, "a reader changed something");
+    for route in FOR_READERS.iter().filter(|route| route.starts_with("GET")) {
+        let answer = house.ask(route, &house.reader);
+        // A submission may have no insight; it is looked for, and not refused.
+        let is_given = answer.status == 200 || route.ends_with("/insight") && answer.status == 404;
+        assert!(is_given, "{route}: {} {}", answer.status, answer.text());
+    }
+    assert_eq!(house.kept(), before, "looking changed something");
+}
+
+#[test]
+fn whoever_is_removed_is_out_with_the_next_request() {
+    let house = House::new();
+    assert_eq!(house.ask("GET /account/forms", &house.reader).status, 200);
+    house.world.run("account remove-reader --email B@example.com");
+    assert_eq!(house.ask("GET /account/forms", &house.reader).status, 401);
+    assert_eq!(house.ask("GET /v1/submissions/{id}", &house.reader).status, 401);
+    let who = house.ask("GET /session", &house.reader);
+    assert_eq!(who.text(), r#"{"data":null}"#);
+}

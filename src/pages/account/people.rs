@@ -1,0 +1,287 @@
+//! Who may come into the account, for its owner: who that is, one reader more, another link, one
+//! less. The token of a link lives in the dialog alone and is gone once it closes.
+
+use contract::people::Invited;
+use contract::{Person, Role};
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{
+    api,
+    page::{rescue_focus, sentence},
+    paths,
+    shared::{
+        asked::{Asked, fetch, shown},
+        calendar::millis_of,
+        listing::{Listing, when},
+    },
+    stores::{
+        confirm::{Confirm, Question},
+        proof::Proofs,
+        session::SessionStore,
+        toasts::Toasts,
+    },
+    texts,
+    ui::{
+        badge::Tone,
+        button::{Button, ButtonSize, ButtonVariant},
+        copy::CodeBlock,
+        dialog::{Dialog, SendActs, SendForm},
+        field::TextField,
+        icon::Glyph,
+        notice::Notice,
+        time::full_text,
+    },
+};
+
+/// Longest mail address, as the gateway has it.
+const EMAIL_CHARS_MAX: u32 = 254;
+
+/// What the parts of the section share; cheap to copy.
+#[derive(Clone, Copy)]
+struct Shared {
+    people: RwSignal<Asked<Vec<Person>>>,
+    /// Whether the dialog is open.
+    open: RwSignal<bool>,
+    email: RwSignal<String>,
+    error: RwSignal<Option<String>>,
+    busy: RwSignal<bool>,
+    /// The link that the dialog shows.
+    invited: RwSignal<Option<Invited>>,
+    proofs: Proofs,
+    session: SessionStore,
+    confirm: Confirm,
+    toasts: Toasts,
+}
+
+impl Shared {
+    fn load(self) {
+        spawn_local(async move {
+            fetch(self.people, self.session, api::people()).await;
+            // The button that was pressed to remove somebody went with them.
+            rescue_focus().await;
+        });
+    }
+
+    /// Closes the dialog, and forgets the link with everything else.
+    fn close(self) {
+        self.open.set(false);
+        self.invited.set(None);
+        self.email.set(String::new());
+        self.error.set(None);
+    }
+
+    fn add(self) {
+        let email = self.email.get_untracked().trim().to_owned();
+        if !email.contains('@') {
+            self.error.set(Some(texts::people().needs_email.to_owned()));
+            return;
+        }
+        if self.busy.get_untracked() {
+            return;
+        }
+        self.busy.set(true);
+        spawn_local(async move {
+            let answer = self.proofs.around(|| api::add_reader(email.clone())).await;
+            self.busy.try_set(false);
+            match answer {
+                Ok(invited) => {
+                    self.invited.try_set(Some(invited));
+                    self.load();
+                }
+                Err(problem) => {
+                    self.session.notice(&problem);
+                    self.error.try_set(Some(sentence(&problem.message())));
+                }
+            }
+        });
+    }
+
+    fn link(self, person: Person) {
+        spawn_local(async move {
+            match self.proofs.around(|| api::link_reader(&person.id)).await {
+                Ok(invited) => {
+                    self.invited.try_set(Some(invited));
+                    self.open.try_set(true);
+                }
+                Err(problem) => {
+                    self.session.notice(&problem);
+                    self.toasts.failed((texts::people().not_linked)(&problem.message()));
+                }
+            }
+        });
+    }
+
+    fn remove(self, person: Person) {
+        let texts = texts::people();
+        let title = (texts.remove_title)(&person.email);
+        let act = move || {
+            let person = person.clone();
+            async move {
+                match self.proofs.around(|| api::remove_reader(&person.id)).await {
+                    // Somebody else was faster: they are out all the same.
+                    Err(problem) if problem.status() != Some(404) => {
+                        self.session.notice(&problem);
+                        Err((texts.not_removed)(&problem.message()))
+                    }
+                    _ => {
+                        self.toasts.done((texts.removed)(&person.email));
+                        self.load();
+                        Ok(())
+                    }
+                }
+            }
+        };
+        self.confirm.ask(Question::new(title, texts.remove_text, texts.remove_verb, act));
+    }
+}
+
+/// The section.
+#[component]
+pub fn People() -> impl IntoView {
+    let texts = texts::people();
+    let shared = Shared {
+        people: RwSignal::new(Asked::Loading),
+        open: RwSignal::new(false),
+        email: RwSignal::new(String::new()),
+        error: RwSignal::new(None),
+        busy: RwSignal::new(false),
+        invited: RwSignal::new(None),
+        proofs: expect_context(),
+        session: expect_context(),
+        confirm: expect_context(),
+        toasts: expect_context(),
+    };
+    shared.load();
+    let (told, load) = ((texts.loading, texts.what), move || shared.load());
+    let body = shown(shared.people, told, load, move |people: Vec<Person>| {
+        let row = move |person: Person| view! { <Row person shared /> };
+        view! {
+            <Listing label=texts.title heads=vec![texts.email, texts.role, texts::account().since]>
+                {people.into_iter().map(row).collect_view()}
+            </Listing>
+        }
+        .into_any()
+    });
+    view! {
+        <section>
+            <h2 class="section-title">{texts.title}</h2>
+            <p class="section-text">{texts.text}</p>
+            {body}
+            <Button icon=Glyph::Plus on_click=move |_| shared.open.set(true)>
+                {texts.add}
+            </Button>
+        </section>
+        <Invitation shared />
+    }
+}
+
+#[component]
+fn Row(person: Person, shared: Shared) -> impl IntoView {
+    let texts = texts::people();
+    let role = match person.role {
+        Role::Owner => texts.owner,
+        Role::Reader => texts.reader,
+    };
+    let email = person.email.clone();
+    let acts = (person.role == Role::Reader).then(|| {
+        let (link_of, remove_of) =
+            ((texts.link_of)(&person.email), (texts.remove_of)(&person.email));
+        let (linked, removed) = (person.clone(), person.clone());
+        view! {
+            <span class="row-acts">
+                <Button size=ButtonSize::Small on_click=move |_| shared.link(linked.clone())>
+                    {texts.link}
+                    <span class="visually-hidden">{link_of}</span>
+                </Button>
+                <Button size=ButtonSize::Small on_click=move |_| shared.remove(removed.clone())>
+                    {texts.remove}
+                    <span class="visually-hidden">{remove_of}</span>
+                </Button>
+            </span>
+        }
+    });
+    view! {
+        <tr role="row">
+            <td role="cell">{email}</td>
+            <td role="cell" data-label=texts.role>{role}</td>
+            <td role="cell" data-label=texts::account().since>{when(Some(person.created_at))}</td>
+            <td role="cell">{acts}</td>
+        </tr>
+    }
+}
+
+/// The dialog: at first who shall come, then the link for them.
+#[component]
+fn Invitation(shared: Shared) -> impl IntoView {
+    let texts = texts::people();
+    let title = move || match shared.invited.get() {
+        Some(invited) => (texts.link_title)(&invited.data.email),
+        None => texts.add_title.to_owned(),
+    };
+    view! {
+        <Dialog
+            open=shared.open
+            title=Signal::derive(title)
+            on_close=move |()| shared.close()
+            backdrop_closes=false
+            actions=move || view! { <Acts shared /> }
+        >
+            {move || match shared.invited.get() {
+                Some(invited) => view! { <Link invited /> }.into_any(),
+                None => view! { <WhoComes shared /> }.into_any(),
+            }}
+        </Dialog>
+    }
+}
+
+/// What is asked.
+#[component]
+fn WhoComes(shared: Shared) -> impl IntoView {
+    let texts = texts::people();
+    view! {
+        <SendForm on_send=Callback::new(move |()| shared.add())>
+            <TextField
+                label=texts.email
+                name="reader"
+                hint=texts.add_hint
+                value=shared.email
+                error=shared.error
+                length_max=EMAIL_CHARS_MAX
+                on_input=move |text| {
+                    shared.error.set(None);
+                    shared.email.set(text);
+                }
+            />
+        </SendForm>
+    }
+}
+
+/// What can be done: at first to add, then to leave.
+#[component]
+fn Acts(shared: Shared) -> impl IntoView {
+    let close = Callback::new(move |()| shared.close());
+    let (busy, verb) = (shared.busy.into(), texts::people().add_verb);
+    let add = move || {
+        let on_send = Callback::new(move |()| shared.add());
+        view! { <SendActs verb busy on_send on_close=close /> }
+    };
+    view! {
+        <Show when=move || shared.invited.with(Option::is_some) fallback=add>
+            <Button variant=ButtonVariant::Primary on_click=move |_| shared.close()>
+                {texts::common().done}
+            </Button>
+        </Show>
+    }
+}
+
+/// The link, this once.
+#[component]
+fn Link(invited: Invited) -> impl IntoView {
+    let texts = texts::people();
+    let origin = window().location().origin().unwrap_or_default();
+    let until = full_text(millis_of(invited.expires_at));
+    view! {
+        <Notice tone=Tone::Mixed>{(texts.link_text)(&until)}</Notice>
+        <CodeBlock text=paths::invitation(&origin, &invited.token) label=texts.copy_link />
+    }
+}

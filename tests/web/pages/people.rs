@@ -1,0 +1,245 @@
+//! Who may come in, what a reader does not see, and the proof that it is still the same person.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use serde_json::{Value, json};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use super::{button, gateway, open, session, shown, until};
+use crate::network::{Asked, Network, Reply};
+use crate::stage::{Stage, attr, focused, press, settle, type_into};
+
+const TOKEN: &str = "mZ2f0Jb1sT8c5Xv9QeW3rY6uIaLkPnHdGoVxCqBzKj4";
+
+/// What a reader's gateway answers.
+fn for_reader(asked: &Asked) -> Reply {
+    if asked.method == "GET" && asked.url == "/session" {
+        let mut session = session();
+        session["data"]["role"] = "reader".into();
+        session["data"]["email"] = "them@example.org".into();
+        return Reply::ok(&session);
+    }
+    gateway(asked)
+}
+
+fn names(stage: &Stage, selector: &str) -> Vec<String> {
+    let name = |one: &web_sys::HtmlElement| {
+        attr(one, "aria-label").or_else(|| one.text_content()).unwrap_or_default()
+    };
+    stage.all(selector).iter().map(|one| name(one).trim().to_owned()).collect()
+}
+
+fn has(stage: &Stage, word: &str) -> bool {
+    names(stage, "button, a").iter().any(|name| name.contains(word))
+}
+
+#[wasm_bindgen_test]
+async fn a_reader_looks_and_is_offered_nothing_else() {
+    let network = Network::new(for_reader);
+    let stage = open("/live/forms/frm_1");
+    until("the rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    assert!(has(&stage, "Export") && has(&stage, "Insights"));
+    for word in ["Settings", "API keys"] {
+        assert!(!has(&stage, word), "{word}: {:?}", names(&stage, "button, a"));
+    }
+    let row = stage.all(".grid-track .grid-row").remove(0);
+    press(&row, "x");
+    until("the selection", || !stage.all(".selection").is_empty()).await;
+    assert!(has(&stage, "Export selection") && !has(&stage, "Delete"));
+    press(&row, "#");
+    settle().await;
+    assert!(stage.all("dialog[open]").is_empty(), "a key asks whether to delete");
+    drop(stage);
+
+    let stage = open("/live/forms/frm_1/submissions/sub_3");
+    until("the card", || !stage.all(".answers-text").is_empty()).await;
+    assert!(has(&stage, "Copy JSON") && !has(&stage, "Delete"));
+    assert!(network.asked("").iter().all(|asked| asked.method == "GET"));
+}
+
+#[wasm_bindgen_test]
+async fn a_reader_finds_no_settings_to_change() {
+    let network = Network::new(|asked| match asked.url.as_str() {
+        "/sessions" => access(),
+        _ => for_reader(asked),
+    });
+    let stage = open("/settings/forms");
+    until("the forms", || stage.all("tbody tr").len() == 2).await;
+    for word in ["Create form", "Rename", "Settings"] {
+        assert!(!has(&stage, word), "{word}: {:?}", names(&stage, "button, a"));
+    }
+    drop(stage);
+    for path in ["/settings/keys", "/live/forms/frm_1/settings/fields"] {
+        let stage = open(path);
+        until("a word", || !stage.all(".empty").is_empty()).await;
+        assert_eq!(shown(&stage, ".empty-title"), "For the account's owner", "{path}");
+        assert!(stage.all("main input").is_empty(), "{path}");
+    }
+    let stage = open("/settings/account");
+    until("the password", || shown(&stage, "main").contains("Password")).await;
+    assert!(!shown(&stage, "main").contains("Add a reader"));
+    assert!(network.asked("/account/keys").is_empty() && network.asked("/people").is_empty());
+}
+
+fn person(number: u32, role: &str) -> Value {
+    json!({
+        "id": format!("psn_{number}"), "email": format!("{role}{number}@example.org"),
+        "role": role, "has_password": false, "created_at": "2026-03-01T00:00:00Z",
+    })
+}
+
+fn access() -> Reply {
+    Reply::ok(&json!({ "data": { "sessions": [], "has_password": true } }))
+}
+
+#[wasm_bindgen_test]
+async fn an_owner_adds_a_reader_and_sees_the_link_once() {
+    let is_added = Rc::new(Cell::new(false));
+    let added = Rc::clone(&is_added);
+    let network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/sessions") => access(),
+        ("GET", "/people") => {
+            let mut all = vec![person(1, "owner")];
+            all.extend(added.get().then(|| person(2, "reader")));
+            Reply::ok(&json!({ "data": all }))
+        }
+        ("POST", "/people") => {
+            added.set(true);
+            let data = person(2, "reader");
+            let end = "2026-03-02T00:00:00Z";
+            Reply::json(201, &json!({ "data": data, "token": TOKEN, "expires_at": end }))
+        }
+        ("DELETE", "/people/psn_2") => {
+            added.set(false);
+            Reply::none()
+        }
+        _ => gateway(asked),
+    });
+    let stage = open("/settings/account");
+    until("the owner", || shown(&stage, "main").contains("owner1@example.org")).await;
+    assert!(!has(&stage, "Remove"), "an owner cannot be removed");
+    button(&stage, "Add a reader").click();
+    settle().await;
+    button(&stage, "Add").click();
+    settle().await;
+    assert!(shown(&stage, "dialog[open]").contains("Give a mail address"));
+    type_into(&stage.one("dialog[open] input"), "reader2@example.org");
+    settle().await;
+    button(&stage, "Add").click();
+    let link = format!("/sign-in#token={TOKEN}");
+    until("the link", || shown(&stage, "dialog[open] .code-text").ends_with(&link)).await;
+    button(&stage, "Done").click();
+    until("the reader", || shown(&stage, "main").contains("reader2@example.org")).await;
+    settle().await;
+    let page = document().document_element().unwrap().text_content().unwrap();
+    assert!(!page.contains(TOKEN), "the link outlived its dialog");
+    let posted = network.asked("/people").into_iter().find(|asked| asked.method == "POST");
+    assert_eq!(posted.unwrap().body, r#"{"email":"reader2@example.org"}"#);
+
+    button(&stage, "Remove reader2@example.org").click();
+    settle().await;
+    button(&stage, "Remove reader").click();
+    until("they are gone", || !shown(&stage, "main").contains("reader2@example.org")).await;
+}
+
+/// A gateway that makes a key only once the password was given.
+fn guarded(is_proven: Rc<Cell<bool>>) -> impl Fn(&Asked) -> Reply {
+    move |asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/account/keys") => Reply::ok(&json!({ "data": [] })),
+        ("POST", "/account/keys") if is_proven.get() => {
+            let key = json!({
+                "id": "key_1", "name": "Nightly", "mode": "live", "prefix": "svc_sk_live_",
+                "last4": "wxyz", "created_at": "2026-03-01T00:00:00Z", "last_used_at": null,
+                "revoked_at": null,
+            });
+            Reply::json(201, &json!({ "data": key, "secret": "svc_sk_live_secret" }))
+        }
+        ("POST", "/account/keys") => Reply::json(
+            403,
+            &json!({ "error": "forbidden", "message": "prove it", "needs": "password" }),
+        ),
+        ("POST", "/session/proof") if asked.body.contains("wrong") => {
+            Reply::error(403, "forbidden", "this is not the password of this account")
+        }
+        ("POST", "/session/proof") => {
+            is_proven.set(true);
+            Reply::none()
+        }
+        _ => gateway(asked),
+    }
+}
+
+async fn asked_for_the_password() -> Stage {
+    let stage = open("/settings/keys");
+    until("the page", || has(&stage, "Create key")).await;
+    button(&stage, "Create key").click();
+    settle().await;
+    type_into(&stage.one("dialog[open] input[type=text]"), "Nightly");
+    settle().await;
+    let create = button(&stage, "Create");
+    create.focus().unwrap();
+    create.click();
+    until("the question", || !stage.all("dialog[open] input[type=password]").is_empty()).await;
+    stage
+}
+
+#[wasm_bindgen_test]
+async fn an_act_goes_on_by_itself_once_the_password_was_given() {
+    let is_proven = Rc::new(Cell::new(false));
+    let network = Network::new(guarded(Rc::clone(&is_proven)));
+    let stage = asked_for_the_password().await;
+    let field = stage.one("dialog[open] input[type=password]");
+    until("the focus", || focused(&field)).await;
+    assert_eq!(attr(&field, "autocomplete").as_deref(), Some("current-password"));
+    type_into(&field, "the wrong one");
+    settle().await;
+    button(&stage, "Go on").click();
+    until("a word", || shown(&stage, "dialog[open]").contains("This is not your password")).await;
+    assert_eq!(network.asked("/account/keys").len(), 2, "it was tried without a proof");
+    type_into(&field, "a walrus in winter");
+    settle().await;
+    button(&stage, "Go on").click();
+    until("the secret", || shown(&stage, "dialog[open]").contains("svc_sk_live_secret")).await;
+    assert!(stage.all("input[type=password]").is_empty(), "what was typed is still there");
+    let sent = network.asked("/session/proof").pop().unwrap().body;
+    assert_eq!(sent, r#"{"password":"a walrus in winter"}"#);
+}
+
+#[wasm_bindgen_test]
+async fn whoever_gives_no_password_is_back_where_they_were() {
+    let network = Network::new(guarded(Rc::default()));
+    let stage = asked_for_the_password().await;
+    let question = stage.all("dialog[open]").pop().unwrap();
+    let cancel = web_sys::Event::new("cancel").unwrap();
+    question.dispatch_event(&cancel).unwrap();
+    until("it is closed", || stage.all("dialog[open]").len() == 1).await;
+    until("a word", || shown(&stage, "dialog[open]").contains("it needs your password")).await;
+    assert!(focused(&button(&stage, "Create")), "the focus is elsewhere");
+    assert!(network.asked("/session/proof").is_empty());
+    // Asked again, it asks again.
+    button(&stage, "Create").click();
+    until("the question", || !stage.all("dialog[open] input[type=password]").is_empty()).await;
+}
+
+#[wasm_bindgen_test]
+async fn where_there_is_no_password_a_new_sign_in_is_asked_for() {
+    let _network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/account/keys") => Reply::ok(&json!({ "data": [] })),
+        ("POST", "/account/keys") => Reply::json(
+            403,
+            &json!({ "error": "forbidden", "message": "sign in", "needs": "sign_in" }),
+        ),
+        _ => gateway(asked),
+    });
+    let stage = open("/settings/keys");
+    until("the page", || has(&stage, "Create key")).await;
+    button(&stage, "Create key").click();
+    settle().await;
+    type_into(&stage.one("dialog[open] input[type=text]"), "Nightly");
+    settle().await;
+    button(&stage, "Create").click();
+    until("a word", || shown(&stage, "dialog[open]").contains("it needs a fresh sign-in")).await;
+    assert!(stage.all("input[type=password]").is_empty());
+}
