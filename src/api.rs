@@ -5,12 +5,14 @@
 //! adds that. Nothing is retried, kept or shown here.
 
 mod account;
+mod audit;
 mod early;
 mod forms;
 mod kept;
 mod people;
 
 pub use account::*;
+pub use audit::*;
 pub use forms::*;
 pub use kept::tell_kept;
 pub use people::*;

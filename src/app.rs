@@ -113,6 +113,7 @@ fn framed(page: Memo<Page>) -> AnyView {
         Page::Forms => view! { <FormsOf /> }.into_any(),
         Page::List | Page::Card => view! { <Submissions card=move || card /> }.into_any(),
         Page::Account => view! { <Later load=parts::account fills="page" /> }.into_any(),
+        Page::Activity => view! { <Later load=parts::activity fills="page" /> }.into_any(),
         Page::Keys => view! { <Later load=parts::api_keys fills="page" /> }.into_any(),
         Page::AllForms => view! { <Later load=parts::all_forms fills="page" /> }.into_any(),
         Page::Settings => view! { <Later load=parts::form_settings fills="page" /> }.into_any(),

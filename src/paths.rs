@@ -3,6 +3,7 @@
 //! No other module writes or takes apart a URL. Identifiers are checked types, so they stand in a
 //! path as they are.
 
+use contract::audit::AuditQuery;
 use contract::query::encode;
 use contract::summary::SummaryQuery;
 use contract::{Environment, Filter, FormId, KeyId, ListQuery, PersonId, SessionId, SubmissionId};
@@ -15,6 +16,8 @@ pub const SIGN_IN: &str = "/sign-in";
 pub const KEYS: &str = "/settings/keys";
 /// Where the account's sign-ins and password are.
 pub const ACCOUNT: &str = "/settings/account";
+/// Where it stands who did what.
+pub const ACTIVITY: &str = "/settings/activity";
 /// Where forms are managed.
 pub const FORMS: &str = "/settings/forms";
 
@@ -32,6 +35,8 @@ pub const PASSWORD: &str = "/password";
 pub const ACCOUNT_FORMS: &str = "/account/forms";
 /// What is used of the day's limit of insights.
 pub const ACCOUNT_INSIGHT: &str = "/account/insight";
+/// The audit log.
+pub const ACCOUNT_AUDIT: &str = "/account/audit";
 /// The owner's API keys.
 pub const ACCOUNT_KEYS: &str = "/account/keys";
 
@@ -137,6 +142,8 @@ pub enum Page {
     Forms,
     /// Where the account's sign-ins and password are.
     Account,
+    /// Where it stands who did what.
+    Activity,
     /// Where API keys are managed.
     Keys,
     /// Where forms are managed.
@@ -160,6 +167,7 @@ pub fn page(path: &str) -> Page {
         [] => Page::Start,
         ["sign-in"] => Page::SignIn,
         ["settings", "account"] => Page::Account,
+        ["settings", "activity"] => Page::Activity,
         ["settings", "keys"] => Page::Keys,
         ["settings", "forms"] => Page::AllForms,
         [_, "forms"] => Page::Forms,
@@ -244,6 +252,16 @@ pub fn account_release(form: &FormId, id: &SubmissionId) -> String {
 /// Returns what a form's submissions say together.
 pub fn account_summary(form: &FormId, query: &SummaryQuery) -> String {
     with_query(format!("{ACCOUNT_FORMS}/{form}/summary"), &query.write())
+}
+
+/// Returns a page of the audit log.
+pub fn account_audit(query: &AuditQuery) -> String {
+    with_query(ACCOUNT_AUDIT.to_owned(), &query.write())
+}
+
+/// Returns all of the audit log that fits, as a file.
+pub fn account_audit_export(query: &AuditQuery) -> String {
+    with_query(format!("{ACCOUNT_AUDIT}/export"), &query.write())
 }
 
 /// Returns one API key of the owner's.
@@ -355,6 +373,7 @@ mod tests {
         check(HOME, Page::Start);
         check(SIGN_IN, Page::SignIn);
         check(KEYS, Page::Keys);
+        check(ACTIVITY, Page::Activity);
         check(FORMS, Page::AllForms);
         check(&forms(live), Page::Forms);
         check(&list(live, &form, &none), Page::List);

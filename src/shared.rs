@@ -9,5 +9,6 @@ pub mod marks;
 pub mod names;
 pub mod offers;
 pub mod owner_only;
+pub mod save;
 pub mod saved;
 pub mod sentiment;

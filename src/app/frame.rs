@@ -268,6 +268,7 @@ fn settings_links(path: &str, may_change: bool) -> Vec<NavLink> {
     let mut links = vec![link(paths::FORMS, texts.all_forms, Some(Glyph::Form))];
     if may_change {
         links.push(link(paths::KEYS, texts.api_keys, None));
+        links.push(link(paths::ACTIVITY, texts.activity, Some(Glyph::Clock)));
     }
     links.push(link(paths::ACCOUNT, texts.account, Some(Glyph::Account)));
     links

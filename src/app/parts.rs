@@ -14,6 +14,7 @@ use crate::{
     api::ApiError,
     pages::{
         account::Account,
+        activity::Activity,
         api_keys::ApiKeys,
         forms::{all::AllForms, settings::FormSettings},
         insights::Insights,
@@ -25,6 +26,8 @@ use crate::{
 parts! {
     /// The account's sign-ins and password.
     pub(super) fn account() in account => view! { <Account /> };
+    /// Where it stands who did what.
+    pub(super) fn activity() in activity => view! { <Activity /> };
     /// Where API keys are managed.
     pub(super) fn api_keys() in api_keys => view! { <ApiKeys /> };
     /// Where forms are managed.

@@ -7,6 +7,7 @@
 //! [`selection`] which rows are meant, and [`tray`] what waits to be deleted; [`keys`] what can be
 //! done by a key, and [`palette`] what of all that fits what is typed.
 
+pub mod activity;
 pub mod answers;
 pub mod export;
 pub mod feed;

@@ -1,6 +1,7 @@
 //! One module a page. Pages never import each other.
 
 pub mod account;
+pub mod activity;
 pub mod api_keys;
 pub mod forms;
 pub mod insights;

@@ -14,7 +14,6 @@ pub mod facts;
 pub mod list;
 pub mod parts;
 pub mod rail;
-pub mod save;
 pub mod select;
 pub mod shelf;
 pub mod table;

@@ -105,7 +105,7 @@ impl Glyph {
             Self::ChevronLeft => "M12 5.5L7.5 10l4.5 4.5",
             Self::ChevronRight => "M8 5.5l4.5 4.5L8 14.5",
             Self::ChevronUp => "M5.5 12L10 7.5l4.5 4.5",
-            Self::Clock => "M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM10 6.5V10l2.5 2",
+            Self::Clock => icon::CLOCK,
             Self::Close => "M5 5l10 10M15 5L5 15",
             Self::Copy => "M7.5 7.5h9v9h-9zM4.5 12.5h-1v-9h9v1",
             Self::Dots => {

@@ -16,6 +16,7 @@ pub mod icon;
 pub mod later;
 pub mod menu;
 pub mod month;
+pub mod near;
 pub mod notice;
 pub mod popover;
 pub mod progress;

@@ -38,6 +38,7 @@ async fn visit(name: &str, look: Look) {
             ("test-list", format!("/test/forms/{test}"), "40 submissions"),
             ("keys", "/settings/keys".to_owned(), "API keys"),
             ("account", "/settings/account".to_owned(), "This one"),
+            ("activity", "/settings/activity".to_owned(), "Sign-in link made"),
             ("forms", "/settings/forms".to_owned(), "Nothing yet"),
             ("form-share", format!("/live/forms/{empty}/settings"), "Nothing was sent"),
             ("form-fields", format!("{settings}/fields"), "Save fields"),

@@ -4,6 +4,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod account;
+mod activity;
 mod canary;
 mod card;
 mod export;

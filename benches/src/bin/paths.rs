@@ -55,7 +55,7 @@ async fn main() -> Result {
 /// Asks as the server does.
 async fn ask((service, router): (&Service, &Router), uri: &str, key: &str) -> Result<Vec<u8>> {
     let request = Request::builder().uri(uri).header("x-api-key", key).body(Body::empty())?;
-    let answer = match service::at_once(service, &request) {
+    let answer = match service::at_once(service, &request, || None) {
         Some(answer) => answer,
         None => router.clone().oneshot(request).await?,
     };

@@ -86,7 +86,7 @@ impl CsvWriter<Vec<u8>> {
 }
 
 /// Rows that end as RFC 4180 has it.
-fn rfc_4180<W: io::Write>(out: W) -> csv::Writer<W> {
+pub(crate) fn rfc_4180<W: io::Write>(out: W) -> csv::Writer<W> {
     csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(out)
 }
 
@@ -97,7 +97,7 @@ fn written<W: io::Write>(out: csv::Writer<W>) -> io::Result<W> {
 
 /// Puts a `'` before text that a spreadsheet would run: one that begins with `=`, `+`, `-`, `@`,
 /// tab or CR and is not a plain number.
-fn disarm(text: Cow<'_, str>) -> Cow<'_, str> {
+pub(crate) fn disarm(text: Cow<'_, str>) -> Cow<'_, str> {
     if runs(text.as_bytes()) { Cow::Owned(format!("'{text}")) } else { text }
 }
 

@@ -13,6 +13,7 @@
 #![deny(missing_docs)]
 
 pub mod account;
+pub mod audit;
 pub mod columns;
 pub mod csv;
 pub mod error;

@@ -212,7 +212,7 @@ pub(crate) fn take_filter(filter: &mut Filter, name: &str, value: &str) -> Resul
     Ok(())
 }
 
-fn parse_limit(value: &str) -> Result<u16, QueryError> {
+pub(crate) fn parse_limit(value: &str) -> Result<u16, QueryError> {
     let digits = !value.is_empty() && value.bytes().all(|b| b.is_ascii_digit());
     value.parse().ok().filter(|limit| digits && (1..=LIMIT_MAX).contains(limit)).ok_or_else(|| {
         let value = echo(value);

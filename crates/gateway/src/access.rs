@@ -7,6 +7,7 @@ use axum::Json;
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
 use contract::account::{Access, NewPassword, OpenSession};
+use contract::audit::Action;
 use contract::error::Needs;
 use contract::people::Proof;
 use contract::{Data, SessionId};
@@ -14,6 +15,7 @@ use http::StatusCode;
 use http::request::Parts;
 
 use crate::accounts::{SessionRecord, SignInRecord};
+use crate::audit::Asking;
 use crate::error::Error;
 use crate::password::check_strength;
 use crate::session::{self, SignedIn};
@@ -43,8 +45,12 @@ pub(crate) async fn list(
 pub(crate) async fn end_others(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
+    asking: Asking,
 ) -> Result<StatusCode, Error> {
-    gateway.accounts.delete_other_sessions(&signed_in.person_id, signed_in.token_hash).await?;
+    let act = asking.does(&gateway, &signed_in, Action::OthersSignedOut);
+    let act = act.on("account", &signed_in.account_id);
+    let accounts = gateway.noting(act);
+    accounts.delete_other_sessions(&signed_in.person_id, signed_in.token_hash).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -52,13 +58,15 @@ pub(crate) async fn end_others(
 pub(crate) async fn end(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
+    asking: Asking,
     Path(id): Path<String>,
 ) -> Result<StatusCode, Error> {
     let id: SessionId = id.parse().map_err(|_| Error::NotFound)?;
     let all = gateway.accounts.list_sessions(&signed_in.person_id).await?;
     let mut hashes = all.into_iter().map(|(session, _)| session.token_hash);
     let found = hashes.find(|hash| secret::session_id(*hash) == id).ok_or(Error::NotFound)?;
-    gateway.accounts.delete_session(found).await?;
+    let act = asking.does(&gateway, &signed_in, Action::SignedOut).on("session", &id);
+    gateway.noting(act).delete_session(found).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -67,10 +75,13 @@ pub(crate) async fn end(
 pub(crate) async fn set_password(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
+    asking: Asking,
     request: Request,
 ) -> Result<Response, Error> {
     arrive::sign_in_is_here(&gateway)?;
     let (parts, body) = request.into_parts();
+    let act = asking.does(&gateway, &signed_in, Action::PasswordSet);
+    let act = act.on("account", &signed_in.account_id);
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
     let NewPassword { current, new } = serde_json::from_slice(&body).map_err(|_| {
         Error::Invalid("the body must hold `new`, and `current` where there is a password")
@@ -78,16 +89,25 @@ pub(crate) async fn set_password(
     check_strength(&new)?;
     let record = signed_in.record(&gateway).await?;
     if record.password_hash.is_some() {
-        if !knows(&gateway, &parts, record, current.unwrap_or_default()).await? {
-            return Err(Error::NotThePassword);
+        match knows(&gateway, &parts, record, current.unwrap_or_default()).await {
+            Ok(true) => {}
+            Ok(false) => {
+                gateway.accounts.note_soon(act.denied("wrong_password"));
+                return Err(Error::NotThePassword);
+            }
+            Err(error) => {
+                gateway.accounts.note_soon(act.denied("too_many_tries"));
+                return Err(error);
+            }
         }
     } else if !roles::is_fresh(&gateway, &signed_in) {
+        gateway.accounts.note_soon(act.denied("stale"));
         return Err(Error::Unproven(Needs::SignIn));
     }
     let hash = gateway.passwords.hash(new).await?;
-    gateway.accounts.set_password(&signed_in.person_id, hash).await?;
+    gateway.noting(act).set_password(&signed_in.person_id, hash).await?;
     let mut response = StatusCode::NO_CONTENT.into_response();
-    session::begin(&gateway, &signed_in.person_id, &parts.headers, &mut response).await?;
+    session::begin(&gateway, &signed_in.person_id, &parts.headers, None, &mut response).await?;
     Ok(response)
 }
 
@@ -96,6 +116,7 @@ pub(crate) async fn set_password(
 pub(crate) async fn prove(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
+    asking: Asking,
     request: Request,
 ) -> Result<Response, Error> {
     arrive::sign_in_is_here(&gateway)?;
@@ -105,12 +126,14 @@ pub(crate) async fn prove(
         .map_err(|_| Error::Invalid("the body must hold `password`"))?;
     let record = signed_in.record(&gateway).await?;
     let has_password = record.password_hash.is_some();
+    let act = asking.does(&gateway, &signed_in, Action::Proven).on("person", &signed_in.person_id);
     if !knows(&gateway, &parts, record, password).await? {
+        gateway.accounts.note_soon(act.denied("wrong_password"));
         return Err(if has_password { Error::NotProven } else { Error::Unproven(Needs::SignIn) });
     }
     let (token, token_hash) = secret::mint_token();
     let now = gateway.clock.now();
-    if !gateway.accounts.prove_session(signed_in.token_hash, token_hash, now).await? {
+    if !gateway.noting(act).prove_session(signed_in.token_hash, token_hash, now).await? {
         return Err(Error::NoSession);
     }
     let mut response = StatusCode::NO_CONTENT.into_response();

@@ -9,10 +9,12 @@ use axum::Router;
 use axum::body::{Body, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
+use contract::audit::Action;
 use http::header::{ACCEPT, ALLOW, CONTENT_TYPE};
-use http::{HeaderValue, Method, Uri};
+use http::{HeaderValue, Method, StatusCode, Uri};
 use tower::ServiceExt;
 
+use crate::audit::Asking;
 use crate::error::Error;
 use crate::roles::{self, Admitted};
 use crate::session::SignedIn;
@@ -24,6 +26,7 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 pub(crate) async fn call(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
+    asking: Asking,
     request: Request,
 ) -> Result<Response, Error> {
     let Some(api) = gateway.account_api.clone() else { return Err(Error::NotFound) };
@@ -31,7 +34,10 @@ pub(crate) async fn call(
     if !is_plain(parts.uri.path()) {
         return Err(Error::NotFound);
     }
-    let admitted = roles::admit(&gateway, signed_in, &parts.method, parts.uri.path()).await?;
+    let actor = asking.as_owner(&signed_in);
+    let refused = asking.does(&gateway, &signed_in, Action::Refused).denied("forbidden");
+    let admitted = roles::admit(&gateway, signed_in, &parts.method, parts.uri.path()).await;
+    let admitted = admitted.inspect_err(|_| gateway.accounts.note_soon(refused.clone()))?;
     let mut inner = Request::new(Body::empty());
     // An act such as "release" is asked for by its address alone.
     let is_bare = body.is_end_stream() && !parts.headers.contains_key(CONTENT_TYPE);
@@ -45,10 +51,14 @@ pub(crate) async fn call(
     }
     inner.headers_mut().insert(ACCEPT, JSON);
     admitted.mark(inner.extensions_mut());
+    inner.extensions_mut().insert(actor);
     *inner.method_mut() = parts.method;
     *inner.uri_mut() = parts.uri;
-    let response = api.oneshot(inner).await;
-    Ok(response.into_response())
+    let response = api.oneshot(inner).await.into_response();
+    if response.status() == StatusCode::FORBIDDEN {
+        gateway.accounts.note_soon(refused);
+    }
+    Ok(response)
 }
 
 /// Answers a request whose body is not taken: as the router does where it does not take the method

@@ -4,7 +4,9 @@
 
 use async_trait::async_trait;
 use contract::account::Client;
+use contract::audit::Act;
 use contract::{Account, AccountId, Environment, Person, PersonId, Role, Timestamp};
+use std::sync::Arc;
 
 use crate::secret::Secret;
 
@@ -102,6 +104,12 @@ pub trait Accounts: Send + Sync + 'static {
 
     /// Returns what is told to a person of where a session is, by the browser's own words.
     fn client(&self, user_agent: &str) -> Client;
+
+    /// Returns the same accounts, whose next write notes an act: both are kept, or neither is.
+    fn noting(self: Arc<Self>, act: Act) -> Arc<dyn Accounts>;
+
+    /// Notes an act a little later, and never waits.
+    fn note_soon(&self, act: Act);
 
     /// Keeps a new session.
     async fn insert_session(

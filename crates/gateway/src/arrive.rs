@@ -15,6 +15,7 @@ use contract::account::KnownElsewhere;
 use http::request::Parts;
 
 use crate::Gateway;
+use crate::audit::Asking;
 use crate::error::Error;
 use crate::identity::{Known, Provided, Refusal, Rules};
 use crate::session::{self, SignedIn};
@@ -97,10 +98,13 @@ pub(crate) async fn show(
     };
     let unlinked = || Error::Unlinked(known.identity.clone(), Provided::Nothing);
     let record = gateway.accounts.find_person(&person).await?.ok_or_else(unlinked)?;
-    let subject = known.identity.subject().to_owned();
+    let (subject, account) = (known.identity.subject().to_owned(), record.account.id.clone());
     let said = session::describe(gateway, record, Some(subject));
     let mut response = Json(said).into_response();
-    let token = session::begin(gateway, &person, &request.headers, &mut response).await?;
+    let asking = Asking::of(gateway, request);
+    let signs_in = Some((&asking, &account, "proxy"));
+    let token =
+        session::begin(gateway, &person, &request.headers, signs_in, &mut response).await?;
     rules.identities.mark_session(token, &known.identity).await?;
     Ok(response)
 }

@@ -4,21 +4,36 @@
 //! from must be "here", and a header must stand in it that no other site can add unasked. All
 //! requests are judged, reading ones too, and those to sign in as well.
 
-use axum::extract::Request;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use contract::account::{CSRF_HEADER, CSRF_VALUE};
+use contract::audit::Action;
 use http::header::{HOST, ORIGIN};
 use http::uri::Authority;
 use http::{HeaderMap, HeaderName, Uri};
 
+use crate::audit::Asking;
 use crate::error::Error;
+use crate::{Gateway, session};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Lets a request pass only if the dashboard sent it.
-pub(crate) async fn guard(request: Request, next: Next) -> Result<Response, Error> {
-    check(request.headers(), request.uri()).map_err(Error::NotOurPage)?;
+pub(crate) async fn guard(
+    State(gateway): State<Arc<Gateway>>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Error> {
+    if let Err(why) = check(request.headers(), request.uri()) {
+        let (parts, _) = request.into_parts();
+        let account = session::whose(&gateway, &parts.headers).await;
+        let asking = Asking::of(&gateway, &parts);
+        asking.refused(&gateway, account.as_ref(), Action::Forged, "not_our_page");
+        return Err(Error::NotOurPage(why));
+    }
     Ok(next.run(request).await)
 }
 

@@ -18,7 +18,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::middleware::{from_fn, from_fn_with_state, map_response};
+use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::Response;
 use axum::routing::{any, delete, get, post, put};
 use tower::Service;
@@ -28,6 +28,7 @@ mod account;
 mod accounts;
 mod arrive;
 pub mod assets;
+mod audit;
 mod body;
 pub mod clock;
 mod cookie;
@@ -139,8 +140,8 @@ where
         stranger_told_at: Mutex::default(),
     });
     let behind = upstream.clone();
-    let forward = any(move |state, signed_in, request| {
-        forward::call::<U>(state, signed_in, upstream.clone(), request)
+    let forward = any(move |state, signed_in, asking, request| {
+        forward::call::<U>(state, signed_in, asking, upstream.clone(), request)
     });
     let dashboard = any(move |state, request| dashboard::<U>(state, behind.clone(), request));
     own_routes()
@@ -150,7 +151,7 @@ where
         .route("/account", any(account::call))
         .route("/account/", any(account::call))
         .route("/account/{*path}", any(account::call))
-        .layer(from_fn(csrf::guard))
+        .layer(from_fn_with_state(Arc::clone(&gateway), csrf::guard))
         .merge(reports::routes(Arc::clone(&gateway.clock)))
         .fallback(dashboard)
         .layer(from_fn_with_state(Arc::clone(&gateway), arrive::guard))

@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, Request, State};
+use contract::audit::{Act, Action};
 use contract::people::{Invited, NewPerson};
 use contract::{Data, Person, PersonId, Role, Timestamp};
 use http::StatusCode;
 
 use crate::accounts::Added;
+use crate::audit::Asking;
 use crate::error::Error;
 use crate::roles::{Owner, Proven};
 use crate::{Gateway, body, secret, session};
@@ -31,6 +33,7 @@ pub(crate) async fn list(
 pub(crate) async fn add(
     State(gateway): State<Arc<Gateway>>,
     Proven(Owner(signed_in)): Proven,
+    asking: Asking,
     request: Request,
 ) -> Result<(StatusCode, Json<Invited>), Error> {
     let (parts, body) = request.into_parts();
@@ -42,41 +45,49 @@ pub(crate) async fn add(
         return Err(Error::Invalid("`email` must be a mail address such as `you@example.com`"));
     }
     let now = gateway.clock.now();
-    let person = match gateway.accounts.insert_reader(&signed_in.account_id, email, now).await? {
+    let act = asking.does(&gateway, &signed_in, Action::PersonAdded);
+    let act = act.on("account", &signed_in.account_id);
+    let accounts = gateway.noting(act);
+    let person = match accounts.insert_reader(&signed_in.account_id, email, now).await? {
         Added::Reader(person) => person,
         Added::Exists => return Err(Error::PersonExists),
         Added::TooMany => return Err(Error::TooManyPeople),
     };
-    Ok((StatusCode::CREATED, invite(&gateway, person).await?))
+    let act = asking.does(&gateway, &signed_in, Action::LinkMade).on("person", &person.id);
+    Ok((StatusCode::CREATED, invite(&gateway, person, act).await?))
 }
 
 /// `POST /people/{id}/link`: gives another link for a reader, whose first one was lost or is over.
 pub(crate) async fn link(
     State(gateway): State<Arc<Gateway>>,
     Proven(Owner(signed_in)): Proven,
+    asking: Asking,
     Path(id): Path<String>,
 ) -> Result<(StatusCode, Json<Invited>), Error> {
     let all = gateway.accounts.list_people(&signed_in.account_id).await?;
     let is_it = |person: &Person| person.role == Role::Reader && person.id.as_str() == id;
     let person = all.into_iter().find(is_it).ok_or(Error::NotFound)?;
-    Ok((StatusCode::CREATED, invite(&gateway, person).await?))
+    let act = asking.does(&gateway, &signed_in, Action::LinkMade).on("person", &person.id);
+    Ok((StatusCode::CREATED, invite(&gateway, person, act).await?))
 }
 
 /// `DELETE /people/{id}`: removes a reader. Wherever they are signed in, that ends at once.
 pub(crate) async fn remove(
     State(gateway): State<Arc<Gateway>>,
     Proven(Owner(signed_in)): Proven,
+    asking: Asking,
     Path(id): Path<String>,
 ) -> Result<StatusCode, Error> {
     let id: PersonId = id.parse().map_err(|_| Error::NotFound)?;
-    let was_there = gateway.accounts.delete_reader(&signed_in.account_id, &id).await?;
+    let act = asking.does(&gateway, &signed_in, Action::PersonRemoved).on("person", &id);
+    let was_there = gateway.noting(act).delete_reader(&signed_in.account_id, &id).await?;
     if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::NotFound) }
 }
 
-async fn invite(gateway: &Gateway, person: Person) -> Result<Json<Invited>, Error> {
+async fn invite(gateway: &Gateway, person: Person, act: Act) -> Result<Json<Invited>, Error> {
     let (token, hash) = secret::mint_token();
     let end = gateway.clock.now().micros() + INVITATION_S * 1_000_000;
     let expires_at = Timestamp::from_micros(end).unwrap_or(Timestamp::MAX);
-    gateway.accounts.insert_link(hash, &person.id, expires_at).await?;
+    gateway.noting(act).insert_link(hash, &person.id, expires_at).await?;
     Ok(Json(Invited { data: person, token, expires_at }))
 }

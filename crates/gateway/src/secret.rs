@@ -91,6 +91,16 @@ pub(crate) fn session_id(token_hash: [u8; 32]) -> SessionId {
     id.expect("base64url is plain")
 }
 
+/// Makes up by what the notes of one request are known.
+///
+/// # Panics
+/// As [`mint_token`].
+pub(crate) fn mint_request() -> String {
+    let mut bits = [0_u8; 9];
+    getrandom::fill(&mut bits).expect("the operating system gives random bytes");
+    URL_SAFE_NO_PAD.encode(bits)
+}
+
 /// Tells whether a text has the shape of a token.
 pub(crate) fn is_token(text: &str) -> bool {
     text.len() == TOKEN_CHARS

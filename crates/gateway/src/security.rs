@@ -57,7 +57,7 @@ impl Headers {
     }
 
     /// Sets them on an answer, data or page.
-    fn apply(&self, headers: &mut HeaderMap) {
+    pub(crate) fn apply(&self, headers: &mut HeaderMap) {
         for (name, value) in ALWAYS {
             headers.insert(name, HeaderValue::from_static(value));
         }

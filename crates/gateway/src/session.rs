@@ -10,12 +10,14 @@ use std::sync::{Arc, PoisonError};
 use axum::Json;
 use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
 use axum::response::{IntoResponse, Response};
+use contract::audit::Action;
 use contract::{AccountId, Data, PersonId, Role, Session, SignIn, Timestamp};
-use http::header::{SET_COOKIE, USER_AGENT};
+use http::header::SET_COOKIE;
 use http::request::Parts;
 use http::{HeaderMap, StatusCode};
 
 use crate::accounts::{SessionRecord, SignInRecord, Standing};
+use crate::audit::{Asking, agent};
 use crate::error::Error;
 use crate::{Gateway, arrive, body, cookie, secret};
 
@@ -96,11 +98,16 @@ pub(crate) async fn sign_in(
     arrive::sign_in_is_here(&gateway)?;
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
-    let record = match serde_json::from_slice(&body) {
+    let asking = Asking::of(&gateway, &parts);
+    let (record, by) = match serde_json::from_slice(&body) {
         Ok(SignIn::Password { email, password }) => {
-            by_password(&gateway, address(&parts), &canonical(&email), password).await?
+            let from = (address(&parts), &asking);
+            (by_password(&gateway, from, &canonical(&email), password).await?, "password")
         }
-        Ok(SignIn::Link { token }) => by_link(&gateway, address(&parts), &token).await?,
+        Ok(SignIn::Link { token }) => {
+            let from = (address(&parts), &asking);
+            (by_link(&gateway, from, &token).await?, "link")
+        }
         Err(_) => {
             return Err(Error::Invalid(
                 "the body must hold `email` and `password`, or the `token` of a sign-in link",
@@ -111,9 +118,10 @@ pub(crate) async fn sign_in(
     if let Some(old) = cookie::read(&parts.headers, gateway.secure_cookies) {
         gateway.accounts.delete_session(secret::hash_token(old)).await?;
     }
-    let id = record.person.id.clone();
+    let (id, account) = (record.person.id.clone(), record.account.id.clone());
     let mut response = Json(describe(&gateway, record, None)).into_response();
-    begin(&gateway, &id, &parts.headers, &mut response).await?;
+    let signs_in = Some((&asking, &account, by));
+    begin(&gateway, &id, &parts.headers, signs_in, &mut response).await?;
     Ok(response)
 }
 
@@ -121,8 +129,11 @@ pub(crate) async fn sign_in(
 pub(crate) async fn sign_out(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
+    asking: Asking,
 ) -> Result<Response, Error> {
-    gateway.accounts.delete_session(signed_in.token_hash).await?;
+    let act = asking.does(&gateway, &signed_in, Action::SignedOut);
+    let act = act.on("session", &secret::session_id(signed_in.token_hash));
+    gateway.noting(act).delete_session(signed_in.token_hash).await?;
     let mut response = StatusCode::NO_CONTENT.into_response();
     if let Some(cookie) = cookie::clear(gateway.secure_cookies) {
         response.headers_mut().insert(SET_COOKIE, cookie);
@@ -132,29 +143,38 @@ pub(crate) async fn sign_out(
 
 async fn by_password(
     gateway: &Gateway,
-    address: IpAddr,
+    (address, asking): (IpAddr, &Asking),
     email: &str,
     password: String,
 ) -> Result<SignInRecord, Error> {
-    admit(gateway, Some(email), address)?;
+    let admitted = admit(gateway, Some(email), address);
     let record = if is_email(email) { gateway.accounts.find_by_email(email).await? } else { None };
+    let id = record.as_ref().map(|record| record.account.id.clone());
+    let refused = |code| asking.refused(gateway, id.as_ref(), Action::SignedIn, code);
+    admitted.inspect_err(|_| refused("too_many_tries"))?;
     let hash = record.as_ref().and_then(|record| record.password_hash.clone());
     let is_right = gateway.passwords.verify(password, hash).await?;
     let record = record.filter(|_| is_right);
     if record.is_some() {
         gateway.throttle.lock().unwrap_or_else(PoisonError::into_inner).succeed(email);
     }
-    record.ok_or(Error::WrongPassword)
+    record.ok_or(Error::WrongPassword).inspect_err(|_| refused("wrong_password"))
 }
 
-async fn by_link(gateway: &Gateway, address: IpAddr, token: &str) -> Result<SignInRecord, Error> {
-    admit(gateway, None, address)?;
-    if !secret::is_token(token) {
-        return Err(Error::DeadLink);
-    }
+async fn by_link(
+    gateway: &Gateway,
+    (address, asking): (IpAddr, &Asking),
+    token: &str,
+) -> Result<SignInRecord, Error> {
+    let refused = |code| asking.refused(gateway, None, Action::SignedIn, code);
+    admit(gateway, None, address).inspect_err(|_| refused("too_many_tries"))?;
     let now = gateway.clock.now();
-    let record = gateway.accounts.redeem_link(secret::hash_token(token), now).await?;
-    record.ok_or(Error::DeadLink)
+    let record = if secret::is_token(token) {
+        gateway.accounts.redeem_link(secret::hash_token(token), now).await?
+    } else {
+        None
+    };
+    record.ok_or(Error::DeadLink).inspect_err(|_| refused("dead_link"))
 }
 
 pub(crate) fn admit(gateway: &Gateway, email: Option<&str>, address: IpAddr) -> Result<(), Error> {
@@ -165,12 +185,13 @@ pub(crate) fn admit(gateway: &Gateway, email: Option<&str>, address: IpAddr) -> 
         .map_err(|retry_after_s| Error::TooManyTries { retry_after_s })
 }
 
-/// Begins a session under a new token, and gives its cookie with a response. Returns the token's
-/// hash.
+/// Begins a session under a new token, and gives its cookie with a response. It is noted where it
+/// is a sign-in, and by what. Returns the token's hash.
 pub(crate) async fn begin(
     gateway: &Gateway,
     person_id: &PersonId,
     headers: &HeaderMap,
+    signs_in: Option<(&Asking, &AccountId, &'static str)>,
     response: &mut Response,
 ) -> Result<[u8; 32], Error> {
     let (token, token_hash) = secret::mint_token();
@@ -182,8 +203,15 @@ pub(crate) async fn begin(
         proven_at: now,
         seen_at: now,
     };
-    let agent = headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
-    gateway.accounts.insert_session(session, gateway.accounts.client(agent)).await?;
+    let client = gateway.accounts.client(agent(headers));
+    let accounts = match signs_in {
+        Some((asking, account, by)) => {
+            let act = asking.signs_in(gateway, account, token_hash);
+            gateway.noting(act.with("by", by))
+        }
+        None => Arc::clone(&gateway.accounts),
+    };
+    accounts.insert_session(session, client).await?;
     give(gateway, &token, response);
     Ok(token_hash)
 }
@@ -223,6 +251,13 @@ pub(crate) async fn by_cookie(
     }
     let SessionRecord { person_id, proven_at, .. } = session;
     Ok(Some(SignedIn { account_id, person_id, role, token_hash, proven_at, subject: None }))
+}
+
+/// Returns whose session the cookie of a request is, over or not, and notes nothing of its use.
+pub(crate) async fn whose(gateway: &Gateway, headers: &HeaderMap) -> Option<AccountId> {
+    let token = cookie::read(headers, gateway.secure_cookies)?;
+    let found = gateway.accounts.find_session(secret::hash_token(token)).await;
+    found.ok().flatten().map(|(_, standing)| standing.account_id)
 }
 
 /// Where the clock was set back, a session may seem to come from the future. One from so far ahead

@@ -28,6 +28,8 @@ pub const BOOKMARK: &str = "M5.5 3.5h9v13L10 13l-4.5 3.5z";
 pub const CALENDAR: &str = "M3.5 5.5h13v11h-13zM3.5 9h13M7 3v4M13 3v4";
 /// Chart.
 pub const CHART: &str = "M4 16.5h12M6 13.5V9M10 13.5V4.5M14 13.5V7";
+/// Clock.
+pub const CLOCK: &str = "M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM10 6.5V10l2.5 2";
 /// Download.
 pub const DOWNLOAD: &str = "M10 3v9M6 8.5l4 4 4-4M3.5 16.5h13";
 /// Filter.

@@ -25,6 +25,8 @@ pub(crate) struct Caller {
     pub(crate) environment: Environment,
     /// Whose window the request is counted in.
     pub(crate) payer: Payer,
+    /// The key, where it is one of the account's own and not the dashboard's.
+    pub(crate) key: Option<Arc<ApiKey>>,
     /// Whether the key was revoked, so that it opens nothing any more.
     pub(crate) is_revoked: bool,
     /// Whether it deletes; the dashboard's key for readers does not.
@@ -146,8 +148,9 @@ impl GivenKey {
             service.touches().touch(service.store(), &key, self.now);
         }
         let payer = Payer::Key(self.hash);
-        let caller =
-            Caller { account, environment: key.environment, payer, is_revoked, may_delete: true };
+        let environment = key.environment;
+        let (key, may_delete) = (Some(key), true);
+        let caller = Caller { account, environment, payer, key, is_revoked, may_delete };
         Some(caller).filter(|caller| caller.environment == self.named)
     }
 
@@ -161,6 +164,7 @@ impl GivenKey {
             payer: Payer::Dashboard(account, environment),
             account: Arc::new(record.account),
             environment,
+            key: None,
             is_revoked: false,
             may_delete: role == Role::Owner,
         });

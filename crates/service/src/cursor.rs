@@ -8,7 +8,7 @@
 use crate::store::{Hash, Position};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use contract::{Environment, Filter, FormId, SubmissionId, Timestamp};
+use contract::{AccountId, Environment, Filter, FormId, SubmissionId, Timestamp};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
@@ -47,6 +47,39 @@ impl Cursors {
         let mut mac = self.keyed.clone();
         mac.update(b"sheaf shelf");
         Self::new(mac.finalize().into_bytes().into())
+    }
+
+    /// Returns a maker of cursors for an account's audit log under a filter.
+    pub(crate) fn of_audit(&self, account: &AccountId, filter: &str) -> Self {
+        let mut mac = self.keyed.clone();
+        mac.update(b"sheaf audit");
+        for part in [account.as_str(), filter] {
+            mac.update(&(part.len() as u64).to_be_bytes());
+            mac.update(part.as_bytes());
+        }
+        Self::new(mac.finalize().into_bytes().into())
+    }
+
+    /// Returns the cursor of a place that is a number.
+    pub(crate) fn write_place(&self, place: u64) -> String {
+        let mut bytes = vec![VERSION];
+        bytes.extend(place.to_be_bytes());
+        let mac = self.keyed.clone().chain_update(&bytes).finalize().into_bytes();
+        bytes.extend(&mac[..MAC_BYTES]);
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    /// Returns the place of such a cursor; `None` where this service did not write it for the log.
+    pub(crate) fn read_place(&self, cursor: &str) -> Option<u64> {
+        if cursor.len() > CURSOR_CHARS_MAX {
+            return None;
+        }
+        let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
+        let (signed, mac) = bytes.split_at_checked(bytes.len().checked_sub(MAC_BYTES)?)?;
+        self.keyed.clone().chain_update(signed).verify_truncated_left(mac).ok()?;
+        let (version, place) = signed.split_first()?;
+        let place = place.try_into().ok()?;
+        (*version == VERSION).then(|| u64::from_be_bytes(place))
     }
 
     /// Returns the cursor of a place in a list.
@@ -174,6 +207,20 @@ mod tests {
         }
         assert_eq!(others.len(), 14);
         assert!(cursors().read(listing(&whole), &cursor).is_some());
+    }
+
+    #[test]
+    fn a_place_in_an_audit_log_is_bound_to_account_and_filter() {
+        let log = |account: &str, filter| cursors().of_audit(&account.parse().unwrap(), filter);
+        let cursor = log("acc_1", "action=key").write_place(77);
+        assert_eq!(log("acc_1", "action=key").read_place(&cursor), Some(77));
+        for (account, filter) in [("acc_2", "action=key"), ("acc_1", ""), ("acc_1a", "ction=key")] {
+            assert_eq!(log(account, filter).read_place(&cursor), None, "{account} {filter}");
+        }
+        assert_eq!(cursors().read_place(&cursor), None);
+        assert_eq!(log("acc_1", "action=key").read_place(&cursor[1..]), None);
+        let other = Cursors::new([8; 32]).of_audit(&"acc_1".parse().unwrap(), "action=key");
+        assert_eq!(other.read_place(&cursor), None);
     }
 
     #[test]

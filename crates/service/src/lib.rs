@@ -10,6 +10,7 @@ pub mod insight;
 pub mod secret;
 pub mod store;
 
+mod audit;
 mod auth;
 mod cursor;
 mod error;

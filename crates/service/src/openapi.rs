@@ -3,6 +3,7 @@
 //! The document is made from the table of routes and from the contract's types; it never says what
 //! neither of them has. It is the same for everybody and holds nothing of anybody.
 
+mod audit;
 mod insight;
 mod intake;
 mod operation;
@@ -14,6 +15,7 @@ mod schemas;
 mod session;
 mod submissions;
 
+pub(crate) use audit::{export_audit, list_audit};
 pub(crate) use insight::{
     correct_insight, get_analysis, get_categories, get_insight, get_insight_usage,
     reset_categories, reset_insight, set_analysis, set_categories,

@@ -4,6 +4,8 @@
 //! every answer carries the rate-limit headers (§8.2); then it is routed. Every answer that is an
 //! error is the specified JSON, an unknown path, a wrong method and a panic included (§7).
 
+mod audit;
+mod audit_file;
 mod body;
 mod export;
 mod forms;
@@ -25,11 +27,12 @@ use axum::Router;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use contract::audit::{Action, Actor};
 use contract::rate_limit::{LIMIT_HEADER, REMAINING_HEADER, RESET_HEADER};
 use contract::{AccountId, RateLimit, Role};
 use futures_util::FutureExt as _;
 use http::request::Parts;
-use http::{HeaderName, HeaderValue, Method, header};
+use http::{Extensions, HeaderName, HeaderValue, Method, header};
 use std::any::Any;
 use std::net::{IpAddr, SocketAddr};
 use std::panic::AssertUnwindSafe;
@@ -102,6 +105,8 @@ fn owned() -> Table {
         .get("/account/submissions/{id}/insight", insight::find, openapi::get_insight)
         .put("/account/submissions/{id}/insight", insight::correct, openapi::correct_insight)
         .delete("/account/submissions/{id}/insight", insight::take_back, openapi::reset_insight)
+        .get("/account/audit", audit::list, openapi::list_audit)
+        .get("/account/audit/export", audit::export, openapi::export_audit)
         .get("/account/keys", keys::list, openapi::list_keys)
         .post("/account/keys", keys::create, openapi::create_key)
         .delete("/account/keys/{key_id}", keys::revoke, openapi::revoke_key)
@@ -140,7 +145,12 @@ fn answer_methods<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router
 /// Answers a request of [`public`] at once, without routing it: where it asks for one submission,
 /// which can be read without waiting, with a key that is known. `None` for all others: nothing was
 /// done for them yet, and the router answers them.
-pub fn at_once<B>(service: &Service, request: &http::Request<B>) -> Option<Response> {
+/// `address` tells where it comes from, and is asked where that is to be noted.
+pub fn at_once<B>(
+    service: &Service,
+    request: &http::Request<B>,
+    address: impl FnOnce() -> Option<IpAddr>,
+) -> Option<Response> {
     let id = submissions::asked(request)?;
     let asked = Asked { id: &id, frame: submissions::FRAME };
     let moment = service.moment();
@@ -148,6 +158,9 @@ pub fn at_once<B>(service: &Service, request: &http::Request<B>) -> Option<Respo
     let (caller, Beside(found)) = looked?;
     let (stand, admitted) = admit(service, moment, &caller);
     let mut response = admitted.and_then(|()| submissions::found(&caller, found)).into_response();
+    if response.status().is_client_error() {
+        service.note_refusal(&caller, response.status(), (None, address()), moment.now);
+    }
     insert_headers(&mut response, stand);
     Some(response)
 }
@@ -155,6 +168,7 @@ pub fn at_once<B>(service: &Service, request: &http::Request<B>) -> Option<Respo
 /// Everything that a request of the API goes through before it is routed, and its answer after.
 async fn enter(State(service): State<Service>, mut request: Request, next: Next) -> Response {
     let (address, moment) = (address_of(&request), service.moment());
+    let told = request.extensions().get::<Actor>().cloned();
     let asked = submissions::asked(&request);
     let asked = asked.as_ref().map(|id| Asked { id, frame: submissions::FRAME });
     let caller = auth::caller(&service, request.headers(), asked, moment.now).await;
@@ -169,10 +183,12 @@ async fn enter(State(service): State<Service>, mut request: Request, next: Next)
                 (Err(error), _) => error.into_response(),
                 (Ok(()), Some(Beside(found))) => submissions::found(&caller, found).into_response(),
                 (Ok(()), None) => {
-                    request.extensions_mut().insert(caller);
+                    request.extensions_mut().insert(caller.clone());
                     guard(request, next).await
                 }
             };
+            let from = (told, address);
+            service.note_refusal(&caller, response.status(), from, moment.now);
             (stand, response)
         }
     };
@@ -209,12 +225,20 @@ fn turn_away(
 ) -> (RateLimit, Error) {
     let limiter = service.rate_limiter();
     let stand = match &denied {
-        Denied::Unknown(_) => limiter.admit_stranger(address, moment.steady),
+        Denied::Unknown(why) => {
+            if *why != auth::ABSENT {
+                service.note_stranger(Action::Refused, "unknown_key", address);
+            }
+            limiter.admit_stranger(address, moment.steady)
+        }
         Denied::Store(_) => Ok(limiter.stranger_stand(address, moment.steady)),
     };
     match stand {
         Ok(stand) => (window::by_the_wall(stand, moment.ahead_us()), denied.into()),
-        Err(refusal) => too_many(&refusal, moment),
+        Err(refusal) => {
+            service.note_stranger(Action::Limited, "rate_limit_exceeded", address);
+            too_many(&refusal, moment)
+        }
     }
 }
 
@@ -243,7 +267,11 @@ async fn enter_open(State(service): State<Service>, request: Request, next: Next
 }
 
 pub(crate) fn address_of(request: &Request) -> Option<IpAddr> {
-    request.extensions().get().map(|ConnectInfo(peer): &ConnectInfo<SocketAddr>| peer.ip())
+    address_in(request.extensions())
+}
+
+pub(crate) fn address_in(extensions: &Extensions) -> Option<IpAddr> {
+    extensions.get().map(|ConnectInfo(peer): &ConnectInfo<SocketAddr>| peer.ip())
 }
 
 const LIMIT: HeaderName = HeaderName::from_static(LIMIT_HEADER);

@@ -132,6 +132,15 @@ pub(crate) fn mint_cursor_secret() -> Hash {
     random()
 }
 
+/// Makes up by what the notes of one request are known.
+///
+/// # Panics
+/// Where the operating system has no randomness.
+pub(crate) fn mint_request() -> String {
+    let bytes: [u8; 10] = random();
+    bytes.iter().map(|byte| char::from(BASE32[usize::from(byte % 32)])).collect()
+}
+
 fn random<const BYTES: usize>() -> [u8; BYTES] {
     let mut bytes = [0; BYTES];
     getrandom::fill(&mut bytes).expect("the operating system has no randomness");

@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 pub mod access;
 pub mod arrival;
+pub mod audit;
 mod found;
 pub mod identity;
 pub mod insight;
@@ -30,6 +31,7 @@ pub use portion::Portion;
 
 use access::AccessStore;
 use arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
+use audit::AuditStore;
 use identity::IdentityStore;
 use insight::InsightStore;
 
@@ -168,7 +170,7 @@ pub type ImportSource =
 
 /// The store.
 #[async_trait]
-pub trait Store: AccessStore + IdentityStore + InsightStore {
+pub trait Store: AccessStore + AuditStore + IdentityStore + InsightStore {
     /// Inserts an account with its owner, whose id is the account's under another prefix.
     ///
     /// # Errors

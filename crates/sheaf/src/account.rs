@@ -1,5 +1,6 @@
 //! `sheaf account`: accounts, and links that let their owners in.
 
+use contract::audit::Action;
 use contract::insight::{InsightUsage, Spent};
 use contract::{Account, Environment, PersonId, Plan, Timestamp};
 use service::clock::{Clock as _, SystemClock};
@@ -10,7 +11,7 @@ use std::io::{self, BufRead as _, Read as _};
 use crate::args;
 use crate::config::Data;
 use crate::error::{Error, Result};
-use crate::{identity, mint, output, people, stores};
+use crate::{identity, mint, noted, output, people, stores};
 
 /// How long a sign-in link works.
 const LINK_S: i64 = 15 * 60;
@@ -84,6 +85,8 @@ pub(crate) async fn create(
     let account = Account { id: mint::account_id(), email, plan };
     let created_at = SystemClock.now();
     let record = AccountRecord { account: account.clone(), password_hash, created_at };
+    let act = noted::act(Action::AccountCreated, &account.id).on("account", &account.id);
+    let store = store.noting(act.with("plan", account.plan.as_str()));
     store.insert_account(record).await.map_err(|error| match error {
         StoreError::Exists(_) => Error::refused(format!(
             "the mail address `{}` has an account already; see `sheaf account list`",
@@ -119,7 +122,14 @@ pub(crate) async fn link_to(
     let (token, hash) = gateway::secret::mint_token();
     let end = SystemClock.now().micros() + ends_in_s * 1_000_000;
     let expires_at = Timestamp::from_micros(end).unwrap_or(Timestamp::MAX);
-    store.insert_link(hash, person, expires_at).await?;
+    let found = store.find_person(person).await?;
+    match found {
+        Some(record) => {
+            let act = noted::act(Action::LinkMade, &record.account_id).on("person", person);
+            store.noting(act).insert_link(hash, person, expires_at).await?;
+        }
+        None => store.insert_link(hash, person, expires_at).await?,
+    }
     // In the fragment, which browsers do not send: no server and no proxy logs it.
     Ok(format!("{base}/sign-in#token={token}"))
 }

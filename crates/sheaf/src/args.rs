@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use crate::config::Data;
 
 mod account;
+pub(crate) mod audit;
 mod bounds;
 mod dashboard;
 mod form;
@@ -20,6 +21,7 @@ mod intake;
 mod operator;
 
 pub(crate) use account::Account;
+pub(crate) use audit::Audit;
 pub(crate) use bounds::{Limits, Memory};
 pub(crate) use dashboard::Dashboard;
 pub(crate) use form::{Form, Switch};
@@ -109,6 +111,9 @@ pub(crate) enum Command {
     /// Several languages and scripts, commas, quotes, line breaks, formulas, missing values and
     /// ties in time. A form without fields gets some.
     Sample(Sample),
+    /// Verifies and exports the audit log
+    #[command(subcommand)]
+    Audit(Audit),
     /// Prints the document of the API as JSON, which a server also gives at /openapi.json
     Openapi,
     /// Gives the dashboard out as files, for a web server that serves it in the gateway's place

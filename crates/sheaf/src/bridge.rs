@@ -4,6 +4,7 @@
 
 use async_trait::async_trait;
 use contract::account::Client;
+use contract::audit::Act;
 use contract::{AccountId, Environment, Person, PersonId, Role, Timestamp};
 use gateway::{
     ABSOLUTE_S, Accounts, Added, IDLE_S, Keys, Secret, SessionRecord, SignInRecord, Standing,
@@ -101,6 +102,14 @@ impl Accounts for StoreAccounts {
 
     fn client(&self, user_agent: &str) -> Client {
         service::client(user_agent)
+    }
+
+    fn noting(self: Arc<Self>, act: Act) -> Arc<dyn Accounts> {
+        Arc::new(Self(self.0.noting(act)))
+    }
+
+    fn note_soon(&self, act: Act) {
+        self.0.note_soon(act);
     }
 
     async fn insert_session(

@@ -1,9 +1,11 @@
 //! `sheaf form`: forms and their fields.
 
+use contract::audit::Action;
 use contract::form::{FORM_NAME_CHARS_MAX, checked_field_name, checked_form_name};
 use contract::insight::SetAnalysis;
 use contract::{Environment, FieldId, Form, FormId, snippet};
 use service::clock::{Clock as _, SystemClock};
+use service::store::audit::AuditStore as _;
 use service::store::{FormRecord, Store};
 
 mod categories;
@@ -12,7 +14,7 @@ use crate::args::{self, Switch};
 use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::field_spec::{self, FIELDS_MAX, FieldSpec};
-use crate::{intake, mint, output, stores};
+use crate::{intake, mint, noted, output, stores};
 
 /// Does what `sheaf form` was asked.
 ///
@@ -25,7 +27,9 @@ pub(crate) async fn run(data: &Data, args: args::Form) -> Result<()> {
             let account_id = stores::account(&store, &owner.account).await?.id;
             let form = build(&name, mode, fields, analysis)?;
             let id = form.id.clone();
-            store.insert_form(FormRecord { account_id, form }).await?;
+            let act = noted::act(Action::FormCreated, &account_id).within(mode);
+            let act = act.on("form", &id).named("name", &form.name);
+            store.noting(act).insert_form(FormRecord { account_id, form }).await?;
             output::line(id)
         }
         args::Form::List { owner, shape } => {
@@ -49,8 +53,9 @@ async fn analysis(store: &impl Store, id: &FormId, switch: Switch, again: bool) 
     if again && !analysis {
         return Err(Error::refused("`--again` needs `on`: what is off cannot be done again"));
     }
-    stores::form(store, id).await?;
-    store.set_analysis(id, SetAnalysis { analysis, again }).await?;
+    let record = stores::form(store, id).await?;
+    let act = noted::form(Action::AnalysisSet, &record).with("on", analysis).with("again", again);
+    store.noting(act).set_analysis(id, SetAnalysis { analysis, again }).await?;
     let (state, what) = match (analysis, again) {
         (false, _) => ("off", "what was found stays"),
         (true, false) => ("on", "a running server fills in what is missing"),
@@ -60,18 +65,23 @@ async fn analysis(store: &impl Store, id: &FormId, switch: Switch, again: bool) 
 }
 
 async fn rename(store: &impl Store, id: &FormId, field: Option<FieldId>, name: &str) -> Result<()> {
-    let form = stores::form(store, id).await?.form;
+    let record = stores::form(store, id).await?;
     let Some(field) = field else {
-        store.rename_form(id, checked_name("NAME", name)?).await?;
+        let name = checked_name("NAME", name)?;
+        let act = noted::form(Action::FormRenamed, &record).named("before", &record.form.name);
+        store.noting(act.named("name", &name)).rename_form(id, name).await?;
         return output::line("renamed; its id and its address stay");
     };
     let name = checked_field_name(name).map_err(Error::refused)?;
+    let act = noted::form(Action::FieldsSet, &record);
+    let form = record.form;
     let mut fields = form.fields.clone();
     let Some(renamed) = fields.iter_mut().find(|it| it.id == field) else {
         return Err(Error::refused(format!("`{field}` is no field of this form; see `form show`")));
     };
     renamed.name = name;
-    if !store.replace_fields(id, form.fields, fields).await? {
+    let act = act.with("fields", fields.len());
+    if !store.noting(act).replace_fields(id, form.fields, fields).await? {
         let wrong = "the fields of this form have changed meanwhile; try again";
         return Err(Error::refused(wrong));
     }

@@ -29,8 +29,10 @@ mod scan;
 mod table;
 mod target;
 
+use contract::audit::Action;
 use contract::{Field, Form, Timestamp};
 use service::clock::{Clock as _, SystemClock};
+use service::store::audit::AuditStore as _;
 use service::store::{Import, ImportSource, Store, StoreError, SubmissionSource};
 use sha2::{Digest as _, Sha256};
 use std::fs::Metadata;
@@ -43,7 +45,7 @@ use crate::args;
 use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::field_spec::{self, FIELDS_MAX};
-use crate::{mint, output, stores};
+use crate::{mint, noted, output, stores};
 use check::{Checked, Until, check};
 use draft::Draft;
 use input::Input;
@@ -87,7 +89,9 @@ struct File {
 /// The first line that cannot be taken, by its number; then nothing is imported.
 pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
     let store = stores::open_existing(data)?;
-    let form = stores::form(&store, &args.form).await?.form;
+    let record = stores::form(&store, &args.form).await?;
+    let act = noted::form(Action::SubmissionsImported, &record);
+    let form = record.form;
     if args.restart && !args.dry_run {
         store.delete_imports(&form.id).await?;
     }
@@ -110,6 +114,7 @@ pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
     let fingerprint = fingerprint(&file.hash, &form, &args);
     let said = file.said.clone();
     let (count, before) = insert(&store, &form, file, fingerprint).await?;
+    store.note(act.with("count", count)).await?;
     said.iter().try_for_each(output::line)?;
     output::line(match before {
         0 => format!("{} imported", submissions(count)),

@@ -1,12 +1,14 @@
 //! `sheaf form intake`: what a form takes in from anyone, shown and set.
 
 use contract::Intake;
+use contract::audit::Action;
 use service::store::Store;
+use service::store::audit::AuditStore as _;
 use service::store::sqlite::SqliteStore;
 
 use crate::args;
 use crate::error::{Error, Result};
-use crate::{output, stores};
+use crate::{noted, output, stores};
 
 /// Changes what was named, and shows all of it.
 ///
@@ -14,13 +16,14 @@ use crate::{output, stores};
 /// No such form, or a setting that cannot be.
 pub(crate) async fn run(store: &SqliteStore, args: args::Intake) -> Result<()> {
     let id = args.id.clone();
-    stores::form(store, &id).await?;
+    let record = stores::form(store, &id).await?;
     let found = store.find_intake(&id).await?;
     let was = found.map(|record| record.intake).unwrap_or_default();
     let (json, intake) = (args.shape.json, changed(was.clone(), args));
     intake.check().map_err(Error::refused)?;
     if intake != was {
-        store.update_intake(&id, intake.clone()).await?;
+        let act = noted::form(Action::IntakeSet, &record);
+        store.noting(act).update_intake(&id, intake.clone()).await?;
     }
     show(&intake, json)
 }

@@ -1,14 +1,16 @@
 //! `sheaf key`: API keys. A secret is printed once, by the command that creates it.
 
+use contract::audit::Action;
 use contract::{ApiKey, KeyId};
 use service::clock::{Clock as _, SystemClock};
 use service::secret;
 use service::store::Store;
+use service::store::audit::AuditStore as _;
 
 use crate::args;
 use crate::config::Data;
 use crate::error::{Error, Result};
-use crate::{output, stores};
+use crate::{noted, output, stores};
 
 /// Does what `sheaf key` was asked.
 ///
@@ -21,7 +23,9 @@ pub(crate) async fn run(data: &Data, args: args::Key) -> Result<()> {
             let account = stores::account(&store, &owner.account).await?;
             let (key, secret) = secret::mint_key(&name, mode, SystemClock.now())
                 .map_err(|wrong| Error::refused(wrong.to_string()))?;
-            store.insert_key(&account.id, key, secret.hash()).await?;
+            let act = noted::act(Action::KeyCreated, &account.id).within(mode);
+            let act = act.on("key", &key.id).named("name", &key.name);
+            store.noting(act).insert_key(&account.id, key, secret.hash()).await?;
             output::line(secret.expose())
         }
         args::Key::List { owner, shape } => {
@@ -57,7 +61,8 @@ async fn revoke(store: &impl Store, id: &KeyId) -> Result<()> {
     let mut is_known = false;
     for record in store.list_accounts().await? {
         let account = record.account.id;
-        if store.revoke_key(&account, id, now).await? {
+        let act = noted::act(Action::KeyRevoked, &account).on("key", id);
+        if store.noting(act).revoke_key(&account, id, now).await? {
             return output::line(format!("{id} is revoked"));
         }
         is_known |= store.list_keys(&account).await?.iter().any(|key| key.id == *id);

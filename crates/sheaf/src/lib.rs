@@ -5,6 +5,7 @@
 
 mod account;
 mod args;
+mod audit;
 mod authorities;
 mod backup;
 mod bridge;
@@ -28,6 +29,7 @@ mod key_files;
 mod listen;
 mod log;
 mod mint;
+mod noted;
 mod notify;
 mod operator;
 mod output;
@@ -92,6 +94,7 @@ async fn run(Arguments { data, command }: Arguments) -> Result<()> {
         Command::Spam(args) => spam::run(&data, args).await,
         Command::Import(args) => import::run(&data, args).await,
         Command::Sample(args) => sample::run(&data, args).await,
+        Command::Audit(args) => audit::run(&data, args).await,
         Command::Openapi => output::line(format!("{:#}", ::service::document())),
         Command::Backup(args) => backup::run(&data, args).await,
         Command::Dashboard(args) => dashboard::run(args),

@@ -90,7 +90,12 @@ const BOUNDS: Bounds = Bounds {
 pub(crate) trait Answers: Send + Sync + 'static {
     /// Answers a request whose head is enough for that, without waiting; `None` for all others,
     /// for which nothing was done yet.
-    fn at_once(&self, _request: &Request<Incoming>) -> Option<Response<Body>> {
+    /// `_client` tells whom it comes from.
+    fn at_once(
+        &self,
+        _request: &Request<Incoming>,
+        _client: impl Fn() -> SocketAddr,
+    ) -> Option<Response<Body>> {
         None
     }
 
@@ -320,11 +325,12 @@ fn answer<S: Answers>(
 ) -> Either<Ready<Answered>, impl Future<Output = Answered> + use<S>> {
     let meter = served.meter.as_deref();
     let noted = Noted::of(&request, is_last, meter);
-    if let Some(fault) = front::refused(request.uri()) {
-        let client = client::client(peer, request.headers(), &served.proxies);
-        return Either::Left(ready(Ok(refuse(client, fault, meter))));
-    }
-    if let Some(response) = served.service.at_once(&request) {
+    let client = || client::client(peer, request.headers(), &served.proxies);
+    let at_once = match front::refused(request.uri()) {
+        Some(fault) => return Either::Left(ready(Ok(refuse(client(), fault, meter)))),
+        None => served.service.at_once(&request, client),
+    };
+    if let Some(response) = at_once {
         return Either::Left(ready(Ok(noted.end(response, meter))));
     }
     let served = Arc::clone(served);

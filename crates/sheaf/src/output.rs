@@ -16,6 +16,15 @@ pub(crate) fn line(text: impl std::fmt::Display) -> Result<()> {
     writeln!(out, "{text}").and_then(|()| out.flush()).map_err(failed)
 }
 
+/// Prints what ends its own lines.
+///
+/// # Errors
+/// As [`line()`].
+pub(crate) fn bytes(bytes: &[u8]) -> Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(failed)
+}
+
 /// Prints a value as one line of JSON.
 ///
 /// # Errors

@@ -1,12 +1,13 @@
 //! `sheaf account add-reader`, `people` and `remove-reader`: who may come into an account.
 
+use contract::audit::Action;
 use contract::{Account, AccountId, Person, PersonId, Role, Timestamp};
 use service::clock::{Clock as _, SystemClock};
 use service::store::{PersonRecord, Store, StoreError};
 
 use crate::account::{canonical_email, link_to};
 use crate::error::{Error, Result};
-use crate::{mint, output};
+use crate::{mint, noted, output};
 
 /// Lets a reader in, and prints the link that signs them in.
 ///
@@ -21,7 +22,8 @@ pub(crate) async fn add(
     let email = canonical_email(email)?;
     let id = mint::person_id();
     let record = reader(&account.id, email.clone(), id.clone(), SystemClock.now());
-    store.insert_reader(record).await.map_err(|error| match error {
+    let act = noted::act(Action::PersonAdded, &account.id).on("person", &id);
+    store.noting(act).insert_reader(record).await.map_err(|error| match error {
         StoreError::Exists(_) => Error::refused(format!(
             "somebody with the mail address `{email}` may come in already; see `sheaf account \
              people --account …`"
@@ -75,7 +77,9 @@ pub(crate) async fn remove(store: &dyn Store, email: &str) -> Result<()> {
     let record = found.ok_or_else(|| {
         Error::refused(format!("there is nobody with the mail address `{}`", email.trim()))
     })?;
-    if !store.delete_reader(&record.account_id, &record.person.id).await? {
+    let person = &record.person.id;
+    let act = noted::act(Action::PersonRemoved, &record.account_id).on("person", person);
+    if !store.noting(act).delete_reader(&record.account_id, &record.person.id).await? {
         let wrong = format!("`{}` is an owner; an account cannot be without", record.person.email);
         return Err(Error::refused(wrong));
     }

@@ -82,8 +82,12 @@ pub(crate) struct Beside {
 }
 
 impl Answers for Beside {
-    fn at_once(&self, request: &Request<Incoming>) -> Option<Response<Body>> {
-        service::at_once(&self.service, request)
+    fn at_once(
+        &self,
+        request: &Request<Incoming>,
+        client: impl Fn() -> SocketAddr,
+    ) -> Option<Response<Body>> {
+        service::at_once(&self.service, request, || Some(client().ip()))
     }
 
     async fn answer(&self, request: Request<Body>) -> Response<Body> {

@@ -1,15 +1,17 @@
 //! `sheaf spam`: what forms have set aside.
 
+use contract::audit::Action;
 use contract::{FormId, Spam, SubmissionId, Timestamp};
 use service::clock::{Clock as _, SystemClock};
 use service::store::Store;
 use service::store::arrival::{SPAM_AGE_MAX, SPAM_ROWS_MAX, SpamRow};
+use service::store::audit::AuditStore as _;
 use service::store::sqlite::SqliteStore;
 
 use crate::args;
 use crate::config::Data;
 use crate::error::{Error, Result};
-use crate::{output, stores};
+use crate::{noted, output, stores};
 
 /// Longest glimpse of an answer in a table, in characters.
 const GLIMPSE_CHARS_MAX: usize = 60;
@@ -26,14 +28,21 @@ pub(crate) async fn run(data: &Data, args: args::Spam) -> Result<()> {
             list(&find_all(&store, &form).await?, shape.json)
         }
         args::Spam::Release { form, id } => {
-            if !store.release_spam(&form, &id).await? {
+            let record = stores::form(&store, &form).await?;
+            let act = noted::form(Action::SpamReleased, &record).on("submission", &id);
+            if !store.noting(act).release_spam(&form, &id).await? {
                 return Err(not_there(&form, &id));
             }
             output::line(format!("{id} is released"))
         }
         args::Spam::Delete { form, id, all: _ } => {
-            stores::form(&store, &form).await?;
-            let deleted = store.delete_spam(&form, id.as_ref()).await?;
+            let record = stores::form(&store, &form).await?;
+            let act = noted::form(Action::SpamDeleted, &record);
+            let act = match &id {
+                Some(id) => act.on("submission", id),
+                None => act,
+            };
+            let deleted = store.noting(act).delete_spam(&form, id.as_ref()).await?;
             match id {
                 Some(id) if deleted == 0 => Err(not_there(&form, &id)),
                 _ => output::line(format!("{deleted} deleted")),

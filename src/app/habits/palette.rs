@@ -225,7 +225,9 @@ fn places(session: SessionStore) -> Vec<Entry> {
         go(texts.all_forms.to_owned(), Glyph::Form, paths::FORMS.to_owned()),
     ];
     if session.may_change() {
+        let activity = texts::frame().activity.to_owned();
         places.push(go(texts.api_keys.to_owned(), Glyph::Key, paths::KEYS.to_owned()));
+        places.push(go(activity, Glyph::Clock, paths::ACTIVITY.to_owned()));
     }
     places.push(go(texts::frame().account.to_owned(), Glyph::Account, paths::ACCOUNT.to_owned()));
     places

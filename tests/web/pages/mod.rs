@@ -1,6 +1,7 @@
 //! The pages, as the whole dashboard shows them over a network of the test's own.
 
 mod account;
+mod activity;
 mod card;
 mod export;
 mod filter_bar;

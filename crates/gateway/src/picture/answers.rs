@@ -18,6 +18,7 @@ use rows::picture::{self, Picture};
 use tower::Service;
 
 use super::Place;
+use crate::audit::Asking;
 use crate::error::Error;
 use crate::session::SignedIn;
 use crate::{Gateway, account, body, forward, session};
@@ -68,7 +69,8 @@ impl Answers {
         }
         if gateway.account_api.is_some() {
             let url = "/account/forms";
-            let asked = account::call(State(Arc::clone(gateway)), signed_in.clone(), ask(url));
+            let (state, asking) = (State(Arc::clone(gateway)), Asking::default());
+            let asked = account::call(state, signed_in.clone(), asking, ask(url));
             let Some(forms) = answers.take(url, asked).await else { return answers };
             let Ok(forms) = serde_json::from_slice::<Data<Vec<Form>>>(&forms) else {
                 return answers;
@@ -80,7 +82,9 @@ impl Answers {
         };
         let query = ListQuery { limit: LIMIT_MAX, ..ListQuery::default() }.write();
         let url = format!("/api/{environment}/v1/forms/{id}/submissions?{query}");
-        let asked = forward::call(State(Arc::clone(gateway)), signed_in, upstream, ask(&url));
+        // It only reads: nothing of it is noted but a refusal, by its session.
+        let (state, asking) = (State(Arc::clone(gateway)), Asking::default());
+        let asked = forward::call(state, signed_in, asking, upstream, ask(&url));
         let list = answers.take(&url, asked).await;
         answers.list = list.and_then(|list| serde_json::from_slice(&list).ok());
         answers.form = Some((environment, id));

@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, helpers included")]
 
 mod access;
+
 mod assets;
+mod audit;
 mod csrf;
 mod forward;
 mod garbage;

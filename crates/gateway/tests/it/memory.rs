@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::account::Client;
+use contract::audit::Act;
 use contract::people::PEOPLE_MAX;
 use contract::{Account, AccountId, Environment, Person, PersonId, Plan, Role, Timestamp};
 use gateway::{
@@ -45,6 +46,8 @@ pub(crate) struct Memory {
     pub(crate) sessions: Mutex<HashMap<[u8; 32], (SessionRecord, Client)>>,
     pub(crate) touches: Mutex<usize>,
     pub(crate) broken: Mutex<bool>,
+    /// What was to be noted.
+    pub(crate) acts: Mutex<Vec<Act>>,
 }
 
 impl Default for Memory {
@@ -62,6 +65,7 @@ impl Default for Memory {
             sessions: Mutex::default(),
             touches: Mutex::default(),
             broken: Mutex::default(),
+            acts: Mutex::default(),
         }
     }
 }
@@ -152,6 +156,15 @@ impl Accounts for Memory {
             Some((id, _)) => self.find_person(&id).await,
             None => Ok(None),
         }
+    }
+
+    fn noting(self: std::sync::Arc<Self>, act: Act) -> std::sync::Arc<dyn Accounts> {
+        self.acts.lock().unwrap().push(act);
+        self
+    }
+
+    fn note_soon(&self, act: Act) {
+        self.acts.lock().unwrap().push(act);
     }
 
     fn client(&self, user_agent: &str) -> Client {

@@ -67,10 +67,12 @@ pub(super) fn side(words: &Words, id: &FormId, forms: &[Form], role: Role) -> St
     }
     html.push_str("</ul></div>");
     head(&mut html, words.settings);
-    // Keys are the owner's.
-    let keys = (role == Role::Owner).then_some((icon::KEY, words.api_keys));
+    // Keys, and what was done, are the owner's.
+    let is_owner = role == Role::Owner;
+    let keys = is_owner.then_some((icon::KEY, words.api_keys));
+    let activity = is_owner.then_some((icon::CLOCK, words.activity));
     let (forms, account) = ((icon::FORM, words.all_forms), (icon::ACCOUNT, words.account));
-    for (path, name) in [Some(forms), keys, Some(account)].into_iter().flatten() {
+    for (path, name) in [Some(forms), keys, activity, Some(account)].into_iter().flatten() {
         let icon = Icon(path);
         let _ = write!(
             html,

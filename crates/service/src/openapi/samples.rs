@@ -120,7 +120,7 @@ fn limited() -> ErrorBody {
 }
 
 /// An instant on a morning in March.
-fn at() -> Timestamp {
+pub(super) fn at() -> Timestamp {
     Timestamp::from_micros(1_772_357_400_000_000).unwrap_or(Timestamp::MIN)
 }
 
@@ -130,7 +130,7 @@ fn id<T: DeserializeOwned>(prefix: &str) -> T {
 }
 
 /// Reads what was written here, so it fits; a test reads every one.
-fn read<T: DeserializeOwned>(value: &Value) -> T {
+pub(super) fn read<T: DeserializeOwned>(value: &Value) -> T {
     match T::deserialize(value) {
         Ok(it) => it,
         Err(error) => unreachable!("an example does not fit its own type: {error}"),

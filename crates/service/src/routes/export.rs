@@ -5,19 +5,23 @@
 //! and otherwise does not; none comes twice. `count` in the JSON is of the submissions that came.
 
 mod flow;
+mod noted;
 
 use super::Id;
 use super::submissions::find_form;
 use crate::Service;
+use crate::audit::Asking;
 use crate::auth::Caller;
 use crate::error::{Error, Result};
 use crate::store::{Portion, Position, StoreError};
 use axum::extract::{RawQuery, State};
 use axum::response::{IntoResponse, Response};
+use contract::audit::Action;
 use contract::csv::StoredCsvWriter;
 use contract::json::StoredJsonWriter;
 use contract::{Columns, ExportFormat, ExportQuery, FieldId, Filter, Form, FormId, Timestamp};
 use http::{HeaderValue, header};
+use noted::Noted;
 use std::io;
 
 /// Submissions of so many bytes are read first, so that the file soon begins.
@@ -27,6 +31,7 @@ const FIRST_BYTES: usize = 16 * 1024;
 pub(super) async fn export(
     State(service): State<Service>,
     caller: Caller,
+    asking: Asking,
     Id(id): Id<FormId>,
     RawQuery(query): RawQuery,
 ) -> Result<Response> {
@@ -36,11 +41,15 @@ pub(super) async fn export(
     let disposition = disposition(&form.id, query.format, now)?;
     let media_type = HeaderValue::from_static(query.format.media_type());
     let writer = Writer::new(&form, &query, now)?;
-    let mut source = Source { service, form: form.id, filter: query.filter, behind: None };
+    let is_filtered = !query.filter.is_empty();
+    let mut source = Source { service, form: form.id.clone(), filter: query.filter, behind: None };
     // A database that cannot be read at all is a 500, not a file that breaks off.
     let first = source.read(Portion::default().with_room(FIRST_BYTES)).await?;
     let headers = [(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, disposition)];
-    Ok((headers, flow::body(source, first, writer)).into_response())
+    let act = asking.calls(&source.service, &caller, Action::ExportBegun).on("form", &form.id);
+    let act = act.named("name", &form.name).with("format", query.format.as_str());
+    let noted = Noted::begin(&source.service, act.with("filtered", is_filtered));
+    Ok((headers, flow::body(source, first, writer, noted)).into_response())
 }
 
 /// The name under which a client saves the file. An id has no character that needs quoting.

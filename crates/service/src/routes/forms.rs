@@ -4,11 +4,13 @@
 
 use super::{Id, body};
 use crate::Service;
+use crate::audit::Asking;
 use crate::error::{Error, Result};
 use crate::store::FormRecord;
 use crate::{fields, secret};
 use axum::extract::{Request, State};
 use axum::{Extension, Json};
+use contract::audit::Action;
 use contract::form::checked_form_name;
 use contract::{AccountId, Data, FieldEdits, Form, FormId, FormName, NewForm};
 use http::StatusCode;
@@ -43,6 +45,7 @@ pub(super) async fn get(
 pub(super) async fn create(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
+    asking: Asking,
     request: Request,
 ) -> Result<(StatusCode, Json<Data<Form>>)> {
     let new: NewForm = body::read(request, NEW).await?;
@@ -58,8 +61,10 @@ pub(super) async fn create(
         submission_count: 0,
         last_submission_at: None,
     };
+    let act = asking.does(&service, &account, Action::FormCreated).within(form.environment);
+    let act = act.on("form", &form.id).named("name", &form.name);
     let record = FormRecord { account_id: account, form: form.clone() };
-    service.store().insert_form(record).await?;
+    service.noting(act).insert_form(record).await?;
     Ok((StatusCode::CREATED, Json(Data { data: form })))
 }
 
@@ -67,13 +72,16 @@ pub(super) async fn create(
 pub(super) async fn rename(
     state: State<Service>,
     account: Extension<AccountId>,
+    asking: Asking,
     Id(id): Id<FormId>,
     request: Request,
 ) -> Result<Json<Data<Form>>> {
-    find_own(&state, &account, &id).await?;
+    let form = find_own(&state, &account, &id).await?;
     let FormName { name } = body::read(request, NAME).await?;
     let name = checked_form_name(&name).map_err(Error::validation)?;
-    if !state.store().rename_form(&id, name).await? {
+    let act = asking.does(&state, &account, Action::FormRenamed).within(form.environment);
+    let act = act.on("form", &id).named("name", &name).named("before", &form.name);
+    if !state.noting(act).rename_form(&id, name).await? {
         return Err(Error::not_found("form"));
     }
     get(state, account, Id(id)).await
@@ -84,6 +92,7 @@ pub(super) async fn rename(
 pub(super) async fn set_fields(
     state: State<Service>,
     account: Extension<AccountId>,
+    asking: Asking,
     Id(id): Id<FormId>,
     request: Request,
 ) -> Result<Json<Data<Form>>> {
@@ -92,7 +101,9 @@ pub(super) async fn set_fields(
     let now = state.now();
     let edited = fields::edit(&form.fields, edits.fields, || secret::mint_field_id(now))
         .map_err(Error::validation)?;
-    if !state.store().replace_fields(&id, form.fields, edited).await? {
+    let act = asking.does(&state, &account, Action::FieldsSet).within(form.environment);
+    let act = act.on("form", &id).named("name", &form.name).with("fields", edited.len());
+    if !state.noting(act).replace_fields(&id, form.fields, edited).await? {
         return Err(Error::conflict(CHANGED));
     }
     state.desk().forget(&id);

@@ -5,16 +5,18 @@
 
 use super::{Id, body};
 use crate::Service;
+use crate::audit::Asking;
 use crate::error::{Error, Result};
 use crate::insight::categories::usual;
 use crate::store::insight::Day;
 use axum::extract::{Request, State};
 use axum::{Extension, Json};
+use contract::audit::Action;
 use contract::insight::{
     Correction, FormAnalysis, FormCategories, InsightDetail, InsightUsage, NewCategories,
     SetAnalysis,
 };
-use contract::{AccountId, Data, Environment, FormId, SubmissionId};
+use contract::{AccountId, Data, Environment, Form, FormId, SubmissionId};
 
 /// What the bodies look like.
 const ANALYSIS: &str = r#"{"analysis": true or false, "again": true or false}"#;
@@ -36,16 +38,20 @@ pub(super) async fn find_analysis(
 pub(super) async fn set_analysis(
     state: State<Service>,
     account: Extension<AccountId>,
+    asking: Asking,
     Id(form): Id<FormId>,
     request: Request,
 ) -> Result<Json<Data<FormAnalysis>>> {
-    own_form(&state, &account, &form).await?;
+    let own = own_form(&state, &account, &form).await?;
     let switch: SetAnalysis = body::read(request, ANALYSIS).await?;
     if switch.again && !switch.analysis {
         let message = "`again` needs `analysis` to be true: what is off cannot be done again";
         return Err(Error::validation(message));
     }
-    state.store().set_analysis(&form, switch).await?;
+    let act = asking.does(&state, &account, Action::AnalysisSet).on("form", &form);
+    let act = act.within(own.environment).named("name", &own.name);
+    let act = act.with("on", switch.analysis).with("again", switch.again);
+    state.noting(act).set_analysis(&form, switch).await?;
     find_analysis(state, account, Id(form)).await
 }
 
@@ -66,12 +72,15 @@ pub(super) async fn find_categories(
 pub(super) async fn set_categories(
     state: State<Service>,
     account: Extension<AccountId>,
+    asking: Asking,
     Id(form): Id<FormId>,
     request: Request,
 ) -> Result<Json<Data<FormCategories>>> {
-    own_form(&state, &account, &form).await?;
+    let own = own_form(&state, &account, &form).await?;
     let new: NewCategories = body::read(request, CATEGORIES).await?;
-    state.store().set_categories(&form, Some(new.categories)).await?;
+    let act = asking.does(&state, &account, Action::CategoriesSet).on("form", &form);
+    let act = act.within(own.environment).named("name", &own.name);
+    state.noting(act).set_categories(&form, Some(new.categories)).await?;
     find_categories(state, account, Id(form)).await
 }
 
@@ -79,10 +88,13 @@ pub(super) async fn set_categories(
 pub(super) async fn reset_categories(
     state: State<Service>,
     account: Extension<AccountId>,
+    asking: Asking,
     Id(form): Id<FormId>,
 ) -> Result<Json<Data<FormCategories>>> {
-    own_form(&state, &account, &form).await?;
-    state.store().set_categories(&form, None).await?;
+    let own = own_form(&state, &account, &form).await?;
+    let act = asking.does(&state, &account, Action::CategoriesSet).on("form", &form);
+    let act = act.within(own.environment).named("name", &own.name);
+    state.noting(act.with("reset", true)).set_categories(&form, None).await?;
     find_categories(state, account, Id(form)).await
 }
 
@@ -118,13 +130,15 @@ pub(super) async fn find(
 pub(super) async fn correct(
     state: State<Service>,
     account: Extension<AccountId>,
+    asking: Asking,
     Id(id): Id<SubmissionId>,
     request: Request,
 ) -> Result<Json<Data<InsightDetail>>> {
     own_submission(&state, &account, &id).await?;
     let correction: Correction = body::read(request, CORRECTION).await?;
     let correction = correction.checked().map_err(Error::validation)?;
-    state.store().correct_insight(&id, Some(correction), state.now()).await?;
+    let act = asking.does(&state, &account, Action::InsightCorrected).on("submission", &id);
+    state.noting(act).correct_insight(&id, Some(correction), state.now()).await?;
     find(state, account, Id(id)).await
 }
 
@@ -132,17 +146,19 @@ pub(super) async fn correct(
 pub(super) async fn take_back(
     state: State<Service>,
     account: Extension<AccountId>,
+    asking: Asking,
     Id(id): Id<SubmissionId>,
 ) -> Result<Json<Data<InsightDetail>>> {
     own_submission(&state, &account, &id).await?;
-    state.store().correct_insight(&id, None, state.now()).await?;
+    let act = asking.does(&state, &account, Action::InsightReset).on("submission", &id);
+    state.noting(act).correct_insight(&id, None, state.now()).await?;
     find(state, account, Id(id)).await
 }
 
-async fn own_form(service: &Service, account: &AccountId, form: &FormId) -> Result<()> {
+async fn own_form(service: &Service, account: &AccountId, form: &FormId) -> Result<Form> {
     let found = service.store().find_form(form).await?;
-    let is_own = found.is_some_and(|record| record.account_id == *account);
-    is_own.then_some(()).ok_or_else(|| Error::not_found("form"))
+    let own = found.filter(|record| record.account_id == *account);
+    Ok(own.ok_or_else(|| Error::not_found("form"))?.form)
 }
 
 async fn own_submission(service: &Service, account: &AccountId, id: &SubmissionId) -> Result<()> {

@@ -1,10 +1,12 @@
 //! What a form takes in from anyone, for its owner: read and set (additive).
 
-use super::{Id, body};
+use super::{Id, body, forms};
 use crate::Service;
+use crate::audit::Asking;
 use crate::error::{Error, Result};
 use axum::extract::{Request, State};
 use axum::{Extension, Json};
+use contract::audit::Action;
 use contract::{AccountId, Data, FormId, Intake};
 
 /// What a body looks like, in short; what is left out has its default.
@@ -24,6 +26,7 @@ pub(super) async fn get(
 pub(super) async fn put(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
+    asking: Asking,
     Id(id): Id<FormId>,
     request: Request,
 ) -> Result<Json<Data<Intake>>> {
@@ -31,7 +34,10 @@ pub(super) async fn put(
     let mut intake: Intake = body::read(request, WANTED).await?;
     intake.learns_fields = intake.learns_fields.or(was.learns_fields);
     intake.check().map_err(Error::validation)?;
-    if !service.store().update_intake(&id, intake.clone()).await? {
+    let form = forms::find_own(&service, &account, &id).await?;
+    let act = asking.does(&service, &account, Action::IntakeSet).within(form.environment);
+    let act = act.on("form", &id).named("name", &form.name);
+    if !service.noting(act).update_intake(&id, intake.clone()).await? {
         return Err(Error::not_found("form"));
     }
     service.desk().forget(&id);

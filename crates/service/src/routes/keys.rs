@@ -4,10 +4,12 @@
 
 use super::{Id, body};
 use crate::Service;
+use crate::audit::Asking;
 use crate::error::{Error, Result};
 use crate::secret;
 use axum::extract::{Request, State};
 use axum::{Extension, Json};
+use contract::audit::Action;
 use contract::{AccountId, ApiKey, CreatedKey, Data, KeyId, NewKey};
 use http::StatusCode;
 
@@ -26,12 +28,15 @@ pub(super) async fn list(
 pub(super) async fn create(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
+    asking: Asking,
     request: Request,
 ) -> Result<(StatusCode, Json<CreatedKey>)> {
     let new: NewKey = body::read(request, WANTED).await?;
     let (key, secret) = secret::mint_key(&new.name, new.environment, service.now())
         .map_err(|error| Error::validation(error.to_string()))?;
-    service.store().insert_key(&account, key.clone(), secret.hash()).await?;
+    let act = asking.does(&service, &account, Action::KeyCreated);
+    let act = act.within(key.environment).on("key", &key.id).named("name", &key.name);
+    service.noting(act).insert_key(&account, key.clone(), secret.hash()).await?;
     let created = CreatedKey { data: key, secret: secret.expose().to_owned() };
     Ok((StatusCode::CREATED, Json(created)))
 }
@@ -40,8 +45,10 @@ pub(super) async fn create(
 pub(super) async fn revoke(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
+    asking: Asking,
     Id(id): Id<KeyId>,
 ) -> Result<StatusCode> {
-    let was_active = service.store().revoke_key(&account, &id, service.now()).await?;
+    let act = asking.does(&service, &account, Action::KeyRevoked).on("key", &id);
+    let was_active = service.noting(act).revoke_key(&account, &id, service.now()).await?;
     if was_active { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("active key")) }
 }

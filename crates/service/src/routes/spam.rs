@@ -2,12 +2,14 @@
 
 use super::{Id, forms};
 use crate::Service;
+use crate::audit::Asking;
 use crate::cursor::Listing;
 use crate::error::{Error, Result};
 use crate::store::arrival::{SPAM_AGE_MAX, SpamRow};
 use axum::Extension;
 use axum::extract::{Path, RawQuery, State};
 use axum::response::{IntoResponse, Response};
+use contract::audit::Action;
 use contract::{AccountId, Filter, FormId, ListQuery, Pagination, SubmissionId, Timestamp};
 use http::{HeaderValue, StatusCode, header};
 
@@ -64,10 +66,12 @@ fn oldest_shown(now: Timestamp) -> Timestamp {
 pub(super) async fn release(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
+    asking: Asking,
     Path((form, id)): Path<(String, String)>,
 ) -> Result<StatusCode> {
     let (form, id) = own(&service, &account, &form, &id).await?;
-    let was_there = service.store().release_spam(&form, &id).await?;
+    let act = asking.does(&service, &account, Action::SpamReleased).on("submission", &id);
+    let was_there = service.noting(act).release_spam(&form, &id).await?;
     service.desk().forget(&form);
     if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
 }
@@ -76,10 +80,12 @@ pub(super) async fn release(
 pub(super) async fn delete(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
+    asking: Asking,
     Path((form, id)): Path<(String, String)>,
 ) -> Result<StatusCode> {
     let (form, id) = own(&service, &account, &form, &id).await?;
-    let deleted = service.store().delete_spam(&form, Some(&id)).await?;
+    let act = asking.does(&service, &account, Action::SpamDeleted).on("submission", &id);
+    let deleted = service.noting(act).delete_spam(&form, Some(&id)).await?;
     if deleted > 0 { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
 }
 
@@ -87,10 +93,12 @@ pub(super) async fn delete(
 pub(super) async fn delete_all(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
+    asking: Asking,
     Id(id): Id<FormId>,
 ) -> Result<StatusCode> {
     forms::find_own(&service, &account, &id).await?;
-    service.store().delete_spam(&id, None).await?;
+    let act = asking.does(&service, &account, Action::SpamDeleted).on("form", &id);
+    service.noting(act).delete_spam(&id, None).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -5,6 +5,7 @@
 
 use super::Id;
 use crate::Service;
+use crate::audit::Asking;
 use crate::auth::Caller;
 use crate::cursor::Listing;
 use crate::error::{Error, Result};
@@ -12,6 +13,7 @@ use crate::store::{OwnedText, Owner, StoredSubmission};
 use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
+use contract::audit::Action;
 use contract::{AccountId, Environment, Form, FormId, ListQuery, Pagination, SubmissionId};
 use http::{HeaderValue, Method, StatusCode, header};
 
@@ -83,13 +85,15 @@ pub(super) fn found(caller: &Caller, found: Option<OwnedText>) -> Result<Respons
 pub(super) async fn delete(
     State(service): State<Service>,
     caller: Caller,
+    asking: Asking,
     Id(id): Id<SubmissionId>,
 ) -> Result<StatusCode> {
     find_submission(&service, &caller, &id).await?;
     if !caller.may_delete {
         return Err(Error::readers_may_not());
     }
-    let was_there = service.store().delete_submission(&id).await?;
+    let act = asking.calls(&service, &caller, Action::SubmissionDeleted).on("submission", &id);
+    let was_there = service.noting(act).delete_submission(&id).await?;
     if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
 }
 

@@ -6,6 +6,7 @@
 mod access;
 mod accounts;
 mod arrival;
+mod audit;
 mod backup;
 mod check;
 mod connect;
@@ -48,6 +49,8 @@ use super::{
 use crate::index::Query;
 use crate::secret;
 use async_trait::async_trait;
+use audit::Calm;
+pub use audit::{AuditReport, Chain, verify};
 pub use check::{Report, full as check};
 use contract::summary::Summary;
 use contract::{
@@ -76,8 +79,9 @@ pub struct SqliteStore {
     path: PathBuf,
     writer: Writer,
     readers: Arc<Readers>,
-    quick: Quick,
+    quick: Arc<Quick>,
     held: Arc<Held>,
+    calm: Arc<Calm>,
 }
 
 /// Does what waits for a file on a thread where waiting harms nobody.

@@ -133,7 +133,7 @@ impl App {
 
     /// Sends a request as it is, as a server does, and reads the answer whole.
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
-        let Some(response) = service::at_once(&self.service, &request) else {
+        let Some(response) = service::at_once(&self.service, &request, || None) else {
             return read(self.public.clone().oneshot(request).await.unwrap()).await;
         };
         let mut answer = read(response).await;

@@ -19,7 +19,7 @@ fn request(method: &Method, key: Option<&str>, path: &str) -> Request<Body> {
 
 async fn at_once(app: &App, key: &Key, path: &str) -> Option<Answer> {
     let request = request(&Method::GET, Some(&key.secret), path);
-    match service::at_once(&app.service, &request) {
+    match service::at_once(&app.service, &request, || None) {
         Some(response) => Some(read(response).await),
         None => None,
     }
@@ -103,7 +103,7 @@ async fn what_is_no_get_of_one_submission_by_a_known_key_is_routed_uncounted() {
         (Method::GET, None, "/v1/submissions/sub_a"),
     ] {
         let request = request(&method, key, path);
-        assert!(service::at_once(&app.service, &request).is_none(), "{method} {path}");
+        assert!(service::at_once(&app.service, &request, || None).is_none(), "{method} {path}");
     }
     let first = at_once(&app, &key, "/v1/submissions/sub_a").await.unwrap();
     assert_eq!(first.header("x-ratelimit-remaining"), "499");

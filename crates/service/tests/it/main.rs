@@ -3,6 +3,7 @@
 
 mod app;
 mod at_once;
+mod audit;
 mod auth;
 mod clock;
 mod export;

@@ -1,6 +1,7 @@
 //! `sheaf form categories`: by which words a form's submissions are told.
 
 use contract::FormId;
+use contract::audit::Action;
 use contract::insight::Categories;
 use service::insight::categories::usual;
 use service::store::Store;
@@ -9,7 +10,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::error::{Error, Result};
-use crate::{output, stores};
+use crate::{noted, output, stores};
 
 /// Largest file of categories, in bytes.
 const FILE_BYTES_MAX: u64 = 256 * 1024;
@@ -25,17 +26,18 @@ pub(super) async fn run(
     reset: bool,
     json: bool,
 ) -> Result<()> {
-    stores::form(store, form).await?;
+    let record = stores::form(store, form).await?;
+    let act = noted::form(Action::CategoriesSet, &record);
     if let Some(path) = set {
         let categories = read(path)?;
         let count = categories.as_slice().len();
-        store.set_categories(form, Some(categories)).await?;
+        store.noting(act).set_categories(form, Some(categories)).await?;
         return output::line(format!(
             "{count} categories are in force for what is analysed now on"
         ));
     }
     if reset {
-        store.set_categories(form, None).await?;
+        store.noting(act.with("reset", true)).set_categories(form, None).await?;
         return output::line("the usual categories are in force for what is analysed now on");
     }
     let own = store.find_categories(form).await?;

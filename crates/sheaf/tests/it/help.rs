@@ -42,6 +42,7 @@ fn of_the_binary() {
       spam       Lists, releases and deletes what forms have set aside as spam
       import     Imports submissions from a file, all or nothing
       sample     Inserts made-up submissions, the same for the same form, seed, count and --until
+      audit      Verifies and exports the audit log
       openapi    Prints the document of the API as JSON, which a server also gives at /openapi.json
       dashboard  Gives the dashboard out as files, for a web server that serves it in the gateway's
                  place
@@ -1099,6 +1100,84 @@ fn of_form_categories() {
           --json        Print JSON instead of a table
       -h, --help        Print help
     "#);
+}
+
+#[test]
+fn of_audit() {
+    insta::assert_snapshot!(help("audit"), @r"
+    Verifies and exports the audit log
+
+    Usage: sheaf audit [OPTIONS] <COMMAND>
+
+    Commands:
+      verify  Looks whether every note is as it was written, in its place, and none is missing
+      export  Prints the audit log, newest first; that it was exported is noted too
+      help    Print this message or the help of the given subcommand(s)
+
+    Options:
+          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
+                        SHEAF_DATA=] [default: ./data]
+      -h, --help        Print help
+    ");
+    insta::assert_snapshot!(help("audit verify"), @r"
+    Looks whether every note is as it was written, in its place, and none is missing
+
+    Prints of each account how many notes there are, and the last one's place and hash. Whoever
+    keeps these elsewhere can tell later, by --end, that nothing before was changed. Where something
+    does not fit, prints the first note of which that is so, and the exit status is 1.
+
+    Usage: sheaf audit verify [OPTIONS] [FILE]
+
+    Arguments:
+      [FILE]
+              The database to look at, instead of the one in the data directory
+
+    Options:
+          --data <DIR>
+              The directory in which everything is kept; made where it is missing
+
+              [env: SHEAF_DATA=]
+              [default: ./data]
+
+          --end <PLACE:HASH>
+              A place and a hash that an earlier `verify` printed: the log must still hold that note
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+    insta::assert_snapshot!(help("audit export"), @r"
+    Prints the audit log, newest first; that it was exported is noted too
+
+    Usage: sheaf audit export [OPTIONS]
+
+    Options:
+          --account <EMAIL|ID>
+              The account: its mail address or its id (acc_…); left out, what belongs to no account
+
+          --data <DIR>
+              The directory in which everything is kept; made where it is missing
+
+              [env: SHEAF_DATA=]
+              [default: ./data]
+
+          --from <INSTANT>
+              From this instant on, ISO 8601
+
+          --to <INSTANT>
+              Before this instant, ISO 8601
+
+          --format <FORMAT>
+              A JSON object a line, or CSV
+
+              Possible values:
+              - ndjson: A JSON object a line
+              - csv:    Comma-separated values
+
+              [default: ndjson]
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
 }
 
 #[test]

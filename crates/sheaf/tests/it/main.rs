@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, helpers included")]
 
 mod assertions;
+mod audit;
 mod behind_proxy;
 mod bombs;
 mod commands;

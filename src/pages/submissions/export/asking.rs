@@ -8,7 +8,8 @@ use super::job::{Job, Stage, far};
 use crate::{
     model::export::{Scope, cost_text, heads},
     page::explain,
-    pages::submissions::{calendar, save::can_choose},
+    pages::submissions::calendar,
+    shared::save::can_choose,
     texts,
     ui::{
         badge::Tone,

@@ -15,12 +15,8 @@ use crate::{
         export::{Scope, Wish, file_name},
         time::write_day,
     },
-    pages::submissions::{
-        calendar,
-        desk::Desk,
-        list::Source,
-        save::{allow, can_choose, choose, save},
-    },
+    pages::submissions::{calendar, desk::Desk, list::Source},
+    shared::save::{allow, can_choose, choose, save},
     stores::toasts::Toasts,
     texts,
 };

@@ -5,6 +5,7 @@
 //! that this is the end; whatever else ends the tasks breaks it off. When the body is dropped, so
 //! are the tasks, and with them the query.
 
+use super::noted::Noted;
 use super::{Source, Writer};
 use crate::store::Portion;
 use axum::body::Body;
@@ -12,6 +13,8 @@ use bytes::Bytes;
 use contract::FormId;
 use futures_util::stream;
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::{JoinSet, spawn_blocking};
 
@@ -28,20 +31,23 @@ enum Piece {
 }
 
 /// Returns the body of an export, of which the first portion was read.
-pub(super) fn body(source: Source, first: Portion, writer: Writer) -> Body {
+pub(super) fn body(source: Source, first: Portion, writer: Writer, noted: Noted) -> Body {
     let form = source.form.clone();
     let (portions, to_write) = channel(AHEAD_MAX);
     let (spent, to_fill) = channel(AHEAD_MAX + 1);
     let (pieces, to_send) = channel(AHEAD_MAX);
     let mut tasks = JoinSet::new();
     tasks.spawn(read(source, first, portions, to_fill));
-    tasks.spawn(write(writer, to_write, spent, pieces));
-    let begin = Some((form, to_send, tasks));
+    tasks.spawn(write(writer, to_write, spent, pieces, noted.rows()));
+    let begin = Some((form, to_send, tasks, noted));
     Body::from_stream(stream::try_unfold(begin, |state| async {
-        let Some((form, mut to_send, tasks)) = state else { return Ok(None) };
+        let Some((form, mut to_send, tasks, noted)) = state else { return Ok(None) };
         match to_send.recv().await {
-            Some(Ok(Piece::Bytes(bytes))) => Ok(Some((bytes, Some((form, to_send, tasks))))),
-            Some(Ok(Piece::End)) => Ok(None),
+            Some(Ok(Piece::Bytes(bytes))) => Ok(Some((bytes, Some((form, to_send, tasks, noted))))),
+            Some(Ok(Piece::End)) => {
+                noted.end();
+                Ok(None)
+            }
             Some(Err(error)) => Err(broken_off(&form, &error)),
             None => Err(broken_off(&form, &gone("the writer"))),
         }
@@ -78,8 +84,9 @@ async fn write(
     to_write: Receiver<io::Result<Portion>>,
     spent: Sender<Portion>,
     pieces: Sender<io::Result<Piece>>,
+    rows: Arc<AtomicU64>,
 ) {
-    let ended = write_all(writer, to_write, spent, &pieces).await;
+    let ended = write_all(writer, to_write, spent, &pieces, &rows).await;
     let _ = pieces.send(ended.map(|()| Piece::End)).await;
 }
 
@@ -88,6 +95,7 @@ async fn write_all(
     mut to_write: Receiver<io::Result<Portion>>,
     spent: Sender<Portion>,
     pieces: &Sender<io::Result<Piece>>,
+    rows: &AtomicU64,
 ) -> io::Result<()> {
     loop {
         let portion = to_write.recv().await.ok_or_else(|| gone("the reader"))??;
@@ -98,6 +106,7 @@ async fn write_all(
         });
         let (back, portion, bytes) = written.await.map_err(io::Error::other)??;
         writer = back;
+        rows.fetch_add(portion.iter().count() as u64, Ordering::Relaxed);
         // One too many is freed.
         let _ = spent.try_send(portion);
         send(pieces, bytes).await?;

@@ -2,7 +2,7 @@
 
 use super::super::access::{AccessStore, PersonRecord, SessionRecord, Standing};
 use super::super::{Hash, Result};
-use super::{SqliteStore, people, sessions};
+use super::{SqliteStore, audit, people, sessions};
 use async_trait::async_trait;
 use contract::account::Client;
 use contract::{AccountId, PersonId, Timestamp};
@@ -76,8 +76,11 @@ impl AccessStore for SqliteStore {
 
     async fn delete_sessions(&self, seen_at: Timestamp, created_at: Timestamp) -> Result<()> {
         self.writer
-            .write_when_full(move |conn| sessions::delete_old(conn, seen_at, created_at))
+            .write_when_full(move |conn| {
+                sessions::delete_old(conn, seen_at, created_at).map(|()| audit::Cleared)
+            })
             .await
+            .map(drop)
     }
 
     async fn delete_session(&self, token: Hash) -> Result<()> {

@@ -6,7 +6,7 @@
 
 use super::super::row::{SubmissionRow, database, split_insight};
 use super::super::{Result, StoreError};
-use super::{connect, migrate};
+use super::{audit, connect, migrate};
 use contract::Submission;
 use rusqlite::{Connection, ErrorCode, Row};
 use serde_json::Value;
@@ -116,6 +116,11 @@ fn look(conn: &Connection, report: &mut Report) -> rusqlite::Result<()> {
             if finding != "ok" {
                 note(report, finding.replace('\n', " "));
             }
+        }
+    }
+    for chain in audit::look_through(conn)?.chains {
+        if let Some(finding) = chain.finding {
+            note(report, format!("the audit log of `{}` is not whole: {finding}", chain.account));
         }
     }
     let mut all = conn.prepare(

@@ -50,6 +50,10 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/sqlite/0008_people.sql"),
     },
     Migration {
+        name: "0009_audit",
+        sql: include_str!("../../../migrations/sqlite/0009_audit.sql"),
+    },
+    Migration {
         name: "0010_identities",
         sql: include_str!("../../../migrations/sqlite/0010_identities.sql"),
     },

@@ -45,8 +45,9 @@ impl SqliteStore {
             path: path.to_owned(),
             writer: Writer::start(conn, TIDY_AFTER, Arc::clone(&held), quick.lobby())?,
             readers: Readers::new(path.to_owned(), quick.lobby()),
-            quick,
+            quick: Arc::new(quick),
             held,
+            calm: Arc::default(),
         })
     }
 

@@ -11,12 +11,14 @@ use super::super::arrival::Arrived;
 use super::super::row::database;
 use super::super::{Result, StoreError};
 use super::arrival::Ready;
+use super::audit::{self, Did};
 use super::failure::is_full;
 use super::held::Held;
 use super::quick::Lobby;
 use super::room::{LOOK_EVERY, Room};
 use super::tidy::Tidy;
 use contract::SubmissionId;
+use contract::audit::Act;
 use rusqlite::Connection;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -118,8 +120,16 @@ impl Failure {
     }
 }
 
-/// The handle of the writer thread. Dropping it waits until all that was asked for is written.
+/// What is asked to write. When the last of a thread's is dropped, that waits until all that was
+/// asked for is written.
 pub(super) struct Writer {
+    thread: Arc<Thread>,
+    /// What is noted together with what is written.
+    act: Option<Act>,
+}
+
+/// The handle of the writer thread.
+struct Thread {
     queue: Option<SyncSender<Job>>,
     thread: Option<JoinHandle<()>>,
     tally: Arc<Tally>,
@@ -156,7 +166,13 @@ impl Writer {
                 run(&mut conn, &jobs, tidy, Room::new(&path), &held, &noted);
             })
             .map_err(database)?;
-        Ok(Self { queue: Some(queue), thread: Some(thread), tally })
+        let thread = Thread { queue: Some(queue), thread: Some(thread), tally };
+        Ok(Self { thread: Arc::new(thread), act: None })
+    }
+
+    /// Returns the same writer, for what is noted in the audit log within the same transaction.
+    pub(super) fn noting(&self, act: Act) -> Self {
+        Self { thread: Arc::clone(&self.thread), act: Some(act) }
     }
 
     /// Writes, and returns once it is on disk.
@@ -164,7 +180,7 @@ impl Writer {
     /// # Errors
     /// [`StoreError::Full`] where there is no room for it; [`StoreError::Busy`] where too many
     /// writes are waiting.
-    pub(super) async fn write<T: Send + 'static>(
+    pub(super) async fn write<T: Did + Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
     ) -> Result<T> {
@@ -173,7 +189,7 @@ impl Writer {
 
     /// As [`Writer::write`], for what frees room, or must be done for that: deletions, sign-ins. On
     /// a full disk it is done from the reserve.
-    pub(super) async fn write_when_full<T: Send + 'static>(
+    pub(super) async fn write_when_full<T: Did + Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T> + Clone + Send + 'static,
     ) -> Result<T> {
@@ -184,14 +200,22 @@ impl Writer {
         }
     }
 
-    async fn ask<T: Send + 'static>(
+    async fn ask<T: Did + Send + 'static>(
         &self,
         grows: bool,
         work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (answer, answered) = oneshot::channel();
+        let act = self.act.clone();
+        let noted = move |conn: &Connection| {
+            let done = work(conn)?;
+            if let Some(act) = act {
+                audit::append(conn, act, &done.did())?;
+            }
+            Ok(done)
+        };
         let run = move |conn: Result<&Connection>| {
-            let done = conn.and_then(|conn| work(conn).map_err(|error| full(conn, error)));
+            let done = conn.and_then(|conn| noted(conn).map_err(|error| full(conn, error)));
             Ran::answering(done, answer)
         };
         self.send(Job { grows, work: Work::One(Box::new(run)) })?;
@@ -204,7 +228,7 @@ impl Writer {
     /// As [`Writer::write`].
     pub(super) async fn take_in(&self, ready: Ready) -> Result<Arrived> {
         let (answer, answered) = oneshot::channel();
-        let waiter = Waiter { answer, tally: Arc::clone(&self.tally) };
+        let waiter = Waiter { answer, tally: Arc::clone(&self.thread.tally) };
         let coming = Box::new(Coming { ready, waiter });
         self.send(Job { grows: true, work: Work::Arrival(coming) })?;
         answered.await.unwrap_or_else(|_| Err(stopped()))
@@ -228,11 +252,11 @@ impl Writer {
     }
 
     fn send(&self, job: Job) -> Result<()> {
-        let queue = self.queue.as_ref().ok_or_else(stopped)?;
+        let queue = self.thread.queue.as_ref().ok_or_else(stopped)?;
         // Counted first: it may be done before this goes on.
-        self.tally.waiting.fetch_add(1, Ordering::Relaxed);
+        self.thread.tally.waiting.fetch_add(1, Ordering::Relaxed);
         queue.try_send(job).map_err(|error| {
-            self.tally.waiting.fetch_sub(1, Ordering::Relaxed);
+            self.thread.tally.waiting.fetch_sub(1, Ordering::Relaxed);
             match error {
                 TrySendError::Full(_) => StoreError::Busy(QUEUE_MAX),
                 TrySendError::Disconnected(_) => stopped(),
@@ -242,16 +266,16 @@ impl Writer {
 
     /// How many jobs wait, or are under way.
     pub(super) fn waiting(&self) -> usize {
-        self.tally.waiting.load(Ordering::Relaxed)
+        self.thread.tally.waiting.load(Ordering::Relaxed)
     }
 
     /// How many submissions were taken in.
     pub(super) fn taken(&self) -> u64 {
-        self.tally.taken.load(Ordering::Relaxed)
+        self.thread.tally.taken.load(Ordering::Relaxed)
     }
 }
 
-impl Drop for Writer {
+impl Drop for Thread {
     fn drop(&mut self) {
         self.queue = None;
         if let Some(thread) = self.thread.take() {

@@ -211,3 +211,15 @@ async fn a_writer_that_has_died_is_an_error_and_no_hang() {
     }
     drop(writer);
 }
+
+impl Did for i64 {
+    fn did(&self) -> audit::Done {
+        audit::Done::All
+    }
+}
+
+impl Did for usize {
+    fn did(&self) -> audit::Done {
+        audit::Done::All
+    }
+}

@@ -6,10 +6,12 @@
 use super::Place;
 use crate::store::make::{self, at, form_id, submission};
 use contract::account::Client;
+use contract::audit::{Act, Action, Actor};
 use contract::filter::Search;
 use contract::{AccountId, Field, FieldType, Filter, Metadata, PersonId};
 use rusqlite::Connection;
 use service::store::access::AccessStore as _;
+use service::store::audit::AuditStore as _;
 use service::store::sqlite::{self, SqliteStore};
 use service::store::{SessionRecord, Store};
 use sha2::{Digest, Sha256};
@@ -82,6 +84,8 @@ async fn fill(store: &SqliteStore) {
     make::insert(store, (0..30).map(row).collect()).await;
     store.delete_submission(&"sub_07".parse().unwrap()).await.unwrap();
     store.cursor_secret().await.unwrap();
+    let act = Act::new(at(8), &Actor::system(), Action::KeyRevoked).of(&owner).on("key", &"key_2");
+    store.note(act.named("name", "Website")).await.unwrap();
 }
 
 /// All that a store answers of what [`fill`] put in.

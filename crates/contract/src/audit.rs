@@ -1,0 +1,444 @@
+//! The audit log: who did what to which thing, when, from where, and what came of it.
+//!
+//! An [`Act`] is what is to be noted; a [`Note`] is one line of the log as it was kept. Neither
+//! ever holds an answer, a searched text, a secret, a cursor or a whole network address, and
+//! whatever a person wrote (a key's name, a browser's word) goes in by [`plain`], so that it stays
+//! on its line.
+
+mod query;
+mod sheet;
+
+pub use query::{AuditFilter, AuditFormat, AuditQuery};
+pub use sheet::NotesCsv;
+
+use crate::account::Client;
+use crate::{AccountId, Environment, Timestamp};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Longest text that a note holds of a name that a person gave, in characters.
+pub const TEXT_CHARS_MAX: usize = 100;
+/// Most bytes of a note's detail, as JSON.
+pub const DETAIL_BYTES_MAX: usize = 1024;
+
+macro_rules! actions {
+    ($($(#[$doc:meta])* $name:ident => $text:literal,)*) => {
+        /// What was done. Its name on the wire is the kind of thing, a dot, and the act.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Action {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Action {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// Returns the name on the wire.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+actions! {
+    /// An account was created.
+    AccountCreated => "account.created",
+    /// Somebody signed in, or tried to.
+    SignedIn => "session.begun",
+    /// A sign-in was ended.
+    SignedOut => "session.ended",
+    /// All sign-ins but one were ended.
+    OthersSignedOut => "session.others_ended",
+    /// Who is signed in showed it again by the password.
+    Proven => "session.proven",
+    /// A reader was let in.
+    PersonAdded => "person.added",
+    /// A reader was removed.
+    PersonRemoved => "person.removed",
+    /// A sign-in link was made.
+    LinkMade => "link.created",
+    /// The password was set.
+    PasswordSet => "password.changed",
+    /// A key was created.
+    KeyCreated => "key.created",
+    /// A key was revoked.
+    KeyRevoked => "key.revoked",
+    /// A form was created.
+    FormCreated => "form.created",
+    /// A form got another name.
+    FormRenamed => "form.renamed",
+    /// A form got other fields.
+    FieldsSet => "form.fields_changed",
+    /// A form's analysis was switched.
+    AnalysisSet => "form.analysis_changed",
+    /// A form got other categories.
+    CategoriesSet => "form.categories_changed",
+    /// What a form takes in was changed.
+    IntakeSet => "form.intake_changed",
+    /// A submission was deleted.
+    SubmissionDeleted => "submission.deleted",
+    /// An export of submissions began.
+    ExportBegun => "submission.export_begun",
+    /// An export of submissions ended.
+    ExportEnded => "submission.export_ended",
+    /// Submissions were imported.
+    SubmissionsImported => "submission.imported",
+    /// An owner said something else than the analysis.
+    InsightCorrected => "insight.corrected",
+    /// An owner took that back.
+    InsightReset => "insight.reset",
+    /// A submission was taken off the spam shelf.
+    SpamReleased => "spam.released",
+    /// Submissions on the spam shelf were deleted.
+    SpamDeleted => "spam.deleted",
+    /// Something was asked for that the asker may not have.
+    Refused => "request.refused",
+    /// Requests were too many.
+    Limited => "request.limited",
+    /// A request came from a page of somebody else's.
+    Forged => "request.forged",
+    /// The audit log was exported.
+    AuditExported => "audit.exported",
+    /// Notes beyond their time were dropped.
+    AuditDropped => "audit.dropped",
+}
+
+impl Action {
+    /// Returns the action of a name, where it is one of these.
+    pub fn of(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|action| action.as_str() == text)
+    }
+
+    /// Returns the kind of thing that it is done to: what stands before the dot.
+    pub fn kind(self) -> &'static str {
+        self.as_str().split('.').next().unwrap_or_default()
+    }
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// It was done.
+    Ok,
+    /// It was refused.
+    Denied,
+    /// It failed.
+    Error,
+}
+
+impl Outcome {
+    /// All three.
+    pub const ALL: [Self; 3] = [Self::Ok, Self::Denied, Self::Error];
+
+    /// Returns the name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Denied => "denied",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// What kind of somebody acts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum ActorKind {
+    /// Nobody who is known.
+    #[default]
+    Nobody,
+    /// Whoever signed in, by the sign-in.
+    Session,
+    /// Who has an API key.
+    Key,
+    /// The command line of the server, or the server by itself.
+    System,
+}
+
+impl ActorKind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Nobody, Self::Session, Self::Key, Self::System];
+
+    /// Returns the name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Nobody => "nobody",
+            Self::Session => "session",
+            Self::Key => "key",
+            Self::System => "system",
+        }
+    }
+}
+
+/// Who acts, and from where.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Actor {
+    /// What kind of somebody.
+    pub kind: ActorKind,
+    /// The sign-in or the key, by its id.
+    pub id: Option<String>,
+    /// The network that the request came from, as [`network`] gives it.
+    pub address: Option<String>,
+    /// What the browser said of itself.
+    pub client: Client,
+    /// By what the notes of one request are known.
+    pub request: Option<String>,
+}
+
+impl Actor {
+    /// The command line of the server, or the server by itself.
+    pub fn system() -> Self {
+        Self { kind: ActorKind::System, ..Self::default() }
+    }
+
+    /// The same request, as somebody who is known.
+    #[must_use]
+    pub fn known(self, kind: ActorKind, id: &str) -> Self {
+        Self { kind, id: Some(id.to_owned()), ..self }
+    }
+}
+
+/// Something that is to be noted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Act {
+    /// When.
+    pub at: Timestamp,
+    /// Whose log it goes to; `None` where no account is known.
+    pub account: Option<AccountId>,
+    /// Of which environment the thing is, where it is of one.
+    pub environment: Option<Environment>,
+    /// Who acts.
+    pub actor: Actor,
+    /// What is done.
+    pub action: Action,
+    /// To what: its kind, and its id.
+    pub object: Option<(&'static str, String)>,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// Why it was refused or failed, in a word.
+    pub code: Option<&'static str>,
+    detail: Map<String, Value>,
+}
+
+impl Act {
+    /// Returns an act that is done.
+    pub fn new(at: Timestamp, actor: &Actor, action: Action) -> Self {
+        Self {
+            at,
+            account: None,
+            environment: None,
+            actor: actor.clone(),
+            action,
+            object: None,
+            outcome: Outcome::Ok,
+            code: None,
+            detail: Map::new(),
+        }
+    }
+
+    /// In the log of this account.
+    #[must_use]
+    pub fn of(self, account: &AccountId) -> Self {
+        Self { account: Some(account.clone()), ..self }
+    }
+
+    /// In an environment.
+    #[must_use]
+    pub fn within(self, environment: Environment) -> Self {
+        Self { environment: Some(environment), ..self }
+    }
+
+    /// Done to a thing of a kind.
+    #[must_use]
+    pub fn on(self, kind: &'static str, id: &impl ToString) -> Self {
+        Self { object: Some((kind, id.to_string())), ..self }
+    }
+
+    /// Refused, for a reason.
+    #[must_use]
+    pub fn denied(self, code: &'static str) -> Self {
+        Self { outcome: Outcome::Denied, code: Some(code), ..self }
+    }
+
+    /// Failed, for a reason.
+    #[must_use]
+    pub fn failed(self, code: &'static str) -> Self {
+        Self { outcome: Outcome::Error, code: Some(code), ..self }
+    }
+
+    /// With a name that a person gave: one line of it, cut short.
+    #[must_use]
+    pub fn named(self, member: &str, text: &str) -> Self {
+        self.with(member, plain(text))
+    }
+
+    /// With more to know: a number, or one of our own words.
+    #[must_use]
+    pub fn with(mut self, member: &str, value: impl Into<Value>) -> Self {
+        self.detail.insert(member.to_owned(), value.into());
+        self
+    }
+
+    /// The same, as another action at another instant.
+    #[must_use]
+    pub fn again(self, at: Timestamp, action: Action) -> Self {
+        Self { at, action, ..self }
+    }
+
+    /// Returns what more there is to know, as JSON of at most [`DETAIL_BYTES_MAX`].
+    pub fn detail(&self) -> String {
+        let text = Value::Object(self.detail.clone()).to_string();
+        if text.len() > DETAIL_BYTES_MAX { "{\"cut\":true}".to_owned() } else { text }
+    }
+}
+
+/// What acted, as it is told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct NotedActor {
+    /// What kind of somebody.
+    pub kind: ActorKind,
+    /// The sign-in or the key, by its id.
+    pub id: Option<String>,
+    /// What the browser said of itself.
+    pub client: Client,
+}
+
+/// What it was done to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct NotedObject {
+    /// What kind of thing: `key`, `form`, `submission`, `session` or `account`.
+    pub kind: String,
+    /// Which.
+    pub id: String,
+}
+
+/// One line of the audit log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct Note {
+    /// Its place in the account's log, from 1, without a gap.
+    pub place: u64,
+    /// When.
+    pub at: Timestamp,
+    /// Whose log it is; `null` where no account is known.
+    pub account: Option<AccountId>,
+    /// Of which environment the thing is, where it is of one.
+    #[serde(rename = "mode")]
+    pub environment: Option<Environment>,
+    /// Who acted.
+    pub actor: NotedActor,
+    /// The network that the request came from: the first 24 bits, or 48 of IPv6.
+    pub address: Option<String>,
+    /// By what the notes of one request are known.
+    pub request: Option<String>,
+    /// What was done, such as `key.created`.
+    pub action: String,
+    /// To what.
+    pub object: Option<NotedObject>,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// Why it was refused or failed, in a word.
+    pub code: Option<String>,
+    /// What more there is to know: names, counts.
+    pub detail: Map<String, Value>,
+    /// SHA-256, in hexadecimal, of the note before and of all that stands here.
+    pub hash: String,
+}
+
+/// Returns the network of an address, as 16 octets have it: what is kept of it. An IPv4 address
+/// stands in the last four, behind ten of 0 and two of 255.
+pub fn network(octets: [u8; 16]) -> String {
+    if octets.starts_with(&[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255]) {
+        return format!("{}.{}.{}.0/24", octets[12], octets[13], octets[14]);
+    }
+    let group = |at: usize| u16::from_be_bytes([octets[at], octets[at + 1]]);
+    match [group(0), group(2), group(4)] {
+        [0, 0, 0] => "::/48".to_owned(),
+        [first, 0, 0] => format!("{first:x}::/48"),
+        [first, second, 0] => format!("{first:x}:{second:x}::/48"),
+        [first, second, third] => format!("{first:x}:{second:x}:{third:x}::/48"),
+    }
+}
+
+/// Returns a text on one line, cut short: no character that ends a line, moves a terminal's cursor
+/// or turns the direction of what stands behind it; and of an API key no more than its prefix.
+pub fn plain(text: &str) -> String {
+    let odd = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
+            || matches!(c, '\u{200e}' | '\u{200f}')
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let whole: String = text.chars().map(|c| if odd(c) { ' ' } else { c }).collect();
+    without_secrets(&whole).chars().take(TEXT_CHARS_MAX).collect()
+}
+
+/// Cuts API keys short: one may have been put where a name was meant.
+fn without_secrets(text: &str) -> String {
+    let found = Environment::ALL.iter().filter_map(|environment| {
+        let prefix = environment.secret_prefix();
+        Some(text.find(prefix)? + prefix.len())
+    });
+    let Some(end) = found.min() else { return text.to_owned() };
+    let (before, secret) = text.split_at(end);
+    let behind = secret.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let cut = if behind.len() < secret.len() { "…" } else { "" };
+    format!("{before}{cut}{}", without_secrets(behind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_kept_as_its_network() {
+        let check = |address: &str, kept: &str| {
+            let address: std::net::Ipv6Addr = address.parse().unwrap();
+            assert_eq!(network(address.octets()), kept, "{address}");
+        };
+        check("::ffff:203.0.113.77", "203.0.113.0/24");
+        check("2001:db8:1:2:3:4:5:6", "2001:db8:1::/48");
+        check("2001:db8::1", "2001:db8::/48");
+        check("fe80::1", "fe80::/48");
+        check("::1", "::/48");
+    }
+
+    #[test]
+    fn what_people_write_stays_on_its_line() {
+        let check = |text: &str, kept: &str| assert_eq!(plain(text), kept, "{text:?}");
+        check("Website", "Website");
+        check("a\r\nb\tc\u{85}d", "a  b c d");
+        check("\u{1b}[31mred", " [31mred");
+        check("x\u{2028}y\u{2029}z\u{202e}", "x y z ");
+        check("svc_sk_live_0123456789abcdef and more", "svc_sk_live_… and more");
+        check("svc_sk_test_ab svc_sk_live_cd", "svc_sk_test_… svc_sk_live_…");
+        check("svc_sk_live_", "svc_sk_live_");
+        assert_eq!(plain(&"é".repeat(500)).chars().count(), TEXT_CHARS_MAX);
+    }
+
+    #[test]
+    fn actions_have_names_of_their_own() {
+        for action in Action::ALL {
+            assert_eq!(Action::of(action.as_str()), Some(*action));
+            assert!(action.as_str().starts_with(&format!("{}.", action.kind())));
+        }
+        assert_eq!(Action::of("key"), None);
+    }
+
+    #[test]
+    fn a_detail_has_a_bound() {
+        let at = Timestamp::from_micros(0).unwrap();
+        let act = Act::new(at, &Actor::system(), Action::KeyCreated).named("name", "a\n");
+        assert_eq!(act.detail(), r#"{"name":"a "}"#);
+        let long = act.with("more", "x".repeat(DETAIL_BYTES_MAX));
+        assert_eq!(long.detail(), r#"{"cut":true}"#);
+    }
+}

@@ -1,0 +1,217 @@
+//! Queries of the audit log as they stand in a URL. Reading is as strict as that of lists.
+
+use super::{Action, Outcome};
+use crate::page::LIMIT_DEFAULT;
+use crate::query::{
+    QueryError, QueryWriter, check_range, echo, pairs, parse_limit, refuse, take_filter,
+};
+use crate::{Filter, Timestamp};
+
+/// Longest id of a thing, in characters.
+const OBJECT_CHARS_MAX: usize = 80;
+
+/// Which notes; all that is given must fit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AuditFilter {
+    /// From this instant on.
+    pub date_from: Option<Timestamp>,
+    /// Before this instant.
+    pub date_to: Option<Timestamp>,
+    /// Of this action, such as `key.created`, or of all of a kind, such as `key`.
+    pub action: Option<String>,
+    /// With this outcome.
+    pub outcome: Option<Outcome>,
+    /// Of the thing with this id.
+    pub object: Option<String>,
+}
+
+/// How the audit log is exported.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum AuditFormat {
+    /// A JSON object a line.
+    #[default]
+    Ndjson,
+    /// Comma-separated values.
+    Csv,
+}
+
+impl AuditFormat {
+    /// Returns the name on the wire, which is also the file's ending.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ndjson => "ndjson",
+            Self::Csv => "csv",
+        }
+    }
+
+    /// Returns the media type of the file.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::Ndjson => "application/x-ndjson",
+            Self::Csv => "text/csv; charset=utf-8",
+        }
+    }
+}
+
+/// The query of the audit log, and of its export.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditQuery {
+    /// Which notes.
+    pub filter: AuditFilter,
+    /// How many of them in a page: 1 to 100.
+    pub limit: u16,
+    /// The `next_cursor` of the page before, as it came.
+    pub cursor: Option<String>,
+    /// The format of the export.
+    pub format: AuditFormat,
+}
+
+impl Default for AuditQuery {
+    fn default() -> Self {
+        let (filter, format) = (AuditFilter::default(), AuditFormat::default());
+        Self { filter, limit: LIMIT_DEFAULT, cursor: None, format }
+    }
+}
+
+impl AuditQuery {
+    /// Reads the query of a page.
+    ///
+    /// # Errors
+    /// The first parameter that is unknown, repeated or malformed.
+    pub fn parse(query: &str) -> Result<Self, QueryError> {
+        Self::read(query, false)
+    }
+
+    /// Reads the query of an export.
+    ///
+    /// # Errors
+    /// As [`AuditQuery::parse`].
+    pub fn parse_export(query: &str) -> Result<Self, QueryError> {
+        Self::read(query, true)
+    }
+
+    fn read(query: &str, is_export: bool) -> Result<Self, QueryError> {
+        let mut read = Self::default();
+        let mut bounds = Filter::default();
+        for (name, value) in pairs(query)? {
+            match name.as_str() {
+                "limit" if !is_export => read.limit = parse_limit(&value)?,
+                "cursor" if !is_export => read.cursor = Some(value),
+                "format" if is_export => read.format = format(&value)?,
+                "action" => read.filter.action = action(value)?,
+                "outcome" => read.filter.outcome = outcome(&value)?,
+                "object" => read.filter.object = object(value)?,
+                "date_from" | "date_to" => take_filter(&mut bounds, &name, &value)?,
+                _ => return Err(unknown(&name)),
+            }
+        }
+        check_range(&bounds)?;
+        (read.filter.date_from, read.filter.date_to) = (bounds.date_from, bounds.date_to);
+        Ok(read)
+    }
+
+    /// Writes the query as it stands behind `?`. Defaults are left out.
+    pub fn write(&self) -> String {
+        let mut out = QueryWriter::default();
+        if self.format != AuditFormat::default() {
+            out.pair("format", self.format.as_str());
+        }
+        let AuditFilter { date_from, date_to, action, outcome, object } = &self.filter;
+        for (name, value) in [
+            ("date_from", date_from.map(|at| at.to_string())),
+            ("date_to", date_to.map(|at| at.to_string())),
+            ("action", action.clone()),
+            ("outcome", outcome.map(|outcome| outcome.as_str().to_owned())),
+            ("object", object.clone()),
+            ("limit", (self.limit != LIMIT_DEFAULT).then(|| self.limit.to_string())),
+            ("cursor", self.cursor.clone()),
+        ] {
+            if let Some(value) = value {
+                out.pair(name, &value);
+            }
+        }
+        out.0
+    }
+}
+
+fn unknown(name: &str) -> QueryError {
+    let problem = "is not a parameter of this endpoint; check its spelling or leave it out";
+    refuse(&echo(name), problem)
+}
+
+fn format(value: &str) -> Result<AuditFormat, QueryError> {
+    match value {
+        "ndjson" => Ok(AuditFormat::Ndjson),
+        "csv" => Ok(AuditFormat::Csv),
+        _ => Err(refuse("format", format!("must be `ndjson` or `csv`, but is `{}`", echo(value)))),
+    }
+}
+
+fn action(value: String) -> Result<Option<String>, QueryError> {
+    let is_known = |action: &&Action| action.as_str() == value || action.kind() == value;
+    if value.is_empty() {
+        return Ok(None);
+    }
+    if Action::ALL.iter().any(|action| is_known(&action)) {
+        return Ok(Some(value));
+    }
+    let problem = format!(
+        "must be an action such as `key.created`, or a kind of them such as `key`, but is `{}`",
+        echo(&value)
+    );
+    Err(refuse("action", problem))
+}
+
+fn outcome(value: &str) -> Result<Option<Outcome>, QueryError> {
+    let known = Outcome::ALL.into_iter().find(|outcome| outcome.as_str() == value);
+    if value.is_empty() || known.is_some() {
+        return Ok(known);
+    }
+    let problem = format!("must be `ok`, `denied` or `error`, but is `{}`", echo(value));
+    Err(refuse("outcome", problem))
+}
+
+fn object(value: String) -> Result<Option<String>, QueryError> {
+    let plain = value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    if plain && value.len() <= OBJECT_CHARS_MAX {
+        return Ok(Some(value).filter(|value| !value.is_empty()));
+    }
+    Err(refuse("object", format!("must be an id such as `frm_…`, but is `{}`", echo(&value))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let all = "date_from=2026-01-01T00:00:00Z&date_to=2026-02-01T00:00:00Z&action=key.created\
+                   &outcome=denied&object=key_1&limit=50&cursor=abc";
+        let query = AuditQuery::parse(all).unwrap();
+        assert_eq!(query.write(), all);
+        assert_eq!(AuditQuery::parse("").unwrap(), AuditQuery::default());
+        let export = AuditQuery::parse_export("format=csv&action=key").unwrap();
+        assert_eq!(
+            (export.format, export.write().as_str()),
+            (AuditFormat::Csv, "format=csv&action=key")
+        );
+    }
+
+    #[test]
+    fn what_is_odd_is_refused_by_its_name() {
+        let check = |query: &str, parameter: &str| {
+            assert_eq!(AuditQuery::parse(query).unwrap_err().parameter, parameter, "{query}");
+        };
+        check("action=keys", "action");
+        check("outcome=fine", "outcome");
+        check("object=a'b", "object");
+        check("search=x", "search");
+        check("utm_source=x", "utm_source");
+        check("format=csv", "format");
+        check("limit=101", "limit");
+        check("limit=1&limit=2", "limit");
+        check("date_from=2026-02-01&date_to=2026-01-01", "date_from");
+        assert_eq!(AuditQuery::parse_export("cursor=x").unwrap_err().parameter, "cursor");
+        assert!(AuditQuery::parse("action=&outcome=&object=").unwrap() == AuditQuery::default());
+    }
+}

@@ -1,0 +1,107 @@
+//! Who asks and from where, and what the audit log is told of by the gateway: sign-ins, and what it
+//! refuses. Where that is kept, [`Accounts`](crate::Accounts) knows.
+
+use std::convert::Infallible;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use contract::AccountId;
+use contract::audit::{Act, Action, Actor, ActorKind};
+use http::HeaderMap;
+use http::header::USER_AGENT;
+use http::request::Parts;
+
+use crate::accounts::Accounts;
+use crate::session::SignedIn;
+use crate::{Gateway, secret, session};
+
+/// Where a request comes from, and what its browser said. Who it is, a session proves.
+#[derive(Clone, Default)]
+pub(crate) struct Asking(Actor);
+
+impl FromRequestParts<Arc<Gateway>> for Asking {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        gateway: &Arc<Gateway>,
+    ) -> Result<Self, Infallible> {
+        Ok(Self::of(gateway, parts))
+    }
+}
+
+impl Asking {
+    /// Returns where a request comes from.
+    pub(crate) fn of(gateway: &Gateway, parts: &Parts) -> Self {
+        Self(Actor {
+            address: Some(network(session::address(parts))),
+            client: gateway.accounts.client(agent(&parts.headers)),
+            request: Some(secret::mint_request()),
+            ..Actor::default()
+        })
+    }
+
+    /// The same, as whoever is signed in.
+    pub(crate) fn as_owner(&self, owner: &SignedIn) -> Actor {
+        self.as_session(owner.token_hash)
+    }
+
+    fn as_session(&self, token_hash: [u8; 32]) -> Actor {
+        let id = secret::session_id(token_hash);
+        self.0.clone().known(ActorKind::Session, id.as_str())
+    }
+
+    /// What whoever is signed in does.
+    pub(crate) fn does(&self, gateway: &Gateway, owner: &SignedIn, action: Action) -> Act {
+        Act::new(gateway.clock.now(), &self.as_owner(owner), action).of(&owner.account_id)
+    }
+
+    /// A sign-in to an account, in a session that begins.
+    pub(crate) fn signs_in(
+        &self,
+        gateway: &Gateway,
+        account: &AccountId,
+        token_hash: [u8; 32],
+    ) -> Act {
+        let actor = self.as_session(token_hash);
+        let id = secret::session_id(token_hash);
+        Act::new(gateway.clock.now(), &actor, Action::SignedIn).of(account).on("session", &id)
+    }
+
+    /// Something that is refused to somebody who is not signed in; of an account, where it was for
+    /// one.
+    pub(crate) fn refused(
+        &self,
+        gateway: &Gateway,
+        account: Option<&AccountId>,
+        action: Action,
+        code: &'static str,
+    ) {
+        let act = Act::new(gateway.clock.now(), &self.0, action).denied(code);
+        gateway.accounts.note_soon(match account {
+            Some(account) => act.of(account),
+            None => act,
+        });
+    }
+}
+
+impl Gateway {
+    /// Returns the accounts, whose next write notes an act.
+    pub(crate) fn noting(&self, act: Act) -> Arc<dyn Accounts> {
+        Arc::clone(&self.accounts).noting(act)
+    }
+}
+
+/// What a browser says of itself.
+pub(crate) fn agent(headers: &HeaderMap) -> &str {
+    headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default()
+}
+
+/// What is kept of an address.
+fn network(address: IpAddr) -> String {
+    contract::audit::network(match address {
+        IpAddr::V4(v4) => v4.to_ipv6_mapped().octets(),
+        IpAddr::V6(v6) => v6.octets(),
+    })
+}

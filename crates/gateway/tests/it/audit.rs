@@ -1,0 +1,148 @@
+//! What the gateway tells the audit log: who came in, who did not, and from where.
+
+use contract::audit::{Act, Actor, ActorKind};
+use http::Method;
+
+use crate::memory::{EMAIL, PASSWORD};
+use crate::world::{SUBMISSION, World, from, password_body, request};
+
+/// What was told since the last time.
+fn told(world: &World) -> Vec<Act> {
+    std::mem::take(&mut *world.store.acts.lock().unwrap())
+}
+
+fn words(acts: &[Act]) -> Vec<(&'static str, &'static str, Option<&'static str>, bool)> {
+    let words =
+        |act: &Act| (act.action.as_str(), act.outcome.as_str(), act.code, act.account.is_some());
+    acts.iter().map(words).collect()
+}
+
+/// Posts as a browser of some address does.
+async fn sign_in(world: &World, body: &str) -> u16 {
+    let mut request = from(request(Method::POST, "/session", ""), "203.0.113.9");
+    request.headers_mut().insert("content-type", "application/json".parse().unwrap());
+    request.headers_mut().insert("user-agent", "Firefox".parse().unwrap());
+    *request.body_mut() = axum::body::Body::from(body.to_owned());
+    world.send(request).await.status.as_u16()
+}
+
+#[tokio::test]
+async fn a_sign_in_is_told_with_its_session_and_its_place() {
+    let world = World::new();
+    assert_eq!(sign_in(&world, &password_body(EMAIL, PASSWORD)).await, 200);
+    let acts = told(&world);
+    assert_eq!(words(&acts), [("session.begun", "ok", None, true)]);
+    let actor = &acts[0].actor;
+    assert_eq!(actor.kind, ActorKind::Session);
+    assert_eq!(acts[0].object.as_ref().map(|it| it.1.clone()), actor.id);
+    assert_eq!(actor.address.as_deref(), Some("203.0.113.0/24"));
+    assert_eq!(actor.client.browser.as_deref(), Some("Firefox"));
+    assert_eq!(acts[0].detail(), r#"{"by":"password"}"#);
+}
+
+#[tokio::test]
+async fn who_does_not_come_in_is_told_without_what_they_gave() {
+    let world = World::new();
+    for (body, told_as) in [
+        (
+            password_body(EMAIL, "wrong-marked"),
+            ("session.begun", "denied", Some("wrong_password"), true),
+        ),
+        (
+            password_body("marked@example.org", "x"),
+            ("session.begun", "denied", Some("wrong_password"), false),
+        ),
+        (r#"{"token":"marked"}"#.to_owned(), ("session.begun", "denied", Some("dead_link"), false)),
+    ] {
+        assert_eq!(sign_in(&world, &body).await, 401);
+        let acts = told(&world);
+        assert_eq!(words(&acts), [told_as]);
+        assert!(!format!("{acts:?}").contains("marked"), "{acts:?}");
+        assert_eq!(acts[0].actor.id, None);
+    }
+    for _ in 0..4 {
+        sign_in(&world, &password_body(EMAIL, "x")).await;
+    }
+    told(&world);
+    assert_eq!(sign_in(&world, &password_body(EMAIL, "x")).await, 429);
+    assert_eq!(words(&told(&world)), [("session.begun", "denied", Some("too_many_tries"), true)]);
+}
+
+#[tokio::test]
+async fn a_forged_request_is_told_in_the_log_of_whoever_is_signed_in() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    told(&world);
+    for (cookie, is_known) in [(cookie.as_str(), true), ("", false)] {
+        let mut forged = from(request(Method::POST, "/account/keys", cookie), "[2001:db8:1:2::3]");
+        forged.headers_mut().insert("sec-fetch-site", "cross-site".parse().unwrap());
+        world.send(forged).await.refused(403, "forbidden");
+        let acts = told(&world);
+        assert_eq!(words(&acts), [("request.forged", "denied", Some("not_our_page"), is_known)]);
+        assert_eq!(acts[0].actor.address.as_deref(), Some("2001:db8:1::/48"));
+    }
+    // It is no use of the session.
+    assert_eq!(*world.store.touches.lock().unwrap(), 0);
+}
+
+/// The gateway's own routes that change something, and what each tells.
+#[tokio::test]
+async fn every_act_of_an_owner_is_told_once() {
+    let world = World::new();
+    let (mine, other) = (world.sign_in().await, world.sign_in().await);
+    let sessions = world.call(Method::GET, "/sessions", &mine).await;
+    let list: serde_json::Value = serde_json::from_slice(&sessions.body).unwrap();
+    let all = list["data"]["sessions"].as_array().unwrap();
+    let stranger = all.iter().find(|it| it["current"] == false).unwrap()["id"].as_str().unwrap();
+    told(&world);
+    assert_eq!(
+        world.call(Method::DELETE, &format!("/sessions/{stranger}"), &mine).await.status,
+        204
+    );
+    let acts = told(&world);
+    assert_eq!(words(&acts), [("session.ended", "ok", None, true)]);
+    assert_eq!(acts[0].object, Some(("session", stranger.to_owned())));
+    assert_ne!(acts[0].actor.id.as_deref(), Some(stranger));
+    assert_eq!(world.call(Method::GET, "/sessions", &other).await.status, 401);
+
+    assert_eq!(world.call(Method::DELETE, "/sessions", &mine).await.status, 204);
+    assert_eq!(words(&told(&world)), [("session.others_ended", "ok", None, true)]);
+
+    let set = async |current: &str| {
+        let mut put = request(Method::PUT, "/password", &mine);
+        put.headers_mut().insert("content-type", "application/json".parse().unwrap());
+        let body = serde_json::json!({"current": current, "new": "a marked new password"});
+        *put.body_mut() = axum::body::Body::from(body.to_string());
+        world.send(put).await
+    };
+    assert_eq!(set("wrong").await.status, 403);
+    assert_eq!(
+        words(&told(&world)),
+        [("password.changed", "denied", Some("wrong_password"), true)]
+    );
+    let answer = set(PASSWORD).await;
+    assert_eq!(answer.status, 204);
+    let acts = told(&world);
+    assert_eq!(words(&acts), [("password.changed", "ok", None, true)]);
+    assert!(!format!("{acts:?}").contains("marked"));
+
+    assert_eq!(world.call(Method::DELETE, "/session", &answer.cookie()).await.status, 204);
+    assert_eq!(words(&told(&world)), [("session.ended", "ok", None, true)]);
+}
+
+#[tokio::test]
+async fn what_is_forwarded_says_who_asks_and_reading_tells_nothing() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    told(&world);
+    let get = from(request(Method::GET, SUBMISSION, &cookie), "203.0.113.9");
+    assert_eq!(world.send(get).await.status, 200);
+    assert_eq!(words(&told(&world)), []);
+    let seen = world.seen.lock().unwrap();
+    let actor: &Actor = seen.last().unwrap().extensions().get().unwrap();
+    assert_eq!(
+        (actor.kind, actor.address.as_deref()),
+        (ActorKind::Session, Some("203.0.113.0/24"))
+    );
+    assert!(actor.id.as_ref().is_some_and(|id| id.starts_with("ses_")));
+}

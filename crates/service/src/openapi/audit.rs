@@ -1,0 +1,80 @@
+//! How the audit log is described (additive).
+
+use super::operation::{Door, Operation};
+use super::owner::ACCOUNT;
+use super::samples;
+use super::schemas::Schemas;
+use contract::Page;
+use contract::audit::{Action, Note, Outcome};
+use contract::page::{LIMIT_DEFAULT, LIMIT_MAX};
+use serde_json::{Value, json};
+
+/// `GET /account/audit`.
+pub(crate) fn list_audit(schemas: &mut Schemas) -> Operation {
+    let limit = json!({
+        "type": "integer", "minimum": 1, "maximum": LIMIT_MAX, "default": LIMIT_DEFAULT,
+    });
+    let cursor = json!({"type": "string", "pattern": "^[A-Za-z0-9_-]+$"});
+    let about = "Who did what to which thing, when, from where, and what came of it; newest first. \
+        No note holds an answer, a secret or a whole network address. A note is kept for 400 days \
+        at least.";
+    let operation = Operation::new(Door::Session, ACCOUNT, "listAudit", "List the audit log")
+        .about(about)
+        .query("limit", "How many notes a page holds.", limit)
+        .query("cursor", "`next_cursor` of the page before, unchanged.", cursor);
+    let page: Page<Note> = samples::read(&sample());
+    filters(operation).answer(schemas, 200, "A page of notes.", &page).errors(schemas, &[])
+}
+
+/// `GET /account/audit/export`.
+pub(crate) fn export_audit(schemas: &mut Schemas) -> Operation {
+    let format = json!({"type": "string", "enum": ["ndjson", "csv"], "default": "ndjson"});
+    let text = json!({"schema": {"type": "string"}});
+    let content = json!({"application/x-ndjson": text, "text/csv": text});
+    let about = "All notes that fit, newest first, one a line, streamed. That it was exported is \
+        noted too.";
+    let operation = Operation::new(Door::Session, ACCOUNT, "exportAudit", "Export the audit log")
+        .about(about)
+        .query("format", "The format of the file.", format);
+    filters(operation).answers(200, "The file.", &content).errors(schemas, &[]).writes(schemas)
+}
+
+/// Adds the parts of a filter.
+fn filters(operation: Operation) -> Operation {
+    let mut kinds: Vec<&str> = Action::ALL.iter().map(|action| action.kind()).collect();
+    kinds.dedup();
+    let actions = Action::ALL.iter().map(|action| action.as_str());
+    let actions: Vec<&str> = kinds.into_iter().chain(actions).collect();
+    let outcomes = Outcome::ALL.map(Outcome::as_str);
+    let object = json!({"type": "string", "pattern": "^[A-Za-z0-9_-]{0,80}$"});
+    let date = || json!({"type": "string", "anyOf": [{"format": "date-time"}, {"format": "date"}]});
+    operation
+        .query("date_from", "Notes of then or later: ISO 8601. Not after `date_to`.", date())
+        .query("date_to", "Notes of before then: ISO 8601.", date())
+        .query(
+            "action",
+            "Notes of this action, or of all of a kind.",
+            json!({"type": "string", "enum": actions}),
+        )
+        .query("outcome", "Notes with this outcome.", json!({"type": "string", "enum": outcomes}))
+        .query("object", "Notes of the thing with this id.", object)
+}
+
+/// What the document shows as an example.
+fn sample() -> Value {
+    let actor = json!({
+        "kind": "session", "id": "ses_Jq0yX2pQm1aZ8kLw",
+        "client": {"device": "desktop", "browser": "Firefox"},
+    });
+    let note = json!({
+        "place": 12, "at": samples::at(), "account": "acc_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f",
+        "mode": "live", "actor": actor, "address": "203.0.113.0/24", "request": "7hq2m9x4kd",
+        "action": "key.created",
+        "object": {"kind": "key", "id": "key_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f"},
+        "outcome": "ok", "code": null, "detail": {"name": "Website"},
+        "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    });
+    let pagination =
+        json!({"total": 12, "limit": 1, "has_more": true, "next_cursor": "BgAAAAAAAAAM"});
+    json!({"data": [note], "pagination": pagination})
+}

@@ -1,0 +1,53 @@
+//! The audit log, as the store keeps it: each account's notes in a chain of their own.
+//!
+//! A note is never changed. What is noted together with an act is in the act's own transaction; no
+//! act that did nothing is noted.
+
+use super::{Result, Store};
+use async_trait::async_trait;
+use contract::AccountId;
+use contract::audit::{Act, AuditFilter, Note};
+use std::sync::Arc;
+
+/// How long a note is kept at least: 400 days.
+pub const KEPT_S: i64 = 400 * 24 * 3600;
+
+/// Whose notes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whose<'a> {
+    /// An account's.
+    Account(&'a AccountId),
+    /// Those of which no account is known.
+    Nobody,
+}
+
+/// What matches of a chain: at most as many notes as were asked for, newest first, and how many
+/// match in all.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct NotesPage {
+    /// The notes.
+    pub notes: Vec<Note>,
+    /// How many match in all.
+    pub total: u64,
+}
+
+/// The part of the store that keeps the audit log.
+#[async_trait]
+pub trait AuditStore: Send + Sync + 'static {
+    /// Returns the same store, whose next write notes an act: both are on disk, or neither is.
+    /// Where the write finds nothing to do, nothing is noted.
+    fn noting(&self, act: Act) -> Arc<dyn Store>;
+    /// Notes an act by itself.
+    async fn note(&self, act: Act) -> Result<()>;
+    /// Notes an act a little later, and never waits. A refusal is noted at most once a minute for
+    /// each action and whoever is refused. Where too much waits it is dropped, and that is logged.
+    fn note_soon(&self, act: Act);
+    /// Lists the notes that fit, newest first, before a place, at most `rows_max`.
+    async fn list_notes(
+        &self,
+        whose: Whose<'_>,
+        filter: &AuditFilter,
+        before: Option<u64>,
+        rows_max: usize,
+    ) -> Result<NotesPage>;
+}

@@ -1,0 +1,233 @@
+//! The audit log in SQLite. Notes go through the writer like every other write, and most of them
+//! within the job that they tell of.
+
+mod calm;
+mod chain;
+mod list;
+mod verify;
+
+pub(super) use calm::{Calm, WAITING_MAX};
+pub(super) use verify::look as look_through;
+pub use verify::{AuditReport, Chain, verify};
+
+use super::super::audit::{AuditStore, NotesPage, Whose};
+use super::super::row::database;
+use super::super::{Hash, Result, Store};
+use super::SqliteStore;
+use async_trait::async_trait;
+use contract::AccountId;
+use contract::PersonId;
+use contract::audit::{Act, AuditFilter, Outcome};
+use rusqlite::{Connection, OptionalExtension, Row};
+use std::sync::Arc;
+
+/// Most notes that are dropped for their age with one that is written.
+const DROPPED_MAX: u64 = 1_000;
+
+/// What a write did, as far as a note tells of it.
+pub(super) enum Done {
+    /// Nothing, so there is nothing to note.
+    Nothing,
+    /// What it was asked for.
+    All,
+    /// So much.
+    Count(u64),
+}
+
+/// Something that a write gives.
+pub(super) trait Did {
+    /// Says what was done.
+    fn did(&self) -> Done;
+}
+
+impl Did for () {
+    fn did(&self) -> Done {
+        Done::All
+    }
+}
+
+impl Did for bool {
+    fn did(&self) -> Done {
+        if *self { Done::All } else { Done::Nothing }
+    }
+}
+
+impl Did for u64 {
+    fn did(&self) -> Done {
+        if *self > 0 { Done::Count(*self) } else { Done::Nothing }
+    }
+}
+
+impl Did for Option<PersonId> {
+    fn did(&self) -> Done {
+        if self.is_some() { Done::All } else { Done::Nothing }
+    }
+}
+
+/// Nothing that anybody did: what is cleared away beside an act.
+pub(super) struct Cleared;
+
+impl Did for Cleared {
+    fn did(&self) -> Done {
+        Done::Nothing
+    }
+}
+
+impl Did for Hash {
+    fn did(&self) -> Done {
+        Done::All
+    }
+}
+
+#[async_trait]
+impl AuditStore for SqliteStore {
+    fn noting(&self, act: Act) -> Arc<dyn Store> {
+        Arc::new(Self {
+            path: self.path.clone(),
+            writer: self.writer.noting(act),
+            readers: Arc::clone(&self.readers),
+            quick: Arc::clone(&self.quick),
+            held: Arc::clone(&self.held),
+            calm: Arc::clone(&self.calm),
+        })
+    }
+
+    async fn note(&self, act: Act) -> Result<()> {
+        self.writer.noting(act).write_when_full(|_| Ok(())).await
+    }
+
+    fn note_soon(&self, act: Act) {
+        let is_refusal = act.outcome == Outcome::Denied;
+        if is_refusal && !self.calm.admits(&act) {
+            return;
+        }
+        let Some(place) = Calm::wait(&self.calm) else {
+            tracing::error!(
+                action = act.action.as_str(),
+                "{WAITING_MAX} notes of the audit log wait already; one was dropped"
+            );
+            return;
+        };
+        let done = self.writer.write_later(move |conn| {
+            let _place = place;
+            append(conn, act, &Done::All)
+        });
+        if let Err(error) = done {
+            tracing::error!(%error, "a note of the audit log was dropped");
+        }
+    }
+
+    async fn list_notes(
+        &self,
+        whose: Whose<'_>,
+        filter: &AuditFilter,
+        before: Option<u64>,
+        rows_max: usize,
+    ) -> Result<NotesPage> {
+        let account = match whose {
+            Whose::Account(account) => account.as_str().to_owned(),
+            Whose::Nobody => String::new(),
+        };
+        let filter = filter.clone();
+        let list = move |conn: &Connection| list::list(conn, &account, &filter, before, rows_max);
+        self.readers.read(list).await
+    }
+}
+
+/// Notes an act, within a job of the writer, and drops what is beyond its time.
+pub(super) fn append(conn: &Connection, act: Act, done: &Done) -> Result<()> {
+    let act = match done {
+        Done::Nothing => return Ok(()),
+        Done::All => act,
+        Done::Count(count) => act.with("count", *count),
+    };
+    insert(conn, &act).map_err(database)?;
+    drop_old(conn, &act).map_err(database)
+}
+
+fn insert(conn: &Connection, act: &Act) -> rusqlite::Result<()> {
+    let line = chain::Line::of(act, end(conn, act.account.as_ref())?);
+    let hash = line.hash();
+    conn.prepare_cached(
+        "INSERT INTO audit (account, place, at, environment, actor_kind, actor_id, device, browser,
+           address, request, action, object_kind, object_id, outcome, code, detail, prev_hash, hash)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    )?
+    .execute(rusqlite::params![
+        line.account,
+        line.place,
+        line.at,
+        line.environment,
+        line.actor_kind,
+        line.actor_id,
+        line.device,
+        line.browser,
+        line.address,
+        line.request,
+        line.action,
+        line.object_kind,
+        line.object_id,
+        line.outcome,
+        line.code,
+        line.detail,
+        line.prev_hash,
+        hash,
+    ])?;
+    conn.prepare_cached(
+        "INSERT INTO audit_heads (account, place, hash) VALUES (?, ?, ?)
+         ON CONFLICT DO UPDATE SET place = excluded.place, hash = excluded.hash",
+    )?
+    .execute((&line.account, line.place, hash))?;
+    Ok(())
+}
+
+/// The place and the hash behind which a chain goes on.
+fn end(conn: &Connection, account: Option<&AccountId>) -> rusqlite::Result<(i64, Hash)> {
+    let account = account.map_or("", AccountId::as_str);
+    let end = conn
+        .prepare_cached("SELECT place, hash FROM audit_heads WHERE account = ?")?
+        .query_row([account], |row: &Row<'_>| row.try_into())
+        .optional()?;
+    Ok(end.unwrap_or_default())
+}
+
+/// Drops what is beyond its time of the chain that has the oldest note: whole months, and from the
+/// beginning. The chain notes that, and where it begins now.
+fn drop_old(conn: &Connection, act: &Act) -> rusqlite::Result<()> {
+    let first: Option<(String, i64, i64)> = conn
+        .prepare_cached("SELECT account, place, at FROM audit ORDER BY seq LIMIT 1")?
+        .query_row([], |row| row.try_into())
+        .optional()?;
+    let until = chain::kept_from(act.at);
+    let Some((account, place, at)) = first else { return Ok(()) };
+    if at >= until {
+        return Ok(());
+    }
+    let most = place + i64::try_from(DROPPED_MAX).unwrap_or(i64::MAX);
+    let last: i64 = conn
+        .prepare_cached(
+            "SELECT COALESCE(MIN(place), ?2) - 1 FROM audit
+             WHERE account = ?1 AND place < ?2 AND at >= ?3",
+        )?
+        .query_row((&account, most, until), |row| row.get(0))?;
+    let start: Option<(i64, Hash)> = conn
+        .prepare_cached(
+            "SELECT place, hash FROM audit WHERE account = ? AND place <= ?
+             ORDER BY place DESC LIMIT 1",
+        )?
+        .query_row((&account, last), |row| row.try_into())
+        .optional()?;
+    let Some((last, hash)) = start else { return Ok(()) };
+    conn.execute(
+        "INSERT INTO audit_starts (account, place, hash) VALUES (?, ?, ?)
+         ON CONFLICT DO UPDATE SET place = excluded.place, hash = excluded.hash",
+        (&account, last, hash),
+    )?;
+    let gone =
+        conn.execute("DELETE FROM audit WHERE account = ? AND place <= ?", (&account, last))?;
+    insert(conn, &chain::dropped(act.at, &account, last, gone))
+}
+
+#[cfg(test)]
+#[path = "audit_tests.rs"]
+mod tests;

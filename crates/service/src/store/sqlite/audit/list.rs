@@ -1,0 +1,94 @@
+//! Reading the audit log: the notes of one account that fit, newest first.
+
+use super::super::super::audit::NotesPage;
+use super::super::super::row::{count, damaged, database, instant, parse};
+use super::super::super::{Hash, Result};
+use contract::account::Client;
+use contract::audit::{ActorKind, AuditFilter, Note, NotedActor, NotedObject, Outcome};
+use rusqlite::types::Value;
+use rusqlite::{Connection, Row, params_from_iter};
+use std::fmt::Write as _;
+
+const COLUMNS: &str = "account, place, at, environment, actor_kind, actor_id, device, browser,
+    address, request, action, object_kind, object_id, outcome, code, detail, hash";
+
+/// Lists the notes of a chain that fit, before a place.
+pub(super) fn list(
+    conn: &Connection,
+    account: &str,
+    filter: &AuditFilter,
+    before: Option<u64>,
+    rows_max: usize,
+) -> Result<NotesPage> {
+    let (fits, mut values) = condition(account, filter);
+    let total: i64 = conn
+        .prepare_cached(&format!("SELECT COUNT(*) FROM audit WHERE {fits}"))
+        .and_then(|mut all| all.query_row(params_from_iter(&values), |row| row.get(0)))
+        .map_err(database)?;
+    let before = before.and_then(|before| i64::try_from(before).ok()).unwrap_or(i64::MAX);
+    values.push(before.into());
+    values.push(i64::try_from(rows_max).unwrap_or(i64::MAX).into());
+    let sql = format!(
+        "SELECT {COLUMNS} FROM audit WHERE {fits} AND place < ? ORDER BY place DESC LIMIT ?"
+    );
+    let mut page = conn.prepare_cached(&sql).map_err(database)?;
+    let mut rows = page.query(params_from_iter(&values)).map_err(database)?;
+    let mut notes = Vec::new();
+    while let Some(row) = rows.next().map_err(database)? {
+        notes.push(note(row)?);
+    }
+    Ok(NotesPage { notes, total: count(total)? })
+}
+
+/// What a filter asks for, and its values.
+fn condition(account: &str, filter: &AuditFilter) -> (String, Vec<Value>) {
+    let AuditFilter { date_from, date_to, action, outcome, object } = filter;
+    let mut fits = "account = ?".to_owned();
+    let mut values: Vec<Value> = vec![account.to_owned().into()];
+    let mut and = |what: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            // Writing to a text cannot fail.
+            let _ = write!(fits, " AND {what}");
+            values.push(value);
+        }
+    };
+    and("at >= ?", date_from.map(|at| at.micros().into()));
+    and("at < ?", date_to.map(|at| at.micros().into()));
+    and("outcome = ?", outcome.map(|it| it.as_str().to_owned().into()));
+    and("object_id = ?", object.clone().map(Value::from));
+    // What stands before the dot is the kind. No action has a character that GLOB reads.
+    let glob = |action: &String| {
+        if action.contains('.') { action.clone() } else { format!("{action}.*") }
+    };
+    and("action GLOB ?", action.as_ref().map(|action| glob(action).into()));
+    (fits, values)
+}
+
+fn note(row: &Row<'_>) -> Result<Note> {
+    let get = |column| row.get::<_, Option<String>>(column).map_err(database);
+    let text = |column| row.get::<_, String>(column).map_err(database);
+    let (account, kind, outcome) = (text(0)?, text(4)?, text(13)?);
+    let kind = ActorKind::ALL.into_iter().find(|it| it.as_str() == kind);
+    let outcome = Outcome::ALL.into_iter().find(|it| it.as_str() == outcome);
+    let hash: Hash = row.get(16).map_err(database)?;
+    let object = get(11)?.zip(get(12)?);
+    Ok(Note {
+        place: count(row.get(1).map_err(database)?)?,
+        at: instant(row.get(2).map_err(database)?)?,
+        account: if account.is_empty() { None } else { Some(parse(&account)?) },
+        environment: get(3)?.map(|text| parse(&text)).transpose()?,
+        actor: NotedActor {
+            kind: kind.ok_or_else(|| damaged("a note has an actor of no kind"))?,
+            id: get(5)?,
+            client: Client { device: get(6)?, browser: get(7)? },
+        },
+        address: get(8)?,
+        request: get(9)?,
+        action: text(10)?,
+        object: object.map(|(kind, id)| NotedObject { kind, id }),
+        outcome: outcome.ok_or_else(|| damaged("a note has no outcome"))?,
+        code: get(14)?,
+        detail: serde_json::from_str(&text(15)?).map_err(database)?,
+        hash: hash.iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}")),
+    })
+}

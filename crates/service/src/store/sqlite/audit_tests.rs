@@ -1,0 +1,213 @@
+//! The chain under the hands of whoever may write to the file, and what is dropped for its age.
+
+use super::*;
+use contract::Timestamp;
+use contract::audit::{Action, Actor, ActorKind};
+
+const OWNER: &str = "acc_1";
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_micros(second * 1_000_000).unwrap()
+}
+
+fn act(second: i64) -> Act {
+    let actor = Actor::default().known(ActorKind::Session, "ses_1");
+    Act::new(at(second), &actor, Action::KeyCreated)
+        .of(&OWNER.parse().unwrap())
+        .on("key", &format!("key_{second}"))
+        .named("name", "Website")
+}
+
+/// A store with notes of an account and one of nobody's.
+async fn filled(notes: i64) -> (tempfile::TempDir, SqliteStore) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(&folder.path().join("sheaf.db")).unwrap();
+    for second in 1..=notes {
+        store.note(act(second)).await.unwrap();
+    }
+    store.note(Act::new(at(1), &Actor::system(), Action::LinkMade)).await.unwrap();
+    (folder, store)
+}
+
+fn finding(store: &SqliteStore, account: &str) -> Option<String> {
+    let report = verify(&store.path, Vec::new()).unwrap();
+    report.chains.into_iter().find(|chain| chain.account == account).unwrap().finding
+}
+
+/// As whoever has the file and knows SQL: the triggers are no obstacle to them.
+fn tamper(store: &SqliteStore, sql: &str) {
+    let conn = rusqlite::Connection::open(&store.path).unwrap();
+    let triggers: Vec<String> = conn
+        .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'audit%'")
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .collect::<rusqlite::Result<_>>()
+        .unwrap();
+    assert_eq!(triggers.len(), 7);
+    for trigger in triggers {
+        conn.execute_batch(&format!("DROP TRIGGER {trigger}")).unwrap();
+    }
+    conn.execute_batch(sql).unwrap();
+}
+
+#[tokio::test]
+async fn a_whole_log_is_whole_and_accounts_have_chains_of_their_own() {
+    let (_folder, store) = filled(5).await;
+    let report = verify(&store.path, Vec::new()).unwrap();
+    let told: Vec<_> =
+        report.chains.iter().map(|it| (it.account.as_str(), it.notes, it.end.0)).collect();
+    assert_eq!(told, [("", 1, 1), (OWNER, 5, 5)]);
+    assert!(report.chains.iter().all(|chain| chain.finding.is_none()), "{report:?}");
+}
+
+#[tokio::test]
+async fn a_log_that_was_written_anew_is_told_by_a_note_that_was_kept() {
+    let (_folder, store) = filled(5).await;
+    let (place, hash) = verify(&store.path, Vec::new()).unwrap().chains[1].end.clone();
+    store.note(act(9)).await.unwrap();
+    let missing = |store: &SqliteStore| {
+        verify(&store.path, vec![(place, hash.clone())]).unwrap().missing.len()
+    };
+    assert_eq!(missing(&store), 0);
+    tamper(&store, "DELETE FROM audit; DELETE FROM audit_heads");
+    for second in 1..=6 {
+        store.note(act(second + 1)).await.unwrap();
+    }
+    assert_eq!((finding(&store, OWNER), missing(&store)), (None, 1));
+}
+
+#[tokio::test]
+async fn what_was_changed_removed_or_moved_is_named() {
+    for (sql, expect) in [
+        ("UPDATE audit SET detail = '{}' WHERE place = 3", "note 3 is not as it was written"),
+        ("UPDATE audit SET at = at + 1 WHERE place = 2", "note 2 is not as it was written"),
+        (
+            "UPDATE audit SET address = '' WHERE place = 1 AND account = 'acc_1'",
+            "note 1 is not as it was written",
+        ),
+        ("UPDATE audit SET outcome = 'denied' WHERE place = 5", "note 5 is not as it was written"),
+        ("DELETE FROM audit WHERE place = 3", "note 3 is missing; note 4 stands there"),
+        (
+            "DELETE FROM audit WHERE place = 1 AND account != ''",
+            "note 1 is missing; note 2 stands there",
+        ),
+        (
+            "DELETE FROM audit WHERE place = 5",
+            "the log should end with note 5, but ends with note 4",
+        ),
+        (
+            "UPDATE audit SET place = -place WHERE place IN (2, 3) AND account = 'acc_1';
+             UPDATE audit SET place = place + 5 WHERE place < 0",
+            "note 2 does not stand behind the note before it",
+        ),
+        (
+            "INSERT INTO audit_starts SELECT account, place, hash FROM audit WHERE place = 2;
+             DELETE FROM audit WHERE place = 2",
+            "note 3 is missing; note 1 stands there",
+        ),
+        (
+            "DELETE FROM audit WHERE account = 'acc_1'",
+            "the log should end with note 5, but ends with note 0",
+        ),
+    ] {
+        let (_folder, store) = filled(5).await;
+        tamper(&store, sql);
+        assert_eq!(finding(&store, OWNER).as_deref(), Some(expect), "{sql}");
+        assert_eq!(finding(&store, ""), None, "{sql}");
+    }
+}
+
+#[tokio::test]
+async fn each_part_of_a_note_is_in_its_hash() {
+    let (_folder, store) = filled(1).await;
+    let conn = rusqlite::Connection::open(&store.path).unwrap();
+    let columns: Vec<String> = conn
+        .prepare("SELECT name FROM pragma_table_info('audit') WHERE name NOT IN ('seq', 'account')")
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .collect::<rusqlite::Result<_>>()
+        .unwrap();
+    assert_eq!(columns.len(), 17);
+    for column in columns {
+        let (_folder, store) = filled(1).await;
+        let other = match column.as_str() {
+            "place" => "7",
+            "at" => "at + 1",
+            "prev_hash" | "hash" => "randomblob(32)",
+            _ => "'other'",
+        };
+        tamper(&store, &format!("UPDATE audit SET {column} = {other} WHERE account = 'acc_1'"));
+        assert!(finding(&store, OWNER).is_some(), "{column}");
+    }
+}
+
+#[tokio::test]
+async fn the_database_itself_refuses_a_change() {
+    let (_folder, store) = filled(2).await;
+    let conn = rusqlite::Connection::open(&store.path).unwrap();
+    for sql in [
+        "UPDATE audit SET detail = '{}'",
+        "DELETE FROM audit",
+        "DELETE FROM audit WHERE place = 2",
+        "UPDATE audit_heads SET place = 1 WHERE account = 'acc_1'",
+        "DELETE FROM audit_heads",
+        "INSERT INTO audit SELECT NULL, account, 9, at, NULL, actor_kind, NULL, NULL, NULL, NULL,
+           NULL, action, NULL, NULL, outcome, NULL, detail, hash, hash FROM audit LIMIT 1",
+    ] {
+        let refused = conn.execute_batch(sql).unwrap_err().to_string();
+        assert!(refused.contains("audit log"), "{sql}: {refused}");
+    }
+    assert_eq!(finding(&store, OWNER), None);
+}
+
+#[tokio::test]
+async fn what_is_beyond_its_time_is_dropped_from_the_beginning() {
+    let day = 24 * 3600;
+    let folder = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(&folder.path().join("sheaf.db")).unwrap();
+    let start = at(1_767_225_600); // 2026-01-01
+    for days in [0, 1, 30, 31, 32] {
+        store.note(act(start.seconds() + days * day)).await.unwrap();
+    }
+    let places = |store: &SqliteStore| {
+        let conn = rusqlite::Connection::open(&store.path).unwrap();
+        let mut all = conn.prepare("SELECT place FROM audit ORDER BY seq").unwrap();
+        let places = all.query_map([], |row| row.get(0)).unwrap();
+        places.collect::<rusqlite::Result<Vec<i64>>>().unwrap()
+    };
+    // January is not over yet for those who keep 400 days.
+    store.note(act(start.seconds() + 430 * day)).await.unwrap();
+    assert_eq!(places(&store), [1, 2, 3, 4, 5, 6]);
+    // It is now: its three notes go, and that is noted.
+    store.note(act(start.seconds() + 432 * day)).await.unwrap();
+    assert_eq!(places(&store), [4, 5, 6, 7, 8]);
+    assert_eq!(finding(&store, OWNER), None);
+    let filter = AuditFilter { action: Some("audit.dropped".to_owned()), ..AuditFilter::default() };
+    let owner = OWNER.parse().unwrap();
+    let page = store.list_notes(Whose::Account(&owner), &filter, None, 10).await.unwrap();
+    let detail = serde_json::to_string(&page.notes[0].detail).unwrap();
+    assert_eq!((page.total, detail.as_str()), (1, r#"{"count":3,"last_place":3}"#));
+    // What is left is guarded as before.
+    let conn = rusqlite::Connection::open(&store.path).unwrap();
+    assert!(conn.execute("DELETE FROM audit WHERE place = 4", []).is_err());
+    assert!(conn.execute("UPDATE audit_starts SET place = 2", []).is_err());
+}
+
+#[tokio::test]
+async fn notes_that_wait_have_a_bound_and_nobody_waits_for_them() {
+    let (_folder, store) = filled(0).await;
+    let conn = rusqlite::Connection::open(&store.path).unwrap();
+    conn.execute_batch("BEGIN IMMEDIATE").unwrap();
+    for second in 0..1_000 {
+        store.note_soon(act(second));
+    }
+    conn.execute_batch("COMMIT").unwrap();
+    store.note(act(5_000)).await.unwrap();
+    let owner = OWNER.parse().unwrap();
+    let all = AuditFilter::default();
+    let page = store.list_notes(Whose::Account(&owner), &all, None, 2_000).await.unwrap();
+    assert_eq!(page.total, WAITING_MAX as u64 + 1);
+    assert_eq!(finding(&store, OWNER), None);
+}

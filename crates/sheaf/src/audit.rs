@@ -1,0 +1,100 @@
+//! `sheaf audit`: whether the audit log is whole, and what stands in it.
+
+use contract::audit::{Act, Action, Actor, AuditFilter, AuditFormat, Note, NotesCsv};
+use service::clock::{Clock as _, SystemClock};
+use service::store::StoreError;
+use service::store::audit::{AuditStore as _, Whose};
+use service::store::sqlite::{self, AuditReport, Chain};
+use std::path::PathBuf;
+
+use crate::args::{self, audit::End, audit::Export};
+use crate::config::Data;
+use crate::error::{Error, Result};
+use crate::{output, stores};
+
+/// Notes that are read at once.
+const PORTION_ROWS: usize = 500;
+
+/// Does what `sheaf audit` was asked.
+///
+/// # Errors
+/// What it was asked cannot be done, or a log that is not as it was written.
+pub(crate) async fn run(data: &Data, args: args::Audit) -> Result<()> {
+    match args {
+        args::Audit::Verify { file, end } => {
+            let file = match file {
+                Some(file) => file,
+                None => data.existing_database()?,
+            };
+            verify(file, end).await
+        }
+        args::Audit::Export(args) => export(data, args).await,
+    }
+}
+
+async fn verify(file: PathBuf, ends: Vec<End>) -> Result<()> {
+    let wanted = ends.iter().map(|end| (end.place, end.hash.clone())).collect();
+    let looked = tokio::task::spawn_blocking(move || sqlite::verify(&file, wanted)).await;
+    let report: AuditReport = looked.map_err(|error| StoreError::Database(error.into()))??;
+    let rows: Vec<_> = report.chains.iter().map(row).collect();
+    output::table(["ACCOUNT", "NOTES", "LAST", "STATE"], &rows)?;
+    if report.chains.iter().any(|chain| chain.finding.is_some()) {
+        return Err(Error::refused(
+            "the audit log is not as it was written; keep the file, and compare it with a backup",
+        ));
+    }
+    match report.missing.first() {
+        Some((place, hash)) => Err(Error::refused(format!(
+            "the audit log does not hold the note `{place}:{hash}` any more; it is not the log \
+             that was verified then"
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn row(chain: &Chain) -> [String; 4] {
+    let Chain { account, notes, end, finding } = chain;
+    let account = if account.is_empty() { "(none)" } else { account };
+    let state = finding.clone().unwrap_or_else(|| "whole".to_owned());
+    [account.to_owned(), notes.to_string(), format!("{}:{}", end.0, end.1), state]
+}
+
+async fn export(data: &Data, args: Export) -> Result<()> {
+    let store = stores::open_existing(data)?;
+    let account = match &args.account {
+        Some(named) => Some(stores::account(&store, named).await?.id),
+        None => None,
+    };
+    let format = AuditFormat::from(args.format);
+    let act = Act::new(SystemClock.now(), &Actor::system(), Action::AuditExported);
+    let act = match &account {
+        Some(account) => act.of(account),
+        None => act,
+    };
+    store.note(act.with("format", format.as_str())).await?;
+    let filter = AuditFilter { date_from: args.from, date_to: args.to, ..AuditFilter::default() };
+    let whose = account.as_ref().map_or(Whose::Nobody, Whose::Account);
+    let mut csv = NotesCsv::new().map_err(failed)?;
+    let mut before = None;
+    loop {
+        let notes = store.list_notes(whose, &filter, before, PORTION_ROWS).await?.notes;
+        print(&notes, format, &mut csv)?;
+        before = notes.last().map(|note| note.place);
+        if before.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+fn print(notes: &[Note], format: AuditFormat, csv: &mut NotesCsv) -> Result<()> {
+    if format == AuditFormat::Ndjson {
+        return notes.iter().try_for_each(output::json);
+    }
+    notes.iter().try_for_each(|note| csv.row(note)).map_err(failed)?;
+    let bytes = csv.take().map_err(failed)?;
+    output::bytes(&bytes)
+}
+
+fn failed(source: std::io::Error) -> Error {
+    Error::io("cannot write the audit log")(source)
+}

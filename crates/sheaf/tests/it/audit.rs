@@ -1,0 +1,110 @@
+//! The audit log on the command line: verified, exported, and one line a note whatever is in it.
+
+use serde_json::Value;
+
+use crate::server::Server;
+use crate::world::World;
+
+fn notes(world: &World, more: &str) -> Vec<Value> {
+    let text = world.run(&format!("audit export {more}"));
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn actions(notes: &[Value]) -> Vec<&str> {
+    notes.iter().map(|note| note["action"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn what_commands_do_is_noted_as_the_system() {
+    let world = World::with_account();
+    let form = world.form("--field name");
+    world.key("live");
+    let key = world.json("key list --account a@example.com --json")[0]["id"].clone();
+    world.run(&format!("key revoke {}", key.as_str().unwrap()));
+    world.run(&format!("form rename {form} Other"));
+    world.run(&format!("form analysis on {form}"));
+    let lines = world.write("answers.ndjson", "{\"answers\":{\"name\":\"marked answer\"}}\n");
+    world.run(&format!("import --form {form} {lines}"));
+    world.run("account sign-in-link --account a@example.com");
+    let all = notes(&world, "--account a@example.com");
+    assert_eq!(
+        actions(&all),
+        [
+            "audit.exported",
+            "link.created",
+            "submission.imported",
+            "form.analysis_changed",
+            "form.renamed",
+            "key.revoked",
+            "key.created",
+            "form.created",
+            "account.created",
+        ]
+    );
+    assert!(all.iter().all(|note| note["actor"]["kind"] == "system"));
+    assert!(!format!("{all:?}").contains("marked answer"));
+    let recent = notes(&world, "--account a@example.com --to 2020-01-01");
+    assert_eq!(recent.len(), 0);
+    let csv = world.run("audit export --account a@example.com --format csv");
+    assert!(csv.starts_with("place,at,account,mode,actor,"), "{csv}");
+    assert_eq!(csv.lines().count(), 12);
+}
+
+#[test]
+fn a_log_that_was_touched_is_told_by_verify_and_by_check() {
+    let world = World::with_account();
+    world.key("live");
+    let said = world.run("audit verify");
+    let last = said.lines().last().unwrap().to_owned();
+    let end = last.split_whitespace().nth(2).unwrap().to_owned();
+    assert!(last.ends_with("whole") && end.starts_with("2:"), "{said}");
+    world.run(&format!("audit verify --end {end}"));
+    world.run("check");
+    let conn = rusqlite::Connection::open(world.data().join("sheaf.db")).unwrap();
+    conn.execute_batch(
+        "DROP TRIGGER audit_is_not_changed; UPDATE audit SET detail = '{}' WHERE place = 1;",
+    )
+    .unwrap();
+    for command in ["audit verify", "check"] {
+        let output = world.command(command).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{command}");
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.contains("note 1 is not as it was written"), "{command}: {said}");
+    }
+    let gone = format!("audit verify --end 2:{}", "0".repeat(64));
+    assert!(!world.command(&gone).output().unwrap().status.success());
+}
+
+/// What would forge a line of a log, or turn a terminal red.
+#[test]
+fn a_hostile_name_stays_on_its_line_of_the_log_and_of_the_file() {
+    let world = World::with_account();
+    let odd = "a\u{2028}b\u{202e}c";
+    let mut create = world.command("form create --account a@example.com --name");
+    create.arg(odd);
+    crate::world::good(&create.output().unwrap());
+    let mut server = Server::start(&world, "serve");
+    let url = format!("http://{}/session", server.address);
+    // Control characters in a header do not get past the front line at all.
+    let agent = "\u{2028}\u{202e}Firefox/1";
+    let body = r#"{"email":"x\r\n{\"level\":\"ERROR\"}@example.com","password":"marked-password"}"#;
+    let sent = std::process::Command::new("curl")
+        .args(["--silent", "--user-agent", agent, "--header", "x-sheaf-csrf: 1"])
+        .args(["--json", body, &url, "--write-out", "%{http_code}"])
+        .output()
+        .unwrap();
+    assert!(sent.stdout.ends_with(b"401"), "{sent:?}");
+    server.signal("TERM");
+    let logged = server.end();
+    assert!(!logged.contains(['\u{2028}', '\u{202e}', '\u{1b}', '\r']), "{logged:?}");
+    assert!(logged.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "{logged}");
+    let (own, nobody) =
+        (world.run("audit export --account a@example.com"), world.run("audit export"));
+    for text in [&own, &nobody] {
+        assert!(!text.contains(['\u{2028}', '\u{202e}', '\u{1b}', '\r']), "{text:?}");
+        assert!(!text.contains("marked-password") && !text.contains("ERROR"), "{text}");
+        assert!(text.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
+    }
+    assert!(own.contains(r#""name":"a b c""#), "{own}");
+    assert!(nobody.contains("wrong_password"), "{nobody}");
+}

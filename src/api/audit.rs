@@ -1,0 +1,24 @@
+//! The audit log, a page at a time or as a file. Only a page that comes later asks for it.
+
+use contract::Page;
+use contract::audit::{AuditQuery, Note};
+use js_sys::{Array, Uint8Array};
+use web_sys::{Blob, BlobPropertyBag};
+
+use super::{ApiError, get, send, to};
+use crate::paths;
+
+/// Lists a page of the audit log, newest first.
+pub async fn audit(query: &AuditQuery) -> Result<Page<Note>, ApiError> {
+    Ok(get(&paths::account_audit(query), None).await?.body)
+}
+
+/// Gets all of the audit log that fits, as a file.
+pub async fn audit_file(query: &AuditQuery) -> Result<Blob, ApiError> {
+    let response = send(to(&paths::account_audit_export(query)), None).await?;
+    let bytes = response.binary().await.map_err(|_| ApiError::Network)?;
+    let (parts, kind) = (Array::of1(&Uint8Array::from(bytes.as_slice())), BlobPropertyBag::new());
+    kind.set_type(query.format.media_type());
+    let file = Blob::new_with_u8_array_sequence_and_options(&parts, &kind);
+    file.map_err(|_| ApiError::Decode(String::new()))
+}

@@ -1,0 +1,214 @@
+//! Activity: who did what in the account, when and from where, by day. It changes nothing.
+
+pub mod looking;
+pub mod rows;
+
+use contract::audit::{AuditFilter, AuditFormat, AuditQuery, Note};
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{
+    api::{self, ApiError},
+    model::{
+        activity::Kind,
+        time::{DayRange, bounds},
+    },
+    page::{Failure, Heading, number, use_title},
+    shared::{calendar, save::save},
+    stores::{session::SessionStore, toasts::Toasts},
+    texts,
+    ui::{button::Button, empty::Empty, icon::Glyph, skeleton::SkeletonLines},
+};
+use looking::Looking;
+use rows::Days;
+
+/// How many notes are asked for at once.
+const PAGE_ROWS: u16 = 50;
+
+/// The log as it is known; cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Log {
+    kind: RwSignal<Kind>,
+    /// The first day and the last, both inclusive.
+    days: RwSignal<DayRange>,
+    notes: RwSignal<Vec<Note>>,
+    /// How many there are; `None` until it is known.
+    total: RwSignal<Option<u64>>,
+    cursor: RwSignal<Option<String>>,
+    error: RwSignal<Option<ApiError>>,
+    busy: RwSignal<bool>,
+    /// Which question is under way: an answer to an older one is dropped.
+    turn: StoredValue<u32>,
+    session: SessionStore,
+    toasts: Toasts,
+}
+
+impl Log {
+    fn filter(self) -> AuditFilter {
+        let (first, last) = self.days.get_untracked();
+        let (date_from, date_to) = bounds(first, last, calendar::midnight);
+        AuditFilter { date_from, date_to, ..self.kind.get_untracked().filter() }
+    }
+
+    fn is_filtered(self) -> bool {
+        self.kind.get() != Kind::All || self.days.get() != (None, None)
+    }
+
+    /// Begins anew.
+    fn begin(self) {
+        self.total.set(None);
+        self.cursor.set(None);
+        self.notes.set(Vec::new());
+        self.load();
+    }
+
+    /// Asks for the page behind those that are there.
+    fn load(self) {
+        let cursor = self.cursor.get_untracked();
+        let filter = self.filter();
+        let query = AuditQuery { filter, cursor, limit: PAGE_ROWS, ..AuditQuery::default() };
+        let turn = self.turn.get_value() + 1;
+        self.turn.set_value(turn);
+        self.busy.set(true);
+        self.error.set(None);
+        spawn_local(async move {
+            let answer = api::audit(&query).await;
+            if self.turn.try_get_value() != Some(turn) {
+                return;
+            }
+            self.busy.try_set(false);
+            match answer {
+                Ok(page) => {
+                    self.notes.try_update(|notes| notes.extend(page.data));
+                    self.cursor.try_set(page.pagination.next_cursor);
+                    self.total.try_set(Some(page.pagination.total));
+                }
+                Err(error) => {
+                    self.session.notice(&error);
+                    self.error.try_set(Some(error));
+                }
+            }
+        });
+    }
+
+    /// Saves what is looked at as a file.
+    fn export(self, format: AuditFormat) {
+        let query = AuditQuery { filter: self.filter(), format, ..AuditQuery::default() };
+        spawn_local(async move {
+            let texts = texts::activity();
+            match api::audit_file(&query).await {
+                Ok(file) => {
+                    let name = format!("activity.{}", format.as_str());
+                    if save(&file, &name) {
+                        self.toasts.done((texts.exported)(&name));
+                    }
+                }
+                Err(error) => {
+                    self.session.notice(&error);
+                    self.toasts.failed((texts.not_exported)(&error.message()));
+                }
+            }
+        });
+    }
+}
+
+/// The page.
+#[component]
+pub fn Activity() -> impl IntoView {
+    let texts = texts::activity();
+    use_title(texts.title.to_owned());
+    let session = expect_context::<SessionStore>();
+    let managed = Memo::new(move |_| session.is_managed());
+    move || {
+        if managed.get() {
+            view! { <Managed session /> }.into_any()
+        } else {
+            view! {
+                <div class="page">
+                    <header class="page-header">
+                        <Heading text=texts.title />
+                    </header>
+                    <Empty icon=Glyph::Clock title=texts.elsewhere text=texts.elsewhere_text />
+                </div>
+            }
+            .into_any()
+        }
+    }
+}
+
+#[component]
+fn Managed(session: SessionStore) -> impl IntoView {
+    let texts = texts::activity();
+    let log = Log {
+        kind: RwSignal::new(Kind::All),
+        days: RwSignal::new((None, None)),
+        notes: RwSignal::new(Vec::new()),
+        total: RwSignal::new(None),
+        cursor: RwSignal::new(None),
+        error: RwSignal::new(None),
+        busy: RwSignal::new(false),
+        turn: StoredValue::new(0),
+        session,
+        toasts: expect_context(),
+    };
+    log.load();
+    let count = move || log.total.get().map(|total| (texts.count)(total, number(total)));
+    let export = |format: AuditFormat, text: &'static str| {
+        view! {
+            <Button icon=Glyph::Download on_click=move |_| log.export(format)>
+                {text}
+            </Button>
+        }
+    };
+    view! {
+        <div class="page">
+            <header class="page-header">
+                <Heading text=texts.title />
+                <span class="page-count" role="status">
+                    {count}
+                </span>
+                <div class="page-actions">
+                    {export(AuditFormat::Csv, texts.export_csv)}
+                    {export(AuditFormat::Ndjson, texts.export_ndjson)}
+                </div>
+            </header>
+            <div class="sections" data-wide="true">
+                <section>
+                    <p class="section-text">{texts.about}</p>
+                    <Looking log />
+                    <Found log />
+                </section>
+            </div>
+        </div>
+    }
+}
+
+/// What was found, or why nothing is shown.
+#[component]
+fn Found(log: Log) -> impl IntoView {
+    let texts = texts::activity();
+    let kind = Memo::new(move |_| (log.total.get().map(|total| total > 0), log.error.get()));
+    move || match kind.get() {
+        (None, Some(error)) => {
+            let retry = move |()| log.load();
+            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
+        }
+        (None, None) => view! { <SkeletonLines label=texts.loading /> }.into_any(),
+        (Some(false), _) if log.is_filtered() => {
+            let clear = move |_| {
+                log.kind.set(Kind::All);
+                log.days.set((None, None));
+                log.begin();
+            };
+            view! {
+                <Empty icon=Glyph::Filter title=texts.no_match text=texts.no_match_text>
+                    <Button on_click=clear>{texts.clear}</Button>
+                </Empty>
+            }
+            .into_any()
+        }
+        (Some(false), _) => {
+            view! { <Empty icon=Glyph::Clock title=texts.none text=texts.none_text /> }.into_any()
+        }
+        (Some(true), _) => view! { <Days log /> }.into_any(),
+    }
+}

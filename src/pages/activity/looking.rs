@@ -1,0 +1,62 @@
+//! By what the log is looked through: a kind, and a first and a last day.
+
+use chrono::NaiveDate;
+use leptos::prelude::*;
+
+use super::Log;
+use crate::{
+    model::{
+        activity::Kind,
+        time::{parse_day, write_day},
+    },
+    texts,
+    ui::field::{Choice, FieldKind, SelectField, TextField},
+};
+
+/// The fields.
+#[component]
+pub fn Looking(
+    /// What is looked through.
+    log: Log,
+) -> impl IntoView {
+    let texts = texts::activity();
+    let kinds: Vec<Choice> =
+        Kind::ALL.into_iter().map(|kind| Choice::new(kind.name(), kind.word())).collect();
+    let kind = Signal::derive(move || log.kind.get().name().to_owned());
+    let choose = move |name: String| {
+        log.kind.set(Kind::of(&name));
+        log.begin();
+    };
+    let text = |day: Option<NaiveDate>| day.map(write_day).unwrap_or_default();
+    let first = Signal::derive(move || text(log.days.get().0));
+    let last = Signal::derive(move || text(log.days.get().1));
+    // While one types the browser reports no day at all; an emptied field reports the same.
+    let set_first = move |typed: String| {
+        let day = parse_day(&typed);
+        if day.is_some() || typed.is_empty() {
+            log.days.update(|(first, last)| {
+                *first = day;
+                *last = last.filter(|last| day.is_none_or(|day| day <= *last));
+            });
+            log.begin();
+        }
+    };
+    let set_last = move |typed: String| {
+        let day = parse_day(&typed);
+        if day.is_some() || typed.is_empty() {
+            log.days.update(|(first, last)| {
+                *last = day;
+                *first = first.filter(|first| day.is_none_or(|day| *first <= day));
+            });
+            log.begin();
+        }
+    };
+    let dates = texts::dates();
+    view! {
+        <div class="looking" role="group" aria-label=texts.look>
+            <SelectField label=texts.kind value=kind choices=kinds on_change=choose />
+            <TextField label=dates.first_day kind=FieldKind::Date value=first on_input=set_first />
+            <TextField label=dates.last_day kind=FieldKind::Date value=last on_input=set_last />
+        </div>
+    }
+}

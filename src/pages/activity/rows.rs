@@ -1,0 +1,169 @@
+//! The notes as a table by day, and the next ones as the end comes into view.
+
+use chrono::NaiveDate;
+use contract::audit::{Note, Outcome};
+use leptos::{html, prelude::*};
+
+use super::Log;
+use crate::{
+    model::activity::{actor, sentence},
+    page::Failure,
+    shared::{
+        calendar::{day_of, day_text, millis_of},
+        names,
+    },
+    texts,
+    ui::{
+        badge::{Badge, Tone},
+        button::Button,
+        icon::Glyph,
+        near::near_view,
+        time::RelativeTime,
+    },
+};
+
+/// A row of the table: a day, or a note of it.
+#[derive(Clone, PartialEq)]
+enum Row {
+    Day(Option<NaiveDate>),
+    Note(Box<Note>),
+}
+
+impl Row {
+    fn key(&self) -> String {
+        match self {
+            Self::Day(day) => format!("{day:?}"),
+            Self::Note(note) => note.place.to_string(),
+        }
+    }
+}
+
+/// The notes, each day's below its name.
+fn by_day(notes: Vec<Note>) -> Vec<Row> {
+    let mut rows = Vec::with_capacity(notes.len());
+    let mut day = None;
+    for note in notes {
+        let its = day_of(note.at);
+        if day != Some(its) {
+            day = Some(its);
+            rows.push(Row::Day(its));
+        }
+        rows.push(Row::Note(Box::new(note)));
+    }
+    rows
+}
+
+/// The table.
+#[component]
+pub fn Days(
+    /// Whose notes.
+    log: Log,
+) -> impl IntoView {
+    let texts = texts::activity();
+    let heads = [texts.what_head, texts.who, texts.from, texts.outcome, texts.when];
+    let head = |head: &'static str| view! { <th role="columnheader" scope="col">{head}</th> };
+    let row = move |row: Row| match row {
+        Row::Day(day) => day_row(day).into_any(),
+        Row::Note(note) => view! { <NoteRow note=*note /> }.into_any(),
+    };
+    view! {
+        <div class="table-frame" tabindex="0" role="region" aria-label=texts.title>
+            // Its roles are told, since a style that makes cards of rows takes them away.
+            <table class="table" role="table" aria-busy=move || log.busy.get().to_string()>
+                <thead role="rowgroup">
+                    <tr role="row">{heads.map(head).into_iter().collect_view()}</tr>
+                </thead>
+                <tbody role="rowgroup">
+                    <For each=move || by_day(log.notes.get()) key=Row::key children=row />
+                </tbody>
+            </table>
+        </div>
+        <More log />
+    }
+}
+
+fn day_row(day: Option<NaiveDate>) -> impl IntoView {
+    let text = day.and_then(day_text).unwrap_or_default();
+    view! {
+        <tr role="row" class="activity-day">
+            <th role="rowheader" scope="rowgroup" colspan="5">
+                {text}
+            </th>
+        </tr>
+    }
+}
+
+#[component]
+fn NoteRow(note: Note) -> impl IntoView {
+    let texts = texts::activity();
+    let what = sentence(&note);
+    let id = note.actor.id.clone().unwrap_or_default();
+    let from = from(&note);
+    let badge = match note.outcome {
+        Outcome::Ok => view! { <span class="missing">{texts.ok}</span> }.into_any(),
+        Outcome::Denied => {
+            view! { <Badge text=texts.denied tone=Tone::Mixed icon=Glyph::Warning /> }.into_any()
+        }
+        Outcome::Error => {
+            view! { <Badge text=texts.failed tone=Tone::Negative icon=Glyph::Warning /> }.into_any()
+        }
+    };
+    view! {
+        <tr role="row">
+            <td role="cell">{what}</td>
+            <td role="cell" title=id>
+                {actor(&note)}
+            </td>
+            <td role="cell">{from}</td>
+            <td role="cell">{badge}</td>
+            <td role="cell">
+                <RelativeTime at_ms=millis_of(note.at) />
+            </td>
+        </tr>
+    }
+}
+
+/// Says where an act came from, as far as it is known.
+fn from(note: &Note) -> AnyView {
+    let client = &note.actor.client;
+    let device = client.device.as_deref().map(names::device);
+    let parts = [client.browser.clone(), device, note.address.clone()];
+    let told: Vec<String> = parts.into_iter().flatten().collect();
+    if told.is_empty() {
+        return view! { <span class="missing">"—"</span> }.into_any();
+    }
+    told.join(" · ").into_any()
+}
+
+/// What asks for the next notes: by itself as it comes near, or by a press.
+#[component]
+fn More(log: Log) -> impl IntoView {
+    let texts = texts::activity();
+    let end = NodeRef::<html::Div>::new();
+    near_view(end, move || {
+        let waits = log.cursor.with_untracked(Option::is_some) && !log.busy.get_untracked();
+        if waits && log.error.with_untracked(Option::is_none) {
+            log.load();
+        }
+    });
+    let more = move || {
+        log.cursor.with(Option::is_some).then(|| {
+            view! {
+                <Button busy=log.busy on_click=move |_| log.load()>
+                    {texts.more}
+                </Button>
+            }
+        })
+    };
+    let failed = move || {
+        let error = log.error.get()?;
+        let retry = move |()| log.load();
+        Some(view! { <Failure error what=texts.what_rest on_retry=retry /> })
+    };
+    view! {
+        <div class="activity-more" node_ref=end>
+            {failed}
+            {more}
+        </div>
+    }
+}

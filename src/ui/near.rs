@@ -1,0 +1,43 @@
+//! Telling when an element comes near to view. It knows nothing of what is in it.
+
+use leptos::{html::ElementType, prelude::*};
+use wasm_bindgen::{JsCast, closure::Closure};
+use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit};
+
+/// How far from view an element counts as near.
+const NEAR: &str = "600px";
+
+/// Runs `act` whenever the element comes near to view, for as long as the present owner lives.
+pub fn near_view<E>(element: NodeRef<E>, act: impl Fn() + 'static)
+where
+    E: ElementType + 'static,
+    E::Output: JsCast + AsRef<Element> + Clone + 'static,
+{
+    let act: Box<dyn Fn()> = Box::new(act);
+    let act = StoredValue::new_local(act);
+    element.on_load(move |element| watch(element.as_ref(), act));
+}
+
+fn watch(element: &Element, act: StoredValue<Box<dyn Fn()>, LocalStorage>) {
+    let seen = move |entries: js_sys::Array| {
+        let is_near = |entry: wasm_bindgen::JsValue| {
+            entry.unchecked_into::<IntersectionObserverEntry>().is_intersecting()
+        };
+        if entries.iter().any(is_near) {
+            act.try_with_value(|act| act());
+        }
+    };
+    let callback = Closure::<dyn FnMut(js_sys::Array)>::new(seen);
+    let options = IntersectionObserverInit::new();
+    options.set_root_margin(NEAR);
+    let observer =
+        IntersectionObserver::new_with_options(callback.as_ref().unchecked_ref(), &options);
+    let Ok(observer) = observer else { return };
+    observer.observe(element);
+    let kept = StoredValue::new_local(Some((observer, callback)));
+    on_cleanup(move || {
+        if let Some(Some((observer, _))) = kept.try_update_value(Option::take) {
+            observer.disconnect();
+        }
+    });
+}

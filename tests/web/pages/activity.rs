@@ -1,0 +1,90 @@
+//! Activity: sentences by day, looked through, paged by itself, and what is shown where there is none.
+
+use leptos::wasm_bindgen::JsCast;
+use serde_json::{Value, json};
+use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::HtmlSelectElement;
+
+use super::{button, gateway, open, parameter, shown, until};
+use crate::network::{Network, Reply};
+use crate::stage::{send, settle};
+
+fn note(place: u32, action: &str, outcome: &str, day: u32) -> Value {
+    json!({
+        "place": place, "at": format!("2026-03-{day:02}T12:00:00Z"), "account": "acc_1", "mode": "live",
+        "actor": { "kind": "session", "id": "ses_1",
+            "client": { "device": "desktop", "browser": "Firefox" } },
+        "address": "203.0.113.0/24", "request": "x", "action": action,
+        "object": { "kind": "key", "id": "key_1" }, "outcome": outcome, "code": null,
+        "detail": { "name": format!("Name {place}") }, "hash": "",
+    })
+}
+
+fn page(notes: &[Value], next: Option<&str>) -> Reply {
+    let pagination = json!({
+        "total": 120, "limit": 50, "has_more": next.is_some(), "next_cursor": next,
+    });
+    Reply::ok(&json!({ "data": notes, "pagination": pagination }))
+}
+
+#[wasm_bindgen_test]
+async fn notes_stand_by_day_and_the_next_ones_come() {
+    let network = Network::new(|asked| match asked.url.split('?').next() {
+        Some("/account/audit") => match parameter(&asked.url, "cursor").as_deref() {
+            None => page(
+                &[note(3, "key.created", "ok", 9), note(2, "session.begun", "denied", 9)],
+                Some("next"),
+            ),
+            Some(_) => page(&[note(1, "form.created", "ok", 8)], None),
+        },
+        _ => gateway(asked),
+    });
+    let stage = open("/settings/activity");
+    until("all of it", || stage.all("tbody td:first-child").len() == 3).await;
+    let told = shown(&stage, "tbody");
+    assert!(told.contains("Key “Name 3” created"), "{told}");
+    assert!(told.contains("Sign-in refused") && told.contains("Refused"), "{told}");
+    assert!(told.contains("Firefox · Desktop · 203.0.113.0/24"), "{told}");
+    assert_eq!(stage.all("tbody th").len(), 2, "a head for each day");
+    assert!(shown(&stage, ".page-count").contains("120 acts"));
+    settle().await;
+    assert_eq!(network.asked("/account/audit").len(), 2);
+}
+
+#[wasm_bindgen_test]
+async fn nothing_that_matches_leads_back_to_everything() {
+    let network = Network::new(|asked| match asked.url.split('?').next() {
+        Some("/account/audit") if asked.url.contains("outcome=denied") => {
+            let pagination =
+                json!({"total": 0, "limit": 50, "has_more": false, "next_cursor": null});
+            Reply::ok(&json!({ "data": [], "pagination": pagination }))
+        }
+        Some("/account/audit") => page(&[note(1, "key.revoked", "ok", 9)], None),
+        _ => gateway(asked),
+    });
+    let stage = open("/settings/activity");
+    until("the note", || stage.all("tbody td:first-child").len() == 1).await;
+    let kinds = &stage.all("select")[0];
+    kinds.unchecked_ref::<HtmlSelectElement>().set_value("denied");
+    send(kinds, "change");
+    until("nothing", || shown(&stage, "main").contains("Nothing matches")).await;
+    button(&stage, "Show everything").click();
+    until("the note again", || stage.all("tbody td:first-child").len() == 1).await;
+    assert!(network.asked("/account/audit").len() >= 3);
+}
+
+#[wasm_bindgen_test]
+async fn a_failure_is_told_and_can_be_tried_again() {
+    let is_back = std::rc::Rc::new(std::cell::Cell::new(false));
+    let back = std::rc::Rc::clone(&is_back);
+    let _network = Network::new(move |asked| match asked.url.split('?').next() {
+        Some("/account/audit") if back.get() => page(&[note(1, "key.revoked", "ok", 9)], None),
+        Some("/account/audit") => Reply::error(500, "internal_error", "something failed"),
+        _ => gateway(asked),
+    });
+    let stage = open("/settings/activity");
+    until("the failure", || shown(&stage, "main").contains("omething failed")).await;
+    is_back.set(true);
+    button(&stage, "Retry").click();
+    until("the note", || stage.all("tbody td:first-child").len() == 1).await;
+}
