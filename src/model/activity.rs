@@ -106,6 +106,8 @@ pub fn sentence(note: &Note) -> String {
         Action::Proven => texts.proven.to_owned(),
         Action::PersonAdded => texts.person_added.to_owned(),
         Action::PersonRemoved => texts.person_removed.to_owned(),
+        Action::PersonLinked => texts.person_linked.to_owned(),
+        Action::PersonUnlinked => texts.person_unlinked.to_owned(),
         Action::LinkMade => texts.link_made.to_owned(),
         Action::PasswordSet if is_denied => texts.password_refused.to_owned(),
         Action::PasswordSet => texts.password_set.to_owned(),

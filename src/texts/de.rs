@@ -657,6 +657,8 @@ pub(super) static TEXTS: Texts = Texts {
         proof_refused: "Falsches Passwort erneut eingegeben",
         person_added: "Leser hinzugefügt",
         person_removed: "Leser entfernt",
+        person_linked: "Anmeldung über den Proxy verknüpft",
+        person_unlinked: "Verknüpfung mit dem Proxy gelöst",
         link_made: "Anmeldelink erstellt",
         password_set: "Passwort geändert",
         password_refused: "Passwortänderung abgelehnt",

@@ -672,6 +672,8 @@ catalogue! {
         proof_refused: "Wrong password given again",
         person_added: "Reader added",
         person_removed: "Reader removed",
+        person_linked: "Sign-in by the proxy linked",
+        person_unlinked: "Sign-in by the proxy unlinked",
         link_made: "Sign-in link made",
         password_set: "Password changed",
         password_refused: "Password change refused",

@@ -58,6 +58,10 @@ actions! {
     PersonAdded => "person.added",
     /// A reader was removed.
     PersonRemoved => "person.removed",
+    /// Somebody whom an auth proxy knows was linked with a person.
+    PersonLinked => "person.linked",
+    /// That was taken back.
+    PersonUnlinked => "person.unlinked",
     /// A sign-in link was made.
     LinkMade => "link.created",
     /// The password was set.

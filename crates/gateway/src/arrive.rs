@@ -103,8 +103,7 @@ pub(crate) async fn show(
     let mut response = Json(said).into_response();
     let asking = Asking::of(gateway, request);
     let signs_in = Some((&asking, &account, "proxy"));
-    let token =
-        session::begin(gateway, &person, &request.headers, signs_in, &mut response).await?;
+    let token = session::begin(gateway, &person, &request.headers, signs_in, &mut response).await?;
     rules.identities.mark_session(token, &known.identity).await?;
     Ok(response)
 }

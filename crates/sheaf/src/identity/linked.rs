@@ -2,6 +2,7 @@
 //! an operator links them.
 
 use async_trait::async_trait;
+use contract::audit::Action;
 use contract::{Account, AccountId, Person, PersonId, Plan};
 use gateway::StoreError;
 use gateway::identity::{Identities, Identity, Known, Provided};
@@ -12,7 +13,7 @@ use service::store::{self, AccountRecord, Store};
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::{mint, output, stores};
+use crate::{mint, noted, output, stores};
 
 /// Identities as the store keeps them.
 pub(super) struct StoreIdentities {
@@ -56,7 +57,8 @@ impl Identities for StoreIdentities {
         // Its owner's id is made with the account.
         let identity = record(&known.identity, &mint::person_id());
         let account = AccountRecord { account, password_hash: None, created_at };
-        match self.store.insert_account_of(account, identity).await {
+        let act = noted::act(Action::AccountCreated, &account.account.id).with("by", "proxy");
+        match self.store.noting(act).insert_account_of(account, identity).await {
             // Another request of theirs may have been faster.
             Ok(()) | Err(store::StoreError::Exists(_)) => {}
             Err(error) => return Err(failed(error)),
@@ -92,6 +94,7 @@ pub(crate) async fn link(
 ) -> Result<()> {
     let identity = identity(issuer, subject)?;
     let person = stores::person(store, named).await?;
+    let store = noting(store, Action::PersonLinked, &person.id, &identity).await?;
     store.insert_identity(record(&identity, &person.id)).await.map_err(|error| match error {
         store::StoreError::Exists(_) => Error::refused(format!(
             "{identity} is linked with somebody already; see `sheaf account identities`, and \
@@ -107,15 +110,33 @@ pub(crate) async fn link(
     output::line(format!("{identity} comes in as {}", person.email))
 }
 
+/// Returns the store, whose next write notes what becomes of somebody's identity.
+async fn noting(
+    store: &dyn Store,
+    action: Action,
+    person: &PersonId,
+    identity: &Identity,
+) -> Result<Arc<dyn Store>> {
+    let record = store.find_person(person).await?;
+    let record = record.ok_or_else(|| Error::refused(format!("`{person}` is gone; try again")))?;
+    let act = noted::act(action, &record.account_id).on("person", person);
+    Ok(store.noting(act.named("issuer", identity.issuer()).named("name", identity.subject())))
+}
+
 /// Unlinks an identity from whomever it is linked with.
 ///
 /// # Errors
 /// One that is linked with nobody.
 pub(crate) async fn unlink(store: &dyn Store, issuer: &str, subject: &str) -> Result<()> {
     let identity = identity(issuer, subject)?;
-    if !store.delete_identity(identity.digest()).await? {
+    let nobody = || {
         let wrong = format!("{identity} is linked with nobody; see `sheaf account identities`");
-        return Err(Error::refused(wrong));
+        Error::refused(wrong)
+    };
+    let person = store.find_identity(identity.digest()).await?.ok_or_else(nobody)?;
+    let store = noting(store, Action::PersonUnlinked, &person, &identity).await?;
+    if !store.delete_identity(identity.digest()).await? {
+        return Err(nobody());
     }
     output::line(format!("{identity} may not come in any more"))
 }

@@ -26,11 +26,21 @@ fn what_commands_do_is_noted_as_the_system() {
     let lines = world.write("answers.ndjson", "{\"answers\":{\"name\":\"marked answer\"}}\n");
     world.run(&format!("import --form {form} {lines}"));
     world.run("account sign-in-link --account a@example.com");
+    world.run("account add-reader --account a@example.com --email r@example.com");
+    let who = "--issuer header:x-forwarded-email --subject a@example.com";
+    world.run(&format!("account link-identity --account a@example.com {who}"));
+    world.run(&format!("account unlink-identity {who}"));
+    world.run("account remove-reader --email r@example.com");
     let all = notes(&world, "--account a@example.com");
     assert_eq!(
         actions(&all),
         [
             "audit.exported",
+            "person.removed",
+            "person.unlinked",
+            "person.linked",
+            "link.created",
+            "person.added",
             "link.created",
             "submission.imported",
             "form.analysis_changed",
@@ -47,7 +57,7 @@ fn what_commands_do_is_noted_as_the_system() {
     assert_eq!(recent.len(), 0);
     let csv = world.run("audit export --account a@example.com --format csv");
     assert!(csv.starts_with("place,at,account,mode,actor,"), "{csv}");
-    assert_eq!(csv.lines().count(), 12);
+    assert_eq!(csv.lines().count(), 17);
 }
 
 #[test]
