@@ -10,7 +10,8 @@
 //! In reading order: `session` and its [`password`], `throttle` and `cookie`; `roles`, who may do
 //! what; [`identity`] and `arrive`, where somebody else signs people in; `access` and `people`;
 //! `csrf`, the wall around them; `forward` and [`upstream`]; `account`; [`assets`] and `security`;
-//! [`still`], for servers of plain files; `picture`, the page that brings its first rows; `reports`.
+//! [`still`], for servers of plain files; `picture`, a page with its first rows; `reports`;
+//! `audit`, what is noted of all this.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

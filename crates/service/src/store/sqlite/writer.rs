@@ -131,7 +131,7 @@ pub(super) struct Writer {
 /// The handle of the writer thread.
 struct Thread {
     queue: Option<SyncSender<Job>>,
-    thread: Option<JoinHandle<()>>,
+    handle: Option<JoinHandle<()>>,
     tally: Arc<Tally>,
 }
 
@@ -166,7 +166,7 @@ impl Writer {
                 run(&mut conn, &jobs, tidy, Room::new(&path), &held, &noted);
             })
             .map_err(database)?;
-        let thread = Thread { queue: Some(queue), thread: Some(thread), tally };
+        let thread = Thread { queue: Some(queue), handle: Some(thread), tally };
         Ok(Self { thread: Arc::new(thread), act: None })
     }
 
@@ -278,7 +278,7 @@ impl Writer {
 impl Drop for Thread {
     fn drop(&mut self) {
         self.queue = None;
-        if let Some(thread) = self.thread.take() {
+        if let Some(thread) = self.handle.take() {
             // A thread that panicked has been reported to everyone who waited for it.
             let _ = thread.join();
         }
