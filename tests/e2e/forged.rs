@@ -74,8 +74,9 @@ const rows = await call('GET', `/api/live/v1/forms/${form}/submissions`);
 await call('PUT', `/account/submissions/${rows[0].id}/insight`, { sentiment: 'mixed' });
 const keys = await call('GET', '/account/keys');
 const access = await call('GET', '/sessions');
+const reader = await call('POST', '/people', { email: 'reader@example.com' });
 return { form_id: form, spam: spam[0].submission.id, id: rows[0].id, key_id: keys[0].id,
-    session_id: access.sessions[0].id };";
+    session_id: access.sessions[0].id, person_id: reader.id };";
 
 /// Serves an empty page to everybody; returns its port.
 fn evil() -> u16 {
@@ -96,11 +97,13 @@ fn evil() -> u16 {
     port
 }
 
-/// All that the server keeps, but for when something was last used.
+/// All that the server keeps, but for when something was last used, and for the audit log, in which
+/// stands what was refused.
 fn kept(server: &Server) -> Vec<String> {
     let file = server.data().join("sheaf.db");
     let conn = rusqlite::Connection::open(file).expect("the database opens");
-    let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+    let sql = "SELECT name FROM sqlite_schema WHERE type = 'table'
+        AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'audit%'";
     let mut tables = conn.prepare(sql).expect("SQL");
     let tables = tables.query_map([], |row| row.get::<_, String>(0)).expect("tables");
     let mut all = Vec::new();
@@ -137,6 +140,7 @@ fn routes(server: &Server, ids: &Value) -> Vec<Value> {
                 ("form_id", "form_id"),
                 ("key_id", "key_id"),
                 ("session_id", "session_id"),
+                ("person_id", "person_id"),
                 ("id", id),
             ] {
                 let id = ids[from].as_str().expect("an id");

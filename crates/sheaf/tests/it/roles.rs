@@ -33,7 +33,9 @@ const FOR_READERS: [&str; 19] = [
 ];
 
 /// What is the owner's alone.
-const FOR_OWNERS: [&str; 20] = [
+const FOR_OWNERS: [&str; 22] = [
+    "GET /account/audit",
+    "GET /account/audit/export",
     "DELETE /v1/submissions/{id}",
     "POST /account/forms",
     "PUT /account/forms/{form_id}",
@@ -130,12 +132,16 @@ impl House {
         self.server.dashboard(method, &path, cookie, body)
     }
 
-    /// All that is kept, but for sessions: these are noted as they are used.
+    /// All that is kept, but for sessions, which are noted as they are used, and for the audit log,
+    /// in which stands that somebody was refused.
     fn kept(&self) -> String {
         let file = self.world.data().join("sheaf.db");
         let file = Connection::open(file).unwrap();
         let mut tables = file
-            .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'sessions'")
+            .prepare(
+                "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'sessions'
+                 AND name NOT LIKE 'audit%'",
+            )
             .unwrap();
         let tables = tables.query_map([], |row| row.get(0)).unwrap();
         let mut all = String::new();

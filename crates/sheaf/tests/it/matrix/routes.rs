@@ -65,7 +65,7 @@ use Door::{Forwarded, Key, Object, Open, Own};
 const FORM: &str = "/account/forms/{form_id}";
 
 /// All of them.
-pub(super) static ALL: [Route; 49] = [
+pub(super) static ALL: [Route; 51] = [
     Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions/export", Key),
     Route::new("GET", "/v1/submissions/{id}", Key),
@@ -103,6 +103,8 @@ pub(super) static ALL: [Route; 49] = [
     Route::new("PUT", "/account/submissions/{id}/insight", Object)
         .with(r#"{"sentiment":"negative"}"#),
     Route::new("DELETE", "/account/submissions/{id}/insight", Object),
+    Route::new("GET", "/account/audit", Own),
+    Route::new("GET", "/account/audit/export", Own),
     Route::new("GET", "/account/keys", Own),
     // A key for somebody else cannot even be asked for.
     Route::new("POST", "/account/keys", Own)
