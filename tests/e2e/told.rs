@@ -224,6 +224,9 @@ async fn sign_in_and_shell() {
         page.reads("shell-top", "banner", "").await;
         page.reads("shell-side", "navigation", "Main").await;
         page.click("button", "Appearance").await;
+        // What the menu holds comes when it is first opened, and the focus goes there then.
+        let is_focused = "return document.activeElement.getAttribute('role') === 'menuitemradio'";
+        page.wait_for("the focus in the menu", is_focused, vec![]).await;
         page.reads("shell-appearance", "menu", "").await;
         page.press(Key::Escape + "").await;
         page.click("button", "Account").await;
