@@ -5,9 +5,9 @@
 use crate::Result;
 use crate::answer::{HEAD_BYTES_MAX, Head};
 use std::fmt::Write as _;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 /// How much is read at once.
 const READ_BYTES: usize = 256 * 1024;
@@ -23,6 +23,12 @@ impl Client {
     pub(crate) async fn connect(address: SocketAddr) -> Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
+        Ok(Self { stream, buffer: vec![0; READ_BYTES] })
+    }
+
+    /// Connects from one of this machine's addresses.
+    pub(crate) async fn connect_from(from: IpAddr, address: SocketAddr) -> Result<Self> {
+        let stream = stream_from(from, address).await?;
         Ok(Self { stream, buffer: vec![0; READ_BYTES] })
     }
 
@@ -61,6 +67,14 @@ impl Client {
             read => Ok(read),
         }
     }
+}
+
+/// Connects from one of this machine's addresses.
+pub(crate) async fn stream_from(from: IpAddr, address: SocketAddr) -> Result<TcpStream> {
+    let socket = TcpSocket::new_v4()?;
+    socket.set_nodelay(true)?;
+    socket.bind(SocketAddr::new(from, 0))?;
+    Ok(socket.connect(address).await?)
 }
 
 /// The body of one answer to a GET, which must be a 200, over a connection of its own.

@@ -10,6 +10,7 @@ mod answer;
 mod args;
 mod ceiling;
 mod client;
+mod crowd;
 mod dashboard;
 mod data;
 mod dice;

@@ -23,6 +23,9 @@ what grows.
 second; behind them stand p50/p99 and the server's processor time for one answer. Seconds depend on
 the machine, ratios less so, counts of instructions (at the end) not at all.
 
+The crowd at the door comes from many of the machine's addresses: silent connections asked once and
+keep still, slow ones send a head byte by byte, five bytes a second, and never come to its end.
+
 Submissions are sent one at a time by so many senders, each over a connection of its own, who all
 wait until theirs is on disk. Both sides get the same answers: Sheaf as JSON over HTTP, PostgreSQL
 as parameters of a prepared INSERT over a unix socket, into a table with three trees and a trigram

@@ -9,7 +9,7 @@ use crate::own::Own;
 use crate::picks::Picks;
 use crate::process::{Program, free_address};
 use crate::results::{Row, Run, SERVICE};
-use crate::{Result, export, feed, filters, import, ingest, page, rest, say, search};
+use crate::{Result, crowd, export, feed, filters, import, ingest, page, rest, say, search};
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -24,8 +24,8 @@ const WARM_ROWS_A_SECOND: u64 = 50_000;
 pub(crate) const TEXT_LINE: &str = "search text held in memory";
 
 /// The scenarios, in the order in which they run. What writes comes last, on a copy.
-pub(crate) const SCENARIOS: [&str; 8] =
-    ["start", "memory", "list", "filters", "search", "export", "import", "ingest"];
+pub(crate) const SCENARIOS: [&str; 9] =
+    ["start", "memory", "list", "filters", "search", "export", "crowd", "import", "ingest"];
 
 /// What the scenarios share.
 pub(crate) struct Bench {
@@ -79,6 +79,7 @@ impl Bench {
             "filters" => filters::measure(self).await,
             "search" => search::measure(self).await,
             "export" => export::measure(self).await,
+            "crowd" => crowd::measure(self).await,
             "import" => import::measure(self).await,
             _ => ingest::measure(self).await,
         }

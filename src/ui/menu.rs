@@ -165,8 +165,8 @@ pub fn MenuItem(
     on_select: Callback<()>,
 ) -> impl IntoView {
     let menu = use_context::<MenuContext>();
-    // Where the menu was open before its items were there: now they are made, and with the next frame
-    // they stand in it.
+    // Where the menu was open before its items were there: now they are made, and with the next
+    // frame they stand in it.
     request_animation_frame(move || menu.into_iter().for_each(MenuContext::enter));
     let select = move |_| {
         if let Some(MenuContext(anchor)) = menu {

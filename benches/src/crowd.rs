@@ -1,0 +1,128 @@
+//! A crowd at the door: connections that say nothing, and ones that never come to the end of their
+//! head. What those who ask meanwhile feel of them, and what they cost.
+
+use crate::client::{Client, get};
+use crate::dice::Dice;
+use crate::load::{Requests, Sample, load, median};
+use crate::results::Row;
+use crate::service::Bench;
+use crate::{Result, say};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+/// To reach.
+const P99_MS: f64 = 50.0;
+const MORE_MB: f64 = 400.0;
+const CUT_S: f64 = 15.0;
+
+/// Together with those who ask fewer than the server takes at once; and of one address, as many as
+/// it takes of one.
+const SILENT: usize = 9_000;
+const SLOW: usize = 900;
+const OF_ONE_ADDRESS: usize = 150;
+/// How many ask meanwhile, and for how long.
+const CONNECTIONS: usize = 8;
+const TIME: Duration = Duration::from_secs(6);
+/// How often a slow client sends another byte, and how long it tries.
+const BYTE_EVERY: Duration = Duration::from_millis(200);
+const SLOW_MAX: Duration = Duration::from_mins(1);
+
+/// Asks for submissions alone, and beside the crowd.
+pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
+    let program = bench.serve(&bench.data).await?;
+    let (ids, key) = (Arc::new(bench.picks.ids.clone()), bench.data.key.clone());
+    let requests: Requests = Arc::new(move |dice: &mut Dice, out: &mut Vec<u8>| {
+        out.extend(get(&format!("/v1/submissions/{}", dice.one_of(&ids)), &key));
+    });
+    let ask = || load(program.address, CONNECTIONS, TIME, 1, &requests);
+    let alone = ask().await?;
+    let before = program.anonymous_bytes();
+    let mut silent = silent(bench, program.address).await?;
+    let slow: Vec<_> =
+        (0..SLOW).map(|n| tokio::spawn(slow(program.address, address_of(2, n)))).collect();
+    let beside = ask().await?;
+    let more_mb = program.anonymous_bytes().saturating_sub(before) as f64 / 1e6;
+    let mut lived_s = Vec::new();
+    for slow in slow {
+        lived_s.push(slow.await??.as_secs_f64());
+    }
+    let mut open = 0;
+    for client in &mut silent {
+        let again = get(&format!("/v1/submissions/{}", bench.picks.ids[0]), &bench.data.key);
+        open += usize::from(client.ask(&again, |_| ()).await.is_ok_and(|status| status == 200));
+    }
+    say(format!("{open} of {SILENT} silent connections were answered afterwards"));
+    program.end().await?;
+    Ok(told(&alone, &beside, more_mb, &lived_s, open))
+}
+
+fn told(alone: &Sample, beside: &Sample, more_mb: f64, lived_s: &[f64], open: usize) -> Vec<Row> {
+    let figure = |sample: &Sample| {
+        format!(
+            "{:.0}/s, {:.2}/{:.1} ms",
+            sample.rate(),
+            sample.percentile_ms(50),
+            sample.percentile_ms(99)
+        )
+    };
+    let p99 = beside.percentile_ms(99);
+    let longest = lived_s.iter().copied().fold(0.0, f64::max);
+    vec![
+        Row::new(
+            format!("get, {CONNECTIONS} connections, beside {SILENT} silent and {SLOW} slow ones"),
+            figure(beside),
+        )
+        .against(format!("{} alone", figure(alone)), p99 / alone.percentile_ms(99))
+        .goal(format!("p99 ≤ {P99_MS} ms"), p99 <= P99_MS && beside.refused == 0),
+        Row::new("anonymous memory for all of them", format!("{more_mb:.1} MB"))
+            .goal(format!("≤ {MORE_MB} MB"), more_mb <= MORE_MB),
+        Row::new(
+            "a head that comes byte by byte is cut",
+            format!("{:.1} s, at most {longest:.1}", median(lived_s)),
+        )
+        .goal(format!("≤ {CUT_S} s"), longest <= CUT_S),
+        Row::new("silent connections that are answered afterwards", format!("{open} of {SILENT}"))
+            .goal("all", open == SILENT),
+    ]
+}
+
+/// The address of a client: one for so many of them.
+fn address_of(net: u8, n: usize) -> IpAddr {
+    let host = u8::try_from(n / OF_ONE_ADDRESS + 1).unwrap_or(u8::MAX);
+    Ipv4Addr::new(127, 0, net, host).into()
+}
+
+/// Connections that were answered once, and then say nothing.
+async fn silent(bench: &Bench, address: SocketAddr) -> Result<Vec<Client>> {
+    let request = get(&format!("/v1/submissions/{}", bench.picks.ids[0]), &bench.data.key);
+    let mut all = Vec::with_capacity(SILENT);
+    for n in 0..SILENT {
+        let mut client = Client::connect_from(address_of(1, n), address).await?;
+        client.ask(&request, |_| ()).await?;
+        all.push(client);
+    }
+    Ok(all)
+}
+
+/// Sends a head byte by byte; returns how long the server bore it.
+async fn slow(address: SocketAddr, from: IpAddr) -> Result<Duration> {
+    let mut stream = crate::client::stream_from(from, address).await?;
+    let since = Instant::now();
+    let head = b"GET /v1/submissions/sub_1 HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ";
+    for byte in head.iter().chain(std::iter::repeat(&b'a')) {
+        if since.elapsed() > SLOW_MAX || !is_borne(&mut stream, *byte).await {
+            break;
+        }
+    }
+    Ok(since.elapsed())
+}
+
+/// Sends a byte, and waits for an answer until the next is due; that one came is the end.
+async fn is_borne(stream: &mut TcpStream, byte: u8) -> bool {
+    let mut answer = [0; 512];
+    stream.write_all(&[byte]).await.is_ok()
+        && tokio::time::timeout(BYTE_EVERY, stream.read(&mut answer)).await.is_err()
+}
