@@ -3,6 +3,8 @@
 //! Every refusal is the specified JSON. No text here carries a secret, nor anything that the
 //! upstream or the store said: that goes to the log.
 
+use std::any::Any;
+
 use axum::Json;
 use axum::response::{IntoResponse, Response};
 use contract::error::Needs;
@@ -78,9 +80,18 @@ pub(crate) enum Error {
     Hash(#[from] HashError),
     #[error("something went wrong on our side; you may try again")]
     Store(#[from] StoreError),
+    #[error("something went wrong on our side; you may try again")]
+    Panicked(String),
 }
 
 impl Error {
+    /// Makes an error of what a route panicked with.
+    pub(crate) fn of_panic(cause: &(dyn Any + Send)) -> Self {
+        let text = cause.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| cause.downcast_ref::<&str>().copied());
+        Self::Panicked(text.unwrap_or("no message").to_owned())
+    }
+
     fn status(&self) -> StatusCode {
         match self {
             Self::NoSession
@@ -108,7 +119,7 @@ impl Error {
             Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
             Self::UpstreamFailed | Self::UpstreamOdd(_) => StatusCode::BAD_GATEWAY,
             Self::UpstreamSlow => StatusCode::GATEWAY_TIMEOUT,
-            Self::Hash(_) | Self::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Hash(_) | Self::Store(_) | Self::Panicked(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
@@ -163,6 +174,9 @@ impl IntoResponse for Error {
         }
         if let Self::Hash(source) = &self {
             tracing::error!(error = %source, "a password could not be hashed");
+        }
+        if let Self::Panicked(text) = &self {
+            tracing::error!(error = %text, "a route panicked");
         }
         let retry_after = self.retry_after_s();
         let needs = match &self {

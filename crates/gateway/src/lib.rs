@@ -13,15 +13,17 @@
 //! [`still`], for servers of plain files; `picture`, a page with its first rows; `reports`;
 //! `audit`, what is noted of all this.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::middleware::{from_fn_with_state, map_response};
+use axum::middleware::{Next, from_fn, from_fn_with_state, map_response};
 use axum::response::Response;
 use axum::routing::{any, delete, get, post, put};
+use futures_util::FutureExt as _;
 use tower::Service;
 
 mod access;
@@ -157,7 +159,14 @@ where
         .fallback(dashboard)
         .layer(from_fn_with_state(Arc::clone(&gateway), arrive::guard))
         .with_state(gateway)
+        .layer(from_fn(caught))
         .layer(map_response(move |answer| std::future::ready(headers.on(answer))))
+}
+
+/// Answers where a route panics.
+async fn caught(request: Request, next: Next) -> Result<Response, error::Error> {
+    let answer = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+    answer.map_err(|cause| error::Error::of_panic(cause.as_ref()))
 }
 
 /// What the gateway does itself: who is signed in, and who may come in.

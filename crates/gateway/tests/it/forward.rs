@@ -325,3 +325,17 @@ async fn an_upstream_that_fails_is_502() {
     answer.refused(502, "internal_error");
     assert!(!answer.error().message.contains("secret detail"));
 }
+
+#[tokio::test]
+async fn a_panic_is_a_500_and_keeps_its_reason_to_itself() {
+    let world = World::with(|request| match request.uri().path() {
+        "/v1/submissions/sub_boom" => panic!("a marked reason"),
+        _ => ([("content-type", "application/json")], r#"{"data":1}"#).into_response(),
+    });
+    let cookie = world.sign_in().await;
+    let answer = world.call(Method::GET, "/api/live/v1/submissions/sub_boom", &cookie).await;
+    answer.refused(500, "internal_error");
+    assert!(!answer.error().message.contains("marked"), "{}", answer.error().message);
+    assert_eq!(answer.header("x-content-type-options"), "nosniff");
+    assert_eq!(world.call(Method::GET, SUBMISSION, &cookie).await.status, 200);
+}
