@@ -1,7 +1,7 @@
 //! A button that opens a short list of acts, after the WAI-ARIA menu button pattern.
 
 use leptos::wasm_bindgen::JsCast;
-use leptos::{ev, prelude::*, tachys::html::event};
+use leptos::{context::Provider, ev, prelude::*, tachys::html::event};
 use web_sys::{Element, HtmlElement};
 
 use super::{
@@ -78,7 +78,6 @@ pub fn Menu(
     children: Children,
 ) -> impl IntoView {
     let menu = MenuContext(Anchor::new());
-    provide_context(menu);
     let id = unique_id("menu");
     let on_toggle = move |_| {
         if menu.0.sync() {
@@ -107,7 +106,8 @@ pub fn Menu(
             on:toggle=on_toggle
             on:keydown=move |event| menu.on_key(&event)
         >
-            {children()}
+            // Theirs alone: else items that come late would find the menu that came last.
+            <Provider value=menu>{children()}</Provider>
         </div>
     }
 }

@@ -1,7 +1,7 @@
 //! The real binary, started on a free port with a data folder of its own.
 
 use std::io::{BufRead, BufReader, Write};
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -95,6 +95,13 @@ fn started(data: &Path, args: &[String], listen: &str, log: &Log, filter: &str) 
     (child, url)
 }
 
+/// Writes a key to a file that nobody else may read: another would not be taken.
+fn write_key(file: &Path, key: &str) {
+    let mut options = std::fs::OpenOptions::new();
+    let mut file = options.write(true).create(true).mode(0o600).open(file).expect("a key file");
+    file.write_all(key.as_bytes()).expect("the key file can be written");
+}
+
 impl Server {
     /// Starts everything in one process, with the owner's account on a plan and no form.
     pub(crate) fn start(plan: &str) -> Self {
@@ -115,7 +122,7 @@ impl Server {
     pub(crate) fn start_talkative_gateway(upstream: &str, key: &str) -> Self {
         let data = folder_with_account("enterprise");
         let file = data.path().join("live.key");
-        std::fs::write(&file, key).expect("the key file can be written");
+        write_key(&file, key);
         let file = file.to_str().expect("a plain path").to_owned();
         Self::run_with(
             data,
@@ -130,9 +137,7 @@ impl Server {
         let mut args = vec!["gateway".to_owned(), "--upstream".to_owned(), upstream.to_owned()];
         for (environment, secret) in keys {
             let file = data.path().join(format!("{environment}.key"));
-            std::fs::write(&file, secret).expect("the key file can be written");
-            let alone = std::fs::Permissions::from_mode(0o600);
-            std::fs::set_permissions(&file, alone).expect("it can be closed to others");
+            write_key(&file, secret);
             args.push(format!("--key-{environment}-file"));
             args.push(file.to_str().expect("a plain path").to_owned());
         }

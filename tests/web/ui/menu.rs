@@ -5,6 +5,7 @@ use dashboard::ui::menu::{Menu, MenuHeading, MenuItem};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
+use crate::pages::until;
 use crate::stage::{Stage, attr, focused, owner, press, settle};
 
 fn menu(chosen: RwSignal<u32>) -> Stage {
@@ -91,4 +92,33 @@ async fn stays_inside_the_window() {
     let room = f64::from(document().document_element().unwrap().client_width());
     assert!(panel.width() > 0.0 && panel.right() <= room, "{} of {room}", panel.right());
     assert!(panel.top() >= trigger.get_bounding_client_rect().bottom());
+}
+
+#[wasm_bindgen_test]
+async fn items_that_come_late_belong_to_their_menu() {
+    let _owner = owner();
+    let (are_there, chosen) = (RwSignal::new(false), RwSignal::new(0_u32));
+    let stage = Stage::styled((300, 200), move || {
+        let late = move || {
+            let on_select = move |()| chosen.update(|chosen| *chosen += 1);
+            are_there.get().then(|| view! { <MenuItem text="Late" icon=Glyph::Sun on_select /> })
+        };
+        view! {
+            <Menu label="Theme" icon=Glyph::Sun>
+                {late}
+            </Menu>
+            <Menu label="Account" icon=Glyph::Account>
+                <MenuItem text="Other" icon=Glyph::Sun on_select=|()| () />
+            </Menu>
+        }
+    });
+    stage.all("[aria-haspopup=menu]")[0].click();
+    settle().await;
+    are_there.set(true);
+    let theirs = || stage.all("[role=menu]:first-of-type [role=menuitem]");
+    until("the focus in the menu", || theirs().first().is_some_and(focused)).await;
+    theirs()[0].click();
+    settle().await;
+    assert_eq!(chosen.get_untracked(), 1);
+    assert!(stage.all(":popover-open").is_empty(), "what was chosen closes its own menu");
 }
