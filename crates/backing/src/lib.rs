@@ -1,0 +1,12 @@
+//! Servers that Sheaf may stand on, started for tests and benches from the machine's own packages:
+//! in a folder of their own, on a free port, never as a service of the system and never as root.
+//!
+//! Each ends with the process that started it, however that ends.
+
+mod postgres;
+mod process;
+mod redis;
+
+pub use postgres::Postgres;
+pub use process::Error;
+pub use redis::Redis;

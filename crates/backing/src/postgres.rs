@@ -1,0 +1,156 @@
+//! A cluster of PostgreSQL.
+
+mod replica;
+
+use crate::process::{Error, Result, Running, folder, free_port, output, unprivileged};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// Where Debian puts the programs of a server, which are not on the path.
+const DEBIAN: &str = "/usr/lib/postgresql";
+/// How often a cluster that starts is asked whether it is there, and how long in between.
+const ASKED_MAX: u32 = 600;
+const ASKED_EVERY: Duration = Duration::from_millis(50);
+/// A running cluster, in which anybody on this machine may do anything.
+pub struct Postgres {
+    port: u16,
+    programs: PathBuf,
+    folder: PathBuf,
+    settings: Vec<String>,
+    databases: AtomicU32,
+    /// Ends with this.
+    running: Running,
+}
+
+impl Postgres {
+    /// Who owns everything in it.
+    pub const USER: &str = "sheaf";
+
+    /// Makes and starts a cluster with further settings, each as `name=value`.
+    ///
+    /// # Errors
+    /// [`Error::Missing`] where PostgreSQL is not installed; what its programs say where they fail.
+    pub fn start(settings: &[&str]) -> Result<Self> {
+        let programs = programs()?;
+        let folder = folder()?;
+        let data = folder.join("data");
+        let mut make = unprivileged(programs.join("initdb"));
+        make.args(["--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]);
+        output(make.args(["--username", Self::USER, "-D"]).arg(&data).current_dir(&folder))?;
+        Self::run(programs, folder, settings.iter().map(ToString::to_string).collect())
+    }
+
+    /// Runs what lies in the folder `data` of a folder.
+    fn run(programs: PathBuf, folder: PathBuf, settings: Vec<String>) -> Result<Self> {
+        let port = free_port()?;
+        let (port_text, data, socket) =
+            (port.to_string(), folder.join("data"), folder.display().to_string());
+        let data = data.display().to_string();
+        let mut words = vec!["-D", &data, "-p", &port_text, "-k", &socket, "-h", "127.0.0.1"];
+        for setting in &settings {
+            words.extend(["-c", setting]);
+        }
+        let running = Running::start(&folder, &programs.join("postgres"), &words)?;
+        let databases = AtomicU32::new(0);
+        let it = Self { port, programs, folder, settings, databases, running };
+        it.wait()?;
+        Ok(it)
+    }
+
+    /// Ends the server, as who manages it would: what was committed is kept.
+    ///
+    /// # Errors
+    /// A server that is not there any more.
+    pub fn stop(&self) -> Result<()> {
+        self.running.stop()
+    }
+
+    /// Ends the server without a word to anybody, as a crash does: what was committed is kept.
+    ///
+    /// # Errors
+    /// What `pg_ctl` says.
+    pub fn crash(&self) -> Result<()> {
+        let mut crash = unprivileged(self.programs.join("pg_ctl"));
+        crash.args(["stop", "-w", "-m", "immediate", "-D"]).arg(self.folder.join("data"));
+        output(crash.current_dir(&self.folder))?;
+        Ok(())
+    }
+
+    /// Starts it again on the same port, and waits until it answers.
+    ///
+    /// # Errors
+    /// What its programs say.
+    pub fn restart(&self) -> Result<()> {
+        self.running.restart()?;
+        self.wait()
+    }
+
+    fn wait(&self) -> Result<()> {
+        let mut asked = 0;
+        loop {
+            let answer = self.sql("postgres", "SELECT 1");
+            asked += 1;
+            match answer {
+                Ok(_) => return Ok(()),
+                Err(error) if asked == ASKED_MAX => return Err(error),
+                Err(_) => thread::sleep(ASKED_EVERY),
+            }
+        }
+    }
+
+    /// Runs statements in a database by `psql` and returns what they give, as lines.
+    ///
+    /// # Errors
+    /// What `psql` says.
+    pub fn sql(&self, database: &str, sql: &str) -> Result<String> {
+        let mut psql = unprivileged(self.programs.join("psql"));
+        psql.args(["-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-X", "-d", &self.url(database)]);
+        let output = output(psql.args(["-c", sql]).current_dir("/"))?;
+        Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
+    }
+
+    /// Makes an empty database of its own for each call and returns its address.
+    ///
+    /// # Errors
+    /// What `psql` says.
+    pub fn database(&self) -> Result<String> {
+        let name = format!("sheaf_{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        self.sql("postgres", &format!("CREATE DATABASE {name}"))?;
+        Ok(self.url(&name))
+    }
+
+    /// The folder of its socket, and the port that the socket is named by.
+    pub fn socket(&self) -> (&Path, u16) {
+        (&self.folder, self.port)
+    }
+
+    /// The number of its first process, whose children all others are.
+    ///
+    /// # Errors
+    /// A server that is not running.
+    pub fn pid(&self) -> Result<u32> {
+        let noted = std::fs::read_to_string(self.folder.join("data/postmaster.pid"))?;
+        let pid = noted.lines().next().unwrap_or_default();
+        pid.parse().map_err(|_| Error::Failed("postgres".to_owned(), noted.clone()))
+    }
+
+    /// The address of a database.
+    pub fn url(&self, database: &str) -> String {
+        format!("postgres://{}@127.0.0.1:{}/{database}", Self::USER, self.port)
+    }
+}
+
+/// Finds the folder of the server's programs: the newest, where there are several.
+fn programs() -> Result<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let on_path = std::env::split_paths(&path).collect::<Vec<_>>();
+    let mut debian: Vec<_> = Path::new(DEBIAN).read_dir().into_iter().flatten().flatten().collect();
+    debian.sort_by_key(|version| version.file_name().to_string_lossy().parse::<u32>().ok());
+    let debian = debian.into_iter().rev().map(|version| version.path().join("bin"));
+    debian
+        .chain(on_path)
+        .find(|folder| folder.join("initdb").exists())
+        .ok_or_else(|| Error::Missing("initdb".to_owned(), "postgresql"))
+}
