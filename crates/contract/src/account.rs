@@ -53,6 +53,8 @@ pub struct Session {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct KnownElsewhere {
+    /// Who vouches for them: `header:` and a header's name, or the `iss` of assertions.
+    pub issuer: String,
     /// What they are called there.
     pub subject: String,
     /// Where one signs out there: an address, or a path of this host.

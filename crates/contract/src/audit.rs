@@ -5,9 +5,11 @@
 //! whatever a person wrote (a key's name, a browser's word) goes in by [`plain`], so that it stays
 //! on its line.
 
+mod network;
 mod query;
 mod sheet;
 
+pub use network::network;
 pub use query::{AuditFilter, AuditFormat, AuditQuery};
 pub use sheet::NotesCsv;
 
@@ -357,21 +359,6 @@ pub struct Note {
     pub hash: String,
 }
 
-/// Returns the network of an address, as 16 octets have it: what is kept of it. An IPv4 address
-/// stands in the last four, behind ten of 0 and two of 255.
-pub fn network(octets: [u8; 16]) -> String {
-    if octets.starts_with(&[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255]) {
-        return format!("{}.{}.{}.0/24", octets[12], octets[13], octets[14]);
-    }
-    let group = |at: usize| u16::from_be_bytes([octets[at], octets[at + 1]]);
-    match [group(0), group(2), group(4)] {
-        [0, 0, 0] => "::/48".to_owned(),
-        [first, 0, 0] => format!("{first:x}::/48"),
-        [first, second, 0] => format!("{first:x}:{second:x}::/48"),
-        [first, second, third] => format!("{first:x}:{second:x}:{third:x}::/48"),
-    }
-}
-
 /// Returns a text on one line, cut short: no character that ends a line, moves a terminal's cursor
 /// or turns the direction of what stands behind it; and of an API key no more than its prefix.
 pub fn plain(text: &str) -> String {
@@ -401,19 +388,6 @@ fn without_secrets(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_address_is_kept_as_its_network() {
-        let check = |address: &str, kept: &str| {
-            let address: std::net::Ipv6Addr = address.parse().unwrap();
-            assert_eq!(network(address.octets()), kept, "{address}");
-        };
-        check("::ffff:203.0.113.77", "203.0.113.0/24");
-        check("2001:db8:1:2:3:4:5:6", "2001:db8:1::/48");
-        check("2001:db8::1", "2001:db8::/48");
-        check("fe80::1", "fe80::/48");
-        check("::1", "::/48");
-    }
 
     #[test]
     fn what_people_write_stays_on_its_line() {

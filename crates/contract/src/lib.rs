@@ -37,6 +37,7 @@ mod stored;
 pub mod submission;
 pub mod summary;
 pub mod time;
+pub mod tries;
 
 pub use account::{Account, ApiKey, CreatedKey, NewKey, Session, SignIn};
 pub use columns::{Column, Columns};
@@ -53,3 +54,4 @@ pub use query::{ExportFormat, ExportQuery, ListQuery, QueryError};
 pub use rate_limit::RateLimit;
 pub use submission::{Answers, Insight, Metadata, Submission};
 pub use time::Timestamp;
+pub use tries::TryRules;

@@ -94,10 +94,13 @@ pub struct NewPerson {
 pub struct Invited {
     /// Who was invited.
     pub data: Person,
-    /// The token of a sign-in link that works once, shown this once.
-    pub token: String,
+    /// The token of a sign-in link that works once, shown this once. There is none where a proxy in
+    /// front signs people in, since links are off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
     /// When the link stops working.
-    pub expires_at: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
 }
 
 impl fmt::Debug for Invited {

@@ -1,0 +1,36 @@
+//! What is kept of an address: not whose it is, but from where.
+
+use core::net::{IpAddr, Ipv6Addr};
+
+/// Returns the network of an address, which is what is kept of it. An IPv4 address that is written
+/// as one of IPv6 is one of IPv4.
+pub fn network(address: IpAddr) -> String {
+    match address.to_canonical() {
+        IpAddr::V4(ip) => {
+            let [a, b, c, _] = ip.octets();
+            format!("{a}.{b}.{c}.0/24")
+        }
+        IpAddr::V6(ip) => {
+            let [a, b, c, ..] = ip.segments();
+            format!("{}/48", Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_kept_as_its_network() {
+        let check = |address: &str, kept: &str| {
+            let address: core::net::Ipv6Addr = address.parse().unwrap();
+            assert_eq!(network(address.into()), kept, "{address}");
+        };
+        check("::ffff:203.0.113.77", "203.0.113.0/24");
+        check("2001:db8:1:2:3:4:5:6", "2001:db8:1::/48");
+        check("2001:db8::1", "2001:db8::/48");
+        check("fe80::1", "fe80::/48");
+        check("::1", "::/48");
+    }
+}
