@@ -7,7 +7,7 @@ use crate::rate_limit::Payer;
 use crate::secret;
 use crate::store::Store;
 use axum::extract::FromRequestParts;
-use contract::audit::{Act, Action, Actor, ActorKind};
+use contract::audit::{Act, Action, Actor, ActorKind, network};
 use contract::{AccountId, Timestamp};
 use http::request::Parts;
 use http::{Extensions, HeaderMap, StatusCode, header};
@@ -96,12 +96,4 @@ impl Service {
         let actor = Actor { address: address.map(network), ..Actor::default() };
         self.store().note_soon(Act::new(self.now(), &actor, action).denied(code));
     }
-}
-
-/// What is kept of an address.
-fn network(address: IpAddr) -> String {
-    contract::audit::network(match address {
-        IpAddr::V4(v4) => v4.to_ipv6_mapped().octets(),
-        IpAddr::V6(v6) => v6.octets(),
-    })
 }

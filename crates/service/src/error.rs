@@ -139,6 +139,18 @@ impl Error {
         }
     }
 
+    /// The database is not there for the moment: 503, to be tried again soon. The cause goes to the
+    /// log.
+    pub(crate) fn away(cause: impl Display) -> Self {
+        tracing::error!(%cause, "a request failed");
+        let message = "the data cannot be reached at this moment; try again in a second";
+        Self {
+            status: StatusCode::SERVICE_UNAVAILABLE,
+            retry_after_s: Some(BUSY_RETRY_AFTER_S),
+            ..Self::new(ErrorCode::Internal, message)
+        }
+    }
+
     /// It is our fault. The cause goes to the log.
     pub(crate) fn internal(cause: impl Display) -> Self {
         tracing::error!(%cause, "a request failed");
@@ -176,7 +188,8 @@ impl From<StoreError> for Error {
             | StoreError::TooManyForms => Self::conflict(error.to_string()),
             StoreError::Full => Self::disk_full(),
             StoreError::Busy(_) => Self::busy(),
-            _ => Self::internal(error),
+            error if error.is_away() => Self::away(error),
+            error => Self::internal(error),
         }
     }
 }

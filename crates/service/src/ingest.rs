@@ -52,7 +52,7 @@ const PREFLIGHT_S: &str = "7200";
 
 /// Returns what is told to an owner of where they are signed in, by their browser's user agent.
 pub fn client(user_agent: &str) -> Client {
-    let agent = agent::read(user_agent);
+    let agent = agent::known(user_agent);
     let told = |what: Option<&str>| what.map(str::to_owned);
     Client { device: told(agent.device), browser: told(agent.browser) }
 }
@@ -82,14 +82,15 @@ async fn take(
     request: Request,
 ) -> Result<Response> {
     let (desk, store) = (service.desk(), service.store().as_ref());
-    let visit = Visit::of(&request, desk.agents());
+    let shared = service.shared_limits();
+    let visit = Visit::of(&request);
     let (parts, body) = request.into_parts();
     let came = service.moment();
     let Some(known) = desk.find(store, &form, came.now).await? else {
-        desk.admit_lost(&visit, came)?;
+        desk.admit_lost(shared, &visit, came).await?;
         return Err(no_such_form());
     };
-    desk.admit(&form, &known.record.intake, &visit, came)?;
+    desk.admit(shared, &form, &known.record.intake, &visit, came).await?;
     let kind = sheet::kind_of(&parts.headers)?;
     let key = visit::repeat_key(&parts.headers)?;
     let body = sheet::read_body(&parts.headers, body).await?;

@@ -8,6 +8,7 @@ pub mod clock;
 pub mod fields;
 pub mod insight;
 pub mod secret;
+pub mod shared_limits;
 pub mod store;
 
 mod audit;
@@ -41,6 +42,7 @@ use insight::{Analyst, Worker};
 use rate_limit::RateLimiter;
 use secret::Secret;
 use session_keys::SessionKeys;
+use shared_limits::SharedLimits;
 use std::sync::{Arc, OnceLock};
 use store::Store;
 use store::insight::Limits;
@@ -58,6 +60,8 @@ struct Shared {
     cursors: Cursors,
     /// What each key has spent.
     rate_limiter: RateLimiter,
+    /// Where all instances count together; none where each counts for itself.
+    together: OnceLock<SharedLimits>,
     /// Keys of the dashboard, in memory only.
     session_keys: SessionKeys,
     /// When the use of each key was last written down.
@@ -92,6 +96,7 @@ impl Service {
             clock,
             cursors,
             rate_limiter: RateLimiter::new(limits),
+            together: OnceLock::new(),
             session_keys: SessionKeys::default(),
             touches: Touches::default(),
             insight_limits: OnceLock::new(),
@@ -132,6 +137,16 @@ impl Service {
 
     fn session_keys(&self) -> &SessionKeys {
         &self.0.session_keys
+    }
+
+    /// Has limits counted together with other instances, once, before any request.
+    pub fn share_limits(&self, limits: SharedLimits) {
+        let is_first = self.0.together.set(limits).is_ok();
+        debug_assert!(is_first, "the limits were shared already");
+    }
+
+    fn shared_limits(&self) -> Option<&SharedLimits> {
+        self.0.together.get()
     }
 
     /// Sets other daily limits of analysis than the plans' own, once, before any worker is made.

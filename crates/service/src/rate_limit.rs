@@ -1,11 +1,14 @@
 //! The rate limit: a window for each key, and one for each address that comes without (§8).
 //!
-//! Kept in memory, so each process counts for itself. What is let in is counted before its work is
-//! done; what is refused is not.
+//! Kept in memory, where each process counts for itself, or in what all instances share. What is
+//! let in is counted before its work is done; what is refused is not.
 
+use crate::clock::Moment;
 use crate::plan_limits::PlanLimits;
+use crate::shared_limits::meter::{Kind, Name};
+use crate::shared_limits::{self, SharedLimits};
 use crate::store::Hash as SecretHash;
-use crate::window::{Refusal, Window};
+use crate::window::{self, Limits, Refusal, Window};
 use contract::{AccountId, Environment, Plan, RateLimit, Timestamp};
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -26,6 +29,18 @@ pub(crate) enum Payer {
     Dashboard(AccountId, Environment),
 }
 
+impl Payer {
+    fn name(&self) -> Name {
+        match self {
+            Self::Key(hash) => Name::of(Kind::Payer, &[b"key", hash]),
+            Self::Dashboard(account, environment) => {
+                let environment = environment.as_str().as_bytes();
+                Name::of(Kind::Payer, &[b"dashboard", account.as_str().as_bytes(), environment])
+            }
+        }
+    }
+}
+
 /// The windows of all.
 pub(crate) struct RateLimiter {
     limits: PlanLimits,
@@ -43,30 +58,86 @@ impl RateLimiter {
         }
     }
 
-    /// Lets a request of a known key in by its plan, or refuses it.
-    pub(crate) fn admit(
+    /// Lets a request of a known key in by its plan, or refuses it. Figures are by the clock that
+    /// people see.
+    pub(crate) async fn admit(
         &self,
-        payer: Payer,
+        shared: Option<&SharedLimits>,
+        payer: &Payer,
         plan: Plan,
-        now: Timestamp,
+        moment: Moment,
     ) -> Result<RateLimit, Refusal> {
-        lock(&self.payers).of(Some(payer), now).admit(self.limits.of(plan), now)
+        let here = |limits| self.admit_here(payer, limits, moment);
+        shared_limits::admit(shared, || payer.name(), self.limits.of(plan), moment.steady, here)
+            .await
+    }
+
+    /// As [`RateLimiter::admit`], at once, where nothing is shared.
+    pub(crate) fn admit_at_once(
+        &self,
+        payer: &Payer,
+        plan: Plan,
+        moment: Moment,
+    ) -> Result<RateLimit, Refusal> {
+        self.admit_here(payer, self.limits.of(plan), moment)
     }
 
     /// Lets a request without a known key in by the Free plan's figures, or refuses it. Requests of
     /// an unknown address are counted together.
-    pub(crate) fn admit_stranger(
+    pub(crate) async fn admit_stranger(
         &self,
+        shared: Option<&SharedLimits>,
         address: Option<IpAddr>,
-        now: Timestamp,
+        moment: Moment,
     ) -> Result<RateLimit, Refusal> {
-        lock(&self.addresses).of(address.map(network), now).admit(self.limits.of(Plan::Free), now)
+        let here = |limits| {
+            let now = moment.steady;
+            let admitted = lock(&self.addresses).of(address.map(network), now).admit(limits, now);
+            window::told(admitted, moment)
+        };
+        let limits = self.limits.of(Plan::Free);
+        shared_limits::admit(shared, || stranger(address), limits, moment.steady, here).await
     }
 
     /// Returns where an address stands, counting nothing.
-    pub(crate) fn stranger_stand(&self, address: Option<IpAddr>, now: Timestamp) -> RateLimit {
-        lock(&self.addresses).of(address.map(network), now).stand(self.limits.of(Plan::Free), now)
+    pub(crate) async fn stranger_stand(
+        &self,
+        shared: Option<&SharedLimits>,
+        address: Option<IpAddr>,
+        moment: Moment,
+    ) -> RateLimit {
+        let here = |limits| {
+            let now = moment.steady;
+            let stand = lock(&self.addresses).of(address.map(network), now).stand(limits, now);
+            window::by_the_wall(stand, moment.ahead_us())
+        };
+        let limits = self.limits.of(Plan::Free);
+        shared_limits::stand(shared, || stranger(address), limits, here).await
     }
+
+    fn admit_here(
+        &self,
+        payer: &Payer,
+        limits: Limits,
+        moment: Moment,
+    ) -> Result<RateLimit, Refusal> {
+        let now = moment.steady;
+        let admitted = lock(&self.payers).of(Some(payer.clone()), now).admit(limits, now);
+        window::told(admitted, moment)
+    }
+}
+
+fn stranger(address: Option<IpAddr>) -> Name {
+    address.map_or_else(
+        || Name::shared(Kind::Stranger),
+        |address| named(Kind::Stranger, None, address),
+    )
+}
+
+/// Returns the name of what comes from an address, to a form where it is one's.
+pub(crate) fn named(kind: Kind, form: Option<&str>, address: IpAddr) -> Name {
+    let address = network(address).to_string();
+    Name::of(kind, &[form.unwrap_or_default().as_bytes(), address.as_bytes()])
 }
 
 /// A panic elsewhere leaves a window as it was, which is good enough to go on with.
@@ -120,7 +191,6 @@ impl<K: Hash + Eq> Windows<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::window::Limits;
 
     fn at_s(seconds: i64) -> Timestamp {
         Timestamp::from_micros((1_800_000_000 + seconds) * 1_000_000).unwrap()
@@ -130,33 +200,61 @@ mod tests {
         Payer::Key([name; 32])
     }
 
-    #[test]
-    fn each_key_has_a_window_of_its_own_by_its_plan() {
-        let limiter = RateLimiter::new(PlanLimits::default());
-        for _ in 0..2 {
-            limiter.admit(key(b'a'), Plan::Free, at_s(0)).unwrap();
-        }
-        assert!(limiter.admit(key(b'a'), Plan::Free, at_s(0)).is_err());
-        assert_eq!(limiter.admit(key(b'b'), Plan::Pro, at_s(0)).unwrap().remaining, 499);
-        let account: AccountId = "acc_1".parse().unwrap();
-        for environment in Environment::ALL {
-            let dashboard = Payer::Dashboard(account.clone(), environment);
-            assert_eq!(limiter.admit(dashboard, Plan::Free, at_s(0)).unwrap().remaining, 99);
-        }
+    fn moment(seconds: i64) -> Moment {
+        Moment { now: at_s(seconds), steady: at_s(seconds) }
     }
 
     #[test]
-    fn strangers_are_told_apart_by_network() {
+    fn each_key_has_a_window_of_its_own_by_its_plan() {
         let limiter = RateLimiter::new(PlanLimits::default());
-        let admit =
-            |address: &str| limiter.admit_stranger(Some(address.parse().unwrap()), at_s(0)).is_ok();
-        assert!(admit("2001:db8::1") && admit("2001:db8::2"));
-        assert!(!admit("2001:db8::3"), "one /64 counts together, as the Free plan does");
-        assert!(admit("2001:db8:0:1::1"));
-        assert!(admit("192.0.2.1") && admit("::ffff:192.0.2.1") && !admit("192.0.2.1"));
-        assert!(limiter.admit_stranger(None, at_s(0)).is_ok());
-        assert_eq!(limiter.stranger_stand(None, at_s(0)).remaining, 99);
-        assert_eq!(limiter.stranger_stand(None, at_s(0)).remaining, 99);
+        let admit = |payer: &Payer, plan| limiter.admit_at_once(payer, plan, moment(0));
+        for _ in 0..2 {
+            admit(&key(b'a'), Plan::Free).unwrap();
+        }
+        assert!(admit(&key(b'a'), Plan::Free).is_err());
+        assert_eq!(admit(&key(b'b'), Plan::Pro).unwrap().remaining, 499);
+        let account: AccountId = "acc_1".parse().unwrap();
+        for environment in Environment::ALL {
+            let dashboard = Payer::Dashboard(account.clone(), environment);
+            assert_eq!(admit(&dashboard, Plan::Free).unwrap().remaining, 99);
+        }
+    }
+
+    #[tokio::test]
+    async fn strangers_are_told_apart_by_network() {
+        let limiter = RateLimiter::new(PlanLimits::default());
+        let admit = async |address: &str| {
+            let address = Some(address.parse().unwrap());
+            limiter.admit_stranger(None, address, moment(0)).await.is_ok()
+        };
+        assert!(admit("2001:db8::1").await && admit("2001:db8::2").await);
+        assert!(!admit("2001:db8::3").await, "one /64 counts together, as the Free plan does");
+        assert!(admit("2001:db8:0:1::1").await);
+        assert!(admit("192.0.2.1").await && admit("::ffff:192.0.2.1").await);
+        assert!(!admit("192.0.2.1").await);
+        assert!(limiter.admit_stranger(None, None, moment(0)).await.is_ok());
+        assert_eq!(limiter.stranger_stand(None, None, moment(0)).await.remaining, 99);
+        assert_eq!(limiter.stranger_stand(None, None, moment(0)).await.remaining, 99);
+    }
+
+    #[test]
+    fn what_is_counted_apart_has_names_apart() {
+        let account: AccountId = "acc_1".parse().unwrap();
+        let address: IpAddr = "192.0.2.1".parse().unwrap();
+        let names = [
+            key(b'a').name(),
+            key(b'b').name(),
+            Payer::Dashboard(account.clone(), Environment::Live).name(),
+            Payer::Dashboard(account, Environment::Test).name(),
+            stranger(None),
+            stranger(Some(address)),
+            named(Kind::Sender, None, address),
+            named(Kind::Sender, Some("frm_1"), address),
+            named(Kind::Sender, Some("frm_2"), address),
+        ];
+        let apart: std::collections::HashSet<_> = names.iter().collect();
+        assert_eq!(apart.len(), names.len());
+        assert_eq!(stranger(Some("::ffff:192.0.2.1".parse().unwrap())), stranger(Some(address)));
     }
 
     #[test]

@@ -22,7 +22,7 @@ use crate::clock::Moment;
 use crate::error::{Error, Result};
 use crate::openapi;
 use crate::table::Table;
-use crate::window::{self, Refusal};
+use crate::window::Refusal;
 use axum::Router;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
@@ -151,12 +151,17 @@ pub fn at_once<B>(
     request: &http::Request<B>,
     address: impl FnOnce() -> Option<IpAddr>,
 ) -> Option<Response> {
+    if service.shared_limits().is_some() {
+        return None;
+    }
     let id = submissions::asked(request)?;
     let asked = Asked { id: &id, frame: submissions::FRAME };
     let moment = service.moment();
     let looked = auth::caller_at_once(service, request.headers(), asked, moment.now);
     let (caller, Beside(found)) = looked?;
-    let (stand, admitted) = admit(service, moment, &caller);
+    let plan = caller.account.plan;
+    let answer = service.rate_limiter().admit_at_once(&caller.payer, plan, moment);
+    let (stand, admitted) = judge(&caller, answer);
     let mut response = admitted.and_then(|()| submissions::found(&caller, found)).into_response();
     if response.status().is_client_error() {
         service.note_refusal(&caller, response.status(), (None, address()), moment.now);
@@ -174,11 +179,11 @@ async fn enter(State(service): State<Service>, mut request: Request, next: Next)
     let caller = auth::caller(&service, request.headers(), asked, moment.now).await;
     let (stand, mut response) = match caller {
         Err(denied) => {
-            let (stand, error) = turn_away(&service, moment, address, denied);
+            let (stand, error) = turn_away(&service, moment, address, denied).await;
             (stand, error.into_response())
         }
         Ok((caller, beside)) => {
-            let (stand, admitted) = admit(&service, moment, &caller);
+            let (stand, admitted) = admit(&service, moment, &caller).await;
             let response = match (admitted, beside) {
                 (Err(error), _) => error.into_response(),
                 (Ok(()), Some(Beside(found))) => submissions::found(&caller, found).into_response(),
@@ -197,47 +202,42 @@ async fn enter(State(service): State<Service>, mut request: Request, next: Next)
 }
 
 /// Counts a caller's request, and lets it in or not.
-fn admit(service: &Service, moment: Moment, caller: &Caller) -> (RateLimit, Result<()>) {
-    let limiter = service.rate_limiter();
-    match limiter.admit(caller.payer.clone(), caller.account.plan, moment.steady) {
-        Err(refusal) => {
-            let (stand, error) = too_many(&refusal, moment);
-            (stand, Err(error))
-        }
-        Ok(stand) => {
-            let admitted = if caller.is_revoked { Err(Error::revoked()) } else { Ok(()) };
-            (window::by_the_wall(stand, moment.ahead_us()), admitted)
-        }
+async fn admit(service: &Service, moment: Moment, caller: &Caller) -> (RateLimit, Result<()>) {
+    let (limiter, plan) = (service.rate_limiter(), caller.account.plan);
+    let answer = limiter.admit(service.shared_limits(), &caller.payer, plan, moment).await;
+    judge(caller, answer)
+}
+
+fn judge(caller: &Caller, answer: Result<RateLimit, Refusal>) -> (RateLimit, Result<()>) {
+    match answer {
+        Err(refusal) => (refusal.stand, Err(Error::rate_limited(&refusal))),
+        Ok(stand) if caller.is_revoked => (stand, Err(Error::revoked())),
+        Ok(stand) => (stand, Ok(())),
     }
 }
 
-fn too_many(refusal: &Refusal, moment: Moment) -> (RateLimit, Error) {
-    let refusal = refusal.by_the_wall(moment.ahead_us());
-    (refusal.stand, Error::rate_limited(&refusal))
-}
-
 /// Counts a request without a known key by its address; returns why it is not let in.
-fn turn_away(
+async fn turn_away(
     service: &Service,
     moment: Moment,
     address: Option<IpAddr>,
     denied: Denied,
 ) -> (RateLimit, Error) {
-    let limiter = service.rate_limiter();
+    let (limiter, shared) = (service.rate_limiter(), service.shared_limits());
     let stand = match &denied {
         Denied::Unknown(why) => {
             if *why != auth::ABSENT {
                 service.note_stranger(Action::Refused, "unknown_key", address);
             }
-            limiter.admit_stranger(address, moment.steady)
+            limiter.admit_stranger(shared, address, moment).await
         }
-        Denied::Store(_) => Ok(limiter.stranger_stand(address, moment.steady)),
+        Denied::Store(_) => Ok(limiter.stranger_stand(shared, address, moment).await),
     };
     match stand {
-        Ok(stand) => (window::by_the_wall(stand, moment.ahead_us()), denied.into()),
+        Ok(stand) => (stand, denied.into()),
         Err(refusal) => {
             service.note_stranger(Action::Limited, "rate_limit_exceeded", address);
-            too_many(&refusal, moment)
+            (refusal.stand, Error::rate_limited(&refusal))
         }
     }
 }
@@ -245,17 +245,11 @@ fn turn_away(
 /// As [`enter`], for what needs no key: it is counted by its address.
 async fn enter_open(State(service): State<Service>, request: Request, next: Next) -> Response {
     let address = address_of(&request);
-    let moment = service.moment();
-    let (stand, mut response) = match service.rate_limiter().admit_stranger(address, moment.steady)
-    {
-        Ok(stand) => {
-            let stand = window::by_the_wall(stand, moment.ahead_us());
-            (stand, guard(request, next).await)
-        }
-        Err(refusal) => {
-            let (stand, error) = too_many(&refusal, moment);
-            (stand, error.into_response())
-        }
+    let (moment, shared) = (service.moment(), service.shared_limits());
+    let admitted = service.rate_limiter().admit_stranger(shared, address, moment).await;
+    let (stand, mut response) = match admitted {
+        Ok(stand) => (stand, guard(request, next).await),
+        Err(refusal) => (refusal.stand, Error::rate_limited(&refusal).into_response()),
     };
     insert_stand(&mut response, stand);
     let headers = response.headers_mut();

@@ -132,6 +132,14 @@ pub(crate) fn mint_cursor_secret() -> Hash {
     random()
 }
 
+/// Makes up by what other processes know this one.
+///
+/// # Panics
+/// Where the operating system has no randomness.
+pub(crate) fn mint_instance() -> Hash {
+    random()
+}
+
 /// Makes up by what the notes of one request are known.
 ///
 /// # Panics

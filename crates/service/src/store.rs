@@ -21,9 +21,13 @@ pub mod audit;
 mod found;
 pub mod identity;
 pub mod insight;
+mod kept;
+pub mod moving;
 mod portion;
+pub mod postgres;
 mod row;
 pub mod sqlite;
+mod summed;
 
 pub use access::{PersonRecord, SessionRecord, Standing};
 pub use found::{ListPage, OwnedSubmission, OwnedText, PageText, Position, StoredSubmission};
@@ -84,8 +88,16 @@ pub enum StoreError {
     #[error("{0} writes are waiting already")]
     Busy(usize),
     /// The database failed: the reason is for the log.
-    #[error("the database failed: {0}")]
+    #[error("the database failed: {}", postgres::words(.0.as_ref()))]
     Database(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl StoreError {
+    /// Whether the database is not there for the moment, or does not come to it: the next call may
+    /// work.
+    pub fn is_away(&self) -> bool {
+        matches!(self, Self::Database(source) if postgres::is_away(source.as_ref()))
+    }
 }
 
 /// What a store's method gives.

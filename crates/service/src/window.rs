@@ -4,6 +4,7 @@
 //! leaves the window when its last instant is 900 s old, so a window admits a request up to one
 //! second late and never one too many. What is refused is not counted.
 
+use crate::clock::Moment;
 use contract::plan::WINDOW_S;
 use contract::{Plan, RateLimit, Timestamp};
 use std::collections::VecDeque;
@@ -51,9 +52,51 @@ pub(crate) struct Refusal {
     pub(crate) retry_at: Timestamp,
 }
 
+/// What is read off a window that is kept elsewhere, with one more request counted or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reading {
+    /// Whether the request was let in.
+    pub(crate) is_let_in: bool,
+    /// Requests in the window.
+    pub(crate) count: u32,
+    /// The second from which there is room for a full quota.
+    pub(crate) full_s: i64,
+    /// When the next request is let in, in microseconds; unused where this one was.
+    pub(crate) ready_us: i64,
+    /// The present as it was counted by, in microseconds.
+    pub(crate) now_us: i64,
+}
+
+impl Reading {
+    /// Returns where the window stands.
+    pub(crate) fn stand(&self, limits: Limits) -> RateLimit {
+        RateLimit {
+            limit: limits.window,
+            remaining: limits.window.saturating_sub(self.count),
+            reset_s: u64::try_from(self.full_s).unwrap_or(0),
+        }
+    }
+
+    /// Returns what is told to whoever asked.
+    pub(crate) fn answer(&self, limits: Limits) -> Result<RateLimit, Refusal> {
+        let stand = self.stand(limits);
+        if self.is_let_in {
+            return Ok(stand);
+        }
+        let retry_at_s =
+            self.ready_us.div_euclid(SECOND_US) + i64::from(self.ready_us % SECOND_US != 0);
+        let wait_us = u64::try_from(self.ready_us - self.now_us).unwrap_or(0);
+        Err(Refusal {
+            stand,
+            retry_after_s: wait_us.div_ceil(SECOND_US.unsigned_abs()).max(1),
+            retry_at: Timestamp::from_micros(retry_at_s * SECOND_US).unwrap_or(Timestamp::MAX),
+        })
+    }
+}
+
 impl Refusal {
     /// Tells a refusal by the clock that people see, which is so much ahead of the steady one.
-    pub(crate) fn by_the_wall(&self, ahead_us: i64) -> Self {
+    fn by_the_wall(&self, ahead_us: i64) -> Self {
         let retry_at_us = self.retry_at.micros().saturating_add(whole_s(ahead_us) * SECOND_US);
         Self {
             stand: by_the_wall(self.stand, ahead_us),
@@ -68,6 +111,18 @@ pub(crate) fn by_the_wall(stand: RateLimit, ahead_us: i64) -> RateLimit {
     RateLimit { reset_s: stand.reset_s.saturating_add_signed(whole_s(ahead_us)), ..stand }
 }
 
+/// Tells an answer by the clock that people see.
+pub(crate) fn told(
+    answer: Result<RateLimit, Refusal>,
+    moment: Moment,
+) -> Result<RateLimit, Refusal> {
+    let ahead_us = moment.ahead_us();
+    match answer {
+        Ok(stand) => Ok(by_the_wall(stand, ahead_us)),
+        Err(refusal) => Err(refusal.by_the_wall(ahead_us)),
+    }
+}
+
 /// The two clocks are never read at the very same moment, so only whole seconds between them count.
 fn whole_s(us: i64) -> i64 {
     us.saturating_add(SECOND_US / 2).div_euclid(SECOND_US)
@@ -79,7 +134,7 @@ impl Window {
         let now_us = self.forget(now);
         let in_burst = u32::try_from(self.burst.len()).unwrap_or(u32::MAX);
         if self.count >= limits.window || in_burst >= limits.burst {
-            return Err(self.refusal(limits, now_us));
+            return self.refusal(limits, now_us).answer(limits);
         }
         let second = now_us.div_euclid(SECOND_US);
         match self.seconds.back_mut() {
@@ -121,27 +176,21 @@ impl Window {
         now_us
     }
 
-    fn stand_at(&self, limits: Limits, now_us: i64) -> RateLimit {
+    fn reading(&self, now_us: i64) -> Reading {
         let full_s = self
             .seconds
             .back()
             .map_or(now_us.div_euclid(SECOND_US), |(second, _)| second + SECOND_LEAVES_AFTER_S);
-        RateLimit {
-            limit: limits.window,
-            remaining: limits.window.saturating_sub(self.count),
-            reset_s: u64::try_from(full_s).unwrap_or(0),
-        }
+        Reading { is_let_in: true, count: self.count, full_s, ready_us: now_us, now_us }
     }
 
-    fn refusal(&self, limits: Limits, now_us: i64) -> Refusal {
+    fn stand_at(&self, limits: Limits, now_us: i64) -> RateLimit {
+        self.reading(now_us).stand(limits)
+    }
+
+    fn refusal(&self, limits: Limits, now_us: i64) -> Reading {
         let ready_us = self.window_ready_us(limits).max(self.burst_ready_us(limits));
-        let retry_at_s = ready_us.div_euclid(SECOND_US) + i64::from(ready_us % SECOND_US != 0);
-        let wait_us = u64::try_from(ready_us - now_us).unwrap_or(0);
-        Refusal {
-            stand: self.stand_at(limits, now_us),
-            retry_after_s: wait_us.div_ceil(SECOND_US.unsigned_abs()),
-            retry_at: Timestamp::from_micros(retry_at_s * SECOND_US).unwrap_or(Timestamp::MAX),
-        }
+        Reading { is_let_in: false, ready_us, ..self.reading(now_us) }
     }
 
     /// When enough seconds have left for one more request. More than one must leave where the

@@ -4,7 +4,7 @@
 //! say, so nothing is decided by it.
 
 use std::collections::HashMap;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{LazyLock, PoisonError, RwLock};
 
 /// Most user agents that are kept, and the longest of them, in bytes.
 const KEPT_MAX: usize = 1000;
@@ -13,11 +13,11 @@ const KEPT_BYTES_MAX: usize = 512;
 /// User agents that came before: many people have the same, and reading one takes as long as
 /// reading a submission.
 #[derive(Debug, Default)]
-pub(super) struct Agents(RwLock<HashMap<Box<str>, Agent>>);
+struct Agents(RwLock<HashMap<Box<str>, Agent>>);
 
 impl Agents {
     /// Reads a user agent, unless that was done before.
-    pub(super) fn read(&self, text: &str) -> Agent {
+    fn read(&self, text: &str) -> Agent {
         let kept = self.0.read().unwrap_or_else(PoisonError::into_inner).get(text).copied();
         kept.unwrap_or_else(|| {
             let agent = read(text);
@@ -31,6 +31,12 @@ impl Agents {
             agent
         })
     }
+}
+
+/// Reads a user agent, unless this process did so before.
+pub(super) fn known(text: &str) -> Agent {
+    static AGENTS: LazyLock<Agents> = LazyLock::new(Agents::default);
+    AGENTS.read(text)
 }
 
 /// What a user agent tells.

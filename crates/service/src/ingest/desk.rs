@@ -4,14 +4,15 @@
 //! version in the transaction itself, so nothing is ever taken by a rule that no longer holds.
 
 use super::Result;
-use super::agent::Agents;
 use super::visit::Visit;
 use crate::clock::Moment;
 use crate::error::Error;
-use crate::rate_limit::{WINDOWS_MAX, Windows, lock, network};
+use crate::rate_limit::{WINDOWS_MAX, Windows, lock, named, network};
+use crate::shared_limits::meter::{Kind, Name};
+use crate::shared_limits::{self, SharedLimits};
 use crate::store::Store;
 use crate::store::arrival::IntakeRecord;
-use crate::window::{Limits, Refusal};
+use crate::window::{self, Limits};
 use contract::{Field, FormId, Intake, Timestamp};
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -53,7 +54,6 @@ pub(crate) struct Desk {
     known: RwLock<HashMap<FormId, Arc<Known>>>,
     forms: Mutex<Windows<FormId>>,
     addresses: Mutex<Windows<(Option<FormId>, IpAddr)>>,
-    agents: Agents,
 }
 
 impl Default for Desk {
@@ -62,7 +62,6 @@ impl Default for Desk {
             known: RwLock::default(),
             forms: Mutex::new(Windows::new(WINDOWS_MAX)),
             addresses: Mutex::new(Windows::new(WINDOWS_MAX)),
-            agents: Agents::default(),
         }
     }
 }
@@ -104,50 +103,68 @@ impl Desk {
         Ok(known)
     }
 
-    /// Returns the user agents that came before.
-    pub(super) fn agents(&self) -> &Agents {
-        &self.agents
-    }
-
     /// Forgets a form that was changed in this process.
     pub(crate) fn forget(&self, form: &FormId) {
         self.known.write().unwrap_or_else(PoisonError::into_inner).remove(form);
     }
 
     /// Lets a request for a form in by the form's limits, or refuses it.
-    pub(super) fn admit(
+    pub(super) async fn admit(
         &self,
+        shared: Option<&SharedLimits>,
         form: &FormId,
         intake: &Intake,
         visit: &Visit,
         moment: Moment,
     ) -> Result<()> {
         if let (Some(limit), Some(address)) = (intake.address_limit, visit.address) {
-            let key = Some((Some(form.clone()), network(address)));
-            let now = moment.steady;
-            let admitted = lock(&self.addresses).of(key, now).admit(limits(limit), now);
-            admitted.map_err(|refusal| too_many(&refusal, moment))?;
+            self.admit_sender(shared, limit, (Some(form), Some(address)), moment).await?;
         }
         if let Some(limit) = intake.form_limit {
             let now = moment.steady;
-            let admitted = lock(&self.forms).of(Some(form.clone()), now).admit(limits(limit), now);
-            admitted.map_err(|refusal| too_many(&refusal, moment))?;
+            let here = |limits| {
+                let admitted = lock(&self.forms).of(Some(form.clone()), now).admit(limits, now);
+                window::told(admitted, moment)
+            };
+            let name = || Name::of(Kind::Form, &[form.as_str().as_bytes()]);
+            let admitted =
+                shared_limits::admit(shared, name, limits(limit), moment.steady, here).await;
+            admitted.map_err(|refusal| Error::rate_limited(&refusal))?;
         }
         Ok(())
     }
 
     /// Lets a request for a form that does not exist in, so that it can be told, or refuses it.
-    pub(super) fn admit_lost(&self, visit: &Visit, moment: Moment) -> Result<()> {
-        let now = moment.steady;
+    pub(super) async fn admit_lost(
+        &self,
+        shared: Option<&SharedLimits>,
+        visit: &Visit,
+        moment: Moment,
+    ) -> Result<()> {
         let limit = Intake::default().address_limit.unwrap_or(1);
-        let key = visit.address.map(|address| (None, network(address)));
-        let admitted = lock(&self.addresses).of(key, now).admit(limits(limit), now);
-        admitted.map(drop).map_err(|refusal| too_many(&refusal, moment))
+        self.admit_sender(shared, limit, (None, visit.address), moment).await
     }
-}
 
-fn too_many(refusal: &Refusal, moment: Moment) -> Error {
-    Error::rate_limited(&refusal.by_the_wall(moment.ahead_us()))
+    async fn admit_sender(
+        &self,
+        shared: Option<&SharedLimits>,
+        limit: u32,
+        (form, address): (Option<&FormId>, Option<IpAddr>),
+        moment: Moment,
+    ) -> Result<()> {
+        let here = |limits| {
+            let key = address.map(|address| (form.cloned(), network(address)));
+            let now = moment.steady;
+            let admitted = lock(&self.addresses).of(key, now).admit(limits, now);
+            window::told(admitted, moment)
+        };
+        let name = || match address {
+            Some(address) => named(Kind::Sender, form.map(FormId::as_str), address),
+            None => Name::shared(Kind::Sender),
+        };
+        let admitted = shared_limits::admit(shared, name, limits(limit), moment.steady, here).await;
+        admitted.map(drop).map_err(|refusal| Error::rate_limited(&refusal))
+    }
 }
 
 fn limits(window: u32) -> Limits {

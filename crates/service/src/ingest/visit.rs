@@ -3,7 +3,7 @@
 //! The client's address is used for the limits and for nothing else; it is never stored.
 
 use super::Result;
-use super::agent::{Agent, Agents};
+use super::agent::{self, Agent};
 use super::limits::REPEAT_KEY_CHARS_MAX;
 use crate::error::Error;
 use crate::routes::address_of;
@@ -46,9 +46,9 @@ pub(super) struct Visit {
 
 impl Visit {
     /// Reads a request.
-    pub(super) fn of(request: &Request, agents: &Agents) -> Self {
+    pub(super) fn of(request: &Request) -> Self {
         let headers = request.headers();
-        let agent = text(headers, &header::USER_AGENT).map(|text| agents.read(text));
+        let agent = text(headers, &header::USER_AGENT).map(agent::known);
         let country = request.extensions().get::<Country>();
         Self {
             address: address_of(request),

@@ -10,6 +10,7 @@ use crate::clock::Clock;
 use crate::store::insight::{Limits, Outcome, Pending, Turn, Wanted};
 use crate::store::{Result, Store};
 use contract::{Insight, Submission};
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -26,6 +27,15 @@ const REST_MAX: Duration = Duration::from_secs(1);
 const TROUBLE_FIRST: Duration = Duration::from_secs(2);
 const TROUBLE_MAX: Duration = Duration::from_mins(5);
 const RETRY_AFTER_MAX: Duration = Duration::from_hours(1);
+/// How often the store hears that a slow analyst is still at it: thrice before it would give the
+/// work to somebody else.
+const HOLD_EVERY: Duration = Duration::from_secs(10);
+
+/// Why the analyst could answer nothing, and how long it asked to be left alone.
+struct Unavailable {
+    why: String,
+    retry_after: Option<Duration>,
+}
 
 /// What a step did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,19 +107,34 @@ impl Worker {
 
     async fn work(&mut self, pending: Pending) -> Result<Step> {
         self.turn = pending.turn;
-        let (outcomes, trouble) = self.analyse(pending).await;
+        let (outcomes, trouble) = tokio::select! {
+            done = self.analyse(pending) => done,
+            never = self.hold() => match never {},
+        };
         let written = self.store.insert_insights(outcomes, self.limits, self.clock.now()).await?;
-        let Some(asked_for) = trouble else {
+        let Some(Unavailable { why, retry_after }) = trouble else {
             self.troubles = 0;
             return Ok(Step::Worked(written));
         };
-        let pause = self.pause();
-        Ok(Step::Wait(asked_for.unwrap_or_default().min(RETRY_AFTER_MAX).max(pause)))
+        let pause = retry_after.unwrap_or_default().min(RETRY_AFTER_MAX).max(self.pause());
+        // Said once it is so: whoever reads it may end this process, and finds nothing held.
+        tracing::warn!(why, seconds = pause.as_secs(), "the analysis rests");
+        Ok(Step::Wait(pause))
     }
 
-    /// Returns what came of a batch; and, where the analyst had trouble of its own, how long it
-    /// asked to be left alone. What it did not get to is left out, and goes on waiting.
-    async fn analyse(&self, pending: Pending) -> (Vec<Outcome>, Option<Option<Duration>>) {
+    /// Keeps what is being analysed from everybody else, for as long as it takes.
+    async fn hold(&self) -> Infallible {
+        loop {
+            tokio::time::sleep(HOLD_EVERY).await;
+            if let Err(error) = self.store.hold_pending().await {
+                tracing::warn!(%error, "what is being analysed may be analysed twice");
+            }
+        }
+    }
+
+    /// Returns what came of a batch, and the trouble that the analyst had of its own. What it did
+    /// not get to is left out, and goes on waiting.
+    async fn analyse(&self, pending: Pending) -> (Vec<Outcome>, Option<Unavailable>) {
         let Pending { fields, categories, submissions, .. } = pending;
         let (mut outcomes, mut ids, mut texts) = (Vec::new(), Vec::new(), Vec::new());
         for submission in submissions {
@@ -135,7 +160,7 @@ impl Worker {
         }
         let categories = categories.map_or_else(usual, Arc::new);
         let answers = self.analyst.analyse(Batch { categories, texts }).await;
-        let mut trouble = None;
+        let mut trouble: Option<Unavailable> = None;
         for (id, answer) in ids.into_iter().zip(answers) {
             match answer {
                 Ok(insight) => outcomes.push(Outcome { id, insight: Some(insight), actions: 1 }),
@@ -144,8 +169,8 @@ impl Worker {
                     outcomes.push(Outcome { id, insight: None, actions });
                 }
                 Err(Trouble::Unavailable { why, retry_after }) => {
-                    tracing::warn!(why, "the analysis rests");
-                    trouble = Some(retry_after.max(trouble.flatten()));
+                    let before = trouble.and_then(|trouble| trouble.retry_after);
+                    trouble = Some(Unavailable { why, retry_after: retry_after.max(before) });
                 }
             }
         }

@@ -33,8 +33,9 @@ fn list(schemas: &mut Schemas) -> Operation {
 fn add(schemas: &mut Schemas) -> Operation {
     let about = "A reader lists, gets, searches, sums up and exports; they delete and change \
         nothing and see no keys. The link works once, within 24 hours; its token is in this answer \
-        and never again: it opens `/sign-in#token=…`. Needs a proof of the last five minutes. An \
-        account has 50 people at most.";
+        and never again: it opens `/sign-in#token=…`. Where a proxy in front signs people in, \
+        there is no link, and whoever runs the server links their identity. Needs a proof of the \
+        last five minutes. An account has 50 people at most.";
     let exists = "somebody with this mail address may come in already; take another one";
     Operation::new(Door::Session, TAG, "addReader", "Let a reader in")
         .about(about)
@@ -45,8 +46,10 @@ fn add(schemas: &mut Schemas) -> Operation {
 }
 
 fn link(schemas: &mut Schemas) -> Operation {
+    let about = "Where the first one was lost or is over. Needs a proof of the last five minutes. \
+        Where a proxy in front signs people in, there are no links, and this is 403.";
     Operation::new(Door::Session, TAG, "linkReader", "Make another link for a reader")
-        .about("Where the first one was lost or is over. Needs a proof of the last five minutes.")
+        .about(about)
         .path::<PersonId>(schemas, "person_id", "The reader.")
         .answer(schemas, 201, "The reader, and the link for them.", &samples::invited())
         .errors(schemas, &[ErrorCode::NotFound])

@@ -362,7 +362,7 @@ pub(super) fn new_person() -> NewPerson {
 /// A reader, let in.
 pub(super) fn invited() -> Invited {
     let token = "mZ2f0Jb1sT8c5Xv9QeW3rY6uIaLkPnHdGoVxCqBzKj4".to_owned();
-    Invited { data: people().swap_remove(1), token, expires_at: at() }
+    Invited { data: people().swap_remove(1), token: Some(token), expires_at: Some(at()) }
 }
 
 /// By what an account is open.

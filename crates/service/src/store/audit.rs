@@ -3,14 +3,25 @@
 //! A note is never changed. What is noted together with an act is in the act's own transaction; no
 //! act that did nothing is noted.
 
-use super::{Result, Store};
+mod calm;
+pub(in crate::store) mod chain;
+mod report;
+
+pub(in crate::store) use calm::{Calm, WAITING_MAX};
+pub(in crate::store) use chain::Line;
+pub(in crate::store) use report::Look;
+pub use report::{AuditReport, Chain};
+
+use super::{Hash, Result, Store};
 use async_trait::async_trait;
-use contract::AccountId;
 use contract::audit::{Act, AuditFilter, Note};
+use contract::{AccountId, PersonId};
 use std::sync::Arc;
 
 /// How long a note is kept at least: 400 days.
 pub const KEPT_S: i64 = 400 * 24 * 3600;
+/// Most notes that are dropped for their age with one that is written.
+pub(in crate::store) const DROPPED_MAX: i64 = 1_000;
 
 /// Whose notes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,4 +61,69 @@ pub trait AuditStore: Send + Sync + 'static {
         before: Option<u64>,
         rows_max: usize,
     ) -> Result<NotesPage>;
+}
+
+impl Whose<'_> {
+    /// The name of the chain.
+    pub(in crate::store) fn chain(&self) -> &str {
+        match self {
+            Self::Account(account) => account.as_str(),
+            Self::Nobody => "",
+        }
+    }
+}
+
+/// What a write did, as far as a note tells of it.
+pub(in crate::store) enum Done {
+    /// Nothing, so there is nothing to note.
+    Nothing,
+    /// What it was asked for.
+    All,
+    /// So much.
+    Count(u64),
+}
+
+/// Something that a write gives.
+pub(in crate::store) trait Did {
+    /// Says what was done.
+    fn did(&self) -> Done;
+}
+
+impl Did for () {
+    fn did(&self) -> Done {
+        Done::All
+    }
+}
+
+impl Did for bool {
+    fn did(&self) -> Done {
+        if *self { Done::All } else { Done::Nothing }
+    }
+}
+
+impl Did for u64 {
+    fn did(&self) -> Done {
+        if *self > 0 { Done::Count(*self) } else { Done::Nothing }
+    }
+}
+
+impl Did for Option<PersonId> {
+    fn did(&self) -> Done {
+        if self.is_some() { Done::All } else { Done::Nothing }
+    }
+}
+
+/// Nothing that anybody did: what is cleared away beside an act.
+pub(in crate::store) struct Cleared;
+
+impl Did for Cleared {
+    fn did(&self) -> Done {
+        Done::Nothing
+    }
+}
+
+impl Did for Hash {
+    fn did(&self) -> Done {
+        Done::All
+    }
 }

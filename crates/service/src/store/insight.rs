@@ -93,6 +93,9 @@ pub struct Outcome {
     pub actions: u64,
 }
 
+/// How long nobody else is listed what a process was listed that says no more of it, in seconds.
+pub const HELD_S: i32 = 30;
+
 /// What the analysis needs of the store. Each method is one transaction.
 #[async_trait]
 pub trait InsightStore: Send + Sync + 'static {
@@ -109,13 +112,17 @@ pub trait InsightStore: Send + Sync + 'static {
 
     /// Looks through at most so many submissions of one form whose analysis was switched on, or
     /// into which much was inserted at once, and queues those without insight. Returns whether
-    /// there are more to look through.
+    /// there are more to look through that nobody else is at.
     async fn queue_insights(&self, rows_max: usize) -> Result<bool>;
     /// Lists what waits and may be analysed today, of the form whose turn is next; `None` where
-    /// there is nothing.
+    /// there is nothing. Until its outcomes are written, other processes are listed nothing of that
+    /// account and environment; where this one dies, for [`HELD_S`] seconds.
     async fn list_pending(&self, wanted: Wanted) -> Result<Option<Pending>>;
+    /// Says that what was listed is still being analysed, for another [`HELD_S`] seconds at most.
+    async fn hold_pending(&self) -> Result<()>;
     /// Writes down what was found, and counts it. What no longer waits, or would exceed the day's
-    /// limit, is left as it is. Returns how many insights were written.
+    /// limit, is left as it is; what was listed and has no outcome goes on waiting. Returns how
+    /// many insights were written.
     async fn insert_insights(
         &self,
         outcomes: Vec<Outcome>,

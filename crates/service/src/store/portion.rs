@@ -58,6 +58,11 @@ impl Portion {
         self.json.len() < self.room_bytes
     }
 
+    /// Returns how long the submissions in it are in the mean, if there are any, in bytes.
+    pub(super) fn mean_bytes(&self) -> Option<usize> {
+        self.json.len().checked_div(self.ends.len())
+    }
+
     /// Returns how many bytes are left before the portion is full.
     pub(super) fn left_bytes(&self) -> usize {
         self.room_bytes.saturating_sub(self.json.len())

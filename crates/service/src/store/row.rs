@@ -4,7 +4,7 @@
 
 use super::{Position, Result, StoreError, StoredSubmission};
 use crate::index::{self, Utm};
-use contract::{Insight, Submission, SubmissionId, Timestamp, fold::fold};
+use contract::{FormId, Insight, Submission, SubmissionId, Timestamp, fold::fold};
 use std::fmt::Display;
 
 /// Stands behind each value in the text that is searched. UTF-8 never contains it.
@@ -54,6 +54,25 @@ impl SubmissionRow {
             has_insight,
         })
     }
+}
+
+/// Returns the columns of what a source gives for a form.
+pub(super) fn sourced(
+    form: &FormId,
+    item: std::result::Result<Submission, String>,
+) -> Result<SubmissionRow> {
+    let submission = item.map_err(StoreError::Source)?;
+    if submission.form_id != *form {
+        let (id, other) = (&submission.id, &submission.form_id);
+        let why = format!("submission `{id}` belongs to form `{other}`, not to `{form}`");
+        return Err(StoreError::Source(why));
+    }
+    SubmissionRow::new(submission)
+}
+
+/// The error where a source is for a form that is not there.
+pub(super) fn no_form(form: &FormId) -> StoreError {
+    StoreError::Source(format!("form `{form}` does not exist"))
 }
 
 /// The last member of a submission's JSON, up to its value.

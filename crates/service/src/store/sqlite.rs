@@ -22,6 +22,7 @@ mod insight;
 mod keys;
 mod log;
 mod migrate;
+pub(super) mod moving;
 mod open;
 mod pages;
 mod people;
@@ -40,6 +41,8 @@ mod vitals;
 mod writer;
 
 use super::arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
+use super::audit::Calm;
+pub use super::audit::{AuditReport, Chain};
 use super::row::{SubmissionRow, database};
 use super::{
     AccountRecord, FormRecord, Hash, Import, ImportSource, KeyAndText, KeyRecord, ListPage,
@@ -49,8 +52,7 @@ use super::{
 use crate::index::Query;
 use crate::secret;
 use async_trait::async_trait;
-use audit::Calm;
-pub use audit::{AuditReport, Chain, verify};
+pub use audit::verify;
 pub use check::{Report, full as check};
 use contract::summary::Summary;
 use contract::{

@@ -13,7 +13,7 @@ use service::store::{Store, StoreError};
 use std::fmt::Write as _;
 use std::path::Path;
 
-const PAGE_BYTES: usize = 8192;
+const PAGE_BYTES: usize = 16384;
 const SECTOR_BYTES: usize = 512;
 
 /// A file of many kinds of pages, and what it answers.

@@ -1,8 +1,11 @@
-//! The service as tests have it: the real routers over a real database file, at an hour that the
-//! test sets. The specification's tests at the root use this file too.
+//! The service as tests have it: the real routers over a real database, at an hour that the test
+//! sets. The specification's tests at the root use this file too.
+//!
+//! The database is a file of SQLite, or one of PostgreSQL where `SHEAF_TEST_STORE=postgres` says so.
 
 use axum::Router;
 use axum::body::Body;
+use backing::Postgres;
 use contract::{
     Account, AccountId, ApiKey, Environment, Field, FieldType, Form, Metadata, Plan, Submission,
     Timestamp,
@@ -10,10 +13,11 @@ use contract::{
 use http::{HeaderMap, Method, Request};
 use serde_json::Value;
 use service::clock::{Clock, FixedClock};
+use service::store::postgres::{PostgresStore, Setup};
 use service::store::sqlite::SqliteStore;
 use service::store::{AccountRecord, FormRecord, Store};
 use service::{Service, secret};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tempfile::TempDir;
 use tower::ServiceExt;
 
@@ -25,6 +29,8 @@ pub(crate) struct App {
     pub(crate) service: Service,
     pub(crate) public: Router,
     pub(crate) account: Router,
+    /// The name of its database, where it is one of PostgreSQL.
+    pub(crate) database: Option<String>,
 }
 
 /// A key as its owner has it.
@@ -70,13 +76,24 @@ impl App {
     /// Starts a service with an empty database at noon of 2026-03-01.
     pub(crate) async fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store = SqliteStore::open(&folder.path().join("sheaf.db")).unwrap();
-        let store: Arc<dyn Store> = Arc::new(store);
+        if std::env::var_os("SHEAF_TEST_STORE").is_none_or(|store| store != "postgres") {
+            let store = SqliteStore::open(&folder.path().join("sheaf.db")).unwrap();
+            return Self::over(folder, Arc::new(store)).await;
+        }
+        let url = cluster().database().unwrap();
+        let setup = Setup { connections_max: 4, ..Setup::of(&url) };
+        let store = Arc::new(PostgresStore::open(&setup).await.unwrap());
+        let name = url.rsplit('/').next().map(str::to_owned);
+        Self { database: name, ..Self::over(folder, store).await }
+    }
+
+    /// Starts one at the same hour over an empty store.
+    pub(crate) async fn over(folder: TempDir, store: Arc<dyn Store>) -> Self {
         let clock = Arc::new(FixedClock::at(at("2026-03-01T12:00:00Z")));
         let service = Service::new(store.clone(), clock.clone()).await.unwrap();
         let (public, account) =
             (service::public(service.clone()), service::account(service.clone()));
-        Self { folder, store, clock, service, public, account }
+        Self { folder, store, clock, service, public, account, database: None }
     }
 
     /// Adds an account.
@@ -173,9 +190,21 @@ impl App {
 
     /// Breaks the database under the running service: submissions cannot be read any more.
     pub(crate) fn break_database(&self) {
+        if let Some(name) = &self.database {
+            cluster().sql(name, "DROP TABLE submissions CASCADE").unwrap();
+            return;
+        }
         let conn = rusqlite::Connection::open(self.folder.path().join("sheaf.db")).unwrap();
         conn.execute_batch("PRAGMA foreign_keys = OFF; DROP TABLE submissions;").unwrap();
     }
+}
+
+/// The cluster of this process's services. It need not outlive a power cut.
+fn cluster() -> &'static Postgres {
+    static CLUSTER: OnceLock<Postgres> = OnceLock::new();
+    CLUSTER.get_or_init(|| {
+        Postgres::start(&["fsync=off", "max_connections=300", "shared_buffers=64MB"]).unwrap()
+    })
 }
 
 /// Reads an answer whole.

@@ -2,6 +2,7 @@
 //! an answer or a secret.
 
 use crate::app::{Answer, App, Key, at, read, submission};
+use crate::store::postgres;
 use axum::body::Body;
 use contract::account::Client;
 use contract::audit::{Actor, ActorKind, AuditFilter, Note};
@@ -10,9 +11,12 @@ use http::{Method, Request};
 use serde_json::{Value, json};
 use service::clock::Clock as _;
 use service::store::arrival::Arrival;
-use service::store::audit::Whose;
+use service::store::audit::{AuditReport, Whose};
+use service::store::postgres::PostgresStore;
 use service::store::sqlite;
 use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
 use tower::ServiceExt;
 
 const ANSWER: &str = "marked-answer-text";
@@ -20,6 +24,8 @@ const ANSWER: &str = "marked-answer-text";
 /// An account with a form, two submissions, two set aside, and a key of each environment.
 struct World {
     app: App,
+    /// Where it is kept, if not in a file.
+    database: Option<(PostgresStore, String)>,
     owner: AccountId,
     form: Form,
     key: Key,
@@ -27,8 +33,17 @@ struct World {
 }
 
 impl World {
-    async fn new() -> Self {
-        let app = App::start().await;
+    async fn on_sqlite() -> Self {
+        Self::of(App::start().await, None).await
+    }
+
+    async fn on_postgres() -> Self {
+        let ([store, _], name) = postgres::two().await;
+        let app = App::over(tempfile::tempdir().unwrap(), Arc::new(store.clone())).await;
+        Self::of(app, Some((store, name))).await
+    }
+
+    async fn of(app: App, database: Option<(PostgresStore, String)>) -> Self {
         let owner = app.account(Plan::Pro).await;
         let form = app.form(&owner, Environment::Live, &["name"]).await;
         let rows = ["one", "two"]
@@ -48,7 +63,36 @@ impl World {
         }
         let key = app.key(&owner, Environment::Live).await;
         let old_key = app.key(&owner, Environment::Test).await;
-        Self { app, owner, form, key, old_key }
+        Self { app, database, owner, form, key, old_key }
+    }
+
+    /// Looks through the whole log.
+    async fn report(&self) -> AuditReport {
+        match &self.database {
+            Some((store, _)) => store.verify(Vec::new()).await.unwrap(),
+            None => sqlite::verify(&self.file(), Vec::new()).unwrap(),
+        }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.app.folder.path().join("sheaf.db")
+    }
+
+    /// Whatever stands in the rows of the log.
+    fn cells(&self) -> Vec<String> {
+        if let Some((_, name)) = &self.database {
+            let all = "SELECT value FROM audit, jsonb_each_text(to_jsonb(audit))";
+            return postgres::sql(name, all).unwrap().lines().map(str::to_owned).collect();
+        }
+        let conn = rusqlite::Connection::open(self.file()).unwrap();
+        let mut all = conn.prepare("SELECT * FROM audit").unwrap();
+        let columns = all.column_count();
+        let cells = all.query_map([], |row| {
+            let cell = |column| row.get_ref(column).unwrap().as_str_or_null().ok().flatten();
+            let cells = (0..columns).map(|column| cell(column).unwrap_or_default().to_owned());
+            Ok(cells.collect::<Vec<_>>())
+        });
+        cells.unwrap().flat_map(Result::unwrap).collect()
     }
 
     /// An owner's act, as the gateway hands it on.
@@ -181,9 +225,7 @@ fn changing_routes() -> BTreeSet<String> {
     routes
 }
 
-#[tokio::test]
-async fn every_route_that_changes_something_leaves_one_note() {
-    let world = World::new().await;
+async fn every_route_that_changes_something_leaves_one_note(world: World) {
     let acts = world.acts();
     let covered: BTreeSet<String> = acts.iter().map(|act| act.0.to_owned()).collect();
     assert_eq!(covered, changing_routes(), "a route that changes something is not looked at here");
@@ -210,15 +252,14 @@ async fn every_route_that_changes_something_leaves_one_note() {
             assert_eq!(note.actor.client.browser.as_deref(), Some("Firefox"), "{route}");
         }
     }
-    let file = world.app.folder.path().join("sheaf.db");
-    let report = sqlite::verify(&file, Vec::new()).unwrap();
+    let report = world.report().await;
     assert!(report.chains.iter().all(|chain| chain.finding.is_none()), "{report:?}");
-    assert_eq!(sqlite::check(&file).unwrap().findings, Vec::<String>::new());
+    if world.database.is_none() {
+        assert_eq!(sqlite::check(&world.file()).unwrap().findings, Vec::<String>::new());
+    }
 }
 
-#[tokio::test]
-async fn what_fails_or_finds_nothing_leaves_no_note() {
-    let world = World::new().await;
+async fn what_fails_or_finds_nothing_leaves_no_note(world: World) {
     for (route, path, body, _) in world.acts() {
         // The same of something that is not there, or with a body that is none.
         let (path, body) = match body.as_str() {
@@ -242,9 +283,7 @@ async fn what_fails_or_finds_nothing_leaves_no_note() {
     assert_eq!(notes.len(), 8, "{notes:?}");
 }
 
-#[tokio::test]
-async fn an_export_is_noted_from_its_beginning_to_its_end() {
-    let world = World::new().await;
+async fn an_export_is_noted_from_its_beginning_to_its_end(world: World) {
     let path = format!("/v1/forms/{}/submissions/export?search=marked", world.form.id);
     let answer = world.app.get(&world.key, &path).await;
     assert_eq!(answer.status, 200);
@@ -267,9 +306,7 @@ async fn an_export_is_noted_from_its_beginning_to_its_end() {
     assert_eq!((last.outcome.as_str(), last.code.as_deref()), ("error", Some("broken_off")));
 }
 
-#[tokio::test]
-async fn refusals_are_noted_once_a_minute_and_reads_never() {
-    let world = World::new().await;
+async fn refusals_are_noted_once_a_minute_and_reads_never(world: World) {
     let list = format!("/v1/forms/{}/submissions", world.form.id);
     for path in [&list, "/v1/submissions/sub_one"] {
         assert_eq!(world.app.get(&world.key, path).await.status, 200);
@@ -291,9 +328,7 @@ async fn refusals_are_noted_once_a_minute_and_reads_never() {
     assert_eq!(notes[0].code.as_deref(), Some("forbidden"));
 }
 
-#[tokio::test]
-async fn too_many_requests_are_noted_once() {
-    let world = World::new().await;
+async fn too_many_requests_are_noted_once(world: World) {
     let mut refused = 0;
     for _ in 0..400 {
         refused +=
@@ -305,9 +340,7 @@ async fn too_many_requests_are_noted_once() {
     assert_eq!(told, [("request.limited", Some("rate_limit_exceeded"))]);
 }
 
-#[tokio::test]
-async fn pages_follow_their_cursor_and_filters_fit() {
-    let world = World::new().await;
+async fn pages_follow_their_cursor_and_filters_fit(world: World) {
     for n in 0..7 {
         world.app.clock.advance_ms(1_000);
         let path = format!("/account/forms/{}", world.form.id);
@@ -349,9 +382,7 @@ async fn pages_follow_their_cursor_and_filters_fit() {
 /// Names that would break a line, turn a terminal red or turn the text around.
 const ODD: &str = "a\u{202e}b\u{2028}c\u{2029}d";
 
-#[tokio::test]
-async fn an_export_of_the_log_is_whole_and_each_note_one_line() {
-    let world = World::new().await;
+async fn an_export_of_the_log_is_whole_and_each_note_one_line(world: World) {
     let name = json!({"name": format!("=HYPERLINK({ODD})"), "mode": "live"}).to_string();
     assert_eq!(world.act(Method::POST, "/account/keys", &name).await.status, 201);
     for (route, path, body, _) in world.acts() {
@@ -381,9 +412,7 @@ async fn an_export_of_the_log_is_whole_and_each_note_one_line() {
     assert!(rows.iter().all(|row| row[10].starts_with("key.")));
 }
 
-#[tokio::test]
-async fn no_answer_and_no_secret_stands_in_the_log() {
-    let world = World::new().await;
+async fn no_answer_and_no_secret_stands_in_the_log(world: World) {
     let pasted = json!({"name": world.key.secret, "mode": "live"}).to_string();
     world.act(Method::POST, "/account/keys", &pasted).await;
     for (route, path, body, _) in world.acts() {
@@ -392,27 +421,16 @@ async fn no_answer_and_no_secret_stands_in_the_log() {
     let path = format!("/v1/forms/{}/submissions/export?search={ANSWER}", world.form.id);
     world.app.get(&world.key, &path).await;
     world.notes().await;
-    let conn = rusqlite::Connection::open(world.app.folder.path().join("sheaf.db")).unwrap();
-    let mut all = conn.prepare("SELECT * FROM audit").unwrap();
-    let columns = all.column_count();
-    let mut rows = all.query([]).unwrap();
-    let mut seen = 0;
-    while let Some(row) = rows.next().unwrap() {
-        for column in 0..columns {
-            let cell = format!("{:?}", row.get_ref(column).unwrap());
-            let text = row.get_ref(column).unwrap().as_str_or_null().ok().flatten().unwrap_or("");
-            seen += 1;
-            for mark in [ANSWER, &world.key.secret[12..], &world.old_key.secret[12..]] {
-                assert!(!text.contains(mark), "{cell}");
-            }
+    let cells = world.cells();
+    for cell in &cells {
+        for mark in [ANSWER, &world.key.secret[12..], &world.old_key.secret[12..]] {
+            assert!(!cell.contains(mark), "{cell}");
         }
     }
-    assert!(seen > 200, "{seen}");
+    assert!(cells.len() > 200, "{}", cells.len());
 }
 
-#[tokio::test]
-async fn what_comes_in_is_not_noted() {
-    let world = World::new().await;
+async fn what_comes_in_is_not_noted(world: World) {
     let ingest = service::ingest(world.app.service.clone());
     for n in 0..20 {
         let request = Request::post(format!("/f/{}", world.form.id))
@@ -422,4 +440,41 @@ async fn what_comes_in_is_not_noted() {
         assert_eq!(answer.status, 201, "{}", answer.body);
     }
     assert_eq!(world.notes().await.len(), 0);
+}
+
+/// Runs each test over a store of its own.
+macro_rules! on_both {
+    ($($test:ident),+ $(,)?) => {
+        /// Over SQLite.
+        mod on_sqlite {
+            $(
+                #[tokio::test]
+                async fn $test() {
+                    super::$test(super::World::on_sqlite().await).await;
+                }
+            )+
+        }
+
+        /// Over PostgreSQL.
+        mod on_postgres {
+            $(
+                #[tokio::test]
+                async fn $test() {
+                    super::$test(super::World::on_postgres().await).await;
+                }
+            )+
+        }
+    };
+}
+
+on_both! {
+    every_route_that_changes_something_leaves_one_note,
+    what_fails_or_finds_nothing_leaves_no_note,
+    an_export_is_noted_from_its_beginning_to_its_end,
+    refusals_are_noted_once_a_minute_and_reads_never,
+    too_many_requests_are_noted_once,
+    pages_follow_their_cursor_and_filters_fit,
+    an_export_of_the_log_is_whole_and_each_note_one_line,
+    no_answer_and_no_secret_stands_in_the_log,
+    what_comes_in_is_not_noted,
 }

@@ -13,6 +13,7 @@ mod insight;
 mod keys;
 mod openapi;
 mod rate_limit;
+mod shared_limits;
 mod store;
 mod summary;
 mod wire;

@@ -6,9 +6,11 @@ mod arrivals;
 mod feed;
 mod forms;
 mod identities;
+mod imports;
 mod insight;
 mod keys;
 mod make;
+pub(crate) mod postgres;
 mod sessions;
 mod sqlite;
 mod submissions;
@@ -24,6 +26,16 @@ macro_rules! promises {
                 async fn $promise() {
                     let place = super::sqlite::Place::new();
                     super::$part::$promise(&place.open()).await;
+                }
+            )+
+        }
+
+        /// The same, on PostgreSQL.
+        mod on_postgres {
+            $(
+                #[tokio::test]
+                async fn $promise() {
+                    super::$part::$promise(&super::postgres::open().await).await;
                 }
             )+
         }
@@ -91,4 +103,8 @@ promises! {
     arrivals::arrivals_that_come_together_stand_each_for_itself,
     arrivals::spam_is_set_aside_released_and_deleted,
     arrivals::the_shelf_is_bounded_in_count_and_age,
+    imports::an_import_goes_on_where_it_was,
+    imports::an_import_goes_in_beside_what_another_left,
+    imports::an_import_that_fails_leaves_nothing,
+    imports::an_import_is_seen_all_at_once,
 }

@@ -1,8 +1,9 @@
 //! People, sign-in links, sessions and passwords, as the store does them.
 
 use super::super::access::{AccessStore, PersonRecord, SessionRecord, Standing};
+use super::super::audit::Cleared;
 use super::super::{Hash, Result};
-use super::{SqliteStore, audit, people, sessions};
+use super::{SqliteStore, people, sessions};
 use async_trait::async_trait;
 use contract::account::Client;
 use contract::{AccountId, PersonId, Timestamp};
@@ -77,7 +78,7 @@ impl AccessStore for SqliteStore {
     async fn delete_sessions(&self, seen_at: Timestamp, created_at: Timestamp) -> Result<()> {
         self.writer
             .write_when_full(move |conn| {
-                sessions::delete_old(conn, seen_at, created_at).map(|()| audit::Cleared)
+                sessions::delete_old(conn, seen_at, created_at).map(|()| Cleared)
             })
             .await
             .map(drop)

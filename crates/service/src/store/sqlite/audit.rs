@@ -1,83 +1,24 @@
 //! The audit log in SQLite. Notes go through the writer like every other write, and most of them
 //! within the job that they tell of.
 
-mod calm;
-mod chain;
+mod line;
 mod list;
 mod verify;
 
-pub(super) use calm::{Calm, WAITING_MAX};
 pub(super) use verify::look as look_through;
-pub use verify::{AuditReport, Chain, verify};
+pub use verify::verify;
 
-use super::super::audit::{AuditStore, NotesPage, Whose};
+use super::super::audit::{
+    AuditStore, Calm, DROPPED_MAX, Done, Line, NotesPage, WAITING_MAX, Whose, chain,
+};
 use super::super::row::database;
 use super::super::{Hash, Result, Store};
 use super::SqliteStore;
 use async_trait::async_trait;
 use contract::AccountId;
-use contract::PersonId;
 use contract::audit::{Act, AuditFilter, Outcome};
 use rusqlite::{Connection, OptionalExtension, Row};
 use std::sync::Arc;
-
-/// Most notes that are dropped for their age with one that is written.
-const DROPPED_MAX: u64 = 1_000;
-
-/// What a write did, as far as a note tells of it.
-pub(super) enum Done {
-    /// Nothing, so there is nothing to note.
-    Nothing,
-    /// What it was asked for.
-    All,
-    /// So much.
-    Count(u64),
-}
-
-/// Something that a write gives.
-pub(super) trait Did {
-    /// Says what was done.
-    fn did(&self) -> Done;
-}
-
-impl Did for () {
-    fn did(&self) -> Done {
-        Done::All
-    }
-}
-
-impl Did for bool {
-    fn did(&self) -> Done {
-        if *self { Done::All } else { Done::Nothing }
-    }
-}
-
-impl Did for u64 {
-    fn did(&self) -> Done {
-        if *self > 0 { Done::Count(*self) } else { Done::Nothing }
-    }
-}
-
-impl Did for Option<PersonId> {
-    fn did(&self) -> Done {
-        if self.is_some() { Done::All } else { Done::Nothing }
-    }
-}
-
-/// Nothing that anybody did: what is cleared away beside an act.
-pub(super) struct Cleared;
-
-impl Did for Cleared {
-    fn did(&self) -> Done {
-        Done::Nothing
-    }
-}
-
-impl Did for Hash {
-    fn did(&self) -> Done {
-        Done::All
-    }
-}
 
 #[async_trait]
 impl AuditStore for SqliteStore {
@@ -124,10 +65,7 @@ impl AuditStore for SqliteStore {
         before: Option<u64>,
         rows_max: usize,
     ) -> Result<NotesPage> {
-        let account = match whose {
-            Whose::Account(account) => account.as_str().to_owned(),
-            Whose::Nobody => String::new(),
-        };
+        let account = whose.chain().to_owned();
         let filter = filter.clone();
         let list = move |conn: &Connection| list::list(conn, &account, &filter, before, rows_max);
         self.readers.read(list).await
@@ -146,7 +84,7 @@ pub(super) fn append(conn: &Connection, act: Act, done: &Done) -> Result<()> {
 }
 
 fn insert(conn: &Connection, act: &Act) -> rusqlite::Result<()> {
-    let line = chain::Line::of(act, end(conn, act.account.as_ref())?);
+    let line = Line::of(act, end(conn, act.account.as_ref())?);
     let hash = line.hash();
     conn.prepare_cached(
         "INSERT INTO audit (account, place, at, environment, actor_kind, actor_id, device, browser,
@@ -203,7 +141,7 @@ fn drop_old(conn: &Connection, act: &Act) -> rusqlite::Result<()> {
     if at >= until {
         return Ok(());
     }
-    let most = place + i64::try_from(DROPPED_MAX).unwrap_or(i64::MAX);
+    let most = place + DROPPED_MAX;
     let last: i64 = conn
         .prepare_cached(
             "SELECT COALESCE(MIN(place), ?2) - 1 FROM audit

@@ -30,9 +30,10 @@ const SQLITE_VERSION_MIN: i32 = 3_051_003;
 /// Length of the header that every database begins with.
 const HEADER_BYTES: u64 = 100;
 
-/// Pages large enough that a submission of usual length does not spill over.
+/// Pages large enough that a submission of usual length does not spill over, and that one leads to
+/// many others: the tree of submissions holds them on every level, and each level is waited for.
 const EVERY: &str = "
-    PRAGMA page_size = 8192;
+    PRAGMA page_size = 16384;
     PRAGMA synchronous = FULL;
     PRAGMA foreign_keys = ON;
     PRAGMA secure_delete = ON;
@@ -50,6 +51,8 @@ const SCRUBBER: &str = "PRAGMA cache_size = -2000; PRAGMA mmap_size = 0;";
 /// can be small.
 const READER: &str =
     "PRAGMA cache_size = -4000; PRAGMA mmap_size = 274877906944; PRAGMA query_only = ON;";
+/// Everything is read once: what is mapped would only crowd out what others have in memory.
+const MOVER: &str = "PRAGMA cache_size = -16000; PRAGMA mmap_size = 0; PRAGMA query_only = ON;";
 /// Checking the cells of each page that is looked at takes as long as a quick read itself. All
 /// other connections do it, the only ones that write among them.
 const VISITOR: &str = "PRAGMA cell_size_check = OFF;";
@@ -110,6 +113,19 @@ pub(super) fn existing(path: &Path) -> Result<Connection> {
     check_length(path)?;
     let conn = connect(path, READER).map_err(|e| refused(path, e))?;
     check_owner(path, &conn)?;
+    Ok(conn)
+}
+
+/// Opens a connection that only reads, and that has the file alone. It is busy where anybody else
+/// has it open.
+pub(super) fn alone(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags)?;
+    conn.execute_batch("PRAGMA locking_mode = EXCLUSIVE")?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    conn.execute_batch(MOVER)?;
+    conn.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
     Ok(conn)
 }
 
@@ -288,6 +304,6 @@ mod tests {
         check(&reader, "query_only", "1");
         assert!(reader.execute_batch("CREATE TABLE t (x)").is_err());
         writer.execute_batch("CREATE TABLE t (x)").unwrap();
-        check(&writer, "page_size", "8192");
+        check(&writer, "page_size", "16384");
     }
 }

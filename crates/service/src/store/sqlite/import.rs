@@ -10,7 +10,7 @@ mod pieces;
 mod sweep;
 mod turn;
 
-use super::super::row::{SubmissionRow, count, database};
+use super::super::row::{SubmissionRow, count, database, sourced};
 use super::super::{Import, ImportSource, Result, StoreError, SubmissionSource};
 use super::insert::{self, Inserts};
 use super::log::{self, ShortLog};
@@ -68,7 +68,7 @@ pub(super) fn insert(
     let seq = insert::form_seq(&conn, form)?;
     conn.execute("INSERT INTO imports (form) VALUES (?)", [seq]).map_err(database)?;
     let begun = Begun { seq: conn.last_insert_rowid(), form: seq };
-    let rest = source.map(|item| insert::row(form, item));
+    let rest = source.map(|item| sourced(form, item));
     finish(&mut conn, begun, fields, first.into_iter().map(Ok).chain(rest))
 }
 
@@ -90,7 +90,7 @@ pub(super) fn run(
         Ok(source) => source,
         Err(why) => return give_up(&mut conn, begun, StoreError::Source(why)),
     };
-    finish(&mut conn, begun, &import.fields, source.map(|item| insert::row(form, item)))
+    finish(&mut conn, begun, &import.fields, source.map(|item| sourced(form, item)))
 }
 
 /// Removes what killed imports into a form left.

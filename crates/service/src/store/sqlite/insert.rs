@@ -1,11 +1,11 @@
 //! Inserting and deleting submissions: the row, its searched text and the form's count together.
 
-use super::super::row::{SubmissionRow, database};
-use super::super::{Result, StoreError, SubmissionSource};
+use super::super::row::{SubmissionRow, database, no_form, sourced};
+use super::super::{Result, SubmissionSource};
 use super::held::{self, Held};
 use super::{exists, forms, import, insight, tidy};
 use crate::index::{Change, Row};
-use contract::{Field, FormId, Submission, SubmissionId};
+use contract::{Field, FormId, SubmissionId};
 use rusqlite::{CachedStatement, Connection, OptionalExtension};
 
 /// A source of at most so many goes through the writer, together with other writes. A longer one
@@ -25,7 +25,7 @@ pub(super) fn read(form: &FormId, mut source: SubmissionSource) -> Result<Read> 
     let mut rows = Vec::new();
     while rows.len() < SHORT_MAX {
         match source.next() {
-            Some(item) => rows.push(row(form, item)?),
+            Some(item) => rows.push(sourced(form, item)?),
             None => return Ok(Read::Short(rows)),
         }
     }
@@ -96,21 +96,9 @@ fn gone(row: &rusqlite::Row<'_>, id: &SubmissionId) -> rusqlite::Result<(i64, Ro
     Ok((row.get(0)?, Row { at: row.get(1)?, id, utm, text: Vec::new(), json: String::new() }))
 }
 
-/// Returns the columns of what a source gives for a form.
-pub(super) fn row(form: &FormId, item: Result<Submission, String>) -> Result<SubmissionRow> {
-    let submission = item.map_err(StoreError::Source)?;
-    if submission.form_id != *form {
-        let (id, other) = (&submission.id, &submission.form_id);
-        let why = format!("submission `{id}` belongs to form `{other}`, not to `{form}`");
-        return Err(StoreError::Source(why));
-    }
-    SubmissionRow::new(submission)
-}
-
 /// Returns the number of the form that a source is for.
 pub(super) fn form_seq(conn: &Connection, form: &FormId) -> Result<i64> {
-    forms::seq(conn, form)?
-        .ok_or_else(|| StoreError::Source(format!("form `{form}` does not exist")))
+    forms::seq(conn, form)?.ok_or_else(|| no_form(form))
 }
 
 /// The statements that insert rows, looked up once for several.

@@ -56,6 +56,11 @@ impl InsightStore for SqliteStore {
         self.readers.read(move |conn| queue::list(conn, &wanted)).await
     }
 
+    /// Nobody else is listed anything of a file: one process has it.
+    async fn hold_pending(&self) -> Result<()> {
+        Ok(())
+    }
+
     async fn insert_insights(
         &self,
         outcomes: Vec<Outcome>,

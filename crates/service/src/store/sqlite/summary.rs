@@ -9,7 +9,7 @@ use super::held::{FormState, Held, Seen};
 use super::readers::{Abandoned, abandoned};
 use super::{forms, submissions};
 use crate::index::{Asked, Query, Utm};
-use contract::summary::{Charted, Counts, Day, Summary};
+use contract::summary::{Charted, Counts, Summary};
 use contract::{Filter, Submission, Timestamp};
 use rusqlite::{Connection, params_from_iter};
 
@@ -31,7 +31,7 @@ pub(super) fn summarize(
         match from_memory(held, state, &charted, request, waits) {
             Seen::Found(counts) => {
                 let counts = counts.ok_or_else(abandoned)?;
-                return Ok(Some(within(&counts, request)));
+                return Ok(Some(request.within(&counts)));
             }
             Seen::Missing => break,
             Seen::Ahead => conn.execute_batch("COMMIT; BEGIN").map_err(database)?,
@@ -40,7 +40,7 @@ pub(super) fn summarize(
     let Some(state) = forms::state(conn, &request.form)? else { return Ok(None) };
     let charted = Charted::of(&forms::fields(conn, state.seq)?);
     let counts = from_file(conn, state.seq, charted, request, waits)?;
-    Ok(Some(within(&counts, request)))
+    Ok(Some(request.within(&counts)))
 }
 
 /// Asks what is held; the value is `None` once nobody waits any more.
@@ -111,17 +111,4 @@ fn from_file(
         }
     }
     Ok(counts)
-}
-
-fn within(counts: &Counts, request: &SummaryRequest) -> Summary {
-    let first = request.filter.date_from.map(|from| request.day_of(from));
-    let last = request.filter.date_to.and_then(|to| Timestamp::from_micros(to.micros() - 1));
-    counts.summary(first, last.map(|last| request.day_of(last)))
-}
-
-impl SummaryRequest {
-    /// Returns the day of an instant in the time zone asked for.
-    fn day_of(&self, at: Timestamp) -> Day {
-        Day::of(at, crate::zone::ahead_s(self.zone, at))
-    }
 }

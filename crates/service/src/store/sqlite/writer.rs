@@ -8,10 +8,11 @@
 mod batch;
 
 use super::super::arrival::Arrived;
+use super::super::audit::Did;
 use super::super::row::database;
 use super::super::{Result, StoreError};
 use super::arrival::Ready;
-use super::audit::{self, Did};
+use super::audit;
 use super::failure::is_full;
 use super::held::Held;
 use super::quick::Lobby;

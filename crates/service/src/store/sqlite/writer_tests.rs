@@ -213,13 +213,13 @@ async fn a_writer_that_has_died_is_an_error_and_no_hang() {
 }
 
 impl Did for i64 {
-    fn did(&self) -> audit::Done {
-        audit::Done::All
+    fn did(&self) -> crate::store::audit::Done {
+        crate::store::audit::Done::All
     }
 }
 
 impl Did for usize {
-    fn did(&self) -> audit::Done {
-        audit::Done::All
+    fn did(&self) -> crate::store::audit::Done {
+        crate::store::audit::Done::All
     }
 }

@@ -24,10 +24,19 @@ struct Step {
 }
 
 /// Texts of few letters, so that what is searched for is often found, some of them of several
-/// cases and several bytes, and one across which a search must not find anything.
+/// cases and several bytes, some that mean something to a database, and one across which a search
+/// must not find anything.
 fn text() -> impl Strategy<Value = String> {
-    prop::collection::vec(prop::sample::select(vec!["a", "B", "ß", "S", "é", "ÿ", "%", "1"]), 0..4)
-        .prop_map(|parts| parts.concat())
+    let parts = vec![
+        "a", "B", "ß", "S", "é", "ÿ", "%", "1", "_", "\\", "\0", "\u{1}", "\u{3}", "\u{7}", "😀",
+        "e\u{301}",
+    ];
+    prop::collection::vec(prop::sample::select(parts), 0..4).prop_map(|parts| parts.concat())
+}
+
+/// Few instants, so that many fall together; some of them on other days.
+fn micros() -> impl Strategy<Value = i64> {
+    (-3_i64..4, prop::sample::select(vec![1, 1, 12 * 3_600_000_000])).prop_map(|(n, of)| n * of)
 }
 
 fn utm() -> impl Strategy<Value = Option<String>> {
@@ -45,9 +54,9 @@ fn answer() -> impl Strategy<Value = Value> {
 }
 
 fn submission() -> impl Strategy<Value = Submission> {
-    // Few instants, so that many fall together; ids are made different afterwards.
+    // Ids are made different afterwards.
     let answers = prop::collection::vec(answer(), 0..3);
-    (any::<u64>(), -3_i64..4, answers, utm(), utm(), utm()).prop_map(
+    (any::<u64>(), micros(), answers, utm(), utm(), utm()).prop_map(
         |(id, micros, answers, source, medium, campaign)| {
             let mut submission = make::submission(&format!("sub_{id}"), micros, "");
             let keyed = answers.into_iter().enumerate();
@@ -63,7 +72,7 @@ fn submission() -> impl Strategy<Value = Submission> {
 }
 
 fn filter() -> impl Strategy<Value = Filter> {
-    let bound = || prop::option::weighted(0.3, (-4_i64..5).prop_map(at));
+    let bound = || prop::option::weighted(0.3, micros().prop_map(at));
     let search = prop_oneof![Just(String::new()), text()];
     let rare = || prop::option::weighted(0.3, utm()).prop_map(Option::flatten);
     (bound(), bound(), search, rare(), rare(), rare()).prop_map(
@@ -209,6 +218,12 @@ async fn walk(
     assert_eq!(make::export(store, &filter, None, 1).await, model.page(&filter, None, usize::MAX));
 }
 
+/// Makes their ids different.
+fn of_one_form(all: Vec<Submission>) -> Vec<Submission> {
+    let id = |n: usize| format!("sub_{}_{n}", n * 7 % 5).parse().unwrap();
+    all.into_iter().enumerate().map(|(n, one)| Submission { id: id(n), ..one }).collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
@@ -218,10 +233,7 @@ proptest! {
         filter in filter(),
         steps in prop::collection::vec(step(), 1..6),
     ) {
-        let first: Vec<_> = first.into_iter().enumerate().map(|(n, one)| Submission {
-            id: format!("sub_{}_{n}", n * 7 % 5).parse().unwrap(),
-            ..one
-        }).collect();
+        let first = of_one_form(first);
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let place = Place::new();
         let store = place.open();
@@ -231,5 +243,22 @@ proptest! {
         let store = place.open_holding(Holding { rows_min: 0, ..Holding::default() });
         let get_ready = || super::sqlite::hold(&store);
         runtime.block_on(walk(&store, first, filter, steps, get_ready));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    #[test]
+    fn list_and_export_and_the_matcher_agree_on_postgres(
+        first in prop::collection::vec(submission(), 0..40),
+        filter in filter(),
+        steps in prop::collection::vec(step(), 1..6),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let store = super::postgres::open().await;
+            walk(&store, of_one_form(first), filter, steps, async || {}).await;
+        });
     }
 }

@@ -35,12 +35,14 @@ pub(crate) async fn a_session_lives_until_it_is_deleted(store: &dyn Store) {
     assert_eq!(found, Some((session.clone(), owner.clone())));
     assert_eq!(store.find_session([8; 32]).await.unwrap(), None);
 
-    store.touch_session([7; 32], at(70)).await.unwrap();
-    store.touch_session([7; 32], at(60)).await.unwrap();
-    store.touch_session([8; 32], at(70)).await.unwrap();
+    // To the minute.
+    let (before, last) = (at(60_000_010), at(70_000_010));
+    store.touch_session([7; 32], last).await.unwrap();
+    store.touch_session([7; 32], before).await.unwrap();
+    store.touch_session([8; 32], last).await.unwrap();
     // A note of use may be written later, but not later than the next thing that is waited for.
     store.delete_session([8; 32]).await.unwrap();
-    let seen = SessionRecord { seen_at: at(70), ..session };
+    let seen = SessionRecord { seen_at: last, ..session };
     assert_eq!(store.find_session([7; 32]).await.unwrap(), Some((seen, owner)));
 
     store.delete_session([7; 32]).await.unwrap();

@@ -1,16 +1,13 @@
 //! Reading the audit log: the notes of one account that fit, newest first.
 
+use super::super::super::Result;
 use super::super::super::audit::NotesPage;
-use super::super::super::row::{count, damaged, database, instant, parse};
-use super::super::super::{Hash, Result};
-use contract::account::Client;
-use contract::audit::{ActorKind, AuditFilter, Note, NotedActor, NotedObject, Outcome};
+use super::super::super::row::{count, database};
+use super::line::{COLUMNS, line};
+use contract::audit::AuditFilter;
 use rusqlite::types::Value;
-use rusqlite::{Connection, Row, params_from_iter};
+use rusqlite::{Connection, params_from_iter};
 use std::fmt::Write as _;
-
-const COLUMNS: &str = "account, place, at, environment, actor_kind, actor_id, device, browser,
-    address, request, action, object_kind, object_id, outcome, code, detail, hash";
 
 /// Lists the notes of a chain that fit, before a place.
 pub(super) fn list(
@@ -35,7 +32,8 @@ pub(super) fn list(
     let mut rows = page.query(params_from_iter(&values)).map_err(database)?;
     let mut notes = Vec::new();
     while let Some(row) = rows.next().map_err(database)? {
-        notes.push(note(row)?);
+        let (line, hash) = line(row).map_err(database)?;
+        notes.push(line.into_note(hash)?);
     }
     Ok(NotesPage { notes, total: count(total)? })
 }
@@ -62,33 +60,4 @@ fn condition(account: &str, filter: &AuditFilter) -> (String, Vec<Value>) {
     };
     and("action GLOB ?", action.as_ref().map(|action| glob(action).into()));
     (fits, values)
-}
-
-fn note(row: &Row<'_>) -> Result<Note> {
-    let get = |column| row.get::<_, Option<String>>(column).map_err(database);
-    let text = |column| row.get::<_, String>(column).map_err(database);
-    let (account, kind, outcome) = (text(0)?, text(4)?, text(13)?);
-    let kind = ActorKind::ALL.into_iter().find(|it| it.as_str() == kind);
-    let outcome = Outcome::ALL.into_iter().find(|it| it.as_str() == outcome);
-    let hash: Hash = row.get(16).map_err(database)?;
-    let object = get(11)?.zip(get(12)?);
-    Ok(Note {
-        place: count(row.get(1).map_err(database)?)?,
-        at: instant(row.get(2).map_err(database)?)?,
-        account: if account.is_empty() { None } else { Some(parse(&account)?) },
-        environment: get(3)?.map(|text| parse(&text)).transpose()?,
-        actor: NotedActor {
-            kind: kind.ok_or_else(|| damaged("a note has an actor of no kind"))?,
-            id: get(5)?,
-            client: Client { device: get(6)?, browser: get(7)? },
-        },
-        address: get(8)?,
-        request: get(9)?,
-        action: text(10)?,
-        object: object.map(|(kind, id)| NotedObject { kind, id }),
-        outcome: outcome.ok_or_else(|| damaged("a note has no outcome"))?,
-        code: get(14)?,
-        detail: serde_json::from_str(&text(15)?).map_err(database)?,
-        hash: hash.iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}")),
-    })
 }

@@ -4,7 +4,8 @@
 //! side by side in a table of their own, and the JSON holds what comes of them.
 
 use super::super::super::Result;
-use super::super::super::row::{database, insight_of, instant, with_insight};
+use super::super::super::kept::{self, Kept};
+use super::super::super::row::{database, insight_of, with_insight};
 use super::super::held::Held;
 use super::super::import;
 use crate::index::Change;
@@ -15,13 +16,6 @@ use rusqlite::{Connection, OptionalExtension};
 /// The form, instant and id of a submission.
 type Place<'a> = (i64, i64, &'a SubmissionId);
 
-/// What the analysis found, what the owner says, and when.
-struct Kept {
-    analysis: Option<Insight>,
-    correction: Correction,
-    corrected_at: i64,
-}
-
 /// Writes what the analysis found. What the owner said stays in force.
 pub(super) fn found(
     conn: &Connection,
@@ -30,7 +24,7 @@ pub(super) fn found(
     json: &str,
     insight: &Insight,
 ) -> Result<()> {
-    let Some(kept) = kept(conn, place)? else {
+    let Some(kept) = kept_beside(conn, place)? else {
         return show(conn, held, place, json, Some(insight));
     };
     let analysis = serde_json::to_string(&Some(insight)).map_err(database)?;
@@ -46,18 +40,7 @@ pub(super) fn found(
 /// Returns what a submission shows and where it is from.
 pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<InsightDetail>> {
     let Some((form, submitted_at, json)) = submission(conn, id)? else { return Ok(None) };
-    let shown = insight_of(&json)?;
-    Ok(Some(match kept(conn, (form, submitted_at, id))? {
-        None => {
-            InsightDetail { analysis: shown.clone(), shown, correction: None, corrected_at: None }
-        }
-        Some(Kept { analysis, correction, corrected_at }) => InsightDetail {
-            shown,
-            analysis,
-            correction: Some(correction),
-            corrected_at: Some(instant(corrected_at)?),
-        },
-    }))
+    kept::detail(insight_of(&json)?, kept_beside(conn, (form, submitted_at, id))?).map(Some)
 }
 
 /// Sets or takes back what the owner says.
@@ -70,7 +53,7 @@ pub(super) fn set(
 ) -> Result<bool> {
     let Some((form, submitted_at, json)) = submission(conn, id)? else { return Ok(false) };
     let place = (form, submitted_at, id);
-    let kept = kept(conn, place)?;
+    let kept = kept_beside(conn, place)?;
     let analysis = match kept {
         Some(kept) => kept.analysis,
         None if correction.is_none() => return Ok(true),
@@ -133,7 +116,7 @@ fn submission(conn: &Connection, id: &SubmissionId) -> Result<Option<(i64, i64, 
         .map_err(database)
 }
 
-fn kept(conn: &Connection, place: Place<'_>) -> Result<Option<Kept>> {
+fn kept_beside(conn: &Connection, place: Place<'_>) -> Result<Option<Kept>> {
     let found: Option<(String, String, i64)> = conn
         .prepare_cached(
             "SELECT analysis, correction, corrected_at FROM insight_corrections
@@ -144,12 +127,7 @@ fn kept(conn: &Connection, place: Place<'_>) -> Result<Option<Kept>> {
             found.query_row(columns, |row| row.try_into()).optional()
         })
         .map_err(database)?;
-    let read = |(analysis, correction, corrected_at): (String, String, i64)| {
-        Ok(Kept {
-            analysis: serde_json::from_str(&analysis).map_err(database)?,
-            correction: serde_json::from_str(&correction).map_err(database)?,
-            corrected_at,
-        })
-    };
+    let read =
+        |(analysis, correction, at): (String, String, i64)| Kept::new(&analysis, &correction, at);
     found.map(read).transpose()
 }

@@ -3,19 +3,13 @@
 
 use super::super::super::Result;
 use super::super::super::insight::{Day, Limits, Outcome};
+use super::super::super::kept::{self, DAYS_KEPT};
 use super::super::super::row::{count, database, parse};
 use super::super::held::Held;
 use super::correct;
 use contract::insight::Spent;
 use contract::{AccountId, Environment, Plan, SubmissionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
-
-/// The first pause before a submission is tried again, and the longest; each is four times the one
-/// before.
-const RETRY_FIRST_MICROS: i64 = 60 * 1_000_000;
-const RETRY_MAX_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
-/// So many days are kept of what was used.
-const DAYS_KEPT: i64 = 31;
 
 /// A submission that waits: its place and JSON, and whose it is.
 struct Waiting {
@@ -135,14 +129,12 @@ fn postpone(
     tries: i64,
     now: Timestamp,
 ) -> Result<()> {
-    let doublings = u32::try_from(tries.saturating_mul(2)).unwrap_or(u32::MAX).min(16);
-    let pause = (RETRY_FIRST_MICROS << doublings).min(RETRY_MAX_MICROS);
     conn.prepare_cached(
         "INSERT INTO insight_retries (form, submitted_at, id, tries, due_at)
          VALUES (?, ?, ?, ?, ?)",
     )
     .and_then(|mut later| {
-        let due_at = now.micros().saturating_add(pause);
+        let due_at = kept::due_at(now, tries);
         later.execute((waiting.form, waiting.submitted_at, id.as_str(), tries + 1, due_at))
     })
     .map(|_| ())

@@ -42,7 +42,7 @@ async fn a_copy_is_whole_while_a_writer_writes() {
     let raw = rusqlite::Connection::open(&copy).unwrap();
     let check = |sql: &str| raw.query_row(sql, [], |row| row.get::<_, String>(0)).unwrap();
     assert_eq!(check("PRAGMA integrity_check"), "ok");
-    assert_eq!(check("SELECT page_size || '' FROM pragma_page_size"), "8192");
+    assert_eq!(check("SELECT page_size || '' FROM pragma_page_size"), "16384");
     drop(raw);
     let copy = SqliteStore::open(&copy).unwrap();
     let count = make::count_all(&copy).await;

@@ -1,49 +1,12 @@
 //! A long import whose process was killed goes on where it was.
 
 use super::Place;
-use crate::store::make::{self, at, form_id, submission};
-use contract::{Field, Filter, Submission};
+use crate::store::imports::{ROWS, Told, import, row, source};
+use crate::store::make::{self, form_id, submission};
+use contract::Filter;
 use service::store::sqlite::SqliteStore;
 use service::store::{Import, ImportSource, Store, StoreError};
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex};
-
-/// More than two pieces.
-const ROWS: usize = 2200;
-
-fn import(fingerprint: u8, began_micros: i64, field: &str) -> Import {
-    Import {
-        fingerprint: [fingerprint; 32],
-        fields: vec![make::field(field, "answer")],
-        began_at: at(began_micros),
-        inserted: 0,
-    }
-}
-
-fn row(n: usize, began_micros: i64) -> Submission {
-    submission(&format!("sub_{n}"), began_micros + i64::try_from(n).unwrap(), "needle")
-}
-
-/// What an import was told when it began or went on.
-type Told = Arc<Mutex<Vec<(u64, i64, Vec<Field>)>>>;
-
-/// The rows of an import behind those on disk; the thread that reads them dies at the end of them
-/// where it `is_killed`, as it would with its process: nothing is tidied up.
-fn source(told: &Told, is_killed: bool, error: Option<&str>) -> ImportSource {
-    let told = Arc::clone(told);
-    let error = error.map(str::to_owned);
-    Box::new(move |import| {
-        let began = import.began_at.micros();
-        told.lock().unwrap().push((import.inserted, began, import.fields.clone()));
-        let skipped = usize::try_from(import.inserted).unwrap();
-        let end = std::iter::once_with(move || {
-            assert!(!is_killed, "killed, as the test wants it");
-            error.map(Err)
-        });
-        let rows = (skipped..ROWS).map(move |n| Ok(row(n, began)));
-        Ok(Box::new(rows.chain(end.flatten())))
-    })
-}
 
 /// Begins an import and kills it, when two pieces are on disk.
 async fn kill(store: &SqliteStore, import: Import) {

@@ -120,7 +120,7 @@ async fn a_damaged_page_is_an_error_and_no_panic() {
         crate::store::make::owner_and_form(&store).await;
     }
     let mut bytes = std::fs::read(place.file()).unwrap();
-    bytes[8192..].fill(0xa5);
+    bytes[16384..].fill(0xa5);
     std::fs::write(place.file(), bytes).unwrap();
     let failed = match SqliteStore::open(&place.file()) {
         Ok(store) => store.list_accounts().await.is_err(),

@@ -1,38 +1,41 @@
 //! What a note is hashed from, and how one hangs on the other. Reads and writes nothing.
 
-use crate::store::Hash;
-use crate::store::audit::KEPT_S;
-use contract::audit::{Act, Action, Actor};
+use super::super::row::{count, damaged, database, instant, parse};
+use super::super::{Hash, Result};
+use super::KEPT_S;
+use contract::account::Client;
+use contract::audit::{Act, Action, Actor, ActorKind, Note, NotedActor, NotedObject, Outcome};
 use contract::{AccountId, Timestamp};
 use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
 
 /// What the hash of every note begins with.
 const KIND: &[u8] = b"sheaf audit 1";
 
 /// A row of the table, before its hash.
-pub(super) struct Line {
-    pub(super) account: String,
-    pub(super) place: i64,
-    pub(super) at: i64,
-    pub(super) environment: Option<String>,
-    pub(super) actor_kind: String,
-    pub(super) actor_id: Option<String>,
-    pub(super) device: Option<String>,
-    pub(super) browser: Option<String>,
-    pub(super) address: Option<String>,
-    pub(super) request: Option<String>,
-    pub(super) action: String,
-    pub(super) object_kind: Option<String>,
-    pub(super) object_id: Option<String>,
-    pub(super) outcome: String,
-    pub(super) code: Option<String>,
-    pub(super) detail: String,
-    pub(super) prev_hash: Hash,
+pub(in crate::store) struct Line {
+    pub(in crate::store) account: String,
+    pub(in crate::store) place: i64,
+    pub(in crate::store) at: i64,
+    pub(in crate::store) environment: Option<String>,
+    pub(in crate::store) actor_kind: String,
+    pub(in crate::store) actor_id: Option<String>,
+    pub(in crate::store) device: Option<String>,
+    pub(in crate::store) browser: Option<String>,
+    pub(in crate::store) address: Option<String>,
+    pub(in crate::store) request: Option<String>,
+    pub(in crate::store) action: String,
+    pub(in crate::store) object_kind: Option<String>,
+    pub(in crate::store) object_id: Option<String>,
+    pub(in crate::store) outcome: String,
+    pub(in crate::store) code: Option<String>,
+    pub(in crate::store) detail: String,
+    pub(in crate::store) prev_hash: Hash,
 }
 
 impl Line {
     /// Returns an act as the line behind a place.
-    pub(super) fn of(act: &Act, (place, prev_hash): (i64, Hash)) -> Self {
+    pub(in crate::store) fn of(act: &Act, (place, prev_hash): (i64, Hash)) -> Self {
         let plain = |text: &String| contract::audit::plain(text);
         let (object_kind, object_id) = act.object.clone().unzip();
         let Actor { kind, id, address, client, request } = &act.actor;
@@ -57,9 +60,34 @@ impl Line {
         }
     }
 
+    /// Returns the line, whose hash is known, as a note.
+    pub(in crate::store) fn into_note(self, hash: Hash) -> Result<Note> {
+        let kind = ActorKind::ALL.into_iter().find(|it| it.as_str() == self.actor_kind);
+        let outcome = Outcome::ALL.into_iter().find(|it| it.as_str() == self.outcome);
+        Ok(Note {
+            place: count(self.place)?,
+            at: instant(self.at)?,
+            account: if self.account.is_empty() { None } else { Some(parse(&self.account)?) },
+            environment: self.environment.map(|text| parse(&text)).transpose()?,
+            actor: NotedActor {
+                kind: kind.ok_or_else(|| damaged("a note has an actor of no kind"))?,
+                id: self.actor_id,
+                client: Client { device: self.device, browser: self.browser },
+            },
+            address: self.address,
+            request: self.request,
+            action: self.action,
+            object: self.object_kind.zip(self.object_id).map(|(kind, id)| NotedObject { kind, id }),
+            outcome: outcome.ok_or_else(|| damaged("a note has no outcome"))?,
+            code: self.code,
+            detail: serde_json::from_str(&self.detail).map_err(database)?,
+            hash: hex(hash),
+        })
+    }
+
     /// Returns SHA-256 of the note before and of all that stands in this one, each part with its
     /// length before it, so that no two lines give the same bytes.
-    pub(super) fn hash(&self) -> Hash {
+    pub(in crate::store) fn hash(&self) -> Hash {
         let mut hash = Sha256::new();
         let mut part = |bytes: Option<&[u8]>| {
             hash.update(bytes.map_or(u64::MAX, |bytes| bytes.len() as u64).to_be_bytes());
@@ -93,7 +121,7 @@ impl Line {
 
 /// From which instant on notes are kept, in microseconds: the beginning of the day of a month on
 /// which a note of [`KEPT_S`] ago fell, so that days of a whole month go together.
-pub(super) fn kept_from(now: Timestamp) -> i64 {
+pub(in crate::store) fn kept_from(now: Timestamp) -> i64 {
     let oldest = now.micros() - KEPT_S * 1_000_000;
     let Some(oldest) = Timestamp::from_micros(oldest) else { return i64::MIN };
     let day = oldest.to_string();
@@ -102,8 +130,18 @@ pub(super) fn kept_from(now: Timestamp) -> i64 {
     start.map_or(i64::MIN, Timestamp::micros)
 }
 
+/// A hash as it is told.
+pub(in crate::store) fn hex(hash: Hash) -> String {
+    let mut text = String::with_capacity(2 * hash.len());
+    for byte in hash {
+        // Writing to a text cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
 /// What is noted where notes were dropped.
-pub(super) fn dropped(now: Timestamp, account: &str, last: i64, count: usize) -> Act {
+pub(in crate::store) fn dropped(now: Timestamp, account: &str, last: i64, count: usize) -> Act {
     let act = Act::new(now, &Actor::system(), Action::AuditDropped)
         .with("count", count)
         .with("last_place", last);

@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Most notes that wait to be written at once.
-pub(in super::super) const WAITING_MAX: usize = 64;
+pub(in crate::store) const WAITING_MAX: usize = 64;
 /// Most refusals that are noted in a minute, whoever was refused.
 const REFUSALS_MAX: usize = 600;
 
 /// What was noted in this minute, and what waits.
 #[derive(Default)]
-pub(in super::super) struct Calm {
+pub(in crate::store) struct Calm {
     waiting: AtomicUsize,
     minute: Mutex<Minute>,
 }
@@ -26,7 +26,7 @@ struct Minute {
 }
 
 /// A note's place among those that wait; given back when it is dropped.
-pub(in super::super) struct Place(Arc<Calm>);
+pub(in crate::store) struct Place(Arc<Calm>);
 
 impl Drop for Place {
     fn drop(&mut self) {
@@ -36,7 +36,7 @@ impl Drop for Place {
 
 impl Calm {
     /// Whether a refusal is the first of its kind, and of whoever was refused, in its minute.
-    pub(super) fn admits(&self, act: &Act) -> bool {
+    pub(in crate::store) fn admits(&self, act: &Act) -> bool {
         let mut minute = self.minute.lock().unwrap_or_else(PoisonError::into_inner);
         let number = act.at.seconds().div_euclid(60);
         if minute.number != number {
@@ -62,7 +62,7 @@ impl Calm {
     }
 
     /// Takes a place among those that wait; `None` where all are taken.
-    pub(super) fn wait(calm: &Arc<Self>) -> Option<Place> {
+    pub(in crate::store) fn wait(calm: &Arc<Self>) -> Option<Place> {
         let more = |waiting| (waiting < WAITING_MAX).then_some(waiting + 1);
         calm.waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
         Some(Place(Arc::clone(calm)))

@@ -1,0 +1,132 @@
+//! What a store of shared limits can be asked: to count a request, a try to sign in, an instance.
+//!
+//! Each is one step that is done whole or not at all, whoever else asks at the same time, and in
+//! the store's own time. This names and describes; it counts nothing.
+
+use crate::store::Result;
+use crate::window::{Limits, Reading};
+use async_trait::async_trait;
+use contract::TryRules;
+use sha2::{Digest, Sha256};
+use std::time::Duration;
+
+/// Most windows of a kind that is bounded, and most counts of tries, of all instances together.
+pub(crate) const KEPT_MAX: u32 = 1_000_000;
+
+/// What kind of thing is counted together. The number is its first byte wherever it is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A key, or the dashboard of an account.
+    Payer = 1,
+    /// An address without a known key.
+    Stranger = 2,
+    /// A form that takes submissions.
+    Form = 3,
+    /// An address that sends to a form.
+    Sender = 4,
+    /// An address that tries to sign in.
+    Door = 5,
+    /// An account into which somebody tries to sign in.
+    Person = 6,
+}
+
+impl Kind {
+    /// What has windows.
+    pub(crate) const OF_WINDOWS: [Self; 4] =
+        [Self::Payer, Self::Stranger, Self::Form, Self::Sender];
+
+    /// Whether there are so many at most, beyond which they share a window. Keys, accounts and
+    /// forms are those that were made here: no stranger can make one more.
+    pub(crate) fn is_bounded(self) -> bool {
+        matches!(self, Self::Stranger | Self::Sender)
+    }
+}
+
+/// Under which name something is counted. It tells neither addresses nor keys.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Name(Vec<u8>);
+
+impl Name {
+    /// Returns the name of what these parts say.
+    pub(crate) fn of(kind: Kind, parts: &[&[u8]]) -> Self {
+        let mut hash = Sha256::new();
+        for part in parts {
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part);
+        }
+        let mut bytes = vec![kind as u8];
+        bytes.extend_from_slice(&hash.finalize());
+        Self(bytes)
+    }
+
+    /// Returns the name under which all of a kind are counted who are unknown, or for whom there is
+    /// no room.
+    pub(crate) fn shared(kind: Kind) -> Self {
+        Self(vec![kind as u8])
+    }
+
+    /// Returns it as it is kept.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Returns the name that stands in for it where there is no room.
+    pub(crate) fn stand_in(&self) -> &[u8] {
+        &self.0[..1]
+    }
+
+    /// Returns its kind, where that is bounded.
+    pub(crate) fn bounded_kind(&self) -> Option<Kind> {
+        let is_its = |kind: &Kind| self.0.first() == Some(&(*kind as u8)) && kind.is_bounded();
+        Kind::OF_WINDOWS.into_iter().find(is_its)
+    }
+}
+
+/// What is asked of a window.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ask {
+    pub(crate) limits: Limits,
+    /// Whether a request is to be let in and counted; else only where the window stands is told.
+    pub(crate) is_counted: bool,
+    /// The present, in microseconds, in place of the store's own: for tests.
+    pub(crate) at_us: Option<i64>,
+}
+
+/// A stretch of time, in microseconds.
+pub(crate) fn micros(duration: Duration) -> i64 {
+    i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
+}
+
+/// A try to sign in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Try<'a> {
+    pub(crate) rules: &'a TryRules,
+    pub(crate) address: &'a Name,
+    /// Absent where it is not an account's password that is tried.
+    pub(crate) account: Option<&'a Name>,
+    /// As in [`Ask`].
+    pub(crate) at_us: Option<i64>,
+}
+
+/// A store in which all instances count together.
+#[async_trait]
+pub(crate) trait Meter: Send + Sync + 'static {
+    /// What it is, in a word.
+    fn kind(&self) -> &'static str;
+
+    /// Lets a request in and counts it, or refuses it and counts nothing; or only looks.
+    async fn admit(&self, name: &Name, ask: Ask) -> Result<Reading>;
+
+    /// Counts a try to sign in and returns 0, or returns how long to wait, in microseconds.
+    async fn try_in(&self, it: &Try<'_>) -> Result<i64>;
+
+    /// Forgets the tries to an account.
+    async fn forget(&self, account: &Name) -> Result<()>;
+
+    /// Notes that an instance is there, and returns how many were within so many microseconds.
+    async fn beat(&self, me: &[u8], alive_us: i64) -> Result<u32>;
+
+    /// Removes what counts nothing any more, where the store does not do so by itself, and tries to
+    /// sign in beyond their bound. Returns the kinds that have no room for one more window.
+    async fn sweep(&self) -> Result<Vec<Kind>>;
+}

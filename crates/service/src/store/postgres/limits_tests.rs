@@ -1,0 +1,105 @@
+//! Sweeps go in steps, a flood of strangers costs nobody else, and no instance waits for another.
+
+use super::*;
+use crate::store::postgres::PostgresStore;
+use crate::window::Limits;
+use backing::Postgres;
+use std::sync::OnceLock;
+
+const AT_US: i64 = 1_800_000_000_000_000;
+
+fn cluster() -> &'static Postgres {
+    static CLUSTER: OnceLock<Postgres> = OnceLock::new();
+    CLUSTER.get_or_init(|| Postgres::start(&["fsync=off"]).unwrap())
+}
+
+/// What counts in a database of its own, with so much room, and what runs statements there.
+async fn bounded(kept_max: i64) -> (PostgresMeter, impl Fn(&str) -> String) {
+    let url = cluster().database().unwrap();
+    let setup = Setup::of(&url);
+    PostgresStore::open(&setup).await.unwrap();
+    let mut meter = PostgresMeter::new(&setup).unwrap();
+    meter.bounds = Bounds { kept_max, step_max: 2, swept_every_us: 0, at_us: Some(AT_US) };
+    let sql = move |sql: &str| cluster().sql(url.rsplit('/').next().unwrap(), sql).unwrap();
+    (meter, sql)
+}
+
+async fn admit(meter: &PostgresMeter, kind: Kind, n: u8) -> bool {
+    let limits = Limits { window: 1, burst: 1 };
+    let ask = Ask { limits, is_counted: true, at_us: Some(AT_US) };
+    meter.admit(&Name::of(kind, &[&[n]]), ask).await.unwrap().is_let_in
+}
+
+#[tokio::test]
+async fn strangers_without_room_share_and_payers_never_do() {
+    let (mut meter, sql) = bounded(3).await;
+    for n in 0..3 {
+        assert!(admit(&meter, Kind::Stranger, n).await && admit(&meter, Kind::Payer, n).await);
+    }
+    assert_eq!(meter.sweep().await.unwrap(), [Kind::Stranger]);
+    assert!(admit(&meter, Kind::Stranger, 3).await);
+    assert!(!admit(&meter, Kind::Stranger, 4).await, "where there is no room, windows are shared");
+    assert!(!admit(&meter, Kind::Stranger, 0).await, "who has a window keeps it");
+    for n in 3..9 {
+        assert!(admit(&meter, Kind::Payer, n).await && admit(&meter, Kind::Form, n).await, "{n}");
+        assert!(admit(&meter, Kind::Sender, n).await, "{n}");
+    }
+    meter.bounds.at_us = Some(AT_US + 901_000_000);
+    assert_eq!(meter.sweep().await.unwrap(), []);
+    assert_eq!(sql("SELECT count(*) FROM limit_windows"), "0");
+    assert!(admit(&meter, Kind::Stranger, 3).await && admit(&meter, Kind::Stranger, 4).await);
+}
+
+#[tokio::test]
+async fn a_sweep_that_takes_long_comes_to_its_end_step_by_step() {
+    let (meter, sql) = bounded(100).await;
+    sql("CREATE TABLE gone (tx BIGINT);
+         CREATE FUNCTION slowly() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+           INSERT INTO gone VALUES (txid_current()); PERFORM pg_sleep(0.3); RETURN OLD;
+         END $$;
+         CREATE TRIGGER slowly BEFORE DELETE ON limit_windows FOR EACH ROW EXECUTE FUNCTION slowly();
+         INSERT INTO limit_windows (name)
+         SELECT decode('01' || lpad(n::TEXT, 4, '0'), 'hex') FROM generate_series(1, 5) n;
+         INSERT INTO limit_windows (name) VALUES ('\\x04');
+         INSERT INTO limit_tries
+         SELECT decode(lpad(n::TEXT, 4, '0'), 'hex'), n, 0, 0 FROM generate_series(1, 5) n");
+    meter.sweep().await.unwrap();
+    assert_eq!(sql("SELECT count(*) FROM limit_windows"), "0");
+    assert_eq!(sql("SELECT count(*) FROM limit_tries"), "0");
+    let steps = "SELECT string_agg(n::TEXT, ' ') FROM \
+                 (SELECT count(*) AS n FROM gone GROUP BY tx ORDER BY tx) AS it";
+    assert_eq!(sql(steps), "2 2 1 1");
+}
+
+#[tokio::test]
+async fn the_most_guessed_at_stay_and_one_instance_sweeps() {
+    let (mut meter, sql) = bounded(2).await;
+    let fill = "INSERT INTO limit_tries \
+                SELECT decode(lpad(n::TEXT, 4, '0'), 'hex'), n, 0, 9e15 FROM generate_series(1, 9) n";
+    sql(fill);
+    meter.bounds.swept_every_us = 3_600_000_000;
+    sql("INSERT INTO limit_sweeps (began) VALUES (limit_now())");
+    meter.sweep().await.unwrap();
+    assert_eq!(sql("SELECT count(*) FROM limit_tries"), "9", "another has just begun to sweep");
+    sql("UPDATE limit_sweeps SET began = limit_now() - 3600000000");
+    meter.sweep().await.unwrap();
+    assert_eq!(sql("SELECT tried FROM limit_tries ORDER BY tried"), "8\n9");
+    let day = "SELECT DISTINCT idle_at FROM limit_tries";
+    assert_eq!(sql(day), (AT_US + 86_400_000_000).to_string(), "nothing lasts longer than a day");
+}
+
+#[tokio::test]
+async fn instances_that_say_that_they_are_there_wait_for_nobody() {
+    let (meter, sql) = bounded(1).await;
+    sql("INSERT INTO limit_instances VALUES ('stale', 1), ('slow', 1)");
+    // An instance that is late says so now, and is not through with it.
+    let mut slow = connect::get(&meter.connections).await.unwrap();
+    let slow = slow.transaction().await.unwrap();
+    slow.execute("UPDATE limit_instances SET seen = limit_now() WHERE id = 'slow'", &[])
+        .await
+        .unwrap();
+    assert_eq!(meter.beat(b"me", 20_000_000).await.unwrap(), 1);
+    slow.commit().await.unwrap();
+    assert_eq!(meter.beat(b"me", 20_000_000).await.unwrap(), 2);
+    assert_eq!(sql("SELECT count(*) FROM limit_instances"), "2");
+}

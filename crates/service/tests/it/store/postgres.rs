@@ -1,0 +1,86 @@
+//! What the store in PostgreSQL promises beside what every store does.
+
+mod access;
+mod arrivals;
+mod audit;
+mod connections;
+mod imports;
+mod insight;
+mod migrations;
+mod moving;
+mod open;
+mod proxy;
+mod replica;
+mod submissions;
+mod tls;
+
+use backing::Postgres;
+use service::store::postgres::{PostgresStore, Setup};
+use std::sync::OnceLock;
+
+/// The cluster of this process's tests. It need not outlive a power cut.
+fn cluster() -> &'static Postgres {
+    static CLUSTER: OnceLock<Postgres> = OnceLock::new();
+    CLUSTER.get_or_init(|| {
+        Postgres::start(&["fsync=off", "max_connections=200", "shared_buffers=64MB"]).unwrap()
+    })
+}
+
+/// An address of an empty database that no other test has.
+pub(crate) fn database() -> String {
+    cluster().database().unwrap()
+}
+
+/// A store in a database of its own.
+pub(crate) async fn open() -> PostgresStore {
+    let setup = Setup { connections_max: 4, ..Setup::of(&database()) };
+    PostgresStore::open(&setup).await.unwrap()
+}
+
+/// Two stores on one database of their own, as two processes have them, and its name.
+pub(crate) async fn two() -> ([PostgresStore; 2], String) {
+    let url = database();
+    let setup = Setup { connections_max: 4, ..Setup::of(&url) };
+    let one = PostgresStore::open(&setup).await.unwrap();
+    let other = PostgresStore::open(&setup).await.unwrap();
+    ([one, other], url.rsplit('/').next().unwrap().to_owned())
+}
+
+/// Runs statements in a database, as whoever administers it, and returns what they give.
+pub(crate) fn sql(database: &str, sql: &str) -> Result<String, String> {
+    cluster().sql(database, sql).map_err(|error| error.to_string())
+}
+
+/// Several stores on one database of their own, as processes have them.
+pub(crate) struct Several {
+    pub(crate) stores: Vec<PostgresStore>,
+    pub(crate) url: String,
+    name: String,
+}
+
+/// Opens so many stores on one database.
+pub(crate) async fn several(count: usize) -> Several {
+    let url = database();
+    let setup = Setup { connections_max: 8, ..Setup::of(&url) };
+    let mut stores = Vec::new();
+    for _ in 0..count {
+        stores.push(PostgresStore::open(&setup).await.unwrap());
+    }
+    let name = url.rsplit('/').next().unwrap().to_owned();
+    Several { stores, url, name }
+}
+
+impl Several {
+    /// Runs statements in the database, as whoever administers it, and returns what they give.
+    pub(crate) fn sql(&self, text: &str) -> String {
+        sql(&self.name, text).unwrap()
+    }
+
+    /// A connection of somebody else.
+    pub(crate) async fn connect(&self) -> tokio_postgres::Client {
+        let (client, connection) =
+            tokio_postgres::connect(&self.url, tokio_postgres::NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client
+    }
+}

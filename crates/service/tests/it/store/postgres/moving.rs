@@ -1,0 +1,198 @@
+//! A move from a file into a database: everything comes, once, and both sides are proven the same.
+
+mod refused;
+mod rich;
+
+use super::{database, sql};
+use crate::store::make::{self, at, form_id, submission};
+use crate::store::sqlite::Place;
+use rich::{answers, fill};
+use service::store::moving::{self, Doing, Inventory, Pace, Proof, Reached};
+use service::store::postgres::{PostgresStore, Setup};
+use service::store::{Import, ImportSource, Result, Store, StoreError};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Notify;
+
+/// Many pieces of few rows.
+const SLOW: Pace = Pace { rows_max: 3, bytes_max: 1 << 20 };
+
+async fn run(file: &Path, url: &str) -> Result<Proof> {
+    moving::run(file, &Setup::of(url), Pace::default(), |_| ()).await
+}
+
+/// Begins a move and kills it: after so many pieces were moved or compared, in the middle of the
+/// next.
+async fn kill(file: &Path, url: &str, doing: Doing, pieces: usize) -> Option<Proof> {
+    let (stop, setup) = (Arc::new(Notify::new()), Setup::of(url));
+    let (stops, mut come) = (Arc::clone(&stop), 0);
+    let told = move |reached: Reached| {
+        come += usize::from(reached.doing == doing);
+        if come == pieces {
+            stops.notify_one();
+        }
+    };
+    tokio::select! {
+        proof = moving::run(file, &setup, SLOW, told) => Some(proof.unwrap()),
+        () = stop.notified() => None,
+    }
+}
+
+fn rows(proof: &Proof, table: &str) -> u64 {
+    let found = proof.tables.iter().find(|it| it.table == table).unwrap();
+    assert_eq!(found.source, found.target, "{table}");
+    found.target.rows
+}
+
+#[tokio::test]
+async fn a_store_that_was_moved_answers_as_it_did() {
+    let (place, url) = (Place::new(), database());
+    fill(&place.open()).await;
+    let expected = answers(&place.open()).await;
+    let proof = run(&place.file(), &url).await.unwrap();
+    assert!(proof.agrees());
+    for table in &proof.tables {
+        assert!(table.target.rows > 0, "nothing was to move of `{}`", table.table);
+    }
+    let store = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    assert_eq!(answers(&store).await, expected);
+    assert_eq!(answers(&place.open()).await, expected, "the file was changed");
+    rich::goes_on(&store).await;
+    let report = store.verify(Vec::new()).await.unwrap();
+    assert!(report.chains.len() >= 2);
+    assert!(report.chains.iter().all(|chain| chain.finding.is_none()), "{report:?}");
+}
+
+#[tokio::test]
+async fn a_move_that_is_killed_anywhere_goes_on() {
+    let (place, url) = (Place::new(), database());
+    fill(&place.open()).await;
+    let expected = answers(&place.open()).await;
+    let kills = (0..20).map(|n| (Doing::Moving, 1 + n % 3)).chain([(Doing::Comparing, 2)]);
+    for (doing, pieces) in kills {
+        assert!(kill(&place.file(), &url, doing, pieces).await.is_none(), "it ended at {pieces}");
+        let opened = PostgresStore::open(&Setup::of(&url)).await.err();
+        let said = opened.map(|error| error.to_string()).unwrap_or_default();
+        assert!(said.contains("has not ended"), "{said}");
+    }
+    assert!(run(&place.file(), &url).await.unwrap().agrees());
+    let store = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    assert_eq!(answers(&store).await, expected);
+}
+
+#[tokio::test]
+async fn a_move_is_told_and_proven_again() {
+    let (place, url) = (Place::new(), database());
+    fill(&place.open()).await;
+    let (mut reached, setup) = (Vec::new(), Setup::of(&url));
+    let told = |it| reached.push(it);
+    let first = moving::run(&place.file(), &setup, SLOW, told).await.unwrap();
+    let totals: Vec<_> = reached.iter().map(|it| it.total).collect();
+    assert!(totals.iter().all(|total| *total == totals[0]));
+    for doing in [Doing::Moving, Doing::Comparing] {
+        let done: Vec<_> =
+            reached.iter().filter(|it| it.doing == doing).map(|it| it.done).collect();
+        assert!(done.is_sorted());
+        assert_eq!(done.last(), Some(&totals[0]));
+    }
+    assert_eq!(run(&place.file(), &url).await.unwrap(), first);
+}
+
+#[tokio::test]
+async fn whatever_differs_is_noticed() {
+    let (place, url) = (Place::new(), database());
+    fill(&place.open()).await;
+    run(&place.file(), &url).await.unwrap();
+    let name = url.rsplit('/').next().unwrap();
+    let changes = [
+        ("UPDATE submissions SET json = json || ' ' WHERE id = 'sub_03'", Some("frm_1")),
+        ("UPDATE submissions SET searched = searched || ' ' WHERE id = 'sub_03'", Some("frm_1")),
+        ("UPDATE submissions SET submitted_at = 77 WHERE id = 'sub_long'", Some("frm_2")),
+        ("DELETE FROM submissions WHERE id = 'sub_far'", Some("frm_2")),
+        ("UPDATE forms SET submission_count = submission_count + 1", Some("frm_0")),
+        ("DELETE FROM submission_days WHERE form_id = 'frm_2'", Some("frm_2")),
+        ("UPDATE keys SET revoked_at = NULL", None),
+        ("UPDATE people SET password_hash = 'x'", None),
+        ("DELETE FROM receipts", None),
+        ("UPDATE secrets SET value = 'x'", None),
+        ("UPDATE spam SET json = '{}'", None),
+        ("DELETE FROM insight_corrections", None),
+    ];
+    for (change, form) in changes {
+        let other = format!("{name}_{}", change.len());
+        let copy = format!("CREATE DATABASE {other} TEMPLATE {name}");
+        // Whoever had it open may take a moment to leave.
+        while sql("postgres", &copy).is_err() {
+            moment().await;
+        }
+        sql(&other, change).unwrap();
+        let proof = run(&place.file(), &url.replace(name, &other)).await.unwrap();
+        assert!(!proof.agrees(), "{change}");
+        let differs = proof.forms.iter().find(|it| !it.agrees());
+        assert_eq!(differs.map(|it| it.form_id.as_str()), form, "{change}");
+    }
+}
+
+#[tokio::test]
+async fn many_forms_and_a_large_one_come_whole() {
+    let (place, url) = (Place::new(), database());
+    let store = place.open();
+    make::owner_and_form(&store).await;
+    let large = (0..4000).map(|n| submission(&format!("sub_{n}"), n / 3, &"x".repeat(700)));
+    make::insert(&store, large.collect()).await;
+    for n in 0..150 {
+        store.insert_form(make::form("acc_1", &format!("frm_s{n}"))).await.unwrap();
+        let form = format!("frm_s{n}").parse().unwrap();
+        let one =
+            contract::Submission { form_id: form, ..submission(&format!("sub_s{n}"), n, "y") };
+        let source = make::source(vec![one.clone()]);
+        store.insert_submissions(&one.form_id, Vec::new(), source).await.unwrap();
+    }
+    drop(store);
+    let proof = run(&place.file(), &url).await.unwrap();
+    assert!(proof.agrees());
+    assert_eq!((rows(&proof, "submissions"), proof.forms.len()), (4150, 151));
+}
+
+#[tokio::test]
+async fn an_empty_store_is_moved_too() {
+    let (place, url) = (Place::new(), database());
+    drop(place.open());
+    assert!(run(&place.file(), &url).await.unwrap().agrees());
+    let store = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    make::owner_and_form(&store).await;
+}
+
+/// An import whose process dies after some pieces.
+fn dies() -> ImportSource {
+    Box::new(|_| {
+        let end = std::iter::once_with(|| panic!("killed, as the test wants it"));
+        let rows = (0..2200).map(|n| Ok(submission(&format!("sub_i{n}"), n, "z")));
+        Ok(Box::new(rows.chain(end)))
+    })
+}
+
+#[tokio::test]
+async fn of_an_import_under_way_nothing_comes() {
+    let (place, url) = (Place::new(), database());
+    let store = place.open();
+    make::owner_and_form(&store).await;
+    make::insert(&store, vec![submission("sub_1", 1, "x")]).await;
+    let import = Import { fingerprint: [1; 32], fields: Vec::new(), began_at: at(1), inserted: 0 };
+    let died = store.import_submissions(&form_id(), import, dies()).await;
+    assert!(matches!(died, Err(StoreError::Database(_))));
+    let Inventory { tables, forms, unfinished } = moving::inventory(&place.file()).await.unwrap();
+    assert_eq!(forms, [("frm_1".to_owned(), 1)]);
+    assert_eq!(unfinished, [("frm_1".to_owned(), 2000)]);
+    assert!(tables.contains(&("submissions", 1)) && tables.contains(&("forms", 1)));
+    drop(store);
+    let proof = run(&place.file(), &url).await.unwrap();
+    assert!(proof.agrees());
+    assert_eq!(rows(&proof, "submissions"), 1);
+}
+
+/// The file is let go a moment after the store was dropped.
+async fn moment() {
+    tokio::time::sleep(Duration::from_millis(50)).await;
+}

@@ -1,0 +1,84 @@
+//! Moves that are refused, and what is said of them. Nothing is written then.
+
+use super::super::sql;
+use super::{Setup, database, fill, kill, moment, run};
+use crate::store::make::{self, submission};
+use crate::store::sqlite::Place;
+use service::store::moving::Doing;
+use service::store::postgres::PostgresStore;
+use service::store::{Store, StoreError};
+use std::path::Path;
+
+async fn check(file: &Path, url: &str, expect: &str) {
+    match run(file, url).await {
+        Err(StoreError::Unfit(sentence)) => assert!(sentence.contains(expect), "{sentence}"),
+        other => panic!("it was not refused ({expect}): {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn what_others_use_is_refused() {
+    let (place, url) = (Place::new(), database());
+    let store = place.open();
+    make::owner_and_form(&store).await;
+    check(&place.file(), &url, "is open elsewhere; stop the server").await;
+    drop(store);
+    let server = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    server.cursor_secret().await.unwrap();
+    check(&place.file(), &url, "a server or another command has the database open").await;
+    drop(server);
+    // A cursor secret of its own is nothing to keep.
+    assert!(run(&place.file(), &url).await.unwrap().agrees());
+    check(&place.folder().join("none.db"), &url, "there is no file").await;
+}
+
+#[tokio::test]
+async fn a_database_with_other_data_is_refused() {
+    let (place, other, url) = (Place::new(), Place::new(), database());
+    for place in [&place, &other] {
+        let store = place.open();
+        make::owner_and_form(&store).await;
+        // By it each file is known.
+        store.cursor_secret().await.unwrap();
+    }
+    let server = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    make::owner_and_form(&server).await;
+    drop(server);
+    check(&place.file(), &url, "the database has data already, among them `accounts`").await;
+    let url = database();
+    run(&other.file(), &url).await.unwrap();
+    check(&place.file(), &url, "other data were moved into the database").await;
+}
+
+#[tokio::test]
+async fn data_that_changed_meanwhile_are_refused() {
+    let (place, url) = (Place::new(), database());
+    fill(&place.open()).await;
+    assert!(kill(&place.file(), &url, Doing::Moving, 5).await.is_none());
+    moment().await;
+    make::insert(&place.open(), vec![submission("sub_late", 1, "x")]).await;
+    check(&place.file(), &url, "were changed since their move into the database began").await;
+    let url = database();
+    run(&place.file(), &url).await.unwrap();
+    make::insert(&place.open(), vec![submission("sub_later", 1, "x")]).await;
+    check(&place.file(), &url, "were moved into the database before, and changed since").await;
+}
+
+#[tokio::test]
+async fn an_audit_log_that_was_changed_is_refused() {
+    let (place, url) = (Place::new(), database());
+    fill(&place.open()).await;
+    let conn = rusqlite::Connection::open(place.file()).unwrap();
+    conn.execute_batch("DROP TRIGGER audit_is_not_changed").unwrap();
+    conn.execute("UPDATE audit SET at = at + 1 WHERE seq = (SELECT MAX(seq) FROM audit)", [])
+        .unwrap();
+    let again = "CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit BEGIN
+  SELECT RAISE(ABORT, 'a note of the audit log is never changed');
+END";
+    conn.execute_batch(again).unwrap();
+    drop(conn);
+    check(&place.file(), &url, "is not as it was written (note ").await;
+    let name = url.rsplit('/').next().unwrap();
+    let tables = "SELECT count(*) FROM pg_class WHERE relname = 'moves'";
+    assert_eq!(sql(name, tables).unwrap(), "0", "something was written");
+}

@@ -1,0 +1,108 @@
+//! A way to a database that breaks when it is told to.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+
+/// When a connection breaks, as a commit sees it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Breaks {
+    /// Before the next commit reaches the database.
+    Before = 1,
+    /// When the next commit was done, and before anybody hears of it.
+    After = 2,
+    /// When the next commit is on its way.
+    During = 3,
+}
+
+/// A proxy, for as long as the runtime runs.
+pub(super) struct Proxy {
+    pub(super) url: String,
+    next: Arc<AtomicU8>,
+}
+
+impl Proxy {
+    /// Leads to the database of an address.
+    pub(super) async fn to(url: &str) -> Self {
+        let (head, rest) = url.split_once('@').unwrap();
+        let (host, database) = rest.split_once('/').unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("{head}@{}/{database}", listener.local_addr().unwrap());
+        let next = Arc::new(AtomicU8::new(0));
+        let (host, breaks) = (host.to_owned(), Arc::clone(&next));
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                let (host, breaks) = (host.clone(), Arc::clone(&breaks));
+                tokio::spawn(async move {
+                    let server = TcpStream::connect(host).await.unwrap();
+                    serve(client, server, &breaks).await;
+                });
+            }
+        });
+        Self { url, next }
+    }
+
+    /// Breaks one connection.
+    pub(super) fn breaks(&self, when: Breaks) {
+        self.next.store(when as u8, Ordering::SeqCst);
+    }
+}
+
+async fn serve(client: TcpStream, server: TcpStream, breaks: &AtomicU8) {
+    let (from_client, to_client) = client.into_split();
+    let (from_server, to_server) = server.into_split();
+    let (broken, is_broken) = tokio::sync::watch::channel(false);
+    tokio::join!(
+        ask(from_client, to_server, breaks, &broken),
+        answer(from_server, to_client, is_broken),
+    );
+}
+
+async fn ask(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    breaks: &AtomicU8,
+    broken: &tokio::sync::watch::Sender<bool>,
+) {
+    let mut bytes = vec![0; 1 << 16];
+    while let Ok(read @ 1..) = from.read(&mut bytes).await {
+        let asked = &bytes[..read];
+        let is_commit = asked.windows(7).any(|word| word == b"COMMIT\0");
+        let when = if is_commit { breaks.swap(0, Ordering::SeqCst) } else { 0 };
+        if when > 0 {
+            broken.send_replace(true);
+        }
+        if when == Breaks::Before as u8 || to.write_all(asked).await.is_err() {
+            break;
+        }
+        if when == Breaks::After as u8 {
+            // The answer comes, and goes nowhere.
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+        if when > 0 {
+            break;
+        }
+    }
+    broken.send_replace(true);
+}
+
+async fn answer(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    mut is_broken: tokio::sync::watch::Receiver<bool>,
+) {
+    let mut bytes = vec![0; 1 << 16];
+    loop {
+        let read = tokio::select! {
+            biased;
+            _ = is_broken.wait_for(|broken| *broken) => break,
+            read = from.read(&mut bytes) => read,
+        };
+        match read {
+            Ok(read @ 1..) if to.write_all(&bytes[..read]).await.is_ok() => {}
+            _ => break,
+        }
+    }
+}
