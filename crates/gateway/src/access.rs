@@ -1,7 +1,7 @@
 //! By what an account is open to a person: their sessions, each of which they can end, and their
 //! password.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, Request, State};
@@ -149,10 +149,10 @@ async fn knows(
     password: String,
 ) -> Result<bool, Error> {
     let email = session::canonical(&record.person.email);
-    session::admit(gateway, Some(&email), session::address(parts))?;
+    session::admit(gateway, Some(&email), session::address(parts)).await?;
     let is_right = gateway.passwords.verify(password, record.password_hash).await?;
     if is_right {
-        gateway.throttle.lock().unwrap_or_else(PoisonError::into_inner).succeed(&email);
+        gateway.throttle.succeed(&email).await;
     }
     Ok(is_right)
 }

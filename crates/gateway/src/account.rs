@@ -9,14 +9,13 @@ use axum::Router;
 use axum::body::{Body, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
-use contract::audit::Action;
 use http::header::{ACCEPT, ALLOW, CONTENT_TYPE};
 use http::{HeaderValue, Method, StatusCode, Uri};
 use tower::ServiceExt;
 
 use crate::audit::Asking;
 use crate::error::Error;
-use crate::roles::{self, Admitted};
+use crate::roles::Admitted;
 use crate::session::SignedIn;
 use crate::{Gateway, body};
 
@@ -34,10 +33,8 @@ pub(crate) async fn call(
     if !is_plain(parts.uri.path()) {
         return Err(Error::NotFound);
     }
-    let actor = asking.as_owner(&signed_in);
-    let refused = asking.does(&gateway, &signed_in, Action::Refused).denied("forbidden");
-    let admitted = roles::admit(&gateway, signed_in, &parts.method, parts.uri.path()).await;
-    let admitted = admitted.inspect_err(|_| gateway.accounts.note_soon(refused.clone()))?;
+    let path = parts.uri.path();
+    let admitted = asking.admit(&gateway, &signed_in, &parts.method, path).await?;
     let mut inner = Request::new(Body::empty());
     // An act such as "release" is asked for by its address alone.
     let is_bare = body.is_end_stream() && !parts.headers.contains_key(CONTENT_TYPE);
@@ -51,12 +48,12 @@ pub(crate) async fn call(
     }
     inner.headers_mut().insert(ACCEPT, JSON);
     admitted.mark(inner.extensions_mut());
-    inner.extensions_mut().insert(actor);
+    inner.extensions_mut().insert(asking.as_owner(&signed_in));
     *inner.method_mut() = parts.method;
     *inner.uri_mut() = parts.uri;
     let response = api.oneshot(inner).await.into_response();
     if response.status() == StatusCode::FORBIDDEN {
-        gateway.accounts.note_soon(refused);
+        asking.forbidden(&gateway, &signed_in);
     }
     Ok(response)
 }

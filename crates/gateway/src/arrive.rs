@@ -17,7 +17,7 @@ use http::request::Parts;
 use crate::Gateway;
 use crate::audit::Asking;
 use crate::error::Error;
-use crate::identity::{Known, Provided, Refusal, Rules};
+use crate::identity::{Identity, Known, Provided, Refusal, Rules};
 use crate::session::{self, SignedIn};
 
 /// How often at most the log tells of requests that say who comes, and are no proxy's.
@@ -78,8 +78,8 @@ async fn find_of(
         return Ok(None);
     }
     // The proxy has shown with this very request who they are.
-    let (proven_at, subject) = (gateway.clock.now(), known.identity.subject().to_owned());
-    Ok(Some(SignedIn { proven_at, subject: Some(subject), ..signed_in }))
+    let (proven_at, identity) = (gateway.clock.now(), Some(known.identity.clone()));
+    Ok(Some(SignedIn { proven_at, identity, ..signed_in }))
 }
 
 /// `GET /session`, where a proxy says who comes: they are signed in by it.
@@ -98,8 +98,8 @@ pub(crate) async fn show(
     };
     let unlinked = || Error::Unlinked(known.identity.clone(), Provided::Nothing);
     let record = gateway.accounts.find_person(&person).await?.ok_or_else(unlinked)?;
-    let (subject, account) = (known.identity.subject().to_owned(), record.account.id.clone());
-    let said = session::describe(gateway, record, Some(subject));
+    let account = record.account.id.clone();
+    let said = session::describe(gateway, record, Some(known.identity.clone()));
     let mut response = Json(said).into_response();
     let asking = Asking::of(gateway, request);
     let signs_in = Some((&asking, &account, "proxy"));
@@ -120,9 +120,10 @@ async fn provide(rules: &Rules, known: &Known) -> Result<PersonId, Error> {
 }
 
 /// Says as whom somebody is known, for the dashboard.
-pub(crate) fn told(gateway: &Gateway, subject: Option<String>) -> Option<KnownElsewhere> {
-    let sign_out_url = gateway.identity.as_ref()?.sign_out_url.clone();
-    Some(KnownElsewhere { subject: subject?, sign_out_url })
+pub(crate) fn told(gateway: &Gateway, identity: Option<Identity>) -> Option<KnownElsewhere> {
+    let (sign_out_url, identity) = (gateway.identity.as_ref()?.sign_out_url.clone(), identity?);
+    let (issuer, subject) = (identity.issuer().to_owned(), identity.subject().to_owned());
+    Some(KnownElsewhere { issuer, subject, sign_out_url })
 }
 
 /// Lets nobody sign in by what a proxy's word stands in place of.

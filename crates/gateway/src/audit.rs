@@ -2,17 +2,18 @@
 //! refuses. Where that is kept, [`Accounts`](crate::Accounts) knows.
 
 use std::convert::Infallible;
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use contract::AccountId;
-use contract::audit::{Act, Action, Actor, ActorKind};
-use http::HeaderMap;
+use contract::audit::{Act, Action, Actor, ActorKind, network};
 use http::header::USER_AGENT;
 use http::request::Parts;
+use http::{HeaderMap, Method};
 
 use crate::accounts::Accounts;
+use crate::error::Error;
+use crate::roles::{self, Admitted};
 use crate::session::SignedIn;
 use crate::{Gateway, secret, session};
 
@@ -57,6 +58,24 @@ impl Asking {
         Act::new(gateway.clock.now(), &self.as_owner(owner), action).of(&owner.account_id)
     }
 
+    /// Lets whoever is signed in ask for a route; that they may not is noted.
+    pub(crate) async fn admit(
+        &self,
+        gateway: &Gateway,
+        signed_in: &SignedIn,
+        method: &Method,
+        path: &str,
+    ) -> Result<Admitted, Error> {
+        let admitted = roles::admit(gateway, signed_in.clone(), method, path).await;
+        admitted.inspect_err(|_| self.forbidden(gateway, signed_in))
+    }
+
+    /// Notes that whoever is signed in asked for what they may not have.
+    pub(crate) fn forbidden(&self, gateway: &Gateway, signed_in: &SignedIn) {
+        let act = self.does(gateway, signed_in, Action::Refused);
+        gateway.accounts.note_soon(act.denied("forbidden"));
+    }
+
     /// A sign-in to an account, in a session that begins.
     pub(crate) fn signs_in(
         &self,
@@ -96,12 +115,4 @@ impl Gateway {
 /// What a browser says of itself.
 pub(crate) fn agent(headers: &HeaderMap) -> &str {
     headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default()
-}
-
-/// What is kept of an address.
-fn network(address: IpAddr) -> String {
-    contract::audit::network(match address {
-        IpAddr::V4(v4) => v4.to_ipv6_mapped().octets(),
-        IpAddr::V6(v6) => v6.octets(),
-    })
 }

@@ -14,19 +14,18 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::Response;
-use contract::audit::Action;
 use contract::key::API_KEY_HEADER;
 use http::header::ACCEPT;
 use http::uri::PathAndQuery;
 use http::{HeaderName, HeaderValue, Method, Uri};
 use tower::{Service, ServiceExt};
 
+use crate::Gateway;
 use crate::audit::Asking;
 use crate::error::Error;
 use crate::secret::Secret;
 use crate::session::SignedIn;
 use crate::upstream::{UpstreamError, told};
-use crate::{Gateway, roles};
 
 use self::target::Target;
 pub use self::target::{ENDPOINTS, Endpoint};
@@ -51,15 +50,13 @@ where
         return Err(Error::MethodNotAllowed(target.endpoint.methods));
     }
     let environment = target.environment;
-    let actor = asking.as_owner(&signed_in);
-    let refused = asking.does(&gateway, &signed_in, Action::Refused).denied("forbidden");
-    let admitted = roles::admit(&gateway, signed_in, request.method(), request.uri().path()).await;
-    let admitted = admitted.inspect_err(|_| gateway.accounts.note_soon(refused.clone()))?;
+    let (method, path) = (request.method(), request.uri().path());
+    let admitted = asking.admit(&gateway, &signed_in, method, path).await?;
     let key = gateway.keys.key_for(&admitted.account_id, admitted.role, environment).await?;
     let key = key.ok_or(Error::NoKey(environment))?;
     let mut forwarded = rebuild(request.method(), &target.path, request.uri().query(), &key)?;
     // Told within this process alone: over a socket there is no such thing.
-    forwarded.extensions_mut().insert(actor);
+    forwarded.extensions_mut().insert(asking.as_owner(&signed_in));
     let squeezes = squeeze::is_taken(request.headers());
     let response = upstream.oneshot(forwarded).await;
     let response = response.map_err(|error| failure(error.into().as_ref()))?;

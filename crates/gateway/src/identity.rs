@@ -52,8 +52,13 @@ pub enum Source {
 
 /// In the extensions of a request whose connection comes from a trusted proxy. The server puts it
 /// there; nothing in a request itself can.
-#[derive(Debug, Clone, Copy)]
-pub struct FromTrusted;
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FromTrusted {
+    /// It has a trusted address, which others may share: it must know a secret, too.
+    ByAddress,
+    /// It may open a socket that is for nobody else.
+    BySocket,
+}
 
 /// Somebody whom the source knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,8 +140,8 @@ impl Rules {
     ) -> Result<Option<Known>, Refusal> {
         match &self.source {
             Source::Header(header) => {
-                let is_trusted = extensions.get::<FromTrusted>().is_some();
-                Ok(header.identify(headers, is_trusted)?.map(Known::plain))
+                let from = extensions.get::<FromTrusted>().copied();
+                Ok(header.identify(headers, from)?.map(Known::plain))
             }
             Source::Assertion(assertion) => assertion.identify(headers).await,
         }
@@ -150,8 +155,8 @@ impl Rules {
     ) -> Result<(), Refusal> {
         match &self.source {
             Source::Header(header) => {
-                let is_trusted = extensions.get::<FromTrusted>().is_some();
-                header.identify(headers, is_trusted).map(|_| ())
+                let from = extensions.get::<FromTrusted>().copied();
+                header.identify(headers, from).map(|_| ())
             }
             Source::Assertion(_) => Ok(()),
         }
@@ -168,7 +173,7 @@ impl Known {
 /// What the fuzz targets reach.
 #[cfg(fuzzing)]
 pub(crate) mod fuzzing {
-    use super::{Field, Header, Identity, Refusal, key_set};
+    use super::{Field, FromTrusted, Header, Identity, Refusal, key_set};
     use http::HeaderMap;
 
     /// Finds out as whom a request comes by a header.
@@ -178,9 +183,10 @@ pub(crate) mod fuzzing {
         headers: &HeaderMap,
         is_trusted: bool,
     ) -> Result<Option<Identity>, Refusal> {
+        let from = is_trusted.then_some(FromTrusted::ByAddress);
         let [field, secret_field] = [name, secret.0].map(Field::new);
         let rule = Header::new(field.expect("a name"), secret_field.expect("a name"), secret.1);
-        rule.unwrap_or_else(|error| panic!("{error}")).identify(headers, is_trusted)
+        rule.unwrap_or_else(|error| panic!("{error}")).identify(headers, from)
     }
 
     /// Reads a text as a set of keys.

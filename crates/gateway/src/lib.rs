@@ -61,6 +61,7 @@ pub use people::INVITATION_S;
 pub use roles::{Least, PROOF_S, least};
 pub use secret::Secret;
 pub use session::{ABSOLUTE_S, IDLE_S, TOUCH_S};
+pub use throttle::Tries;
 
 use error::Error;
 
@@ -75,13 +76,21 @@ pub struct Config {
     pub clock: Arc<dyn Clock>,
     /// Who says who comes, in place of passwords and links; `None` where people sign in here.
     pub identity: Option<identity::Rules>,
+    /// Who counts tries to sign in for several gateways; `None` where there is one.
+    pub tries: Option<Arc<dyn Tries>>,
 }
 
 impl Default for Config {
     /// Plain http, the embedded dashboard, the system's clock.
     fn default() -> Self {
         let clock = Arc::new(SystemClock::default());
-        Self { secure_cookies: false, assets: Assets::embedded(), clock, identity: None }
+        Self {
+            secure_cookies: false,
+            assets: Assets::embedded(),
+            clock,
+            identity: None,
+            tries: None,
+        }
     }
 }
 
@@ -95,7 +104,7 @@ struct Gateway {
     accounts: Arc<dyn Accounts>,
     keys: Arc<dyn Keys>,
     account_api: Option<Router>,
-    throttle: Mutex<throttle::Throttle>,
+    throttle: throttle::Door,
     passwords: password::Passwords,
     identity: Option<identity::Rules>,
     /// When the log last told that somebody was not believed.
@@ -127,7 +136,7 @@ where
     U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     U::Future: Send,
 {
-    let Config { secure_cookies, assets, clock, identity } = config;
+    let Config { secure_cookies, assets, clock, identity, tries } = config;
     let headers = Arc::new(security::Headers::new(&assets.index(), secure_cookies));
     let gateway = Arc::new(Gateway {
         secure_cookies,
@@ -137,7 +146,7 @@ where
         accounts,
         keys,
         account_api,
-        throttle: Mutex::default(),
+        throttle: throttle::Door::new(tries),
         passwords: password::Passwords::default(),
         identity,
         stranger_told_at: Mutex::default(),

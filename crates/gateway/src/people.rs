@@ -1,6 +1,7 @@
 //! The people of an account: its owner sees them, lets readers in, and removes them.
 //!
-//! A reader gets in by a link that the owner hands over; nothing here sends mail.
+//! A reader gets in by a link that the owner hands over; nothing here sends mail. Where a proxy
+//! says who comes, links are off, and no token is made: whoever runs the server links identities.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use crate::accounts::Added;
 use crate::audit::Asking;
 use crate::error::Error;
 use crate::roles::{Owner, Proven};
-use crate::{Gateway, body, secret, session};
+use crate::{Gateway, arrive, body, secret, session};
 
 /// How long the link of an invitation works: 24 hours, since whoever gets it may be away.
 pub const INVITATION_S: i64 = 24 * 3600;
@@ -53,6 +54,10 @@ pub(crate) async fn add(
         Added::Exists => return Err(Error::PersonExists),
         Added::TooMany => return Err(Error::TooManyPeople),
     };
+    if arrive::sign_in_is_here(&gateway).is_err() {
+        let invited = Invited { data: person, token: None, expires_at: None };
+        return Ok((StatusCode::CREATED, Json(invited)));
+    }
     let act = asking.does(&gateway, &signed_in, Action::LinkMade).on("person", &person.id);
     Ok((StatusCode::CREATED, invite(&gateway, person, act).await?))
 }
@@ -64,6 +69,7 @@ pub(crate) async fn link(
     asking: Asking,
     Path(id): Path<String>,
 ) -> Result<(StatusCode, Json<Invited>), Error> {
+    arrive::sign_in_is_here(&gateway)?;
     let all = gateway.accounts.list_people(&signed_in.account_id).await?;
     let is_it = |person: &Person| person.role == Role::Reader && person.id.as_str() == id;
     let person = all.into_iter().find(is_it).ok_or(Error::NotFound)?;
@@ -89,5 +95,5 @@ async fn invite(gateway: &Gateway, person: Person, act: Act) -> Result<Json<Invi
     let end = gateway.clock.now().micros() + INVITATION_S * 1_000_000;
     let expires_at = Timestamp::from_micros(end).unwrap_or(Timestamp::MAX);
     gateway.noting(act).insert_link(hash, &person.id, expires_at).await?;
-    Ok(Json(Invited { data: person, token, expires_at }))
+    Ok(Json(Invited { data: person, token: Some(token), expires_at: Some(expires_at) }))
 }

@@ -5,7 +5,7 @@
 //! acts for an account takes one as an argument, so that it cannot be reached without.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
@@ -19,6 +19,7 @@ use http::{HeaderMap, StatusCode};
 use crate::accounts::{SessionRecord, SignInRecord, Standing};
 use crate::audit::{Asking, agent};
 use crate::error::Error;
+use crate::identity::Identity;
 use crate::{Gateway, arrive, body, cookie, secret};
 
 /// A session that is not used ends after so long: 12 hours.
@@ -42,7 +43,7 @@ pub(crate) struct SignedIn {
     /// When they last showed who they are.
     pub(crate) proven_at: Timestamp,
     /// What they are called by a proxy that says who comes; `None` where they signed in here.
-    pub(crate) subject: Option<String>,
+    pub(crate) identity: Option<Identity>,
 }
 
 impl SignedIn {
@@ -83,9 +84,9 @@ pub(crate) async fn answer(
         Some(signed_in) => gateway.accounts.find_person(&signed_in.person_id).await?,
         None => None,
     };
-    let subject = signed_in.and_then(|signed_in| signed_in.subject.clone());
+    let identity = signed_in.and_then(|signed_in| signed_in.identity.clone());
     Ok(match record {
-        Some(record) => Json(describe(gateway, record, subject)).into_response(),
+        Some(record) => Json(describe(gateway, record, identity)).into_response(),
         None => Json(Data { data: None::<Session> }).into_response(),
     })
 }
@@ -147,7 +148,7 @@ async fn by_password(
     email: &str,
     password: String,
 ) -> Result<SignInRecord, Error> {
-    let admitted = admit(gateway, Some(email), address);
+    let admitted = admit(gateway, Some(email), address).await;
     let record = if is_email(email) { gateway.accounts.find_by_email(email).await? } else { None };
     let id = record.as_ref().map(|record| record.account.id.clone());
     let refused = |code| asking.refused(gateway, id.as_ref(), Action::SignedIn, code);
@@ -156,7 +157,7 @@ async fn by_password(
     let is_right = gateway.passwords.verify(password, hash).await?;
     let record = record.filter(|_| is_right);
     if record.is_some() {
-        gateway.throttle.lock().unwrap_or_else(PoisonError::into_inner).succeed(email);
+        gateway.throttle.succeed(email).await;
     }
     record.ok_or(Error::WrongPassword).inspect_err(|_| refused("wrong_password"))
 }
@@ -167,7 +168,7 @@ async fn by_link(
     token: &str,
 ) -> Result<SignInRecord, Error> {
     let refused = |code| asking.refused(gateway, None, Action::SignedIn, code);
-    admit(gateway, None, address).inspect_err(|_| refused("too_many_tries"))?;
+    admit(gateway, None, address).await.inspect_err(|_| refused("too_many_tries"))?;
     let now = gateway.clock.now();
     let record = if secret::is_token(token) {
         gateway.accounts.redeem_link(secret::hash_token(token), now).await?
@@ -177,12 +178,14 @@ async fn by_link(
     record.ok_or(Error::DeadLink).inspect_err(|_| refused("dead_link"))
 }
 
-pub(crate) fn admit(gateway: &Gateway, email: Option<&str>, address: IpAddr) -> Result<(), Error> {
+pub(crate) async fn admit(
+    gateway: &Gateway,
+    email: Option<&str>,
+    address: IpAddr,
+) -> Result<(), Error> {
     let now = gateway.clock.elapsed();
-    let mut throttle = gateway.throttle.lock().unwrap_or_else(PoisonError::into_inner);
-    throttle
-        .admit(email, address, now)
-        .map_err(|retry_after_s| Error::TooManyTries { retry_after_s })
+    let admitted = gateway.throttle.admit(email, address, now).await;
+    admitted.map_err(|retry_after_s| Error::TooManyTries { retry_after_s })
 }
 
 /// Begins a session under a new token, and gives its cookie with a response. It is noted where it
@@ -250,7 +253,7 @@ pub(crate) async fn by_cookie(
         gateway.accounts.touch_session(token_hash, now).await?;
     }
     let SessionRecord { person_id, proven_at, .. } = session;
-    Ok(Some(SignedIn { account_id, person_id, role, token_hash, proven_at, subject: None }))
+    Ok(Some(SignedIn { account_id, person_id, role, token_hash, proven_at, identity: None }))
 }
 
 /// Returns whose session the cookie of a request is, over or not, and notes nothing of its use.
@@ -272,13 +275,13 @@ pub(crate) fn is_over(session: &SessionRecord, now: Timestamp) -> bool {
 pub(crate) fn describe(
     gateway: &Gateway,
     record: SignInRecord,
-    subject: Option<String>,
+    identity: Option<Identity>,
 ) -> Data<Session> {
     let SignInRecord { account, person, .. } = record;
     let (role, email) = (person.role, Some(person.email));
     let environments = gateway.keys.environments();
     let managed = gateway.account_api.is_some();
-    let known = arrive::told(gateway, subject);
+    let known = arrive::told(gateway, identity);
     Data { data: Session { account, role, email, environments, managed, known } }
 }
 

@@ -1,4 +1,5 @@
-//! Identities that come in a header, from a proxy that is known by its address and by a secret.
+//! Identities that come in a header, from a proxy that is known by its address and by a secret, or
+//! that comes by a socket which nobody else may open.
 //!
 //! From anybody else the header is refused in every spelling, rather than left out: no browser
 //! sends it by itself, so nobody honest is turned away, and a proxy that is set up wrongly shows
@@ -8,9 +9,9 @@ use http::HeaderMap;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq as _;
 
-use super::Refusal;
 use super::field::{Field, Held};
 use super::name::Identity;
+use super::{FromTrusted, Refusal};
 
 /// Shortest and longest secret of a proxy, in bytes.
 const SECRET_BYTES_MIN: usize = 16;
@@ -19,9 +20,14 @@ const SECRET_BYTES_MAX: usize = 256;
 /// How identities come in a header.
 pub struct Header {
     field: Field,
-    secret_field: Field,
-    /// SHA-256 of the secret: texts of any length are compared in one time.
-    secret: [u8; 32],
+    /// What a trusted address has to show; without it none is believed, but the socket alone.
+    secret: Option<ProxySecret>,
+}
+
+struct ProxySecret {
+    field: Field,
+    /// Its SHA-256: texts of any length are compared in one time.
+    hash: [u8; 32],
 }
 
 /// What cannot be set up.
@@ -52,20 +58,31 @@ impl Header {
         if field == secret_field {
             return Err(BadHeader::Same(field.name().to_owned()));
         }
-        Ok(Self { field, secret_field, secret: Sha256::digest(secret).into() })
+        let hash = Sha256::digest(secret).into();
+        Ok(Self { field, secret: Some(ProxySecret { field: secret_field, hash }) })
+    }
+
+    /// Takes identities in `field` from whoever comes by the socket, and from nobody else.
+    pub fn by_socket(field: Field) -> Self {
+        Self { field, secret: None }
     }
 
     /// Returns as whom a request comes; `None` where it does not say.
     pub(super) fn identify(
         &self,
         headers: &HeaderMap,
-        is_trusted: bool,
+        from: Option<FromTrusted>,
     ) -> Result<Option<Identity>, Refusal> {
         let held = self.field.held(headers);
         if held == Held::None {
             return Ok(None);
         }
-        if !is_trusted || !self.knows(headers) {
+        let is_believed = match from {
+            Some(FromTrusted::BySocket) => true,
+            Some(FromTrusted::ByAddress) => self.knows(headers),
+            None => false,
+        };
+        if !is_believed {
             return Err(Refusal::Stranger(self.field.name().to_owned()));
         }
         let Held::Once(value) = held else {
@@ -76,9 +93,10 @@ impl Header {
     }
 
     fn knows(&self, headers: &HeaderMap) -> bool {
-        let Held::Once(given) = self.secret_field.held(headers) else { return false };
+        let Some(ProxySecret { field, hash }) = &self.secret else { return false };
+        let Held::Once(given) = field.held(headers) else { return false };
         let given: [u8; 32] = Sha256::digest(given.as_bytes()).into();
-        self.secret.ct_eq(&given).into()
+        hash.ct_eq(&given).into()
     }
 }
 

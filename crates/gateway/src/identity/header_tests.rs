@@ -21,7 +21,15 @@ fn headers(pairs: &[(&str, &[u8])]) -> HeaderMap {
 }
 
 fn identify(pairs: &[(&str, &[u8])], is_trusted: bool) -> Result<Option<String>, Refusal> {
-    let found = rule().identify(&headers(pairs), is_trusted)?;
+    identify_by(&rule(), pairs, is_trusted.then_some(FromTrusted::ByAddress))
+}
+
+fn identify_by(
+    rule: &Header,
+    pairs: &[(&str, &[u8])],
+    from: Option<FromTrusted>,
+) -> Result<Option<String>, Refusal> {
+    let found = rule.identify(&headers(pairs), from)?;
     Ok(found.map(|identity| identity.subject().to_owned()))
 }
 
@@ -52,6 +60,26 @@ fn an_address_without_the_secret_or_a_secret_from_elsewhere_is_a_stranger() {
     assert_eq!(identify(&[said], true), stranger);
     assert_eq!(identify(&[said, PROOF], false), stranger);
     assert_eq!(identify(&[said, PROOF, PROOF], true), stranger, "a secret twice");
+}
+
+/// The socket is for the proxy alone, so that it needs no secret there, and nowhere is any other
+/// way to say who comes.
+#[test]
+fn who_comes_by_the_socket_needs_no_secret_and_opens_no_other_way() {
+    let said: (&str, &[u8]) = ("X-Auth-Email", b"alice@example.com");
+    let stranger = Err(Refusal::Stranger("x-auth-email".to_owned()));
+    let sole = Header::by_socket(Field::new("x-auth-email").unwrap());
+    for rule in [&rule(), &sole] {
+        let by_socket = |pairs: &[_]| identify_by(rule, pairs, Some(FromTrusted::BySocket));
+        assert_eq!(by_socket(&[said]), Ok(Some("alice@example.com".to_owned())));
+        assert_eq!(by_socket(&[]), Ok(None));
+        let twice = Err(Refusal::Ambiguous("x-auth-email".to_owned()));
+        assert_eq!(by_socket(&[said, said]), twice);
+        assert_eq!(by_socket(&[("x_auth_email", b"alice@example.com")]), twice);
+        assert_eq!(identify_by(rule, &[said], Some(FromTrusted::ByAddress)), stranger);
+        assert_eq!(identify_by(rule, &[said, PROOF], None), stranger);
+    }
+    assert_eq!(identify_by(&sole, &[said, PROOF], Some(FromTrusted::ByAddress)), stranger);
 }
 
 #[test]

@@ -81,6 +81,7 @@ impl Behind {
             assets: assets(),
             clock: clock.clone(),
             identity: Some(rules),
+            tries: None,
         };
         let upstream = tower::service_fn(|_: Request<Body>| async {
             let json = [(http::header::CONTENT_TYPE, "application/json")];
@@ -115,7 +116,7 @@ fn vouched(mut request: Request<Body>, subject: &str) -> Request<Body> {
     if !subject.is_empty() {
         headers.insert(NAME, subject.parse().unwrap());
     }
-    request.extensions_mut().insert(FromTrusted);
+    request.extensions_mut().insert(FromTrusted::ByAddress);
     request
 }
 
@@ -128,7 +129,9 @@ async fn whoever_the_proxy_names_is_signed_in_as_whom_they_are_linked_with() {
     let answer = behind.call(Method::GET, "/session", "", "Alice@EXAMPLE.org").await;
     let said: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
     assert_eq!((&said["data"]["email"], &said["data"]["role"]), (&EMAIL.into(), &"owner".into()));
-    let known = serde_json::json!({ "subject": ALICE, "sign_out_url": "/oauth2/sign_out" });
+    let known = serde_json::json!({
+        "issuer": format!("header:{NAME}"), "subject": ALICE, "sign_out_url": "/oauth2/sign_out",
+    });
     assert_eq!(said["data"]["known"], known);
     let cookie = answer.cookie();
     assert_eq!(behind.call(Method::GET, SUBMISSION, &cookie, ALICE).await.status, 200);
@@ -192,7 +195,7 @@ async fn nobody_else_says_who_comes() {
             stranger.headers_mut().insert(name.clone(), ALICE.parse().unwrap());
             let mut without_secret = request(Method::GET, path, &cookie);
             without_secret.headers_mut().insert(name.clone(), ALICE.parse().unwrap());
-            without_secret.extensions_mut().insert(FromTrusted);
+            without_secret.extensions_mut().insert(FromTrusted::ByAddress);
             let mut twice = vouched(request(Method::GET, path, &cookie), ALICE);
             twice.headers_mut().append(name, ALICE.parse().unwrap());
             for request in [stranger, without_secret, twice] {
@@ -232,6 +235,27 @@ async fn nobody_signs_in_here() {
     let cookie = own.sign_in().await;
     *behind.world.store.sessions.lock().unwrap() = own.store.sessions.lock().unwrap().clone();
     behind.call(Method::GET, SUBMISSION, &cookie, ALICE).await.refused(401, "unauthorized");
+}
+
+/// A link would open nothing, so that none is made, and none is handed over.
+#[tokio::test]
+async fn a_reader_is_let_in_without_a_link() {
+    let behind = Behind::new();
+    let cookie = behind.sign_in(ALICE).await;
+    let post = async |path: &str, body: &'static str| {
+        let mut asked = vouched(request(Method::POST, path, &cookie), ALICE);
+        asked.headers_mut().insert("content-type", "application/json".parse().unwrap());
+        *asked.body_mut() = Body::from(body);
+        behind.world.send(asked).await
+    };
+    let added = post("/people", r#"{"email":"cyd@example.org"}"#).await;
+    assert_eq!(added.status, 201);
+    let said: serde_json::Value = serde_json::from_slice(&added.body).unwrap();
+    assert_eq!(said["data"]["email"], "cyd@example.org");
+    assert!(said.get("token").is_none() && said.get("expires_at").is_none(), "{said}");
+    let path = format!("/people/{}/link", said["data"]["id"].as_str().unwrap());
+    post(&path, "").await.refused(403, "forbidden");
+    assert!(behind.world.store.links.lock().unwrap().is_empty());
 }
 
 #[tokio::test]

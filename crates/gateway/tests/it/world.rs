@@ -110,7 +110,8 @@ impl World {
         U::Future: Send,
     {
         let (store, clock) = (Arc::<Memory>::default(), Arc::<Frozen>::default());
-        let config = Config { secure_cookies: tls, assets, clock: clock.clone(), identity: None };
+        let clock_of = clock.clone();
+        let config = Config { secure_cookies: tls, assets, clock: clock_of, ..Config::default() };
         let ring = Arc::new(Ring(keys));
         let router = gateway::router(config, store.clone(), ring, upstream, account);
         Self { router, store, clock, seen: Seen::default() }
