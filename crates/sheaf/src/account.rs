@@ -29,45 +29,49 @@ pub(crate) async fn run(data: &Data, args: args::Account) -> Result<()> {
         args::Account::Create { email, plan, password_stdin } => {
             let email = canonical_email(&email)?;
             let password_hash = password_stdin.then(read_password_hash).transpose()?;
-            let account = create(&stores::open(data)?, email, plan, password_hash).await?;
+            let account =
+                create(stores::open(data).await?.store().as_ref(), email, plan, password_hash)
+                    .await?;
             output::line(account.id)
         }
-        args::Account::List { shape } => list(&stores::open_existing(data)?, shape.json).await,
+        args::Account::List { shape } => {
+            list(stores::open_existing(data).await?.as_ref(), shape.json).await
+        }
         args::Account::Usage { owner, limits, shape } => {
-            let store = stores::open_existing(data)?;
-            let account = stores::account(&store, &owner.account).await?;
-            usage(&store, &account, &limits.limits(), shape.json).await
+            let store = stores::open_existing(data).await?;
+            let account = stores::account(store.as_ref(), &owner.account).await?;
+            usage(store.as_ref(), &account, &limits.limits(), shape.json).await
         }
         args::Account::SignInLink { account, url } => {
-            let store = stores::open_existing(data)?;
-            let person = stores::person(&store, &account).await?;
-            output::line(sign_in_link(&store, &person.id, &url).await?)
+            let store = stores::open_existing(data).await?;
+            let person = stores::person(store.as_ref(), &account).await?;
+            output::line(sign_in_link(store.as_ref(), &person.id, &url).await?)
         }
         args::Account::AddReader { owner, email, url } => {
-            let store = stores::open_existing(data)?;
-            let account = stores::account(&store, &owner.account).await?;
-            people::add(&store, &account, &email, &url).await
+            let store = stores::open_existing(data).await?;
+            let account = stores::account(store.as_ref(), &owner.account).await?;
+            people::add(store.as_ref(), &account, &email, &url).await
         }
         args::Account::People { owner, shape } => {
-            let store = stores::open_existing(data)?;
-            let account = stores::account(&store, &owner.account).await?;
-            people::list(&store, &account, shape.json).await
+            let store = stores::open_existing(data).await?;
+            let account = stores::account(store.as_ref(), &owner.account).await?;
+            people::list(store.as_ref(), &account, shape.json).await
         }
         args::Account::RemoveReader { email } => {
-            people::remove(&stores::open_existing(data)?, &email).await
+            people::remove(stores::open_existing(data).await?.as_ref(), &email).await
         }
         args::Account::LinkIdentity { account, known } => {
-            let store = stores::open_existing(data)?;
-            identity::link(&store, &account, &known.issuer, &known.subject).await
+            let store = stores::open_existing(data).await?;
+            identity::link(store.as_ref(), &account, &known.issuer, &known.subject).await
         }
         args::Account::UnlinkIdentity { known } => {
-            let store = stores::open_existing(data)?;
-            identity::unlink(&store, &known.issuer, &known.subject).await
+            let store = stores::open_existing(data).await?;
+            identity::unlink(store.as_ref(), &known.issuer, &known.subject).await
         }
         args::Account::Identities { owner, shape } => {
-            let store = stores::open_existing(data)?;
-            let account = stores::account(&store, &owner.account).await?;
-            identity::list(&store, &account.id, shape.json).await
+            let store = stores::open_existing(data).await?;
+            let account = stores::account(store.as_ref(), &owner.account).await?;
+            identity::list(store.as_ref(), &account.id, shape.json).await
         }
     }
 }
@@ -77,7 +81,7 @@ pub(crate) async fn run(data: &Data, args: args::Account) -> Result<()> {
 /// # Errors
 /// An address that another account has.
 pub(crate) async fn create(
-    store: &impl Store,
+    store: &dyn Store,
     email: String,
     plan: Plan,
     password_hash: Option<String>,
@@ -134,7 +138,7 @@ pub(crate) async fn link_to(
     Ok(format!("{base}/sign-in#token={token}"))
 }
 
-async fn list(store: &impl Store, json: bool) -> Result<()> {
+async fn list(store: &dyn Store, json: bool) -> Result<()> {
     let records = store.list_accounts().await?;
     if json {
         let accounts: Vec<_> = records.into_iter().map(|record| record.account).collect();
@@ -155,7 +159,7 @@ async fn list(store: &impl Store, json: bool) -> Result<()> {
     output::table(["ID", "EMAIL", "PLAN", "SIGN-IN", "CREATED"], &rows)
 }
 
-async fn usage(store: &impl Store, account: &Account, limits: &Limits, json: bool) -> Result<()> {
+async fn usage(store: &dyn Store, account: &Account, limits: &Limits, json: bool) -> Result<()> {
     let (limit, day) = (limits.of(account.plan), Day::of(SystemClock.now()));
     let live = store.find_spent(&account.id, Environment::Live, limit, day).await?;
     let test = store.find_spent(&account.id, Environment::Test, limit, day).await?;

@@ -4,32 +4,38 @@
 
 use clap::{Args, Parser, Subcommand};
 use contract::{Environment, FormId, KeyId, Timestamp};
-use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use crate::config::Data;
+use crate::listen::{Address, SocketMode};
 
 mod account;
 pub(crate) mod audit;
 mod bounds;
 mod dashboard;
+mod database;
 mod form;
 mod identity;
 mod import;
 mod insight;
 mod intake;
+mod moving;
 mod operator;
+mod sharing;
 
 pub(crate) use account::Account;
 pub(crate) use audit::Audit;
 pub(crate) use bounds::{Limits, Memory};
 pub(crate) use dashboard::Dashboard;
+pub(crate) use database::{Database, DatabaseUse};
 pub(crate) use form::{Form, Switch};
 pub(crate) use identity::Identity;
 pub(crate) use import::Import;
 pub(crate) use insight::Insight;
 pub(crate) use intake::{Countries, Intake, Spam};
+pub(crate) use moving::Move;
 pub(crate) use operator::{Health, Operator};
+pub(crate) use sharing::Sharing;
 
 /// Form submissions: the service, the gateway and the dashboard in one binary.
 ///
@@ -64,7 +70,7 @@ pub(crate) enum Command {
     /// Prints where it listens and, where the only account has no password, a sign-in link that
     /// works once. Ends on Ctrl-C or SIGTERM after the requests under way are answered, within 30
     /// seconds; a second Ctrl-C ends it at once.
-    Serve(Serve),
+    Serve(Box<Serve>),
     /// Runs the API of the specification, below /v1, and the intake of forms, below /f, alone
     Service(Service),
     /// Runs the gateway and the dashboard in front of another server that speaks the specification
@@ -124,6 +130,18 @@ pub(crate) enum Command {
     /// The copy bears its name only once it is whole, checked and on disk. To restore it, put it as
     /// `sheaf.db` into an empty data directory.
     Backup(Backup),
+    /// Moves everything from a directory into an empty PostgreSQL database, and proves it
+    ///
+    /// Keys, sessions and cursors go on working, and the audit log verifies there. Stop the server
+    /// first: nobody else may use directory or database meanwhile. Nothing in the directory is
+    /// changed; keep it as a backup.
+    ///
+    /// One that was killed goes on where it was when the same command is given again. At the end
+    /// both sides are read anew and compared, and both are printed: how many rows each table and
+    /// each form has, with checksums. Where they differ, the exit status is 1.
+    ///
+    /// Submissions of an import that has not ended are not moved. Import them again.
+    Move(Move),
     /// Asks a running server whether it is ready; the exit status is 0 if so, else 1
     ///
     /// For the health check of a container, which has no other program.
@@ -143,9 +161,15 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_field_names, reason = "fields are named as the arguments are")]
 pub(crate) struct Listen {
-    /// Address and port to listen on; port 0 takes a free one, which is then printed
-    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
-    pub(crate) listen: SocketAddr,
+    /// Address and port to listen on, of which port 0 takes a free one, which is then printed; or
+    /// a socket for proxies of this machine, `unix:/run/sheaf/sheaf.sock`, which are believed
+    /// without an address or a secret. May be given several times
+    #[arg(long, value_name = "ADDR|unix:PATH", default_value = "127.0.0.1:8080")]
+    pub(crate) listen: Vec<Address>,
+    /// Who may connect to a socket: the permissions of its file; left out, these are 0660, for the
+    /// server's user and its group
+    #[arg(long, value_name = "OCTAL")]
+    pub(crate) socket_mode: Option<SocketMode>,
     /// Something on this machine or in its private network does TLS in front: session cookies are
     /// sent over TLS only, and clients are told apart by the last address in X-Forwarded-For
     #[arg(long)]
@@ -176,6 +200,16 @@ impl Listen {
     pub(crate) fn speaks_tls(&self) -> bool {
         self.own_tls.tls_cert.is_some()
     }
+
+    /// Whether proxies come by a socket.
+    pub(crate) fn has_socket(&self) -> bool {
+        self.listen.iter().any(|place| matches!(place, Address::Socket(_)))
+    }
+
+    /// Who may connect to sockets.
+    pub(crate) fn socket_mode(&self) -> SocketMode {
+        self.socket_mode.unwrap_or(SocketMode::USUAL)
+    }
 }
 
 /// How browsers reach the dashboard.
@@ -199,7 +233,11 @@ pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) limits: Limits,
     #[command(flatten)]
+    pub(crate) sharing: Sharing,
+    #[command(flatten)]
     pub(crate) memory: Memory,
+    #[command(flatten)]
+    pub(crate) database_use: DatabaseUse,
     #[command(flatten)]
     pub(crate) public: Public,
     #[command(flatten)]
@@ -221,7 +259,11 @@ pub(crate) struct Service {
     #[command(flatten)]
     pub(crate) limits: Limits,
     #[command(flatten)]
+    pub(crate) sharing: Sharing,
+    #[command(flatten)]
     pub(crate) memory: Memory,
+    #[command(flatten)]
+    pub(crate) database_use: DatabaseUse,
     #[command(flatten)]
     pub(crate) countries: Countries,
 }

@@ -3,12 +3,12 @@
 use contract::audit::{Act, Action, Actor, AuditFilter, AuditFormat, Note, NotesCsv};
 use service::clock::{Clock as _, SystemClock};
 use service::store::StoreError;
-use service::store::audit::{AuditStore as _, Whose};
-use service::store::sqlite::{self, AuditReport, Chain};
+use service::store::audit::{AuditReport, Chain, Whose};
+use service::store::sqlite;
 use std::path::PathBuf;
 
-use crate::args::{self, audit::End, audit::Export};
-use crate::config::Data;
+use crate::args::{self, audit::Export};
+use crate::config::{self, Data, Place};
 use crate::error::{Error, Result};
 use crate::{output, stores};
 
@@ -22,25 +22,34 @@ const PORTION_ROWS: usize = 500;
 pub(crate) async fn run(data: &Data, args: args::Audit) -> Result<()> {
     match args {
         args::Audit::Verify { file, end } => {
-            let file = match file {
-                Some(file) => file,
-                None => data.existing_database()?,
-            };
-            verify(file, end).await
+            let wanted = end.iter().map(|end| (end.place, end.hash.clone())).collect();
+            report(&verify(data, file, wanted).await?)
         }
         args::Audit::Export(args) => export(data, args).await,
     }
 }
 
-async fn verify(file: PathBuf, ends: Vec<End>) -> Result<()> {
-    let wanted = ends.iter().map(|end| (end.place, end.hash.clone())).collect();
+/// Looks through a file that is named, or else through where the data are.
+async fn verify(
+    data: &Data,
+    file: Option<PathBuf>,
+    wanted: Vec<(i64, String)>,
+) -> Result<AuditReport> {
+    let file = match (file, data.place()?) {
+        (None, Place::Database(_)) => return stores::verify_audit(data, wanted).await,
+        (Some(file), _) => file,
+        (None, Place::Directory(directory)) => config::existing_database(&directory)?,
+    };
     let looked = tokio::task::spawn_blocking(move || sqlite::verify(&file, wanted)).await;
-    let report: AuditReport = looked.map_err(|error| StoreError::Database(error.into()))??;
+    Ok(looked.map_err(|error| StoreError::Database(error.into()))??)
+}
+
+fn report(report: &AuditReport) -> Result<()> {
     let rows: Vec<_> = report.chains.iter().map(row).collect();
     output::table(["ACCOUNT", "NOTES", "LAST", "STATE"], &rows)?;
     if report.chains.iter().any(|chain| chain.finding.is_some()) {
         return Err(Error::refused(
-            "the audit log is not as it was written; keep the file, and compare it with a backup",
+            "the audit log is not as it was written; keep the data, and compare them with a backup",
         ));
     }
     match report.missing.first() {
@@ -60,9 +69,9 @@ fn row(chain: &Chain) -> [String; 4] {
 }
 
 async fn export(data: &Data, args: Export) -> Result<()> {
-    let store = stores::open_existing(data)?;
+    let store = stores::open_existing(data).await?;
     let account = match &args.account {
-        Some(named) => Some(stores::account(&store, named).await?.id),
+        Some(named) => Some(stores::account(store.as_ref(), named).await?.id),
         None => None,
     };
     let format = AuditFormat::from(args.format);

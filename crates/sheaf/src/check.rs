@@ -8,6 +8,11 @@ use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::output;
 
+/// What is said of a database.
+const INSTEAD: &str = "`sheaf check` looks through a file; a database is looked through by \
+                       PostgreSQL's own `pg_amcheck`, and each page as it is read where its \
+                       checksums are on";
+
 /// Looks through the file and prints what is found.
 ///
 /// # Errors
@@ -15,7 +20,7 @@ use crate::output;
 pub(crate) async fn run(data: &Data, file: Option<PathBuf>) -> Result<()> {
     let file = match file {
         Some(file) => file,
-        None => data.existing_database()?,
+        None => data.file(INSTEAD)?,
     };
     let name = file.display().to_string();
     let report = look(file).await?;

@@ -4,64 +4,206 @@
 use clap::Args;
 use contract::Plan;
 use service::store::insight::Limits;
+use service::store::postgres::Setup;
 use std::env;
 use std::ffi::OsString;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
+use crate::args::{Database, Sharing};
 use crate::error::{Error, Result};
+use crate::key_files;
 
 /// The database's name in the data directory.
 const DATABASE: &str = "sheaf.db";
+/// Where the data directory is, unless somebody says.
+const DIRECTORY: &str = "./data";
+const DIRECTORY_VARIABLE: &str = "SHEAF_DATA";
 
 /// Where everything is kept.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
-    /// The directory in which everything is kept; made where it is missing
-    #[arg(
-        long = "data",
-        value_name = "DIR",
-        env = "SHEAF_DATA",
-        default_value = "./data",
-        global = true
-    )]
-    directory: PathBuf,
+    /// The directory in which everything is kept, made where it is missing; `./data` unless told
+    #[arg(long = "data", value_name = "DIR", env = DIRECTORY_VARIABLE, global = true)]
+    directory: Option<PathBuf>,
+    #[command(flatten)]
+    database: Database,
+}
+
+/// A place where everything can be kept.
+pub(crate) enum Place {
+    /// A directory.
+    Directory(PathBuf),
+    /// A database.
+    Database(Setup),
 }
 
 impl Data {
-    /// Returns the directory.
-    pub(crate) fn directory(&self) -> &Path {
-        &self.directory
-    }
-
-    /// Returns the database's path. Its directory is made where it is missing, for its owner alone.
+    /// Returns the place.
     ///
     /// # Errors
-    /// A directory that cannot be made.
-    pub(crate) fn database(&self) -> Result<PathBuf> {
-        let directory = &self.directory;
-        DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(Error::io(
-            format!("cannot make the data directory `{}`", directory.display()),
-        ))?;
-        Ok(directory.join(DATABASE))
-    }
-
-    /// Returns the database's path where there is one.
-    ///
-    /// # Errors
-    /// No database there yet: what a command that only reads says of a mistyped directory.
-    pub(crate) fn existing_database(&self) -> Result<PathBuf> {
-        let path = self.directory.join(DATABASE);
-        if path.exists() {
-            return Ok(path);
+    /// Two places at once, or a file of the address that cannot be read.
+    pub(crate) fn place(&self) -> Result<Place> {
+        let Some(url) = self.database_url()? else { return Ok(Place::Directory(self.directory())) };
+        // What an image or a unit sets for all is no word of whoever names a database.
+        let is_set = self.directory.as_deref().map(Path::as_os_str);
+        if is_set.is_some() && is_set != env::var_os(DIRECTORY_VARIABLE).as_deref() {
+            return Err(Error::refused(
+                "`--data` and `--database-url` name two places for the same data; leave one of \
+                 them out",
+            ));
         }
-        Err(Error::refused(format!(
-            "there is no data in `{}`; name its directory with `--data`, or begin with \
-             `sheaf account create`",
-            self.directory.display()
-        )))
+        let authority = self.database.database_ca.clone();
+        Ok(Place::Database(Setup { authority, ..Setup::of(&url) }))
     }
+
+    fn database_url(&self) -> Result<Option<String>> {
+        let Database { database_url, database_url_file, .. } = &self.database;
+        DATABASE_ADDRESS.said(database_url.as_deref(), database_url_file.as_deref())
+    }
+
+    /// Returns the directory.
+    fn directory(&self) -> PathBuf {
+        self.directory.clone().unwrap_or_else(|| DIRECTORY.into())
+    }
+
+    /// Returns the directory to move.
+    pub(crate) fn moved_from(&self, from: Option<&Path>) -> PathBuf {
+        from.map_or_else(|| self.directory(), Path::to_owned)
+    }
+
+    /// Returns the database to move it into.
+    ///
+    /// # Errors
+    /// None that is named, two, or a file of the address that cannot be read.
+    pub(crate) fn moved_to(&self, to: Option<&str>) -> Result<Setup> {
+        let url = match to {
+            Some(url) => {
+                DATABASE_ADDRESS.warn_of_password(url);
+                Some(url.to_owned())
+            }
+            None => self.database_url()?,
+        };
+        let url = url.ok_or_else(|| {
+            Error::refused(
+                "`sheaf move` needs a database; name it with `--to`, or better by \
+                 `SHEAF_DATABASE_URL` or `--database-url-file`",
+            )
+        })?;
+        let authority = self.database.database_ca.clone();
+        Ok(Setup { authority, ..Setup::of(&url) })
+    }
+
+    /// Returns where files may lie that are needed for a moment: beside the data, or where the
+    /// system has such files.
+    ///
+    /// # Errors
+    /// As [`Data::place`].
+    pub(crate) fn scratch(&self) -> Result<PathBuf> {
+        Ok(match self.place()? {
+            Place::Directory(directory) => directory,
+            Place::Database(_) => env::temp_dir(),
+        })
+    }
+
+    /// Returns the file of the data, for a command that only a file knows.
+    ///
+    /// # Errors
+    /// No file there; and a database in its place, with `instead`, which says what does it there.
+    pub(crate) fn file(&self, instead: &str) -> Result<PathBuf> {
+        match self.place()? {
+            Place::Directory(directory) => existing_database(&directory),
+            Place::Database(_) => Err(Error::refused(instead)),
+        }
+    }
+}
+
+/// An address that may hold a password: how it is said.
+struct Address {
+    what: &'static str,
+    argument: &'static str,
+    variable: &'static str,
+}
+
+const DATABASE_ADDRESS: Address =
+    Address { what: "the database", argument: "--database-url", variable: "SHEAF_DATABASE_URL" };
+const REDIS_ADDRESS: Address =
+    Address { what: "Redis", argument: "--redis-url", variable: "SHEAF_REDIS_URL" };
+
+impl Address {
+    /// Returns it from where it is said: by the argument or its variable, or by a file.
+    fn said(&self, url: Option<&str>, file: Option<&Path>) -> Result<Option<String>> {
+        match (url.filter(|url| !url.trim().is_empty()), file) {
+            (Some(_), Some(_)) => {
+                let Self { what, argument, .. } = self;
+                Err(Error::refused(format!(
+                    "`{argument}` and `{argument}-file` name {what} twice; leave one of them out"
+                )))
+            }
+            (Some(url), None) => {
+                if env::var(self.variable).ok().as_deref() != Some(url) {
+                    self.warn_of_password(url);
+                }
+                Ok(Some(url.to_owned()))
+            }
+            (None, Some(file)) => key_files::read_text(file).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    fn warn_of_password(&self, url: &str) {
+        let Self { what, argument, variable } = self;
+        if has_password(url) {
+            tracing::warn!(
+                "everybody on this machine can read the password of {what} in the list of \
+                 processes; say the address by `{variable}` or `{argument}-file`"
+            );
+        }
+    }
+}
+
+/// Returns where Redis is, if anywhere.
+///
+/// # Errors
+/// Two addresses, or a file of one that cannot be read.
+pub(crate) fn redis_url(sharing: &Sharing) -> Result<Option<String>> {
+    REDIS_ADDRESS.said(sharing.redis_url.as_deref(), sharing.redis_url_file.as_deref())
+}
+
+fn has_password(url: &str) -> bool {
+    let authority = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let name = authority.split_once('@').map_or("", |(name, _)| name);
+    name.contains(':') || url.contains("password=")
+}
+
+/// Returns the database's path. Its directory is made where it is missing, for its owner alone.
+///
+/// # Errors
+/// A directory that cannot be made.
+pub(crate) fn new_database(directory: &Path) -> Result<PathBuf> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(directory)
+        .map_err(Error::io(format!("cannot make the data directory `{}`", directory.display())))?;
+    Ok(directory.join(DATABASE))
+}
+
+/// Returns the database's path where there is one.
+///
+/// # Errors
+/// No database there yet: what a command that only reads says of a mistyped directory.
+pub(crate) fn existing_database(directory: &Path) -> Result<PathBuf> {
+    let path = directory.join(DATABASE);
+    if path.exists() {
+        return Ok(path);
+    }
+    Err(Error::refused(format!(
+        "there is no data in `{}`; name its directory with `--data`, or begin with \
+         `sheaf account create`",
+        directory.display()
+    )))
 }
 
 /// How many submissions are analysed a day.
@@ -137,6 +279,31 @@ mod tests {
             check(path, Path::new(path));
         }
         assert_eq!(among(None, Path::new("live-key")), Path::new("live-key"));
+    }
+
+    #[test]
+    fn a_password_in_an_address_is_seen() {
+        for with in ["postgres://a:b@h/d", "postgres://a@h/d?password=b", "redis://:b@h"] {
+            assert!(has_password(with), "{with}");
+        }
+        for without in ["postgres://a@h:1/d", "postgres://h:1/d", "h:1"] {
+            assert!(!has_password(without), "{without}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_said_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("redis-url");
+        std::fs::write(&file, "redis://:b@h\n").unwrap();
+        let say = |url: Option<&str>, file: Option<&Path>| REDIS_ADDRESS.said(url, file);
+        let own = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+        std::fs::set_permissions(&file, own).unwrap();
+        assert_eq!(say(None, None).unwrap(), None);
+        assert_eq!(say(Some("redis://h"), None).unwrap().as_deref(), Some("redis://h"));
+        assert_eq!(say(Some(" "), Some(&file)).unwrap().as_deref(), Some("redis://:b@h"));
+        let why = say(Some("redis://h"), Some(&file)).unwrap_err().to_string();
+        assert!(why.contains("`--redis-url-file` name Redis twice"), "{why}");
     }
 
     #[test]

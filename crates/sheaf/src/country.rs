@@ -36,7 +36,11 @@ impl Countries {
     ///
     /// # Errors
     /// A file that is no such database, or a header that nobody could be trusted to set.
-    pub(crate) fn open(args: &args::Countries, proxies: &Proxies) -> Result<Self> {
+    pub(crate) fn open(
+        args: &args::Countries,
+        listen: &args::Listen,
+        proxies: &Proxies,
+    ) -> Result<Self> {
         if let Some(file) = &args.geoip_db {
             let failed = |error: maxminddb::MaxMindDbError| {
                 Error::file(file)(io::Error::new(io::ErrorKind::InvalidData, error))
@@ -47,7 +51,7 @@ impl Countries {
             return Ok(Self::Database(Arc::new(database)));
         }
         let Some(name) = &args.country_header else { return Ok(Self::Unknown) };
-        if *proxies == Proxies::None {
+        if *proxies == Proxies::None && !listen.has_socket() {
             return Err(Error::refused(
                 "`--country-header` is believed only from what does TLS in front; say \
                  `--behind-tls`, or name it with `--trusted-proxy`, too",
@@ -102,7 +106,14 @@ mod tests {
             country_header: header.map(str::to_owned),
         };
         let proxies = if is_behind_tls { Proxies::NextDoor } else { Proxies::None };
-        Countries::open(&args, &proxies)
+        let listen = args::Listen {
+            listen: vec!["127.0.0.1:8080".parse().unwrap()],
+            socket_mode: None,
+            behind_tls: is_behind_tls,
+            trusted_proxy: Vec::new(),
+            own_tls: args::OwnTls::default(),
+        };
+        Countries::open(&args, &listen, &proxies)
     }
 
     const DATABASE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/country.mmdb");

@@ -5,7 +5,6 @@ use contract::form::{FORM_NAME_CHARS_MAX, checked_field_name, checked_form_name}
 use contract::insight::SetAnalysis;
 use contract::{Environment, FieldId, Form, FormId, snippet};
 use service::clock::{Clock as _, SystemClock};
-use service::store::audit::AuditStore as _;
 use service::store::{FormRecord, Store};
 
 mod categories;
@@ -21,10 +20,10 @@ use crate::{intake, mint, noted, output, stores};
 /// # Errors
 /// What it was asked cannot be done.
 pub(crate) async fn run(data: &Data, args: args::Form) -> Result<()> {
-    let store = stores::open_existing(data)?;
+    let store = stores::open_existing(data).await?;
     match args {
         args::Form::Create { owner, name, mode, fields, analysis } => {
-            let account_id = stores::account(&store, &owner.account).await?.id;
+            let account_id = stores::account(store.as_ref(), &owner.account).await?.id;
             let form = build(&name, mode, fields, analysis)?;
             let id = form.id.clone();
             let act = noted::act(Action::FormCreated, &account_id).within(mode);
@@ -33,22 +32,24 @@ pub(crate) async fn run(data: &Data, args: args::Form) -> Result<()> {
             output::line(id)
         }
         args::Form::List { owner, shape } => {
-            let account = stores::account(&store, &owner.account).await?;
+            let account = stores::account(store.as_ref(), &owner.account).await?;
             list(&store.list_forms(&account.id).await?, shape.json)
         }
-        args::Form::Analysis { switch, id, again } => analysis(&store, &id, switch, again).await,
+        args::Form::Analysis { switch, id, again } => {
+            analysis(store.as_ref(), &id, switch, again).await
+        }
         args::Form::Categories { id, set, reset, shape } => {
-            categories::run(&store, &id, set.as_deref(), reset, shape.json).await
+            categories::run(store.as_ref(), &id, set.as_deref(), reset, shape.json).await
         }
-        args::Form::Rename { id, name, field } => rename(&store, &id, field, &name).await,
+        args::Form::Rename { id, name, field } => rename(store.as_ref(), &id, field, &name).await,
         args::Form::Show { id, url, shape } => {
-            show(&stores::form(&store, &id).await?.form, &url, shape.json)
+            show(&stores::form(store.as_ref(), &id).await?.form, &url, shape.json)
         }
-        args::Form::Intake(args) => intake::run(&store, args).await,
+        args::Form::Intake(args) => intake::run(store.as_ref(), args).await,
     }
 }
 
-async fn analysis(store: &impl Store, id: &FormId, switch: Switch, again: bool) -> Result<()> {
+async fn analysis(store: &dyn Store, id: &FormId, switch: Switch, again: bool) -> Result<()> {
     let analysis = switch == Switch::On;
     if again && !analysis {
         return Err(Error::refused("`--again` needs `on`: what is off cannot be done again"));
@@ -64,7 +65,7 @@ async fn analysis(store: &impl Store, id: &FormId, switch: Switch, again: bool) 
     output::line(format!("analysis is {state}; {what}"))
 }
 
-async fn rename(store: &impl Store, id: &FormId, field: Option<FieldId>, name: &str) -> Result<()> {
+async fn rename(store: &dyn Store, id: &FormId, field: Option<FieldId>, name: &str) -> Result<()> {
     let record = stores::form(store, id).await?;
     let Some(field) = field else {
         let name = checked_name("NAME", name)?;

@@ -2,7 +2,6 @@
 
 use gateway::upstream::{Patience, remote};
 use gateway::{Config, SystemClock};
-use service::store::Store;
 use std::sync::Arc;
 
 use crate::bridge::StoreAccounts;
@@ -20,6 +19,7 @@ use crate::{args, authorities, identity, listen, serve, signals, stores};
 /// What keeps it from starting.
 pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
     let ends = signals::listen()?;
+    listen::check(&args.listen)?;
     let keys = KeyFiles::read(args.key_live_file.as_deref(), args.key_test_file.as_deref())?;
     let wrong = |why: String| Error::refused(format!("`--upstream` is wrong: {why}"));
     let upstream = args.upstream.parse().map_err(|error| wrong(format!("{error}")))?;
@@ -29,29 +29,30 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
         .map_err(|error| wrong(error.to_string()))?;
     let is_behind_tls = serve::is_behind_tls(&args.listen, &args.public);
     let proxies = Proxies::of(&args.listen, is_behind_tls)?;
-    let identity = identity::Setup::of(&args.identity, &proxies).await?;
+    let identity = identity::Setup::of(&args.identity, &args.listen, &proxies).await?;
     let tls = Tls::open(&args.listen.own_tls)?;
     let operator = Operator::open(&args.operator).await?;
     operator.watch_upstream(upstream.clone());
-    let (listener, address) = listen::bind(args.listen.listen).await?;
-    let store = Arc::new(stores::open(data)?);
-    operator.watch(&store);
-    let store: Arc<dyn Store> = store;
+    let (listeners, bound) = listen::open(&args.listen).await?;
+    let opened = stores::open(data).await?;
+    operator.watch(&opened);
+    let store = opened.store();
     let has_tls = args.listen.speaks_tls();
     let signs_in_here = identity.is_none();
     let identity = identity::rules(identity, &store).await?;
-    let config = serve::gateway_config(is_behind_tls || has_tls, address);
+    let config = serve::gateway_config(is_behind_tls || has_tls, &bound);
     let config = Config { identity, ..config };
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
     let door = gateway::router(config, accounts, Arc::new(keys), upstream, None);
     let door = identity::around(door);
-    serve::announce(address, has_tls)?;
+    serve::announce(&bound, has_tls)?;
     operator.start()?;
     if signs_in_here {
-        serve::greet(store.as_ref(), &serve::base(&args.public, address, has_tls), false).await?;
+        serve::greet(store.as_ref(), &serve::base(&args.public, &bound, has_tls), false).await?;
     }
     let (meter, ends) = (operator.meter(), operator.heralded(ends));
-    listen::serve(listener, door, tls, proxies, meter, ends).await;
+    listen::serve(listeners, door, tls, proxies, meter, ends).await;
+    opened.finish().await;
     operator.close().await;
     Ok(())
 }

@@ -10,7 +10,7 @@ use axum::Router;
 use axum::extract::Request;
 use axum::middleware::map_request;
 use gateway::identity::{
-    Assertion, BadField, Field, Header, KeySource, RemoteKeys, Rules, Source, Terms,
+    Assertion, BadField, Field, FromTrusted, Header, KeySource, RemoteKeys, Rules, Source, Terms,
 };
 use gateway::{SystemClock, identity};
 use http::Uri;
@@ -45,7 +45,11 @@ impl Setup {
     ///
     /// # Errors
     /// What cannot be meant, in one sentence.
-    pub(crate) async fn of(args: &args::Identity, proxies: &Proxies) -> Result<Option<Self>> {
+    pub(crate) async fn of(
+        args: &args::Identity,
+        listen: &args::Listen,
+        proxies: &Proxies,
+    ) -> Result<Option<Self>> {
         let source = match (&args.identity_header, &args.assertion_header) {
             (Some(_), Some(_)) => {
                 return Err(Error::refused(
@@ -54,7 +58,7 @@ impl Setup {
                 ));
             }
             (None, None) => return is_alone(args).map_or(Ok(None), Err),
-            (Some(name), None) => Source::Header(header(name, args, proxies)?),
+            (Some(name), None) => Source::Header(header(name, args, listen, proxies)?),
             (None, Some(name)) => Source::Assertion(assertion(name, args).await?),
         };
         let sign_out_url = args.sign_out_url.as_deref().map(sign_out_url).transpose()?;
@@ -83,8 +87,12 @@ pub(crate) async fn rules(setup: Option<Setup>, store: &Arc<dyn Store>) -> Resul
 /// Tells the gateway which requests come from a trusted proxy.
 pub(crate) fn around(door: Router) -> Router {
     door.layer(map_request(async |mut request: Request| {
-        if request.extensions().get::<ThroughProxy>().is_some() {
-            request.extensions_mut().insert(identity::FromTrusted);
+        let from = request.extensions().get().map(|through| match through {
+            ThroughProxy::ByAddress => FromTrusted::ByAddress,
+            ThroughProxy::BySocket => FromTrusted::BySocket,
+        });
+        if let Some(from) = from {
+            request.extensions_mut().insert(from);
         }
         request
     }))
@@ -124,25 +132,42 @@ fn assertion_arguments(args: &args::Identity) -> [(&'static str, bool); 5] {
     ]
 }
 
-fn header(name: &str, args: &args::Identity, proxies: &Proxies) -> Result<Header> {
+fn header(
+    name: &str,
+    args: &args::Identity,
+    listen: &args::Listen,
+    proxies: &Proxies,
+) -> Result<Header> {
     if let Some((extra, _)) = assertion_arguments(args).iter().find(|(_, is)| *is) {
         return Err(Error::refused(format!(
             "`{extra}` belongs to `--assertion-header`, not to `--identity-header`; leave it out"
         )));
     }
+    let field = field("--identity-header", name, Field::new(name))?;
+    if listen.has_socket() && listen.socket_mode().is_for_everybody() {
+        return Err(Error::refused(format!(
+            "`--socket-mode {}` lets everybody on this machine say who they are with \
+             `--identity-header`; let the proxy's group alone connect, by 0660",
+            listen.socket_mode()
+        )));
+    }
+    let has_secret = args.proxy_secret_file.is_some() || args.proxy_secret_header.is_some();
+    if listen.has_socket() && !has_secret {
+        return Ok(Header::by_socket(field));
+    }
     if !matches!(proxies, Proxies::Named(_)) {
         return Err(Error::refused(
             "`--identity-header` is believed from trusted proxies alone; name the address of each \
-             with `--trusted-proxy`",
+             with `--trusted-proxy`, or let them come by a socket, without a secret, with \
+             `--listen unix:…`",
         ));
     }
     let Some(path) = &args.proxy_secret_file else {
         return Err(Error::refused(
-            "`--identity-header` is believed with a secret alone, which the proxy sends along; \
-             name its file with `--proxy-secret-file`",
+            "`--identity-header` is believed from an address with a secret alone, which the proxy \
+             sends along; name its file with `--proxy-secret-file`",
         ));
     };
-    let field = field("--identity-header", name, Field::new(name))?;
     let secret_name = args.proxy_secret_header.as_deref().unwrap_or(SECRET_HEADER);
     let secret_field = self::field("--proxy-secret-header", secret_name, Field::new(secret_name))?;
     let secret = key_files::read_text(path)?;

@@ -32,7 +32,6 @@ mod target;
 use contract::audit::Action;
 use contract::{Field, Form, Timestamp};
 use service::clock::{Clock as _, SystemClock};
-use service::store::audit::AuditStore as _;
 use service::store::{Import, ImportSource, Store, StoreError, SubmissionSource};
 use sha2::{Digest as _, Sha256};
 use std::fs::Metadata;
@@ -51,7 +50,7 @@ use draft::Draft;
 use input::Input;
 use order::Sorted;
 use plan::{Options, Plan};
-use progress::Progress;
+pub(crate) use progress::Progress;
 
 pub(crate) use dialect::Dialect;
 pub(crate) use instant::{DateOrder, Zone};
@@ -88,21 +87,21 @@ struct File {
 /// # Errors
 /// The first line that cannot be taken, by its number; then nothing is imported.
 pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
-    let store = stores::open_existing(data)?;
-    let record = stores::form(&store, &args.form).await?;
+    let store = stores::open_existing(data).await?;
+    let record = stores::form(store.as_ref(), &args.form).await?;
     let act = noted::form(Action::SubmissionsImported, &record);
     let form = record.form;
     if args.restart && !args.dry_run {
         store.delete_imports(&form.id).await?;
     }
     let mut file = if let Some(path) = &args.csv {
-        csv_file(Input::open(path, data.directory())?, data, &form, &args)?
+        csv_file(Input::open(path, &data.scratch()?)?, data, &form, &args)?
     } else {
         let path = args.file.as_deref().unwrap_or(Path::new("-"));
-        ndjson_file(Input::open(path, data.directory())?, &form, &args)?
+        ndjson_file(Input::open(path, &data.scratch()?)?, &form, &args)?
     };
     if args.dry_run {
-        note_taken(&store, &mut file).await?;
+        note_taken(store.as_ref(), &mut file).await?;
         return preview::show(&file, &form.fields);
     }
     let count = form.fields.len() + file.fields.len();
@@ -113,7 +112,7 @@ pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
     }
     let fingerprint = fingerprint(&file.hash, &form, &args);
     let said = file.said.clone();
-    let (count, before) = insert(&store, &form, file, fingerprint).await?;
+    let (count, before) = insert(store.as_ref(), &form, file, fingerprint).await?;
     store.note(act.with("count", count)).await?;
     said.iter().try_for_each(output::line)?;
     output::line(match before {
@@ -128,7 +127,7 @@ fn submissions(count: u64) -> String {
 }
 
 fn csv_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> Result<File> {
-    let (input, content) = input.understood(args.encoding.as_deref(), data.directory())?;
+    let (input, content) = input.understood(args.encoding.as_deref(), &data.scratch()?)?;
     let open = || input.rewound();
     let (options, state) = (Options::of(args), input.state()?);
     let plan = Plan::make(open, content.bytes, &form.fields, &options, mint::field_id)?;
@@ -202,7 +201,7 @@ fn unchanged(
 /// Inserts all, or goes on where an earlier run of the same import was killed. Returns how many
 /// came in all, and in earlier runs.
 async fn insert(
-    store: &impl Store,
+    store: &dyn Store,
     form: &Form,
     file: File,
     fingerprint: [u8; 32],
@@ -272,7 +271,7 @@ fn fingerprint(content: &[u8; 32], form: &Form, args: &args::Import) -> [u8; 32]
 }
 
 /// The first line whose id the store has already.
-async fn taken(store: &impl Store, drafts: Drafts) -> Option<Error> {
+async fn taken(store: &dyn Store, drafts: Drafts) -> Option<Error> {
     for draft in drafts.flatten() {
         if let Some(error) = is_taken(store, &draft).await {
             return Some(error);
@@ -282,7 +281,7 @@ async fn taken(store: &impl Store, drafts: Drafts) -> Option<Error> {
 }
 
 /// Notes every line whose id the store has already.
-async fn note_taken(store: &impl Store, file: &mut File) -> Result<()> {
+async fn note_taken(store: &dyn Store, file: &mut File) -> Result<()> {
     if !file.checked.has_ids {
         return Ok(());
     }
@@ -294,7 +293,7 @@ async fn note_taken(store: &impl Store, file: &mut File) -> Result<()> {
     Ok(())
 }
 
-async fn is_taken(store: &impl Store, draft: &Draft) -> Option<Error> {
+async fn is_taken(store: &dyn Store, draft: &Draft) -> Option<Error> {
     let id = draft.id.as_ref()?;
     if !matches!(store.find_submission(id).await, Ok(Some(_))) {
         return None;

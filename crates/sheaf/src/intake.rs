@@ -3,8 +3,6 @@
 use contract::Intake;
 use contract::audit::Action;
 use service::store::Store;
-use service::store::audit::AuditStore as _;
-use service::store::sqlite::SqliteStore;
 
 use crate::args;
 use crate::error::{Error, Result};
@@ -14,7 +12,7 @@ use crate::{noted, output, stores};
 ///
 /// # Errors
 /// No such form, or a setting that cannot be.
-pub(crate) async fn run(store: &SqliteStore, args: args::Intake) -> Result<()> {
+pub(crate) async fn run(store: &dyn Store, args: args::Intake) -> Result<()> {
     let id = args.id.clone();
     let record = stores::form(store, &id).await?;
     let found = store.find_intake(&id).await?;

@@ -5,7 +5,6 @@ use contract::{ApiKey, KeyId};
 use service::clock::{Clock as _, SystemClock};
 use service::secret;
 use service::store::Store;
-use service::store::audit::AuditStore as _;
 
 use crate::args;
 use crate::config::Data;
@@ -17,10 +16,10 @@ use crate::{noted, output, stores};
 /// # Errors
 /// What it was asked cannot be done.
 pub(crate) async fn run(data: &Data, args: args::Key) -> Result<()> {
-    let store = stores::open_existing(data)?;
+    let store = stores::open_existing(data).await?;
     match args {
         args::Key::Create { owner, name, mode } => {
-            let account = stores::account(&store, &owner.account).await?;
+            let account = stores::account(store.as_ref(), &owner.account).await?;
             let (key, secret) = secret::mint_key(&name, mode, SystemClock.now())
                 .map_err(|wrong| Error::refused(wrong.to_string()))?;
             let act = noted::act(Action::KeyCreated, &account.id).within(mode);
@@ -29,10 +28,10 @@ pub(crate) async fn run(data: &Data, args: args::Key) -> Result<()> {
             output::line(secret.expose())
         }
         args::Key::List { owner, shape } => {
-            let account = stores::account(&store, &owner.account).await?;
+            let account = stores::account(store.as_ref(), &owner.account).await?;
             list(&store.list_keys(&account.id).await?, shape.json)
         }
-        args::Key::Revoke { id } => revoke(&store, &id).await,
+        args::Key::Revoke { id } => revoke(store.as_ref(), &id).await,
     }
 }
 
@@ -56,7 +55,7 @@ fn list(keys: &[ApiKey], json: bool) -> Result<()> {
 }
 
 /// Revokes a key, whosever it is: who may run commands here may do all.
-async fn revoke(store: &impl Store, id: &KeyId) -> Result<()> {
+async fn revoke(store: &dyn Store, id: &KeyId) -> Result<()> {
     let now = SystemClock.now();
     let mut is_known = false;
     for record in store.list_accounts().await? {

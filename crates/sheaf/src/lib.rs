@@ -29,6 +29,7 @@ mod key_files;
 mod listen;
 mod log;
 mod mint;
+mod moving;
 mod noted;
 mod notify;
 mod operator;
@@ -40,6 +41,7 @@ mod sample;
 mod sample_data;
 mod serve;
 mod service;
+mod sharing;
 mod signals;
 mod spam;
 mod stores;
@@ -85,7 +87,7 @@ fn start(arguments: Arguments) -> Result<()> {
 
 async fn run(Arguments { data, command }: Arguments) -> Result<()> {
     match command {
-        Command::Serve(args) => serve::run(&data, args).await,
+        Command::Serve(args) => serve::run(&data, *args).await,
         Command::Service(args) => service::run(&data, args).await,
         Command::Gateway(args) => gateway::run(&data, args).await,
         Command::Account(args) => account::run(&data, args).await,
@@ -97,6 +99,7 @@ async fn run(Arguments { data, command }: Arguments) -> Result<()> {
         Command::Audit(args) => audit::run(&data, args).await,
         Command::Openapi => output::line(format!("{:#}", ::service::document())),
         Command::Backup(args) => backup::run(&data, args).await,
+        Command::Move(args) => moving::run(&data, args).await,
         Command::Dashboard(args) => dashboard::run(args),
         Command::Health(args) => health::run(args).await,
         Command::Check { file } => check::run(&data, file).await,

@@ -1,12 +1,16 @@
-//! The accept loop: HTTP/1.1 on a socket of our own, with a limit on everything that waits.
+//! The accept loop: HTTP/1.1 on sockets of our own, with a limit on everything that waits.
 //!
 //! Each connection goes through `front`, which refuses what is not framed strictly, and lets slow
 //! and silent clients go. It knows nothing of what is served.
 
+mod address;
 mod client;
 mod drain;
+mod ends;
+mod listeners;
 mod noted;
 mod refusal;
+mod socket;
 mod tls;
 
 use axum::Router;
@@ -31,10 +35,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 use tower::ServiceExt as _;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::operator::{Meter, Open};
 use crate::proxies::Proxies;
+pub(crate) use address::{Address, SocketMode};
 use drain::{Drain, Watcher};
+pub(crate) use ends::{Ends, Near};
+use listeners::{Accepted, Peer};
+pub(crate) use listeners::{Bound, Listeners, bind_as, check, open};
 use noted::Noted;
 pub(crate) use tls::Tls;
 
@@ -59,8 +67,13 @@ const DRAIN_TIME: Duration = Duration::from_secs(30);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// A request that came through a proxy whose headers are believed: in its extensions.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ThroughProxy;
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ThroughProxy {
+    /// It has the address of one.
+    ByAddress,
+    /// It may open our socket.
+    BySocket,
+}
 
 /// What every connection may have and take.
 #[derive(Debug, Clone, Copy)]
@@ -118,52 +131,33 @@ struct Served<S> {
     bounds: Bounds,
     /// What counts, where anybody wants to know.
     meter: Option<Arc<Meter>>,
+    near: Near,
 }
 
 impl<S> Clone for Served<S> {
     fn clone(&self) -> Self {
-        let Self { service, tls, proxies, bounds, meter } = self;
+        let Self { service, tls, proxies, bounds, meter, near } = self;
         let (service, tls, meter) = (Arc::clone(service), tls.clone(), meter.clone());
-        Self { service, tls, proxies: proxies.clone(), bounds: *bounds, meter }
+        let near = near.clone();
+        Self { service, tls, proxies: proxies.clone(), bounds: *bounds, meter, near }
     }
-}
-
-/// Binds an address.
-///
-/// # Errors
-/// An address that is in use or not ours.
-pub(crate) async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr)> {
-    bind_as(address, "--listen").await
-}
-
-/// As [`bind`], for an address of another argument.
-///
-/// # Errors
-/// As there.
-pub(crate) async fn bind_as(
-    address: SocketAddr,
-    argument: &str,
-) -> Result<(TcpListener, SocketAddr)> {
-    let failed = || Error::io(format!("cannot listen on `{address}`; choose another `{argument}`"));
-    let listener = TcpListener::bind(address).await.map_err(failed())?;
-    let bound = listener.local_addr().map_err(failed())?;
-    Ok((listener, bound))
 }
 
 /// Serves until the first message of `ends`, then answers what is under way and returns: after 30
 /// seconds at the latest, or at the second message. With `tls`, nothing else is spoken; with
 /// `proxies`, these say who the client is; with `meter`, all is counted.
 pub(crate) async fn serve<S: Answers>(
-    listener: TcpListener,
+    listeners: Listeners,
     service: S,
     tls: Option<Arc<Tls>>,
     proxies: Proxies,
     meter: Option<Arc<Meter>>,
-    ends: mpsc::Receiver<()>,
+    ends: Ends,
 ) {
     let bounds = Bounds { connections_max: connections_max(), ..BOUNDS };
-    let served = Served { service: Arc::new(service), tls, proxies, bounds, meter };
-    serve_with(served, listener, ends).await;
+    let near = ends.near();
+    let served = Served { service: Arc::new(service), tls, proxies, bounds, meter, near };
+    serve_with(served, listeners, ends).await;
 }
 
 /// As [`serve`], without TLS, a proxy or counts, for few clients: those who look after it.
@@ -173,16 +167,14 @@ pub(crate) async fn serve_few<S: Answers>(
     ends: mpsc::Receiver<()>,
 ) {
     let bounds = Bounds { connections_max: CONNECTIONS_FEW, ..BOUNDS };
-    let (service, proxies) = (Arc::new(service), Proxies::default());
-    let served = Served { service, tls: None, proxies, bounds, meter: None };
-    serve_with(served, listener, ends).await;
+    let (service, proxies, ends) =
+        (Arc::new(service), Proxies::default(), Ends::new(ends, Near::default()));
+    let near = ends.near();
+    let served = Served { service, tls: None, proxies, bounds, meter: None, near };
+    serve_with(served, listener.into(), ends).await;
 }
 
-async fn serve_with<S: Answers>(
-    served: Served<S>,
-    listener: TcpListener,
-    mut ends: mpsc::Receiver<()>,
-) {
+async fn serve_with<S: Answers>(served: Served<S>, mut listeners: Listeners, mut ends: Ends) {
     let bounds = served.bounds;
     let all = usize::try_from(bounds.connections_max).unwrap_or(Semaphore::MAX_PERMITS);
     let places = Arc::new(Semaphore::new(all));
@@ -190,19 +182,17 @@ async fn serve_with<S: Answers>(
     let open = Drain::new();
     loop {
         let accepted = tokio::select! {
-            accepted = accept(&listener, &places) => accepted,
+            accepted = accept(&mut listeners, &places) => accepted,
             _ = ends.recv() => break,
         };
-        let Some((stream, peer, place)) = accepted else { continue };
-        let Ok(own) = own_place(&served, &each, peer) else {
-            served.meter.as_ref().inspect(|meter| meter.turned_away());
-            refusal::turn_away(stream);
-            continue;
-        };
-        let places = (place, own, Open::new(served.meter.as_ref()));
-        connect(served.clone(), stream, peer, places, &open);
+        let Some((accepted, place)) = accepted else { continue };
+        admit(&served, &each, accepted, place, &open);
     }
-    drop(listener);
+    served.near.tell();
+    for accepted in listeners.last() {
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else { break };
+        admit(&served, &each, accepted, place, &open);
+    }
     let waiting = open.count();
     tracing::info!(connections = waiting, "draining");
     tokio::select! {
@@ -212,17 +202,34 @@ async fn serve_with<S: Answers>(
     }
 }
 
+/// Serves a connection where its client has not too many.
+fn admit<S: Answers>(
+    served: &Served<S>,
+    each: &Places,
+    accepted: Accepted,
+    place: OwnedSemaphorePermit,
+    open: &Drain,
+) {
+    let Ok(own) = own_place(served, each, accepted.peer()) else {
+        served.meter.as_ref().inspect(|meter| meter.turned_away());
+        refusal::turn_away(accepted);
+        return;
+    };
+    let places = (place, own, Open::new(served.meter.as_ref()));
+    connect(served.clone(), accepted, places, open);
+}
+
 /// What a connection holds until it ends.
 type PlacesTaken = (OwnedSemaphorePermit, Option<Place>, Open);
 
 /// Waits for a place and a connection to take it.
 async fn accept(
-    listener: &TcpListener,
+    listeners: &mut Listeners,
     places: &Arc<Semaphore>,
-) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
+) -> Option<(Accepted, OwnedSemaphorePermit)> {
     let place = Arc::clone(places).acquire_owned().await.ok()?;
-    match listener.accept().await {
-        Ok((stream, peer)) => Some((stream, peer, place)),
+    match listeners.accept().await {
+        Ok(accepted) => Some((accepted, place)),
         Err(error) => {
             tracing::warn!(%error, "a connection could not be accepted");
             tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -235,11 +242,8 @@ async fn accept(
 struct TooMany;
 
 /// Takes one of a client's own places; a proxy that is believed, and who is spared, need none.
-fn own_place<S>(
-    served: &Served<S>,
-    each: &Places,
-    peer: SocketAddr,
-) -> Result<Option<Place>, TooMany> {
+fn own_place<S>(served: &Served<S>, each: &Places, peer: Peer) -> Result<Option<Place>, TooMany> {
+    let Peer::Address(peer) = peer else { return Ok(None) };
     let is_spared = served.bounds.spares_neighbours && peer.ip().to_canonical().is_loopback();
     if is_spared || served.proxies.have(peer.ip()) {
         return Ok(None);
@@ -259,18 +263,28 @@ fn connections_max() -> u64 {
 }
 
 /// Serves one connection in a task of its own.
-fn connect<S: Answers>(
+fn connect<S: Answers>(served: Served<S>, accepted: Accepted, places: PlacesTaken, open: &Drain) {
+    let (peer, watcher) = (accepted.peer(), open.watcher());
+    match accepted {
+        Accepted::Socket(stream) => {
+            tokio::spawn(talk(served, stream, peer, places, watcher));
+        }
+        Accepted::Tcp(stream, _) => connect_tcp(served, stream, peer, places, watcher),
+    }
+}
+
+/// As [`connect`], for a connection that may have to speak TLS.
+fn connect_tcp<S: Answers>(
     served: Served<S>,
     stream: TcpStream,
-    peer: SocketAddr,
+    peer: Peer,
     places: PlacesTaken,
-    open: &Drain,
+    watcher: Watcher,
 ) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection was gone at once");
         return;
     }
-    let watcher = open.watcher();
     match served.tls.as_ref().map(|tls| tls.acceptor()) {
         None => {
             tokio::spawn(talk(served, stream, peer, places, watcher));
@@ -292,23 +306,25 @@ fn connect<S: Answers>(
 async fn talk<S: Answers, T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
     served: Served<S>,
     stream: T,
-    peer: SocketAddr,
+    peer: Peer,
     places: PlacesTaken,
     watcher: Watcher,
 ) {
     let Bounds { request: limits, patience, requests_max, .. } = served.bounds;
     let guarded = Guard::new(stream, limits, patience);
-    let requests = AtomicU32::new(0);
+    let requests = Arc::new(AtomicU32::new(0));
+    let brought = Arc::clone(&requests);
     let mut http = http1::Builder::new();
     http.timer(guarded.timer()).header_read_timeout(patience.head).max_buf_size(BUFFER_BYTES_MAX);
     // The connection's own, so that threads do not count the uses of one that all share.
     let served = Arc::new(served);
     let answer = service_fn(move |request| {
-        let is_last = requests.fetch_add(1, Ordering::Relaxed) + 1 >= requests_max;
+        let is_last =
+            requests.fetch_add(1, Ordering::Relaxed) + 1 >= requests_max || served.near.is_so();
         answer(&served, peer, request, is_last)
     });
     let connection = http.serve_connection(TokioIo::new(guarded), answer);
-    if let Err(error) = watcher.watch(connection).await {
+    if let Err(error) = watcher.watch(connection, brought).await {
         tracing::debug!(%error, "a connection ended early");
     }
     drop(places);
@@ -319,7 +335,7 @@ type Answered = Result<Response<Body>, Infallible>;
 /// Answers one request: at once, or by a future that is only made where it is needed.
 fn answer<S: Answers>(
     served: &Arc<Served<S>>,
-    peer: SocketAddr,
+    peer: Peer,
     request: Request<Incoming>,
     is_last: bool,
 ) -> Either<Ready<Answered>, impl Future<Output = Answered> + use<S>> {
@@ -342,15 +358,11 @@ fn answer<S: Answers>(
 }
 
 /// A request that tells whom it comes from.
-fn introduced(
-    mut request: Request<Incoming>,
-    peer: SocketAddr,
-    proxies: &Proxies,
-) -> Request<Body> {
+fn introduced(mut request: Request<Incoming>, peer: Peer, proxies: &Proxies) -> Request<Body> {
     let client = client::client(peer, request.headers(), proxies);
     request.extensions_mut().insert(ConnectInfo(client));
-    if proxies.have(peer.ip()) {
-        request.extensions_mut().insert(ThroughProxy);
+    if let Some(through) = client::through(peer, proxies) {
+        request.extensions_mut().insert(through);
     }
     request.map(Body::new)
 }

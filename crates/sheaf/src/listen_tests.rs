@@ -1,11 +1,13 @@
 //! Slow, silent and leaving clients, on real sockets.
 
 use super::*;
+use crate::args;
 use axum::routing::get;
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::UnixStream;
 use tokio::time::sleep;
 
 const QUICK: Bounds = Bounds {
@@ -26,6 +28,7 @@ const SOON: Duration = Duration::from_secs(4);
 struct Server {
     address: SocketAddr,
     end: mpsc::Sender<()>,
+    near: Near,
     task: tokio::task::JoinHandle<()>,
 }
 
@@ -59,17 +62,20 @@ async fn start_with(bounds: Bounds) -> Server {
         .route("/never", get(std::future::pending::<()>))
         .route("/endless", get(|| async { Body::new(Endless) }))
         .route("/", axum::routing::post(|body: String| async move { body }));
-    let (listener, address) = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let (listener, address) = bind_as("127.0.0.1:0".parse().unwrap(), "--listen").await.unwrap();
     let (end, ends) = mpsc::channel(2);
+    let near = Near::default();
     let served = Served {
         service: Arc::new(router),
         tls: None,
         proxies: if bounds.spares_neighbours { Proxies::NextDoor } else { Proxies::None },
         bounds,
         meter: None,
+        near: near.clone(),
     };
-    let task = tokio::spawn(serve_with(served, listener, ends));
-    Server { address, end, task }
+    let ends = Ends::new(ends, near.clone());
+    let task = tokio::spawn(serve_with(served, listener.into(), ends));
+    Server { address, end, near, task }
 }
 
 impl Server {
@@ -263,6 +269,37 @@ async fn draining_answers_what_is_under_way_and_takes_nothing_new() {
 }
 
 #[tokio::test]
+async fn near_the_end_every_answer_ends_its_connection() {
+    let server = start().await;
+    server.near.tell();
+    let all = server.talk(&"GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(2)).await;
+    assert!(all.starts_with("HTTP/1.1 200 "), "{all}");
+    assert_eq!((answers(&all), all.matches("connection: close").count()), (1, 1), "{all}");
+    // Whoever comes is still taken.
+    assert!(TcpStream::connect(server.address).await.is_ok());
+}
+
+#[tokio::test]
+async fn whoever_stood_at_the_door_at_the_end_is_answered() {
+    let server = start().await;
+    let come = |_| {
+        let mut stream = std::net::TcpStream::connect(server.address).unwrap();
+        std::io::Write::write_all(&mut stream, b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+        stream.set_nonblocking(true).unwrap();
+        stream
+    };
+    // Nothing waits here, so the server finds all of them and its end together.
+    let streams: Vec<_> = (0..20).map(come).collect();
+    server.end.try_send(()).unwrap();
+    for stream in streams {
+        let mut answer = String::new();
+        TcpStream::from_std(stream).unwrap().read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    }
+    timeout(SOON, server.task).await.unwrap().unwrap();
+}
+
+#[tokio::test]
 async fn a_second_signal_ends_it_at_once() {
     let server = start().await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
@@ -297,4 +334,50 @@ async fn even_what_is_no_http_is_refused_in_json() {
     }
     let whole = server.talk(&head("host: x\r\n")).await;
     assert!(whole.starts_with("HTTP/1.1 200 "), "{whole}");
+}
+
+/// The socket's clients have the same patience, and count among all connections, but not among
+/// those of an address.
+#[tokio::test]
+async fn the_bounds_hold_by_a_socket_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sheaf.sock");
+    let place = Address::Socket(path.clone());
+    let listen = args::Listen {
+        listen: vec![place],
+        socket_mode: None,
+        behind_tls: false,
+        trusted_proxy: Vec::new(),
+        own_tls: args::OwnTls::default(),
+    };
+    let (listeners, bound) = open(&listen).await.unwrap();
+    assert!(bound.address().is_none());
+    let (end, ends) = mpsc::channel(2);
+    let bounds = Bounds { connections_each_max: 1, connections_max: 3, ..QUICK };
+    let router = Router::new().route("/", get(async || "here"));
+    let (service, proxies) = (Arc::new(router), Proxies::None);
+    let near = Near::default();
+    let served = Served { service, tls: None, proxies, bounds, meter: None, near: near.clone() };
+    let serving = tokio::spawn(serve_with(served, listeners, Ends::new(ends, near)));
+    let told = async |bytes: &str| {
+        let mut stream = UnixStream::connect(&path).await.unwrap();
+        stream.write_all(bytes.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        let read = timeout(SOON, stream.read_to_string(&mut answer)).await;
+        assert!(read.is_ok(), "the connection stayed open after {bytes:?}");
+        answer
+    };
+    assert_eq!(told("").await, "");
+    assert!(told("GET / HTTP/1.1\r\nhost:").await.starts_with("HTTP/1.1 408 "));
+    // Four at once: three have the places of all, and the fourth waits until one is let go.
+    let mut held = Vec::new();
+    for _ in 0..3 {
+        held.push(UnixStream::connect(&path).await.unwrap());
+    }
+    let whole = told("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await;
+    assert!(whole.starts_with("HTTP/1.1 200 ") && whole.ends_with("here"), "{whole}");
+    drop(held);
+    end.send(()).await.unwrap();
+    timeout(SOON, serving).await.unwrap().unwrap();
+    assert!(!path.exists());
 }

@@ -18,7 +18,7 @@ use gateway::upstream::Remote;
 use hyper::StatusCode;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use prometheus::Registry;
-use service::store::sqlite::SqliteStore;
+use service::shared_limits::SharedLimits;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,6 +26,8 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::error::{Error, Result};
+use crate::listen::{Ends, Near};
+use crate::stores::Opened;
 use crate::{args, config, listen, notify, output};
 use figures::{Figures, MEDIA_TYPE};
 pub(crate) use meter::{Meter, Open, Spot};
@@ -82,8 +84,13 @@ impl Operator {
     }
 
     /// Has the store looked at, from now on.
-    pub(crate) fn watch(&self, store: &Arc<SqliteStore>) {
-        self.readiness.watch(store);
+    pub(crate) fn watch(&self, store: &Opened) {
+        self.readiness.watch(store.watched());
+    }
+
+    /// Has limits that instances share looked at, from now on.
+    pub(crate) fn watch_limits(&self, limits: &SharedLimits) {
+        self.readiness.watch_limits(limits);
     }
 
     /// Has the upstream looked at, from now on.
@@ -105,14 +112,17 @@ impl Operator {
 
     /// Returns the ends that a server is to hear of: the first comes when those have had time to
     /// notice who send requests here.
-    pub(crate) fn heralded(&self, mut ends: mpsc::Receiver<()>) -> mpsc::Receiver<()> {
+    pub(crate) fn heralded(&self, mut ends: mpsc::Receiver<()>) -> Ends {
         let (tell, told) = mpsc::channel(2);
+        let near = Near::default();
+        let heralded = Ends::new(told, near.clone());
         let (readiness, linger) = (Arc::clone(&self.readiness), self.linger);
         tokio::spawn(async move {
             if ends.recv().await.is_none() {
                 return;
             }
             readiness.drain();
+            near.tell();
             notify::tell(config::notify_socket().as_deref(), notify::STOPPING);
             if !linger.is_zero() {
                 tracing::info!(seconds = linger.as_secs(), "not ready any more, but still here");
@@ -127,7 +137,7 @@ impl Operator {
                 }
             }
         });
-        told
+        heralded
     }
 
     /// Ends the listener.

@@ -107,7 +107,8 @@ mod tests {
 
     fn listen(named: &[&str]) -> args::Listen {
         args::Listen {
-            listen: "127.0.0.1:0".parse().unwrap(),
+            listen: vec!["127.0.0.1:0".parse().unwrap()],
+            socket_mode: None,
             behind_tls: false,
             trusted_proxy: named.iter().map(ToString::to_string).collect(),
             own_tls: args::OwnTls::default(),

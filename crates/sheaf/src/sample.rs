@@ -28,10 +28,10 @@ const HOUR_MICROS: i64 = 3_600_000_000;
 /// # Errors
 /// A form that is not there, or has these submissions already.
 pub(crate) async fn run(data: &Data, args: args::Sample) -> Result<()> {
-    let store = stores::open_existing(data)?;
-    let form = stores::form(&store, &args.form).await?.form;
+    let store = stores::open_existing(data).await?;
+    let form = stores::form(store.as_ref(), &args.form).await?.form;
     let until = args.until.unwrap_or_else(present_hour);
-    let count = fill(&store, form, args.count, args.seed, until).await?;
+    let count = fill(store.as_ref(), form, args.count, args.seed, until).await?;
     output::line(format!("{count} sample submissions inserted"))
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn present_hour() -> Timestamp {
 /// # Errors
 /// Submissions of this seed that are there already.
 pub(crate) async fn fill(
-    store: &impl Store,
+    store: &dyn Store,
     mut form: Form,
     count: u64,
     seed: u64,

@@ -44,7 +44,7 @@ const FORMS: [Sample; 3] = [
 ///
 /// # Errors
 /// A store that fails.
-pub(crate) async fn ensure(store: &impl Store) -> Result<()> {
+pub(crate) async fn ensure(store: &dyn Store) -> Result<()> {
     if !store.list_accounts().await?.is_empty() {
         return Ok(());
     }

@@ -16,11 +16,12 @@ use crate::bridge::{SessionKeys, StoreAccounts};
 use crate::config::Data;
 use crate::country::Countries;
 use crate::error::Result;
-use crate::listen::{Answers, Tls};
+use crate::listen::{Address, Answers, Bound, Tls};
 use crate::operator::Operator;
 use crate::proxies::Proxies;
 use crate::{
-    account, args, identity, insight, listen, output, plan_limit, sample_data, signals, stores,
+    account, args, identity, insight, listen, output, plan_limit, sample_data, sharing, signals,
+    stores,
 };
 
 /// Serves until a signal ends it.
@@ -29,28 +30,34 @@ use crate::{
 /// What keeps it from starting.
 pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let ends = signals::listen()?;
+    listen::check(&args.listen)?;
     let limits = plan_limit::of(&args.limits.plan_limits)?;
     let is_behind_tls = is_behind_tls(&args.listen, &args.public);
     let proxies = Proxies::of(&args.listen, is_behind_tls)?;
-    let identity = identity::Setup::of(&args.identity, &proxies).await?;
+    let identity = identity::Setup::of(&args.identity, &args.listen, &proxies).await?;
     let tls = Tls::open(&args.listen.own_tls)?;
     let operator = Operator::open(&args.operator).await?;
-    let (listener, address) = listen::bind(args.listen.listen).await?;
-    let store = stores::open_to_serve(data, &args.memory)?;
-    store.keep_watch()?;
+    let (listeners, bound) = listen::open(&args.listen).await?;
+    let opened = stores::open_to_serve(data, &args.memory, &args.database_use).await?;
+    opened.keep_watch()?;
+    let store = opened.store();
     if args.sample {
-        sample_data::ensure(&store).await?;
+        sample_data::ensure(store.as_ref()).await?;
     }
-    let store = Arc::new(store);
-    operator.watch(&store);
-    let store: Arc<dyn Store> = store;
+    operator.watch(&opened);
     let service = Service::with_limits(Arc::clone(&store), Arc::new(SystemClock), limits).await?;
+    let shared = sharing::open(&args.sharing, data).await?;
+    if let Some(shared) = &shared {
+        operator.watch_limits(shared);
+        service.share_limits(shared.clone());
+    }
     let insight = insight::prepare(&service, &args.insight)?;
-    let countries = Countries::open(&args.countries, &proxies)?;
+    let countries = Countries::open(&args.countries, &args.listen, &proxies)?;
     let has_tls = args.listen.speaks_tls();
     let signs_in_here = identity.is_none();
     let identity = identity::rules(identity, &store).await?;
-    let config = Config { identity, ..gateway_config(is_behind_tls || has_tls, address) };
+    let tries = sharing::tries(shared.as_ref());
+    let config = Config { identity, tries, ..gateway_config(is_behind_tls || has_tls, &bound) };
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
     let keys = Arc::new(SessionKeys(service.clone()));
     let api = service::public(service.clone());
@@ -58,16 +65,17 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let actions = service::account(service.clone());
     let door = gateway::router(config, accounts, keys, api.clone(), Some(actions));
     let door = identity::around(door);
-    announce(address, has_tls)?;
+    announce(&bound, has_tls)?;
     operator.start()?;
     if signs_in_here {
-        greet(store.as_ref(), &base(&args.public, address, has_tls), args.sample).await?;
+        greet(store.as_ref(), &base(&args.public, &bound, has_tls), args.sample).await?;
     }
     let insight = insight.start();
     let served = Beside { service, api, intake, door };
     let (meter, ends) = (operator.meter(), operator.heralded(ends));
-    listen::serve(listener, served, tls, proxies, meter, ends).await;
+    listen::serve(listeners, served, tls, proxies, meter, ends).await;
     insight.stop().await;
+    opened.finish().await;
     operator.close().await;
     Ok(())
 }
@@ -109,9 +117,10 @@ pub(crate) fn is_behind_tls(listen: &args::Listen, public: &args::Public) -> boo
     listen.behind_tls || is_https && !listen.speaks_tls()
 }
 
-/// How the gateway is set up for an address.
-pub(crate) fn gateway_config(secure_cookies: bool, address: SocketAddr) -> gateway::Config {
-    if !secure_cookies && !address.ip().is_loopback() {
+/// How the gateway is set up for where it listens.
+pub(crate) fn gateway_config(secure_cookies: bool, bound: &Bound) -> gateway::Config {
+    let address = bound.address().filter(|address| !address.ip().is_loopback());
+    if let Some(address) = address.filter(|_| !secure_cookies) {
         tracing::warn!(
             "other machines can reach `{address}` without TLS, and read what goes over the wire; \
              name a certificate with `--tls-cert`, or put TLS in front and say `--behind-tls`"
@@ -120,9 +129,10 @@ pub(crate) fn gateway_config(secure_cookies: bool, address: SocketAddr) -> gatew
     gateway::Config { secure_cookies, ..gateway::Config::default() }
 }
 
-/// Where browsers find the dashboard.
-pub(crate) fn base(public: &args::Public, address: SocketAddr, has_tls: bool) -> String {
-    public.public_url.clone().unwrap_or_else(|| local_url(address, has_tls))
+/// Where browsers find the dashboard; empty where that is the proxy's alone to know.
+pub(crate) fn base(public: &args::Public, bound: &Bound, has_tls: bool) -> String {
+    let local = || bound.address().map(|address| local_url(address, has_tls)).unwrap_or_default();
+    public.public_url.clone().unwrap_or_else(local)
 }
 
 /// The address as a browser on this machine can open it.
@@ -140,8 +150,13 @@ fn local_url(address: SocketAddr, has_tls: bool) -> String {
 ///
 /// # Errors
 /// An output that is closed.
-pub(crate) fn announce(address: SocketAddr, has_tls: bool) -> Result<()> {
-    output::line(format!("listening on {}", local_url(address, has_tls)))
+pub(crate) fn announce(bound: &Bound, has_tls: bool) -> Result<()> {
+    bound.0.iter().try_for_each(|place| match place {
+        Address::Tcp(address) => {
+            output::line(format!("listening on {}", local_url(*address, has_tls)))
+        }
+        Address::Socket(_) => output::line(format!("listening on {place}")),
+    })
 }
 
 /// Prints how to sign in: a link where the only account has no password or where sample data were
@@ -164,7 +179,9 @@ pub(crate) async fn greet(store: &dyn Store, base: &str, is_sample: bool) -> Res
     };
     let owner = stores::person(store, account.id.as_str()).await?;
     let link = account::sign_in_link(store, &owner.id, base).await?;
-    output::line(format!("sign in as {} (works once, within 15 minutes):\n{link}", account.email))
+    let below = if base.is_empty() { ", below the proxy's address" } else { "" };
+    let terms = format!("works once, within 15 minutes{below}");
+    output::line(format!("sign in as {} ({terms}):\n{link}", account.email))
 }
 
 fn account_to_greet(records: &[AccountRecord], is_sample: bool) -> Option<&Account> {
@@ -196,21 +213,33 @@ mod tests {
         check("0.0.0.0:80", "http://127.0.0.1:80");
         check("[::]:80", "http://[::1]:80");
         check("192.0.2.7:80", "http://192.0.2.7:80");
-        let address = "127.0.0.1:8080".parse().unwrap();
-        assert_eq!(base(&public(Some("https://a.example")), address, false), "https://a.example");
+        let bound = |place: &str| Bound(vec![place.parse().unwrap()]);
+        let (tcp, socket) = (bound("127.0.0.1:8080"), bound("unix:/run/sheaf/sheaf.sock"));
+        let url = "https://a.example";
+        assert_eq!(base(&public(Some(url)), &tcp, false), url);
+        assert_eq!(base(&public(Some(url)), &socket, false), url);
+        assert_eq!(base(&public(None), &tcp, false), "http://127.0.0.1:8080");
+        assert_eq!(base(&public(None), &socket, false), "");
     }
 
     #[test]
     fn cookies_are_secure_where_tls_is_in_front() {
-        let address = "127.0.0.1:8080".parse().unwrap();
+        let address: Address = "127.0.0.1:8080".parse().unwrap();
+        let bound = Bound(vec![address.clone()]);
         let secure = |url: Option<&str>, behind_tls: bool| {
             let own_tls = args::OwnTls { tls_cert: Some("cert.pem".into()), tls_key: None };
             let trusted_proxy = Vec::new();
-            let listen = args::Listen { listen: address, behind_tls, trusted_proxy, own_tls };
+            let listen = args::Listen {
+                listen: vec![address.clone()],
+                socket_mode: None,
+                behind_tls,
+                trusted_proxy,
+                own_tls,
+            };
             // Nobody in front is believed because TLS is spoken here.
             assert_eq!(is_behind_tls(&listen, &public(url)), behind_tls);
             let listen = args::Listen { own_tls: args::OwnTls::default(), ..listen };
-            gateway_config(is_behind_tls(&listen, &public(url)), address).secure_cookies
+            gateway_config(is_behind_tls(&listen, &public(url)), &bound).secure_cookies
         };
         assert!(!secure(None, false));
         assert!(!secure(Some("http://a.example"), false));

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::listen::Tls;
 use crate::operator::Operator;
 use crate::proxies::Proxies;
-use crate::{args, insight, listen, plan_limit, serve, signals, stores};
+use crate::{args, insight, listen, plan_limit, serve, sharing, signals, stores};
 
 /// Serves until a signal ends it.
 ///
@@ -18,26 +18,32 @@ use crate::{args, insight, listen, plan_limit, serve, signals, stores};
 /// What keeps it from starting.
 pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let ends = signals::listen()?;
+    listen::check(&args.listen)?;
     let limits = plan_limit::of(&args.limits.plan_limits)?;
     let proxies = Proxies::of(&args.listen, args.listen.behind_tls)?;
-    let countries = Countries::open(&args.countries, &proxies)?;
+    let countries = Countries::open(&args.countries, &args.listen, &proxies)?;
     let tls = Tls::open(&args.listen.own_tls)?;
     let operator = Operator::open(&args.operator).await?;
-    let (listener, address) = listen::bind(args.listen.listen).await?;
-    let store = Arc::new(stores::open_to_serve(data, &args.memory)?);
-    store.keep_watch()?;
-    operator.watch(&store);
-    let service = Service::with_limits(store, Arc::new(SystemClock), limits).await?;
+    let (listeners, bound) = listen::open(&args.listen).await?;
+    let opened = stores::open_to_serve(data, &args.memory, &args.database_use).await?;
+    opened.keep_watch()?;
+    operator.watch(&opened);
+    let service = Service::with_limits(opened.store(), Arc::new(SystemClock), limits).await?;
+    if let Some(shared) = sharing::open(&args.sharing, data).await? {
+        operator.watch_limits(&shared);
+        service.share_limits(shared);
+    }
     let insight = insight::prepare(&service, &args.insight)?;
     let (api, intake) =
         (service::public(service.clone()), countries.around(service::ingest(service.clone())));
     let served = serve::Beside { service, door: api.clone(), api, intake };
-    serve::announce(address, args.listen.speaks_tls())?;
+    serve::announce(&bound, args.listen.speaks_tls())?;
     operator.start()?;
     let insight = insight.start();
     let (meter, ends) = (operator.meter(), operator.heralded(ends));
-    listen::serve(listener, served, tls, proxies, meter, ends).await;
+    listen::serve(listeners, served, tls, proxies, meter, ends).await;
     insight.stop().await;
+    opened.finish().await;
     operator.close().await;
     Ok(())
 }

@@ -5,8 +5,6 @@ use contract::{FormId, Spam, SubmissionId, Timestamp};
 use service::clock::{Clock as _, SystemClock};
 use service::store::Store;
 use service::store::arrival::{SPAM_AGE_MAX, SPAM_ROWS_MAX, SpamRow};
-use service::store::audit::AuditStore as _;
-use service::store::sqlite::SqliteStore;
 
 use crate::args;
 use crate::config::Data;
@@ -21,14 +19,14 @@ const GLIMPSE_CHARS_MAX: usize = 60;
 /// # Errors
 /// What it was asked cannot be done.
 pub(crate) async fn run(data: &Data, args: args::Spam) -> Result<()> {
-    let store = stores::open_existing(data)?;
+    let store = stores::open_existing(data).await?;
     match args {
         args::Spam::List { form, shape } => {
-            stores::form(&store, &form).await?;
-            list(&find_all(&store, &form).await?, shape.json)
+            stores::form(store.as_ref(), &form).await?;
+            list(&find_all(store.as_ref(), &form).await?, shape.json)
         }
         args::Spam::Release { form, id } => {
-            let record = stores::form(&store, &form).await?;
+            let record = stores::form(store.as_ref(), &form).await?;
             let act = noted::form(Action::SpamReleased, &record).on("submission", &id);
             if !store.noting(act).release_spam(&form, &id).await? {
                 return Err(not_there(&form, &id));
@@ -36,7 +34,7 @@ pub(crate) async fn run(data: &Data, args: args::Spam) -> Result<()> {
             output::line(format!("{id} is released"))
         }
         args::Spam::Delete { form, id, all: _ } => {
-            let record = stores::form(&store, &form).await?;
+            let record = stores::form(store.as_ref(), &form).await?;
             let act = noted::form(Action::SpamDeleted, &record);
             let act = match &id {
                 Some(id) => act.on("submission", id),
@@ -57,7 +55,7 @@ fn not_there(form: &FormId, id: &SubmissionId) -> Error {
     ))
 }
 
-async fn find_all(store: &SqliteStore, form: &FormId) -> Result<Vec<Spam>> {
+async fn find_all(store: &dyn Store, form: &FormId) -> Result<Vec<Spam>> {
     let age = i64::try_from(SPAM_AGE_MAX.as_micros()).unwrap_or(i64::MAX);
     let after = Timestamp::from_micros(SystemClock.now().micros() - age).unwrap_or(Timestamp::MIN);
     let page = store.list_spam(form, after, None, SPAM_ROWS_MAX).await?;

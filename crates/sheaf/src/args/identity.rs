@@ -10,7 +10,7 @@ use std::path::PathBuf;
 pub(crate) struct Identity {
     /// The header in which a trusted proxy names who is signed in with it, for example
     /// `X-Forwarded-Email`. Passwords and sign-in links are off then, and from everybody else the
-    /// header is refused. Needs --trusted-proxy and --proxy-secret-file
+    /// header is refused. Needs --trusted-proxy and --proxy-secret-file, or a socket to listen on
     #[arg(long, value_name = "NAME")]
     pub(crate) identity_header: Option<String>,
     /// A file of a secret that the proxy sends along with every request: 16 to 256 characters,

@@ -108,18 +108,38 @@ fn the_composition_has_no_more_rights_than_it_needs() {
     let text = fs::read_to_string(folder().join("container/compose.yaml")).unwrap();
     let file = YamlLoader::load_from_str(&text).unwrap().remove(0);
     let sheaf = &file["services"]["sheaf"];
-    let list = |yaml: &Yaml| -> Vec<String> {
-        yaml.as_vec().unwrap().iter().map(|word| word.as_str().unwrap().to_owned()).collect()
-    };
-    let command = list(&sheaf["command"]);
-    check(&[vec!["sheaf"], words(&command)].concat(), "the composition");
-    assert_eq!(sheaf["read_only"].as_bool(), Some(true));
-    assert_eq!(list(&sheaf["cap_drop"]), ["ALL"]);
-    assert_eq!(list(&sheaf["security_opt"]), ["no-new-privileges:true"]);
-    assert!(sheaf["ports"].is_badvalue(), "it is reached through the proxy alone");
-    let volumes = list(&sheaf["volumes"]);
-    assert_eq!(volumes, ["sheaf-data:/data"]);
+    check_service(sheaf, "the composition");
+    assert_eq!(list(&sheaf["volumes"]), ["sheaf-data:/data"]);
     assert!(!file["volumes"]["sheaf-data"].is_badvalue());
+}
+
+#[test]
+fn the_composition_of_many_is_three_alike_over_one_database() {
+    let text = fs::read_to_string(folder().join("many/compose.yaml")).unwrap();
+    let file = YamlLoader::load_from_str(&text).unwrap().remove(0);
+    for name in ["sheaf-1", "sheaf-2", "sheaf-3"] {
+        let sheaf = &file["services"][name];
+        check_service(sheaf, name);
+        assert!(sheaf["volumes"].is_badvalue(), "{name} keeps nothing");
+        let url_file = sheaf["environment"]["SHEAF_DATABASE_URL_FILE"].as_str();
+        assert_eq!(url_file, Some("/run/secrets/database-url"), "{name}");
+    }
+    assert!(!file["secrets"]["database-url"].is_badvalue());
+}
+
+fn list(yaml: &Yaml) -> Vec<String> {
+    yaml.as_vec().unwrap().iter().map(|word| word.as_str().unwrap().to_owned()).collect()
+}
+
+/// A service of ours starts by a command, has no rights, and is reached through a proxy alone.
+#[track_caller]
+fn check_service(sheaf: &Yaml, place: &str) {
+    let command = list(&sheaf["command"]);
+    check(&[vec!["sheaf"], words(&command)].concat(), place);
+    assert_eq!(sheaf["read_only"].as_bool(), Some(true), "{place}");
+    assert_eq!(list(&sheaf["cap_drop"]), ["ALL"], "{place}");
+    assert_eq!(list(&sheaf["security_opt"]), ["no-new-privileges:true"], "{place}");
+    assert!(sheaf["ports"].is_badvalue(), "{place} is reached through the proxy alone");
 }
 
 #[test]

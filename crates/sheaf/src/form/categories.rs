@@ -20,7 +20,7 @@ const FILE_BYTES_MAX: u64 = 256 * 1024;
 /// # Errors
 /// No such form, or a file that does not hold categories.
 pub(super) async fn run(
-    store: &impl Store,
+    store: &dyn Store,
     form: &FormId,
     set: Option<&Path>,
     reset: bool,

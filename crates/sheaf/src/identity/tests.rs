@@ -47,8 +47,22 @@ fn named() -> Proxies {
     Proxies::Named(vec!["127.0.0.1/32".parse().unwrap()].into())
 }
 
+fn listen(place: &str, mode: Option<&str>) -> args::Listen {
+    args::Listen {
+        listen: vec![place.parse().unwrap()],
+        socket_mode: mode.map(|mode| mode.parse().unwrap()),
+        behind_tls: false,
+        trusted_proxy: Vec::new(),
+        own_tls: args::OwnTls::default(),
+    }
+}
+
 async fn refused(args: args::Identity, proxies: &Proxies, expect: &str) {
-    let Err(error) = Setup::of(&args, proxies).await else { panic!("taken: {expect}") };
+    refused_at(args, &listen("127.0.0.1:8080", None), proxies, expect).await;
+}
+
+async fn refused_at(args: args::Identity, listen: &args::Listen, proxies: &Proxies, expect: &str) {
+    let Err(error) = Setup::of(&args, listen, proxies).await else { panic!("taken: {expect}") };
     let sentence = error.to_string();
     assert!(sentence.contains(expect), "{sentence}");
     assert!(!sentence.contains("canary") && !sentence.contains('\n'), "{sentence}");
@@ -57,13 +71,14 @@ async fn refused(args: args::Identity, proxies: &Proxies, expect: &str) {
 #[tokio::test]
 async fn whole_setups_are_taken_and_none_is_the_usual() {
     let folder = Folder::new();
-    let taken = async |args| Setup::of(&args, &named()).await.unwrap().is_some();
+    let tcp = listen("127.0.0.1:8080", None);
+    let taken = async |args| Setup::of(&args, &tcp, &named()).await.unwrap().is_some();
     assert!(!taken(args::Identity::default()).await);
     assert!(taken(folder.header()).await);
     assert!(taken(folder.assertion()).await);
     let bearer = Some("Authorization".to_owned());
     assert!(taken(args::Identity { assertion_header: bearer, ..folder.assertion() }).await);
-    let none = Setup::of(&folder.assertion(), &Proxies::None).await;
+    let none = Setup::of(&folder.assertion(), &tcp, &Proxies::None).await;
     assert!(none.unwrap().is_some(), "an assertion needs no trusted address");
 }
 
@@ -85,6 +100,26 @@ async fn a_header_is_believed_from_a_known_proxy_alone() {
         let weak = folder.write("weak", weak, 0o600);
         refused(with(Some(weak)), &named(), "weak` must hold 16 to 256 visible").await;
     }
+}
+
+#[tokio::test]
+async fn by_the_socket_a_header_needs_no_secret_but_a_group() {
+    let folder = Folder::new();
+    let socket = |mode| listen("unix:/run/sheaf/sheaf.sock", mode);
+    let alone = || args::Identity { proxy_secret_file: None, ..folder.header() };
+    for mode in [None, Some("0600"), Some("0775")] {
+        let setup = Setup::of(&alone(), &socket(mode), &Proxies::None).await;
+        assert!(setup.unwrap().is_some(), "{mode:?}");
+    }
+    assert!(Setup::of(&folder.header(), &socket(None), &named()).await.unwrap().is_some());
+    for mode in ["0666", "0662", "0777"] {
+        let expect = format!("`--socket-mode {mode}` lets everybody on this machine");
+        refused_at(alone(), &socket(Some(mode)), &Proxies::None, &expect).await;
+    }
+    // A secret is for those who come by an address, and these are named.
+    refused_at(folder.header(), &socket(None), &Proxies::None, "with `--trusted-proxy`").await;
+    let nameless = args::Identity { proxy_secret_header: Some("x-b".to_owned()), ..alone() };
+    refused_at(nameless, &socket(None), &named(), "with `--proxy-secret-file`").await;
 }
 
 #[tokio::test]

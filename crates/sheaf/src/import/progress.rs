@@ -13,7 +13,7 @@ const STEPS_BETWEEN_LOOKS: u64 = 64;
 const BAR_CHARS: usize = 24;
 
 /// The progress of one pass over a file.
-pub(super) struct Progress {
+pub(crate) struct Progress {
     what: &'static str,
     unit: &'static str,
     /// What there is to do.
@@ -30,7 +30,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Begins with so much done already.
-    pub(super) fn new(what: &'static str, unit: &'static str, total: u64, before: u64) -> Self {
+    pub(crate) fn new(what: &'static str, unit: &'static str, total: u64, before: u64) -> Self {
         let now = Instant::now();
         Self {
             what,
@@ -50,9 +50,18 @@ impl Progress {
     pub(super) fn reach(&mut self, done: u64) {
         self.done = done;
         self.steps += 1;
-        if !self.steps.is_multiple_of(STEPS_BETWEEN_LOOKS) {
-            return;
+        if self.steps.is_multiple_of(STEPS_BETWEEN_LOOKS) {
+            self.look();
         }
+    }
+
+    /// Notes how much is done by now, where that is told seldom enough.
+    pub(crate) fn come(&mut self, done: u64) {
+        self.done = done;
+        self.look();
+    }
+
+    fn look(&mut self) {
         let every = if self.is_terminal { DRAW_EVERY } else { WRITE_EVERY };
         if self.last.elapsed() >= every {
             self.last = Instant::now();

@@ -4,19 +4,34 @@
 //! themselves added: the last address, and those before it as long as a proxy is named by them.
 
 use hyper::HeaderMap;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
+use super::ThroughProxy;
+use super::listeners::Peer;
 use crate::proxies::Proxies;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
+/// Where somebody is who comes by our socket and says nothing of others: on this machine.
+const HERE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+
+/// Returns by what a connection is known as a proxy's, if it is.
+pub(super) fn through(peer: Peer, proxies: &Proxies) -> Option<ThroughProxy> {
+    match peer {
+        Peer::Socket => Some(ThroughProxy::BySocket),
+        Peer::Address(peer) => proxies.have(peer.ip()).then_some(ThroughProxy::ByAddress),
+    }
+}
 
 /// Returns the client's address: the last one that no proxy has by name, as the proxies tell it.
 /// What is no address ends their tale.
-pub(super) fn client(peer: SocketAddr, headers: &HeaderMap, proxies: &Proxies) -> SocketAddr {
-    if !proxies.have(peer.ip()) {
-        return peer;
+pub(super) fn client(peer: Peer, headers: &HeaderMap, proxies: &Proxies) -> SocketAddr {
+    let mut client = match peer {
+        Peer::Socket => HERE,
+        Peer::Address(peer) => peer,
+    };
+    if through(peer, proxies).is_none() {
+        return client;
     }
-    let mut client = peer;
     let values = headers.get_all(FORWARDED_FOR).iter().rev();
     for hop in values.flat_map(|value| value.to_str().unwrap_or_default().rsplit(',')) {
         let Some(ip) = address(hop.trim()) else { break };
@@ -50,7 +65,7 @@ mod tests {
         for value in headers {
             map.append(FORWARDED_FOR, hyper::header::HeaderValue::from_static(value));
         }
-        let peer = SocketAddr::new(peer.parse().unwrap(), 7);
+        let peer = peer.parse().map_or(Peer::Socket, |ip| Peer::Address(SocketAddr::new(ip, 7)));
         assert_eq!(client(peer, &map, proxies).ip().to_string(), expect, "{headers:?}");
     }
 
@@ -75,6 +90,18 @@ mod tests {
         for odd in ["", "unknown", "192.0.2.1,", "_hidden, x"] {
             check("127.0.0.1", &[odd], true, "127.0.0.1");
         }
+    }
+
+    #[test]
+    fn whoever_comes_by_the_socket_is_a_proxy_whatever_else_is_one() {
+        let named = Proxies::Named(["10.0.0.0/24"].map(|text| text.parse().unwrap()).into());
+        for proxies in [Proxies::None, Proxies::NextDoor, named.clone()] {
+            told("socket", &["203.0.113.9, 192.0.2.1"], &proxies, "192.0.2.1");
+            told("socket", &[], &proxies, "127.0.0.1");
+            told("socket", &["unknown"], &proxies, "127.0.0.1");
+        }
+        told("socket", &["203.0.113.9, 10.0.0.7"], &named, "203.0.113.9");
+        assert_eq!(through(Peer::Socket, &Proxies::None), Some(ThroughProxy::BySocket));
     }
 
     #[test]

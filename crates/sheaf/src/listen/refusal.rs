@@ -7,7 +7,8 @@ use contract::{ErrorBody, ErrorCode};
 use hyper::header::{CACHE_CONTROL, CONNECTION, X_CONTENT_TYPE_OPTIONS};
 use hyper::{Response, StatusCode};
 use std::net::Shutdown;
-use tokio::net::TcpStream;
+
+use super::listeners::Accepted;
 
 /// Returns the refusal. The connection closes behind it.
 pub(super) fn refusal(status: u16, message: &str) -> Response<Body> {
@@ -23,7 +24,9 @@ const RETRY_AFTER_S: u64 = 10;
 
 /// Tells a client that its address has too many connections, without reading what it asks for, and
 /// closes. Its new socket takes these few bytes at once, or not at all.
-pub(super) fn turn_away(stream: TcpStream) {
+pub(super) fn turn_away(accepted: Accepted) {
+    // Whoever comes by the socket is not counted.
+    let Accepted::Tcp(stream, _) = accepted else { return };
     let message = "there are too many connections from this address; close some, or wait";
     let retry_after = Some(RETRY_AFTER_S);
     let body = ErrorBody { retry_after, ..ErrorBody::new(ErrorCode::RateLimitExceeded, message) };

@@ -3,12 +3,57 @@
 use prometheus::process_collector::ProcessCollector;
 use prometheus::{IntCounter, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder};
 
+use service::store::postgres::{Connected, PostgresStore};
+use service::store::sqlite::SqliteStore;
+use std::time::Duration;
+use tokio::time::timeout;
+
 use super::failed;
 use super::readiness::Readiness;
 use crate::error::Result;
+use crate::stores::Opened;
 
 /// The media type of what [`Figures::text`] returns.
 pub(super) const MEDIA_TYPE: &str = prometheus::TEXT_FORMAT;
+
+/// How long a database may take to answer.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Connections to a database, by what they are for.
+struct Connections {
+    max: IntGaugeVec,
+    open: IntGaugeVec,
+    in_use: IntGaugeVec,
+    waiting: IntGaugeVec,
+}
+
+impl Connections {
+    fn new(registry: &Registry) -> prometheus::Result<Self> {
+        let gauge = |name: &str, help: &str| -> prometheus::Result<IntGaugeVec> {
+            let gauge = IntGaugeVec::new(Opts::new(name, help), &["for"])?;
+            registry.register(Box::new(gauge.clone()))?;
+            Ok(gauge)
+        };
+        Ok(Self {
+            max: gauge("sheaf_database_connections_max", "Most connections to the database.")?,
+            open: gauge("sheaf_database_connections_open", "Connections that are open.")?,
+            in_use: gauge("sheaf_database_connections_in_use", "Connections at work.")?,
+            waiting: gauge(
+                "sheaf_database_calls_waiting",
+                "Calls that wait for a connection; each for 5 s at most.",
+            )?,
+        })
+    }
+
+    fn of(&self, what: &str, found: Connected) {
+        let Connected { max, open, in_use, waiting } = found;
+        for (gauge, found) in
+            [(&self.max, max), (&self.open, open), (&self.in_use, in_use), (&self.waiting, waiting)]
+        {
+            gauge.with_label_values(&[what]).set(number(found));
+        }
+    }
+}
 
 /// What is looked up, and the registry of all that is counted.
 pub(super) struct Figures {
@@ -21,6 +66,12 @@ pub(super) struct Figures {
     search: IntGauge,
     insights: IntGauge,
     upstream: IntGauge,
+    limits_alone: IntGauge,
+    limits_shares: IntCounter,
+    limits_full: IntGauge,
+    instances: IntGauge,
+    connections: Connections,
+    replica: IntGauge,
 }
 
 impl Figures {
@@ -40,6 +91,11 @@ impl Figures {
                 "Submissions that forms took in, spam among them.",
             )?;
             registry.register(Box::new(taken.clone()))?;
+            let limits_shares = IntCounter::new(
+                "sheaf_limits_shares_total",
+                "Requests and tries judged by this instance's share of the limits.",
+            )?;
+            registry.register(Box::new(limits_shares.clone()))?;
             registry.register(Box::new(ProcessCollector::for_self()))?;
             let build = Opts::new("sheaf_build_info", "The version of the binary.");
             let build = IntGaugeVec::new(build, &["version"])?;
@@ -60,11 +116,30 @@ impl Figures {
                 )?,
                 insights: gauge(
                     "sheaf_insights_waiting",
-                    "Submissions that wait for their insight.",
+                    "Submissions that wait for their insight; in a database 100000 at most are counted.",
                 )?,
                 upstream: gauge(
                     "sheaf_upstream_left_alone",
                     "1 while requests to the upstream fail at once, else 0.",
+                )?,
+                limits_alone: gauge(
+                    "sheaf_limits_alone",
+                    "1 while what instances count limits in does not answer, else 0.",
+                )?,
+                limits_shares,
+                limits_full: gauge(
+                    "sheaf_limits_full",
+                    "Kinds of windows without room for one more, of which those without one share.",
+                )?,
+                instances: gauge(
+                    "sheaf_instances",
+                    "Instances that count limits together, this one among them; 0 where it is \
+                     alone.",
+                )?,
+                connections: Connections::new(registry)?,
+                replica: gauge(
+                    "sheaf_replica_left_alone",
+                    "1 while the primary reads for a replica that is gone or behind, else 0.",
                 )?,
                 registry: registry.clone(),
             })
@@ -79,19 +154,46 @@ impl Figures {
     pub(super) async fn text(&self, readiness: &Readiness) -> prometheus::Result<String> {
         self.ready.set(i64::from(readiness.troubles().await.is_empty()));
         self.upstream.set(i64::from(readiness.is_left_alone() == Some(true)));
-        if let Some(store) = readiness.store() {
-            let vitals = store.vitals();
-            self.taken.inc_by(vitals.submissions_taken.saturating_sub(self.taken.get()));
-            self.writes_waiting.set(number(vitals.writes_waiting));
-            self.database.set(number(vitals.database_bytes));
-            self.log.set(number(vitals.log_bytes));
-            self.search.set(number(vitals.holds.text_bytes));
-            // A database that cannot be read says so in `sheaf_ready`.
-            if let Ok(waiting) = store.insights_waiting().await {
-                self.insights.set(number(waiting));
-            }
+        if let Some(limits) = readiness.limits() {
+            self.limits_alone.set(i64::from(limits.is_away()));
+            self.limits_shares
+                .inc_by(limits.shares_total().saturating_sub(self.limits_shares.get()));
+            self.limits_full.set(number(limits.full_kinds()));
+            self.instances.set(number(limits.instances()));
+        }
+        match readiness.store() {
+            Some(Opened::File(store)) => self.look_at_file(&store).await,
+            Some(Opened::Database(store)) => self.look_at_database(&store).await,
+            None => {}
         }
         TextEncoder::new().encode_to_string(&self.registry.gather())
+    }
+
+    async fn look_at_file(&self, store: &SqliteStore) {
+        let vitals = store.vitals();
+        self.taken.inc_by(vitals.submissions_taken.saturating_sub(self.taken.get()));
+        self.writes_waiting.set(number(vitals.writes_waiting));
+        self.database.set(number(vitals.database_bytes));
+        self.log.set(number(vitals.log_bytes));
+        self.search.set(number(vitals.holds.text_bytes));
+        // A database that cannot be read says so in `sheaf_ready`.
+        if let Ok(waiting) = store.insights_waiting().await {
+            self.insights.set(number(waiting));
+        }
+    }
+
+    async fn look_at_database(&self, store: &PostgresStore) {
+        let vitals = store.vitals();
+        self.taken.inc_by(vitals.submissions_taken.saturating_sub(self.taken.get()));
+        self.connections.of("calls", vitals.quick);
+        self.connections.of("long", vitals.patient);
+        if let Some(replica) = vitals.replica {
+            self.connections.of("replica", replica);
+            self.replica.set(i64::from(vitals.is_replica_left_alone));
+        }
+        if let Ok(Ok(waiting)) = timeout(PATIENCE, store.insights_waiting()).await {
+            self.insights.set(number(waiting));
+        }
     }
 }
 

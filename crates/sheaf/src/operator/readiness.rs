@@ -1,28 +1,33 @@
 //! Whether requests should be sent here, and what stands against it.
 //!
-//! A look costs a read and a write without a change, so it is taken at most once a second, however
-//! often somebody asks.
+//! A look costs a read and a write without a change, or in a database a question whether it takes
+//! writes, so it is taken at most once a second, however often somebody asks.
 
 use gateway::upstream::Remote;
 use serde::Serialize;
-use service::store::sqlite::SqliteStore;
+use service::shared_limits::SharedLimits;
+use service::store::StoreError;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
+use crate::stores::{Opened, Watched};
+
 /// How long what was found is told again.
 const KEPT: Duration = Duration::from_secs(1);
-/// How long the store may take to answer.
+/// How long a store may take to answer, in a file and in a database.
 const PATIENCE: Duration = Duration::from_secs(3);
+const DATABASE_PATIENCE: Duration = Duration::from_secs(1);
 
 /// What is looked at.
 #[derive(Default)]
 pub(super) struct Readiness {
     /// Weak, so that the store ends when its server does.
-    store: OnceLock<Weak<SqliteStore>>,
+    store: OnceLock<Watched>,
     upstream: OnceLock<Remote>,
+    limits: OnceLock<SharedLimits>,
     is_started: AtomicBool,
     is_draining: AtomicBool,
     looked: Mutex<Option<(Instant, Vec<Trouble>)>>,
@@ -31,7 +36,7 @@ pub(super) struct Readiness {
 /// What keeps it from being ready.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Trouble {
-    /// `start`, `drain`, `read`, `write` or `upstream`.
+    /// `start`, `drain`, `read`, `write`, `database` or `upstream`.
     pub(super) what: &'static str,
     pub(super) why: String,
 }
@@ -44,9 +49,20 @@ impl Trouble {
 
 impl Readiness {
     /// Has the store looked at, from now on.
-    pub(super) fn watch(&self, store: &Arc<SqliteStore>) {
-        let is_first = self.store.set(Arc::downgrade(store)).is_ok();
+    pub(super) fn watch(&self, store: Watched) {
+        let is_first = self.store.set(store).is_ok();
         debug_assert!(is_first, "there is one store");
+    }
+
+    /// Has limits that instances share looked at, from now on. Requests are let in without them, by
+    /// a share, so they stand against nothing.
+    pub(super) fn watch_limits(&self, limits: &SharedLimits) {
+        let is_first = self.limits.set(limits.clone()).is_ok();
+        debug_assert!(is_first, "limits are shared once");
+    }
+
+    pub(super) fn limits(&self) -> Option<&SharedLimits> {
+        self.limits.get()
     }
 
     /// Has the upstream looked at, from now on.
@@ -65,8 +81,8 @@ impl Readiness {
         self.is_draining.store(true, Ordering::SeqCst);
     }
 
-    pub(super) fn store(&self) -> Option<Arc<SqliteStore>> {
-        self.store.get()?.upgrade()
+    pub(super) fn store(&self) -> Option<Opened> {
+        self.store.get()?.opened()
     }
 
     /// Whether requests to the upstream fail at once; `None` where there is none.
@@ -99,25 +115,41 @@ impl Readiness {
             return found.clone();
         }
         let Some(store) = self.store() else { return Vec::new() };
-        let mut found = Vec::new();
-        for (what, answer) in [
-            ("read", timeout(PATIENCE, store.try_to_read()).await),
-            ("write", timeout(PATIENCE, store.try_to_write()).await),
-        ] {
-            match answer {
-                Ok(Ok(())) => {}
-                Ok(Err(error)) => found.push(Trouble::new(what, error.to_string())),
-                Err(_) => found.push(Trouble::new(what, "the database takes too long")),
+        let found = match store {
+            Opened::File(store) => {
+                let read = look("read", PATIENCE, store.try_to_read()).await;
+                read.into_iter()
+                    .chain(look("write", PATIENCE, store.try_to_write()).await)
+                    .collect()
             }
-        }
+            Opened::Database(store) => {
+                let look = look("database", DATABASE_PATIENCE, store.try_to_write()).await;
+                look.into_iter().collect::<Vec<_>>()
+            }
+        };
         *looked = Some((Instant::now(), found.clone()));
         found
+    }
+}
+
+/// Looks for so long, and returns what is wrong.
+async fn look(
+    what: &'static str,
+    patience: Duration,
+    look: impl Future<Output = Result<(), StoreError>>,
+) -> Option<Trouble> {
+    match timeout(patience, look).await {
+        Ok(Ok(())) => None,
+        Ok(Err(error)) => Some(Trouble::new(what, error.to_string())),
+        Err(_) => Some(Trouble::new(what, "the database takes too long")),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use service::store::sqlite::SqliteStore;
+    use std::sync::Arc;
 
     async fn whats(readiness: &Readiness) -> Vec<&'static str> {
         readiness.troubles().await.into_iter().map(|trouble| trouble.what).collect()
@@ -129,7 +161,7 @@ mod tests {
         let store = Arc::new(SqliteStore::open(&folder.path().join("sheaf.db")).unwrap());
         let readiness = Readiness::default();
         assert_eq!(whats(&readiness).await, ["start"]);
-        readiness.watch(&store);
+        readiness.watch(Watched::File(Arc::downgrade(&store)));
         assert_eq!(whats(&readiness).await, ["start"]);
         readiness.start();
         assert_eq!(whats(&readiness).await, [""; 0]);

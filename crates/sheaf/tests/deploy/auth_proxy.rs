@@ -2,7 +2,7 @@
 //! themselves who they would like to be.
 
 use crate::guard::Guard;
-use crate::proxy::{Kind, Proxy, Reply};
+use crate::proxy::{Kind, Proxy, Reply, shown};
 use crate::server::Server;
 use crate::world::World;
 
@@ -59,6 +59,41 @@ impl Site {
         Self { server, proxy, _world: world }
     }
 
+    /// The same by a socket, with the lines that the page has for it: no address, and no secret.
+    fn start_by_socket(kind: Kind) -> Self {
+        let world = World::with_account();
+        let link =
+            "account link-identity --account a@example.com --issuer header:x-forwarded-email";
+        world.run(&format!("{link} --subject {VICTIM}"));
+        let path = world.path("sheaf.sock").display().to_string();
+        let server = Server::spawn(world.command(&format!(
+            "serve --behind-tls --identity-header x-forwarded-email --listen 127.0.0.1:0 \
+             --listen unix:{path}"
+        )));
+        let guard = Guard::start().address;
+        let page = shown("auth-proxy.md");
+        let told = |line: &str| {
+            assert!(page.contains(line), "the page does not show `{line}`");
+            line.replace("/run/sheaf/sheaf.sock", &path)
+        };
+        let proxy = match kind {
+            Kind::Nginx => {
+                let fill = [
+                    ("127.0.0.1:4180", &*guard),
+                    ("        include /etc/nginx/sheaf-proxy-secret.conf;\n", ""),
+                ];
+                let upstream = told("unix:/run/sheaf/sheaf.sock");
+                Proxy::start(kind, "nginx/forms-auth.conf", &upstream, &fill)
+            }
+            Kind::Caddy => {
+                let fill = [("127.0.0.1:4180", &*guard), ("{$SHEAF_PROXY_SECRET}", "\"\"")];
+                let upstream = told("unix//run/sheaf/sheaf.sock");
+                Proxy::start(kind, "caddy/Caddyfile.auth", &upstream, &fill)
+            }
+        };
+        Self { server, proxy, _world: world }
+    }
+
     /// Asks who is signed in, with headers of a client's choice.
     fn session(&self, headers: &[String]) -> Reply {
         let mut words = vec!["--header", "x-sheaf-csrf: 1"];
@@ -72,8 +107,7 @@ fn guest(email: &str) -> String {
 }
 
 #[track_caller]
-fn check_sign_in(kind: Kind) {
-    let site = Site::start(kind);
+fn check_sign_in(site: &Site) {
     let signed_in = site.session(&[guest(VICTIM)]);
     assert_eq!(signed_in.status, 200, "{}{}", signed_in.head, signed_in.text());
     assert!(signed_in.text().contains(VICTIM));
@@ -96,18 +130,27 @@ fn check_sign_in(kind: Kind) {
 
 #[test]
 fn nginx_lets_in_whom_the_auth_proxy_knows() {
-    check_sign_in(Kind::Nginx);
+    check_sign_in(&Site::start(Kind::Nginx));
 }
 
 #[test]
 fn caddy_lets_in_whom_the_auth_proxy_knows() {
-    check_sign_in(Kind::Caddy);
+    check_sign_in(&Site::start(Kind::Caddy));
+}
+
+#[test]
+fn nginx_lets_in_by_the_socket() {
+    check_sign_in(&Site::start_by_socket(Kind::Nginx));
+}
+
+#[test]
+fn caddy_lets_in_by_the_socket() {
+    check_sign_in(&Site::start_by_socket(Kind::Caddy));
 }
 
 /// T2: no spelling of the header makes a client somebody else.
 #[track_caller]
-fn check_smuggling(kind: Kind) {
-    let site = Site::start(kind);
+fn check_smuggling(site: &Site) {
     let no_victim = |reply: &Reply, how: &str| {
         assert!(!reply.text().contains(VICTIM), "{how}: {}", reply.text());
         assert!(!reply.head.contains("set-cookie: __host-"), "{how}: {}", reply.head);
@@ -147,10 +190,20 @@ fn check_smuggling(kind: Kind) {
 
 #[test]
 fn nothing_makes_a_client_of_nginx_somebody_else() {
-    check_smuggling(Kind::Nginx);
+    check_smuggling(&Site::start(Kind::Nginx));
 }
 
 #[test]
 fn nothing_makes_a_client_of_caddy_somebody_else() {
-    check_smuggling(Kind::Caddy);
+    check_smuggling(&Site::start(Kind::Caddy));
+}
+
+#[test]
+fn nothing_makes_a_client_of_nginx_somebody_else_by_the_socket() {
+    check_smuggling(&Site::start_by_socket(Kind::Nginx));
+}
+
+#[test]
+fn nothing_makes_a_client_of_caddy_somebody_else_by_the_socket() {
+    check_smuggling(&Site::start_by_socket(Kind::Caddy));
 }

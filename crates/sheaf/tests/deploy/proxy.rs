@@ -65,6 +65,12 @@ impl Proxy {
     /// Starts a proxy with a file of the documentation in front of a server, with more to be
     /// filled in.
     pub(crate) fn start(kind: Kind, file: &str, sheaf: &str, fill: &[(&str, &str)]) -> Self {
+        let fill = [&[(SHEAF, sheaf)], fill].concat();
+        Self::start_filled(kind, file, &fill)
+    }
+
+    /// Starts a proxy with a file of the documentation in which this is filled in.
+    pub(crate) fn start_filled(kind: Kind, file: &str, fill: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let port = free_port();
         let key = KeyPair::generate().unwrap();
@@ -72,7 +78,7 @@ impl Proxy {
         let certificate = certificate.self_signed(&key).unwrap();
         std::fs::write(folder.path().join("cert.pem"), certificate.pem()).unwrap();
         std::fs::write(folder.path().join("key.pem"), key.serialize_pem()).unwrap();
-        let mut text = filled(&shown(file), SHEAF, sheaf);
+        let mut text = shown(file);
         for (from, to) in fill {
             text = filled(&text, from, to);
         }
@@ -102,6 +108,10 @@ impl Proxy {
     /// What it has written so far.
     pub(crate) fn log(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Where browsers find it.

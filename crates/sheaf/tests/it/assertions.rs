@@ -82,7 +82,8 @@ fn whom_the_issuer_names_comes_in_and_nothing_forged_does() {
     let good = issuer.assertion("user-1", &json!({}));
     let answer = session(&server, &[&header(&good)]);
     assert_eq!(answer.status, 200, "{}", answer.text());
-    assert_eq!(answer.json()["data"]["known"], json!({ "subject": "user-1" }));
+    let known = json!({ "issuer": "https://team.example", "subject": "user-1" });
+    assert_eq!(answer.json()["data"]["known"], known);
     let cookie = format!("Cookie: {}", answer.cookie());
     let forms = |lines: &[&str]| {
         let lines: Vec<_> = lines.iter().copied().chain(["x-sheaf-csrf: 1", &cookie]).collect();

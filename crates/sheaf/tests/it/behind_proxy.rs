@@ -126,7 +126,11 @@ fn whom_the_proxy_names_comes_in_as_whom_they_are_linked_with() {
     let known = &first.json()["data"]["known"];
     assert_eq!(
         known,
-        &json!({ "subject": "alice@proxy.example", "sign_out_url": "/oauth2/sign_out" })
+        &json!({
+            "issuer": "header:x-forwarded-email",
+            "subject": "alice@proxy.example",
+            "sign_out_url": "/oauth2/sign_out",
+        })
     );
     let cookie = format!("Cookie: {}\r\n", first.cookie());
     let forms = |subject: &str| proxy.ask(subject, "GET", "/account/forms", &cookie).status;

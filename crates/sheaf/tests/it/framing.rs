@@ -4,8 +4,9 @@
 use crate::server::Server;
 use crate::world::World;
 use front::Fault;
-use std::io::{Read as _, Write as _};
+use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 #[path = "../../../front/src/hostile.rs"]
@@ -16,9 +17,7 @@ const SOON: Duration = Duration::from_secs(20);
 const SMUGGLED: &[u8] = b"GET /v1/smuggled HTTP/1.1\r\nHost: a.test\r\n\r\n";
 
 /// Sends bytes and returns all that comes until the server closes.
-fn talk(server: &Server, bytes: &[u8]) -> String {
-    let mut stream = TcpStream::connect(&server.address).unwrap();
-    stream.set_read_timeout(Some(SOON)).unwrap();
+fn talk(mut stream: impl Read + Write, bytes: &[u8]) -> String {
     stream.write_all(bytes).unwrap();
     let mut answer = String::new();
     let read = stream.read_to_string(&mut answer);
@@ -31,12 +30,18 @@ fn answers(text: &str) -> usize {
     text.matches("\r\ndate: ").count()
 }
 
-fn check_all(server: &Server) {
+fn tcp(server: &Server) -> TcpStream {
+    let stream = TcpStream::connect(&server.address).unwrap();
+    stream.set_read_timeout(Some(SOON)).unwrap();
+    stream
+}
+
+fn check_all<T: Read + Write>(connect: impl Fn() -> T) {
     let table = include_str!("../../../front/tests/data/hostile.txt");
     for (name, request) in hostile::requests(table) {
         let shown = format!("{name}: {:.80}", request.escape_ascii().to_string());
         let fault = Fault::all().find(|fault| fault.name() == name).unwrap();
-        let answer = talk(server, &[&request, SMUGGLED].concat());
+        let answer = talk(connect(), &[&request, SMUGGLED].concat());
         let status = format!("HTTP/1.1 {} ", fault.status());
         assert!(answer.starts_with(&status), "{shown}: {answer}");
         assert_eq!(answers(&answer), 1, "{shown}: {answer}");
@@ -48,7 +53,8 @@ fn check_all(server: &Server) {
         assert_eq!(body["message"], fault.message(), "{shown}");
     }
     // Good ones before it are answered, and it still comes last.
-    let answer = talk(server, &[SMUGGLED, SMUGGLED, b"GET / HTTP/1.1\r\n\r\n", SMUGGLED].concat());
+    let answer =
+        talk(connect(), &[SMUGGLED, SMUGGLED, b"GET / HTTP/1.1\r\n\r\n", SMUGGLED].concat());
     let last = &answer[answer.rfind("HTTP/1.1 400 ").unwrap()..];
     assert_eq!((answers(&answer), answers(last)), (3, 1), "{answer}");
 }
@@ -56,7 +62,8 @@ fn check_all(server: &Server) {
 #[test]
 fn the_service_refuses_every_hostile_request() {
     let world = World::with_account();
-    check_all(&Server::start(&world, "service"));
+    let server = Server::start(&world, "service");
+    check_all(|| tcp(&server));
 }
 
 #[test]
@@ -64,7 +71,22 @@ fn the_gateway_refuses_every_hostile_request() {
     let world = World::with_account();
     let key = world.secret("key", &world.key("live"));
     let gateway = format!("gateway --upstream http://127.0.0.1:9 --key-live-file {key}");
-    check_all(&Server::start(&world, &gateway));
+    let server = Server::start(&world, &gateway);
+    check_all(|| tcp(&server));
+}
+
+/// Whoever may open the socket is believed, and still sends nothing that can be read in two ways.
+#[test]
+fn by_the_socket_every_hostile_request_is_refused_too() {
+    let world = World::with_account();
+    let path = world.path("sheaf.sock");
+    let command = format!("service --listen unix:{}", path.display());
+    let _server = Server::spawn(world.command(&command));
+    check_all(|| {
+        let stream = UnixStream::connect(&path).unwrap();
+        stream.set_read_timeout(Some(SOON)).unwrap();
+        stream
+    });
 }
 
 /// A body whose framing breaks when its begin was already taken: the connection ends with it.

@@ -47,16 +47,34 @@ fn of_the_binary() {
       dashboard  Gives the dashboard out as files, for a web server that serves it in the gateway's
                  place
       backup     Writes a consistent copy of the database to a new file, also while a server runs
+      move       Moves everything from a directory into an empty PostgreSQL database, and proves it
       health     Asks a running server whether it is ready; the exit status is 0 if so, else 1
       check      Looks through the database, or a backup of it, for damage, also while a server runs
       help       Print this message or the help of the given subcommand(s)
 
     Options:
           --data <DIR>
-              The directory in which everything is kept; made where it is missing
+              The directory in which everything is kept, made where it is missing; `./data` unless
+              told
 
               [env: SHEAF_DATA=]
-              [default: ./data]
+
+          --database-url <URL>
+              Keep everything in this PostgreSQL database in place of a directory:
+              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
+              the variable or by a file: everybody on this machine can read what stands here
+
+              [env: SHEAF_DATABASE_URL]
+
+          --database-url-file <FILE>
+              A file of that address, which not everybody may read
+
+              [env: SHEAF_DATABASE_URL_FILE=]
+
+          --database-ca <FILE>
+              A file of certificates (PEM) of the authorities that alone may vouch for the database
+
+              [env: SHEAF_DATABASE_CA=]
 
       -h, --help
               Print help (see a summary with '-h')
@@ -80,20 +98,43 @@ fn of_serve() {
 
     Options:
           --data <DIR>
-              The directory in which everything is kept; made where it is missing
+              The directory in which everything is kept, made where it is missing; `./data` unless
+              told
 
               [env: SHEAF_DATA=]
-              [default: ./data]
 
-          --listen <ADDR>
-              Address and port to listen on; port 0 takes a free one, which is then printed
+          --listen <ADDR|unix:PATH>
+              Address and port to listen on, of which port 0 takes a free one, which is then
+              printed; or a socket for proxies of this machine, `unix:/run/sheaf/sheaf.sock`, which
+              are believed without an address or a secret. May be given several times
 
               [default: 127.0.0.1:8080]
+
+          --database-url <URL>
+              Keep everything in this PostgreSQL database in place of a directory:
+              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
+              the variable or by a file: everybody on this machine can read what stands here
+
+              [env: SHEAF_DATABASE_URL]
+
+          --socket-mode <OCTAL>
+              Who may connect to a socket: the permissions of its file; left out, these are 0660,
+              for the server's user and its group
 
           --behind-tls
               Something on this machine or in its private network does TLS in front: session cookies
               are sent over TLS only, and clients are told apart by the last address in
               X-Forwarded-For
+
+          --database-url-file <FILE>
+              A file of that address, which not everybody may read
+
+              [env: SHEAF_DATABASE_URL_FILE=]
+
+          --database-ca <FILE>
+              A file of certificates (PEM) of the authorities that alone may vouch for the database
+
+              [env: SHEAF_DATABASE_CA=]
 
           --trusted-proxy <CIDR>
               The address of a proxy in front, or a network such as `172.18.0.0/24`; may be given
@@ -122,7 +163,8 @@ fn of_serve() {
           --identity-header <NAME>
               The header in which a trusted proxy names who is signed in with it, for example
               `X-Forwarded-Email`. Passwords and sign-in links are off then, and from everybody else
-              the header is refused. Needs --trusted-proxy and --proxy-secret-file
+              the header is refused. Needs --trusted-proxy and --proxy-secret-file, or a socket to
+              listen on
 
           --proxy-secret-file <FILE>
               A file of a secret that the proxy sends along with every request: 16 to 256
@@ -191,11 +233,48 @@ fn of_serve() {
               `pro=5000/100`: requests of a key in any 15 minutes, and in any second; may be given
               for each plan
 
+          --redis-url <URL>
+              Redis, in which all instances count their limits together, in place of the database:
+              `redis://host:6379`, or `rediss://` for TLS. Where it holds a password, say it by the
+              variable or by a file: everybody on this machine can read what stands here
+
+              [env: SHEAF_REDIS_URL]
+
+          --redis-url-file <FILE>
+              A file of that address, which not everybody may read
+
+              [env: SHEAF_REDIS_URL_FILE=]
+
+          --instances <COUNT>
+              How many instances there are at least: where neither Redis nor the database answers,
+              each lets in its share of every limit. Those that are running are counted by
+              themselves
+
+              [env: SHEAF_INSTANCES=]
+              [default: 1]
+
           --search-memory <MIB>
               How much memory the texts of large forms may take, so that searching them is quick; a
               form that has no room is searched in the file
 
               [default: 1024]
+
+          --replica-url <URL>
+              The address of a replica of the database, which then does exports, summaries and
+              searches as long as it knows all that the database knows
+
+              [env: SHEAF_REPLICA_URL]
+
+          --replica-url-file <FILE>
+              A file of that address, which not everybody may read
+
+              [env: SHEAF_REPLICA_URL_FILE=]
+
+          --database-connections <COUNT>
+              Most connections of this server to the database; a quarter as many come beside them
+              for what takes long
+
+              [default: 16]
 
           --public-url <URL>
               Where browsers find the dashboard, for sign-in links; `https://…` implies --behind-tls
@@ -225,56 +304,91 @@ fn of_service() {
     Usage: sheaf service [OPTIONS]
 
     Options:
-          --data <DIR>                  The directory in which everything is kept; made where it is
-                                        missing [env: SHEAF_DATA=] [default: ./data]
-          --listen <ADDR>               Address and port to listen on; port 0 takes a free one,
-                                        which is then printed [default: 127.0.0.1:8080]
-          --behind-tls                  Something on this machine or in its private network does TLS
-                                        in front: session cookies are sent over TLS only, and
-                                        clients are told apart by the last address in
-                                        X-Forwarded-For
-          --trusted-proxy <CIDR>        The address of a proxy in front, or a network such as
-                                        `172.18.0.0/24`; may be given several times. These alone are
-                                        believed then: clients are told apart by the last address in
-                                        X-Forwarded-For that is none of theirs
-          --tls-cert <FILE>             A file of the certificate (PEM), and behind it those that
-                                        vouch for it: TLS is spoken here, and nothing else. Read
-                                        again on SIGHUP, and when it or the key's file changes
-          --tls-key <FILE>              A file of its private key (PEM), which not everybody may
-                                        read
-          --operator-listen <ADDR>      Address and port on which operators ask, without a key:
-                                        /healthz, /readyz and /metrics; keep it to this machine or a
-                                        private network [env: SHEAF_OPERATOR_LISTEN=]
-          --linger <SECONDS>            So many seconds after the signal to end, connections are
-                                        still taken, while /readyz says already that none should be
-                                        sent: for balancers that have to notice [default: 0]
-          --insight-limit <PLAN=COUNT>  How many submissions of an account are analysed in a day
-                                        (UTC), in place of the plan's 100, 1000, 10000 or 100000,
-                                        for example `pro=5000`; may be given for each plan. Test
-                                        forms have as many once more [env: SHEAF_INSIGHT_LIMIT=]
-          --no-insight                  Analyse nothing: what is pending stays so
-          --insight-url <URL>           Let another service analyse, by chat completions as `OpenAI`
-                                        has them; this is what stands before `/chat/completions`. It
-                                        gets the prose of answers and the form's categories. Without
-                                        it, this process analyses, and nothing leaves the machine
-          --insight-model <NAME>        The model that it is to use
-          --insight-key-file <FILE>     A file that holds the key for it
-          --insight-ca <FILE>           A file of certificates (PEM) of the authorities that may
-                                        vouch for it, in place of the public ones
-          --plan-limits <LIMITS>        Limits of your own for a plan, in place of the
-                                        specification's, for example `pro=5000/100`: requests of a
-                                        key in any 15 minutes, and in any second; may be given for
-                                        each plan
-          --search-memory <MIB>         How much memory the texts of large forms may take, so that
-                                        searching them is quick; a form that has no room is searched
-                                        in the file [default: 1024]
-          --geoip-db <FILE>             A database of countries by network address, in the format
-                                        MMDB; read at start
-          --country-header <NAME>       The header in which what does TLS in front names the
-                                        client's country, such as CF-IPCountry; believed only with
-                                        --behind-tls, and only from this machine or its private
-                                        network
-      -h, --help                        Print help
+          --data <DIR>                    The directory in which everything is kept, made where it
+                                          is missing; `./data` unless told [env: SHEAF_DATA=]
+          --listen <ADDR|unix:PATH>       Address and port to listen on, of which port 0 takes a
+                                          free one, which is then printed; or a socket for proxies
+                                          of this machine, `unix:/run/sheaf/sheaf.sock`, which are
+                                          believed without an address or a secret. May be given
+                                          several times [default: 127.0.0.1:8080]
+          --database-url <URL>            Keep everything in this PostgreSQL database in place of a
+                                          directory:
+                                          `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It
+                                          holds a password, so say it by the variable or by a file:
+                                          everybody on this machine can read what stands here [env:
+                                          SHEAF_DATABASE_URL]
+          --socket-mode <OCTAL>           Who may connect to a socket: the permissions of its file;
+                                          left out, these are 0660, for the server's user and its
+                                          group
+          --behind-tls                    Something on this machine or in its private network does
+                                          TLS in front: session cookies are sent over TLS only, and
+                                          clients are told apart by the last address in
+                                          X-Forwarded-For
+          --database-url-file <FILE>      A file of that address, which not everybody may read [env:
+                                          SHEAF_DATABASE_URL_FILE=]
+          --database-ca <FILE>            A file of certificates (PEM) of the authorities that alone
+                                          may vouch for the database [env: SHEAF_DATABASE_CA=]
+          --trusted-proxy <CIDR>          The address of a proxy in front, or a network such as
+                                          `172.18.0.0/24`; may be given several times. These alone
+                                          are believed then: clients are told apart by the last
+                                          address in X-Forwarded-For that is none of theirs
+          --tls-cert <FILE>               A file of the certificate (PEM), and behind it those that
+                                          vouch for it: TLS is spoken here, and nothing else. Read
+                                          again on SIGHUP, and when it or the key's file changes
+          --tls-key <FILE>                A file of its private key (PEM), which not everybody may
+                                          read
+          --operator-listen <ADDR>        Address and port on which operators ask, without a key:
+                                          /healthz, /readyz and /metrics; keep it to this machine or
+                                          a private network [env: SHEAF_OPERATOR_LISTEN=]
+          --linger <SECONDS>              So many seconds after the signal to end, connections are
+                                          still taken, while /readyz says already that none should
+                                          be sent: for balancers that have to notice [default: 0]
+          --insight-limit <PLAN=COUNT>    How many submissions of an account are analysed in a day
+                                          (UTC), in place of the plan's 100, 1000, 10000 or 100000,
+                                          for example `pro=5000`; may be given for each plan. Test
+                                          forms have as many once more [env: SHEAF_INSIGHT_LIMIT=]
+          --no-insight                    Analyse nothing: what is pending stays so
+          --insight-url <URL>             Let another service analyse, by chat completions as
+                                          `OpenAI` has them; this is what stands before
+                                          `/chat/completions`. It gets the prose of answers and the
+                                          form's categories. Without it, this process analyses, and
+                                          nothing leaves the machine
+          --insight-model <NAME>          The model that it is to use
+          --insight-key-file <FILE>       A file that holds the key for it
+          --insight-ca <FILE>             A file of certificates (PEM) of the authorities that may
+                                          vouch for it, in place of the public ones
+          --plan-limits <LIMITS>          Limits of your own for a plan, in place of the
+                                          specification's, for example `pro=5000/100`: requests of a
+                                          key in any 15 minutes, and in any second; may be given for
+                                          each plan
+          --redis-url <URL>               Redis, in which all instances count their limits together,
+                                          in place of the database: `redis://host:6379`, or
+                                          `rediss://` for TLS. Where it holds a password, say it by
+                                          the variable or by a file: everybody on this machine can
+                                          read what stands here [env: SHEAF_REDIS_URL]
+          --redis-url-file <FILE>         A file of that address, which not everybody may read [env:
+                                          SHEAF_REDIS_URL_FILE=]
+          --instances <COUNT>             How many instances there are at least: where neither Redis
+                                          nor the database answers, each lets in its share of every
+                                          limit. Those that are running are counted by themselves
+                                          [env: SHEAF_INSTANCES=] [default: 1]
+          --search-memory <MIB>           How much memory the texts of large forms may take, so that
+                                          searching them is quick; a form that has no room is
+                                          searched in the file [default: 1024]
+          --replica-url <URL>             The address of a replica of the database, which then does
+                                          exports, summaries and searches as long as it knows all
+                                          that the database knows [env: SHEAF_REPLICA_URL]
+          --replica-url-file <FILE>       A file of that address, which not everybody may read [env:
+                                          SHEAF_REPLICA_URL_FILE=]
+          --database-connections <COUNT>  Most connections of this server to the database; a quarter
+                                          as many come beside them for what takes long [default: 16]
+          --geoip-db <FILE>               A database of countries by network address, in the format
+                                          MMDB; read at start
+          --country-header <NAME>         The header in which what does TLS in front names the
+                                          client's country, such as CF-IPCountry; believed only with
+                                          --behind-tls, and only from this machine or its private
+                                          network
+      -h, --help                          Print help
     ");
 }
 
@@ -290,28 +404,51 @@ fn of_gateway() {
 
     Options:
           --data <DIR>
-              The directory in which everything is kept; made where it is missing
+              The directory in which everything is kept, made where it is missing; `./data` unless
+              told
 
               [env: SHEAF_DATA=]
-              [default: ./data]
 
           --upstream <URL>
               The other server's base address, without /v1
+
+          --database-url <URL>
+              Keep everything in this PostgreSQL database in place of a directory:
+              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
+              the variable or by a file: everybody on this machine can read what stands here
+
+              [env: SHEAF_DATABASE_URL]
 
           --upstream-ca <FILE>
               A file of certificates (PEM) of the authorities that may vouch for it, in place of the
               public ones
 
+          --database-url-file <FILE>
+              A file of that address, which not everybody may read
+
+              [env: SHEAF_DATABASE_URL_FILE=]
+
           --key-live-file <FILE>
               A file that holds the live key; without it, live data are not offered
+
+          --database-ca <FILE>
+              A file of certificates (PEM) of the authorities that alone may vouch for the database
+
+              [env: SHEAF_DATABASE_CA=]
 
           --key-test-file <FILE>
               A file that holds the test key; without it, test data are not offered
 
-          --listen <ADDR>
-              Address and port to listen on; port 0 takes a free one, which is then printed
+          --listen <ADDR|unix:PATH>
+              Address and port to listen on, of which port 0 takes a free one, which is then
+              printed; or a socket for proxies of this machine, `unix:/run/sheaf/sheaf.sock`, which
+              are believed without an address or a secret. May be given several times
 
               [default: 127.0.0.1:8080]
+
+          --socket-mode <OCTAL>
+              Who may connect to a socket: the permissions of its file; left out, these are 0660,
+              for the server's user and its group
 
           --behind-tls
               Something on this machine or in its private network does TLS in front: session cookies
@@ -345,7 +482,8 @@ fn of_gateway() {
           --identity-header <NAME>
               The header in which a trusted proxy names who is signed in with it, for example
               `X-Forwarded-Email`. Passwords and sign-in links are off then, and from everybody else
-              the header is refused. Needs --trusted-proxy and --proxy-secret-file
+              the header is refused. Needs --trusted-proxy and --proxy-secret-file, or a socket to
+              listen on
 
           --proxy-secret-file <FILE>
               A file of a secret that the proxy sends along with every request: 16 to 256
@@ -415,9 +553,19 @@ fn of_account() {
       help             Print this message or the help of the given subcommand(s)
 
     Options:
-          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
-                        SHEAF_DATA=] [default: ./data]
-      -h, --help        Print help
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -429,13 +577,25 @@ fn of_account_create() {
     Usage: sheaf account create [OPTIONS] --email <EMAIL> --plan <PLAN>
 
     Options:
-          --data <DIR>      The directory in which everything is kept; made where it is missing
-                            [env: SHEAF_DATA=] [default: ./data]
-          --email <EMAIL>   The mail address that its owner signs in with
-          --plan <PLAN>     The plan that limits its requests: free, pro, business or enterprise
-          --password-stdin  Read a password of 12 to 128 characters from standard input, one line;
-                            without it, the account is opened by sign-in links alone
-      -h, --help            Print help
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --email <EMAIL>             The mail address that its owner signs in with
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --plan <PLAN>               The plan that limits its requests: free, pro, business or
+                                      enterprise
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --password-stdin            Read a password of 12 to 128 characters from standard input,
+                                      one line; without it, the account is opened by sign-in links
+                                      alone
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -447,10 +607,20 @@ fn of_account_list() {
     Usage: sheaf account list [OPTIONS]
 
     Options:
-          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
-                        SHEAF_DATA=] [default: ./data]
-          --json        Print JSON instead of a table
-      -h, --help        Print help
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --json                      Print JSON instead of a table
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -462,12 +632,23 @@ fn of_account_sign_in_link() {
     Usage: sheaf account sign-in-link [OPTIONS] --account <EMAIL|ID>
 
     Options:
-          --account <EMAIL|ID>  The person's mail address, or the id of an account (acc_…) for its
-                                owner
-          --data <DIR>          The directory in which everything is kept; made where it is missing
-                                [env: SHEAF_DATA=] [default: ./data]
-          --url <URL>           Where browsers find the dashboard [default: http://127.0.0.1:8080]
-      -h, --help                Print help
+          --account <EMAIL|ID>        The person's mail address, or the id of an account (acc_…) for
+                                      its owner
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --url <URL>                 Where browsers find the dashboard [default:
+                                      http://127.0.0.1:8080]
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -480,12 +661,23 @@ fn of_account_add_reader() {
     Usage: sheaf account add-reader [OPTIONS] --account <EMAIL|ID> --email <EMAIL>
 
     Options:
-          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
-          --data <DIR>          The directory in which everything is kept; made where it is missing
-                                [env: SHEAF_DATA=] [default: ./data]
-          --email <EMAIL>       The mail address that the reader signs in with
-          --url <URL>           Where browsers find the dashboard [default: http://127.0.0.1:8080]
-      -h, --help                Print help
+          --account <EMAIL|ID>        The account: its mail address or its id (acc_…)
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --email <EMAIL>             The mail address that the reader signs in with
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --url <URL>                 Where browsers find the dashboard [default:
+                                      http://127.0.0.1:8080]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -497,11 +689,21 @@ fn of_account_people() {
     Usage: sheaf account people [OPTIONS] --account <EMAIL|ID>
 
     Options:
-          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
-          --data <DIR>          The directory in which everything is kept; made where it is missing
-                                [env: SHEAF_DATA=] [default: ./data]
-          --json                Print JSON instead of a table
-      -h, --help                Print help
+          --account <EMAIL|ID>        The account: its mail address or its id (acc_…)
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --json                      Print JSON instead of a table
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -513,10 +715,20 @@ fn of_account_remove_reader() {
     Usage: sheaf account remove-reader [OPTIONS] --email <EMAIL>
 
     Options:
-          --data <DIR>     The directory in which everything is kept; made where it is missing [env:
-                           SHEAF_DATA=] [default: ./data]
-          --email <EMAIL>  The reader's mail address
-      -h, --help           Print help
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --email <EMAIL>             The reader's mail address
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -535,17 +747,34 @@ fn of_account_link_identity() {
               The person's mail address, or the id of an account (acc_…) for its owner
 
           --data <DIR>
-              The directory in which everything is kept; made where it is missing
+              The directory in which everything is kept, made where it is missing; `./data` unless
+              told
 
               [env: SHEAF_DATA=]
-              [default: ./data]
+
+          --database-url <URL>
+              Keep everything in this PostgreSQL database in place of a directory:
+              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
+              the variable or by a file: everybody on this machine can read what stands here
+
+              [env: SHEAF_DATABASE_URL]
 
           --issuer <ISSUER>
               Who vouches for them: `header:` and the name of --identity-header, such as
               `header:x-forwarded-email`, or --assertion-issuer
 
+          --database-url-file <FILE>
+              A file of that address, which not everybody may read
+
+              [env: SHEAF_DATABASE_URL_FILE=]
+
           --subject <SUBJECT>
               What they are called there
+
+          --database-ca <FILE>
+              A file of certificates (PEM) of the authorities that alone may vouch for the database
+
+              [env: SHEAF_DATABASE_CA=]
 
       -h, --help
               Print help (see a summary with '-h')
@@ -560,12 +789,23 @@ fn of_account_unlink_identity() {
     Usage: sheaf account unlink-identity [OPTIONS] --issuer <ISSUER> --subject <SUBJECT>
 
     Options:
-          --data <DIR>         The directory in which everything is kept; made where it is missing
-                               [env: SHEAF_DATA=] [default: ./data]
-          --issuer <ISSUER>    Who vouches for them: `header:` and the name of --identity-header,
-                               such as `header:x-forwarded-email`, or --assertion-issuer
-          --subject <SUBJECT>  What they are called there
-      -h, --help               Print help
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --issuer <ISSUER>           Who vouches for them: `header:` and the name of
+                                      --identity-header, such as `header:x-forwarded-email`, or
+                                      --assertion-issuer
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --subject <SUBJECT>         What they are called there
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -577,11 +817,21 @@ fn of_account_identities() {
     Usage: sheaf account identities [OPTIONS] --account <EMAIL|ID>
 
     Options:
-          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
-          --data <DIR>          The directory in which everything is kept; made where it is missing
-                                [env: SHEAF_DATA=] [default: ./data]
-          --json                Print JSON instead of a table
-      -h, --help                Print help
+          --account <EMAIL|ID>        The account: its mail address or its id (acc_…)
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --json                      Print JSON instead of a table
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -603,9 +853,19 @@ fn of_form() {
       help        Print this message or the help of the given subcommand(s)
 
     Options:
-          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
-                        SHEAF_DATA=] [default: ./data]
-      -h, --help        Print help
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -617,16 +877,26 @@ fn of_form_create() {
     Usage: sheaf form create [OPTIONS] --account <EMAIL|ID> --name <NAME>
 
     Options:
-          --account <EMAIL|ID>   The account: its mail address or its id (acc_…)
-          --data <DIR>           The directory in which everything is kept; made where it is missing
-                                 [env: SHEAF_DATA=] [default: ./data]
-          --name <NAME>          What it is called
-          --mode <live|test>     Real data (live) or sandbox data (test) [default: live]
-          --field <NAME[:TYPE]>  A field of the form, in order; TYPE is text, long_text, number,
-                                 boolean, choice, choices, rating, email, phone, url or date, and
-                                 text where it is left out
-          --analysis             Its submissions are analysed
-      -h, --help                 Print help
+          --account <EMAIL|ID>        The account: its mail address or its id (acc_…)
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --name <NAME>               What it is called
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --mode <live|test>          Real data (live) or sandbox data (test) [default: live]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+          --field <NAME[:TYPE]>       A field of the form, in order; TYPE is text, long_text,
+                                      number, boolean, choice, choices, rating, email, phone, url or
+                                      date, and text where it is left out
+          --analysis                  Its submissions are analysed
+      -h, --help                      Print help
     ");
 }
 
@@ -638,11 +908,21 @@ fn of_form_list() {
     Usage: sheaf form list [OPTIONS] --account <EMAIL|ID>
 
     Options:
-          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
-          --data <DIR>          The directory in which everything is kept; made where it is missing
-                                [env: SHEAF_DATA=] [default: ./data]
-          --json                Print JSON instead of a table
-      -h, --help                Print help
+          --account <EMAIL|ID>        The account: its mail address or its id (acc_…)
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --json                      Print JSON instead of a table
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -657,12 +937,22 @@ fn of_form_show() {
       <FORM>  The form's id
 
     Options:
-          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
-                        SHEAF_DATA=] [default: ./data]
-          --url <URL>   Where browsers find the server, for the address to send to [default:
-                        http://127.0.0.1:8080]
-          --json        Print JSON instead of a table
-      -h, --help        Print help
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --url <URL>                 Where browsers find the server, for the address to send to
+                                      [default: http://127.0.0.1:8080]
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --json                      Print JSON instead of a table
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -680,9 +970,19 @@ fn of_key() {
       help    Print this message or the help of the given subcommand(s)
 
     Options:
-          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
-                        SHEAF_DATA=] [default: ./data]
-      -h, --help        Print help
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -694,12 +994,22 @@ fn of_key_create() {
     Usage: sheaf key create [OPTIONS] --account <EMAIL|ID> --name <NAME> --mode <live|test>
 
     Options:
-          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
-          --data <DIR>          The directory in which everything is kept; made where it is missing
-                                [env: SHEAF_DATA=] [default: ./data]
-          --name <NAME>         What it is called: 1 to 100 characters
-          --mode <live|test>    The data that it opens: real (live) or sandbox (test)
-      -h, --help                Print help
+          --account <EMAIL|ID>        The account: its mail address or its id (acc_…)
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --name <NAME>               What it is called: 1 to 100 characters
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --mode <live|test>          The data that it opens: real (live) or sandbox (test)
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -711,11 +1021,21 @@ fn of_key_list() {
     Usage: sheaf key list [OPTIONS] --account <EMAIL|ID>
 
     Options:
-          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
-          --data <DIR>          The directory in which everything is kept; made where it is missing
-                                [env: SHEAF_DATA=] [default: ./data]
-          --json                Print JSON instead of a table
-      -h, --help                Print help
+          --account <EMAIL|ID>        The account: its mail address or its id (acc_…)
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --json                      Print JSON instead of a table
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -730,9 +1050,19 @@ fn of_key_revoke() {
       <KEY_ID>  The key's id, as `sheaf key list` shows it
 
     Options:
-          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
-                        SHEAF_DATA=] [default: ./data]
-      -h, --help        Print help
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -767,10 +1097,10 @@ fn of_import() {
 
     Options:
           --data <DIR>
-              The directory in which everything is kept; made where it is missing
+              The directory in which everything is kept, made where it is missing; `./data` unless
+              told
 
               [env: SHEAF_DATA=]
-              [default: ./data]
 
           --form <FORM>
               The form that the submissions answer
@@ -778,8 +1108,25 @@ fn of_import() {
           --csv <FILE>
               A file of CSV instead; - is standard input
 
+          --database-url <URL>
+              Keep everything in this PostgreSQL database in place of a directory:
+              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
+              the variable or by a file: everybody on this machine can read what stands here
+
+              [env: SHEAF_DATABASE_URL]
+
+          --database-url-file <FILE>
+              A file of that address, which not everybody may read
+
+              [env: SHEAF_DATABASE_URL_FILE=]
+
           --dry-run
               Show what would become of the file, with every problem, and write nothing
+
+          --database-ca <FILE>
+              A file of certificates (PEM) of the authorities that alone may vouch for the database
+
+              [env: SHEAF_DATABASE_CA=]
 
           --new-ids
               Give every submission a new id, also where the file has ids
@@ -831,10 +1178,10 @@ fn of_sample() {
 
     Options:
           --data <DIR>
-              The directory in which everything is kept; made where it is missing
+              The directory in which everything is kept, made where it is missing; `./data` unless
+              told
 
               [env: SHEAF_DATA=]
-              [default: ./data]
 
           --form <FORM>
               The form to fill
@@ -842,8 +1189,25 @@ fn of_sample() {
           --count <COUNT>
               How many submissions
 
+          --database-url <URL>
+              Keep everything in this PostgreSQL database in place of a directory:
+              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
+              the variable or by a file: everybody on this machine can read what stands here
+
+              [env: SHEAF_DATABASE_URL]
+
+          --database-url-file <FILE>
+              A file of that address, which not everybody may read
+
+              [env: SHEAF_DATABASE_URL_FILE=]
+
           --seed <SEED>
               Any number; another one gives other submissions
+
+          --database-ca <FILE>
+              A file of certificates (PEM) of the authorities that alone may vouch for the database
+
+              [env: SHEAF_DATABASE_CA=]
 
           --until <INSTANT>
               The instant before which the submissions came, ISO 8601; left out, it is the present
@@ -862,9 +1226,19 @@ fn of_openapi() {
     Usage: sheaf openapi [OPTIONS]
 
     Options:
-          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
-                        SHEAF_DATA=] [default: ./data]
-      -h, --help        Print help
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -884,10 +1258,27 @@ fn of_backup() {
 
     Options:
           --data <DIR>
-              The directory in which everything is kept; made where it is missing
+              The directory in which everything is kept, made where it is missing; `./data` unless
+              told
 
               [env: SHEAF_DATA=]
-              [default: ./data]
+
+          --database-url <URL>
+              Keep everything in this PostgreSQL database in place of a directory:
+              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
+              the variable or by a file: everybody on this machine can read what stands here
+
+              [env: SHEAF_DATABASE_URL]
+
+          --database-url-file <FILE>
+              A file of that address, which not everybody may read
+
+              [env: SHEAF_DATABASE_URL_FILE=]
+
+          --database-ca <FILE>
+              A file of certificates (PEM) of the authorities that alone may vouch for the database
+
+              [env: SHEAF_DATABASE_CA=]
 
       -h, --help
               Print help (see a summary with '-h')
@@ -910,10 +1301,27 @@ fn of_check() {
 
     Options:
           --data <DIR>
-              The directory in which everything is kept; made where it is missing
+              The directory in which everything is kept, made where it is missing; `./data` unless
+              told
 
               [env: SHEAF_DATA=]
-              [default: ./data]
+
+          --database-url <URL>
+              Keep everything in this PostgreSQL database in place of a directory:
+              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
+              the variable or by a file: everybody on this machine can read what stands here
+
+              [env: SHEAF_DATABASE_URL]
+
+          --database-url-file <FILE>
+              A file of that address, which not everybody may read
+
+              [env: SHEAF_DATABASE_URL_FILE=]
+
+          --database-ca <FILE>
+              A file of certificates (PEM) of the authorities that alone may vouch for the database
+
+              [env: SHEAF_DATABASE_CA=]
 
       -h, --help
               Print help (see a summary with '-h')
@@ -931,15 +1339,25 @@ fn of_form_intake() {
       <FORM>  The form's id
 
     Options:
-          --data <DIR>                  The directory in which everything is kept; made where it is
-                                        missing [env: SHEAF_DATA=] [default: ./data]
+          --data <DIR>                  The directory in which everything is kept, made where it is
+                                        missing; `./data` unless told [env: SHEAF_DATA=]
           --redirect <URL|none>         Where `_redirect` may lead: an origin such as
                                         `https://example.com`, or an address with a path; say it
                                         again for each, `none` for nowhere
+          --database-url <URL>          Keep everything in this PostgreSQL database in place of a
+                                        directory:
+                                        `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It
+                                        holds a password, so say it by the variable or by a file:
+                                        everybody on this machine can read what stands here [env:
+                                        SHEAF_DATABASE_URL]
           --origin <ORIGIN|any>         An origin whose pages may send, such as
                                         `https://example.com`; say it again for each, `any` for all
+          --database-url-file <FILE>    A file of that address, which not everybody may read [env:
+                                        SHEAF_DATABASE_URL_FILE=]
           --seconds-min <SECONDS>       Who says it took less than so many seconds is set aside as
                                         spam; 0 for nobody
+          --database-ca <FILE>          A file of certificates (PEM) of the authorities that alone
+                                        may vouch for the database [env: SHEAF_DATABASE_CA=]
           --honeypot <on|off>           Whether what fills the hidden input `_gotcha` is set aside
                                         as spam
           --learn <on|off|auto>         Whether answers with unknown keys become fields; `auto` is
@@ -965,9 +1383,19 @@ fn of_spam() {
       help     Print this message or the help of the given subcommand(s)
 
     Options:
-          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
-                        SHEAF_DATA=] [default: ./data]
-      -h, --help        Print help
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -979,11 +1407,21 @@ fn of_spam_list() {
     Usage: sheaf spam list [OPTIONS] --form <FORM>
 
     Options:
-          --data <DIR>   The directory in which everything is kept; made where it is missing [env:
-                         SHEAF_DATA=] [default: ./data]
-          --form <FORM>  The form
-          --json         Print JSON instead of a table
-      -h, --help         Print help
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --form <FORM>               The form
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --json                      Print JSON instead of a table
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -998,10 +1436,20 @@ fn of_spam_release() {
       <SUBMISSION>  The submission's id, as `sheaf spam list` shows it
 
     Options:
-          --data <DIR>   The directory in which everything is kept; made where it is missing [env:
-                         SHEAF_DATA=] [default: ./data]
-          --form <FORM>  The form
-      -h, --help         Print help
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --form <FORM>               The form
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -1016,11 +1464,21 @@ fn of_spam_delete() {
       [SUBMISSION]  The submission's id, as `sheaf spam list` shows it
 
     Options:
-          --data <DIR>   The directory in which everything is kept; made where it is missing [env:
-                         SHEAF_DATA=] [default: ./data]
-          --form <FORM>  The form
-          --all          Delete all of them
-      -h, --help         Print help
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --form <FORM>               The form
+          --all                       Delete all of them
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
 }
 
@@ -1033,13 +1491,23 @@ fn of_account_usage() {
 
     Options:
           --account <EMAIL|ID>          The account: its mail address or its id (acc_…)
-          --data <DIR>                  The directory in which everything is kept; made where it is
-                                        missing [env: SHEAF_DATA=] [default: ./data]
+          --data <DIR>                  The directory in which everything is kept, made where it is
+                                        missing; `./data` unless told [env: SHEAF_DATA=]
+          --database-url <URL>          Keep everything in this PostgreSQL database in place of a
+                                        directory:
+                                        `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It
+                                        holds a password, so say it by the variable or by a file:
+                                        everybody on this machine can read what stands here [env:
+                                        SHEAF_DATABASE_URL]
           --insight-limit <PLAN=COUNT>  How many submissions of an account are analysed in a day
                                         (UTC), in place of the plan's 100, 1000, 10000 or 100000,
                                         for example `pro=5000`; may be given for each plan. Test
                                         forms have as many once more [env: SHEAF_INSIGHT_LIMIT=]
+          --database-url-file <FILE>    A file of that address, which not everybody may read [env:
+                                        SHEAF_DATABASE_URL_FILE=]
           --json                        Print JSON instead of a table
+          --database-ca <FILE>          A file of certificates (PEM) of the authorities that alone
+                                        may vouch for the database [env: SHEAF_DATABASE_CA=]
       -h, --help                        Print help
     ");
 }
@@ -1070,10 +1538,27 @@ fn of_form_analysis() {
               Analyse those again that were analysed already, for example by other categories
 
           --data <DIR>
-              The directory in which everything is kept; made where it is missing
+              The directory in which everything is kept, made where it is missing; `./data` unless
+              told
 
               [env: SHEAF_DATA=]
-              [default: ./data]
+
+          --database-url <URL>
+              Keep everything in this PostgreSQL database in place of a directory:
+              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
+              the variable or by a file: everybody on this machine can read what stands here
+
+              [env: SHEAF_DATABASE_URL]
+
+          --database-url-file <FILE>
+              A file of that address, which not everybody may read
+
+              [env: SHEAF_DATABASE_URL_FILE=]
+
+          --database-ca <FILE>
+              A file of certificates (PEM) of the authorities that alone may vouch for the database
+
+              [env: SHEAF_DATABASE_CA=]
 
       -h, --help
               Print help (see a summary with '-h')
@@ -1091,14 +1576,24 @@ fn of_form_categories() {
       <FORM>  The form's id
 
     Options:
-          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
-                        SHEAF_DATA=] [default: ./data]
-          --set <FILE>  A file of JSON, `[{"name": "delivery", "words": ["deliver*", "too late"]}]`,
-                        as --json prints it; - is standard input. `deliver*` is every word that
-                        begins so
-          --reset       Go back to the usual categories
-          --json        Print JSON instead of a table
-      -h, --help        Print help
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --set <FILE>                A file of JSON, `[{"name": "delivery", "words": ["deliver*",
+                                      "too late"]}]`, as --json prints it; - is standard input.
+                                      `deliver*` is every word that begins so
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --reset                     Go back to the usual categories
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --json                      Print JSON instead of a table
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     "#);
 }
 
@@ -1115,9 +1610,19 @@ fn of_audit() {
       help    Print this message or the help of the given subcommand(s)
 
     Options:
-          --data <DIR>  The directory in which everything is kept; made where it is missing [env:
-                        SHEAF_DATA=] [default: ./data]
-      -h, --help        Print help
+          --data <DIR>                The directory in which everything is kept, made where it is
+                                      missing; `./data` unless told [env: SHEAF_DATA=]
+          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
+                                      directory:
+                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
+                                      a password, so say it by the variable or by a file: everybody
+                                      on this machine can read what stands here [env:
+                                      SHEAF_DATABASE_URL]
+          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
+                                      SHEAF_DATABASE_URL_FILE=]
+          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
+                                      vouch for the database [env: SHEAF_DATABASE_CA=]
+      -h, --help                      Print help
     ");
     insta::assert_snapshot!(help("audit verify"), @r"
     Looks whether every note is as it was written, in its place, and none is missing
@@ -1134,13 +1639,30 @@ fn of_audit() {
 
     Options:
           --data <DIR>
-              The directory in which everything is kept; made where it is missing
+              The directory in which everything is kept, made where it is missing; `./data` unless
+              told
 
               [env: SHEAF_DATA=]
-              [default: ./data]
 
           --end <PLACE:HASH>
               A place and a hash that an earlier `verify` printed: the log must still hold that note
+
+          --database-url <URL>
+              Keep everything in this PostgreSQL database in place of a directory:
+              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
+              the variable or by a file: everybody on this machine can read what stands here
+
+              [env: SHEAF_DATABASE_URL]
+
+          --database-url-file <FILE>
+              A file of that address, which not everybody may read
+
+              [env: SHEAF_DATABASE_URL_FILE=]
+
+          --database-ca <FILE>
+              A file of certificates (PEM) of the authorities that alone may vouch for the database
+
+              [env: SHEAF_DATABASE_CA=]
 
       -h, --help
               Print help (see a summary with '-h')
@@ -1155,16 +1677,33 @@ fn of_audit() {
               The account: its mail address or its id (acc_…); left out, what belongs to no account
 
           --data <DIR>
-              The directory in which everything is kept; made where it is missing
+              The directory in which everything is kept, made where it is missing; `./data` unless
+              told
 
               [env: SHEAF_DATA=]
-              [default: ./data]
+
+          --database-url <URL>
+              Keep everything in this PostgreSQL database in place of a directory:
+              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
+              the variable or by a file: everybody on this machine can read what stands here
+
+              [env: SHEAF_DATABASE_URL]
 
           --from <INSTANT>
               From this instant on, ISO 8601
 
+          --database-url-file <FILE>
+              A file of that address, which not everybody may read
+
+              [env: SHEAF_DATABASE_URL_FILE=]
+
           --to <INSTANT>
               Before this instant, ISO 8601
+
+          --database-ca <FILE>
+              A file of certificates (PEM) of the authorities that alone may vouch for the database
+
+              [env: SHEAF_DATABASE_CA=]
 
           --format <FORMAT>
               A JSON object a line, or CSV
@@ -1191,10 +1730,10 @@ fn of_health() {
 
     Options:
           --data <DIR>
-              The directory in which everything is kept; made where it is missing
+              The directory in which everything is kept, made where it is missing; `./data` unless
+              told
 
               [env: SHEAF_DATA=]
-              [default: ./data]
 
           --operator-listen <ADDR>
               Address and port on which operators ask, without a key: /healthz, /readyz and
@@ -1204,6 +1743,83 @@ fn of_health() {
 
           --alive
               Ask only whether the process lives, be it ready or not
+
+          --database-url <URL>
+              Keep everything in this PostgreSQL database in place of a directory:
+              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
+              the variable or by a file: everybody on this machine can read what stands here
+
+              [env: SHEAF_DATABASE_URL]
+
+          --database-url-file <FILE>
+              A file of that address, which not everybody may read
+
+              [env: SHEAF_DATABASE_URL_FILE=]
+
+          --database-ca <FILE>
+              A file of certificates (PEM) of the authorities that alone may vouch for the database
+
+              [env: SHEAF_DATABASE_CA=]
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn of_move() {
+    insta::assert_snapshot!(help("move"), @r"
+    Moves everything from a directory into an empty PostgreSQL database, and proves it
+
+    Keys, sessions and cursors go on working, and the audit log verifies there. Stop the server
+    first: nobody else may use directory or database meanwhile. Nothing in the directory is changed;
+    keep it as a backup.
+
+    One that was killed goes on where it was when the same command is given again. At the end both
+    sides are read anew and compared, and both are printed: how many rows each table and each form
+    has, with checksums. Where they differ, the exit status is 1.
+
+    Submissions of an import that has not ended are not moved. Import them again.
+
+    Usage: sheaf move [OPTIONS]
+
+    Options:
+          --data <DIR>
+              The directory in which everything is kept, made where it is missing; `./data` unless
+              told
+
+              [env: SHEAF_DATA=]
+
+          --from <DIR>
+              The directory to move; left out, it is the one of --data
+
+          --database-url <URL>
+              Keep everything in this PostgreSQL database in place of a directory:
+              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
+              the variable or by a file: everybody on this machine can read what stands here
+
+              [env: SHEAF_DATABASE_URL]
+
+          --to <URL>
+              The database to move it into, which is empty; left out, it is the one of
+              --database-url or --database-url-file. It holds a password, so say it by the variable
+              or by a file
+
+          --database-url-file <FILE>
+              A file of that address, which not everybody may read
+
+              [env: SHEAF_DATABASE_URL_FILE=]
+
+          --dry-run
+              Show what there is to move, also while a server runs; nothing is asked of the database
+
+          --database-ca <FILE>
+              A file of certificates (PEM) of the authorities that alone may vouch for the database
+
+              [env: SHEAF_DATABASE_CA=]
+
+          --json
+              Print JSON instead of tables
 
       -h, --help
               Print help (see a summary with '-h')

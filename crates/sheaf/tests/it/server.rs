@@ -37,7 +37,7 @@ impl Server {
         let mut server = Self { child, address: String::new(), lines };
         let first = server.line();
         let url = first.strip_prefix("listening on ").unwrap();
-        url.split_once("://").unwrap().1.clone_into(&mut server.address);
+        url.split_once("://").map_or(url, |(_, address)| address).clone_into(&mut server.address);
         server
     }
 

@@ -1,17 +1,25 @@
-//! A data directory, and the binary run on it.
+//! A data directory, or a database of PostgreSQL where `SHEAF_TEST_STORE=postgres` says so, and the
+//! binary run on it.
 
+use backing::Postgres;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 
 /// A data directory that is gone with the test.
 pub(crate) struct World {
     directory: tempfile::TempDir,
+    /// The address of the database that stands in its place.
+    database: Option<String>,
 }
 
 impl World {
     pub(crate) fn new() -> Self {
-        Self { directory: tempfile::tempdir().unwrap() }
+        let is_postgres =
+            std::env::var_os("SHEAF_TEST_STORE").is_some_and(|store| store == "postgres");
+        let database = is_postgres.then(|| cluster().database().unwrap());
+        Self { directory: tempfile::tempdir().unwrap(), database }
     }
 
     /// A world with one account, `a@example.com`.
@@ -48,7 +56,11 @@ impl World {
     /// The binary, with arguments of which none holds a space.
     pub(crate) fn command(&self, arguments: &str) -> Command {
         let mut command = binary();
-        command.args(arguments.split_whitespace()).env("SHEAF_DATA", self.data());
+        command.args(arguments.split_whitespace());
+        match &self.database {
+            Some(url) => command.env("SHEAF_DATABASE_URL", url),
+            None => command.env("SHEAF_DATA", self.data()),
+        };
         command
     }
 
@@ -86,6 +98,14 @@ impl World {
     pub(crate) fn json(&self, arguments: &str) -> serde_json::Value {
         serde_json::from_str(&self.run(arguments)).unwrap()
     }
+}
+
+/// The cluster of this process's worlds. It need not outlive a power cut.
+fn cluster() -> &'static Postgres {
+    static CLUSTER: OnceLock<Postgres> = OnceLock::new();
+    CLUSTER.get_or_init(|| {
+        Postgres::start(&["fsync=off", "max_connections=500", "shared_buffers=64MB"]).unwrap()
+    })
 }
 
 /// The binary without anything of this process' environment.

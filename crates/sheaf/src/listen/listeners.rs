@@ -1,0 +1,178 @@
+//! What is listened on: addresses and sockets, all for one server and one count of connections.
+
+use std::future::poll_fn;
+use std::io;
+use std::net::SocketAddr;
+use std::task::{Context, Poll};
+use tokio::net::{TcpListener, TcpStream, UnixStream};
+
+use super::address::Address;
+use super::ends::queued;
+use super::socket::{self, Socket};
+use crate::args;
+use crate::error::{Error, Result};
+
+/// Most addresses and sockets of a server.
+const LISTENERS_MAX: usize = 8;
+
+/// All that a server listens on.
+pub(crate) struct Listeners {
+    all: Vec<Listener>,
+    /// Which one is asked first: each in turn, so that none keeps the others waiting.
+    first: usize,
+}
+
+enum Listener {
+    Tcp(TcpListener),
+    Socket(Socket),
+}
+
+/// A connection that was accepted, and by what way.
+pub(super) enum Accepted {
+    Tcp(TcpStream, SocketAddr),
+    Socket(UnixStream),
+}
+
+/// Who is at the other end of a connection.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Peer {
+    /// Whoever has this address.
+    Address(SocketAddr),
+    /// Whom the file system lets open our socket: a proxy of this machine.
+    Socket,
+}
+
+/// Where a server listens, as it came to be: a free port has its number.
+#[derive(Debug)]
+pub(crate) struct Bound(pub(crate) Vec<Address>);
+
+impl Bound {
+    /// The first address at which others than a proxy find it.
+    pub(crate) fn address(&self) -> Option<SocketAddr> {
+        self.0.iter().find_map(|place| match place {
+            Address::Tcp(address) => Some(*address),
+            Address::Socket(_) => None,
+        })
+    }
+}
+
+/// Listens wherever the command line says.
+///
+/// # Errors
+/// An address that is in use or not ours, or a socket that cannot be made.
+pub(crate) async fn open(listen: &args::Listen) -> Result<(Listeners, Bound)> {
+    let (mut all, mut bound) = (Vec::new(), Vec::new());
+    for place in &listen.listen {
+        let (listener, place) = match place {
+            Address::Tcp(address) => {
+                let (listener, address) = bind_as(*address, "--listen").await?;
+                (Listener::Tcp(listener), Address::Tcp(address))
+            }
+            Address::Socket(path) => {
+                let socket = socket::bind(path, listen.socket_mode())?;
+                (Listener::Socket(socket), place.clone())
+            }
+        };
+        all.push(listener);
+        bound.push(place);
+    }
+    Ok((Listeners { all, first: 0 }, Bound(bound)))
+}
+
+/// Looks for what cannot be meant.
+///
+/// # Errors
+/// That, in one sentence.
+pub(crate) fn check(listen: &args::Listen) -> Result<()> {
+    let has_address = listen.listen.iter().any(|place| matches!(place, Address::Tcp(_)));
+    let wrong = if listen.listen.len() > LISTENERS_MAX {
+        format!(
+            "`--listen` may be given {LISTENERS_MAX} times at most, but is given {} times",
+            listen.listen.len()
+        )
+    } else if listen.speaks_tls() && !has_address {
+        "`--tls-cert` is for addresses, but `--listen` names sockets alone, which are spoken to \
+         without TLS; name an address, too, or leave it out"
+            .to_owned()
+    } else if listen.socket_mode.is_some() && !listen.has_socket() {
+        "`--socket-mode` is for a socket; name one with `--listen unix:…`, or leave it out"
+            .to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(Error::refused(wrong))
+}
+
+/// Binds an address, given by an argument.
+///
+/// # Errors
+/// An address that is in use or not ours.
+pub(crate) async fn bind_as(
+    address: SocketAddr,
+    argument: &str,
+) -> Result<(TcpListener, SocketAddr)> {
+    let failed = || Error::io(format!("cannot listen on `{address}`; choose another `{argument}`"));
+    let listener = TcpListener::bind(address).await.map_err(failed())?;
+    let bound = listener.local_addr().map_err(failed())?;
+    Ok((listener, bound))
+}
+
+impl From<TcpListener> for Listeners {
+    fn from(listener: TcpListener) -> Self {
+        Self { all: vec![Listener::Tcp(listener)], first: 0 }
+    }
+}
+
+impl Listeners {
+    /// Waits for the next connection, from wherever it comes.
+    pub(super) async fn accept(&mut self) -> io::Result<Accepted> {
+        self.first = (self.first + 1) % self.all.len();
+        poll_fn(|cx| {
+            let (behind, ahead) = self.all.split_at(self.first);
+            let ready = ahead.iter().chain(behind).map(|listener| listener.poll(cx));
+            ready.into_iter().find(Poll::is_ready).unwrap_or(Poll::Pending)
+        })
+        .await
+    }
+
+    /// Closes all, and returns the connections that had been made by then: whoever waits in a queue
+    /// may have sent a request already, and would be reset with it.
+    pub(super) fn last(self) -> Vec<Accepted> {
+        self.all.into_iter().flat_map(Listener::last).collect()
+    }
+}
+
+impl Listener {
+    fn last(self) -> Vec<Accepted> {
+        match self {
+            Self::Tcp(listener) => {
+                let Ok(listener) = listener.into_std() else { return Vec::new() };
+                queued(|| {
+                    let (stream, peer) = listener.accept()?;
+                    stream.set_nonblocking(true)?;
+                    Ok(Accepted::Tcp(TcpStream::from_std(stream)?, peer))
+                })
+            }
+            Self::Socket(socket) => socket.last().into_iter().map(Accepted::Socket).collect(),
+        }
+    }
+
+    fn poll(&self, cx: &mut Context<'_>) -> Poll<io::Result<Accepted>> {
+        match self {
+            Self::Tcp(listener) => {
+                listener.poll_accept(cx).map_ok(|(stream, peer)| Accepted::Tcp(stream, peer))
+            }
+            Self::Socket(socket) => socket.poll_accept(cx).map_ok(Accepted::Socket),
+        }
+    }
+}
+
+impl Accepted {
+    /// Who is at the other end.
+    pub(super) fn peer(&self) -> Peer {
+        match self {
+            Self::Tcp(_, peer) => Peer::Address(*peer),
+            Self::Socket(_) => Peer::Socket,
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The binary on a PostgreSQL database: how it is named, refused, watched and survived.
+
+use backing::Postgres;
+use std::process::Command;
+use std::sync::OnceLock;
+use std::thread;
+use std::time::Duration;
+
+use crate::server::{Answer, Server};
+use crate::world::{World, bad, binary, good};
+
+/// How often a server is asked before it must have noticed something.
+const TRIES_MAX: u32 = 100;
+
+pub(crate) fn cluster() -> &'static Postgres {
+    static CLUSTER: OnceLock<Postgres> = OnceLock::new();
+    CLUSTER.get_or_init(|| Postgres::start(&["fsync=off"]).unwrap())
+}
+
+/// The binary on a database.
+pub(crate) fn on(url: &str, arguments: &str) -> Command {
+    let mut command = binary();
+    command.args(arguments.split_whitespace()).env("SHEAF_DATABASE_URL", url);
+    command
+}
+
+fn with_password(url: &str) -> String {
+    url.replace("//sheaf@", "//sheaf:hidden@")
+}
+
+#[test]
+fn two_places_for_the_same_data_are_refused() {
+    let world = World::new();
+    let (url, url_file) = ("postgres://me:hidden@127.0.0.1:1/d", world.path("url"));
+    let url_file = url_file.display();
+    let check = |command: &mut Command, expect: &str| {
+        let said = bad(&command.output().unwrap());
+        assert!(said.contains(expect), "{said}");
+        assert!(!said.contains("hidden"), "{said}");
+    };
+    check(&mut on(url, "account list --data elsewhere"), "leave one of them out");
+    check(&mut on(url, &format!("account list --database-url-file {url_file}")), "twice");
+    check(&mut world.command("serve --replica-url postgres://h/d"), "is for a database");
+    // What an image sets for all gives way to whoever names a database.
+    check(on(url, "account list").env("SHEAF_DATA", "/data"), "nobody listens at `127.0.0.1:1`");
+    check(&mut on("", "account list --data /nowhere"), "there is no data in `/nowhere`");
+}
+
+#[test]
+fn what_only_a_file_can_do_says_what_to_do_instead() {
+    let url = "postgres://me:hidden@127.0.0.1:1/d";
+    for (command, expect) in
+        [("backup copy.db", "pg_dump --format=custom"), ("check", "pg_amcheck")]
+    {
+        let said = bad(&on(url, command).output().unwrap());
+        assert!(said.contains(expect), "{command}: {said}");
+    }
+}
+
+/// What a command prints on a database.
+fn run(url: &str, arguments: &str) -> String {
+    good(&on(url, arguments).output().unwrap())
+}
+
+#[test]
+fn every_command_does_its_work_in_a_database() {
+    let (world, url) = (World::new(), cluster().database().unwrap());
+    let (run, owner) = (|arguments: &str| run(&url, arguments), "--account a@example.com");
+    run("account create --email a@example.com --plan enterprise");
+    let form = run(&format!("form create {owner} --name Form --field Name"));
+    let key = run(&format!("key create {owner} --name Key --mode live"));
+    assert!(key.starts_with("svc_sk_live_"), "{key}");
+    let file = world.write("in.ndjson", "{\"answers\":{\"name\":\"Ada\"}}\n");
+    assert_eq!(run(&format!("import --form {form} {file}")), "1 submission imported");
+    run(&format!("sample --form {form} --count 20 --seed 1"));
+    let shown: serde_json::Value =
+        serde_json::from_str(&run(&format!("form show {form} --json"))).unwrap();
+    assert_eq!(shown["submission_count"], 21);
+    run(&format!("form rename {form} Another"));
+    run(&format!("form intake {form} --seconds-min 2"));
+    assert_eq!(run(&format!("spam list --form {form} --json")), "[]");
+    run(&format!("account add-reader {owner} --email b@example.com"));
+    assert!(run(&format!("account people {owner}")).contains("b@example.com"));
+    run("account sign-in-link --account b@example.com");
+    let verified = run("audit verify");
+    assert!(verified.contains("whole"), "{verified}");
+    let notes = run(&format!("audit export {owner}"));
+    assert!(notes.contains("form.renamed"), "{notes}");
+}
+
+#[test]
+fn commands_leave_the_schema_to_servers() {
+    let url = cluster().database().unwrap();
+    let refused = |expect: &str| {
+        for arguments in ["account list", "audit verify"] {
+            let said = bad(&on(&url, arguments).output().unwrap());
+            assert!(said.contains(expect), "{arguments}: {said}");
+        }
+    };
+    refused("there is no data in the database; start a server on it");
+    run(&url, "account create --email ada@example.com --plan free");
+    let back = "DELETE FROM schema_migrations WHERE version > 1";
+    cluster().sql(url.rsplit('/').next().unwrap(), back).unwrap();
+    refused("start a server of this version, which brings it forward");
+}
+
+#[test]
+fn the_audit_log_of_a_database_is_looked_through() {
+    let url = cluster().database().unwrap();
+    good(&on(&url, "account create --email ada@example.com --plan free").output().unwrap());
+    let said = good(&on(&url, "audit verify").output().unwrap());
+    assert!(said.contains("whole"), "{said}");
+    // It prints what it found before it says that it failed.
+    let fails = |arguments: &str| {
+        let output = on(&url, arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let missed = fails(&format!("audit verify --end 1:{}", "0".repeat(64)));
+    assert!(missed.contains("does not hold the note"), "{missed}");
+    let change = "ALTER TABLE audit DISABLE TRIGGER USER; UPDATE audit SET detail = '{}'";
+    cluster().sql(url.rsplit('/').next().unwrap(), change).unwrap();
+    let said = fails("audit verify");
+    assert!(said.contains("is not as it was written"), "{said}");
+}
+
+#[test]
+fn an_address_comes_from_a_file_that_not_everybody_may_read() {
+    let (world, url) = (World::new(), cluster().database().unwrap());
+    run(&url, "account create --email a@example.com --plan free");
+    let file = world.secret("url", &format!("{}\n", with_password(&url)));
+    let mut list = binary();
+    list.args(["account", "list", "--database-url-file", &file]);
+    assert!(good(&list.output().unwrap()).contains("a@example.com"));
+    // As a credential of systemd it is named without its folder.
+    let folder = std::path::Path::new(&file).parent().unwrap();
+    let mut list = binary();
+    list.args(["account", "list", "--database-url-file", "url"])
+        .env("CREDENTIALS_DIRECTORY", folder);
+    assert!(good(&list.output().unwrap()).contains("a@example.com"));
+    let open = world.write("open", &url);
+    let mut list = binary();
+    list.args(["account", "list", "--database-url-file", &open]);
+    assert!(bad(&list.output().unwrap()).contains("chmod 600"));
+}
+
+#[test]
+fn a_password_on_the_command_line_is_warned_of_and_never_repeated() {
+    let url = with_password(&cluster().database().unwrap());
+    let output = binary().args(["account", "list", "--database-url", &url]).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("list of processes"), "{said}");
+    assert!(!said.contains("hidden"), "{said}");
+    let help = on(&url, "serve --help").output().unwrap();
+    assert!(!String::from_utf8(help.stdout).unwrap().contains("hidden"));
+}
+
+/// A server on a database, and the address for its operators.
+fn serve(url: &str, more: &str) -> (Server, String) {
+    let command =
+        on(url, &format!("serve --listen 127.0.0.1:0 --operator-listen 127.0.0.1:0 {more}"));
+    let mut server = Server::spawn(command);
+    let line = server.line();
+    let operator = line.strip_prefix("answering operators on http://").unwrap().to_owned();
+    (server, operator)
+}
+
+fn ask(operator: &str, path: &str) -> Answer {
+    Server::ask_at(operator, "GET", path, &[], "")
+}
+
+fn until_ready_says(operator: &str, status: u16) -> String {
+    for _ in 0..TRIES_MAX {
+        let answer = ask(operator, "/readyz");
+        if answer.status == status {
+            return answer.text().to_owned();
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+    panic!("it never said {status}")
+}
+
+#[test]
+fn a_server_is_ready_while_its_database_is() {
+    let cluster = Postgres::start(&["fsync=off"]).unwrap();
+    let url = with_password(&cluster.database().unwrap());
+    run(&url, "account create --email a@example.com --plan pro");
+    let key = run(&url, "key create --account a@example.com --name Key --mode live");
+    let form = run(&url, "form create --account a@example.com --name Form");
+    let list = format!("/v1/forms/{form}/submissions");
+    let (mut server, operator) = serve(&url, "--database-connections 8");
+    assert_eq!(server.get(&list, &key).status, 200);
+    until_ready_says(&operator, 200);
+    let metrics = ask(&operator, "/metrics");
+    for line in [
+        r#"sheaf_database_connections_max{for="calls"} 8"#,
+        r#"sheaf_database_connections_max{for="long"} 2"#,
+        r#"sheaf_database_calls_waiting{for="calls"} 0"#,
+        "sheaf_replica_left_alone 0",
+        "sheaf_ready 1",
+    ] {
+        assert!(metrics.text().contains(line), "{line}: {}", metrics.text());
+    }
+    cluster.crash().unwrap();
+    let said = until_ready_says(&operator, 503);
+    assert!(said.contains(r#""what":"database""#), "{said}");
+    let answer = server.get(&list, &key);
+    assert_eq!(answer.status, 503, "{}", answer.text());
+    assert!(answer.head.contains("retry-after: 1"), "{}", answer.head);
+    cluster.restart().unwrap();
+    until_ready_says(&operator, 200);
+    server.signal("TERM");
+    let said = server.end();
+    assert!(!said.contains("hidden"), "{said}");
+}

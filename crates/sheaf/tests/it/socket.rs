@@ -1,0 +1,198 @@
+//! A socket in the file system: a proxy of this machine is believed by it without an address or a
+//! secret, nobody else is; and its file comes and goes with the server.
+
+use crate::server::{Answer, Server};
+use crate::world::{World, mode};
+use std::io::{Read as _, Write as _};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const SOON: Duration = Duration::from_secs(20);
+
+/// Starts `sheaf …` on an address and a socket beside it.
+fn both(world: &World, arguments: &str) -> (Server, PathBuf) {
+    let path = world.path("sheaf.sock");
+    let listen = format!("--listen 127.0.0.1:0 --listen unix:{}", path.display());
+    let mut server = Server::spawn(world.command(&format!("{arguments} {listen}")));
+    assert_eq!(server.line(), format!("listening on unix:{}", path.display()));
+    (server, path)
+}
+
+/// Asks by the socket, with lines of a proxy's choice.
+fn ask(path: &Path, target: &str, lines: &[&str]) -> Answer {
+    let mut stream = UnixStream::connect(path).unwrap();
+    stream.set_read_timeout(Some(SOON)).unwrap();
+    let head = format!("{target} HTTP/1.0\r\nHost: forms.example.com\r\nx-sheaf-csrf: 1");
+    stream.write_all(format!("{head}\r\n{}\r\n\r\n", lines.join("\r\n")).as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    Answer::read(&answer)
+}
+
+fn linked() -> World {
+    let world = World::with_account();
+    world.run(
+        "account link-identity --account a@example.com --issuer header:x-forwarded-email \
+         --subject alice",
+    );
+    world
+}
+
+const ALICE: &str = "X-Forwarded-Email: alice";
+/// Ways to write the header that somebody may read as it.
+const SPELLINGS: [&str; 6] = [
+    "X-Forwarded-Email: alice",
+    "x-forwarded-email:alice",
+    "X_Forwarded_Email: alice",
+    "X-Forwarded_Email: alice",
+    "X.Forwarded.Email: alice",
+    "X-Forwarded-Email:",
+];
+
+#[test]
+fn by_the_socket_the_proxy_needs_no_secret_and_by_an_address_nothing_helps() {
+    let world = linked();
+    let (server, path) = both(&world, "serve --identity-header X-Forwarded-Email");
+    let first = ask(&path, "GET /session", &[ALICE]);
+    assert_eq!(first.status, 200, "{}", first.text());
+    assert_eq!(first.json()["data"]["account"]["email"], "a@example.com");
+    let cookie = format!("Cookie: {}", first.cookie());
+    assert_eq!(ask(&path, "GET /account/forms", &[&cookie, ALICE]).status, 200);
+    assert_eq!(ask(&path, "GET /account/forms", &[&cookie]).status, 401, "nobody is named");
+    for said in &SPELLINGS[2..5] {
+        assert_eq!(ask(&path, "GET /session", &[said]).status, 400, "alone: {said}");
+        assert_eq!(ask(&path, "GET /session", &[ALICE, said]).status, 400, "beside it: {said}");
+    }
+    let secret = "X-Sheaf-Proxy-Secret: 0123456789abcdef0123456789abcdef";
+    for said in SPELLINGS {
+        for more in ["x-a: b", secret, &cookie] {
+            let answer = server.ask("GET", "/session", &["x-sheaf-csrf: 1", said, more], "");
+            assert_eq!(answer.status, 400, "by an address: {said}, {more}");
+        }
+    }
+    assert_eq!(server.ask("GET", "/account/forms", &["x-sheaf-csrf: 1", &cookie], "").status, 401);
+}
+
+/// A trusted address with a secret stands beside the socket, and each needs its own.
+#[test]
+fn an_address_needs_its_secret_beside_a_socket_too() {
+    let world = linked();
+    let secret = "0123456789abcdef0123456789abcdef";
+    let file = world.secret("proxy-secret", secret);
+    let (server, path) = both(
+        &world,
+        &format!(
+            "serve --identity-header X-Forwarded-Email --trusted-proxy 127.0.0.1 \
+             --proxy-secret-file {file}"
+        ),
+    );
+    let shown = format!("X-Sheaf-Proxy-Secret: {secret}");
+    let by_address = |lines: &[&str]| {
+        server.ask("GET", "/session", &[&["x-sheaf-csrf: 1"], lines].concat(), "").status
+    };
+    assert_eq!(by_address(&[ALICE, &shown]), 200);
+    assert_eq!(by_address(&[ALICE]), 400);
+    assert_eq!(ask(&path, "GET /session", &[ALICE]).status, 200);
+}
+
+#[test]
+fn by_the_socket_the_proxy_says_whose_request_it_is() {
+    let world = linked();
+    let (server, path) = both(&world, "serve --identity-header X-Forwarded-Email");
+    let forwarded = "X-Forwarded-For: 203.0.113.9, 192.0.2.7";
+    assert_eq!(ask(&path, "GET /session", &[ALICE, forwarded]).status, 200);
+    assert_eq!(ask(&path, "GET /session", &[ALICE]).status, 200);
+    // By the address nobody is a proxy: what they say of others is not believed.
+    let lines = ["x-sheaf-csrf: 1", "Sec-Fetch-Site: cross-site", forwarded];
+    assert_eq!(server.ask("GET", "/session", &lines, "").status, 403);
+    drop(server);
+    let begun: Vec<_> = world
+        .run("audit export --account a@example.com")
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .filter(|note| note["action"] == "session.begun")
+        .map(|note| note["address"].as_str().unwrap_or_default().to_owned())
+        .collect();
+    // The newest first.
+    assert_eq!(begun, ["127.0.0.0/24", "192.0.2.0/24"]);
+}
+
+#[test]
+fn a_socket_alone_comes_and_goes_with_the_server() {
+    let world = World::with_account();
+    let path = world.path("sheaf.sock");
+    let listen = format!("serve --listen unix:{}", path.display());
+    let mut server = Server::spawn(world.command(&listen));
+    assert_eq!(mode(&path), 0o660);
+    assert!(server.line().contains("below the proxy's address"));
+    assert!(server.line().starts_with("/sign-in#token="));
+    assert_eq!(ask(&path, "GET /", &[]).status, 200);
+
+    let second = world.fail(&format!("serve --listen unix:{}", path.display()));
+    assert!(second.contains("somebody listens on `unix:"), "{second}");
+    assert_eq!(ask(&path, "GET /", &[]).status, 200, "it went on");
+    server.signal("TERM");
+    server.end();
+    assert!(!path.exists(), "an orderly end leaves it");
+
+    // What is killed leaves its file, on which the next one listens.
+    let mut server = Server::spawn(world.command(&listen));
+    server.child.kill().unwrap();
+    server.child.wait().unwrap();
+    assert!(path.exists());
+    let server = Server::spawn(world.command(&format!("{listen} --socket-mode 0600")));
+    assert_eq!((mode(&path), ask(&path, "GET /", &[]).status), (0o600, 200));
+    drop(server);
+}
+
+#[test]
+fn a_gateway_and_a_service_talk_by_sockets_too() {
+    let world = World::with_account();
+    let form = world.form("--field Name");
+    let (service, path) = both(&world, "service");
+    let key = world.key("live");
+    let list = format!("GET /v1/forms/{form}/submissions");
+    let answer = ask(&path, &list, &[&format!("X-API-Key: {key}")]);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    drop(service);
+    let live = world.secret("live", &key);
+    let gateway = format!("gateway --upstream http://127.0.0.1:9 --key-live-file {live}");
+    let (_server, path) = both(&world, &gateway);
+    assert_eq!(ask(&path, "GET /", &[]).status, 200);
+    assert_eq!(ask(&path, &list, &[]).status, 404, "a gateway has no API");
+}
+
+#[test]
+fn what_cannot_be_meant_of_a_socket_stops_the_start() {
+    let world = World::with_account();
+    let file = world.write("file", "kept");
+    let taken = world.path("taken.sock");
+    let _held = UnixListener::bind(&taken).unwrap();
+    let socket = format!("--listen unix:{}", world.path("sheaf.sock").display());
+    let secret = world.secret("secret", "0123456789abcdef0123456789abcdef");
+    let many = "--listen 127.0.0.1:0 ".repeat(9);
+    let header = "--identity-header X-Forwarded-Email";
+    for (arguments, expect) in [
+        (format!("--listen unix:{file}"), "no socket; remove it"),
+        (format!("--listen unix:{}", taken.display()), "somebody listens on"),
+        ("--listen unix:/nowhere/at/all.sock".to_owned(), "choose another `--listen`"),
+        (format!("--listen unix:/tmp/{}", "x".repeat(120)), "choose another `--listen`"),
+        ("--listen 127.0.0.1:0 --socket-mode 0600".to_owned(), "with `--listen unix:…`"),
+        (format!("{socket} --tls-cert {file} --tls-key {file}"), "`--tls-cert` is for addresses"),
+        (many, "8 times at most"),
+        (format!("{socket} --socket-mode 0666 {header}"), "lets everybody on this machine"),
+        (format!("{socket} {header} --proxy-secret-file {secret}"), "with `--trusted-proxy`"),
+        (format!("--listen 127.0.0.1:0 {header}"), "`--listen unix:…`"),
+    ] {
+        let error = world.fail(&format!("serve {arguments}"));
+        assert!(error.contains(expect), "{arguments}: {error}");
+    }
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "kept");
+    assert!(!world.path("sheaf.sock").exists(), "a start that failed leaves none");
+    // What cannot be read at all is told with the command line.
+    for wrong in ["--listen unix:", "--listen unix:@sheaf", "--listen x", "--socket-mode 0999"] {
+        let output = world.command(&format!("serve {wrong}")).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{wrong}");
+    }
+}

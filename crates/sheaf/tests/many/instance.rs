@@ -1,0 +1,178 @@
+//! One of several servers over a database: on ports of its own that outlive it, so that it can be
+//! killed and started again under the same address.
+
+use crate::server::{Answer, Server};
+use crate::world::binary;
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long a server may take to be ready.
+const SOON: Duration = Duration::from_secs(60);
+/// How many lines of a log are shown.
+const LINES_MAX: usize = 40;
+/// The ports that are tried: below those that systems give to whoever connects.
+const PORT_FIRST: u16 = 20_000;
+const PORTS: u16 = 10_000;
+
+/// A server. It is killed where a test forgets it.
+pub(crate) struct Instance {
+    pub(crate) address: String,
+    pub(crate) operator: String,
+    url: String,
+    log: PathBuf,
+    /// `serve …` or `service …`.
+    command: String,
+    child: Option<Child>,
+}
+
+impl Instance {
+    /// Starts one on a database and waits until it is ready.
+    pub(crate) fn start(url: &str, log: &Path, command: &str) -> Self {
+        let (address, operator) = (free_address(), free_address());
+        let (url, log, command) = (url.to_owned(), log.to_owned(), command.to_owned());
+        let mut instance = Self { address, operator, url, log, command, child: None };
+        instance.restart();
+        instance
+    }
+
+    /// Starts it again, and waits until it is ready.
+    pub(crate) fn restart(&mut self) {
+        self.begin();
+        self.wait();
+    }
+
+    /// Starts it again.
+    pub(crate) fn begin(&mut self) {
+        let log = File::options().create(true).append(true).open(&self.log).unwrap();
+        let mut command = binary();
+        command.args(self.command.split_whitespace()).arg("--behind-tls");
+        command.args(["--listen", &self.address, "--operator-listen", &self.operator]);
+        command.env("SHEAF_DATABASE_URL", &self.url).env("RUST_BACKTRACE", "1");
+        let child = command.stdout(Stdio::null()).stderr(log).spawn().unwrap();
+        assert!(self.child.replace(child).is_none(), "it runs");
+    }
+
+    /// Waits until it is ready.
+    pub(crate) fn wait(&mut self) {
+        let begin = Instant::now();
+        while !self.is_ready() {
+            let ended = self.child.as_mut().and_then(|child| child.try_wait().unwrap());
+            assert!(ended.is_none() && begin.elapsed() < SOON, "not ready: {}", self.log());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Waits until it is ready, and starts it again where it could not begin, as a service manager
+    /// does: without a database, it ends.
+    pub(crate) fn keep_up(&mut self) {
+        let begin = Instant::now();
+        while !self.is_ready() {
+            if self.child.as_mut().is_some_and(|child| child.try_wait().unwrap().is_some()) {
+                self.child = None;
+                self.begin();
+            }
+            assert!(begin.elapsed() < SOON, "not ready: {}", self.last_words());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    pub(crate) fn is_ready(&self) -> bool {
+        let ready = crate::sender::ask(&self.operator, "GET", "/readyz", &[], "");
+        ready.is_some_and(|(status, _)| status == 200)
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.as_ref().unwrap().id()
+    }
+
+    /// Kills it as `kill -9` does.
+    pub(crate) fn kill(&mut self) {
+        let mut child = self.child.take().unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    /// Asks it to end, as a service manager does.
+    pub(crate) fn ask_to_end(&self) {
+        let pid = self.id().to_string();
+        let asked = Command::new("kill").args(["-s", "TERM", &pid]).status().unwrap();
+        assert!(asked.success());
+    }
+
+    /// Waits until it has ended. Its status must be 0.
+    pub(crate) fn end(&mut self) {
+        let mut child = self.child.take().unwrap();
+        assert!(child.wait().unwrap().success(), "{}", self.log());
+    }
+
+    /// What it has written so far.
+    pub(crate) fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap_or_default()
+    }
+
+    pub(crate) fn ask(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Answer {
+        Server::ask_at(&self.address, method, path, headers, body)
+    }
+
+    pub(crate) fn get(&self, path: &str, key: &str) -> Answer {
+        self.ask("GET", path, &[&format!("X-API-Key: {key}")], "")
+    }
+
+    /// Asks as the dashboard does.
+    pub(crate) fn dashboard(&self, method: &str, path: &str, cookie: &str, body: &str) -> Answer {
+        let cookie = format!("Cookie: {cookie}");
+        self.ask(method, path, &["x-sheaf-csrf: 1", &cookie], body)
+    }
+
+    /// What it has warned of, each once.
+    pub(crate) fn last_words(&self) -> String {
+        let log = self.log();
+        let told = log.lines().filter(|line| !line.contains("\"INFO\""));
+        let told = told.map(|line| &line[line.find("\"level\"").unwrap_or(0)..]);
+        told.collect::<BTreeSet<_>>().into_iter().take(LINES_MAX).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Ends processes with this one, however it ends, where nobody is left to drop them.
+pub(crate) struct Leash {
+    /// Its input ends with this process.
+    _keeper: Child,
+}
+
+impl Leash {
+    /// Takes processes by their ids.
+    pub(crate) fn of(ids: &[u32]) -> Self {
+        let mut keeper = Command::new("sh");
+        keeper.args(["-c", "read -r _; kill -9 \"$@\"", "sh"]);
+        keeper.args(ids.iter().map(u32::to_string)).stdin(Stdio::piped());
+        Self { _keeper: keeper.spawn().unwrap() }
+    }
+}
+
+/// An address that nobody has, and that nobody is given while the server behind it is away.
+pub(crate) fn free_address() -> String {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    // Tests of other processes begin elsewhere.
+    let begin = u16::try_from(std::process::id() * 97 % u32::from(PORTS)).unwrap();
+    loop {
+        let next = (begin + NEXT.fetch_add(1, Ordering::Relaxed)) % PORTS;
+        let address = format!("127.0.0.1:{}", PORT_FIRST + next);
+        if TcpListener::bind(&address).is_ok() {
+            return address;
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! `kill -9` of instances at any moment and two restarts of the database, under 500 writes a second:
+//! what was acknowledged is there, once, and nothing else is.
+
+use crate::sender::{Desk, EndsIfItFails, Sender};
+use crate::site::{INSTANCES, Site};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+const KILLS: u64 = 90;
+/// After so many kills the database is ended in good order, and after so many without a word.
+const RESTART_AT: u64 = 30;
+const CRASH_AT: u64 = 60;
+/// Every so many kills, one more may be away.
+const BOTH_EVERY: u64 = 6;
+const SENDERS: u32 = 50;
+const WRITES_PER_S: u32 = 500;
+/// How long a round may be, where acknowledgements are slow.
+const ROUND_MAX: Duration = Duration::from_secs(3);
+
+#[test]
+fn kills_and_restarts_lose_nothing_and_repeat_nothing() {
+    let mut site = Site::start("");
+    let (form, key, address) = (site.form(), site.key(), site.balancer.clone());
+    let desk = Desk::new([&address, &form, &key], SENDERS, WRITES_PER_S, false);
+    let mut senders: Vec<_> = (0..SENDERS).map(|n| Sender::new(format!("s{n}"))).collect();
+    let begin = Instant::now();
+    std::thread::scope(|scope| {
+        for sender in &mut senders {
+            scope.spawn(|| sender.work(&desk));
+        }
+        let _fails = EndsIfItFails(&desk.is_over);
+        for kill in 1..=KILLS {
+            assert!(!desk.is_over.load(Ordering::Relaxed), "somebody gave up");
+            // At another moment each time, and another instance than one would guess.
+            let (enough, began) = (kill * 37 % 200, Instant::now());
+            let before = desk.acknowledged.load(Ordering::Relaxed);
+            while desk.acknowledged.load(Ordering::Relaxed) < before + enough
+                && began.elapsed() < ROUND_MAX
+            {
+                std::thread::sleep(Duration::from_micros(200));
+            }
+            let one = usize::try_from(kill * kill * 7 / 5).unwrap() % INSTANCES;
+            for (n, instance) in site.instances.iter_mut().enumerate() {
+                // Now and then another one is still starting.
+                if n == one || kill % BOTH_EVERY != 0 {
+                    instance.keep_up();
+                }
+            }
+            std::thread::sleep(Duration::from_micros(kill * 131 % 3000));
+            let instance = &mut site.instances[one];
+            instance.kill();
+            match kill {
+                RESTART_AT => site.cluster.stop().unwrap(),
+                CRASH_AT => site.cluster.crash().unwrap(),
+                _ => {}
+            }
+            if [RESTART_AT, CRASH_AT].contains(&kill) {
+                std::thread::sleep(Duration::from_millis(500));
+                site.cluster.restart().unwrap();
+            }
+            instance.begin();
+        }
+        for instance in &mut site.instances {
+            instance.keep_up();
+        }
+        desk.is_over.store(true, Ordering::Relaxed);
+    });
+    let took = begin.elapsed().as_secs_f64();
+    let sum = |of: &dyn Fn(&Sender) -> usize| senders.iter().map(of).sum::<usize>();
+    let (taken, gone) = (sum(&|sender| sender.taken.len()), sum(&|sender| sender.gone.len()));
+    eprintln!(
+        "{KILLS} kills and 2 restarts of the database in {took:.0} s: {taken} taken, {gone} deleted, \
+         {} sent again for want of an answer, {} for a 5xx",
+        sum(&|sender| sender.unanswered),
+        sum(&|sender| sender.refused),
+    );
+    assert!(taken > 2000 && gone > 200);
+    compare(&site, &form, &key, &senders);
+}
+
+/// Compares all that is in the database with all that was acknowledged.
+fn compare(site: &Site, form: &str, key: &str, senders: &[Sender]) {
+    let mut there = BTreeMap::new();
+    for row in site.sql(&format!(
+        "SELECT json::json -> 'answers' ->> 'what', id FROM submissions WHERE form_id = '{form}'"
+    )) {
+        let (what, id) = row.split_once('|').unwrap();
+        let twice = there.insert(what.to_owned(), id.to_owned());
+        assert_eq!(twice, None, "`{what}` is there twice");
+    }
+    let mut expected = BTreeMap::new();
+    for sender in senders {
+        let kept = sender.taken.iter().filter(|(_, id)| !sender.gone.contains(*id));
+        expected.extend(kept.map(|(what, id)| (what.clone(), id.clone())));
+    }
+    let lost: Vec<_> = expected.iter().filter(|(what, _)| !there.contains_key(*what)).collect();
+    assert!(lost.is_empty(), "taken and lost: {lost:?}");
+    assert_eq!(there, expected, "there is what was deleted, or never acknowledged");
+
+    let count = there.len().to_string();
+    for kept in [
+        format!("SELECT submission_count FROM forms WHERE form_id = '{form}'"),
+        format!("SELECT sum(submission_count) FROM submission_days WHERE form_id = '{form}'"),
+    ] {
+        assert_eq!(site.sql(&kept), [count.as_str()], "{kept}");
+    }
+    for instance in &site.instances {
+        let list = instance.get(&format!("/v1/forms/{form}/submissions"), key).json();
+        assert_eq!(list["pagination"]["total"].to_string(), count);
+    }
+}

@@ -1,0 +1,37 @@
+//! Several machines: three real instances over PostgreSQL behind the nginx of `docs/deploy/many`,
+//! killed, restarted and revoked under load. Run by `cargo xtask test many`.
+#![expect(clippy::print_stderr, reason = "what was counted belongs to what is proven")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, helpers included")]
+
+mod app;
+#[path = "../../../service/tests/it/app.rs"]
+#[expect(dead_code, reason = "what is asked goes over HTTP here")]
+mod in_process;
+mod instance;
+mod kill;
+#[path = "../deploy/proxy.rs"]
+#[expect(dead_code, reason = "the other tests ask for more")]
+mod proxy;
+mod rolling;
+mod sender;
+#[path = "../it/server.rs"]
+#[expect(dead_code, reason = "the other tests ask for more")]
+mod server;
+mod shared;
+mod site;
+mod spec;
+#[path = "../it/world.rs"]
+#[expect(dead_code, reason = "the other tests ask for more")]
+mod world;
+
+use app::{App, Key};
+use contract::{Environment, Form, Plan};
+
+/// An account with a live form and a live key.
+async fn set_up() -> (App, Key, Form) {
+    let app = App::start().await;
+    let account = app.account(Plan::Enterprise).await;
+    let key = app.key(&account, Environment::Live).await;
+    let form = app.form(&account, Environment::Live, &["name", "note"]).await;
+    (app, key, form)
+}

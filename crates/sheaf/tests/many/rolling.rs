@@ -1,0 +1,101 @@
+//! A rolling restart, and a rolling upgrade, under load: no request fails, and nobody sends again.
+
+use crate::sender::{Desk, EndsIfItFails, Sender, ask};
+use crate::site::Site;
+use crate::world::{bad, binary};
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+const SENDERS: u32 = 20;
+const READERS: usize = 4;
+const WRITES_PER_S: u32 = 200;
+/// How often all three are restarted.
+const ROUNDS: usize = 2;
+/// So many requests are answered between two steps.
+const BETWEEN: u64 = 100;
+/// What a release of later does to the schema first: it only adds.
+const LATER_STEP: &str = "BEGIN; SELECT pg_advisory_xact_lock(126892214674944); ALTER TABLE forms ADD COLUMN of_later TEXT; \
+     INSERT INTO schema_migrations SELECT max(version) + 1, 'later', '' FROM schema_migrations; \
+     COMMIT";
+
+#[test]
+fn a_rolling_restart_and_an_upgrade_under_load_fail_no_request() {
+    let mut site = Site::start("");
+    let (form, key, address) = (site.form(), site.key(), site.balancer.clone());
+    let desk = Desk::new([&address, &form, &key], SENDERS, WRITES_PER_S, true);
+    let mut senders: Vec<_> = (0..SENDERS).map(|n| Sender::new(format!("r{n}"))).collect();
+    let read = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        let _fails = EndsIfItFails(&desk.is_over);
+        for sender in &mut senders {
+            scope.spawn(|| sender.work(&desk));
+        }
+        for n in 0..READERS {
+            let (desk, read) = (&desk, &read);
+            scope.spawn(move || look(desk, n, read));
+        }
+        for _ in 0..ROUNDS {
+            for n in 0..site.instances.len() {
+                go_on(&desk);
+                restart(&mut site, n);
+            }
+        }
+        go_on(&desk);
+        site.sql(LATER_STEP);
+        go_on(&desk);
+        desk.is_over.store(true, Ordering::Relaxed);
+    });
+    let taken: usize = senders.iter().map(|sender| sender.taken.len()).sum();
+    let read = read.load(Ordering::Relaxed);
+    eprintln!(
+        "{} restarts and a step of the schema: {taken} taken, {read} read, none failed",
+        ROUNDS * site.instances.len()
+    );
+    let refused = old_instance_is_refused(&site);
+    assert!(refused.contains("newer"), "{refused}");
+}
+
+/// Waits until so much more was acknowledged.
+fn go_on(desk: &Desk<'_>) {
+    let enough = desk.acknowledged.load(Ordering::Relaxed) + BETWEEN;
+    while desk.acknowledged.load(Ordering::Relaxed) < enough {
+        assert!(!desk.is_over.load(Ordering::Relaxed), "a request failed");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Ends an instance as a service manager does, and starts it again. It says that it is not ready
+/// while it still takes connections.
+fn restart(site: &mut Site, n: usize) {
+    let instance = &mut site.instances[n];
+    instance.ask_to_end();
+    while instance.is_ready() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(TcpStream::connect(&instance.address).is_ok(), "it was gone before anybody knew");
+    instance.end();
+    instance.restart();
+}
+
+/// Reads one thing after the other, of which none may fail.
+fn look(desk: &Desk<'_>, n: usize, read: &AtomicU64) {
+    let list = format!("/v1/forms/{}/submissions", desk.form);
+    let all = [list.clone(), format!("{list}?search=r1"), format!("{list}/export"), "/".to_owned()];
+    let header = format!("X-API-Key: {}", desk.key);
+    let _fails = EndsIfItFails(&desk.is_over);
+    while !desk.is_over.load(Ordering::Relaxed) {
+        let answer = ask(desk.address, "GET", &all[n], &[&header], "");
+        let status = answer.as_ref().map(|(status, _)| *status);
+        assert_eq!(status, Some(200), "{} failed: {answer:?}", all[n]);
+        read.fetch_add(1, Ordering::Relaxed);
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// What an instance says that begins on the newer schema.
+fn old_instance_is_refused(site: &Site) -> String {
+    let mut command = binary();
+    command.args(["account", "list"]).env("SHEAF_DATABASE_URL", &site.url);
+    bad(&command.output().unwrap())
+}

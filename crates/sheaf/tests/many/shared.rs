@@ -1,0 +1,151 @@
+//! What one instance does, all know: cursors, keys, sessions, limits.
+
+use crate::site::{INSTANCES, Site};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The quota of the plan `pro` here, in a window; its second is wider than all that is asked.
+const QUOTA: usize = 200;
+/// How much is asked, and by how many at once.
+const ASKED: usize = 420;
+const ASKERS: usize = 12;
+/// How many wrong passwords are free, by one account.
+const FREE_TRIES: usize = 5;
+
+#[test]
+fn what_one_instance_does_all_know() {
+    let site = Site::start(&format!("--plan-limits pro={QUOTA}/5000"));
+    a_walk_over_changing_instances_gives_every_row_once(&site);
+    a_key_and_a_session_that_end_on_one_are_out_on_all(&site);
+    what_one_takes_in_is_a_repetition_on_the_others(&site);
+    the_quota_is_admitted_exactly(&site);
+    tries_to_sign_in_are_counted_together(&site);
+}
+
+fn a_walk_over_changing_instances_gives_every_row_once(site: &Site) {
+    let (form, key) = (site.form(), site.key());
+    site.run(&format!("sample --form {form} --count 500 --seed 1 --until 2026-03-01T00:00:00Z"));
+    let list = format!("/v1/forms/{form}/submissions");
+    let (mut seen, mut cursor, mut pages) = (BTreeSet::new(), None::<String>, 0);
+    loop {
+        let more = cursor.map_or(String::new(), |cursor| format!("&cursor={cursor}"));
+        let page = site.instances[pages % INSTANCES].get(&format!("{list}?limit=7{more}"), &key);
+        assert_eq!(page.status, 200, "{}", page.text());
+        let page = page.json();
+        for row in page["data"].as_array().unwrap() {
+            assert!(seen.insert(row["id"].to_string()), "{} came twice", row["id"]);
+        }
+        // Somebody else sends meanwhile, elsewhere.
+        let other = &site.instances[(pages + 1) % INSTANCES];
+        assert_eq!(other.ask("POST", &format!("/f/{form}"), &[], "{\"what\":\"x\"}").status, 201);
+        pages += 1;
+        cursor = page["pagination"]["next_cursor"].as_str().map(str::to_owned);
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!((seen.len(), pages), (500, 72));
+    let total = site.instances[0].get(&list, &key).json()["pagination"]["total"].as_u64();
+    assert_eq!(total, Some(572));
+    eprintln!("a walk: {pages} pages, each of another instance, {} rows, each once", seen.len());
+}
+
+fn a_key_and_a_session_that_end_on_one_are_out_on_all(site: &Site) {
+    let form = site.form();
+    let list = format!("/v1/forms/{form}/submissions");
+    let mut checked = 0;
+    for n in 0..4 * INSTANCES {
+        let on = |step: usize| &site.instances[(n + step) % INSTANCES];
+        let cookie = sign_in(site, n);
+        let wish = r#"{"name":"x","mode":"live"}"#;
+        let new = on(1).dashboard("POST", "/account/keys", &cookie, wish).json();
+        let (key, id) = (new["secret"].as_str().unwrap(), new["data"]["id"].as_str().unwrap());
+        // All know both, and have used both.
+        for instance in &site.instances {
+            assert_eq!(instance.get(&list, key).status, 200);
+            assert_eq!(instance.dashboard("GET", "/account/keys", &cookie, "").status, 200);
+        }
+        let revoked = on(2).dashboard("DELETE", &format!("/account/keys/{id}"), &cookie, "");
+        assert_eq!(revoked.status, 204, "{}", revoked.text());
+        for instance in &site.instances {
+            assert_eq!(instance.get(&list, key).status, 403);
+        }
+        assert_eq!(on(0).dashboard("DELETE", "/session", &cookie, "").status, 204);
+        for instance in &site.instances {
+            assert_eq!(instance.dashboard("GET", "/account/keys", &cookie, "").status, 401);
+            checked += 1;
+        }
+    }
+    eprintln!("{checked} times a key and a session that had ended elsewhere were refused at once");
+}
+
+/// Signs in by a link, on one instance, and returns the cookie.
+fn sign_in(site: &Site, n: usize) -> String {
+    let link = site.run("account sign-in-link --account a@example.com --url https://x.example");
+    let token = link.split_once("#token=").unwrap().1;
+    let body = format!("{{\"token\":\"{token}\"}}");
+    let session = site.instances[n % INSTANCES].dashboard("POST", "/session", "", &body);
+    assert_eq!(session.status, 200, "{}", session.text());
+    session.cookie()
+}
+
+fn what_one_takes_in_is_a_repetition_on_the_others(site: &Site) {
+    let form = site.form();
+    for n in 0..30 {
+        let key = format!("Idempotency-Key: again-{n}");
+        let body = format!("{{\"what\":\"{n}\"}}");
+        // All at once, so that two may well find nothing there.
+        let ids: BTreeSet<_> = std::thread::scope(|scope| {
+            let send = |instance| {
+                let (form, key, body) = (&form, &key, &body);
+                let instance: &crate::instance::Instance = instance;
+                scope.spawn(move || {
+                    let path = format!("/f/{form}");
+                    let answer = instance.ask("POST", &path, &[key.as_str()], body);
+                    assert_eq!(answer.status, 201, "{}", answer.text());
+                    answer.json()["data"]["id"].to_string()
+                })
+            };
+            let all: Vec<_> = site.instances.iter().map(send).collect();
+            all.into_iter().map(|sent| sent.join().unwrap()).collect()
+        });
+        assert_eq!(ids.len(), 1, "{ids:?}");
+    }
+}
+
+fn the_quota_is_admitted_exactly(site: &Site) {
+    site.run("account create --email p@example.com --plan pro");
+    let key = site.run("key create --account p@example.com --name Key --mode live");
+    let (next, admitted) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..ASKERS {
+            scope.spawn(|| {
+                loop {
+                    let n = next.fetch_add(1, Ordering::Relaxed);
+                    if n >= ASKED {
+                        return;
+                    }
+                    match site.instances[n % INSTANCES].get("/v1/submissions/sub_x", &key).status {
+                        404 => drop(admitted.fetch_add(1, Ordering::Relaxed)),
+                        429 => {}
+                        status => panic!("{status}"),
+                    }
+                }
+            });
+        }
+    });
+    let admitted = admitted.into_inner();
+    assert_eq!(admitted, QUOTA);
+    eprintln!(
+        "{ASKED} requests over {INSTANCES} instances: {admitted} admitted of a quota of {QUOTA}"
+    );
+}
+
+fn tries_to_sign_in_are_counted_together(site: &Site) {
+    let wrong = r#"{"email":"p@example.com","password":"wrong wrong wrong"}"#;
+    let tries = (0..=FREE_TRIES)
+        .map(|n| site.instances[n % INSTANCES].dashboard("POST", "/session", "", wrong).status);
+    let mut expected = vec![401; FREE_TRIES];
+    expected.push(429);
+    assert_eq!(tries.collect::<Vec<_>>(), expected);
+}

@@ -1,0 +1,108 @@
+//! All of it: a cluster of PostgreSQL, three instances, and the balancer of the documentation.
+
+use crate::instance::{Instance, Leash, free_address};
+use crate::proxy::{Kind, Proxy};
+use crate::world::{World, binary, good};
+use backing::Postgres;
+
+/// How many instances there are.
+pub(crate) const INSTANCES: usize = 3;
+/// What the documentation has an instance do between its being told and its end, in seconds, and
+/// what the tests take for it; both longer than connections are kept for the next request.
+const LINGER_S: &str = "2";
+const KEPT: (&str, &str) = ("keepalive_timeout 5s", "keepalive_timeout 1s");
+
+/// A running site.
+pub(crate) struct Site {
+    pub(crate) instances: Vec<Instance>,
+    /// Where the balancer is asked without TLS.
+    pub(crate) balancer: String,
+    pub(crate) url: String,
+    pub(crate) cluster: Postgres,
+    proxy: Proxy,
+    /// Logs are in it.
+    _world: World,
+}
+
+impl Site {
+    /// Starts a site with an account, `a@example.com`.
+    pub(crate) fn start(more: &str) -> Self {
+        let public = "--public-url https://forms.example.com";
+        let command = format!("serve --linger {LINGER_S} --database-connections 8 {public} {more}");
+        let site = Self::of(&command);
+        site.run("account create --email a@example.com --plan enterprise");
+        site
+    }
+
+    /// Starts a site of the specification alone.
+    pub(crate) fn of_services() -> Self {
+        Self::of("service --database-connections 8")
+    }
+
+    fn of(command: &str) -> Self {
+        let cluster = Postgres::start(&["max_connections=400", "shared_buffers=64MB"]).unwrap();
+        let url = cluster.database().unwrap();
+        let world = World::new();
+        let instance = |n: usize| Instance::start(&url, &world.path(&format!("log{n}")), command);
+        let instances: Vec<_> = (0..INSTANCES).map(instance).collect();
+        let (balancer, proxy) = balancer(&instances);
+        Self { instances, balancer, url, cluster, proxy, _world: world }
+    }
+
+    /// Has its processes end with this one.
+    pub(crate) fn leash(&self) -> Leash {
+        let ids: Vec<_> =
+            self.instances.iter().map(Instance::id).chain([self.proxy.id()]).collect();
+        Leash::of(&ids)
+    }
+
+    /// Runs a command on the database, which must do its work.
+    #[track_caller]
+    pub(crate) fn run(&self, arguments: &str) -> String {
+        let mut command = binary();
+        command.args(arguments.split_whitespace()).env("SHEAF_DATABASE_URL", &self.url);
+        good(&command.output().unwrap())
+    }
+
+    /// Creates a form that takes in without limits, and returns its id.
+    pub(crate) fn form(&self) -> String {
+        let form =
+            self.run("form create --account a@example.com --name Form --field what --field more");
+        self.run(&format!("form intake {form} --address-limit none --form-limit none"));
+        form
+    }
+
+    /// Creates a live key of the account and returns its secret.
+    pub(crate) fn key(&self) -> String {
+        self.run("key create --account a@example.com --name Key --mode live")
+    }
+
+    /// Runs statements in the database and returns the lines that they give.
+    pub(crate) fn sql(&self, text: &str) -> Vec<String> {
+        let name = self.url.rsplit('/').next().unwrap();
+        self.cluster.sql(name, text).unwrap().lines().map(str::to_owned).collect()
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            for instance in &self.instances {
+                eprintln!("{}:\n{}", instance.address, instance.last_words());
+            }
+            eprintln!("the balancer:\n{}", self.proxy.log());
+        }
+    }
+}
+
+/// The nginx of the documentation, which also listens without TLS.
+fn balancer(instances: &[Instance]) -> (String, Proxy) {
+    let plain = free_address();
+    let listen = format!("listen {plain};\n    listen 443 ssl http2;");
+    let shown = ["10.0.0.11:8080", "10.0.0.12:8080", "10.0.0.13:8080"];
+    let mut fill: Vec<_> =
+        shown.into_iter().zip(instances.iter().map(|one| one.address.as_str())).collect();
+    fill.extend([("listen 443 ssl http2;", listen.as_str()), KEPT]);
+    let proxy = Proxy::start_filled(Kind::Nginx, "many/nginx.conf", &fill);
+    (plain, proxy)
+}
