@@ -134,8 +134,8 @@ const askAll = () => {
   // What nobody took by then is old.
   setTimeout(() => delete window.sheafAsked, 30_000);
 };
-// When a frame has shown them. `src/app/first.rs` lets the dashboard begin no sooner: what it does at
-// first would hold that frame up. In a tab that nobody looks at no frame comes.
+// When a frame has shown them. The module is compiled and begins no sooner (`xtask/src/finish.rs`):
+// both would hold that frame up. In a tab that nobody looks at no frame comes.
 const frame = () =>
   new Promise((done) => {
     requestAnimationFrame(() => requestAnimationFrame(done));

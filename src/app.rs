@@ -1,7 +1,7 @@
 //! The routes, and what every page shares. Nothing is fetched here but who is signed in.
 
 pub mod dialogs;
-pub mod first;
+mod first;
 pub mod frame;
 pub mod habits;
 pub mod offline;

@@ -1,9 +1,6 @@
 //! Starts the dashboard in the browser.
 
-use dashboard::{
-    app::{App, first},
-    texts,
-};
+use dashboard::{app::App, texts};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
@@ -14,7 +11,6 @@ fn main() {
     // Leptos has a queue of its own only once it has mounted something.
     spawn_local(async {
         texts::load().await;
-        first::shown().await;
         mount_to_body(App);
     });
 }

@@ -8,6 +8,8 @@ use contract::query::encode;
 use contract::summary::SummaryQuery;
 use contract::{Environment, Filter, FormId, KeyId, ListQuery, PersonId, SessionId, SubmissionId};
 
+use crate::model::activity::Look;
+
 /// The start: leads on to the first form.
 pub const HOME: &str = "/";
 /// Where one signs in.
@@ -252,6 +254,11 @@ pub fn account_release(form: &FormId, id: &SubmissionId) -> String {
 /// Returns what a form's submissions say together.
 pub fn account_summary(form: &FormId, query: &SummaryQuery) -> String {
     with_query(format!("{ACCOUNT_FORMS}/{form}/summary"), &query.write())
+}
+
+/// Returns the activity, as it is looked at.
+pub fn activity(look: Look) -> String {
+    with_query(ACTIVITY.to_owned(), &look.write())
 }
 
 /// Returns a page of the audit log.

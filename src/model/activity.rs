@@ -1,9 +1,11 @@
 //! What a note of the audit log says in a sentence, and by what the log is looked through. It
 //! fetches nothing and knows no clock.
 
+use chrono::NaiveDate;
 use contract::audit::{Action, ActorKind, AuditFilter, Note, Outcome};
 use serde_json::Value;
 
+use super::time::{DayRange, parse_day, write_day};
 use crate::texts;
 
 /// What kind of notes is looked for.
@@ -84,6 +86,40 @@ impl Kind {
             }
             kind => AuditFilter { action: Some(kind.name().to_owned()), ..AuditFilter::default() },
         }
+    }
+}
+
+/// What of the log is looked at, as it stands in the page's URL.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Look {
+    /// The kind of notes.
+    pub kind: Kind,
+    /// The first day and the last, both inclusive, as the viewer's calendar has them.
+    pub days: DayRange,
+}
+
+impl Look {
+    /// Reads the part of a URL that stands behind `?`. What is malformed is left out.
+    pub fn read(query: &str) -> Self {
+        let mut look = Self::default();
+        for pair in query.split('&') {
+            match pair.split_once('=') {
+                Some(("kind", name)) => look.kind = Kind::of(name),
+                Some(("from", day)) => look.days.0 = parse_day(day),
+                Some(("to", day)) => look.days.1 = parse_day(day),
+                _ => {}
+            }
+        }
+        look
+    }
+
+    /// Writes it for a URL; empty where everything is looked at.
+    pub fn write(self) -> String {
+        let day =
+            |name, day: Option<NaiveDate>| day.map(|day| format!("{name}={}", write_day(day)));
+        let kind = (self.kind != Kind::All).then(|| format!("kind={}", self.kind.name()));
+        let parts = [kind, day("from", self.days.0), day("to", self.days.1)];
+        parts.into_iter().flatten().collect::<Vec<_>>().join("&")
     }
 }
 
@@ -226,5 +262,20 @@ mod tests {
             assert!(contract::audit::AuditQuery::parse(&query.write()).is_ok(), "{kind:?}");
         }
         assert_eq!(Kind::of("nonsense"), Kind::All);
+    }
+
+    #[test]
+    fn what_is_looked_at_stands_in_the_url() {
+        for kind in Kind::ALL {
+            let days = [None, parse_day("2026-03-01")];
+            for (first, last) in days.into_iter().flat_map(|one| days.map(|two| (one, two))) {
+                let look = Look { kind, days: (first, last) };
+                assert_eq!(Look::read(&look.write()), look);
+            }
+        }
+        let check = |query, expect: &str| assert_eq!(Look::read(query).write(), expect, "{query}");
+        check("", "");
+        check("to=2026-03-09&kind=key&from=2026-03-01", "kind=key&from=2026-03-01&to=2026-03-09");
+        check("kind=nonsense&from=2026-02-30&to=&x=1&kind", "");
     }
 }

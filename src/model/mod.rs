@@ -5,7 +5,8 @@
 //! where it has what is searched for; [`time`] how days and spans read; [`saved`] which filters
 //! have a name; [`export`] what is made a file of; [`fields`] how a form is edited;
 //! [`selection`] which rows are meant, and [`tray`] what waits to be deleted; [`keys`] what can be
-//! done by a key, and [`palette`] what of all that fits what is typed.
+//! done by a key, and [`palette`] what of all that fits what is typed; [`activity`] what notes say,
+//! and [`way_in`] what lets somebody in whom a proxy signs in.
 
 pub mod activity;
 pub mod answers;
@@ -20,6 +21,7 @@ pub mod saved;
 pub mod selection;
 pub mod time;
 pub mod tray;
+pub mod way_in;
 
 // Shared with the first rows that come with the page.
 pub use rows::{choice as columns, role as row};

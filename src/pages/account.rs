@@ -94,7 +94,9 @@ fn sections(access: Access, shared: Shared) -> AnyView {
     let row = move |session: OpenSession| view! { <Row session shared /> };
     let heads = vec![texts.place, texts.since, texts::keys().last_used];
     // Whom a proxy in front signs in has none here.
-    let password = shared.session.known_elsewhere().is_none().then(|| {
+    let proxied = shared.session.known_elsewhere().is_some();
+    let about = if proxied { texts.sessions_text_proxied } else { texts.sessions_text };
+    let password = (!proxied).then(|| {
         view! {
             <section>
                 <h2 class="section-title">{texts.password}</h2>
@@ -106,7 +108,7 @@ fn sections(access: Access, shared: Shared) -> AnyView {
         <div class="sections">
             <section>
                 <h2 class="section-title">{texts.sessions}</h2>
-                <p class="section-text">{texts.sessions_text}</p>
+                <p class="section-text">{about}</p>
                 <Listing label=texts.sessions heads>
                     {sessions.into_iter().map(row).collect_view()}
                 </Listing>

@@ -1,22 +1,26 @@
 //! Activity: who did what in the account, when and from where, by day. It changes nothing.
+//!
+//! The URL says what of it is looked at; this page follows it and writes it.
 
 pub mod looking;
 pub mod rows;
 
 use contract::audit::{AuditFilter, AuditFormat, AuditQuery, Note};
 use leptos::{prelude::*, task::spawn_local};
+use leptos_router::{
+    NavigateOptions,
+    hooks::{use_navigate, use_url},
+};
 
 use crate::{
     api::{self, ApiError},
-    model::{
-        activity::Kind,
-        time::{DayRange, bounds},
-    },
+    model::{activity::Look, time::bounds},
     page::{Failure, Heading, number, use_title},
-    shared::{calendar, save::save},
+    paths::{self, Page},
+    shared::{calendar, owner_only::for_owner, save::save},
     stores::{session::SessionStore, toasts::Toasts},
     texts,
-    ui::{button::Button, empty::Empty, icon::Glyph, skeleton::SkeletonLines},
+    ui::{button::Button, empty::Empty, icon::Glyph, react, skeleton::SkeletonLines},
 };
 use looking::Looking;
 use rows::Days;
@@ -27,9 +31,8 @@ const PAGE_ROWS: u16 = 50;
 /// The log as it is known; cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Log {
-    kind: RwSignal<Kind>,
-    /// The first day and the last, both inclusive.
-    days: RwSignal<DayRange>,
+    look: Memo<Look>,
+    on_look: Callback<Look>,
     notes: RwSignal<Vec<Note>>,
     /// How many there are; `None` until it is known.
     total: RwSignal<Option<u64>>,
@@ -44,13 +47,13 @@ pub struct Log {
 
 impl Log {
     fn filter(self) -> AuditFilter {
-        let (first, last) = self.days.get_untracked();
+        let Look { kind, days: (first, last) } = self.look.get_untracked();
         let (date_from, date_to) = bounds(first, last, calendar::midnight);
-        AuditFilter { date_from, date_to, ..self.kind.get_untracked().filter() }
+        AuditFilter { date_from, date_to, ..kind.filter() }
     }
 
     fn is_filtered(self) -> bool {
-        self.kind.get() != Kind::All || self.days.get() != (None, None)
+        self.look.get() != Look::default()
     }
 
     /// Begins anew.
@@ -118,29 +121,46 @@ pub fn Activity() -> impl IntoView {
     use_title(texts.title.to_owned());
     let session = expect_context::<SessionStore>();
     let managed = Memo::new(move |_| session.is_managed());
-    move || {
-        if managed.get() {
-            view! { <Managed session /> }.into_any()
-        } else {
-            view! {
-                <div class="page">
-                    <header class="page-header">
-                        <Heading text=texts.title />
-                    </header>
-                    <Empty icon=Glyph::Clock title=texts.elsewhere text=texts.elsewhere_text />
-                </div>
-            }
-            .into_any()
+    let may_change = Memo::new(move |_| session.may_change());
+    let alone = move |what: AnyView| {
+        view! {
+            <div class="page">
+                <header class="page-header">
+                    <Heading text=texts.title />
+                </header>
+                {what}
+            </div>
         }
+        .into_any()
+    };
+    move || match (managed.get(), may_change.get()) {
+        (true, true) => view! { <Managed session /> }.into_any(),
+        (true, false) => alone(for_owner()),
+        (false, _) => alone(
+            view! { <Empty icon=Glyph::Clock title=texts.elsewhere text=texts.elsewhere_text /> }
+                .into_any(),
+        ),
     }
 }
 
 #[component]
 fn Managed(session: SessionStore) -> impl IntoView {
     let texts = texts::activity();
+    let (url, navigate) = (use_url(), use_navigate());
+    // On the way to another page, whose URL says nothing of it, it stays.
+    let look = Memo::new(move |before: Option<&Look>| {
+        let here = |url: &leptos_router::location::Url| {
+            (paths::page(url.path()) == Page::Activity).then(|| Look::read(url.search()))
+        };
+        url.with(here).or(before.copied()).unwrap_or_default()
+    });
     let log = Log {
-        kind: RwSignal::new(Kind::All),
-        days: RwSignal::new((None, None)),
+        look,
+        on_look: Callback::new(move |look| {
+            let options =
+                NavigateOptions { scroll: false, replace: true, ..NavigateOptions::default() };
+            navigate(&paths::activity(look), options);
+        }),
         notes: RwSignal::new(Vec::new()),
         total: RwSignal::new(None),
         cursor: RwSignal::new(None),
@@ -150,7 +170,10 @@ fn Managed(session: SessionStore) -> impl IntoView {
         session,
         toasts: expect_context(),
     };
-    log.load();
+    react(move || {
+        look.track();
+        untrack(|| log.begin());
+    });
     let count = move || log.total.get().map(|total| (texts.count)(total, number(total)));
     let export = |format: AuditFormat, text: &'static str| {
         view! {
@@ -194,11 +217,7 @@ fn Found(log: Log) -> impl IntoView {
         }
         (None, None) => view! { <SkeletonLines label=texts.loading /> }.into_any(),
         (Some(false), _) if log.is_filtered() => {
-            let clear = move |_| {
-                log.kind.set(Kind::All);
-                log.days.set((None, None));
-                log.begin();
-            };
+            let clear = move |_| log.on_look.run(Look::default());
             view! {
                 <Empty icon=Glyph::Filter title=texts.no_match text=texts.no_match_text>
                     <Button on_click=clear>{texts.clear}</Button>

@@ -143,6 +143,28 @@ fn explain(proof: &Proof, error: &ApiError) -> String {
     }
 }
 
+/// A card before the dashboard, under its name.
+#[component]
+fn Gate(title: &'static str, text: &'static str, children: Children) -> impl IntoView {
+    view! {
+        <main class="gate" id="content" tabindex="-1">
+            <div class="gate-card">
+                <header>
+                    <p class="brand">
+                        <Mark />
+                        "Sheaf"
+                    </p>
+                    <h1 class="page-title gate-title" tabindex="-1">
+                        {title}
+                    </h1>
+                    <p class="gate-text">{text}</p>
+                </header>
+                {children()}
+            </div>
+        </main>
+    }
+}
+
 /// A card that asks for e-mail and password.
 #[component]
 pub fn SignInCard(
@@ -171,46 +193,34 @@ pub fn SignInCard(
     let failure =
         move || error.get().map(|text| view! { <Notice tone=Tone::Negative>{text}</Notice> });
     view! {
-        <main class="gate" id="content" tabindex="-1">
-            <div class="gate-card">
-                <header>
-                    <p class="brand">
-                        <Mark />
-                        "Sheaf"
-                    </p>
-                    <h1 class="page-title gate-title" tabindex="-1">
-                        {texts.sign_in}
-                    </h1>
-                    <p class="gate-text">{texts.text}</p>
-                </header>
-                <form class="form" on:submit=submit>
-                    {failure}
-                    <TextField
-                        label=texts.email
-                        kind=FieldKind::Email
-                        name="email"
-                        autocomplete="username"
-                        required=true
-                        value=email
-                        on_input=move |text| email.set(text)
-                    />
-                    <TextField
-                        label=texts.password
-                        kind=FieldKind::Password
-                        name="password"
-                        autocomplete="current-password"
-                        required=true
-                        value=password
-                        on_input=move |text| password.set(text)
-                    />
-                    <Button variant=ButtonVariant::Primary submit=true busy>
-                        {texts.sign_in}
-                    </Button>
-                </form>
-                <p class="gate-note">
-                    {before} <code class="id">"sheaf account sign-in-link"</code> {behind}
-                </p>
-            </div>
-        </main>
+        <Gate title=texts.sign_in text=texts.text>
+            <form class="form" on:submit=submit>
+                {failure}
+                <TextField
+                    label=texts.email
+                    kind=FieldKind::Email
+                    name="email"
+                    autocomplete="username"
+                    required=true
+                    value=email
+                    on_input=move |text| email.set(text)
+                />
+                <TextField
+                    label=texts.password
+                    kind=FieldKind::Password
+                    name="password"
+                    autocomplete="current-password"
+                    required=true
+                    value=password
+                    on_input=move |text| password.set(text)
+                />
+                <Button variant=ButtonVariant::Primary submit=true busy>
+                    {texts.sign_in}
+                </Button>
+            </form>
+            <p class="gate-note">
+                {before} <code class="id">"sheaf account sign-in-link"</code> {behind}
+            </p>
+        </Gate>
     }
 }

@@ -307,7 +307,11 @@ mod tests {
                 email: "a@b.co".to_owned(),
                 plan: Plan::Free,
             };
-            let known = KnownElsewhere { subject: "a".to_owned(), sign_out_url: None };
+            let known = KnownElsewhere {
+                issuer: "header:x-auth-email".to_owned(),
+                subject: "a".to_owned(),
+                sign_out_url: None,
+            };
             let session = Session { known: Some(known.clone()), ..session(account, Role::Owner) };
             store.arrive(Ok(Some(session)));
             store.end(false);

@@ -582,6 +582,9 @@ pub(super) static TEXTS: Texts = Texts {
         sessions: "Angemeldet",
         sessions_text: "Beenden Sie, was Sie nicht kennen, und ändern Sie dann das Passwort. Eine \
                         Anmeldung endet von selbst nach 12 Stunden ohne Nutzung und nach 14 Tagen.",
+        sessions_text_proxied: "Beenden Sie, was Sie nicht kennen, und melden Sie es denen, die \
+                                die Anmeldung Ihrer Organisation betreuen. Eine Anmeldung endet \
+                                von selbst nach 12 Stunden ohne Gebrauch und nach 14 Tagen.",
         place: "Wo",
         since: "Seit",
         unknown: "Unbekannter Browser",
@@ -703,7 +706,24 @@ pub(super) static TEXTS: Texts = Texts {
         add_verb: "Hinzufügen",
         add_hint: "Es wird niemand angeschrieben: Sie bekommen einen Link und geben ihn selbst \
                    weiter.",
+        add_hint_proxied: "Es wird niemand angeschrieben: Sie erfahren, wie die Person \
+                           hereinkommt.",
         needs_email: "Bitte eine E-Mail-Adresse wie sie@example.com angeben",
+        proxied: "Hier meldet Ihre Organisation an, darum gibt es keine Links: Wer mitliest, kommt \
+                  herein, sobald die Anmeldung auf dem Server verknüpft ist.",
+        way_in: "So hereinkommen",
+        way_in_title: |email: &str| format!("So kommt {email} herein"),
+        way_in_text: "Hier meldet Ihre Organisation an. Geben Sie diesen Befehl denen, die den \
+                      Server betreiben; er verknüpft den Namen bei Ihrer Organisation mit dieser \
+                      Adresse:",
+        way_in_name: "NAME-DORT",
+        way_in_name_text: |name: &str| {
+            format!(
+                "Anstelle von {name} steht der Name bei Ihrer Organisation. Wer hereinmöchte, \
+                 bekommt ihn beim ersten Versuch genannt."
+            )
+        },
+        copy_command: "Befehl kopieren",
         link_title: |email: &str| format!("Ein Link für {email}"),
         link_text: |until: &str| {
             format!(

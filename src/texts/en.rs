@@ -595,6 +595,9 @@ catalogue! {
         sessions: "Signed in",
         sessions_text: "End what you do not know, and change the password then. A sign-in ends by \
                         itself after 12 hours without use, and after 14 days.",
+        sessions_text_proxied: "End what you do not know, and tell whoever looks after your \
+                                organisation's sign-in. One ends by itself after 12 hours without \
+                                use, and after 14 days.",
         place: "Where",
         since: "Since",
         unknown: "Unknown browser",
@@ -717,7 +720,20 @@ catalogue! {
         add_title: "Add a reader",
         add_verb: "Add",
         add_hint: "Nobody is written to: you get a link, and hand it over yourself.",
+        add_hint_proxied: "Nobody is written to: you are told how they get in.",
         needs_email: "Give a mail address such as you@example.com",
+        proxied: "Your organisation signs people in here, so there are no links: a reader gets in \
+                  once whoever runs this server has linked their sign-in.",
+        way_in: "How to get in",
+        way_in_title(email: &str): format!("How {email} gets in"),
+        way_in_text: "Your organisation signs people in here. Give this command to whoever runs \
+                      this server; it links what your organisation calls them with this address:",
+        way_in_name: "THEIR-NAME",
+        way_in_name_text(name: &str): format!(
+            "In place of {name} stands what your organisation calls them. They are told it when \
+             they try to come in."
+        ),
+        copy_command: "Copy command",
         link_title(email: &str): format!("A link for {email}"),
         link_text(until: &str): format!(
             "It works once, until {until}, and is not shown again. Whoever has it comes in, so \

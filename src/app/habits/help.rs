@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use crate::{
     model::keys::{Act, KEYS, Key},
+    stores::session::SessionStore,
     texts,
     ui::{dialog::Dialog, quiet::Kbd},
 };
@@ -52,6 +53,9 @@ pub fn KeysHelp(
     /// Whether it is shown.
     open: RwSignal<bool>,
 ) -> impl IntoView {
+    let may_change = expect_context::<SessionStore>().may_change();
+    // Who only looks deletes nothing, and has nothing to undo.
+    let can_be_done = move |key: &Key| may_change || !matches!(key.act, Act::Delete | Act::Undo);
     let line = |key: Key| {
         let keys = printed(key).into_iter().map(|key| view! { <Kbd key />" " }).collect_view();
         view! {
@@ -61,7 +65,7 @@ pub fn KeysHelp(
     };
     view! {
         <Dialog open title=texts::keys_help().title on_close=move |()| open.set(false)>
-            <dl class="facts">{KEYS.map(line).into_iter().collect_view()}</dl>
+            <dl class="facts">{KEYS.into_iter().filter(can_be_done).map(line).collect_view()}</dl>
         </Dialog>
     }
 }

@@ -1,5 +1,6 @@
 //! Who may come into the account, for its owner: who that is, one reader more, another link, one
-//! less. The token of a link lives in the dialog alone and is gone once it closes.
+//! less. The token of a link lives in the dialog alone and is gone once it closes. Where a proxy
+//! signs people in, there are no links: what whoever runs the server types stands in their place.
 
 use contract::people::Invited;
 use contract::{Person, Role};
@@ -7,6 +8,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
+    model::way_in::link_command,
     page::{rescue_focus, sentence},
     paths,
     shared::{
@@ -97,6 +99,11 @@ impl Shared {
     }
 
     fn link(self, person: Person) {
+        if self.session.known_elsewhere().is_some() {
+            self.invited.set(Some(Invited { data: person, token: None, expires_at: None }));
+            self.open.set(true);
+            return;
+        }
         spawn_local(async move {
             match self.proofs.around(|| api::link_reader(&person.id)).await {
                 Ok(invited) => {
@@ -152,6 +159,7 @@ pub fn People() -> impl IntoView {
         toasts: expect_context(),
     };
     shared.load();
+    let proxied = shared.session.known_elsewhere().is_some();
     let (told, load) = ((texts.loading, texts.what), move || shared.load());
     let body = shown(shared.people, told, load, move |people: Vec<Person>| {
         let row = move |person: Person| view! { <Row person shared /> };
@@ -166,6 +174,7 @@ pub fn People() -> impl IntoView {
         <section>
             <h2 class="section-title">{texts.title}</h2>
             <p class="section-text">{texts.text}</p>
+            {proxied.then(|| view! { <p class="section-text">{texts.proxied}</p> })}
             {body}
             <Button icon=Glyph::Plus on_click=move |_| shared.open.set(true)>
                 {texts.add}
@@ -182,6 +191,8 @@ fn Row(person: Person, shared: Shared) -> impl IntoView {
         Role::Owner => texts.owner,
         Role::Reader => texts.reader,
     };
+    let proxied = shared.session.known_elsewhere().is_some();
+    let link = if proxied { texts.way_in } else { texts.link };
     let email = person.email.clone();
     let acts = (person.role == Role::Reader).then(|| {
         let (link_of, remove_of) =
@@ -190,7 +201,7 @@ fn Row(person: Person, shared: Shared) -> impl IntoView {
         view! {
             <span class="row-acts">
                 <Button size=ButtonSize::Small on_click=move |_| shared.link(linked.clone())>
-                    {texts.link}
+                    {link}
                     <span class="visually-hidden">{link_of}</span>
                 </Button>
                 <Button size=ButtonSize::Small on_click=move |_| shared.remove(removed.clone())>
@@ -215,6 +226,7 @@ fn Row(person: Person, shared: Shared) -> impl IntoView {
 fn Invitation(shared: Shared) -> impl IntoView {
     let texts = texts::people();
     let title = move || match shared.invited.get() {
+        Some(Invited { data, token: None, .. }) => (texts.way_in_title)(&data.email),
         Some(invited) => (texts.link_title)(&invited.data.email),
         None => texts.add_title.to_owned(),
     };
@@ -227,7 +239,7 @@ fn Invitation(shared: Shared) -> impl IntoView {
             actions=move || view! { <Acts shared /> }
         >
             {move || match shared.invited.get() {
-                Some(invited) => view! { <Link invited /> }.into_any(),
+                Some(invited) => gets_in(invited, shared.session),
                 None => view! { <WhoComes shared /> }.into_any(),
             }}
         </Dialog>
@@ -238,12 +250,14 @@ fn Invitation(shared: Shared) -> impl IntoView {
 #[component]
 fn WhoComes(shared: Shared) -> impl IntoView {
     let texts = texts::people();
+    let proxied = shared.session.known_elsewhere().is_some();
+    let hint = if proxied { texts.add_hint_proxied } else { texts.add_hint };
     view! {
         <SendForm on_send=Callback::new(move |()| shared.add())>
             <TextField
                 label=texts.email
                 name="reader"
-                hint=texts.add_hint
+                hint=hint
                 value=shared.email
                 error=shared.error
                 length_max=EMAIL_CHARS_MAX
@@ -274,14 +288,27 @@ fn Acts(shared: Shared) -> impl IntoView {
     }
 }
 
-/// The link, this once.
-#[component]
-fn Link(invited: Invited) -> impl IntoView {
+/// How somebody gets in: by a link, which is shown this once, or by being linked.
+fn gets_in(invited: Invited, session: SessionStore) -> AnyView {
     let texts = texts::people();
-    let origin = window().location().origin().unwrap_or_default();
-    let until = full_text(millis_of(invited.expires_at));
-    view! {
-        <Notice tone=Tone::Mixed>{(texts.link_text)(&until)}</Notice>
-        <CodeBlock text=paths::invitation(&origin, &invited.token) label=texts.copy_link />
+    let Invited { data: Person { email, .. }, token, expires_at } = invited;
+    if let (Some(token), Some(expires_at)) = (token, expires_at) {
+        let origin = window().location().origin().unwrap_or_default();
+        let until = full_text(millis_of(expires_at));
+        return view! {
+            <Notice tone=Tone::Mixed>{(texts.link_text)(&until)}</Notice>
+            <CodeBlock text=paths::invitation(&origin, &token) label=texts.copy_link />
+        }
+        .into_any();
     }
+    let issuer = session.known_elsewhere().map(|known| known.issuer).unwrap_or_default();
+    view! {
+        <p>{texts.way_in_text}</p>
+        <CodeBlock
+            text=link_command(&issuer, &email, texts.way_in_name)
+            label=texts.copy_command
+        />
+        <p>{(texts.way_in_name_text)(texts.way_in_name)}</p>
+    }
+    .into_any()
 }

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::Log;
 use crate::{
     model::{
-        activity::Kind,
+        activity::{Kind, Look},
         time::{parse_day, write_day},
     },
     texts,
@@ -22,33 +22,29 @@ pub fn Looking(
     let texts = texts::activity();
     let kinds: Vec<Choice> =
         Kind::ALL.into_iter().map(|kind| Choice::new(kind.name(), kind.word())).collect();
-    let kind = Signal::derive(move || log.kind.get().name().to_owned());
+    let kind = Signal::derive(move || log.look.get().kind.name().to_owned());
     let choose = move |name: String| {
-        log.kind.set(Kind::of(&name));
-        log.begin();
+        let look = log.look.get_untracked();
+        log.on_look.run(Look { kind: Kind::of(&name), ..look });
     };
     let text = |day: Option<NaiveDate>| day.map(write_day).unwrap_or_default();
-    let first = Signal::derive(move || text(log.days.get().0));
-    let last = Signal::derive(move || text(log.days.get().1));
+    let first = Signal::derive(move || text(log.look.get().days.0));
+    let last = Signal::derive(move || text(log.look.get().days.1));
     // While one types the browser reports no day at all; an emptied field reports the same.
     let set_first = move |typed: String| {
         let day = parse_day(&typed);
         if day.is_some() || typed.is_empty() {
-            log.days.update(|(first, last)| {
-                *first = day;
-                *last = last.filter(|last| day.is_none_or(|day| day <= *last));
-            });
-            log.begin();
+            let Look { kind, days: (_, last) } = log.look.get_untracked();
+            let last = last.filter(|last| day.is_none_or(|day| day <= *last));
+            log.on_look.run(Look { kind, days: (day, last) });
         }
     };
     let set_last = move |typed: String| {
         let day = parse_day(&typed);
         if day.is_some() || typed.is_empty() {
-            log.days.update(|(first, last)| {
-                *last = day;
-                *first = first.filter(|first| day.is_none_or(|day| *first <= day));
-            });
-            log.begin();
+            let Look { kind, days: (first, _) } = log.look.get_untracked();
+            let first = first.filter(|first| day.is_none_or(|day| *first <= day));
+            log.on_look.run(Look { kind, days: (first, day) });
         }
     };
     let dates = texts::dates();

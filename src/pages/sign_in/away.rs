@@ -3,14 +3,15 @@
 
 use leptos::prelude::*;
 
+use super::Gate;
 use crate::{
     api::ApiError,
-    page::{explain, rescue_focus, use_title},
+    page::{rescue_focus, sentence, use_title},
     texts,
     ui::{
         badge::Tone,
         button::{Button, ButtonVariant},
-        icon::{Glyph, Mark},
+        icon::Glyph,
         notice::Notice,
     },
 };
@@ -26,11 +27,11 @@ pub fn TurnedAway(
     on_retry: Callback<()>,
 ) -> impl IntoView {
     let texts = texts::sign_in();
-    let why = explain(&error);
+    let why = sentence(&error.message());
     view! {
-        <Gate title=texts.away text=texts.away_text act=texts::common().retry on_act=on_retry>
+        <OneAct title=texts.away text=texts.away_text act=texts::common().retry on_act=on_retry>
             <Notice tone=Tone::Negative>{why}</Notice>
-        </Gate>
+        </OneAct>
     }
 }
 
@@ -42,12 +43,12 @@ pub fn Left(
     on_again: Callback<()>,
 ) -> impl IntoView {
     let texts = texts::sign_in();
-    view! { <Gate title=texts.left text=texts.left_text act=texts.again on_act=on_again /> }
+    view! { <OneAct title=texts.left text=texts.left_text act=texts.again on_act=on_again /> }
 }
 
 /// A card before the dashboard, with one act.
 #[component]
-fn Gate(
+fn OneAct(
     title: &'static str,
     text: &'static str,
     act: &'static str,
@@ -57,18 +58,7 @@ fn Gate(
     use_title(title.to_owned());
     leptos::task::spawn_local(rescue_focus());
     view! {
-        <main class="gate" id="content" tabindex="-1">
-            <div class="gate-card">
-                <header>
-                    <p class="brand">
-                        <Mark />
-                        "Sheaf"
-                    </p>
-                    <h1 class="page-title gate-title" tabindex="-1">
-                        {title}
-                    </h1>
-                    <p class="gate-text">{text}</p>
-                </header>
+        <Gate title text>
                 {children.map(|children| children())}
                 <Button
                     icon=Glyph::Refresh
@@ -77,7 +67,6 @@ fn Gate(
                 >
                     {act}
                 </Button>
-            </div>
-        </main>
+        </Gate>
     }
 }

@@ -1,13 +1,14 @@
 //! Activity: sentences by day, looked through, paged by itself, and what is shown where there is none.
 
+use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlSelectElement;
 
-use super::{button, gateway, open, parameter, shown, until};
+use super::{address, button, gateway, open, parameter, shown, until};
 use crate::network::{Network, Reply};
-use crate::stage::{send, settle};
+use crate::stage::{send, settle, value};
 
 fn note(place: u32, action: &str, outcome: &str, day: u32) -> Value {
     json!({
@@ -87,4 +88,52 @@ async fn a_failure_is_told_and_can_be_tried_again() {
     is_back.set(true);
     button(&stage, "Retry").click();
     until("the note", || stage.all("tbody td:first-child").len() == 1).await;
+}
+
+fn choose(stage: &crate::stage::Stage, kind: &str) {
+    let kinds = &stage.all("select")[0];
+    kinds.unchecked_ref::<HtmlSelectElement>().set_value(kind);
+    send(kinds, "change");
+}
+
+#[wasm_bindgen_test]
+async fn what_is_looked_at_stands_in_the_url_and_back_brings_it_again() {
+    let network = Network::new(|asked| match asked.url.split('?').next() {
+        Some("/account/audit") => page(&[note(1, "key.revoked", "ok", 9)], None),
+        _ => gateway(asked),
+    });
+    let last = || network.asked("/account/audit").pop().map(|asked| asked.url).unwrap_or_default();
+    let stage = open("/settings/activity?kind=key&from=2026-03-01&to=2026-03-09&x=1");
+    until("the note", || stage.all("tbody td:first-child").len() == 1).await;
+    assert_eq!(parameter(&last(), "action").as_deref(), Some("key"));
+    assert!(last().contains("date_from=") && last().contains("date_to="), "{}", last());
+    assert_eq!(network.asked("/account/audit").len(), 1, "it was asked for twice");
+    let kinds = &stage.all("select")[0];
+    assert_eq!(kinds.unchecked_ref::<HtmlSelectElement>().value(), "key");
+    let days: Vec<_> = stage.all("input[type=date]").iter().map(value).collect();
+    assert_eq!(days, ["2026-03-01", "2026-03-09"]);
+
+    let history = window().history().unwrap();
+    let places = history.length().unwrap();
+    choose(&stage, "denied");
+    let path = "/settings/activity?kind=denied&from=2026-03-01&to=2026-03-09";
+    until("the URL", || address() == path).await;
+    until("the answer", || last().contains("outcome=denied")).await;
+    assert_eq!(history.length().unwrap(), places, "what is looked at is no step of history");
+
+    // On the way to another page nothing is asked for again, and Back brings it as it was.
+    let asked = network.asked("/account/audit").len();
+    let links = stage.all(".nav-link");
+    let keys = links.iter().find(|link| link.text_content().unwrap().contains("API keys"));
+    keys.unwrap().click();
+    until("the keys", || shown(&stage, "h1").contains("API keys")).await;
+    crate::stage::wait(150).await;
+    assert_eq!(network.asked("/account/audit").len(), asked);
+    history.back().unwrap();
+    until("the note again", || stage.all("tbody td:first-child").len() == 1).await;
+    assert_eq!(address(), path);
+    assert_eq!(stage.all("select")[0].unchecked_ref::<HtmlSelectElement>().value(), "denied");
+    assert!(last().contains("outcome=denied"), "{}", last());
+    choose(&stage, "");
+    until("less of it", || address() == "/settings/activity?from=2026-03-01&to=2026-03-09").await;
 }

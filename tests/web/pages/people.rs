@@ -71,7 +71,7 @@ async fn a_reader_finds_no_settings_to_change() {
         assert!(!has(&stage, word), "{word}: {:?}", names(&stage, "button, a"));
     }
     drop(stage);
-    for path in ["/settings/keys", "/live/forms/frm_1/settings/fields"] {
+    for path in ["/settings/keys", "/settings/activity", "/live/forms/frm_1/settings/fields"] {
         let stage = open(path);
         until("a word", || !stage.all(".empty").is_empty()).await;
         assert_eq!(shown(&stage, ".empty-title"), "For the account's owner", "{path}");
@@ -80,7 +80,9 @@ async fn a_reader_finds_no_settings_to_change() {
     let stage = open("/settings/account");
     until("the password", || shown(&stage, "main").contains("Password")).await;
     assert!(!shown(&stage, "main").contains("Add a reader"));
-    assert!(network.asked("/account/keys").is_empty() && network.asked("/people").is_empty());
+    for owners in ["/account/keys", "/account/audit", "/people"] {
+        assert!(network.asked(owners).is_empty(), "{owners}");
+    }
 }
 
 fn person(number: u32, role: &str) -> Value {
@@ -142,6 +144,50 @@ async fn an_owner_adds_a_reader_and_sees_the_link_once() {
     settle().await;
     button(&stage, "Remove reader").click();
     until("they are gone", || !shown(&stage, "main").contains("reader2@example.org")).await;
+}
+
+/// A link would open nothing there, so that none is offered: what lets a reader in is told.
+#[wasm_bindgen_test]
+async fn behind_a_proxy_an_owner_is_told_how_a_reader_gets_in() {
+    let network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/session") => {
+            let mut session = session();
+            session["data"]["known"] =
+                json!({ "issuer": "header:x-auth-email", "subject": "owner" });
+            Reply::ok(&session)
+        }
+        ("GET", "/sessions") => access(),
+        ("GET", "/people") => {
+            Reply::ok(&json!({ "data": [person(1, "owner"), person(2, "reader")] }))
+        }
+        ("POST", "/people") => Reply::json(201, &json!({ "data": person(3, "reader") })),
+        _ => gateway(asked),
+    });
+    let stage = open("/settings/account");
+    until("the people", || shown(&stage, "main").contains("reader2@example.org")).await;
+    assert!(shown(&stage, "main").contains("Your organisation signs people in here"));
+    assert!(!has(&stage, "New link") && !shown(&stage, "main").contains("assword"));
+    button(&stage, "Add a reader").click();
+    settle().await;
+    assert!(!shown(&stage, "dialog[open]").contains("link"), "a link is promised");
+    type_into(&stage.one("dialog[open] input"), "reader3@example.org");
+    settle().await;
+    button(&stage, "Add").click();
+    let command = |email: &str| {
+        format!(
+            "sheaf account link-identity --account {email} --issuer header:x-auth-email \
+             --subject THEIR-NAME"
+        )
+    };
+    let code = || shown(&stage, "dialog[open] .code-text");
+    until("the command", || code() == command("reader3@example.org")).await;
+    assert!(!shown(&stage, "dialog[open]").contains("/sign-in#"));
+    button(&stage, "Done").click();
+    settle().await;
+    // And again, for somebody who was let in before: without asking for anything.
+    button(&stage, "How to get in for reader2@example.org").click();
+    until("the command", || code() == command("reader2@example.org")).await;
+    assert!(network.asked("/people/psn_2/link").is_empty());
 }
 
 /// A gateway that makes a key only once the password was given.
