@@ -22,6 +22,7 @@ async fn set_up() -> (App, Key, Form) {
 
 mod spec {
     mod authentication;
+    mod broken;
     mod delete;
     mod errors;
     mod events;

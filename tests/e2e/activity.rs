@@ -45,6 +45,24 @@ async fn what_was_done_is_told_and_exported_without_answers() {
         }
         page.reload().await;
         page.sees("Activity exported").await;
+
+        // What is looked at stands in the URL: a reload and Back keep it, and a link brings it.
+        page.open("/settings/activity?kind=key").await;
+        page.sees("1 act").await;
+        page.sees("Key “Nightly export” created").await;
+        page.misses("Sign-in link made").await;
+        page.reload().await;
+        page.sees("1 act").await;
+        page.is_at("/settings/activity?kind=key").await;
+        page.click("link", "API keys").await;
+        page.is_at("/settings/keys").await;
+        page.find("button", "Create key").await;
+        page.eval("history.back(); return true", vec![]).await;
+        page.is_at("/settings/activity?kind=key").await;
+        page.sees("Key “Nightly export” created").await;
+        page.misses("Sign-in link made").await;
+        page.open("/settings/activity").await;
+        page.sees("Activity exported").await;
         for answer in &told[1..] {
             page.misses(answer).await;
         }

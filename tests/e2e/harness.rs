@@ -6,10 +6,12 @@ mod browser;
 mod chromium;
 mod firefox;
 mod page;
+mod proxy;
 mod server;
 
 pub(crate) use browser::{Browser, Look};
 pub(crate) use page::Page;
+pub(crate) use proxy::{HEADER, Proxy, SIGN_OUT};
 pub(crate) use server::{OWNER, PASSWORD, Server, curl, post};
 
 use futures_util::FutureExt;

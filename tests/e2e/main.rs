@@ -5,6 +5,7 @@
 
 mod account;
 mod activity;
+mod behind_proxy;
 mod canary;
 mod card;
 mod export;

@@ -67,6 +67,33 @@ pub(crate) fn unpacked(package: &str, program: &str) -> Result<PathBuf> {
     Ok(program)
 }
 
+/// Returns what a package depends on, by name.
+pub(crate) fn depends(package: &str) -> Vec<String> {
+    let told = output_of(Command::new("apt-cache").args(["depends", package])).unwrap_or_default();
+    let names = told.lines().filter_map(|line| line.trim().strip_prefix("Depends: "));
+    names.filter(|name| !name.starts_with('<')).map(str::to_owned).collect()
+}
+
+/// Installs those of `packages` that are not: for libraries, which start nothing.
+pub(crate) fn need_all(packages: &[String], why: &str) -> Result {
+    let is_there = |package: &&String| {
+        let state = ["-W", "-f", "${db:Status-Status}", package];
+        output_of(Command::new("dpkg-query").args(state)).as_deref() == Some("installed")
+    };
+    let missing: Vec<_> = packages.iter().filter(|package| !is_there(package)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let names = missing.iter().map(|name| name.as_str()).collect::<Vec<_>>();
+    let Some(prefix) = rights() else {
+        let command = format!("sudo apt-get install {}", names.join(" "));
+        return Err(Error::new(format!("libraries are missing: run `{command}`, then this again")));
+    };
+    say(&format!("Installing libraries by apt, {why}: {}", names.join(", ")));
+    apt(prefix, &["update", "-qq"])?;
+    apt(prefix, &[&["install", "-y", "-qq", "--no-install-recommends"], &names[..]].concat())
+}
+
 /// The words before `apt-get` that give it its rights, or `None` where there are none.
 fn rights() -> Option<&'static [&'static str]> {
     if !exists("apt-get") {

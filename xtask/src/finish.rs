@@ -199,16 +199,24 @@ fn without(text: &str, open: &str, close: &str, unwanted: impl Fn(&str) -> bool)
     out
 }
 
-/// The glue script, leaner, made to start the module itself, under the module's new name.
+/// The glue script, leaner, made to start the module itself, under the module's new name. It is on
+/// its way at once, and compiled behind the frame that shows the rows which came with the page
+/// (`public/first.js`): that takes the processors which draw the frame. A worker's module waits for
+/// nothing.
 fn started(script: &str, wasm: &str, old_wasm: &str) -> Result<String> {
     if !script.contains("__wbg_init as default") {
         let message = "the script of wasm-bindgen has another shape than 0.2.130 gives it";
         return Err(Error::new(format!("{message}: adapt `finish.rs` to the new version")));
     }
     let mut script = lean(script).replace(old_wasm, wasm);
-    script.push_str("await __wbg_init({ module_or_path: new URL('/");
+    script.push_str("const dashboardFile = fetch(new URL('/");
     script.push_str(wasm);
-    script.push_str("', import.meta.url) });\n");
+    script.push_str(
+        "', import.meta.url));\n\
+         dashboardFile.catch(() => {});\n\
+         await globalThis.sheafShown;\n\
+         await __wbg_init({ module_or_path: dashboardFile });\n",
+    );
     Ok(script)
 }
 
@@ -342,7 +350,11 @@ mod tests {
         let files = name_by_content(raw("a", "w")).unwrap();
         let wasm = name(&files, "dashboard-", ".wasm");
         let script = text(&files, &name(&files, "dashboard-", ".js")).to_owned();
-        assert!(script.contains(&format!("new URL('/{wasm}', import.meta.url)")), "{script}");
+        let asked = format!("fetch(new URL('/{wasm}', import.meta.url))");
+        let begins = ["fetch(new URL(", "await globalThis.sheafShown", "await __wbg_init("];
+        let places = begins.map(|it| script.rfind(it).unwrap());
+        assert!(script.contains(&asked) && places.is_sorted(), "{script}");
+        assert!(!script.contains("window"), "the worker's script is made the same way: {script}");
         assert!(!script.contains("why") && !script.contains("doc"), "{script}");
     }
 

@@ -23,6 +23,7 @@ mod quotes;
 mod run;
 mod schemathesis;
 mod serve;
+mod servers;
 mod sheets;
 mod size;
 mod split;

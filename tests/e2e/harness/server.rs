@@ -7,6 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
+use super::proxy::{HEADER, Proxy, SIGN_OUT};
+
 /// The mail address of the account that every server begins with.
 pub(crate) const OWNER: &str = "owner@example.com";
 /// Its password.
@@ -111,6 +113,18 @@ impl Server {
     /// Starts the API alone.
     pub(crate) fn start_service(plan: &str) -> Self {
         Self::run(folder_with_account(plan), &["service"])
+    }
+
+    /// Starts everything behind an auth proxy, which comes by a socket and says who somebody is.
+    pub(crate) fn start_behind_proxy(plan: &str) -> (Self, Proxy) {
+        let data = folder_with_account(plan);
+        let socket = data.path().join("sheaf.sock");
+        let listen = format!("unix:{}", socket.display());
+        let mode = ["--identity-header", HEADER, "--sign-out-url", SIGN_OUT];
+        let mut server = Self::run(data, &[&["serve", "--listen", &listen], &mode[..]].concat());
+        let proxy = Proxy::before(&socket);
+        server.url = proxy.url();
+        (server, proxy)
     }
 
     /// Starts it so that its log says all that it can.

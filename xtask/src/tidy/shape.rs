@@ -115,7 +115,7 @@ pub(super) fn test_targets_are_known(sources: &Sources) -> Vec<Finding> {
     unknown.map(|path| Finding::new(path, 0, message)).collect()
 }
 
-const CRATE_TESTS: [&str; 3] = ["deploy/", "durability/", "it/"];
+const CRATE_TESTS: [&str; 4] = ["deploy/", "durability/", "it/", "many/"];
 const ROOT_TESTS: [&str; 5] = ["spec.rs", "spec/", "web.rs", "web/", "e2e/"];
 
 #[cfg(test)]

@@ -1,0 +1,92 @@
+//! A small auth proxy in front of a server's socket: it has signed in whom a test says, names them
+//! in a header, and has a page of its own where one signs out.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+/// The header in which it says who somebody is.
+pub(crate) const HEADER: &str = "x-forwarded-email";
+/// Where one signs out of it.
+pub(crate) const SIGN_OUT: &str = "/oauth2/sign_out";
+
+/// The proxy; it lives as long as the test's process.
+#[derive(Clone)]
+pub(crate) struct Proxy {
+    subject: Arc<Mutex<String>>,
+    port: u16,
+}
+
+impl Proxy {
+    /// Starts one in front of a socket; it has signed nobody in yet.
+    pub(super) fn before(socket: &Path) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let port = listener.local_addr().expect("an address").port();
+        let (subject, socket) = (Arc::<Mutex<String>>::default(), socket.to_owned());
+        let said = Arc::clone(&subject);
+        std::thread::spawn(move || {
+            for client in listener.incoming().map_while(Result::ok) {
+                let (said, socket) = (Arc::clone(&said), socket.clone());
+                // A browser that left, or a server that ended, ends its connection alone.
+                std::thread::spawn(move || drop(hand_on(client, &socket, &said)));
+            }
+        });
+        Self { subject, port }
+    }
+
+    /// Signs somebody in with the proxy, in place of whoever was; nobody, where it is empty.
+    pub(crate) fn sign_in(&self, subject: &str) {
+        subject.clone_into(&mut self.subject.lock().expect("nobody panics with it"));
+    }
+
+    /// Where browsers find it.
+    pub(super) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+}
+
+/// Hands one request on, with what the proxy itself has to say, and the whole answer back.
+fn hand_on(client: TcpStream, socket: &PathBuf, said: &Mutex<String>) -> std::io::Result<()> {
+    let mut from = BufReader::new(client.try_clone()?);
+    let mut lines = VecDeque::new();
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if from.read_line(&mut line)? == 0 {
+            return Ok(());
+        }
+        let line = line.trim_end().to_owned();
+        let name = line.split(':').next().unwrap_or_default().to_lowercase();
+        if name == "content-length" {
+            length = line[name.len() + 1..].trim().parse().unwrap_or(0);
+        }
+        if line.is_empty() {
+            break;
+        }
+        if !matches!(&*name, "connection" | "x-forwarded-for" | HEADER) {
+            lines.push_back(line);
+        }
+    }
+    let mut client = client;
+    if lines.front().is_some_and(|line| line.starts_with(&format!("GET {SIGN_OUT} "))) {
+        said.lock().expect("nobody panics with it").clear();
+        let page = "<!doctype html><html lang=en><title>Out</title><h1>Signed out of everything";
+        let length = page.len();
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close";
+        return write!(client, "{head}\r\ncontent-length: {length}\r\n\r\n{page}");
+    }
+    let who = said.lock().expect("nobody panics with it").clone();
+    if !who.is_empty() {
+        lines.push_back(format!("{HEADER}: {who}"));
+    }
+    lines.push_back("x-forwarded-for: 192.0.2.7".to_owned());
+    lines.push_back("connection: close".to_owned());
+    let head = lines.into_iter().collect::<Vec<_>>().join("\r\n");
+    let mut server = UnixStream::connect(socket)?;
+    server.write_all(format!("{head}\r\n\r\n").as_bytes())?;
+    std::io::copy(&mut from.take(length), &mut server)?;
+    std::io::copy(&mut server, &mut client).map(drop)
+}

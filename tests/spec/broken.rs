@@ -1,0 +1,21 @@
+//! §7 Errors, of a service whose database is broken.
+
+use crate::app::submission;
+use crate::set_up;
+use serde_json::json;
+
+#[tokio::test]
+async fn a_server_error_is_500_and_tells_nothing_of_the_inside() {
+    let (app, key, form) = set_up().await;
+    app.submit(&form, vec![submission(&form, "1", "2026-02-01", json!({}))]).await;
+    app.break_database();
+    for path in [
+        format!("/v1/forms/{}/submissions", form.id),
+        format!("/v1/forms/{}/submissions/export", form.id),
+        "/v1/submissions/sub_1".to_owned(),
+    ] {
+        let answer = app.get(&key, &path).await;
+        assert_eq!(answer.error(), (500, "internal_error".to_owned()), "{path}");
+        assert!(!answer.body.contains("submissions") && !answer.body.contains("SQL"));
+    }
+}

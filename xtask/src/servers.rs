@@ -1,0 +1,63 @@
+//! The servers that tests start by themselves: PostgreSQL and Redis. Those that are installed, or
+//! else unpacked and never installed, since their packages would start services that stay.
+
+use std::{env, ffi::OsString, fs, path::PathBuf};
+
+use crate::{
+    apt, place,
+    run::{Error, Result, exists, say},
+};
+
+/// Where Debian puts the programs of PostgreSQL, which are on no path.
+const POSTGRES: &str = "/usr/lib/postgresql";
+
+/// Returns the `PATH` on which the crate `backing` finds them.
+pub(crate) fn path() -> Result<OsString> {
+    let mut folders = Vec::new();
+    if installed_postgres().is_none() {
+        folders.push(postgres()?);
+    }
+    if !exists("redis-server") {
+        folders.push(unpacked("redis", &["redis-server", "redis-tools"])?.join("usr/bin"));
+    }
+    let before = env::var_os("PATH").unwrap_or_default();
+    env::join_paths(folders.into_iter().chain(env::split_paths(&before)))
+        .map_err(|error| Error::new(format!("this project's folder cannot be on a path: {error}")))
+}
+
+fn installed_postgres() -> Option<PathBuf> {
+    let versions = fs::read_dir(POSTGRES).ok()?.flatten();
+    versions.map(|version| version.path().join("bin")).find(|bin| bin.join("initdb").exists())
+}
+
+/// The newest PostgreSQL of this system.
+fn postgres() -> Result<PathBuf> {
+    let names = apt::depends("postgresql");
+    let version =
+        names.iter().find_map(|name| name.strip_prefix("postgresql-")).ok_or_else(|| {
+            Error::new(
+                "apt knows no `postgresql`: run `sudo apt-get update`, or install it by hand",
+            )
+        })?;
+    let (server, client) =
+        (format!("postgresql-{version}"), format!("postgresql-client-{version}"));
+    let folder = unpacked("postgresql", &[&server, &client])?;
+    Ok(folder.join(format!("{}/{version}/bin", POSTGRES.trim_start_matches('/'))))
+}
+
+/// Unpacks packages into one folder of that name, and installs the libraries that they link.
+fn unpacked(name: &str, packages: &[&str]) -> Result<PathBuf> {
+    let folder = place::tools().join("apt").join(name);
+    let done = folder.join("unpacked");
+    if !done.exists() {
+        say(&format!("Unpacking `{name}`: no service is installed, or started."));
+        let depends = packages.iter().flat_map(|package| apt::depends(package));
+        let libraries: Vec<_> = depends.filter(|package| package.starts_with("lib")).collect();
+        apt::need_all(&libraries, &format!("which `{name}` links"))?;
+        for package in packages {
+            apt::unpack(package, &folder)?;
+        }
+        fs::write(&done, "").map_err(crate::run::io_at("write", &done))?;
+    }
+    Ok(folder)
+}
