@@ -60,7 +60,7 @@ impl Peer {
 /// Measures it.
 pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let is_copied = bench.data.rows <= COPY_ROWS_MAX;
-    let postgres = if is_copied { Postgres::start(&bench.scratch).await? } else { None };
+    let postgres = if is_copied { Postgres::start()? } else { None };
     if let Some(postgres) = &postgres {
         postgres.load(&bench.data).await?;
     }

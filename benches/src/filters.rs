@@ -30,10 +30,14 @@ pub(crate) struct Narrowed {
     pub(crate) utm: [Option<String>; 3],
 }
 
+/// What is drawn of that.
 #[derive(Clone, Copy)]
-enum Kind {
+pub(crate) enum Kind {
+    /// A range of dates.
     Dates,
+    /// One UTM value.
     OneUtm,
+    /// Any AND of them.
     Any,
 }
 
@@ -75,6 +79,13 @@ impl Narrowed {
         }
         query
     }
+}
+
+/// Returns the paths of lists that are narrowed at random.
+pub(crate) fn lists(bench: &Bench, kind: Kind) -> Vec<String> {
+    let mut dice = Dice::new(11);
+    let mut list = || bench.data.list(&Narrowed::draw(kind, &bench.picks, &mut dice).query());
+    (0..DRAWN).map(|_| list()).collect()
 }
 
 /// Measures them.

@@ -40,7 +40,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let folder = bench.scratch.join("import");
     fs::create_dir_all(&folder)?;
     let files = Files::make(bench, &folder).await?;
-    let postgres = Postgres::start(&bench.scratch).await?;
+    let postgres = Postgres::start()?;
     let [mut oldest, mut newest, mut shuffled, mut shell, mut copy] = <[Vec<f64>; 5]>::default();
     for _ in 0..bench.turns.rounds {
         for (rates, option, file) in [

@@ -22,11 +22,11 @@ const OWN_ROWS: usize = 20_000;
 const OWN_BATCH: usize = 100;
 /// How long each side is sent to at a time: so long that the peer's trigram index, too, takes in
 /// many times what it first only notes.
-const TIME: Duration = Duration::from_secs(10);
+pub(crate) const TIME: Duration = Duration::from_secs(10);
 /// The largest limit that can be set would bind: it lets a thirtieth of itself in within a second.
 const LIMIT: &str = "none";
 /// Up to this size the data are copied first; larger ones are for one run.
-const COPY_ROWS_MAX: u64 = 2_000_000;
+pub(crate) const COPY_ROWS_MAX: u64 = 2_000_000;
 
 /// Measures it.
 pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
@@ -43,7 +43,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
         return sheaf.end().await.map(|()| Vec::new());
     }
     let is_loaded = bench.data.rows <= COPY_ROWS_MAX;
-    let postgres = if is_loaded { Postgres::start(&bench.scratch).await? } else { None };
+    let postgres = if is_loaded { Postgres::start()? } else { None };
     if let Some(postgres) = &postgres {
         say("loading the same submissions into PostgreSQL, with a trigram index");
         postgres.load_indexed(&bench.data).await?;
@@ -75,7 +75,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
 }
 
 /// The data that are written to, whose large form takes in all that comes.
-async fn written(bench: &Bench) -> Result<Data> {
+pub(crate) async fn written(bench: &Bench) -> Result<Data> {
     let data = if bench.data.rows <= COPY_ROWS_MAX {
         bench.data.copy(&bench.scratch).await?
     } else {

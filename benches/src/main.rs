@@ -8,6 +8,7 @@
 
 mod answer;
 mod args;
+mod beside;
 mod ceiling;
 mod client;
 mod crowd;

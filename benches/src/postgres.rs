@@ -1,19 +1,15 @@
-//! PostgreSQL 15 as a peer: a cluster of its own in a folder of its own, which is started and
-//! stopped here, and never as root.
+//! PostgreSQL as a peer, and as what Sheaf itself stands on: a cluster of its own, which ends with
+//! the bench.
 
 use crate::data::Data;
-use crate::process::{family_processor_us, free_address};
+use crate::process::family_processor_us;
 use crate::sent::{Storer, Texts};
 use crate::tools::{self, Flow};
 use crate::{Result, say};
-use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
 use tokio_postgres::{Config, NoTls};
-
-/// Who runs it where we are root, which PostgreSQL refuses to be.
-const UNPRIVILEGED: &str = "postgres";
 
 /// The peer's table: what the service keeps of a submission, as one would keep it there.
 const TABLE: &str = "
@@ -28,76 +24,56 @@ const INDEXES: &str = "
     CREATE INDEX ON s USING gin (searched gin_trgm_ops);";
 const INSERT: &str = "INSERT INTO s VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 
+/// Room for its pages, and rare checkpoints; else as it comes.
+const SETTINGS: [&str; 2] = ["shared_buffers=512MB", "max_wal_size=4GB"];
+/// The peer's database.
+const DATABASE: &str = "postgres";
+
 /// A running cluster.
-pub(crate) struct Postgres {
-    folder: PathBuf,
-    port: u16,
-    is_root: bool,
-}
+pub(crate) struct Postgres(backing::Postgres);
 
 impl Postgres {
-    /// Makes and starts a cluster; `None` where PostgreSQL 15 is not installed.
-    pub(crate) async fn start(scratch: &Path) -> Result<Option<Self>> {
-        if tools::find("initdb").is_none() {
-            say("PostgreSQL 15 is not installed: its figures are left out");
-            return Ok(None);
+    /// Makes and starts a cluster; `None` where PostgreSQL is not installed.
+    pub(crate) fn start() -> Result<Option<Self>> {
+        match backing::Postgres::start(&SETTINGS) {
+            Ok(cluster) => Ok(Some(Self(cluster))),
+            Err(backing::Error::Missing(..)) => {
+                say("PostgreSQL is not installed: its figures are left out");
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
         }
-        let is_root = output(Command::new("id").arg("-u")).await?.trim() == "0";
-        // Whoever runs it must be able to come to its folder.
-        let beside = if is_root { std::env::temp_dir() } else { scratch.to_owned() };
-        let folder = beside.join(format!("sheaf-bench-{}", std::process::id()));
-        std::fs::create_dir_all(&folder)?;
-        if is_root {
-            output(Command::new("chown").arg(UNPRIVILEGED).arg(&folder)).await?;
-        }
-        let it = Self { folder, port: free_address()?.port(), is_root };
-        let data = it.folder.join("data");
-        let mut make = it.command("initdb")?;
-        make.args([
-            "--auth=trust",
-            "--username=bench",
-            "--encoding=UTF8",
-            "--locale=C.UTF-8",
-            "-D",
-        ]);
-        output(make.arg(&data)).await?;
-        let options = format!(
-            "-p {} -k {} -c listen_addresses='' -c shared_buffers=512MB -c max_wal_size=4GB",
-            it.port,
-            it.folder.display()
-        );
-        let mut start = it.command("pg_ctl")?;
-        start.args(["-w", "-l"]).arg(it.folder.join("log")).args(["-o", &options, "-D"]);
-        output(start.arg(data).arg("start")).await?;
-        Ok(Some(it))
     }
 
-    /// A program of PostgreSQL's, run by whom it may be run.
-    fn command(&self, name: &str) -> Result<Command> {
-        let program = tools::find(name).ok_or_else(|| format!("`{name}` is not installed"))?;
-        let mut command = if self.is_root {
-            let mut command = Command::new("runuser");
-            command.args(["-u", UNPRIVILEGED, "--"]).arg(program);
-            command
-        } else {
-            Command::new(program)
-        };
-        command.current_dir(&self.folder).stdin(Stdio::null());
-        Ok(command)
+    /// Makes an empty database and returns its address.
+    pub(crate) fn database(&self) -> Result<String> {
+        Ok(self.0.database()?)
     }
 
     /// One of its clients, told where to connect.
     pub(crate) fn client(&self, name: &str) -> Result<Command> {
-        let mut command = self.command(name)?;
-        command.args(["-p", &self.port.to_string(), "-U", "bench", "-h"]).arg(&self.folder);
+        let program = tools::find(name).ok_or_else(|| format!("`{name}` is not installed"))?;
+        let mut command = Command::new(program);
+        let (socket, port) = self.0.socket();
+        command.args(["-p", &port.to_string(), "-U", backing::Postgres::USER, "-h"]).arg(socket);
+        command.stdin(Stdio::null());
         Ok(command)
     }
 
     /// Runs statements and returns what they give.
     pub(crate) async fn sql(&self, sql: &str) -> Result<String> {
+        self.sql_in(DATABASE, sql).await
+    }
+
+    /// As [`Postgres::sql`], in another database, by its name or address.
+    pub(crate) async fn sql_in(&self, database: &str, sql: &str) -> Result<String> {
         let mut psql = self.client("psql")?;
-        psql.args(["-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql, "postgres"]);
-        output(&mut psql).await
+        psql.args(["-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql, database]);
+        let output = psql.output().await?;
+        if output.status.success() {
+            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        }
+        Err(format!("`psql` failed: {}", String::from_utf8_lossy(&output.stderr)).into())
     }
 
     /// Loads the submissions of the large form, without indexes.
@@ -118,7 +94,7 @@ impl Postgres {
         shell.args(["-readonly", "-csv"]).arg(data.file()).arg(sql).stdout(Stdio::piped());
         let mut shell = shell.spawn()?;
         let mut psql = self.client("psql")?;
-        psql.args(["-q", "-c", r"\copy s from stdin csv", "postgres"]).stdin(Stdio::piped());
+        psql.args(["-q", "-c", r"\copy s from stdin csv", DATABASE]).stdin(Stdio::piped());
         let mut psql = psql.spawn()?;
         let (mut from, mut to) =
             (shell.stdout.take().ok_or("no output")?, psql.stdin.take().ok_or("no input")?);
@@ -149,7 +125,7 @@ impl Postgres {
             cells.join(", ")
         );
         let mut psql = self.client("psql")?;
-        tools::flow(psql.args(["-q", "-c", &sql, "postgres"])).await
+        tools::flow(psql.args(["-q", "-c", &sql, DATABASE])).await
     }
 
     /// Loads the submissions of the large form with three trees and a trigram index, as the service
@@ -170,9 +146,7 @@ impl Postgres {
 
     /// Processor time of the whole cluster so far, in microseconds.
     pub(crate) fn processor_us(&self) -> Result<u64> {
-        let noted = std::fs::read_to_string(self.folder.join("data/postmaster.pid"))?;
-        let pid = noted.lines().next().unwrap_or_default().parse()?;
-        Ok(family_processor_us(pid))
+        Ok(family_processor_us(self.0.pid()?))
     }
 
     /// Connects so many who store submissions of the form that was loaded, each by a statement of
@@ -180,8 +154,9 @@ impl Postgres {
     pub(crate) async fn storers(&self, count: usize, texts: &Texts) -> Result<Vec<Storer>> {
         let mut storers = Vec::new();
         for _ in 0..count {
+            let (socket, port) = self.0.socket();
             let mut config = Config::new();
-            config.host_path(&self.folder).port(self.port).user("bench").dbname("postgres");
+            config.host_path(socket).port(port).user(backing::Postgres::USER).dbname(DATABASE);
             let (client, connection) = config.connect(NoTls).await?;
             // Ends with its client, which hears of what went wrong.
             tokio::spawn(connection);
@@ -191,33 +166,4 @@ impl Postgres {
         }
         Ok(storers)
     }
-}
-
-impl Drop for Postgres {
-    /// Stops the cluster and removes its folder, however the bench ends.
-    fn drop(&mut self) {
-        let stopped = self.command("pg_ctl").and_then(|mut stop| {
-            stop.args(["-w", "-m", "immediate", "-D"]).arg(self.folder.join("data")).arg("stop");
-            Ok(stop.as_std_mut().stdout(Stdio::null()).stderr(Stdio::null()).status()?)
-        });
-        let removed = std::fs::remove_dir_all(&self.folder);
-        if let (Err(error), _) | (Ok(_), Err(error)) = (stopped, removed.map_err(Into::into)) {
-            say(format!("PostgreSQL in {} could not be ended: {error}", self.folder.display()));
-        }
-    }
-}
-
-async fn output(command: &mut Command) -> Result<String> {
-    let program = command.as_std().get_program().display().to_string();
-    // A daemon keeps the pipes that it was started with, so there are none to wait for.
-    let is_daemon = command.as_std().get_args().any(|word| word == "start");
-    if is_daemon {
-        let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status().await?;
-        return if status.success() { Ok(String::new()) } else { Err("pg_ctl failed".into()) };
-    }
-    let output = command.output().await?;
-    if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
-    }
-    Err(format!("`{program}` failed: {}", String::from_utf8_lossy(&output.stderr)).into())
 }

@@ -67,7 +67,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
 
 /// Asks for each term so many times in a row, over one connection; returns how long the last took,
 /// and what was found on average.
-async fn ask(
+pub(crate) async fn ask(
     bench: &Bench,
     sheaf: &Program,
     terms: &[String],
@@ -122,7 +122,8 @@ fn pass_ms(text: &[u8], terms: &[String]) -> f64 {
     percentile(&times_ns, 50) / 1e6
 }
 
-fn rare(picks: &Picks) -> Vec<String> {
+/// Values that one submission has.
+pub(crate) fn rare(picks: &Picks) -> Vec<String> {
     let lines = picks.texts.iter().flat_map(|text| text.lines());
     let is_own = |line: &&str| (12..40).contains(&line.len()) && line.trim() == *line;
     let mut seen = BTreeMap::new();
@@ -141,7 +142,8 @@ fn medium(picks: &Picks) -> Vec<String> {
     words(picks).into_iter().filter(is_medium).take(TERMS).map(str::to_owned).collect()
 }
 
-fn none() -> Vec<String> {
+/// What no submission has.
+pub(crate) fn none() -> Vec<String> {
     let mut dice = Dice::new(5);
     let letter = |dice: &mut Dice| char::from(b'a' + u8::try_from(dice.below(26)).unwrap_or(0));
     (0..TERMS)
@@ -169,7 +171,8 @@ fn parts(picks: &Picks, lengths: std::ops::RangeInclusive<usize>) -> Vec<(f64, S
     often.map(|(part, _)| (picks.share(part), part.to_owned())).collect()
 }
 
-fn common(picks: &Picks) -> Vec<String> {
+/// Parts of 17 to 90 % of all.
+pub(crate) fn common(picks: &Picks) -> Vec<String> {
     let mut all = parts(picks, 4..=8);
     all.retain(|(share, _)| (0.17..=0.90).contains(share));
     shuffled(all)

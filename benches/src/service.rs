@@ -9,7 +9,9 @@ use crate::own::Own;
 use crate::picks::Picks;
 use crate::process::{Program, free_address};
 use crate::results::{Row, Run, SERVICE};
-use crate::{Result, crowd, export, feed, filters, import, ingest, page, rest, say, search};
+use crate::{
+    Result, beside, crowd, export, feed, filters, import, ingest, page, rest, say, search,
+};
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -24,8 +26,18 @@ const WARM_ROWS_A_SECOND: u64 = 50_000;
 pub(crate) const TEXT_LINE: &str = "search text held in memory";
 
 /// The scenarios, in the order in which they run. What writes comes last, on a copy.
-pub(crate) const SCENARIOS: [&str; 9] =
-    ["start", "memory", "list", "filters", "search", "export", "crowd", "import", "ingest"];
+pub(crate) const SCENARIOS: [&str; 10] = [
+    "start",
+    "memory",
+    "list",
+    "filters",
+    "search",
+    "export",
+    "crowd",
+    "import",
+    "ingest",
+    beside::NAME,
+];
 
 /// What the scenarios share.
 pub(crate) struct Bench {
@@ -59,7 +71,8 @@ pub(crate) async fn run(args: &Service) -> Result {
         measured: Vec::new(),
     };
     for scenario in SCENARIOS {
-        let is_wanted = |name: &String| scenario.starts_with(name.as_str());
+        let is_wanted =
+            |name: &String| scenario.to_ascii_lowercase().starts_with(&name.to_ascii_lowercase());
         if args.only.is_empty() || args.only.iter().any(is_wanted) {
             say(format!("\n{scenario}"));
             let rows = bench.scenario(scenario).await;
@@ -81,6 +94,7 @@ impl Bench {
             "export" => export::measure(self).await,
             "crowd" => crowd::measure(self).await,
             "import" => import::measure(self).await,
+            beside::NAME => beside::measure(self).await,
             _ => ingest::measure(self).await,
         }
     }
