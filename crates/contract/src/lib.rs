@@ -9,7 +9,7 @@
 //! in a URL; [`page`] is how the answer comes back; [`columns`], [`csv`] and [`json`] are how it is
 //! exported; [`key`], [`plan`], [`rate_limit`] and [`error`] are the terms of service; [`account`],
 //! [`people`], [`insight`] and [`summary`] are what the dashboard asks beside the specification,
-//! [`intake`] and [`snippet`] how submissions come in.
+//! [`intake`] and [`snippet`] how submissions come in, [`tries`] how often a password may be tried.
 #![deny(missing_docs)]
 
 pub mod account;

@@ -2,9 +2,9 @@
 //! time.
 //!
 //! Whoever is to analyse something holds the lease of its account and environment from the listing
-//! to the writing down, and prolongs it while an analyst is slow. So none is analysed by two, nobody
-//! asks an analyst for more than the day's limit leaves, and where somebody died another goes on
-//! within half a minute.
+//! to the writing down, and prolongs it while an analyst is slow. So none is analysed by two, and
+//! nobody asks an analyst for more than the day's limit leaves; where somebody died, another goes
+//! on within half a minute.
 
 use super::super::super::insight::{Day, HELD_S, Pending, Turn, Wanted};
 use super::super::super::row::{count, parse, stored};
