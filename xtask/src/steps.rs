@@ -144,18 +144,21 @@ fn deploy(counts: &mut Counts) -> Result {
     counted(test.env("NGINX", nginx).env("CADDY", caddy), counts)
 }
 
-/// Servers and a balancer of the distribution, which nobody starts but the tests. One test after
-/// the other: each has four servers at work.
+/// Servers and a balancer of the distribution, which nobody starts but the tests, and the binary
+/// that is released. One test after the other: each has four servers at work.
 fn many(counts: &mut Counts) -> Result {
+    serve::build()?;
     let mut test = cargo_test(&["--test", "many", "--", "--test-threads", "1", "--nocapture"]);
-    counted(test.env("PATH", servers::path()?).env("NGINX", nginx()?), counts)?;
+    test.env("PATH", servers::path()?).env("NGINX", nginx()?);
+    counted(test.env("SHEAF_BIN", place::binary()), counts)?;
     let mut test = cargo(&["test", "--locked", "--no-fail-fast", "--package", "sheaf"]);
     test.args(["--test", "it", "--"]);
     for (tests, why) in OF_A_FILE {
         say(&format!("Left out over PostgreSQL: `{tests}`: {why}."));
         test.args(["--skip", tests]);
     }
-    counted(test.env("PATH", servers::path()?).env("SHEAF_TEST_STORE", "postgres"), counts)
+    test.env("PATH", servers::path()?).env("SHEAF_TEST_STORE", "postgres");
+    counted(test.env("SHEAF_BIN", place::binary()), counts)
 }
 
 /// Tests of the command line that are about a file of data, and what of it.

@@ -26,6 +26,8 @@ struct Crate {
     program: &'static str,
     programs: &'static [&'static str],
     install: &'static [&'static str],
+    /// How much it is optimised: only what goes through megabytes again and again is worth it.
+    opt_level: &'static str,
     usual_time: &'static str,
 }
 
@@ -36,6 +38,7 @@ const TRUNK: Crate = Crate {
     programs: &["trunk"],
     // Without the default features it cannot download, which is what Trunk.toml forbids anyway.
     install: &["--locked", "--no-default-features"],
+    opt_level: "0",
     usual_time: "3 to 6 minutes",
 };
 
@@ -47,6 +50,7 @@ const BINDGEN: Crate = Crate {
     programs: &["wasm-bindgen", "wasm-bindgen-test-runner"],
     // Not `--locked`: its lock file names a version that the registry lacks.
     install: &[],
+    opt_level: "1",
     usual_time: "1 to 3 minutes",
 };
 
@@ -57,6 +61,7 @@ const SPLIT: Crate = Crate {
     program: "wasm-split-cli",
     programs: &["wasm-split-cli"],
     install: &["--locked", "--features", "build-binary"],
+    opt_level: "1",
     usual_time: "1 to 3 minutes",
 };
 
@@ -66,6 +71,7 @@ const FUZZ: Crate = Crate {
     program: "cargo-fuzz",
     programs: &["cargo-fuzz"],
     install: &["--locked"],
+    opt_level: "0",
     usual_time: "half a minute",
 };
 
@@ -76,6 +82,7 @@ const GECKODRIVER: Crate = Crate {
     program: "geckodriver",
     programs: &["geckodriver"],
     install: &["--locked"],
+    opt_level: "0",
     usual_time: "1 to 2 minutes",
 };
 
@@ -86,6 +93,7 @@ const DENY: Crate = Crate {
     program: "cargo-deny",
     programs: &["cargo-deny"],
     install: &["--locked"],
+    opt_level: "0",
     usual_time: "2 to 4 minutes",
 };
 
@@ -256,9 +264,8 @@ fn compiled(tool: &Crate) -> Result {
     cargo.args(tool.install).arg("--root").arg(place::tools());
     // A tool that runs for seconds need not be optimised for minutes.
     cargo.env("CARGO_TARGET_DIR", &build);
-    for (key, value) in
-        [("OPT_LEVEL", "1"), ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("DEBUG", "0")]
-    {
+    let opt_level = ("OPT_LEVEL", tool.opt_level);
+    for (key, value) in [opt_level, ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("DEBUG", "0")] {
         cargo.env(format!("CARGO_PROFILE_RELEASE_{key}"), value);
     }
     run(&mut cargo)?;

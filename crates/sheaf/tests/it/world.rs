@@ -108,9 +108,10 @@ fn cluster() -> &'static Postgres {
     })
 }
 
-/// The binary without anything of this process' environment.
+/// The binary, or another one that `SHEAF_BIN` names, without anything of this process' environment.
 pub(crate) fn binary() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sheaf"));
+    let other = std::env::var_os("SHEAF_BIN");
+    let mut command = Command::new(other.unwrap_or_else(|| env!("CARGO_BIN_EXE_sheaf").into()));
     command.env_clear().stdin(Stdio::null());
     command
 }

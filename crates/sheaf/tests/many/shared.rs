@@ -1,8 +1,10 @@
 //! What one instance does, all know: cursors, keys, sessions, limits.
 
 use crate::site::{INSTANCES, Site};
+use backing::Redis;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 /// The quota of the plan `pro` here, in a window; its second is wider than all that is asked.
 const QUOTA: usize = 200;
@@ -11,6 +13,8 @@ const ASKED: usize = 420;
 const ASKERS: usize = 12;
 /// How many wrong passwords are free, by one account.
 const FREE_TRIES: usize = 5;
+/// How long instances may take to notice that what they share is gone.
+const SOON: Duration = Duration::from_secs(10);
 
 #[test]
 fn what_one_instance_does_all_know() {
@@ -18,8 +22,30 @@ fn what_one_instance_does_all_know() {
     a_walk_over_changing_instances_gives_every_row_once(&site);
     a_key_and_a_session_that_end_on_one_are_out_on_all(&site);
     what_one_takes_in_is_a_repetition_on_the_others(&site);
-    the_quota_is_admitted_exactly(&site);
+    let admitted = admitted(&site, "p@example.com");
+    assert_eq!(admitted, QUOTA);
     tries_to_sign_in_are_counted_together(&site);
+}
+
+#[test]
+fn what_is_shared_by_redis_is_exact_and_never_open() {
+    let redis = Redis::start().unwrap();
+    let limits = format!("--plan-limits pro={QUOTA}/5000 --instances {INSTANCES}");
+    let site = Site::start(&format!("{limits} --redis-url {}", redis.url()));
+    assert_eq!(admitted(&site, "p@example.com"), QUOTA);
+    tries_to_sign_in_are_counted_together(&site);
+    let counted = redis.command(&["DBSIZE"]).unwrap();
+    assert_ne!(counted, "0", "nothing was counted there");
+
+    redis.stop().unwrap();
+    let (share, begin) = (QUOTA / INSTANCES * INSTANCES, Instant::now());
+    assert_eq!(admitted(&site, "q@example.com"), share);
+    for instance in &site.instances {
+        while !instance.log().contains("each instance lets in its share") {
+            assert!(begin.elapsed() < SOON, "it is not said: {}", instance.log());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
 }
 
 fn a_walk_over_changing_instances_gives_every_row_once(site: &Site) {
@@ -113,9 +139,10 @@ fn what_one_takes_in_is_a_repetition_on_the_others(site: &Site) {
     }
 }
 
-fn the_quota_is_admitted_exactly(site: &Site) {
-    site.run("account create --email p@example.com --plan pro");
-    let key = site.run("key create --account p@example.com --name Key --mode live");
+/// How many requests of a new account are admitted, of more than its quota.
+fn admitted(site: &Site, email: &str) -> usize {
+    site.run(&format!("account create --email {email} --plan pro"));
+    let key = site.run(&format!("key create --account {email} --name Key --mode live"));
     let (next, admitted) = (AtomicUsize::new(0), AtomicUsize::new(0));
     std::thread::scope(|scope| {
         for _ in 0..ASKERS {
@@ -135,10 +162,10 @@ fn the_quota_is_admitted_exactly(site: &Site) {
         }
     });
     let admitted = admitted.into_inner();
-    assert_eq!(admitted, QUOTA);
     eprintln!(
         "{ASKED} requests over {INSTANCES} instances: {admitted} admitted of a quota of {QUOTA}"
     );
+    admitted
 }
 
 fn tries_to_sign_in_are_counted_together(site: &Site) {
