@@ -95,11 +95,16 @@ pub(crate) fn need_all(packages: &[String], why: &str) -> Result {
 }
 
 /// The words before `apt-get` that give it its rights, or `None` where there are none.
+/// Whether this process may do anything on this machine.
+pub(crate) fn is_root() -> bool {
+    output_of(Command::new("id").arg("-u")).as_deref() == Some("0")
+}
+
 fn rights() -> Option<&'static [&'static str]> {
     if !exists("apt-get") {
         return None;
     }
-    if output_of(Command::new("id").arg("-u")).as_deref() == Some("0") {
+    if is_root() {
         return Some(&["env"]);
     }
     let quiet_sudo =

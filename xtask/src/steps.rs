@@ -141,6 +141,13 @@ fn deploy(counts: &mut Counts) -> Result {
     apt::need_program("systemd-analyze", "systemd", "which reads and rates the unit")?;
     let (nginx, caddy) = (nginx()?, apt::unpacked("caddy", "usr/bin/caddy")?);
     let mut test = cargo_test(&["--test", "deploy"]);
+    if apt::is_root() {
+        let why = "to start systemd in namespaces of its own";
+        apt::need_program("systemd-nspawn", "systemd-container", why)?;
+        test.env("SYSTEMD_NSPAWN", "systemd-nspawn");
+    } else {
+        say("Left out: `manager::`: only root can start a systemd of its own.");
+    }
     counted(test.env("NGINX", nginx).env("CADDY", caddy), counts)
 }
 

@@ -1,0 +1,114 @@
+//! The unit in the hands of systemd: set up by the very commands that the documentation shows, kept
+//! up, given a credential, and ended. systemd runs in namespaces of its own, over a copy of this
+//! machine's files that is gone with it.
+
+use crate::proxy::{filled, shown};
+use crate::world::{World, binary};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Starts systemd in a folder, over files that are copied where they are written.
+const BOOT: &str = r#"
+    mount -t tmpfs -o size=2g,mode=755 tmpfs "$1"
+    mkdir "$1/upper" "$1/work" "$1/root"
+    mount -t overlay overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/root"
+    cp "$2/proof.service" "$1/root/etc/systemd/system/"
+    echo 0123456789abcdef0123456789abcdef > "$1/root/etc/machine-id"
+    exec timeout 120 systemd-nspawn --quiet --directory="$1/root" --bind="$2:/proof" \
+      --private-network --register=no --keep-unit --boot systemd.unit=proof.service
+"#;
+
+/// Runs `run.sh` and ends the machine.
+const PROOF: &str = "\
+[Unit]
+SuccessAction=poweroff-force
+FailureAction=poweroff-force
+[Service]
+Type=oneshot
+WorkingDirectory=/proof
+ExecStart=/bin/sh -c 'sh -eux run.sh > told 2> asked && echo yes > whole'
+";
+
+/// What is looked at once it runs.
+const AFTERWARDS: &str = r#"
+first=$(systemctl show --property MainPID --value sheaf)
+curl -fsS http://127.0.0.1:9180/readyz
+echo
+grep -E '^(CapEff|NoNewPrivs|Seccomp):' /proc/$first/status
+stat -c '%a %U %n' /var/lib/sheaf /var/lib/sheaf/sheaf.db
+
+kill -9 "$first"
+until curl -fsS http://127.0.0.1:9180/readyz; do sleep 0.2; done
+echo
+test "$(systemctl show --property MainPID --value sheaf)" != "$first"
+
+mkdir -p /etc/sheaf /etc/systemd/system/sheaf.service.d
+(umask 077; head -c 30 /dev/urandom | base64 > /etc/sheaf/proxy-secret)
+cp credential.conf /etc/systemd/system/sheaf.service.d/
+systemctl daemon-reload
+systemctl restart sheaf
+echo "with a credential: $(systemctl is-active sheaf)"
+
+systemctl stop sheaf
+systemctl show --property Result --property ExecMainStatus sheaf
+"#;
+
+/// The server with the options that the documentation shows beside a credential.
+fn credential(page: &str) -> String {
+    let load = "LoadCredential=proxy-secret:/etc/sheaf/proxy-secret";
+    assert!(page.contains(load), "{page}");
+    let line = page.lines().find(|line| line.contains("--proxy-secret-file")).unwrap();
+    let command = filled(line, "sheaf serve", "/usr/local/bin/sheaf serve");
+    let operator = "--operator-listen 127.0.0.1:9180";
+    format!("[Service]\n{load}\nExecStart=\nExecStart={command} {operator}\n")
+}
+
+/// Lays out what the commands need in the folder that the machine sees as `/proof`.
+fn lay_out(folder: &Path) {
+    let page = shown("systemd.md");
+    let commands = page.split("```").nth(1).unwrap().trim_start_matches('\n');
+    // It asks who may become whom; here root becomes the service's user.
+    let commands = filled(commands, "sudo -u sheaf", "runuser -u sheaf --");
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    std::fs::create_dir_all(folder.join("docs/deploy/systemd")).unwrap();
+    write("docs/deploy/systemd/sheaf.service", &shown("systemd/sheaf.service"));
+    write("run.sh", &format!("{commands}{AFTERWARDS}"));
+    write("credential.conf", &credential(&page));
+    write("proof.service", PROOF);
+    std::fs::copy(binary().get_program(), folder.join("sheaf")).unwrap();
+}
+
+#[test]
+fn systemd_keeps_the_service_as_the_documentation_says() {
+    if std::env::var_os("SYSTEMD_NSPAWN").is_none() {
+        eprintln!("left out: `cargo xtask test deploy` says whether systemd can be started here");
+        return;
+    }
+    let world = World::new();
+    let (scratch, proof) = (world.path("scratch"), world.path("proof"));
+    std::fs::create_dir(&scratch).unwrap();
+    std::fs::create_dir(&proof).unwrap();
+    lay_out(&proof);
+    let mut boot = Command::new("unshare");
+    boot.args(["--mount", "--propagation", "private", "sh", "-ec", BOOT, "sh"]);
+    let boot = boot.arg(&scratch).arg(&proof).stdin(Stdio::null()).output().unwrap();
+    let read = |name: &str| std::fs::read_to_string(proof.join(name)).unwrap_or_default();
+    let (told, asked) = (read("told"), read("asked"));
+    let said = String::from_utf8_lossy(&boot.stderr).into_owned();
+    assert_eq!(read("whole"), "yes\n", "{asked}\n{told}\n{said}");
+    let told: Vec<_> = told.lines().collect();
+    let ready = r#"{"ready":true,"not_ready":[]}"#;
+    for line in [
+        "CapEff:\t0000000000000000",
+        "NoNewPrivs:\t1",
+        "Seccomp:\t2",
+        "700 sheaf /var/lib/sheaf",
+        "600 sheaf /var/lib/sheaf/sheaf.db",
+        "with a credential: active",
+        "Result=success",
+        "ExecMainStatus=0",
+    ] {
+        assert!(told.contains(&line), "nothing says `{line}`: {told:?}");
+    }
+    assert_eq!(told.iter().filter(|line| **line == ready).count(), 2, "{told:?}");
+}
