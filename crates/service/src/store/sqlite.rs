@@ -38,6 +38,7 @@ mod submissions;
 mod summary;
 mod tidy;
 mod vitals;
+mod warm;
 mod writer;
 
 use super::arrival::{Arrival, Arrived, IntakeRecord, SpamPage};

@@ -7,7 +7,7 @@ use super::quick::Quick;
 use super::readers::Readers;
 use super::room::Room;
 use super::writer::Writer;
-use super::{SqliteStore, check, connect, import, migrate};
+use super::{SqliteStore, check, connect, import, migrate, warm};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,8 +51,9 @@ impl SqliteStore {
         })
     }
 
-    /// What a server does beside all else: reserves room on the disk, and looks for damage where
-    /// the file is too large to be looked through before it is used. What is found is logged.
+    /// What a server does beside all else: reserves room on the disk, reads a large file into the
+    /// memory, and looks for damage where it was not looked through before it is used. What is
+    /// found is logged.
     ///
     /// # Errors
     /// Where no thread can be started.
@@ -60,6 +61,7 @@ impl SqliteStore {
         let path = self.path.clone();
         let watch = move || {
             Room::new(&path).prepare();
+            warm::warm(&path);
             check::beside(&path);
         };
         std::thread::Builder::new()
