@@ -10,7 +10,7 @@ mod network;
 mod query;
 mod sheet;
 
-pub use actor::{Actor, ActorKind, NotedActor};
+pub use actor::{ActingPerson, Actor, ActorKind, NotedActor, NotedPerson};
 pub use network::network;
 pub use query::{AuditFilter, AuditFormat, AuditQuery};
 pub use sheet::NotesCsv;
@@ -239,10 +239,18 @@ impl Act {
         Self { at, action, ..self }
     }
 
-    /// Returns what more there is to know, as JSON of at most [`DETAIL_BYTES_MAX`].
+    /// Returns what more there is to know, and which person acts, as JSON of at most
+    /// [`DETAIL_BYTES_MAX`]. Who acts stands in it also where the rest is too long.
     pub fn detail(&self) -> String {
-        let text = Value::Object(self.detail.clone()).to_string();
-        if text.len() > DETAIL_BYTES_MAX { "{\"cut\":true}".to_owned() } else { text }
+        let with_person = |mut detail: Map<String, Value>| {
+            NotedPerson::add(&mut detail, &self.actor, self.account.as_ref());
+            Value::Object(detail).to_string()
+        };
+        let text = with_person(self.detail.clone());
+        if text.len() <= DETAIL_BYTES_MAX {
+            return text;
+        }
+        with_person(Map::from_iter([("cut".to_owned(), true.into())]))
     }
 }
 
