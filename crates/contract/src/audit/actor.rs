@@ -118,7 +118,7 @@ impl NotedPerson {
     pub(super) fn add(detail: &mut Map<String, Value>, actor: &Actor, account: Option<&AccountId>) {
         let theirs = actor.person.as_ref().filter(|person| account == Some(&person.account));
         if let Some(ActingPerson { id, email, .. }) = theirs {
-            detail.insert(PERSON.to_owned(), json!({"email": plain(email), "id": id}));
+            detail.insert(PERSON.to_owned(), json!({"id": id, "email": plain(email)}));
         }
     }
 
@@ -152,7 +152,7 @@ mod tests {
         let (own, other) = ("acc_1".parse().unwrap(), "acc_2".parse().unwrap());
         assert_eq!(
             act.clone().of(&own).detail(),
-            r#"{"person":{"email":"ada@example.org","id":"psn_1"}}"#
+            r#"{"person":{"id":"psn_1","email":"ada@example.org"}}"#
         );
         for act in [act.clone().of(&other), act] {
             assert_eq!(act.detail(), "{}", "{:?}", act.account);
@@ -166,7 +166,7 @@ mod tests {
         let kept = act(&ada(hostile)).of(&own).detail();
         assert_eq!(
             kept,
-            r#"{"person":{"email":"a   svc_sk_live_… [31m@example.org","id":"psn_1"}}"#
+            r#"{"person":{"id":"psn_1","email":"a   svc_sk_live_… [31m@example.org"}}"#
         );
         for long in ["\u{1f600}", "\"", "\\"] {
             let actor = ada(&long.repeat(500));

@@ -55,7 +55,7 @@ async fn a_sign_in_is_told_with_its_session_and_its_place() {
     assert_eq!(actor.client.browser.as_deref(), Some("Firefox"));
     assert_eq!(
         acts[0].detail(),
-        r#"{"by":"password","person":{"email":"ada@example.org","id":"psn_ada"}}"#
+        r#"{"by":"password","person":{"id":"psn_ada","email":"ada@example.org"}}"#
     );
 }
 
