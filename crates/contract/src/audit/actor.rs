@@ -49,7 +49,7 @@ pub struct Actor {
     pub id: Option<String>,
     /// Whose sign-in it is.
     pub person: Option<ActingPerson>,
-    /// The network that the request came from, as [`network`] gives it.
+    /// The network that the request came from, as [`network`](super::network()) gives it.
     pub address: Option<String>,
     /// What the browser said of itself.
     pub client: Client,
