@@ -178,14 +178,15 @@ pub fn sentence(note: &Note) -> String {
     }
 }
 
-/// Returns who acted.
-pub fn actor(note: &Note) -> &'static str {
+/// Returns who acted: the person's mail address as it was then, where the note names one.
+pub fn actor(note: &Note) -> &str {
     let texts = texts::activity();
-    match note.actor.kind {
-        ActorKind::Nobody => texts.by_nobody,
-        ActorKind::Session => texts.by_session,
-        ActorKind::Key => texts.by_key,
-        ActorKind::System => texts.by_system,
+    match (&note.actor.person, note.actor.kind) {
+        (Some(person), _) => &person.email,
+        (None, ActorKind::Nobody) => texts.by_nobody,
+        (None, ActorKind::Session) => texts.by_session,
+        (None, ActorKind::Key) => texts.by_key,
+        (None, ActorKind::System) => texts.by_system,
     }
 }
 
@@ -252,6 +253,25 @@ mod tests {
             "Export ended with 1 submission",
         );
         check("session.begun", "denied", json!({}), "Sign-in refused");
+    }
+
+    #[test]
+    fn who_acted_is_the_person_or_else_what_is_known() {
+        let mut note = note("key.created", "ok", &json!({}));
+        // Of before people were named.
+        assert_eq!(actor(&note), "Somebody signed in");
+        let person = json!({"id": "psn_1", "email": "ada@example.org"});
+        note.actor.person = serde_json::from_value(person).unwrap();
+        assert_eq!(actor(&note), "ada@example.org");
+        note.actor.person = None;
+        for (kind, expect) in [
+            (ActorKind::Nobody, "Unknown"),
+            (ActorKind::Key, "API key"),
+            (ActorKind::System, "Server"),
+        ] {
+            note.actor.kind = kind;
+            assert_eq!(actor(&note), expect);
+        }
     }
 
     #[test]

@@ -607,8 +607,9 @@ pub(super) static TEXTS: Texts = Texts {
     },
     activity: Activity {
         title: "Aktivität",
-        about: "Wer in diesem Konto was getan hat, wann und von wo. Es bleibt 400 Tage stehen; \
-                niemand kann es ändern, und keine Antwort eines Formulars steht darin.",
+        about: "Wer in diesem Konto was getan hat, wann und von wo; Personen mit der \
+                E-Mail-Adresse, die sie damals hatten. Es bleibt 400 Tage stehen; niemand kann es \
+                ändern, und keine Antwort eines Formulars steht darin.",
         loading: "Die Aktivität wird geladen",
         what: "Die Aktivität",
         what_rest: "Der Rest der Aktivität",
@@ -648,7 +649,7 @@ pub(super) static TEXTS: Texts = Texts {
         denied: "Abgelehnt",
         failed: "Gescheitert",
         by_nobody: "Unbekannt",
-        by_session: "Angemeldet",
+        by_session: "Angemeldete Person",
         by_key: "API-Schlüssel",
         by_system: "Server",
         account_created: "Konto angelegt",

@@ -622,8 +622,9 @@ catalogue! {
     /// Who did what in the account.
     activity: Activity {
         title: "Activity",
-        about: "Who did what in this account, when and from where. It stays here for 400 days; \
-                nobody can change it, and no answer of a form is in it.",
+        about: "Who did what in this account, when and from where; people by the mail address \
+                that they had then. It stays here for 400 days; nobody can change it, and no \
+                answer of a form is in it.",
         loading: "Loading the activity",
         what: "The activity",
         what_rest: "The rest of the activity",
@@ -663,7 +664,7 @@ catalogue! {
         denied: "Refused",
         failed: "Failed",
         by_nobody: "Unknown",
-        by_session: "Signed-in owner",
+        by_session: "Somebody signed in",
         by_key: "API key",
         by_system: "Server",
         account_created: "Account created",

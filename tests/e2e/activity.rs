@@ -1,6 +1,6 @@
 //! The activity: what an owner did is told, exported, and holds no answer.
 
-use crate::harness::{Look, Server, journey};
+use crate::harness::{Look, OWNER, Server, journey};
 
 #[tokio::test]
 async fn what_was_done_is_told_and_exported_without_answers() {
@@ -31,6 +31,9 @@ async fn what_was_done_is_told_and_exported_without_answers() {
         page.sees("Key “Nightly export” created").await;
         page.sees(&format!("Submission {} deleted", told[0])).await;
         page.sees("Sign-in link made").await;
+        let who = "return document.querySelector('.activity-who')?.innerText ?? false";
+        let who = page.wait_for("who deleted it", who, vec![]).await;
+        assert_eq!(who.as_str(), Some(OWNER));
         page.is_accessible("the activity").await;
         page.click("button", "Export NDJSON").await;
         page.sees("Saved as activity.ndjson").await;

@@ -5,15 +5,16 @@
 //! whatever a person wrote (a key's name, a browser's word) goes in by [`plain`], so that it stays
 //! on its line.
 
+mod actor;
 mod network;
 mod query;
 mod sheet;
 
+pub use actor::{ActingPerson, Actor, ActorKind, NotedActor, NotedPerson};
 pub use network::network;
 pub use query::{AuditFilter, AuditFormat, AuditQuery};
 pub use sheet::NotesCsv;
 
-use crate::account::Client;
 use crate::{AccountId, Environment, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -151,65 +152,6 @@ impl Outcome {
     }
 }
 
-/// What kind of somebody acts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum ActorKind {
-    /// Nobody who is known.
-    #[default]
-    Nobody,
-    /// Whoever signed in, by the sign-in.
-    Session,
-    /// Who has an API key.
-    Key,
-    /// The command line of the server, or the server by itself.
-    System,
-}
-
-impl ActorKind {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Nobody, Self::Session, Self::Key, Self::System];
-
-    /// Returns the name on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Nobody => "nobody",
-            Self::Session => "session",
-            Self::Key => "key",
-            Self::System => "system",
-        }
-    }
-}
-
-/// Who acts, and from where.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Actor {
-    /// What kind of somebody.
-    pub kind: ActorKind,
-    /// The sign-in or the key, by its id.
-    pub id: Option<String>,
-    /// The network that the request came from, as [`network`] gives it.
-    pub address: Option<String>,
-    /// What the browser said of itself.
-    pub client: Client,
-    /// By what the notes of one request are known.
-    pub request: Option<String>,
-}
-
-impl Actor {
-    /// The command line of the server, or the server by itself.
-    pub fn system() -> Self {
-        Self { kind: ActorKind::System, ..Self::default() }
-    }
-
-    /// The same request, as somebody who is known.
-    #[must_use]
-    pub fn known(self, kind: ActorKind, id: &str) -> Self {
-        Self { kind, id: Some(id.to_owned()), ..self }
-    }
-}
-
 /// Something that is to be noted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Act {
@@ -297,23 +239,19 @@ impl Act {
         Self { at, action, ..self }
     }
 
-    /// Returns what more there is to know, as JSON of at most [`DETAIL_BYTES_MAX`].
+    /// Returns what more there is to know, and which person acts, as JSON of at most
+    /// [`DETAIL_BYTES_MAX`]. Who acts stands in it also where the rest is too long.
     pub fn detail(&self) -> String {
-        let text = Value::Object(self.detail.clone()).to_string();
-        if text.len() > DETAIL_BYTES_MAX { "{\"cut\":true}".to_owned() } else { text }
+        let with_person = |mut detail: Map<String, Value>| {
+            NotedPerson::add(&mut detail, &self.actor, self.account.as_ref());
+            Value::Object(detail).to_string()
+        };
+        let text = with_person(self.detail.clone());
+        if text.len() <= DETAIL_BYTES_MAX {
+            return text;
+        }
+        with_person(Map::from_iter([("cut".to_owned(), true.into())]))
     }
-}
-
-/// What acted, as it is told.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-pub struct NotedActor {
-    /// What kind of somebody.
-    pub kind: ActorKind,
-    /// The sign-in or the key, by its id.
-    pub id: Option<String>,
-    /// What the browser said of itself.
-    pub client: Client,
 }
 
 /// What it was done to.

@@ -4,7 +4,7 @@
 
 use async_trait::async_trait;
 use contract::account::Client;
-use contract::audit::Act;
+use contract::audit::{Act, ActingPerson};
 use contract::{Account, AccountId, Environment, Person, PersonId, Role, Timestamp};
 use std::sync::Arc;
 
@@ -24,6 +24,14 @@ pub struct SignInRecord {
     pub person: Person,
     /// The argon2id hash as a PHC string; `None` where only links let them in.
     pub password_hash: Option<String>,
+}
+
+impl SignInRecord {
+    /// Returns the person as whoever acts.
+    pub(crate) fn acting(&self) -> ActingPerson {
+        let (account, person) = (self.account.id.clone(), &self.person);
+        ActingPerson { account, id: person.id.clone(), email: person.email.clone() }
+    }
 }
 
 /// A session as it is kept: the hash of its token, never the token.
@@ -48,6 +56,8 @@ pub struct Standing {
     pub account_id: AccountId,
     /// As what.
     pub role: Role,
+    /// With which mail address.
+    pub email: String,
 }
 
 /// What came of letting a reader in.

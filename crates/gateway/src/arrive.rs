@@ -98,11 +98,11 @@ pub(crate) async fn show(
     };
     let unlinked = || Error::Unlinked(known.identity.clone(), Provided::Nothing);
     let record = gateway.accounts.find_person(&person).await?.ok_or_else(unlinked)?;
-    let account = record.account.id.clone();
+    let acting = record.acting();
     let said = session::describe(gateway, record, Some(known.identity.clone()));
     let mut response = Json(said).into_response();
     let asking = Asking::of(gateway, request);
-    let signs_in = Some((&asking, &account, "proxy"));
+    let signs_in = Some((&asking, acting, "proxy"));
     let token = session::begin(gateway, &person, &request.headers, signs_in, &mut response).await?;
     rules.identities.mark_session(token, &known.identity).await?;
     Ok(response)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use contract::AccountId;
-use contract::audit::{Act, Action, Actor, ActorKind, network};
+use contract::audit::{Act, ActingPerson, Action, Actor, network};
 use http::header::USER_AGENT;
 use http::request::Parts;
 use http::{HeaderMap, Method};
@@ -45,12 +45,12 @@ impl Asking {
 
     /// The same, as whoever is signed in.
     pub(crate) fn as_owner(&self, owner: &SignedIn) -> Actor {
-        self.as_session(owner.token_hash)
+        self.as_session(owner.token_hash, owner.acting())
     }
 
-    fn as_session(&self, token_hash: [u8; 32]) -> Actor {
+    fn as_session(&self, token_hash: [u8; 32], person: ActingPerson) -> Actor {
         let id = secret::session_id(token_hash);
-        self.0.clone().known(ActorKind::Session, id.as_str())
+        self.0.clone().by_session(id.as_str(), person)
     }
 
     /// What whoever is signed in does.
@@ -76,16 +76,17 @@ impl Asking {
         gateway.accounts.note_soon(act.denied("forbidden"));
     }
 
-    /// A sign-in to an account, in a session that begins.
+    /// A person's sign-in, in a session that begins.
     pub(crate) fn signs_in(
         &self,
         gateway: &Gateway,
-        account: &AccountId,
+        person: ActingPerson,
         token_hash: [u8; 32],
     ) -> Act {
-        let actor = self.as_session(token_hash);
+        let account = person.account.clone();
+        let actor = self.as_session(token_hash, person);
         let id = secret::session_id(token_hash);
-        Act::new(gateway.clock.now(), &actor, Action::SignedIn).of(account).on("session", &id)
+        Act::new(gateway.clock.now(), &actor, Action::SignedIn).of(&account).on("session", &id)
     }
 
     /// Something that is refused to somebody who is not signed in; of an account, where it was for

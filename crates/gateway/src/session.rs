@@ -10,7 +10,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
 use axum::response::{IntoResponse, Response};
-use contract::audit::Action;
+use contract::audit::{ActingPerson, Action};
 use contract::{AccountId, Data, PersonId, Role, Session, SignIn, Timestamp};
 use http::header::SET_COOKIE;
 use http::request::Parts;
@@ -39,6 +39,8 @@ pub(crate) struct SignedIn {
     pub(crate) person_id: PersonId,
     /// As of this request: who is made a reader is one with the next.
     pub(crate) role: Role,
+    /// As of this request too.
+    pub(crate) email: String,
     pub(crate) token_hash: [u8; 32],
     /// When they last showed who they are.
     pub(crate) proven_at: Timestamp,
@@ -51,6 +53,12 @@ impl SignedIn {
     /// has no session any more.
     pub(crate) async fn record(&self, gateway: &Gateway) -> Result<SignInRecord, Error> {
         gateway.accounts.find_person(&self.person_id).await?.ok_or(Error::NoSession)
+    }
+
+    /// Returns the person as whoever acts.
+    pub(crate) fn acting(&self) -> ActingPerson {
+        let (account, id) = (self.account_id.clone(), self.person_id.clone());
+        ActingPerson { account, id, email: self.email.clone() }
     }
 }
 
@@ -119,9 +127,9 @@ pub(crate) async fn sign_in(
     if let Some(old) = cookie::read(&parts.headers, gateway.secure_cookies) {
         gateway.accounts.delete_session(secret::hash_token(old)).await?;
     }
-    let (id, account) = (record.person.id.clone(), record.account.id.clone());
+    let (id, person) = (record.person.id.clone(), record.acting());
     let mut response = Json(describe(&gateway, record, None)).into_response();
-    let signs_in = Some((&asking, &account, by));
+    let signs_in = Some((&asking, person, by));
     begin(&gateway, &id, &parts.headers, signs_in, &mut response).await?;
     Ok(response)
 }
@@ -194,7 +202,7 @@ pub(crate) async fn begin(
     gateway: &Gateway,
     person_id: &PersonId,
     headers: &HeaderMap,
-    signs_in: Option<(&Asking, &AccountId, &'static str)>,
+    signs_in: Option<(&Asking, ActingPerson, &'static str)>,
     response: &mut Response,
 ) -> Result<[u8; 32], Error> {
     let (token, token_hash) = secret::mint_token();
@@ -208,8 +216,8 @@ pub(crate) async fn begin(
     };
     let client = gateway.accounts.client(agent(headers));
     let accounts = match signs_in {
-        Some((asking, account, by)) => {
-            let act = asking.signs_in(gateway, account, token_hash);
+        Some((asking, person, by)) => {
+            let act = asking.signs_in(gateway, person, token_hash);
             gateway.noting(act.with("by", by))
         }
         None => Arc::clone(&gateway.accounts),
@@ -243,7 +251,7 @@ pub(crate) async fn by_cookie(
     let Some(token) = cookie::read(headers, gateway.secure_cookies) else { return Ok(None) };
     let token_hash = secret::hash_token(token);
     let found = gateway.accounts.find_session(token_hash).await?;
-    let Some((session, Standing { account_id, role })) = found else { return Ok(None) };
+    let Some((session, standing)) = found else { return Ok(None) };
     let now = gateway.clock.now();
     if is_over(&session, now) {
         gateway.accounts.delete_session(token_hash).await?;
@@ -253,7 +261,9 @@ pub(crate) async fn by_cookie(
         gateway.accounts.touch_session(token_hash, now).await?;
     }
     let SessionRecord { person_id, proven_at, .. } = session;
-    Ok(Some(SignedIn { account_id, person_id, role, token_hash, proven_at, identity: None }))
+    let Standing { account_id, role, email } = standing;
+    let identity = None;
+    Ok(Some(SignedIn { account_id, person_id, role, email, token_hash, proven_at, identity }))
 }
 
 /// Returns whose session the cookie of a request is, over or not, and notes nothing of its use.

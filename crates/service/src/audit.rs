@@ -7,7 +7,7 @@ use crate::rate_limit::Payer;
 use crate::secret;
 use crate::store::Store;
 use axum::extract::FromRequestParts;
-use contract::audit::{Act, Action, Actor, ActorKind, network};
+use contract::audit::{Act, Action, Actor, network};
 use contract::{AccountId, Timestamp};
 use http::request::Parts;
 use http::{Extensions, HeaderMap, StatusCode, header};
@@ -46,7 +46,7 @@ impl Asking {
     /// What the owner of a key does, or with a key of the dashboard whoever is signed in there.
     pub(crate) fn calls(self, service: &Service, caller: &Caller, action: Action) -> Act {
         let actor = match &caller.key {
-            Some(key) => self.0.known(ActorKind::Key, key.id.as_str()),
+            Some(key) => self.0.by_key(key.id.as_str()),
             None => self.0,
         };
         let act = Act::new(service.now(), &actor, action).of(&caller.account.id);
@@ -79,7 +79,7 @@ impl Service {
             .filter(|_| matches!(caller.payer, Payer::Dashboard(..)))
             .unwrap_or_else(|| Actor { address: address.map(network), ..Actor::default() });
         let actor = match &caller.key {
-            Some(key) => actor.known(ActorKind::Key, key.id.as_str()),
+            Some(key) => actor.by_key(key.id.as_str()),
             None => actor,
         };
         let act = Act::new(now, &actor, action).of(&caller.account.id).denied(code);

@@ -141,8 +141,8 @@ impl Accounts for StoreAccounts {
         token_hash: [u8; 32],
     ) -> Result<Option<(SessionRecord, Standing)>, StoreError> {
         let found = self.0.find_session(token_hash).await.map_err(failed)?;
-        Ok(found.map(|(session, store::Standing { account_id, role })| {
-            (as_kept(session), Standing { account_id, role })
+        Ok(found.map(|(session, store::Standing { account_id, role, email })| {
+            (as_kept(session), Standing { account_id, role, email })
         }))
     }
 

@@ -96,7 +96,7 @@ fn day_row(day: Option<NaiveDate>) -> impl IntoView {
 #[component]
 fn NoteRow(note: Note) -> impl IntoView {
     let texts = texts::activity();
-    let what = sentence(&note);
+    let (what, who) = (sentence(&note), actor(&note).to_owned());
     let id = note.actor.id.clone().unwrap_or_default();
     let from = from(&note);
     let badge = match note.outcome {
@@ -111,8 +111,8 @@ fn NoteRow(note: Note) -> impl IntoView {
     view! {
         <tr role="row">
             <td role="cell">{what}</td>
-            <td role="cell" title=id>
-                {actor(&note)}
+            <td role="cell" class="activity-who" title=id>
+                {who}
             </td>
             <td role="cell">{from}</td>
             <td role="cell">{badge}</td>

@@ -21,6 +21,13 @@ fn note(place: u32, action: &str, outcome: &str, day: u32) -> Value {
     })
 }
 
+/// The same, by a person.
+fn note_by(email: &str, place: u32, action: &str) -> Value {
+    let mut note = note(place, action, "ok", 9);
+    note["actor"]["person"] = json!({ "id": "psn_1", "email": email });
+    note
+}
+
 fn page(notes: &[Value], next: Option<&str>) -> Reply {
     let pagination = json!({
         "total": 120, "limit": 50, "has_more": next.is_some(), "next_cursor": next,
@@ -50,6 +57,32 @@ async fn notes_stand_by_day_and_the_next_ones_come() {
     assert!(shown(&stage, ".page-count").contains("120 acts"));
     settle().await;
     assert_eq!(network.asked("/account/audit").len(), 2);
+}
+
+#[wasm_bindgen_test]
+async fn who_acted_is_told_by_their_address_and_fits_a_phone() {
+    let long = format!("{}@example.org", "ada".repeat(29));
+    let notes = [
+        note_by("ada@example.org", 3, "key.created"),
+        note_by(&long, 2, "key.revoked"),
+        note(1, "form.created", "ok", 9),
+    ];
+    let _network = Network::new(move |asked| match asked.url.split('?').next() {
+        Some("/account/audit") => page(&notes, None),
+        _ => gateway(asked),
+    });
+    let stage = open("/settings/activity");
+    until("all of it", || stage.all(".activity-who").len() == 3).await;
+    let who: Vec<_> =
+        stage.all(".activity-who").iter().map(|it| it.text_content().unwrap()).collect();
+    // The last is of before people were named.
+    assert_eq!(who, ["ada@example.org", &long, "Somebody signed in"]);
+    let from = stage.all(".activity-who + td")[0].text_content().unwrap();
+    assert_eq!(from, "Firefox · Desktop · 203.0.113.0/24");
+    let frame = stage.one(".table-frame");
+    web_sys::HtmlElement::style(&frame).set_property("width", "330px").unwrap();
+    settle().await;
+    assert!(frame.scroll_width() <= frame.client_width(), "the activity scrolls sideways");
 }
 
 #[wasm_bindgen_test]

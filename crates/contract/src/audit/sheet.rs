@@ -5,13 +5,15 @@ use crate::csv::{disarm, rfc_4180};
 use std::borrow::Cow;
 use std::io;
 
-const HEADS: [&str; 17] = [
+const HEADS: [&str; 19] = [
     "place",
     "at",
     "account",
     "mode",
     "actor",
     "actor_id",
+    "person",
+    "email",
     "device",
     "browser",
     "address",
@@ -54,6 +56,8 @@ impl NotesCsv {
             note.environment.map(|it| it.to_string()).unwrap_or_default(),
             actor.kind.as_str().to_owned(),
             text(&actor.id),
+            actor.person.as_ref().map(|it| it.id.to_string()).unwrap_or_default(),
+            actor.person.as_ref().map(|it| it.email.clone()).unwrap_or_default(),
             text(&actor.client.device),
             text(&actor.client.browser),
             text(&note.address),

@@ -3,7 +3,7 @@
 use contract::audit::{Act, Actor, ActorKind};
 use http::Method;
 
-use crate::memory::{EMAIL, PASSWORD};
+use crate::memory::{EMAIL, OWNER, PASSWORD, READER};
 use crate::world::{SUBMISSION, World, from, password_body, request};
 
 /// What was told since the last time.
@@ -16,6 +16,22 @@ fn words(acts: &[Act]) -> Vec<(&'static str, &'static str, Option<&'static str>,
         |act: &Act| (act.action.as_str(), act.outcome.as_str(), act.code, act.account.is_some());
     acts.iter().map(words).collect()
 }
+
+/// Whom acts name: each once.
+fn named(acts: &[Act]) -> Vec<String> {
+    let person = |act: &Act| match &act.actor.person {
+        Some(person) => format!("{} {}", person.id, person.email),
+        None => "nobody".to_owned(),
+    };
+    let mut all: Vec<_> = acts.iter().map(person).collect();
+    all.dedup();
+    all
+}
+
+/// The owner and the reader, as acts name them.
+const ADA: &str = "psn_ada ada@example.org";
+const BOB: &str = "psn_bob bob@example.org";
+const RENAMED: &str = "psn_bob robert@example.org";
 
 /// Posts as a browser of some address does.
 async fn sign_in(world: &World, body: &str) -> u16 {
@@ -37,7 +53,10 @@ async fn a_sign_in_is_told_with_its_session_and_its_place() {
     assert_eq!(acts[0].object.as_ref().map(|it| it.1.clone()), actor.id);
     assert_eq!(actor.address.as_deref(), Some("203.0.113.0/24"));
     assert_eq!(actor.client.browser.as_deref(), Some("Firefox"));
-    assert_eq!(acts[0].detail(), r#"{"by":"password"}"#);
+    assert_eq!(
+        acts[0].detail(),
+        r#"{"by":"password","person":{"id":"psn_ada","email":"ada@example.org"}}"#
+    );
 }
 
 #[tokio::test]
@@ -58,14 +77,16 @@ async fn who_does_not_come_in_is_told_without_what_they_gave() {
         let acts = told(&world);
         assert_eq!(words(&acts), [told_as]);
         assert!(!format!("{acts:?}").contains("marked"), "{acts:?}");
-        assert_eq!(acts[0].actor.id, None);
+        assert_eq!((acts[0].actor.id.as_ref(), named(&acts)), (None, vec!["nobody".to_owned()]));
     }
     for _ in 0..4 {
         sign_in(&world, &password_body(EMAIL, "x")).await;
     }
     told(&world);
     assert_eq!(sign_in(&world, &password_body(EMAIL, "x")).await, 429);
-    assert_eq!(words(&told(&world)), [("session.begun", "denied", Some("too_many_tries"), true)]);
+    let acts = told(&world);
+    assert_eq!(words(&acts), [("session.begun", "denied", Some("too_many_tries"), true)]);
+    assert_eq!(named(&acts), ["nobody"]);
 }
 
 #[tokio::test]
@@ -80,6 +101,8 @@ async fn a_forged_request_is_told_in_the_log_of_whoever_is_signed_in() {
         let acts = told(&world);
         assert_eq!(words(&acts), [("request.forged", "denied", Some("not_our_page"), is_known)]);
         assert_eq!(acts[0].actor.address.as_deref(), Some("2001:db8:1::/48"));
+        // Another site did it, whoever's cookie came with it.
+        assert_eq!(named(&acts), ["nobody"]);
     }
     // It is no use of the session.
     assert_eq!(*world.store.touches.lock().unwrap(), 0);
@@ -116,14 +139,14 @@ async fn every_act_of_an_owner_is_told_once() {
         world.send(put).await
     };
     assert_eq!(set("wrong").await.status, 403);
-    assert_eq!(
-        words(&told(&world)),
-        [("password.changed", "denied", Some("wrong_password"), true)]
-    );
+    let acts = told(&world);
+    assert_eq!(words(&acts), [("password.changed", "denied", Some("wrong_password"), true)]);
+    assert_eq!(named(&acts), [ADA]);
     let answer = set(PASSWORD).await;
     assert_eq!(answer.status, 204);
     let acts = told(&world);
     assert_eq!(words(&acts), [("password.changed", "ok", None, true)]);
+    assert_eq!(named(&acts), [ADA]);
     assert!(!format!("{acts:?}").contains("marked"));
 
     assert_eq!(world.call(Method::DELETE, "/session", &answer.cookie()).await.status, 204);
@@ -145,4 +168,45 @@ async fn what_is_forwarded_says_who_asks_and_reading_tells_nothing() {
         (ActorKind::Session, Some("203.0.113.0/24"))
     );
     assert!(actor.id.as_ref().is_some_and(|id| id.starts_with("ses_")));
+    let person = actor.person.as_ref().unwrap();
+    assert_eq!((person.id.as_str(), person.email.as_str()), (OWNER, EMAIL));
+    assert_eq!(person.account.as_str(), "acc_ada");
+}
+
+#[tokio::test]
+async fn an_act_names_who_is_signed_in_by_the_address_of_that_moment() {
+    let world = World::new();
+    let cookie = world.sign_in_as(READER).await;
+    assert_eq!(named(&told(&world)), [BOB]);
+    // What a reader may not is told of the reader, not of the account's owner.
+    world.call(Method::DELETE, SUBMISSION, &cookie).await.refused(403, "forbidden");
+    world.call(Method::POST, "/account/keys", &cookie).await.refused(403, "forbidden");
+    let acts = told(&world);
+    assert_eq!(words(&acts), [("request.refused", "denied", Some("forbidden"), true); 2]);
+    assert_eq!(named(&acts), [BOB]);
+    let wrong = r#"{"password":"wrong"}"#;
+    assert_eq!(world.post("/session/proof", &cookie, wrong).await.status, 403);
+    assert_eq!(named(&told(&world)), [BOB]);
+
+    world.store.change(READER, |it| it.person.email = "robert@example.org".to_owned());
+    let right = format!(r#"{{"password":"{PASSWORD}"}}"#);
+    let cookie = world.post("/session/proof", &cookie, &right).await.cookie();
+    assert_eq!(named(&told(&world)), [RENAMED]);
+    assert_eq!(world.call(Method::DELETE, "/session", &cookie).await.status, 204);
+    assert_eq!(named(&told(&world)), [RENAMED]);
+}
+
+#[tokio::test]
+async fn a_sign_in_link_is_told_of_whom_it_let_in() {
+    let world = World::new();
+    let owner_is_in = world.sign_in().await;
+    let link = world.call(Method::POST, &format!("/people/{READER}/link"), &owner_is_in).await;
+    assert_eq!(link.status, 201);
+    let acts = told(&world);
+    assert_eq!(acts.len(), 2);
+    assert_eq!(named(&acts), [ADA]);
+    let link: serde_json::Value = serde_json::from_slice(&link.body).unwrap();
+    let body = serde_json::json!({ "token": link["token"] }).to_string();
+    assert_eq!(sign_in(&world, &body).await, 200);
+    assert_eq!(named(&told(&world)), [BOB]);
 }

@@ -142,6 +142,14 @@ async fn whoever_the_proxy_names_is_signed_in_as_whom_they_are_linked_with() {
     let reader = behind.sign_in(BOB).await;
     let refused = behind.call(Method::DELETE, SUBMISSION, &reader, BOB).await;
     refused.refused(403, "forbidden");
+    // What each did is told of the person, not of the account that they share.
+    let acts = behind.world.store.acts.lock().unwrap();
+    let told: Vec<_> = acts
+        .iter()
+        .map(|act| (act.action.as_str(), act.actor.person.as_ref().unwrap().id.as_str()))
+        .collect();
+    let (begun, refused) = ("session.begun", "request.refused");
+    assert_eq!(told, [(begun, OWNER), (begun, READER), (refused, READER)]);
 }
 
 #[tokio::test]

@@ -201,7 +201,11 @@ impl Accounts for Memory {
         let found = self.sessions.lock().unwrap().get(&token_hash).cloned();
         let Some((session, _)) = found else { return Ok(None) };
         let record = self.find_person(&session.person_id).await?;
-        Ok(record.map(|it| (session, Standing { account_id: it.account.id, role: it.person.role })))
+        let standing = |SignInRecord { account, person, .. }: SignInRecord| {
+            let Person { role, email, .. } = person;
+            Standing { account_id: account.id, role, email }
+        };
+        Ok(record.map(|record| (session, standing(record))))
     }
 
     async fn touch_session(&self, hash: [u8; 32], seen_at: Timestamp) -> Result<(), StoreError> {

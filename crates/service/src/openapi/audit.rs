@@ -16,6 +16,7 @@ pub(crate) fn list_audit(schemas: &mut Schemas) -> Operation {
     });
     let cursor = json!({"type": "string", "pattern": "^[A-Za-z0-9_-]+$"});
     let about = "Who did what to which thing, when, from where, and what came of it; newest first. \
+        An act of whoever is signed in names the person, by the mail address that they had then. \
         No note holds an answer, a secret or a whole network address. A note is kept for 400 days \
         at least.";
     let operation = Operation::new(Door::Session, ACCOUNT, "listAudit", "List the audit log")
@@ -62,8 +63,11 @@ fn filters(operation: Operation) -> Operation {
 
 /// What the document shows as an example.
 fn sample() -> Value {
+    let person = json!({
+        "id": "psn_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f", "email": "ada@example.com",
+    });
     let actor = json!({
-        "kind": "session", "id": "ses_Jq0yX2pQm1aZ8kLw",
+        "kind": "session", "id": "ses_Jq0yX2pQm1aZ8kLw", "person": person,
         "client": {"device": "desktop", "browser": "Firefox"},
     });
     let note = json!({

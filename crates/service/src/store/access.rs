@@ -42,6 +42,8 @@ pub struct Standing {
     pub account_id: AccountId,
     /// As what.
     pub role: Role,
+    /// With which mail address.
+    pub email: String,
 }
 
 /// The part of the store that opens accounts.

@@ -5,7 +5,7 @@ use crate::app::{Answer, App, Key, at, read, submission};
 use crate::store::postgres;
 use axum::body::Body;
 use contract::account::Client;
-use contract::audit::{Actor, ActorKind, AuditFilter, Note};
+use contract::audit::{ActingPerson, Actor, ActorKind, AuditFilter, Note, NotedPerson};
 use contract::{AccountId, Environment, Form, Plan, Role, SpamReason};
 use http::{Method, Request};
 use serde_json::{Value, json};
@@ -20,6 +20,8 @@ use std::sync::Arc;
 use tower::ServiceExt;
 
 const ANSWER: &str = "marked-answer-text";
+/// The mail address of whoever is signed in, with what would end a line.
+const EMAIL: &str = "ada\u{2028}@example.org";
 
 /// An account with a form, two submissions, two set aside, and a key of each environment.
 struct World {
@@ -99,13 +101,15 @@ impl World {
     async fn act(&self, method: Method, path: &str, body: &str) -> Answer {
         let client =
             Client { device: Some("desktop".to_owned()), browser: Some("Firefox".to_owned()) };
+        let (account, id) = (self.owner.clone(), "psn_ada".parse().unwrap());
         let actor = Actor {
-            kind: ActorKind::Session,
-            id: Some("ses_1".to_owned()),
             address: Some("203.0.113.0/24".to_owned()),
             client,
             request: Some("request".to_owned()),
+            ..Actor::default()
         };
+        let person = ActingPerson { account, id, email: EMAIL.to_owned() };
+        let actor = actor.by_session("ses_1", person);
         let request = Request::builder()
             .method(method)
             .uri(path)
@@ -210,6 +214,12 @@ impl World {
     }
 }
 
+/// Whoever is signed in, as a note names them.
+fn ada() -> NotedPerson {
+    let (id, email) = ("psn_ada".parse().unwrap(), "ada @example.org".to_owned());
+    NotedPerson { id, email }
+}
+
 /// The routes of the service that change something, by its own document.
 fn changing_routes() -> BTreeSet<String> {
     let document = service::document();
@@ -246,8 +256,11 @@ async fn every_route_that_changes_something_leaves_one_note(world: World) {
         let (kind, id) = (note.actor.kind, note.actor.id.as_deref().unwrap());
         if path.starts_with("/v1/") {
             assert_eq!((kind, id), (ActorKind::Key, world.key.record.id.as_str()), "{route}");
+            assert_eq!(note.actor.person, None, "{route}");
         } else {
             assert_eq!((kind, id), (ActorKind::Session, "ses_1"), "{route}");
+            assert_eq!(note.actor.person, Some(ada()), "{route}");
+            assert!(!note.detail.contains_key("person"), "{route}: {:?}", note.detail);
             assert_eq!(note.address.as_deref(), Some("203.0.113.0/24"), "{route}");
             assert_eq!(note.actor.client.browser.as_deref(), Some("Firefox"), "{route}");
         }
@@ -400,16 +413,19 @@ async fn an_export_of_the_log_is_whole_and_each_note_one_line(world: World) {
     assert_eq!(lines, listed.into_iter().rev().collect::<Vec<_>>());
     assert_eq!(lines[0].action, "audit.exported");
     assert_eq!(lines.last().unwrap().detail["name"], "=HYPERLINK(a b c d)");
+    assert_eq!(lines[0].actor.person, Some(ada()));
     assert!(!answer.body.contains(['\u{2028}', '\u{2029}', '\u{202e}', '\u{1b}', '\r']));
 
     let csv = world.act(Method::GET, "/account/audit/export?format=csv&action=key", "").await;
     assert_eq!(csv.header("content-type"), "text/csv; charset=utf-8");
     let mut read = csv::ReaderBuilder::new().from_reader(csv.body.as_bytes());
     let heads = read.headers().unwrap().clone();
-    assert_eq!((&heads[0], &heads[10], heads.len()), ("place", "action", 17));
+    assert_eq!((&heads[0], &heads[12], heads.len()), ("place", "action", 19));
     let rows: Vec<csv::StringRecord> = read.records().map(Result::unwrap).collect();
     assert_eq!(rows.len(), 3);
-    assert!(rows.iter().all(|row| row[10].starts_with("key.")));
+    assert!(rows.iter().all(|row| row[12].starts_with("key.")));
+    assert_eq!((&heads[6], &heads[7]), ("person", "email"));
+    assert!(rows.iter().all(|row| (&row[6], &row[7]) == ("psn_ada", "ada @example.org")));
 }
 
 async fn no_answer_and_no_secret_stands_in_the_log(world: World) {

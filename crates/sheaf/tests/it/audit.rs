@@ -1,7 +1,9 @@
 //! The audit log on the command line: verified, exported, and one line a note whatever is in it.
 
 use serde_json::Value;
+use std::collections::BTreeSet;
 
+use crate::roles::signed_in;
 use crate::server::Server;
 use crate::world::World;
 
@@ -117,4 +119,68 @@ fn a_hostile_name_stays_on_its_line_of_the_log_and_of_the_file() {
     }
     assert!(own.contains(r#""name":"a b c""#), "{own}");
     assert!(nobody.contains("wrong_password"), "{nobody}");
+}
+
+/// People of one account act, one of them is removed, and the log still tells who it was.
+#[test]
+fn people_are_named_after_they_are_gone() {
+    let world = World::with_account();
+    let run = |arguments: &str| world.run(arguments);
+    run("account create --email c@example.com --plan free");
+    let form = run("form create --account a@example.com --name Form --field name");
+    let invitation = run("account add-reader --account a@example.com --email b@example.com");
+    let mut server = Server::start(&world, "serve");
+    let owner = signed_in(&server, &run("account sign-in-link --account a@example.com"));
+    let reader = signed_in(&server, &invitation);
+    let create = r#"{"name":"Website","mode":"live"}"#;
+    for (method, path, cookie, body, status) in [
+        ("POST", "/account/keys", &owner, create, 201),
+        ("POST", "/account/keys", &reader, create, 403),
+        ("GET", &format!("/api/live/v1/forms/{form}/submissions/export"), &reader, "", 200),
+        ("POST", "/session", &String::new(), r#"{"email":"b@example.com","password":"x"}"#, 401),
+    ] {
+        let answer = server.dashboard(method, path, cookie, body);
+        assert_eq!(answer.status, status, "{method} {path}: {}", answer.text());
+    }
+    run("account remove-reader --email b@example.com");
+    server.signal("TERM");
+    server.end();
+
+    let own = run("audit export --account a@example.com");
+    let told: BTreeSet<String> = own
+        .lines()
+        .map(|line| {
+            let note: Value = serde_json::from_str(line).unwrap();
+            let (actor, action) = (&note["actor"], note["action"].as_str().unwrap());
+            let who = actor["person"]["email"].as_str().or(actor["kind"].as_str()).unwrap();
+            format!("{who} {action} {}", note["outcome"].as_str().unwrap())
+        })
+        .collect();
+    let expect = [
+        "a@example.com key.created ok",
+        "a@example.com session.begun ok",
+        "b@example.com request.refused denied",
+        "b@example.com session.begun ok",
+        "b@example.com submission.export_begun ok",
+        "b@example.com submission.export_ended ok",
+        "nobody session.begun denied",
+        "system account.created ok",
+        "system audit.exported ok",
+        "system form.created ok",
+        "system link.created ok",
+        "system person.added ok",
+        "system person.removed ok",
+    ];
+    assert_eq!(told, expect.map(str::to_owned).into());
+    let csv = run("audit export --account a@example.com --format csv");
+    let heads = csv.lines().next().unwrap();
+    assert!(heads.contains(",actor,actor_id,person,email,device,"), "{heads}");
+    assert!(csv.lines().any(|line| line.contains(",b@example.com,")), "{csv}");
+    // Nobody else's log names them.
+    for export in ["audit export --account c@example.com", "audit export"] {
+        let text = run(export);
+        assert!(!text.contains("a@example.com") && !text.contains("b@example.com"), "{text}");
+    }
+    let verified = run("audit verify");
+    assert!(verified.lines().skip(1).all(|line| line.ends_with("whole")), "{verified}");
 }

@@ -85,7 +85,8 @@ struct House {
     reader: String,
 }
 
-fn signed_in(server: &Server, link: &str) -> String {
+/// Signs somebody in by the link that a command printed, and returns the cookie.
+pub(crate) fn signed_in(server: &Server, link: &str) -> String {
     let (_, token) = link.split_once("#token=").unwrap();
     let answer = server.dashboard("POST", "/session", "", &format!("{{\"token\":\"{token}\"}}"));
     assert_eq!(answer.status, 200, "{}", answer.text());

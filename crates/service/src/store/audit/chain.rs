@@ -4,7 +4,8 @@ use super::super::row::{count, damaged, database, instant, parse};
 use super::super::{Hash, Result};
 use super::KEPT_S;
 use contract::account::Client;
-use contract::audit::{Act, Action, Actor, ActorKind, Note, NotedActor, NotedObject, Outcome};
+use contract::audit::Outcome;
+use contract::audit::{Act, Action, Actor, ActorKind, Note, NotedActor, NotedObject, NotedPerson};
 use contract::{AccountId, Timestamp};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -38,7 +39,8 @@ impl Line {
     pub(in crate::store) fn of(act: &Act, (place, prev_hash): (i64, Hash)) -> Self {
         let plain = |text: &String| contract::audit::plain(text);
         let (object_kind, object_id) = act.object.clone().unzip();
-        let Actor { kind, id, address, client, request } = &act.actor;
+        // The person stands in the detail, which notes of before had, and which is hashed.
+        let Actor { kind, id, person: _, address, client, request } = &act.actor;
         Self {
             account: act.account.as_ref().map_or("", AccountId::as_str).to_owned(),
             place: place + 1,
@@ -64,14 +66,21 @@ impl Line {
     pub(in crate::store) fn into_note(self, hash: Hash) -> Result<Note> {
         let kind = ActorKind::ALL.into_iter().find(|it| it.as_str() == self.actor_kind);
         let outcome = Outcome::ALL.into_iter().find(|it| it.as_str() == self.outcome);
+        let kind = kind.ok_or_else(|| damaged("a note has an actor of no kind"))?;
+        let mut detail = serde_json::from_str(&self.detail).map_err(database)?;
+        let person = match kind {
+            ActorKind::Session => NotedPerson::take(&mut detail),
+            ActorKind::Nobody | ActorKind::Key | ActorKind::System => None,
+        };
         Ok(Note {
             place: count(self.place)?,
             at: instant(self.at)?,
             account: if self.account.is_empty() { None } else { Some(parse(&self.account)?) },
             environment: self.environment.map(|text| parse(&text)).transpose()?,
             actor: NotedActor {
-                kind: kind.ok_or_else(|| damaged("a note has an actor of no kind"))?,
+                kind,
                 id: self.actor_id,
+                person,
                 client: Client { device: self.device, browser: self.browser },
             },
             address: self.address,
@@ -80,7 +89,7 @@ impl Line {
             object: self.object_kind.zip(self.object_id).map(|(kind, id)| NotedObject { kind, id }),
             outcome: outcome.ok_or_else(|| damaged("a note has no outcome"))?,
             code: self.code,
-            detail: serde_json::from_str(&self.detail).map_err(database)?,
+            detail,
             hash: hex(hash),
         })
     }

@@ -97,13 +97,13 @@ pub(super) async fn find(
     conn: &impl GenericClient,
     token: Hash,
 ) -> Result<Option<(SessionRecord, Standing)>> {
-    let sql = "SELECT p.id, p.account, p.role, s.created_at, s.proven_at, s.seen_at
+    let sql = "SELECT p.id, p.account, p.role, p.email, s.created_at, s.proven_at, s.seen_at
                FROM sessions AS s JOIN people AS p ON p.id = s.person WHERE s.token = $1";
     let found = ask::row(conn, sql, &[&token.as_slice()]).await?;
     let of = |row: Row| {
-        let session = record(token, parse(column(&row, 0)?)?, &row, 3)?;
-        let standing =
-            Standing { account_id: parse(column(&row, 1)?)?, role: parse(column(&row, 2)?)? };
+        let session = record(token, parse(column(&row, 0)?)?, &row, 4)?;
+        let (account_id, role) = (parse(column(&row, 1)?)?, parse(column(&row, 2)?)?);
+        let standing = Standing { account_id, role, email: column(&row, 3)? };
         Ok((session, standing))
     };
     found.map(of).transpose()

@@ -2,7 +2,7 @@
 
 use super::*;
 use contract::Timestamp;
-use contract::audit::{Action, Actor, ActorKind};
+use contract::audit::{ActingPerson, Action, Actor, ActorKind};
 
 const OWNER: &str = "acc_1";
 
@@ -11,8 +11,13 @@ fn at(second: i64) -> Timestamp {
 }
 
 fn act(second: i64) -> Act {
-    let actor = Actor::default().known(ActorKind::Session, "ses_1");
-    Act::new(at(second), &actor, Action::KeyCreated)
+    let (account, id) = (OWNER.parse().unwrap(), "psn_1".parse().unwrap());
+    let person = ActingPerson { account, id, email: "ada@example.org".to_owned() };
+    act_of(second, &Actor::default().by_session("ses_1", person))
+}
+
+fn act_of(second: i64, actor: &Actor) -> Act {
+    Act::new(at(second), actor, Action::KeyCreated)
         .of(&OWNER.parse().unwrap())
         .on("key", &format!("key_{second}"))
         .named("name", "Website")
@@ -59,6 +64,28 @@ async fn a_whole_log_is_whole_and_accounts_have_chains_of_their_own() {
         report.chains.iter().map(|it| (it.account.as_str(), it.notes, it.end.0)).collect();
     assert_eq!(told, [("", 1, 1), (OWNER, 5, 5)]);
     assert!(report.chains.iter().all(|chain| chain.finding.is_none()), "{report:?}");
+}
+
+#[tokio::test]
+async fn notes_of_before_people_were_named_stand_in_one_chain_with_those_that_name_them() {
+    let (_folder, store) = filled(0).await;
+    let unnamed =
+        Actor { kind: ActorKind::Session, id: Some("ses_1".to_owned()), ..Actor::default() };
+    store.note(act_of(1, &unnamed)).await.unwrap();
+    store.note(act(2)).await.unwrap();
+    let owner = OWNER.parse().unwrap();
+    let page = store.list_notes(Whose::Account(&owner), &AuditFilter::default(), None, 10).await;
+    let [named, before] = <[_; 2]>::try_from(page.unwrap().notes).unwrap();
+    // As it was hashed when notes named nobody.
+    assert_eq!(before.hash, "d7b64c5f93c38e939e7c66a11e770788cce57081c5892e1e6fb6b84fa2927186");
+    assert_eq!((before.actor.person, before.detail.len()), (None, 1));
+    let person = named.actor.person.unwrap();
+    assert_eq!((person.id.as_str(), person.email.as_str()), ("psn_1", "ada@example.org"));
+    assert_eq!(serde_json::to_string(&named.detail).unwrap(), r#"{"name":"Website"}"#);
+    assert_eq!(finding(&store, OWNER), None);
+    let other = "UPDATE audit SET detail = replace(detail, 'ada@', 'bob@') WHERE place = 2";
+    tamper(&store, other);
+    assert_eq!(finding(&store, OWNER).as_deref(), Some("note 2 is not as it was written"));
 }
 
 #[tokio::test]

@@ -98,18 +98,19 @@ fn record(token_hash: Hash, person_id: PersonId, instants: [i64; 3]) -> Result<S
 
 /// Finds a session, and where its person stands.
 pub(super) fn find(conn: &Connection, token: Hash) -> Result<Option<(SessionRecord, Standing)>> {
-    let found: Option<(String, String, String, i64, i64, i64)> = conn
+    let found: Option<(String, String, String, String, i64, i64, i64)> = conn
         .prepare_cached(
-            "SELECT p.id, p.account, p.role, s.created_at, s.proven_at, s.seen_at
+            "SELECT p.id, p.account, p.role, p.email, s.created_at, s.proven_at, s.seen_at
              FROM sessions AS s JOIN people AS p ON p.id = s.person WHERE s.token = ?",
         )
         .and_then(|mut found| found.query_row([token], |row| row.try_into()).optional())
         .map_err(database)?;
-    let Some((person, account, role, created_at, proven_at, seen_at)) = found else {
+    let Some((person, account, role, email, created_at, proven_at, seen_at)) = found else {
         return Ok(None);
     };
     let session = record(token, parse(&person)?, [created_at, proven_at, seen_at])?;
-    Ok(Some((session, Standing { account_id: parse(&account)?, role: parse(&role)? })))
+    let standing = Standing { account_id: parse(&account)?, role: parse(&role)?, email };
+    Ok(Some((session, standing)))
 }
 
 /// Notes that a session was used. Never moves the note back.

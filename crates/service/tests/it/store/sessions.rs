@@ -30,7 +30,8 @@ pub(crate) async fn a_session_lives_until_it_is_deleted(store: &dyn Store) {
         seen_at: at(10),
     };
     store.insert_session(session.clone(), Client::default()).await.unwrap();
-    let owner = Standing { account_id: "acc_1".parse().unwrap(), role: Role::Owner };
+    let (account_id, email) = ("acc_1".parse().unwrap(), "owner@example.com".to_owned());
+    let owner = Standing { account_id, role: Role::Owner, email };
     let found = store.find_session([7; 32]).await.unwrap();
     assert_eq!(found, Some((session.clone(), owner.clone())));
     assert_eq!(store.find_session([8; 32]).await.unwrap(), None);

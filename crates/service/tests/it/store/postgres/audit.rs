@@ -4,7 +4,7 @@
 use super::super::make::{self, at};
 use super::{sql, two};
 use contract::AccountId;
-use contract::audit::{Act, Action, Actor, ActorKind, AuditFilter, Note};
+use contract::audit::{Act, ActingPerson, Action, Actor, ActorKind, AuditFilter, Note};
 use futures_util::future::join_all;
 use service::store::audit::{AuditStore, Whose};
 use service::store::postgres::PostgresStore;
@@ -20,8 +20,13 @@ fn owner() -> AccountId {
 }
 
 fn act(second: i64) -> Act {
-    let actor = Actor::default().known(ActorKind::Session, "ses_1");
-    Act::new(at(second * 1_000_000), &actor, Action::KeyCreated)
+    let id = "psn_1".parse().unwrap();
+    let person = ActingPerson { account: owner(), id, email: "ada\0@example.org".to_owned() };
+    act_of(second, &Actor::default().by_session("ses_1", person))
+}
+
+fn act_of(second: i64, actor: &Actor) -> Act {
+    Act::new(at(second * 1_000_000), actor, Action::KeyCreated)
         .of(&owner())
         .on("key", &format!("key_{second}"))
         .named("name", "Website")
@@ -95,6 +100,7 @@ async fn the_same_acts_have_the_same_hashes_on_both_databases() {
     let actor = Actor {
         kind: ActorKind::Key,
         id: Some("key_\0".to_owned()),
+        person: None,
         address: Some("203.0.113.0/24".to_owned()),
         client,
         request: Some("Ünal".to_owned()),
@@ -133,6 +139,28 @@ async fn the_same_acts_have_the_same_hashes_on_both_databases() {
     }
     assert_eq!(list(&postgres, Whose::Account(&owner()), &AuditFilter::default()).await.len(), 4);
     assert_eq!(finding(&postgres, "acc_1").await, None);
+}
+
+#[tokio::test]
+async fn notes_of_before_people_were_named_stand_in_one_chain_with_those_that_name_them() {
+    let ([store, _], database) = two().await;
+    let unnamed =
+        Actor { kind: ActorKind::Session, id: Some("ses_1".to_owned()), ..Actor::default() };
+    store.note(act_of(1, &unnamed)).await.unwrap();
+    store.note(act(2)).await.unwrap();
+    let notes = list(&store, Whose::Account(&owner()), &AuditFilter::default()).await;
+    let [named, before] = <[_; 2]>::try_from(notes).unwrap();
+    // As it was hashed when notes named nobody.
+    assert_eq!(before.hash, "d7b64c5f93c38e939e7c66a11e770788cce57081c5892e1e6fb6b84fa2927186");
+    assert_eq!((before.actor.person, before.detail.len()), (None, 1));
+    let person = named.actor.person.unwrap();
+    assert_eq!((person.id.as_str(), person.email.as_str()), ("psn_1", "ada @example.org"));
+    assert_eq!(serde_json::to_string(&named.detail).unwrap(), r#"{"name":"Website"}"#);
+    assert_eq!(finding(&store, "acc_1").await, None);
+    let other = "UPDATE audit SET detail = replace(detail, 'ada ', 'bob ') WHERE place = 2";
+    tamper(&database, other);
+    let found = finding(&store, "acc_1").await;
+    assert_eq!(found.as_deref(), Some("note 2 is not as it was written"));
 }
 
 #[tokio::test]
