@@ -1,5 +1,6 @@
 //! A move from a file into a database: everything comes, once, and both sides are proven the same.
 
+mod index;
 mod refused;
 mod rich;
 
@@ -88,14 +89,18 @@ async fn a_move_is_told_and_proven_again() {
     let (mut reached, setup) = (Vec::new(), Setup::of(&url));
     let told = |it| reached.push(it);
     let first = moving::run(&place.file(), &setup, SLOW, told).await.unwrap();
-    let totals: Vec<_> = reached.iter().map(|it| it.total).collect();
-    assert!(totals.iter().all(|total| *total == totals[0]));
-    for doing in [Doing::Moving, Doing::Comparing] {
-        let done: Vec<_> =
-            reached.iter().filter(|it| it.doing == doing).map(|it| it.done).collect();
-        assert!(done.is_sorted());
-        assert_eq!(done.last(), Some(&totals[0]));
+    let total = first.tables.iter().map(|it| it.target.rows).sum();
+    let submissions = rows(&first, "submissions");
+    for (doing, total) in
+        [(Doing::Moving, total), (Doing::Indexing, submissions), (Doing::Comparing, total)]
+    {
+        let its: Vec<_> = reached.iter().filter(|it| it.doing == doing).collect();
+        assert!(its.iter().all(|it| it.total == total), "{doing:?}");
+        assert!(its.iter().map(|it| it.done).is_sorted());
+        assert_eq!(its.last().map(|it| it.done), Some(total), "{doing:?}");
     }
+    let order: Vec<_> = reached.iter().map(|it| it.doing).collect();
+    assert!(order.is_sorted_by_key(|doing| *doing as u8), "{order:?}");
     assert_eq!(run(&place.file(), &url).await.unwrap(), first);
 }
 
