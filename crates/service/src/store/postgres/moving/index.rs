@@ -18,7 +18,7 @@ use tokio::time::timeout;
 /// How the schema begins to make it; what follows says how it is made.
 const MAKES: &str = "CREATE INDEX submissions_by_trigram ON submissions ";
 /// How often is looked how far a partition is.
-const LOOKED_EVERY: Duration = Duration::from_millis(500);
+const LOOKED_EVERY: Duration = Duration::from_millis(100);
 
 /// Memory to sort a partition's trigrams in, 256 MiB where the server has less for that. And the
 /// server notices soon that the client is gone: the next move finds the database free.

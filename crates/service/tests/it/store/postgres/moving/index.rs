@@ -78,20 +78,22 @@ async fn rows_come_without_the_index_and_it_is_as_the_schema_has_it() {
 #[tokio::test]
 async fn a_move_that_is_killed_ends_with_the_index() {
     let (place, url, fresh) = (filled().await, database(), database());
-    let mut before = Vec::new();
-    let kills = [(Doing::Moving, 2), (Doing::Moving, 9), (Doing::Indexing, 3)];
-    for (doing, pieces) in kills.into_iter().chain([(Doing::Indexing, 9), (Doing::Indexing, 16)]) {
-        assert!(kill(&place.file(), &url, doing, pieces).await.is_none(), "it ended");
-        let refused = PostgresStore::open(&Setup::of(&url)).await.err().unwrap().to_string();
-        assert!(refused.contains("has not ended"), "{refused}");
+    let (mut before, file) = (Vec::new(), place.file());
+    let kept = |before: &[String]| {
         let made = parts(&url);
         assert!(before.iter().all(|part| made.contains(part)), "{before:?} {made:?}");
-        let count_min = if doing == Doing::Indexing { pieces } else { 0 };
-        assert!(made.len() >= count_min, "{doing:?} {pieces}: {made:?}");
-        before = made;
+        made
+    };
+    let kills = [(Doing::Moving, 2), (Doing::Moving, 9), (Doing::Indexing, 3)];
+    for at in kills.into_iter().chain([(Doing::Indexing, 9), (Doing::Indexing, 16)]) {
+        assert!(kill(&file, &url, at, 0).await.is_none(), "it ended");
+        let refused = PostgresStore::open(&Setup::of(&url)).await.err().unwrap().to_string();
+        assert!(refused.contains("has not ended"), "{refused}");
+        before = kept(&before);
     }
-    assert!(run(&place.file(), &url).await.unwrap().agrees());
-    assert_eq!(parts(&url), before, "what was made was made again");
+    assert!(!before.is_empty(), "nothing of it was made before the kills");
+    assert!(run(&file, &url).await.unwrap().agrees());
+    kept(&before);
     PostgresStore::open(&Setup::of(&fresh)).await.unwrap();
     assert_eq!(indexes(&url), indexes(&fresh));
     check_searches(&url).await;
@@ -125,7 +127,7 @@ async fn a_role_that_may_not_make_the_index_does_not_take_it_away() {
     check_searches(&url).await;
     // What the owner of the tables took away, the owner makes.
     let url = database();
-    assert!(kill(&place.file(), &url, Doing::Moving, 9).await.is_none());
+    assert!(kill(&place.file(), &url, (Doing::Moving, 9), 0).await.is_none());
     match run(&place.file(), &mover(&url)).await {
         Err(StoreError::Unfit(why)) => assert!(why.contains("as the role that owns"), "{why}"),
         other => panic!("{other:?}"),
@@ -144,4 +146,42 @@ async fn the_index_is_told_by_submissions() {
     assert!(reached.iter().map(|it| it.done).is_sorted());
     let ends = [reached.first(), reached.last()].map(|it| it.unwrap().done);
     assert_eq!(ends, [0, 2001], "all of the one form lies in one partition");
+}
+
+#[tokio::test]
+async fn the_index_has_room_and_is_told_while_it_is_made() {
+    let (place, url) = (Place::new(), database());
+    let store = place.open();
+    make::owner_and_form(&store).await;
+    let rows = (0..600).map(|n| submission(&format!("sub_{n}"), n, &noise(n)));
+    make::insert(&store, rows.collect()).await;
+    drop(store);
+    PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    let note = "CREATE TABLE noted (room TEXT, looked TEXT);
+        CREATE FUNCTION note() RETURNS EVENT_TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+          INSERT INTO noted VALUES (current_setting('maintenance_work_mem'),
+            current_setting('client_connection_check_interval'));
+        END $$;
+        CREATE EVENT TRIGGER note ON ddl_command_end WHEN TAG IN ('CREATE INDEX')
+          EXECUTE FUNCTION note()";
+    sql(name(&url), note).unwrap();
+    let (mut between, setup) = (0, Setup::of(&url));
+    let told = |it: Reached| {
+        let is_between = it.doing == Doing::Indexing && it.done > 0 && it.done < it.total;
+        between += usize::from(is_between);
+    };
+    moving::run(&place.file(), &setup, Pace::default(), told).await.unwrap();
+    assert!(between > 0, "how far the one partition is was not told");
+    assert_eq!(sql(name(&url), "SELECT DISTINCT * FROM noted").unwrap(), "256MB|500ms");
+}
+
+/// Words of which no two rows have many in common.
+fn noise(seed: i64) -> String {
+    let mut state = seed.unsigned_abs() + 1;
+    let mut letter = |_| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        char::from(b'a' + u8::try_from((state >> 40) % 26).unwrap())
+    };
+    (0..20_000).map(&mut letter).collect()
 }
