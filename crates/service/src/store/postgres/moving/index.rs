@@ -1,4 +1,4 @@
-//! The index over trigrams: away while rows come in, and made behind them in a fraction of the time.
+//! The index over trigrams: away while rows come in, and made behind them, which is far quicker.
 //!
 //! It goes with the transaction that notes the move, and no server begins before the move is done.
 //! Whether it is there is asked of the catalog alone, so a move that was killed cannot be mistaken.
