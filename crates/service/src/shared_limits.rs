@@ -3,6 +3,8 @@
 //! Where that does not answer, each instance lets in its share: the limit divided by how many there
 //! are. It never lets everything in. This is said in the log when it begins and when it ends.
 
+#[cfg(test)]
+mod kept_tests;
 pub(crate) mod meter;
 mod redis;
 mod refused;

@@ -44,6 +44,7 @@ fn draw(progress: &mut Option<(Doing, Progress)>, reached: Reached) {
     let new = || {
         let what = match doing {
             Doing::Moving => "moving",
+            Doing::Indexing => "indexing",
             Doing::Comparing => "comparing",
         };
         (doing, Progress::new(what, "rows", total, done))

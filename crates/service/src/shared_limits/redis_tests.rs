@@ -21,6 +21,12 @@ async fn strangers_without_room_share_and_payers_never_do() {
         assert_eq!(admit(Kind::Stranger, n).await, n < 4, "{n}: the fifth shares with the fourth");
     }
     assert!(!admit(Kind::Stranger, 0).await, "who has a window keeps it");
+    for n in 0..2_u8 {
+        let wide = Limits { window: 9, burst: 9 };
+        let ask = Ask { limits: wide, is_counted: true, at_us: None };
+        let reading = meter.admit(&Name::of(Kind::Stranger, &[&[n]]), ask).await.unwrap();
+        assert_eq!(reading.count, 2, "{n} was counted with others");
+    }
     assert_eq!(meter.sweep().await.unwrap(), [Kind::Stranger]);
     for n in 0..9 {
         assert!(admit(Kind::Payer, n).await && admit(Kind::Form, n).await, "{n}");
@@ -68,6 +74,42 @@ async fn tries_are_bounded_and_the_most_guessed_at_stay() {
     meter.forget(&guessed).await.unwrap();
     assert_eq!(counts().await, (2, 2, 4));
     assert_eq!(guess(&guessed).await, 0);
+}
+
+#[tokio::test]
+async fn everything_ends_by_itself_and_not_before_it_counts_nothing() {
+    let server = Redis::start().unwrap();
+    let meter = bounded(&server, 9).await;
+    let (minute, half_an_hour) = (Duration::from_mins(1), Duration::from_mins(30));
+    let rules = contract::TryRules {
+        address_tries: 9,
+        address_for: minute,
+        free_tries: 9,
+        wait_max: minute,
+        forget_after: half_an_hour,
+    };
+    let [window, door, person] =
+        [Kind::Stranger, Kind::Door, Kind::Person].map(|kind| Name::of(kind, &[]));
+    let ask = Ask { limits: Limits { window: 9, burst: 9 }, is_counted: true, at_us: None };
+    meter.admit(&window, ask).await.unwrap();
+    let it = Try { rules: &rules, address: &door, account: Some(&person), at_us: None };
+    meter.try_in(&it).await.unwrap();
+    let ends = [
+        (key(WINDOWS, window.bytes()), 901),
+        (of_kind(Kind::Stranger), 901),
+        (key(TRIES, door.bytes()), 60),
+        (key(TRIES, person.bytes()), 1800),
+    ];
+    for (key, seconds) in ends {
+        let left_ms: i64 =
+            redis::cmd("PTTL").arg(&key).query_async(&mut meter.connection.clone()).await.unwrap();
+        let said = String::from_utf8_lossy(&key).into_owned();
+        // A moment passed since.
+        assert!(
+            (seconds * 1000 - 500..=seconds * 1000 + 1000).contains(&left_ms),
+            "{said} {left_ms}"
+        );
+    }
 }
 
 #[tokio::test]

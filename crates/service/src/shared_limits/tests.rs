@@ -138,6 +138,20 @@ async fn a_window_at_its_limits_is_exact_and_bounded() {
     }
 }
 
+#[tokio::test]
+async fn a_second_of_the_burst_ends_to_the_microsecond() {
+    let limits = Limits { window: 9, burst: 1 };
+    for meter in meters().await {
+        let name = name();
+        for (passed_us, expect) in [(0, true), (999_999, false), (1_000_000, true)] {
+            let at_us = Some(BEGAN_US + passed_us);
+            let ask = Ask { limits, is_counted: true, at_us };
+            let reading = meter.admit(&name, ask).await.unwrap();
+            assert_eq!(reading.is_let_in, expect, "{} {passed_us}", meter.kind());
+        }
+    }
+}
+
 fn rules() -> TryRules {
     TryRules {
         address_tries: 20,

@@ -64,6 +64,8 @@ impl Default for Pace {
 pub enum Doing {
     /// It copies rows.
     Moving,
+    /// It makes the index of searches over the submissions.
+    Indexing,
     /// It compares them.
     Comparing,
 }
@@ -153,6 +155,8 @@ pub async fn run(
         }
         target.end(table).await?;
     }
+    let indexing = |done, all| told(indexed(done, all, state.submissions));
+    target.make_index(indexing).await?;
     if standing != Standing::Done {
         target.settle().await?;
     }
@@ -163,11 +167,20 @@ pub async fn run(
     Ok(proof)
 }
 
+/// How far an index is whose rows lie in so many blocks.
+fn indexed(done: u64, all: u64, total: u64) -> Reached {
+    let rows = (u128::from(total) * u128::from(done)).checked_div(u128::from(all));
+    let done = rows.and_then(|rows| u64::try_from(rows).ok()).unwrap_or(total);
+    Reached { doing: Doing::Indexing, done, total }
+}
+
 /// By what a source and its state are known.
 struct State {
     identity: Hash,
     hash: Hash,
     rows: u64,
+    /// How many of them are submissions.
+    submissions: u64,
 }
 
 impl State {
@@ -180,7 +193,8 @@ impl State {
                 source.path().display()
             )));
         }
-        let mut rows = source.forms()?.iter().map(|(_, rows)| rows).sum();
+        let submissions = source.forms()?.iter().map(|(_, rows)| rows).sum();
+        let mut rows = submissions;
         let mut hash = Sha256::new();
         source.versions(&mut hash)?;
         for table in compared().filter(|table| table.part != SUBMISSIONS) {
@@ -188,7 +202,7 @@ impl State {
             hash.update(sum.checksum());
             rows += sum.rows;
         }
-        Ok(Self { identity: source.identity()?, hash: hash.finalize().into(), rows })
+        Ok(Self { identity: source.identity()?, hash: hash.finalize().into(), rows, submissions })
     }
 }
 

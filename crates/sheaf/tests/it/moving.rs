@@ -10,6 +10,8 @@ use crate::world::{World, bad, good};
 
 /// How often a move is killed.
 const KILLS: u64 = 12;
+/// How often a database is asked whether something has come.
+const LOOKS_MAX: u32 = 1000;
 
 fn moving(world: &World, more: &str) -> Command {
     let mut command = crate::world::binary();
@@ -84,6 +86,57 @@ fn a_move_that_is_killed_goes_on() {
     let shown = good(&on(&url, &format!("form show {form} --json")).output().unwrap());
     let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
     assert_eq!(shown["submission_count"], 6000);
+}
+
+/// Waits until a question to a database is answered by yes.
+fn until(name: &str, question: &str) {
+    for _ in 0..LOOKS_MAX {
+        if cluster().sql(name, question).is_ok_and(|answer| answer == "t") {
+            return;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    panic!("it never came: {question}")
+}
+
+#[test]
+fn a_move_that_is_killed_while_it_makes_the_index_goes_on() {
+    let (world, form) = filled(3000);
+    let (url, key) = (cluster().database().unwrap(), world.key("live"));
+    let search = format!("/v1/forms/{form}/submissions?search=ann&limit=20");
+    let mut server = Server::start(&world, "serve");
+    let expected = server.get(&search, &key).json();
+    server.signal("TERM");
+    server.end();
+    let name = url.rsplit('/').next().unwrap().to_owned();
+    let mut command = moving(&world, "");
+    command.env("SHEAF_DATABASE_URL", &url).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    // Rows may come in beside this lock; the index waits for it.
+    until(&name, "SELECT EXISTS (SELECT 1 FROM moves)");
+    let hold = "BEGIN; LOCK TABLE submissions IN ROW EXCLUSIVE MODE; SELECT pg_sleep(600); COMMIT";
+    let holder = {
+        let name = name.clone();
+        thread::spawn(move || cluster().sql(&name, hold).is_err())
+    };
+    until(&name, "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'ShareLock')");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let end = "SELECT count(pg_terminate_backend(pid)) = 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event = 'PgSleep'";
+    assert_eq!(cluster().sql(&name, end).unwrap(), "t");
+    assert!(holder.join().unwrap(), "it was not ended");
+    let is_there = "SELECT to_regclass('submissions_by_trigram') IS NOT NULL";
+    assert_eq!(cluster().sql(&name, is_there).unwrap(), "f");
+    let said = bad(&on(&url, "serve --listen 127.0.0.1:0").output().unwrap());
+    assert!(said.contains("a move into the database has not ended"), "{said}");
+
+    good(&moving(&world, "").env("SHEAF_DATABASE_URL", &url).output().unwrap());
+    assert_eq!(cluster().sql(&name, is_there).unwrap(), "t");
+    let server = Server::spawn(on(&url, "serve --listen 127.0.0.1:0"));
+    let found = server.get(&search, &key).json();
+    assert!(found["pagination"]["total"].as_u64().is_some_and(|total| total > 0), "{found}");
+    assert_eq!(found, expected);
 }
 
 #[test]

@@ -75,6 +75,9 @@ mod tests {
             vec![text("ab"), text("")],
             vec![text("a"), text("b")],
             vec![text("ab")],
+            // What stands before a text may stand in one, too.
+            vec![text("a"), text("b\u{3}c")],
+            vec![text("a\u{3}b"), text("c")],
             vec![Value::Bytes(b"ab".to_vec())],
             vec![text(""), text("ab")],
             vec![Value::Null],

@@ -44,6 +44,8 @@ async fn strangers_without_room_share_and_payers_never_do() {
         assert!(admit(&meter, Kind::Payer, n).await && admit(&meter, Kind::Form, n).await, "{n}");
         assert!(admit(&meter, Kind::Sender, n).await, "{n}");
     }
+    meter.bounds.at_us = Some(AT_US + 900_999_999);
+    assert_eq!(meter.sweep().await.unwrap(), [Kind::Stranger, Kind::Sender], "all still count");
     meter.bounds.at_us = Some(AT_US + 901_000_000);
     assert_eq!(meter.sweep().await.unwrap(), []);
     assert_eq!(sql("SELECT count(*) FROM limit_windows"), "0");
@@ -84,8 +86,80 @@ async fn the_most_guessed_at_stay_and_one_instance_sweeps() {
     sql("UPDATE limit_sweeps SET began = limit_now() - 3600000000");
     meter.sweep().await.unwrap();
     assert_eq!(sql("SELECT tried FROM limit_tries ORDER BY tried"), "8\n9");
+    // A clock that was ahead keeps nobody from sweeping.
+    sql(&format!("TRUNCATE limit_tries; {fill}"));
+    sql("UPDATE limit_sweeps SET began = limit_now() + 3600000000");
+    meter.sweep().await.unwrap();
+    assert_eq!(sql("SELECT tried FROM limit_tries ORDER BY tried"), "8\n9");
     let day = "SELECT DISTINCT idle_at FROM limit_tries";
     assert_eq!(sql(day), (AT_US + 86_400_000_000).to_string(), "nothing lasts longer than a day");
+}
+
+#[tokio::test]
+async fn a_window_in_use_stays_and_none_lasts_longer_than_a_day() {
+    let (meter, sql) = bounded(9).await;
+    sql("INSERT INTO limit_windows (name) VALUES ('\\x01'), ('\\x02');
+         INSERT INTO limit_windows (name, idle_at) VALUES ('\\x03', 9e15)");
+    let mut user = connect::get(&meter.connections).await.unwrap();
+    let user = user.transaction().await.unwrap();
+    user.execute("SELECT FROM limit_windows WHERE name = '\\x01' FOR UPDATE", &[]).await.unwrap();
+    let within = Duration::from_secs(5);
+    tokio::time::timeout(within, meter.sweep()).await.expect("it waits for a user").unwrap();
+    let left = "SELECT name, idle_at FROM limit_windows ORDER BY name";
+    let far = AT_US + 86_400_000_000;
+    assert_eq!(sql(left), format!("\\x01|0\n\\x03|{far}"));
+    user.commit().await.unwrap();
+    meter.sweep().await.unwrap();
+    assert_eq!(sql(left), format!("\\x03|{far}"));
+}
+
+/// Asks while another process has changed all counts and is not through with that; returns what
+/// is answered, and when the other was through.
+async fn beside<T>(
+    meter: &PostgresMeter,
+    sql: &impl Fn(&str) -> String,
+    change: &str,
+    asked: impl Future<Output = Result<T>>,
+) -> (T, i64) {
+    let mut other = connect::get(&meter.sweeps).await.unwrap();
+    let other = other.transaction().await.unwrap();
+    other.batch_execute(change).await.unwrap();
+    let ends = async {
+        let waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+                     AND datname = current_database()";
+        while sql(waits) == "0" {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let now = other.query_one("SELECT limit_now()", &[]).await.unwrap();
+        other.commit().await.unwrap();
+        now.get(0)
+    };
+    let (answer, ended_us) = tokio::join!(asked, ends);
+    (answer.unwrap(), ended_us)
+}
+
+#[tokio::test]
+async fn who_waits_for_a_count_sees_what_was_counted_meanwhile_and_comes_later() {
+    let (meter, sql) = bounded(9).await;
+    let name = Name::of(Kind::Payer, &[]);
+    let ask = Ask { limits: Limits { window: 2, burst: 2 }, is_counted: true, at_us: None };
+    assert!(meter.admit(&name, ask).await.unwrap().is_let_in);
+    let change = "UPDATE limit_windows SET counted = 2, counts = '{2}'";
+    let (reading, ended_us) = beside(&meter, &sql, change, meter.admit(&name, ask)).await;
+    assert_eq!((reading.is_let_in, reading.count), (false, 2));
+    assert!(reading.now_us >= ended_us, "it came before who was first");
+    let rules = contract::TryRules {
+        address_tries: 2,
+        address_for: Duration::from_mins(1),
+        free_tries: 2,
+        wait_max: Duration::from_mins(1),
+        forget_after: Duration::from_mins(1),
+    };
+    let it = Try { rules: &rules, address: &name, account: None, at_us: None };
+    assert_eq!(meter.try_in(&it).await.unwrap(), 0);
+    let change = "UPDATE limit_tries SET tried = 2";
+    let (wait_us, _) = beside(&meter, &sql, change, meter.try_in(&it)).await;
+    assert!(wait_us > 0, "it did not see the other");
 }
 
 #[tokio::test]

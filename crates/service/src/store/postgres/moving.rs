@@ -5,6 +5,7 @@
 
 mod compare;
 mod encode;
+mod index;
 mod write;
 
 pub(in crate::store) use encode::encode;
@@ -31,7 +32,7 @@ pub(in crate::store) struct Target {
     /// Holds the lock as long as it lives.
     conn: Conn,
     /// Ends with it.
-    _connections: Connections,
+    connections: Connections,
 }
 
 /// How far a table is.
@@ -77,7 +78,7 @@ impl Target {
             looks += 1;
             tokio::time::sleep(LOOKED_EVERY).await;
         }
-        Ok(Self { conn, _connections: connections })
+        Ok(Self { conn, connections })
     }
 
     /// Begins a move of a source in some state, or goes on with it.
@@ -97,6 +98,7 @@ impl Target {
         }
         let sql = "INSERT INTO moves (source, state) VALUES ($1, $2)";
         ask::run(&tx, sql, &[&source.as_slice(), &state.as_slice()]).await?;
+        index::take_away(&tx).await?;
         tx.commit().await.map_err(database)?;
         Ok(Standing::New)
     }

@@ -60,6 +60,19 @@ async fn a_key_that_comes_to_several_at_once_is_one_submission() {
     assert_eq!(them.stores[2].insert_arrival(other).await.unwrap(), Arrived::OtherRequest);
 }
 
+#[tokio::test]
+async fn a_key_is_of_one_form_alone() {
+    let them = three().await;
+    for (store, form) in ["frm_2", "frm_1", "frm_3"].into_iter().enumerate() {
+        let (form, id) = (form.parse().unwrap(), format!("sub_{store}"));
+        let plain = arrival(&them.stores[store], &form, &id).await;
+        let arrival = Arrival { repeat: Some(repeat("k", 1)), ..plain };
+        let arrived = them.stores[store].insert_arrival(arrival).await.unwrap();
+        let Arrived::Taken(receipt) = arrived else { panic!("{form}: {arrived:?}") };
+        assert_eq!(receipt.id.as_str(), id);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_field_that_several_bring_at_once_is_learned_once() {
     let them = three().await;

@@ -1,8 +1,10 @@
 //! A move from a file into a database: everything comes, once, and both sides are proven the same.
 
+mod index;
 mod refused;
 mod rich;
 
+use super::open::name;
 use super::{database, sql};
 use crate::store::make::{self, at, form_id, submission};
 use crate::store::sqlite::Place;
@@ -10,10 +12,13 @@ use rich::{answers, fill};
 use service::store::moving::{self, Doing, Inventory, Pace, Proof, Reached};
 use service::store::postgres::{PostgresStore, Setup};
 use service::store::{Import, ImportSource, Result, Store, StoreError};
+use std::future::poll_fn;
 use std::path::Path;
+use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
 use std::time::Duration;
-use tokio::sync::Notify;
 
 /// Many pieces of few rows.
 const SLOW: Pace = Pace { rows_max: 3, bytes_max: 1 << 20 };
@@ -22,21 +27,32 @@ async fn run(file: &Path, url: &str) -> Result<Proof> {
     moving::run(file, &Setup::of(url), Pace::default(), |_| ()).await
 }
 
-/// Begins a move and kills it: after so many pieces were moved or compared, in the middle of the
-/// next.
-async fn kill(file: &Path, url: &str, doing: Doing, pieces: usize) -> Option<Proof> {
-    let (stop, setup) = (Arc::new(Notify::new()), Setup::of(url));
-    let (stops, mut come) = (Arc::clone(&stop), 0);
+/// Begins a move and kills it: after so many pieces were moved, indexed or compared, at the next
+/// moment at which it waits for something, or so many moments later.
+async fn kill(
+    file: &Path,
+    url: &str,
+    (doing, pieces): (Doing, usize),
+    mut later: usize,
+) -> Option<Proof> {
+    let (is_due, setup) = (Arc::new(AtomicBool::new(false)), Setup::of(url));
+    let (due, mut come) = (Arc::clone(&is_due), 0);
     let told = move |reached: Reached| {
         come += usize::from(reached.doing == doing);
         if come == pieces {
-            stops.notify_one();
+            due.store(true, Ordering::Relaxed);
         }
     };
-    tokio::select! {
-        proof = moving::run(file, &setup, SLOW, told) => Some(proof.unwrap()),
-        () = stop.notified() => None,
-    }
+    let mut moving = pin!(moving::run(file, &setup, SLOW, told));
+    poll_fn(|context| match moving.as_mut().poll(context) {
+        Poll::Ready(proof) => Poll::Ready(Some(proof.unwrap())),
+        Poll::Pending if is_due.load(Ordering::Relaxed) && later == 0 => Poll::Ready(None),
+        Poll::Pending => {
+            later -= usize::from(is_due.load(Ordering::Relaxed));
+            Poll::Pending
+        }
+    })
+    .await
 }
 
 fn rows(proof: &Proof, table: &str) -> u64 {
@@ -69,9 +85,10 @@ async fn a_move_that_is_killed_anywhere_goes_on() {
     let (place, url) = (Place::new(), database());
     fill(&place.open()).await;
     let expected = answers(&place.open()).await;
-    let kills = (0..20).map(|n| (Doing::Moving, 1 + n % 3)).chain([(Doing::Comparing, 2)]);
-    for (doing, pieces) in kills {
-        assert!(kill(&place.file(), &url, doing, pieces).await.is_none(), "it ended at {pieces}");
+    // Each is killed a moment later: wherever a piece may be.
+    let kills = (0..20).map(|later| ((Doing::Moving, 1), later));
+    for (at, later) in kills.chain([((Doing::Comparing, 2), 0)]) {
+        assert!(kill(&place.file(), &url, at, later).await.is_none(), "it ended at {later}");
         let opened = PostgresStore::open(&Setup::of(&url)).await.err();
         let said = opened.map(|error| error.to_string()).unwrap_or_default();
         assert!(said.contains("has not ended"), "{said}");
@@ -88,14 +105,18 @@ async fn a_move_is_told_and_proven_again() {
     let (mut reached, setup) = (Vec::new(), Setup::of(&url));
     let told = |it| reached.push(it);
     let first = moving::run(&place.file(), &setup, SLOW, told).await.unwrap();
-    let totals: Vec<_> = reached.iter().map(|it| it.total).collect();
-    assert!(totals.iter().all(|total| *total == totals[0]));
-    for doing in [Doing::Moving, Doing::Comparing] {
-        let done: Vec<_> =
-            reached.iter().filter(|it| it.doing == doing).map(|it| it.done).collect();
-        assert!(done.is_sorted());
-        assert_eq!(done.last(), Some(&totals[0]));
+    let total = first.tables.iter().map(|it| it.target.rows).sum();
+    let submissions = rows(&first, "submissions");
+    for (doing, total) in
+        [(Doing::Moving, total), (Doing::Indexing, submissions), (Doing::Comparing, total)]
+    {
+        let its: Vec<_> = reached.iter().filter(|it| it.doing == doing).collect();
+        assert!(its.iter().all(|it| it.total == total), "{doing:?}");
+        assert!(its.iter().map(|it| it.done).is_sorted());
+        assert_eq!(its.last().map(|it| it.done), Some(total), "{doing:?}");
     }
+    let order: Vec<_> = reached.iter().map(|it| it.doing).collect();
+    assert!(order.is_sorted_by_key(|doing| *doing as u8), "{order:?}");
     assert_eq!(run(&place.file(), &url).await.unwrap(), first);
 }
 
@@ -104,7 +125,7 @@ async fn whatever_differs_is_noticed() {
     let (place, url) = (Place::new(), database());
     fill(&place.open()).await;
     run(&place.file(), &url).await.unwrap();
-    let name = url.rsplit('/').next().unwrap();
+    let name = name(&url);
     let changes = [
         ("UPDATE submissions SET json = json || ' ' WHERE id = 'sub_03'", Some("frm_1")),
         ("UPDATE submissions SET searched = searched || ' ' WHERE id = 'sub_03'", Some("frm_1")),
@@ -118,6 +139,12 @@ async fn whatever_differs_is_noticed() {
         ("UPDATE secrets SET value = 'x'", None),
         ("UPDATE spam SET json = '{}'", None),
         ("DELETE FROM insight_corrections", None),
+        // Of a form that is not there.
+        (
+            "INSERT INTO submissions (form_id, submitted_at, id, json, searched)
+             VALUES ('frm_none', 1, 'sub_none', '{}', '')",
+            None,
+        ),
     ];
     for (change, form) in changes {
         let other = format!("{name}_{}", change.len());
@@ -132,6 +159,50 @@ async fn whatever_differs_is_noticed() {
         let differs = proof.forms.iter().find(|it| !it.agrees());
         assert_eq!(differs.map(|it| it.form_id.as_str()), form, "{change}");
     }
+}
+
+#[tokio::test]
+async fn an_end_of_the_audit_log_that_differs_is_named() {
+    let (place, url) = (Place::new(), database());
+    fill(&place.open()).await;
+    run(&place.file(), &url).await.unwrap();
+    let change = "ALTER TABLE audit_heads DISABLE TRIGGER USER;
+                  UPDATE audit_heads SET place = place + 1 WHERE account = 'acc_1'";
+    sql(name(&url), change).unwrap();
+    let proof = run(&place.file(), &url).await.unwrap();
+    let differs = proof.chains.iter().filter(|it| !it.agrees()).map(|it| it.account.as_str());
+    assert_eq!(differs.collect::<Vec<_>>(), ["acc_1"]);
+    assert!(!proof.agrees());
+}
+
+#[tokio::test]
+async fn no_server_begins_on_what_differs() {
+    let (place, url) = (Place::new(), database());
+    fill(&place.open()).await;
+    PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    let change = "CREATE FUNCTION lose() RETURNS TRIGGER LANGUAGE plpgsql AS
+                    $$ BEGIN NEW.name := 'lost'; RETURN NEW; END $$;
+                  CREATE TRIGGER lose BEFORE INSERT ON keys FOR EACH ROW EXECUTE FUNCTION lose()";
+    sql(name(&url), change).unwrap();
+    for _ in 0..2 {
+        assert!(!run(&place.file(), &url).await.unwrap().agrees());
+        let refused = PostgresStore::open(&Setup::of(&url)).await.err().unwrap().to_string();
+        assert!(refused.contains("has not ended"), "{refused}");
+    }
+}
+
+#[tokio::test]
+async fn a_move_that_goes_on_tells_what_was_there_before() {
+    let (place, url) = (Place::new(), database());
+    fill(&place.open()).await;
+    assert!(kill(&place.file(), &url, (Doing::Moving, 9), 0).await.is_none());
+    let sum = "SELECT sum(row_count) FROM move_marks";
+    let before: u64 = sql(name(&url), sum).unwrap().parse().unwrap();
+    let (mut first, setup) = (None, Setup::of(&url));
+    let one = Pace { rows_max: 5000, bytes_max: 1 };
+    let told = |it: Reached| first = first.or(Some(it));
+    moving::run(&place.file(), &setup, one, told).await.unwrap();
+    assert_eq!(first.map(|it| it.done), Some(before + 1), "a piece is one row by its bytes");
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Moves that are refused, and what is said of them. Nothing is written then.
 
+use super::super::open::name;
 use super::super::sql;
 use super::{Setup, database, fill, kill, moment, run};
 use crate::store::make::{self, submission};
@@ -8,6 +9,9 @@ use service::store::moving::Doing;
 use service::store::postgres::PostgresStore;
 use service::store::{Store, StoreError};
 use std::path::Path;
+
+/// The lock that a move holds.
+const MOVE: i64 = 0x7368_6561_6602;
 
 async fn check(file: &Path, url: &str, expect: &str) {
     match run(file, url).await {
@@ -45,22 +49,69 @@ async fn a_database_with_other_data_is_refused() {
     make::owner_and_form(&server).await;
     drop(server);
     check(&place.file(), &url, "the database has data already, among them `accounts`").await;
+    let left = "SELECT to_regclass('submissions_by_trigram') IS NOT NULL AND NOT EXISTS \
+                (SELECT 1 FROM moves)";
+    assert_eq!(sql(name(&url), left).unwrap(), "t", "something was changed");
     let url = database();
     run(&other.file(), &url).await.unwrap();
     check(&place.file(), &url, "other data were moved into the database").await;
 }
 
 #[tokio::test]
+async fn two_moves_at_once_are_refused() {
+    let (place, url) = (Place::new(), database());
+    drop(place.open());
+    PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    let hold = format!("SELECT pg_advisory_lock({MOVE}), pg_sleep(600)");
+    let holder = {
+        let name = name(&url).to_owned();
+        std::thread::spawn(move || sql(&name, &hold).is_err())
+    };
+    let look = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND \
+                database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    while sql(name(&url), look).unwrap() != "1" {
+        moment().await;
+    }
+    check(&place.file(), &url, "another move has the database open").await;
+    let end = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
+               WHERE datname = current_database() AND wait_event = 'PgSleep'";
+    assert_eq!(sql(name(&url), end).unwrap(), "1");
+    assert!(holder.join().unwrap(), "it was not ended");
+    assert!(run(&place.file(), &url).await.unwrap().agrees());
+}
+
+#[tokio::test]
 async fn data_that_changed_meanwhile_are_refused() {
     let (place, url) = (Place::new(), database());
     fill(&place.open()).await;
-    assert!(kill(&place.file(), &url, Doing::Moving, 5).await.is_none());
+    assert!(kill(&place.file(), &url, (Doing::Moving, 5), 0).await.is_none());
     moment().await;
     make::insert(&place.open(), vec![submission("sub_late", 1, "x")]).await;
     check(&place.file(), &url, "were changed since their move into the database began").await;
     let url = database();
     run(&place.file(), &url).await.unwrap();
     make::insert(&place.open(), vec![submission("sub_later", 1, "x")]).await;
+    check(&place.file(), &url, "were moved into the database before, and changed since").await;
+}
+
+#[tokio::test]
+async fn one_submission_in_place_of_another_is_a_change_and_so_is_a_key() {
+    let (place, url) = (Place::new(), database());
+    let store = place.open();
+    make::owner_and_form(&store).await;
+    make::insert(&store, vec![submission("sub_1", 1, "x")]).await;
+    drop(store);
+    run(&place.file(), &url).await.unwrap();
+    let store = place.open();
+    store.delete_submission(&"sub_1".parse().unwrap()).await.unwrap();
+    make::insert(&store, vec![submission("sub_2", 1, "x")]).await;
+    drop(store);
+    check(&place.file(), &url, "were moved into the database before, and changed since").await;
+    let url = database();
+    run(&place.file(), &url).await.unwrap();
+    let store = place.open();
+    store.insert_key(&make::owner().account_id, make::key("key_1"), [3; 32]).await.unwrap();
+    drop(store);
     check(&place.file(), &url, "were moved into the database before, and changed since").await;
 }
 

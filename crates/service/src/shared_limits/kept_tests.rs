@@ -1,0 +1,192 @@
+//! What an instance does with a store that answers, refuses, falls silent and comes back.
+
+use super::*;
+use crate::window::Reading;
+use async_trait::async_trait;
+use tokio::time::Instant;
+
+const LIMITS: Limits = Limits { window: 60, burst: 9 };
+const SHARING: Sharing = Sharing { instances_min: 1, answer_within: Duration::from_secs(1) };
+
+/// A store that does as it is told.
+#[derive(Default)]
+struct Told {
+    is_silent: AtomicBool,
+    refuses: AtomicBool,
+    instances: AtomicU32,
+    is_full: AtomicBool,
+    asked: AtomicU32,
+    swept: AtomicU32,
+}
+
+impl Told {
+    async fn answer<T>(&self, answer: T) -> Result<T> {
+        if self.is_silent.load(Ordering::Relaxed) {
+            std::future::pending::<()>().await;
+        }
+        Ok(answer)
+    }
+
+    fn asked(&self) -> u32 {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    fn set_silent(&self, is_silent: bool) {
+        self.is_silent.store(is_silent, Ordering::Relaxed);
+    }
+}
+
+#[async_trait]
+impl Meter for Arc<Told> {
+    fn kind(&self) -> &'static str {
+        "a test"
+    }
+
+    async fn admit(&self, _: &Name, _: Ask) -> Result<Reading> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        let is_let_in = !self.refuses.load(Ordering::Relaxed);
+        let ready_us = 900_000_000;
+        self.answer(Reading { is_let_in, count: 60, full_s: 1, ready_us, now_us: 0 }).await
+    }
+
+    async fn try_in(&self, _: &Try<'_>) -> Result<i64> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.answer(7_000_000).await
+    }
+
+    async fn forget(&self, _: &Name) -> Result<()> {
+        self.answer(()).await
+    }
+
+    async fn beat(&self, _: &[u8], _: i64) -> Result<u32> {
+        self.answer(self.instances.load(Ordering::Relaxed)).await
+    }
+
+    async fn sweep(&self) -> Result<Vec<Kind>> {
+        self.swept.fetch_add(1, Ordering::Relaxed);
+        let is_full = self.is_full.load(Ordering::Relaxed);
+        self.answer(if is_full { vec![Kind::Stranger] } else { Vec::new() }).await
+    }
+}
+
+async fn limits(instances: u32, sharing: Sharing) -> (SharedLimits, Arc<Told>) {
+    let told = Arc::new(Told { instances: AtomicU32::new(instances), ..Told::default() });
+    (SharedLimits::start(Box::new(Arc::clone(&told)), sharing).await.unwrap(), told)
+}
+
+fn name() -> Name {
+    Name::of(Kind::Payer, &[])
+}
+
+fn at_s(seconds: i64) -> Timestamp {
+    Timestamp::from_micros((1_800_000_000 + seconds) * 1_000_000).unwrap()
+}
+
+fn refusal(limits: Limits) -> Refusal {
+    let reading = Reading { is_let_in: false, count: 1, full_s: 1, ready_us: 9, now_us: 0 };
+    reading.answer(limits).unwrap_err()
+}
+
+/// Asks to be let in; returns the limits by which this instance counted alone, where it did.
+async fn alone(it: &SharedLimits, now_s: i64) -> Option<Limits> {
+    let mut by = None;
+    let here = |limits| {
+        by = Some(limits);
+        Err(refusal(limits))
+    };
+    let _ = admit(Some(it), name, LIMITS, at_s(now_s), here).await;
+    by
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_silent_store_is_waited_for_once_and_taken_back() {
+    let (it, told) = limits(3, SHARING).await;
+    assert_eq!(alone(&it, 0).await, None);
+    told.set_silent(true);
+    let share = Limits { window: 20, burst: 3 };
+    let began = Instant::now();
+    assert_eq!(alone(&it, 0).await, Some(share));
+    assert_eq!(began.elapsed(), Duration::from_secs(1));
+    assert!(it.is_away());
+    let began = Instant::now();
+    assert_eq!(alone(&it, 0).await, Some(share));
+    let mut by = None;
+    let here = |limits| {
+        by = Some(limits);
+        refusal(limits).stand
+    };
+    stand(Some(&it), name, LIMITS, here).await;
+    assert_eq!(by, Some(share));
+    let rules = contract::TryRules {
+        address_tries: 1,
+        address_for: Duration::from_secs(1),
+        free_tries: 1,
+        wait_max: Duration::from_secs(1),
+        forget_after: Duration::from_secs(1),
+    };
+    let tries = async || it.try_sign_in(&rules, IpAddr::from([192, 0, 2, 1]), Some("a")).await;
+    assert_eq!(tries().await, None);
+    assert_eq!(began.elapsed(), Duration::ZERO, "nobody waits any more");
+    assert_eq!((told.asked(), it.shares_total()), (2, 4), "nobody asks any more");
+    told.set_silent(false);
+    sleep(LOOK_EVERY + SHARING.answer_within).await;
+    assert!(!it.is_away());
+    assert_eq!(alone(&it, 0).await, None);
+    assert_eq!(tries().await, Some(Duration::from_secs(7)));
+    assert_eq!((told.asked(), it.shares_total()), (4, 4));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_share_is_of_all_who_are_known_and_never_nothing() {
+    for (known, instances_min, share) in [(0, 0, 60), (1, 1, 60), (3, 1, 20), (3, 5, 12), (7, 5, 8)]
+    {
+        let (it, _) = limits(known, Sharing { instances_min, ..SHARING }).await;
+        assert_eq!(it.share(60), share, "{known} {instances_min}");
+        assert_eq!(it.share(0), 1, "{known} {instances_min}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_comes_back_first_takes_no_more_than_before() {
+    let (it, told) = limits(3, SHARING).await;
+    told.set_silent(true);
+    alone(&it, 0).await;
+    told.instances.store(1, Ordering::Relaxed);
+    told.set_silent(false);
+    sleep(LOOK_EVERY + SHARING.answer_within).await;
+    assert_eq!((it.is_away(), it.instances()), (false, 3), "others may be late");
+    sleep(BEAT_EVERY).await;
+    assert_eq!(it.instances(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_refused_does_not_ask_again_for_a_second() {
+    let (it, told) = limits(1, SHARING).await;
+    told.refuses.store(true, Ordering::Relaxed);
+    let here = |_| panic!("it counted alone");
+    for _ in 0..5 {
+        let refused = admit(Some(&it), name, LIMITS, at_s(0), here).await;
+        assert_eq!(refused.unwrap_err().retry_after_s, 900);
+    }
+    assert_eq!(told.asked(), 1);
+    assert!(admit(Some(&it), name, LIMITS, at_s(1), here).await.is_err());
+    assert_eq!(told.asked(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_minute_is_swept_and_what_is_full_is_told() {
+    let (it, told) = limits(1, SHARING).await;
+    let minute = BEAT_EVERY * BEATS_PER_SWEEP;
+    told.is_full.store(true, Ordering::Relaxed);
+    sleep(minute / 60 * 59).await;
+    assert_eq!((told.swept.load(Ordering::Relaxed), it.full_kinds()), (0, 0));
+    sleep(Duration::from_secs(2)).await;
+    assert_eq!((told.swept.load(Ordering::Relaxed), it.full_kinds()), (1, 1));
+    told.is_full.store(false, Ordering::Relaxed);
+    sleep(minute).await;
+    assert_eq!((told.swept.load(Ordering::Relaxed), it.full_kinds()), (2, 0));
+    told.set_silent(true);
+    sleep(minute * 3).await;
+    assert!(it.is_away());
+    assert_eq!(told.swept.load(Ordering::Relaxed), 2, "nothing is swept that does not answer");
+}
