@@ -93,6 +93,19 @@ pub fn Heading(
     }
 }
 
+/// A page of a heading and one thing below it.
+pub fn plain_page(title: &'static str, body: AnyView) -> AnyView {
+    view! {
+        <div class="page">
+            <header class="page-header">
+                <Heading text=title />
+            </header>
+            {body}
+        </div>
+    }
+    .into_any()
+}
+
 /// Moves the focus to the heading: to there where what had it is gone.
 pub fn focus_heading() {
     if let Ok(Some(heading)) = document().query_selector(".page-title") {

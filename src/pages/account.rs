@@ -8,7 +8,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, ApiError},
-    page::{Heading, rescue_focus, use_title},
+    page::{plain_page, rescue_focus, use_title},
     shared::{
         asked::{Asked, fetch, shown},
         listing::{Listing, when},
@@ -71,14 +71,7 @@ pub fn Account() -> impl IntoView {
     shared.load();
     let (told, load) = ((texts.loading, texts.what), move || shared.load());
     let body = shown(shared.access, told, load, move |access| sections(access, shared));
-    view! {
-        <div class="page">
-            <header class="page-header">
-                <Heading text=texts.title />
-            </header>
-            {body}
-        </div>
-    }
+    plain_page(texts.title, body.into_any())
 }
 
 fn sections(access: Access, shared: Shared) -> AnyView {

@@ -17,7 +17,7 @@ use crate::{
     model::{activity::Look, time::bounds},
     page::{Failure, Heading, number, use_title},
     paths::{self, Page},
-    shared::{calendar, owner_only::for_owner, save::save},
+    shared::{calendar, owner_only::owners_page, save::save},
     stores::{session::SessionStore, toasts::Toasts},
     texts,
     ui::{button::Button, empty::Empty, icon::Glyph, react, skeleton::SkeletonLines},
@@ -119,28 +119,11 @@ impl Log {
 pub fn Activity() -> impl IntoView {
     let texts = texts::activity();
     use_title(texts.title.to_owned());
-    let session = expect_context::<SessionStore>();
-    let managed = Memo::new(move |_| session.is_managed());
-    let may_change = Memo::new(move |_| session.may_change());
-    let alone = move |what: AnyView| {
-        view! {
-            <div class="page">
-                <header class="page-header">
-                    <Heading text=texts.title />
-                </header>
-                {what}
-            </div>
-        }
-        .into_any()
+    let elsewhere = move || {
+        view! { <Empty icon=Glyph::Clock title=texts.elsewhere text=texts.elsewhere_text /> }
+            .into_any()
     };
-    move || match (managed.get(), may_change.get()) {
-        (true, true) => view! { <Managed session /> }.into_any(),
-        (true, false) => alone(for_owner()),
-        (false, _) => alone(
-            view! { <Empty icon=Glyph::Clock title=texts.elsewhere text=texts.elsewhere_text /> }
-                .into_any(),
-        ),
-    }
+    owners_page(texts.title, elsewhere, |session| view! { <Managed session /> }.into_any())
 }
 
 #[component]

@@ -15,7 +15,7 @@ use crate::{
         asked::{Asked, fetch, shown},
         environment,
         listing::{Listing, when},
-        owner_only::for_owner,
+        owner_only::owners_page,
     },
     stores::{
         acts::Acts,
@@ -44,28 +44,11 @@ type Keys = Asked<Vec<ApiKey>>;
 pub fn ApiKeys() -> impl IntoView {
     let texts = texts::keys();
     use_title(texts.title.to_owned());
-    let session = expect_context::<SessionStore>();
-    let managed = Memo::new(move |_| session.is_managed());
-    let may_change = Memo::new(move |_| session.may_change());
-    let alone = move |what: AnyView| {
-        view! {
-            <div class="page">
-                <header class="page-header">
-                    <Heading text=texts.title />
-                </header>
-                {what}
-            </div>
-        }
-        .into_any()
+    let elsewhere = move || {
+        view! { <Empty icon=Glyph::Key title=texts.elsewhere text=texts.elsewhere_text /> }
+            .into_any()
     };
-    move || match (managed.get(), may_change.get()) {
-        (true, true) => view! { <Managed session /> }.into_any(),
-        (true, false) => alone(for_owner()),
-        (false, _) => alone(
-            view! { <Empty icon=Glyph::Key title=texts.elsewhere text=texts.elsewhere_text /> }
-                .into_any(),
-        ),
-    }
+    owners_page(texts.title, elsewhere, |session| view! { <Managed session /> }.into_any())
 }
 
 fn load(keys: RwSignal<Keys>, session: SessionStore) {

@@ -3,6 +3,8 @@
 use leptos::prelude::*;
 
 use crate::{
+    page::plain_page,
+    stores::session::SessionStore,
     texts,
     ui::{empty::Empty, icon::Glyph},
 };
@@ -12,4 +14,21 @@ pub fn for_owner() -> AnyView {
     let texts = texts::people();
     view! { <Empty icon=Glyph::Account title=texts.for_owner text=texts.for_owner_text /> }
         .into_any()
+}
+
+/// A page that only the owner of an account of ours has; to all others it says why it is empty: to
+/// readers that it is the owner's, and where the account is another server's what `elsewhere` says.
+pub fn owners_page(
+    title: &'static str,
+    elsewhere: impl Fn() -> AnyView + Send + 'static,
+    managed: impl Fn(SessionStore) -> AnyView + Send + 'static,
+) -> impl IntoView {
+    let session = expect_context::<SessionStore>();
+    let is_managed = Memo::new(move |_| session.is_managed());
+    let may_change = Memo::new(move |_| session.may_change());
+    move || match (is_managed.get(), may_change.get()) {
+        (true, true) => managed(session),
+        (true, false) => plain_page(title, for_owner()),
+        (false, _) => plain_page(title, elsewhere()),
+    }
 }

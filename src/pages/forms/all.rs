@@ -8,7 +8,7 @@ use super::{create::CreateForm, elsewhere, rename::RenameForm};
 use crate::{
     api,
     model::keys::Act,
-    page::{Failure, Heading, number, use_title},
+    page::{Failure, Heading, number, plain_page, use_title},
     paths,
     shared::{
         environment,
@@ -37,15 +37,7 @@ pub fn AllForms() -> impl IntoView {
         if managed.get() {
             view! { <Managed session /> }.into_any()
         } else {
-            view! {
-                <div class="page">
-                    <header class="page-header">
-                        <Heading text=texts::start().title />
-                    </header>
-                    {elsewhere()}
-                </div>
-            }
-            .into_any()
+            plain_page(texts::start().title, elsewhere().into_any())
         }
     }
 }
