@@ -51,7 +51,7 @@ fn says((kind, value): &(String, Value), text: &str) -> bool {
         }
         "n" if value.is_null() => text.is_empty(),
         "n" => value.as_f64() == text.parse().ok(),
-        "b" => value.to_string() == text,
+        "b" => value.as_bool().is_some_and(|it| text.parse() == Ok(it)),
         // In a sheet, an end of line is one character.
         _ => value.as_str().unwrap_or_default() == text.replace("\r\n", "\n"),
     }

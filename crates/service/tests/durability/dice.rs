@@ -1,6 +1,6 @@
 //! Numbers that look like chance and are the same in every run.
 
-/// SplitMix64.
+/// `SplitMix64`.
 pub(crate) struct Dice(u64);
 
 impl Dice {

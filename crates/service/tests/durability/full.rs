@@ -9,6 +9,7 @@ use contract::account::Client;
 use service::store::access::AccessStore as _;
 use service::store::sqlite::SqliteStore;
 use service::store::{SessionRecord, Store, StoreError};
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -31,7 +32,7 @@ fn a_full_disk_stops_growth_alone_and_passes() {
             command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success())
         };
         if !quiet(Command::new("unshare").args([namespaces, "true"])) {
-            tried += &format!("`unshare {namespaces}` is not allowed; ");
+            let _ = write!(tried, "`unshare {namespaces}` is not allowed; ");
             continue;
         }
         let before = ["unshare", namespaces, "sh", "-c", MOUNT, DISK, disk];

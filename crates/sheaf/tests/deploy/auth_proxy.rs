@@ -32,12 +32,12 @@ impl Site {
         let link =
             "account link-identity --account a@example.com --issuer header:x-forwarded-email";
         world.run(&format!("{link} --subject {VICTIM}"));
-        let file = world.secret("proxy-secret", SECRET);
+        let secret = world.secret("proxy-secret", SECRET);
         let server = Server::start(
             &world,
             &format!(
                 "serve --behind-tls --trusted-proxy 127.0.0.1/32 \
-                 --identity-header x-forwarded-email --proxy-secret-file {file}"
+                 --identity-header x-forwarded-email --proxy-secret-file {secret}"
             ),
         );
         let guard = Guard::start().address;

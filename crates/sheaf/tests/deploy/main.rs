@@ -6,6 +6,7 @@
 mod auth_proxy;
 mod guard;
 mod manager;
+#[expect(dead_code, reason = "the site of many machines asks for more")]
 mod proxy;
 #[path = "../it/server.rs"]
 #[expect(dead_code, reason = "the other tests ask for more")]

@@ -64,13 +64,13 @@ pub(crate) fn filled(text: &str, from: &str, to: &str) -> String {
 impl Proxy {
     /// Starts a proxy with a file of the documentation in front of a server, with more to be
     /// filled in.
-    pub(crate) fn start(kind: Kind, file: &str, sheaf: &str, fill: &[(&str, &str)]) -> Self {
+    pub(crate) fn start(kind: Kind, page: &str, sheaf: &str, fill: &[(&str, &str)]) -> Self {
         let fill = [&[(SHEAF, sheaf)], fill].concat();
-        Self::start_filled(kind, file, &fill)
+        Self::start_filled(kind, page, &fill)
     }
 
     /// Starts a proxy with a file of the documentation in which this is filled in.
-    pub(crate) fn start_filled(kind: Kind, file: &str, fill: &[(&str, &str)]) -> Self {
+    pub(crate) fn start_filled(kind: Kind, page: &str, fill: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let port = free_port();
         let key = KeyPair::generate().unwrap();
@@ -78,7 +78,7 @@ impl Proxy {
         let certificate = certificate.self_signed(&key).unwrap();
         std::fs::write(folder.path().join("cert.pem"), certificate.pem()).unwrap();
         std::fs::write(folder.path().join("key.pem"), key.serialize_pem()).unwrap();
-        let mut text = shown(file);
+        let mut text = shown(page);
         for (from, to) in fill {
             text = filled(&text, from, to);
         }

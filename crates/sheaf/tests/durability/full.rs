@@ -1,6 +1,7 @@
 //! A full disk, as whoever sends and reads sees it, on a small disk of the server's own.
 
-use crate::sender::{Desk, ask};
+use crate::ask::ask;
+use crate::sender::Desk;
 use crate::server::Server;
 use crate::world::World;
 use std::io::Write as _;
@@ -29,10 +30,10 @@ fn start(world: &World) -> Server {
 }
 
 fn send(desk: &Desk<'_>) -> (u16, String, String) {
-    let head = format!("POST /f/{} HTTP/1.1\r\nContent-Type: application/json\r\n", desk.form);
     let text = "a full disk ".repeat(2500);
     let body = format!("{{\"a\":\"{text}\",\"b\":\"{text}\",\"c\":\"{text}\"}}");
-    let (status, answer) = ask(desk, &head, &body).unwrap();
+    let path = format!("/f/{}", desk.form);
+    let (status, answer) = ask(desk.address, "POST", &path, &[], &body).unwrap();
     let json: serde_json::Value = serde_json::from_str(&answer).unwrap();
     let told = json["message"].as_str().unwrap_or_default().to_owned();
     (status, json["error"].as_str().unwrap_or_default().to_owned(), told)

@@ -3,6 +3,7 @@
 #![expect(clippy::print_stderr, reason = "what was counted belongs to what is proven")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, helpers included")]
 
+mod ask;
 mod full;
 mod kill;
 mod restore;

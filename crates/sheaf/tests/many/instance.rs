@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a server may take to be ready.
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_mins(1);
 /// How many lines of a log are shown.
 const LINES_MAX: usize = 40;
 /// The ports that are tried: below those that systems give to whoever connects.
@@ -82,7 +82,7 @@ impl Instance {
     }
 
     pub(crate) fn is_ready(&self) -> bool {
-        let ready = crate::sender::ask(&self.operator, "GET", "/readyz", &[], "");
+        let ready = crate::ask::ask(&self.operator, "GET", "/readyz", &[], "");
         ready.is_some_and(|(status, _)| status == 200)
     }
 

@@ -4,7 +4,7 @@
 use crate::sender::{Desk, EndsIfItFails, Sender};
 use crate::site::{INSTANCES, Site};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 const KILLS: u64 = 90;
@@ -24,7 +24,7 @@ fn kills_and_restarts_lose_nothing_and_repeat_nothing() {
     let (form, key, address) = (site.form(), site.key(), site.balancer.clone());
     let desk = Desk::new([&address, &form, &key], SENDERS, WRITES_PER_S, false);
     let mut senders: Vec<_> = (0..SENDERS).map(|n| Sender::new(format!("s{n}"))).collect();
-    let begin = Instant::now();
+    let all_began = Instant::now();
     std::thread::scope(|scope| {
         for sender in &mut senders {
             scope.spawn(|| sender.work(&desk));
@@ -66,7 +66,7 @@ fn kills_and_restarts_lose_nothing_and_repeat_nothing() {
         }
         desk.is_over.store(true, Ordering::Relaxed);
     });
-    let took = begin.elapsed().as_secs_f64();
+    let took = all_began.elapsed().as_secs_f64();
     let sum = |of: &dyn Fn(&Sender) -> usize| senders.iter().map(of).sum::<usize>();
     let (taken, gone) = (sum(&|sender| sender.taken.len()), sum(&|sender| sender.gone.len()));
     eprintln!(
@@ -94,8 +94,8 @@ fn compare(site: &Site, form: &str, key: &str, senders: &[Sender]) {
         let kept = sender.taken.iter().filter(|(_, id)| !sender.gone.contains(*id));
         expected.extend(kept.map(|(what, id)| (what.clone(), id.clone())));
     }
-    let lost: Vec<_> = expected.iter().filter(|(what, _)| !there.contains_key(*what)).collect();
-    assert!(lost.is_empty(), "taken and lost: {lost:?}");
+    let missing: Vec<_> = expected.iter().filter(|(what, _)| !there.contains_key(*what)).collect();
+    assert!(missing.is_empty(), "taken and lost: {missing:?}");
     assert_eq!(there, expected, "there is what was deleted, or never acknowledged");
 
     let count = there.len().to_string();

@@ -4,6 +4,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, helpers included")]
 
 mod app;
+#[path = "../durability/ask.rs"]
+mod ask;
 #[path = "../../../service/tests/it/app.rs"]
 #[expect(dead_code, reason = "what is asked goes over HTTP here")]
 mod in_process;

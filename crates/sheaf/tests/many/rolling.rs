@@ -1,10 +1,11 @@
 //! A rolling restart, and a rolling upgrade, under load: no request fails, and nobody sends again.
 
-use crate::sender::{Desk, EndsIfItFails, Sender, ask};
+use crate::ask::ask;
+use crate::sender::{Desk, EndsIfItFails, Sender};
 use crate::site::Site;
 use crate::world::{bad, binary};
 use std::net::TcpStream;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 const SENDERS: u32 = 20;

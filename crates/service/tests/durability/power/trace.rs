@@ -206,7 +206,8 @@ fn a_trace_is_read_as_it_is_written() {
         "7  write(2</dev/null>, \"a\", 1) = 1\n",
     );
     let events = read(trace, Path::new("/r"), [].iter());
-    insta::assert_snapshot!(events.iter().map(|e| format!("{e:?}\n")).collect::<String>(), @r#"
+    let told: Vec<_> = events.iter().map(|event| format!("{event:?}")).collect();
+    insta::assert_snapshot!(told.join("\n"), @r#"
     MakeFolder("/r/d")
     Create("/r/d/f")
     Write { file: "/r/d/f", at: 5, bytes: [97, 34, 0, 10, 255, 55, 92] }
