@@ -94,12 +94,12 @@ pub(crate) fn need_all(packages: &[String], why: &str) -> Result {
     apt(prefix, &[&["install", "-y", "-qq", "--no-install-recommends"], &names[..]].concat())
 }
 
-/// The words before `apt-get` that give it its rights, or `None` where there are none.
 /// Whether this process may do anything on this machine.
 pub(crate) fn is_root() -> bool {
     output_of(Command::new("id").arg("-u")).as_deref() == Some("0")
 }
 
+/// The words before `apt-get` that give it its rights, or `None` where there are none.
 fn rights() -> Option<&'static [&'static str]> {
     if !exists("apt-get") {
         return None;
