@@ -67,40 +67,39 @@ impl Target {
         let setup = Setup { connections_max: 1, long_statement_within: within, ..setup.clone() };
         let connections = Connections::open(&setup, migrate::MIGRATIONS).await?;
         let conn = connections.get_patient().await?;
-        let mut looks = 0;
-        while let Some(who) = others(&conn).await? {
-            if looks == LOOKS_MAX {
-                return Err(StoreError::Unfit(format!(
-                    "{who} has the database open; stop it, so that nothing else is written there \
-                     before everything has come"
-                )));
-            }
-            looks += 1;
-            tokio::time::sleep(LOOKED_EVERY).await;
-        }
+        wait_alone(&conn).await?;
         Ok(Self { conn, connections })
     }
 
     /// Begins a move of a source in some state, or goes on with it.
     ///
     /// # Errors
-    /// [`StoreError::Unfit`] where the database holds anything else.
+    /// [`StoreError::Unfit`] where the database holds anything else, or a server began meanwhile.
     pub(in crate::store) async fn begin(&mut self, source: Hash, state: Hash) -> Result<Standing> {
         let tx = self.conn.transaction().await.map_err(database)?;
-        if let Some(row) = ask::row(&tx, "SELECT source, state, is_done FROM moves", &[]).await? {
+        let sql = "SELECT source, state, is_done, EXISTS (SELECT 1 FROM move_marks) FROM moves";
+        let mut standing = Standing::New;
+        if let Some(row) = ask::row(&tx, sql, &[]).await? {
             let was = (hash(&row, 0)?, hash(&row, 1)?, column::<bool>(&row, 2)?);
-            return standing(was, source, state);
+            standing = stands(was, source, state)?;
+            if standing == Standing::Done || column(&row, 3)? {
+                return Ok(standing);
+            }
+        }
+        for table in TABLES.iter().filter(|table| table.name != "secrets") {
+            refuse_full(&tx, table.name).await?;
         }
         // Any server that was ever started there made one. No cursor is of use without rows.
         ask::run(&tx, "DELETE FROM secrets", &[]).await?;
-        for table in TABLES {
-            refuse_full(&tx, table.name).await?;
+        if standing == Standing::New {
+            let sql = "INSERT INTO moves (source, state) VALUES ($1, $2)";
+            ask::run(&tx, sql, &[&source.as_slice(), &state.as_slice()]).await?;
+            index::take_away(&tx).await?;
         }
-        let sql = "INSERT INTO moves (source, state) VALUES ($1, $2)";
-        ask::run(&tx, sql, &[&source.as_slice(), &state.as_slice()]).await?;
-        index::take_away(&tx).await?;
         tx.commit().await.map_err(database)?;
-        Ok(Standing::New)
+        // Who came before the move could be seen there goes on as if there were none.
+        wait_alone(&self.conn).await?;
+        Ok(standing)
     }
 
     /// Finds out how far a table is.
@@ -167,6 +166,22 @@ pub(super) async fn refuse_unfinished(connections: &Connections) -> Result<()> {
     ))
 }
 
+/// Waits until nobody else uses the database.
+async fn wait_alone(conn: &Conn) -> Result<()> {
+    let mut looks = 0;
+    while let Some(who) = others(conn).await? {
+        if looks == LOOKS_MAX {
+            return Err(StoreError::Unfit(format!(
+                "{who} has the database open; stop it, so that nothing else is written there \
+                 before everything has come"
+            )));
+        }
+        looks += 1;
+        tokio::time::sleep(LOOKED_EVERY).await;
+    }
+    Ok(())
+}
+
 /// Returns who else uses the database, and takes the lock where nobody does.
 async fn others(conn: &impl GenericClient) -> Result<Option<&'static str>> {
     let sql = "SELECT pg_try_advisory_lock($1),
@@ -183,7 +198,7 @@ async fn others(conn: &impl GenericClient) -> Result<Option<&'static str>> {
     })
 }
 
-fn standing(
+fn stands(
     (was_source, was_state, is_done): (Hash, Hash, bool),
     source: Hash,
     state: Hash,

@@ -9,6 +9,7 @@ use service::store::moving::Doing;
 use service::store::postgres::PostgresStore;
 use service::store::{Store, StoreError};
 use std::path::Path;
+use std::thread::JoinHandle;
 
 /// The lock that a move holds.
 const MOVE: i64 = 0x7368_6561_6602;
@@ -18,6 +19,28 @@ async fn check(file: &Path, url: &str, expect: &str) {
         Err(StoreError::Unfit(sentence)) => assert!(sentence.contains(expect), "{sentence}"),
         other => panic!("it was not refused ({expect}): {other:?}"),
     }
+}
+
+/// Runs a statement that sleeps, until it is ended; tells whether it was.
+fn hold(url: &str, statement: String) -> JoinHandle<bool> {
+    let name = name(url).to_owned();
+    std::thread::spawn(move || sql(&name, &statement).is_err())
+}
+
+async fn wait_for_lock(url: &str, which: &str) {
+    let look = format!(
+        "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE {which} AND \
+         database = (SELECT oid FROM pg_database WHERE datname = current_database()))"
+    );
+    while sql(name(url), &look).unwrap() != "t" {
+        moment().await;
+    }
+}
+
+fn end_who_sleeps(url: &str) {
+    let end = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
+               WHERE datname = current_database() AND wait_event = 'PgSleep'";
+    assert_eq!(sql(name(url), end).unwrap(), "1");
 }
 
 #[tokio::test]
@@ -62,21 +85,35 @@ async fn two_moves_at_once_are_refused() {
     let (place, url) = (Place::new(), database());
     drop(place.open());
     PostgresStore::open(&Setup::of(&url)).await.unwrap();
-    let hold = format!("SELECT pg_advisory_lock({MOVE}), pg_sleep(600)");
-    let holder = {
-        let name = name(&url).to_owned();
-        std::thread::spawn(move || sql(&name, &hold).is_err())
-    };
-    let look = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND \
-                database = (SELECT oid FROM pg_database WHERE datname = current_database())";
-    while sql(name(&url), look).unwrap() != "1" {
-        moment().await;
-    }
+    let holder = hold(&url, format!("SELECT pg_advisory_lock({MOVE}), pg_sleep(600)"));
+    wait_for_lock(&url, "granted AND locktype = 'advisory'").await;
     check(&place.file(), &url, "another move has the database open").await;
-    let end = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
-               WHERE datname = current_database() AND wait_event = 'PgSleep'";
-    assert_eq!(sql(name(&url), end).unwrap(), "1");
+    end_who_sleeps(&url);
     assert!(holder.join().unwrap(), "it was not ended");
+    assert!(run(&place.file(), &url).await.unwrap().agrees());
+}
+
+#[tokio::test]
+async fn a_server_that_begins_as_the_move_does_is_noticed() {
+    let (place, url) = (Place::new(), database());
+    fill(&place.open()).await;
+    drop(PostgresStore::open(&Setup::of(&url)).await.unwrap());
+    // The move has looked for servers, and waits for this table before it leaves its mark.
+    let lock = "BEGIN; LOCK TABLE accounts; SELECT pg_sleep(600)";
+    let holder = hold(&url, lock.to_owned());
+    wait_for_lock(&url, "granted AND relation = 'accounts'::regclass").await;
+    let file = place.file();
+    let (moved, server) = tokio::join!(run(&file, &url), async {
+        wait_for_lock(&url, "NOT granted").await;
+        let server = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+        server.cursor_secret().await.unwrap();
+        end_who_sleeps(&url);
+        server
+    });
+    let sentence = moved.unwrap_err().to_string();
+    assert!(sentence.contains("a server or another command has the database open"), "{sentence}");
+    assert!(holder.join().unwrap(), "it was not ended");
+    drop(server);
     assert!(run(&place.file(), &url).await.unwrap().agrees());
 }
 
