@@ -18,6 +18,7 @@ mod order;
 mod panics;
 mod place;
 mod places;
+mod postgres;
 mod python;
 mod quotes;
 mod run;

@@ -4,7 +4,7 @@
 use std::{env, fs, path::PathBuf, process::Command};
 
 use crate::{
-    apt, browser, deny, fuzz, observatory, place, python,
+    apt, browser, deny, fuzz, observatory, place, postgres, python,
     run::{Result, io_at, run, say},
     schemathesis, serve, servers, size,
     test::{Counts, counted},
@@ -19,7 +19,7 @@ pub(crate) struct Step {
 }
 
 /// All steps. The binary is built once, in release, for the browser; all else in one dev profile.
-pub(crate) const STEPS: [Step; 21] = [
+pub(crate) const STEPS: [Step; 22] = [
     Step { name: "format", about: "rustfmt changes nothing", run: format },
     Step { name: "tidy", about: "the house style holds", run: |_| tidy::check() },
     Step { name: "clippy", about: "no lint on the host", run: clippy },
@@ -33,6 +33,11 @@ pub(crate) const STEPS: [Step; 21] = [
     Step { name: "spec", about: "the specification, executable", run: spec },
     Step { name: "durability", about: "what was taken is kept, whatever dies", run: durability },
     Step { name: "deploy", about: "what docs/deploy shows, by real proxies", run: deploy },
+    Step {
+        name: "postgres",
+        about: "specification, routes and command line over PostgreSQL",
+        run: postgres::suites,
+    },
     Step { name: "many", about: "three instances over PostgreSQL, behind nginx", run: many },
     Step { name: "doctest", about: "examples in the documentation", run: doctest },
     Step {
@@ -112,11 +117,8 @@ fn integration(counts: &mut Counts) -> Result {
     counted(test.env("PATH", servers::path()?), counts)
 }
 
-/// On both databases.
 fn spec(counts: &mut Counts) -> Result {
-    counted(&mut cargo_test(&["--test", "spec"]), counts)?;
-    let mut test = cargo_test(&["--test", "spec"]);
-    counted(test.env("PATH", servers::path()?).env("SHEAF_TEST_STORE", "postgres"), counts)
+    counted(&mut cargo_test(&["--test", "spec"]), counts)
 }
 
 fn durability(counts: &mut Counts) -> Result {
@@ -148,41 +150,8 @@ fn many(counts: &mut Counts) -> Result {
     serve::build()?;
     let mut test = cargo_test(&["--test", "many", "--", "--test-threads", "1", "--nocapture"]);
     test.env("PATH", servers::path()?).env("NGINX", nginx()?);
-    counted(test.env("SHEAF_BIN", place::binary()), counts)?;
-    let mut test = cargo(&["test", "--locked", "--no-fail-fast", "--package", "sheaf"]);
-    test.args(["--test", "it", "--"]);
-    for (tests, why) in OF_A_FILE {
-        say(&format!("Left out over PostgreSQL: `{tests}`: {why}."));
-        test.args(["--skip", tests]);
-    }
-    test.env("PATH", servers::path()?).env("SHEAF_TEST_STORE", "postgres");
     counted(test.env("SHEAF_BIN", place::binary()), counts)
 }
-
-/// Tests of the command line that are about a file of data, and what of it.
-const OF_A_FILE: [(&str, &str); 21] = [
-    ("a_log_that_was_touched", "they write into it"),
-    ("a_backup_is_a_whole_copy", "it is what is copied"),
-    ("a_damaged_file", "they damage it"),
-    ("a_whole_file", "they look through it"),
-    ("an_account_is_created_once", "they look at its permissions"),
-    ("a_password_comes_from_standard_input", "they look for the password in it"),
-    ("a_key_s_secret_is_printed_once", "they look for the secret in it"),
-    ("the_data_directory_can_be_named", "they say where it is"),
-    ("what_is_not_there_is_named", "it may be missing, a database not"),
-    ("two_places_for_the_same_data", "they name both"),
-    ("standard_input_and_pipes", "copies are made beside it"),
-    ("import_changed::", "copies are made beside it"),
-    ("import_resumed::", "they kill what writes it by its size"),
-    ("a_running_server_sees_what_commands_do", "they back it up"),
-    ("files_that_may_not_grow", "they limit its size"),
-    ("matrix::", "they write into it"),
-    ("moving::", "they move it"),
-    ("every_route_is_decided_for_every_role", "they write into it"),
-    ("the_same_seed_gives_the_same", "they compare copies of it"),
-    ("a_server_that_cannot_write", "they lock it"),
-    ("a_server_lives_is_ready_and_counts", "they ask for its size"),
-];
 
 /// The nginx that is installed, or one that is not: its package would start a service.
 fn nginx() -> Result<PathBuf> {

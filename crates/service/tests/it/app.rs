@@ -81,10 +81,8 @@ impl App {
             return Self::over(folder, Arc::new(store)).await;
         }
         let url = cluster().database().unwrap();
-        let setup = Setup { connections_max: 4, ..Setup::of(&url) };
-        let store = Arc::new(PostgresStore::open(&setup).await.unwrap());
         let name = url.rsplit('/').next().map(str::to_owned);
-        Self { database: name, ..Self::over(folder, store).await }
+        Self { database: name, ..Self::over(folder, open(&url).await).await }
     }
 
     /// Starts one at the same hour over an empty store.
@@ -190,13 +188,33 @@ impl App {
 
     /// Breaks the database under the running service: submissions cannot be read any more.
     pub(crate) fn break_database(&self) {
+        let cascade = if self.database.is_some() { " CASCADE" } else { "" };
+        self.sql(&format!("DROP TABLE submissions{cascade}"));
+    }
+
+    /// Runs statements in the database, as another process.
+    pub(crate) fn sql(&self, statements: &str) {
         if let Some(name) = &self.database {
-            cluster().sql(name, "DROP TABLE submissions CASCADE").unwrap();
+            cluster().sql(name, statements).unwrap();
             return;
         }
         let conn = rusqlite::Connection::open(self.folder.path().join("sheaf.db")).unwrap();
-        conn.execute_batch("PRAGMA foreign_keys = OFF; DROP TABLE submissions;").unwrap();
+        conn.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
+        conn.execute_batch(statements).unwrap();
     }
+
+    /// Opens the database once more, as a service does that starts.
+    pub(crate) async fn opened_again(&self) -> Arc<dyn Store> {
+        match &self.database {
+            Some(name) => open(&cluster().url(name)).await,
+            None => Arc::new(SqliteStore::open(&self.folder.path().join("sheaf.db")).unwrap()),
+        }
+    }
+}
+
+async fn open(url: &str) -> Arc<dyn Store> {
+    let setup = Setup { connections_max: 4, ..Setup::of(url) };
+    Arc::new(PostgresStore::open(&setup).await.unwrap())
 }
 
 /// The cluster of this process's services. It need not outlive a power cut.

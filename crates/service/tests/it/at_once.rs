@@ -121,8 +121,7 @@ async fn a_deletion_and_a_revocation_are_seen_at_once() {
     let again = at_once(&app, &key, path).await.unwrap();
     assert!(again.status == 200 && again.body.contains("Bo"), "{}", again.body);
     // By another process, for all that this one knows.
-    let other = rusqlite::Connection::open(app.folder.path().join("sheaf.db")).unwrap();
-    other.execute("UPDATE keys SET revoked_at = 1", []).unwrap();
+    app.sql("UPDATE keys SET revoked_at = 1");
     assert_eq!(status().await, 403);
 }
 

@@ -144,8 +144,7 @@ async fn a_record_of_another_environment_than_its_secret_opens_nothing() {
     let app = App::start().await;
     let account = app.account(Plan::Pro).await;
     let key = app.key(&account, Environment::Test).await;
-    let conn = rusqlite::Connection::open(app.folder.path().join("sheaf.db")).unwrap();
-    assert_eq!(conn.execute("UPDATE keys SET environment = 'live'", []).unwrap(), 1);
+    app.sql("UPDATE keys SET environment = 'live'");
     assert_eq!(app.get(&key, "/v1/submissions/sub_x").await.status, 401);
 }
 

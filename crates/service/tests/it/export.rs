@@ -105,11 +105,14 @@ async fn an_error_on_the_way_breaks_the_body_off() {
 #[tokio::test]
 async fn a_damaged_row_breaks_the_body_off() {
     let (app, key, form) = set_up(1000).await;
-    let conn = rusqlite::Connection::open(app.folder.path().join("sheaf.db")).unwrap();
     let listed = format!("fields={}", form.fields[0].id);
-    for damage in ["'{\"id\":\"sub_1\"'", "'[1]'", "''", "CAST(x'7bff7d' AS TEXT)"] {
-        let sql = format!("UPDATE submissions SET json = {damage} WHERE id = 'sub_00100'");
-        assert_eq!(conn.execute(&sql, []).unwrap(), 1);
+    let mut damages = vec!["'{\"id\":\"sub_1\"'", "'[1]'", "''"];
+    // PostgreSQL itself keeps out what is no UTF-8.
+    if app.database.is_none() {
+        damages.push("CAST(x'7bff7d' AS TEXT)");
+    }
+    for damage in damages {
+        app.sql(&format!("UPDATE submissions SET json = {damage} WHERE id = 'sub_00100'"));
         for query in ["", "safe=true", "format=json", &listed, &format!("format=json&{listed}")] {
             let body = begin(&app, &key, &form, query).await.into_body();
             assert!(read(body).await.is_err(), "{query}: {damage} has a clean end");

@@ -69,8 +69,7 @@ async fn a_plan_that_changes_counts_at_once() {
     let account = app.account(Plan::Free).await;
     let key = app.key(&account, Environment::Live).await;
     assert_eq!(from(&app, None, &key.secret).await.header("x-ratelimit-limit"), "100");
-    let conn = rusqlite::Connection::open(app.folder.path().join("sheaf.db")).unwrap();
-    conn.execute("UPDATE accounts SET plan = 'business'", []).unwrap();
+    app.sql("UPDATE accounts SET plan = 'business'");
     let answer = from(&app, None, &key.secret).await;
     assert_eq!(answer.header("x-ratelimit-limit"), "2500");
     assert_eq!(answer.header("x-ratelimit-remaining"), "2498");
@@ -81,8 +80,7 @@ async fn a_database_that_cannot_be_asked_for_the_key_is_500_with_headers() {
     let app = App::start().await;
     let account = app.account(Plan::Free).await;
     let key = app.key(&account, Environment::Live).await;
-    let conn = rusqlite::Connection::open(app.folder.path().join("sheaf.db")).unwrap();
-    conn.execute_batch("DROP TABLE keys").unwrap();
+    app.sql("DROP TABLE keys");
     for _ in 0..3 {
         let answer = from(&app, None, &key.secret).await;
         assert_eq!(answer.error(), (500, "internal_error".to_owned()));

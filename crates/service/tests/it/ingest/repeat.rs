@@ -6,8 +6,6 @@ use axum::Router;
 use axum::body::Body;
 use http::Request;
 use service::Service;
-use service::store::sqlite::SqliteStore;
-use std::sync::Arc;
 use tower::ServiceExt;
 
 fn with(key: &str) -> [(&str, &str); 2] {
@@ -16,10 +14,9 @@ fn with(key: &str) -> [(&str, &str); 2] {
 
 const BODY: &str = r#"{"name":"Ada"}"#;
 
-/// Another process on the same file.
+/// Another process on the same database.
 async fn restarted(app: &App) -> Router {
-    let store = SqliteStore::open(&app.folder.path().join("sheaf.db")).unwrap();
-    service::ingest(Service::new(Arc::new(store), app.clock.clone()).await.unwrap())
+    service::ingest(Service::new(app.opened_again().await, app.clock.clone()).await.unwrap())
 }
 
 #[tokio::test]

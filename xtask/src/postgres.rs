@@ -1,0 +1,66 @@
+//! The suites that run over both databases, over PostgreSQL: what they name as their store is given
+//! to them by `SHEAF_TEST_STORE`.
+
+use crate::{
+    place,
+    run::{Result, say},
+    serve, servers,
+    steps::cargo,
+    test::{Counts, counted},
+};
+
+/// Runs them. The command line is that of the binary that is released.
+pub(crate) fn suites(counts: &mut Counts) -> Result {
+    serve::build()?;
+    suite("dashboard", "spec", &[], counts)?;
+    suite("service", "it", &OF_THE_ROUTES, counts)?;
+    suite("sheaf", "it", &OF_THE_COMMANDS, counts)
+}
+
+/// Tests that are left out, and why.
+type LeftOut = [(&'static str, &'static str)];
+
+/// Tests of the routes that are about SQLite, or about both databases wherever they run.
+const OF_THE_ROUTES: [(&str, &str); 5] = [
+    ("store::", "they open both databases themselves"),
+    ("audit::on_", "they open both databases themselves"),
+    ("shared_limits::", "they open both databases themselves"),
+    ("at_once::", "only a file is read without waiting"),
+    ("an_export_that_waits_keeps_the_log_small", "it is SQLite's log"),
+];
+
+/// Tests of the command line that are about a file of data, and what of it.
+const OF_THE_COMMANDS: [(&str, &str); 21] = [
+    ("a_log_that_was_touched", "they write into it"),
+    ("a_backup_is_a_whole_copy", "it is what is copied"),
+    ("a_damaged_file", "they damage it"),
+    ("a_whole_file", "they look through it"),
+    ("an_account_is_created_once", "they look at its permissions"),
+    ("a_password_comes_from_standard_input", "they look for the password in it"),
+    ("a_key_s_secret_is_printed_once", "they look for the secret in it"),
+    ("the_data_directory_can_be_named", "they say where it is"),
+    ("what_is_not_there_is_named", "it may be missing, a database not"),
+    ("two_places_for_the_same_data", "they name both"),
+    ("standard_input_and_pipes", "copies are made beside it"),
+    ("import_changed::", "copies are made beside it"),
+    ("import_resumed::", "they kill what writes it by its size"),
+    ("a_running_server_sees_what_commands_do", "they back it up"),
+    ("files_that_may_not_grow", "they limit its size"),
+    ("matrix::", "they write into it"),
+    ("moving::", "they move it"),
+    ("every_route_is_decided_for_every_role", "they write into it"),
+    ("the_same_seed_gives_the_same", "they compare copies of it"),
+    ("a_server_that_cannot_write", "they lock it"),
+    ("a_server_lives_is_ready_and_counts", "they ask for its size"),
+];
+
+fn suite(package: &str, name: &str, left_out: &LeftOut, counts: &mut Counts) -> Result {
+    let mut test = cargo(&["test", "--locked", "--no-fail-fast", "--package", package]);
+    test.args(["--test", name, "--"]);
+    for (tests, why) in left_out {
+        say(&format!("Left out over PostgreSQL: `{tests}`: {why}."));
+        test.args(["--skip", tests]);
+    }
+    test.env("PATH", servers::path()?).env("SHEAF_TEST_STORE", "postgres");
+    counted(test.env("SHEAF_BIN", place::binary()), counts)
+}
