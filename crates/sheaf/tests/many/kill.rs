@@ -7,14 +7,17 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-const KILLS: u64 = 90;
+const KILLS: u64 = 50;
 /// After so many kills the database is ended in good order, and after so many without a word.
-const RESTART_AT: u64 = 30;
-const CRASH_AT: u64 = 60;
+const RESTART_AT: u64 = 17;
+const CRASH_AT: u64 = 34;
 /// Every so many kills, one more may be away.
 const BOTH_EVERY: u64 = 6;
 const SENDERS: u32 = 50;
-const WRITES_PER_S: u32 = 500;
+/// More than the 500 that are to come through: who was cut off pauses before they send again.
+const WRITES_PER_S: u32 = 1000;
+/// So many are acknowledged between two kills at most: at another moment each time.
+const ENOUGH_MAX: u64 = 600;
 /// How long a round may be, where acknowledgements are slow.
 const ROUND_MAX: Duration = Duration::from_secs(3);
 
@@ -33,7 +36,7 @@ fn kills_and_restarts_lose_nothing_and_repeat_nothing() {
         for kill in 1..=KILLS {
             assert!(!desk.is_over.load(Ordering::Relaxed), "somebody gave up");
             // At another moment each time, and another instance than one would guess.
-            let (enough, began) = (kill * 37 % 200, Instant::now());
+            let (enough, began) = (kill * 131 % ENOUGH_MAX, Instant::now());
             let before = desk.acknowledged.load(Ordering::Relaxed);
             while desk.acknowledged.load(Ordering::Relaxed) < before + enough
                 && began.elapsed() < ROUND_MAX
@@ -71,7 +74,8 @@ fn kills_and_restarts_lose_nothing_and_repeat_nothing() {
     let (taken, gone) = (sum(&|sender| sender.taken.len()), sum(&|sender| sender.gone.len()));
     eprintln!(
         "{KILLS} kills and 2 restarts of the database in {took:.0} s: {taken} taken, {gone} deleted, \
-         {} sent again for want of an answer, {} for a 5xx",
+         {:.0} acknowledged a second, {} sent again for want of an answer, {} for a 5xx",
+        desk.acknowledged.load(Ordering::Relaxed) as f64 / took,
         sum(&|sender| sender.unanswered),
         sum(&|sender| sender.refused),
     );
