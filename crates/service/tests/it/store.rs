@@ -93,6 +93,7 @@ promises! {
     insight::forms_take_turns,
     insight::what_came_before_is_queued_when_analysis_is_switched_on,
     insight::what_fails_is_tried_again_ever_later,
+    insight::what_is_to_be_tried_again_has_its_turn_when_nothing_else_waits,
     insight::an_owners_word_outlives_the_analysis,
     insight::a_form_has_categories_of_its_own,
     arrivals::an_arrival_is_a_submission_like_any_other,

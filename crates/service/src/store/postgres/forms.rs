@@ -88,15 +88,14 @@ pub(super) async fn append_fields(
     Ok(())
 }
 
-/// All of a form in one row. The newest submission is the last of the form's stretch of an index,
-/// so that looking is as quick as keeping it would be.
+/// All of a form in one row. The newest submission is found so quickly that looking is as good as
+/// keeping it would be.
 macro_rules! forms_where {
     ($condition:literal) => {
         concat!(
             "SELECT f.account, f.form_id, f.name, f.environment, f.analysis, f.created_at,
                f.submission_count,
-               (SELECT s.submitted_at FROM submissions AS s WHERE s.form_id = f.form_id
-                ORDER BY s.submitted_at DESC, s.id DESC LIMIT 1),
+               submissions_newest(f.form_id),
                ARRAY(SELECT d.id FROM fields AS d WHERE d.form_id = f.form_id ORDER BY d.place),
                ARRAY(SELECT d.key FROM fields AS d WHERE d.form_id = f.form_id ORDER BY d.place),
                ARRAY(SELECT d.name FROM fields AS d WHERE d.form_id = f.form_id ORDER BY d.place),

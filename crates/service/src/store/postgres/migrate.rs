@@ -54,6 +54,7 @@ pub(super) const MIGRATIONS: &[Migration] = migrations!(
     "0006_audit",
     "0007_limits",
     "0008_moving",
+    "0009_by_form",
 );
 
 /// Brings a database to the newest schema. Several processes may do so at once. Where nothing is to

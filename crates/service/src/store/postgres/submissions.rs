@@ -21,8 +21,11 @@ pub(super) async fn find(
     client: &impl GenericClient,
     id: &SubmissionId,
 ) -> Result<Option<OwnedSubmission>> {
-    let sql = "SELECT f.account, f.environment, s.submitted_at, s.id, s.json
-               FROM submissions AS s JOIN forms AS f ON f.form_id = s.form_id WHERE s.id = $1";
+    // The submission first, which knows its form: so one form is read, wherever forms are kept.
+    let sql = "WITH s AS MATERIALIZED (
+                 SELECT form_id, submitted_at, id, json FROM submissions WHERE id = $1)
+               SELECT f.account, f.environment, s.submitted_at, s.id, s.json
+               FROM s JOIN forms AS f USING (form_id)";
     let sql = client.prepare_cached(sql).await.map_err(database)?;
     let found = client.query_opt(&sql, &[&id.as_str()]).await.map_err(database)?;
     let Some(row) = found else { return Ok(None) };
@@ -33,11 +36,20 @@ pub(super) async fn find(
     }))
 }
 
+/// Finds of which form and instant a submission is. Whoever changes or locks it names them: where
+/// forms are spread over machines, rows of one form can be locked, and no others.
+pub(super) async fn place(
+    client: &impl GenericClient,
+    id: &SubmissionId,
+) -> Result<Option<(FormId, i64)>> {
+    let sql = "SELECT form_id, submitted_at FROM submissions WHERE id = $1";
+    let Some(row) = ask::row(client, sql, &[&id.as_str()]).await? else { return Ok(None) };
+    Ok(Some((parse(column(&row, 0)?)?, column(&row, 1)?)))
+}
+
 /// Deletes one submission. What the analysis keeps of it goes with the row.
 pub(super) async fn delete(tx: &Transaction<'_>, id: &SubmissionId) -> Result<bool> {
-    let sql = "SELECT form_id, submitted_at FROM submissions WHERE id = $1";
-    let Some(place) = ask::row(tx, sql, &[&id.as_str()]).await? else { return Ok(false) };
-    let (form, at): (FormId, i64) = (parse(column(&place, 0)?)?, column(&place, 1)?);
+    let Some((form, at)) = place(tx, id).await? else { return Ok(false) };
     // The form comes before its submissions, also where one of them tells which form that is.
     forms::lock(tx, &form).await?;
     let sql = "DELETE FROM submissions WHERE form_id = $1 AND submitted_at = $2 AND id = $3

@@ -85,7 +85,7 @@ impl PostgresStore {
     /// A database that cannot be read.
     pub async fn insights_waiting(&self) -> Result<u64> {
         let conn = self.watched().await?;
-        let sql = "SELECT count(*) FROM (SELECT FROM insight_queue LIMIT $1) AS waiting";
+        let sql = "SELECT count(*) FROM (SELECT 1 FROM insight_queue LIMIT $1) AS waiting";
         let statement = conn.prepare_cached(sql).await.map_err(database)?;
         let row = conn.query_one(&statement, &[&COUNTED_MAX]).await.map_err(database)?;
         conn.done();

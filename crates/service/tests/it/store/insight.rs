@@ -257,6 +257,29 @@ pub(crate) async fn what_fails_is_tried_again_ever_later(store: &dyn Store) {
     assert_eq!(spent(store, NOON).await.1, 1);
 }
 
+pub(crate) async fn what_is_to_be_tried_again_has_its_turn_when_nothing_else_waits(
+    store: &dyn Store,
+) {
+    analysed(store).await;
+    let mut record = form("acc_1", "frm_2");
+    record.form.analysis = true;
+    let another = record.form.id.clone();
+    store.insert_form(record).await.unwrap();
+    let row = Submission { form_id: another.clone(), ..submission("sub_2", 2, "x") };
+    store.insert_submissions(&another, Vec::new(), make::source(vec![row])).await.unwrap();
+    make::insert(store, vec![submission("sub_1", 1, "x")]).await;
+    let both = vec![outcome("sub_1", None, 1), outcome("sub_2", None, 1)];
+    assert_eq!(write(store, both, 9, NOON).await, 0);
+    let minute = 60_000_000;
+    assert!(pending(store, 9, NOON + minute - 1, 9).await.is_none());
+    let first = pending(store, 9, NOON + minute, 9).await.unwrap();
+    assert_eq!(first.submissions[0].position.id.as_str(), "sub_1");
+    let (limits, now) = (limits(9), at(NOON + minute));
+    let wanted = Wanted { after: first.turn, limits, now, rows_max: 9 };
+    let second = store.list_pending(wanted).await.unwrap().unwrap();
+    assert_eq!(second.submissions[0].position.id.as_str(), "sub_2");
+}
+
 pub(crate) async fn an_owners_word_outlives_the_analysis(store: &dyn Store) {
     analysed(store).await;
     make::insert(store, vec![submission("sub_1", 1, "x")]).await;

@@ -38,8 +38,8 @@ pub(super) async fn show(
 async fn refuse_taken(tx: &Transaction<'_>, begun: &Begun) -> Result<()> {
     let twice = "SELECT id FROM import_rows WHERE form_id = $1 AND import = $2
                  GROUP BY id HAVING COUNT(*) > 1 LIMIT 1";
-    let taken = "SELECT r.id FROM import_rows AS r WHERE r.form_id = $1 AND r.import = $2
-                   AND EXISTS (SELECT 1 FROM submissions AS s WHERE s.id = r.id) LIMIT 1";
+    let taken = "SELECT id FROM submissions WHERE id IN (
+                   SELECT id FROM import_rows WHERE form_id = $1 AND import = $2) LIMIT 1";
     for sql in [twice, taken] {
         if let Some(row) = ask::row(tx, sql, &[&begun.form, &begun.number]).await? {
             return Err(StoreError::Exists(format!("submission `{}`", column::<&str>(&row, 0)?)));

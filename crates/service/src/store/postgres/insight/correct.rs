@@ -7,46 +7,48 @@
 use super::super::super::Result;
 use super::super::super::kept::{self, Kept};
 use super::super::super::row::{database, insight_of, with_insight};
-use super::super::ask;
 use super::super::work::column;
+use super::super::{ask, submissions};
 use contract::insight::{Correction, InsightDetail};
 use contract::{Insight, SubmissionId, Timestamp};
 use deadpool_postgres::{GenericClient, Transaction};
 use std::collections::HashMap;
 use tokio_postgres::Row;
 
-/// Where a submission is, and its JSON.
+/// Where a submission is in its form, and its JSON.
 pub(super) struct Place {
-    pub(super) form: String,
     pub(super) submitted_at: i64,
     pub(super) id: String,
     json: String,
 }
 
 impl Place {
-    /// Returns the place that the first four columns of a row name.
+    /// Returns the place that the first three columns of a row name.
     pub(super) fn of(row: &Row) -> Result<Self> {
-        let (form, submitted_at) = (column(row, 0)?, column(row, 1)?);
-        Ok(Self { form, submitted_at, id: column(row, 2)?, json: column(row, 3)? })
+        Ok(Self { submitted_at: column(row, 0)?, id: column(row, 1)?, json: column(row, 2)? })
     }
 }
 
-/// Writes what the analysis found of submissions that are locked. What owners said stays in force.
-pub(super) async fn found(tx: &Transaction<'_>, found: &[(Place, &Insight)]) -> Result<()> {
+/// Writes what the analysis found of submissions of a form that are locked. What owners said stays
+/// in force.
+pub(super) async fn found(
+    tx: &Transaction<'_>,
+    form: &str,
+    found: &[(Place, &Insight)],
+) -> Result<()> {
     if found.is_empty() {
         return Ok(());
     }
-    let forms: Vec<&str> = found.iter().map(|(place, _)| place.form.as_str()).collect();
     let at: Vec<i64> = found.iter().map(|(place, _)| place.submitted_at).collect();
     let ids: Vec<&str> = found.iter().map(|(place, _)| place.id.as_str()).collect();
     let insights = found.iter().map(|(_, insight)| serde_json::to_string(&Some(insight)));
     let insights: Vec<String> = insights.collect::<Result<_, _>>().map_err(database)?;
     let sql = "UPDATE insight_corrections AS c SET analysis = n.analysis
-               FROM unnest($1::TEXT[], $2::BIGINT[], $3::TEXT[], $4::TEXT[])
-                 AS n (form_id, submitted_at, id, analysis)
-               WHERE c.form_id = n.form_id AND c.submitted_at = n.submitted_at AND c.id = n.id
+               FROM unnest($2::BIGINT[], $3::TEXT[], $4::TEXT[])
+                 AS n (submitted_at, id, analysis)
+               WHERE c.form_id = $1 AND c.submitted_at = n.submitted_at AND c.id = n.id
                RETURNING c.id, c.correction";
-    let kept = ask::rows(tx, sql, &[&forms, &at, &ids, &insights]).await?;
+    let kept = ask::rows(tx, sql, &[&form, &at, &ids, &insights]).await?;
     let said = |row: &Row| -> Result<(String, Correction)> {
         let correction = serde_json::from_str(column(row, 1)?).map_err(database)?;
         Ok((column(row, 0)?, correction))
@@ -58,10 +60,9 @@ pub(super) async fn found(tx: &Transaction<'_>, found: &[(Place, &Insight)]) -> 
     });
     let shown: Vec<String> = shown.collect::<Result<_>>()?;
     let sql = "UPDATE submissions AS s SET json = n.json
-               FROM unnest($1::TEXT[], $2::BIGINT[], $3::TEXT[], $4::TEXT[])
-                 AS n (form_id, submitted_at, id, json)
-               WHERE s.form_id = n.form_id AND s.submitted_at = n.submitted_at AND s.id = n.id";
-    ask::run(tx, sql, &[&forms, &at, &ids, &shown]).await.map(drop)
+               FROM unnest($2::BIGINT[], $3::TEXT[], $4::TEXT[]) AS n (submitted_at, id, json)
+               WHERE s.form_id = $1 AND s.submitted_at = n.submitted_at AND s.id = n.id";
+    ask::run(tx, sql, &[&form, &at, &ids, &shown]).await.map(drop)
 }
 
 /// Returns what a submission shows and where it is from.
@@ -90,18 +91,19 @@ pub(super) async fn set(
     correction: Option<&Correction>,
     now: Timestamp,
 ) -> Result<bool> {
-    let sql = "SELECT form_id, submitted_at, id, json FROM submissions WHERE id = $1
-               FOR NO KEY UPDATE";
-    let Some(found) = ask::row(tx, sql, &[&id.as_str()]).await? else { return Ok(false) };
-    let place = Place::of(&found)?;
-    let (form, at, id) = (&place.form, place.submitted_at, &place.id);
+    let Some((form, at)) = submissions::place(tx, id).await? else { return Ok(false) };
+    let (form, id) = (form.as_str(), id.as_str());
+    let sql = "SELECT json FROM submissions
+               WHERE form_id = $1 AND submitted_at = $2 AND id = $3 FOR NO KEY UPDATE";
+    let Some(found) = ask::row(tx, sql, &[&form, &at, &id]).await? else { return Ok(false) };
+    let was: &str = column(&found, 0)?;
     let sql = "SELECT 1, analysis, correction, corrected_at FROM insight_corrections
                WHERE form_id = $1 AND submitted_at = $2 AND id = $3";
-    let row = ask::row(tx, sql, &[form, &at, id]).await?;
+    let row = ask::row(tx, sql, &[&form, &at, &id]).await?;
     let analysis = match row.as_ref().map(kept_beside).transpose()?.flatten() {
         Some(kept) => kept.analysis,
         None if correction.is_none() => return Ok(true),
-        None => insight_of(&place.json)?,
+        None => insight_of(was)?,
     };
     if let Some(correction) = correction {
         let said = serde_json::to_string(correction).map_err(database)?;
@@ -111,19 +113,19 @@ pub(super) async fn set(
                    VALUES ($1, $2, $3, $4, $5, $6)
                    ON CONFLICT (form_id, submitted_at, id) DO UPDATE SET
                      correction = EXCLUDED.correction, corrected_at = EXCLUDED.corrected_at";
-        ask::run(tx, sql, &[form, &at, id, &found, &said, &now.micros()]).await?;
+        ask::run(tx, sql, &[&form, &at, &id, &found, &said, &now.micros()]).await?;
     } else {
         let sql = "DELETE FROM insight_corrections
                    WHERE form_id = $1 AND submitted_at = $2 AND id = $3";
-        ask::run(tx, sql, &[form, &at, id]).await?;
+        ask::run(tx, sql, &[&form, &at, &id]).await?;
     }
     let shown = match correction {
         Some(correction) => Some(correction.apply(analysis.as_ref())),
         None => analysis,
     };
-    let json = with_insight(&place.json, shown.as_ref())?;
+    let json = with_insight(was, shown.as_ref())?;
     let sql = "UPDATE submissions SET json = $4
                WHERE form_id = $1 AND submitted_at = $2 AND id = $3";
-    ask::run(tx, sql, &[form, &at, id, &json]).await?;
+    ask::run(tx, sql, &[&form, &at, &id, &json]).await?;
     Ok(true)
 }

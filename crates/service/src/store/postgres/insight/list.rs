@@ -63,25 +63,9 @@ async fn next(
     let plans = Plan::ALL.map(Plan::as_str);
     let most = Plan::ALL.map(|plan| i64::try_from(wanted.limits.of(plan)).unwrap_or(i64::MAX));
     let (day, now) = (Day::of(wanted.now).0, wanted.now.micros());
-    // From form to form, however many submissions of each wait.
-    let sql = "WITH RECURSIVE fresh AS (
-                 (SELECT form_id FROM insight_queue ORDER BY form_id LIMIT 1)
-                 UNION ALL
-                 SELECT (SELECT q.form_id FROM insight_queue AS q WHERE q.form_id > fresh.form_id
-                   ORDER BY q.form_id LIMIT 1) FROM fresh WHERE fresh.form_id IS NOT NULL
-               ), tried AS (
-                 (SELECT form_id FROM insight_retries ORDER BY form_id LIMIT 1)
-                 UNION ALL
-                 SELECT (SELECT q.form_id FROM insight_retries AS q WHERE q.form_id > tried.form_id
-                   ORDER BY q.form_id LIMIT 1) FROM tried WHERE tried.form_id IS NOT NULL
-               ), waiting AS (
-                 SELECT form_id FROM fresh
-                 UNION
-                 SELECT form_id FROM tried WHERE EXISTS (SELECT 1 FROM insight_retries AS r
-                   WHERE r.form_id = tried.form_id AND r.due_at <= $5)
-               )
-               SELECT f.form_id, f.seq, f.account, f.environment, l.most
-               FROM waiting JOIN forms AS f USING (form_id) JOIN accounts AS a ON a.id = f.account
+    let sql = "SELECT f.form_id, f.seq, f.account, f.environment, l.most
+               FROM insight_waiting($5) AS waiting (form_id)
+               JOIN forms AS f USING (form_id) JOIN accounts AS a ON a.id = f.account
                JOIN unnest($1::TEXT[], $2::BIGINT[]) AS l (plan, most) ON l.plan = a.plan
                LEFT JOIN insight_usage AS u ON u.account = f.account
                  AND u.environment = f.environment AND u.day = $3

@@ -79,10 +79,10 @@ pub(super) async fn switch(
 /// Returns how a form's analysis stands.
 pub(super) async fn find(conn: &impl GenericClient, form: &FormId) -> Result<Option<FormAnalysis>> {
     let sql = "SELECT analysis,
-                 (SELECT COUNT(*) FROM insight_queue AS q WHERE q.form_id = f.form_id)
-                   + (SELECT COUNT(*) FROM insight_retries AS r WHERE r.form_id = f.form_id),
-                 EXISTS (SELECT 1 FROM insight_sweeps AS w WHERE w.form_id = f.form_id)
-               FROM forms AS f WHERE form_id = $1";
+                 (SELECT COUNT(*) FROM insight_queue WHERE form_id = $1)
+                   + (SELECT COUNT(*) FROM insight_retries WHERE form_id = $1),
+                 EXISTS (SELECT 1 FROM insight_sweeps WHERE form_id = $1)
+               FROM forms WHERE form_id = $1";
     let Some(found) = ask::row(conn, sql, &[&form.as_str()]).await? else { return Ok(None) };
     let analysis: bool = column(&found, 0)?;
     let pending = if analysis { count(column(&found, 1)?)? } else { 0 };
@@ -140,7 +140,7 @@ async fn queue_older(
                  AND (s.submitted_at, s.id) >= ($4, $5)
                  AND ($6 OR right(s.json, 19) = '\"ai_insights\":null}'
                    OR EXISTS (SELECT 1 FROM insight_corrections AS c
-                     WHERE c.form_id = s.form_id AND c.submitted_at = s.submitted_at
+                     WHERE c.form_id = $1 AND c.submitted_at = s.submitted_at
                        AND c.id = s.id AND c.analysis = 'null'))
                ORDER BY s.submitted_at, s.id FOR SHARE OF s";
     let found =

@@ -9,15 +9,16 @@ use super::super::ask;
 use super::super::work::column;
 use super::correct::{self, Place};
 use contract::insight::Spent;
-use contract::{AccountId, Environment, Plan, Timestamp};
+use contract::{AccountId, Environment, Insight, Plan, Timestamp};
 use deadpool_postgres::{GenericClient, Transaction};
 use std::collections::{BTreeMap, HashMap};
 
 /// Whose a day's limit is: an account and an environment.
 type Payer = (String, String);
 
-/// A submission that waits: its place, and whose it is.
+/// A submission that waits: its form and place, and whose it is.
 struct Waiting {
+    form: String,
     place: Place,
     payer: Payer,
     plan: Plan,
@@ -33,7 +34,7 @@ pub(super) async fn insert(
     let mut waiting = lock(tx, outcomes).await?;
     let day = Day::of(now);
     let mut spent = Purses::lock(tx, outcomes, &waiting, day).await?;
-    let (mut found, mut failed) = (Vec::new(), Vec::new());
+    let mut forms: BTreeMap<String, Done<'_>> = BTreeMap::new();
     for outcome in outcomes {
         let id = outcome.id.as_str();
         let Some(it) = waiting.get(id) else { continue };
@@ -42,40 +43,60 @@ pub(super) async fn insert(
         }
         // Once it has left, it no longer waits.
         let Some(it) = waiting.remove(id) else { continue };
+        let done = forms.entry(it.form).or_default();
         match &outcome.insight {
-            Some(insight) => found.push((it.place, insight)),
-            None => failed.push(it.place),
+            Some(insight) => done.found.push((it.place, insight)),
+            None => done.failed.push(it.place),
         }
     }
     spent.write(tx, day).await?;
-    let left: Vec<&Place> = found.iter().map(|it| &it.0).chain(&failed).collect();
-    let tries = leave(tx, &left).await?;
-    postpone(tx, &failed, &tries, now).await?;
-    correct::found(tx, &found).await?;
-    Ok(found.len() as u64)
+    let mut written = 0;
+    for (form, Done { found, failed }) in &forms {
+        let left: Vec<&Place> = found.iter().map(|it| &it.0).chain(failed).collect();
+        let tries = leave(tx, form, &left).await?;
+        postpone(tx, form, failed, &tries, now).await?;
+        correct::found(tx, form, found).await?;
+        written += found.len() as u64;
+    }
+    Ok(written)
+}
+
+/// What comes of the submissions of a form.
+#[derive(Default)]
+struct Done<'o> {
+    found: Vec<(Place, &'o Insight)>,
+    failed: Vec<Place>,
 }
 
 /// Locks the submissions of outcomes, and returns those that still wait.
 async fn lock(tx: &Transaction<'_>, outcomes: &[Outcome]) -> Result<HashMap<String, Waiting>> {
     let ids: Vec<&str> = outcomes.iter().map(|outcome| outcome.id.as_str()).collect();
-    let sql = "SELECT form_id, submitted_at, id FROM submissions WHERE id = ANY($1)
-               ORDER BY form_id, submitted_at, id FOR NO KEY UPDATE";
-    ask::rows(tx, sql, &[&ids]).await?;
-    // Looked at when they are locked: others may have written them down until then.
-    let sql = "SELECT s.form_id, s.submitted_at, s.id, s.json, f.account, f.environment, a.plan
-               FROM submissions AS s JOIN forms AS f USING (form_id)
-               JOIN accounts AS a ON a.id = f.account
-               WHERE s.id = ANY($1) AND f.analysis AND (
-                 EXISTS (SELECT 1 FROM insight_queue AS q WHERE q.form_id = s.form_id
-                   AND q.submitted_at = s.submitted_at AND q.id = s.id)
-                 OR EXISTS (SELECT 1 FROM insight_retries AS q WHERE q.form_id = s.form_id
-                   AND q.submitted_at = s.submitted_at AND q.id = s.id))";
     let mut waiting = HashMap::new();
-    for row in ask::rows(tx, sql, &[&ids]).await? {
-        let place = Place::of(&row)?;
-        let payer = (column(&row, 4)?, column(&row, 5)?);
-        let plan = parse(column(&row, 6)?)?;
-        waiting.insert(place.id.clone(), Waiting { place, payer, plan });
+    // Form by form, as rows can be locked where forms are spread over machines.
+    let sql = "SELECT DISTINCT form_id FROM submissions WHERE id = ANY($1) ORDER BY form_id";
+    for form in ask::rows(tx, sql, &[&ids]).await? {
+        let form: &str = column(&form, 0)?;
+        let sql = "SELECT 1 FROM submissions WHERE form_id = $1 AND id = ANY($2)
+                   ORDER BY submitted_at, id FOR NO KEY UPDATE";
+        ask::rows(tx, sql, &[&form, &ids]).await?;
+        // Looked at when they are locked: others may have written them down until then.
+        let sql = "WITH f AS MATERIALIZED (
+                     SELECT f.account, f.environment, a.plan
+                     FROM forms AS f JOIN accounts AS a ON a.id = f.account
+                     WHERE f.form_id = $1 AND f.analysis)
+                   SELECT s.submitted_at, s.id, s.json, f.account, f.environment, f.plan
+                   FROM submissions AS s CROSS JOIN f
+                   WHERE s.form_id = $1 AND s.id = ANY($2) AND (
+                     EXISTS (SELECT 1 FROM insight_queue AS q WHERE q.form_id = $1
+                       AND q.submitted_at = s.submitted_at AND q.id = s.id)
+                     OR EXISTS (SELECT 1 FROM insight_retries AS q WHERE q.form_id = $1
+                       AND q.submitted_at = s.submitted_at AND q.id = s.id))";
+        for row in ask::rows(tx, sql, &[&form, &ids]).await? {
+            let place = Place::of(&row)?;
+            let payer = (column(&row, 3)?, column(&row, 4)?);
+            let (form, plan) = (form.to_owned(), parse(column(&row, 5)?)?);
+            waiting.insert(place.id.clone(), Waiting { form, place, payer, plan });
+        }
     }
     Ok(waiting)
 }
@@ -150,25 +171,29 @@ impl Purses {
     }
 }
 
-/// Takes submissions out of what waits, and returns how often they were tried before.
-async fn leave(tx: &Transaction<'_>, places: &[&Place]) -> Result<HashMap<String, i64>> {
-    let forms: Vec<&str> = places.iter().map(|place| place.form.as_str()).collect();
+/// Takes submissions of a form out of what waits, and returns how often they were tried before.
+async fn leave(
+    tx: &Transaction<'_>,
+    form: &str,
+    places: &[&Place],
+) -> Result<HashMap<String, i64>> {
     let at: Vec<i64> = places.iter().map(|place| place.submitted_at).collect();
     let ids: Vec<&str> = places.iter().map(|place| place.id.as_str()).collect();
     let sql = "DELETE FROM insight_queue AS q
-               USING unnest($1::TEXT[], $2::BIGINT[], $3::TEXT[]) AS n (form_id, submitted_at, id)
-               WHERE q.form_id = n.form_id AND q.submitted_at = n.submitted_at AND q.id = n.id";
-    ask::run(tx, sql, &[&forms, &at, &ids]).await?;
+               USING unnest($2::BIGINT[], $3::TEXT[]) AS n (submitted_at, id)
+               WHERE q.form_id = $1 AND q.submitted_at = n.submitted_at AND q.id = n.id";
+    ask::run(tx, sql, &[&form, &at, &ids]).await?;
     let sql = "DELETE FROM insight_retries AS q
-               USING unnest($1::TEXT[], $2::BIGINT[], $3::TEXT[]) AS n (form_id, submitted_at, id)
-               WHERE q.form_id = n.form_id AND q.submitted_at = n.submitted_at AND q.id = n.id
+               USING unnest($2::BIGINT[], $3::TEXT[]) AS n (submitted_at, id)
+               WHERE q.form_id = $1 AND q.submitted_at = n.submitted_at AND q.id = n.id
                RETURNING q.id, q.tries";
-    let tried = ask::rows(tx, sql, &[&forms, &at, &ids]).await?;
+    let tried = ask::rows(tx, sql, &[&form, &at, &ids]).await?;
     tried.iter().map(|row| Ok((column(row, 0)?, column(row, 1)?))).collect()
 }
 
 async fn postpone(
     tx: &Transaction<'_>,
+    form: &str,
     places: &[Place],
     tries: &HashMap<String, i64>,
     now: Timestamp,
@@ -176,7 +201,6 @@ async fn postpone(
     if places.is_empty() {
         return Ok(());
     }
-    let forms: Vec<&str> = places.iter().map(|place| place.form.as_str()).collect();
     let at: Vec<i64> = places.iter().map(|place| place.submitted_at).collect();
     let ids: Vec<&str> = places.iter().map(|place| place.id.as_str()).collect();
     let tries = places.iter().map(|place| tries.get(&place.id).copied().unwrap_or(0));
@@ -184,9 +208,8 @@ async fn postpone(
     let due_at: Vec<i64> = tries.iter().map(|tries| kept::due_at(now, *tries)).collect();
     let tries: Vec<i64> = tries.iter().map(|tries| tries + 1).collect();
     let sql = "INSERT INTO insight_retries (form_id, submitted_at, id, tries, due_at)
-               SELECT * FROM unnest(
-                 $1::TEXT[], $2::BIGINT[], $3::TEXT[], $4::BIGINT[], $5::BIGINT[])";
-    ask::run(tx, sql, &[&forms, &at, &ids, &tries, &due_at]).await.map(drop)
+               SELECT $1, * FROM unnest($2::BIGINT[], $3::TEXT[], $4::BIGINT[], $5::BIGINT[])";
+    ask::run(tx, sql, &[&form, &at, &ids, &tries, &due_at]).await.map(drop)
 }
 
 /// What an environment of an account has spent of a day, and what waits.
@@ -201,11 +224,12 @@ pub(super) async fn spent(
     let sql = "SELECT
                  COALESCE((SELECT used FROM insight_usage
                    WHERE account = $1 AND environment = $2 AND day = $3), 0),
-                 (SELECT COALESCE(SUM(
-                   (SELECT COUNT(*) FROM insight_queue AS q WHERE q.form_id = f.form_id)
-                   + (SELECT COUNT(*) FROM insight_retries AS r WHERE r.form_id = f.form_id)), 0)
-                   FROM forms AS f WHERE f.account = $1 AND f.environment = $2 AND f.analysis
-                 )::BIGINT";
+                 (SELECT COUNT(*) FROM insight_queue WHERE form_id = ANY(ARRAY(
+                   SELECT form_id FROM forms
+                   WHERE account = $1 AND environment = $2 AND analysis)))
+                 + (SELECT COUNT(*) FROM insight_retries WHERE form_id = ANY(ARRAY(
+                   SELECT form_id FROM forms
+                   WHERE account = $1 AND environment = $2 AND analysis)))";
     let found = ask::row(conn, sql, &[&account, &environment, &day.0]).await?;
     let Some(found) = found else { return Ok(Spent { limit, used: 0, pending: 0 }) };
     Ok(Spent { limit, used: count(column(&found, 0)?)?, pending: count(column(&found, 1)?)? })
