@@ -4,6 +4,7 @@
 //! Rows live with the caller; the table asks for those it draws. Their height belongs to
 //! `style/`: the table measures it, so density and phones need no word here. It never fetches.
 
+mod bundle;
 mod cell;
 mod checks;
 mod column;

@@ -5,6 +5,10 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::{prelude::*, tachys::view::any_view::AnyViewState};
 use web_sys::{Element, Node};
 
+use super::{
+    bundle::{self, Bundle, Sent},
+    write::QuickText,
+};
 use crate::ui::{
     badge::{Badge, Tone},
     time,
@@ -60,7 +64,8 @@ impl Kinds {
             Kind::Dash | Kind::Bar => None,
         };
         let inner = node.dyn_ref::<Element>().cloned();
-        Some(Nodes { kind, node, inner, text, shown: String::new() })
+        let text = text.map(JsCast::unchecked_into);
+        Some(Nodes { kind, node, inner, text, shown: String::new(), due: None })
     }
 }
 
@@ -71,14 +76,16 @@ struct Nodes {
     /// The same, where it is an element.
     inner: Option<Element>,
     /// The node whose text changes.
-    text: Option<Node>,
+    text: Option<QuickText>,
     shown: String,
+    /// The text that it is to show once that is sent.
+    due: Option<bundle::Span>,
 }
 
 impl Nodes {
-    fn write(&mut self, text: String) {
-        if let Some(node) = self.text.as_ref().filter(|_| self.shown != text) {
-            node.set_node_value(Some(&text));
+    fn write(&mut self, text: String, bundle: &mut Bundle) {
+        if self.text.is_some() && self.shown != text {
+            self.due = Some(bundle.add(&text));
             self.shown = text;
         }
     }
@@ -141,8 +148,13 @@ impl Place {
         self.element.set_id(id);
     }
 
-    /// Shows something else.
-    pub(super) fn fill(&mut self, cell: Cell, kinds: &mut Kinds, now_ms: f64) {
+    /// Shows something else, its text once that is [sent](Self::show).
+    pub(super) fn fill(
+        &mut self,
+        cell: Cell,
+        (kinds, bundle): (&mut Kinds, &mut Bundle),
+        now_ms: f64,
+    ) {
         self.hint = Hint::None;
         let (kind, text) = match cell {
             Cell::View(view) => return self.hold(view),
@@ -160,7 +172,16 @@ impl Place {
             }
         };
         if let Some(nodes) = self.become_of(kind, kinds) {
-            nodes.write(text);
+            nodes.write(text, bundle);
+        }
+    }
+
+    /// Shows the text that was sent for it.
+    pub(super) fn show(&mut self, sent: &Sent) {
+        if let Some(nodes) = self.now.and_then(|now| self.made.get_mut(now))
+            && let (Some(span), Some(node)) = (nodes.due.take(), &nodes.text)
+        {
+            node.set_data(&sent.text(&span));
         }
     }
 
@@ -168,13 +189,13 @@ impl Place {
         self.made.get(self.now?)
     }
 
-    /// Tells a time anew that is told by its distance from now.
-    pub(super) fn pass(&mut self, now_ms: f64) {
+    /// Tells a time anew that is told by its distance from now, once it is sent.
+    pub(super) fn pass(&mut self, now_ms: f64, bundle: &mut Bundle) {
         if matches!(self.hint, Hint::Time { whole: false, .. })
             && let Some(text) = self.time_text(now_ms)
             && let Some(nodes) = self.now.and_then(|now| self.made.get_mut(now))
         {
-            nodes.write(text);
+            nodes.write(text, bundle);
         }
     }
 

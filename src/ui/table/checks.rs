@@ -4,7 +4,6 @@
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::prelude::*;
 
-use super::keys::Step;
 use crate::texts;
 
 /// What a person does to a selection.
@@ -49,12 +48,12 @@ pub struct Checks {
 
 impl Checks {
     /// Does what a key asks for, and returns whether that was anything.
-    pub(super) fn on_key(self, event: &KeyboardEvent, active: usize) -> bool {
-        let with = event.ctrl_key() || event.meta_key();
-        if Step::is_in_control(event) || event.alt_key() {
+    pub(super) fn on_key(self, event: &KeyboardEvent, key: &str, active: usize) -> bool {
+        if !matches!(key, "a" | "x" | " " | "Escape") || event.alt_key() {
             return false;
         }
-        let pick = match event.key().as_str() {
+        let with = event.ctrl_key() || event.meta_key();
+        let pick = match key {
             "a" if with => Pick::All,
             "x" | " " if !with => Pick::Toggle(active),
             "Escape" if self.any.get_untracked() => Pick::Nothing,

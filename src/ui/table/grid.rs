@@ -7,7 +7,7 @@ use leptos::wasm_bindgen::{JsCast, closure::Closure};
 use leptos::{ev, html, prelude::*};
 use web_sys::{Element, ResizeObserver};
 
-use super::{Checks, Pick, TableHandle, Wish, focus::Asked, keys::Step, rows::Rows};
+use super::{Checks, Pick, TableHandle, Wish, focus::Asked, keys::Step, rows::Rows, write::Quick};
 use crate::ui::{
     react,
     window::{Align, Window},
@@ -169,7 +169,7 @@ impl Grid {
     /// Puts the track to a place, which the list has at its top then.
     fn put(self, list_top: f64, track_top: f64) {
         let Some(viewport) = self.viewport.get_untracked() else { return };
-        viewport.scroll_to_with_x_and_y(f64::from(viewport.scroll_left()), track_top);
+        viewport.unchecked_ref::<Quick>().set_scroll_top(track_top);
         // The browser may have rounded it, or the track may not be as high yet.
         self.stand(&viewport, list_top, f64::from(viewport.scroll_top()));
     }
@@ -284,11 +284,15 @@ impl Grid {
         on_open: Option<Callback<usize>>,
         checks: Option<Checks>,
     ) {
-        if checks.is_some_and(|checks| checks.on_key(event, self.active())) {
+        if Step::is_in_control(event) {
+            return;
+        }
+        let key = event.key();
+        if checks.is_some_and(|checks| checks.on_key(event, &key, self.active())) {
             event.prevent_default();
             return;
         }
-        let Some(step) = Step::of(event) else { return };
+        let Some(step) = Step::of(event, &key) else { return };
         let count = self.count.get_untracked();
         if count == 0 {
             return;

@@ -17,16 +17,12 @@ pub(super) enum Step {
 }
 
 impl Step {
-    /// Returns what `event` asks for; `None` where the key is none of ours, is held with another,
-    /// or was pressed inside a control of a cell.
-    pub(super) fn of(event: &KeyboardEvent) -> Option<Self> {
-        if event.ctrl_key() || event.meta_key() || event.alt_key() {
-            return None;
-        }
-        if Self::is_in_control(event) {
-            return None;
-        }
-        Self::named(&event.key())
+    /// Returns what the key of `event` asks for; `None` where it is none of ours, or is held with
+    /// another.
+    pub(super) fn of(event: &KeyboardEvent, key: &str) -> Option<Self> {
+        let step = Self::named(key)?;
+        let with = event.ctrl_key() || event.meta_key() || event.alt_key();
+        (!with).then_some(step)
     }
 
     /// Returns whether `event` was pressed inside a control of a cell, which it belongs to then.

@@ -6,6 +6,7 @@ use web_sys::{Element, HtmlInputElement, Node};
 
 use super::{
     Checks,
+    bundle::{self, Bundle, Sent},
     cell::{Cell, Kinds, Place, built, put},
     column::{self, Column},
     write::{KEY, Looks, Quick, ROW_INDEX},
@@ -29,6 +30,8 @@ pub(super) struct Row {
     pub(super) place: usize,
     /// How many rows it lies below the one that all lie by.
     at: Option<isize>,
+    /// How that is written, once it is sent.
+    goes: Option<bundle::Span>,
     check: Option<HtmlInputElement>,
     cells: Vec<Place>,
     index: usize,
@@ -99,6 +102,7 @@ impl Row {
             element,
             place: 0,
             at: None,
+            goes: None,
             check,
             cells,
             index,
@@ -115,10 +119,18 @@ impl Row {
         self.index
     }
 
-    /// Lies so many rows below the one that all lie by, however high they are.
-    pub(super) fn lie(&mut self, at: isize) {
+    /// Lies so many rows below the one that all lie by, however high they are, once that is
+    /// [sent](Self::go).
+    pub(super) fn lie(&mut self, at: isize, bundle: &mut Bundle) {
         if self.at.replace(at) != Some(at) {
-            self.looks.set_translate(&format!("0 {at}00%"));
+            self.goes = Some(bundle.add(&format!("0 {at}00%")));
+        }
+    }
+
+    /// Goes where it was sent to lie.
+    pub(super) fn go(&mut self, sent: &Sent) {
+        if let Some(span) = self.goes.take() {
+            self.looks.set_translate(&sent.text(&span));
         }
     }
 
@@ -128,7 +140,7 @@ impl Row {
         index: usize,
         (name, waits): (Option<String>, bool),
         cells: Vec<Cell>,
-        (kinds, now_ms): (&mut Kinds, f64),
+        (kinds, bundle, now_ms): (&mut Kinds, &mut Bundle, f64),
     ) {
         if std::mem::take(&mut self.told) {
             self.cells.iter().for_each(Place::hush);
@@ -137,10 +149,11 @@ impl Row {
             self.index = index;
             ROW_INDEX.with(|name| self.element.put_number(name, float(index + 2)));
         }
+        let mut key = None;
         if self.name != name {
-            match &name {
-                Some(key) => KEY.with(|name| self.element.put_text(name, key)),
-                None => put(&self.element, "data-key", None),
+            key = name.as_ref().map(|name| bundle.add(name));
+            if key.is_none() {
+                put(&self.element, "data-key", None);
             }
             self.name = name;
         }
@@ -152,8 +165,17 @@ impl Row {
             }
         }
         for (place, cell) in self.cells.iter_mut().zip(cells) {
-            place.fill(cell, kinds, now_ms);
+            place.fill(cell, (kinds, bundle), now_ms);
         }
+        let Some(sent) = bundle.send() else { return };
+        if let Some(key) = key {
+            KEY.with(|name| self.element.put_text(name, &sent.text(&key)));
+        }
+        self.show(&sent);
+    }
+
+    fn show(&mut self, sent: &Sent) {
+        self.cells.iter_mut().for_each(|place| place.show(sent));
     }
 
     /// Takes in how it stands.
@@ -195,7 +217,10 @@ impl Row {
     }
 
     /// Tells times anew.
-    pub(super) fn pass(&mut self, now_ms: f64) {
-        self.cells.iter_mut().for_each(|place| place.pass(now_ms));
+    pub(super) fn pass(&mut self, now_ms: f64, bundle: &mut Bundle) {
+        self.cells.iter_mut().for_each(|place| place.pass(now_ms, bundle));
+        if let Some(sent) = bundle.send() {
+            self.show(&sent);
+        }
     }
 }

@@ -7,6 +7,7 @@ use std::ops::Range;
 use web_sys::{Element, Node};
 
 use super::{
+    bundle::Bundle,
     cell::{Cell, Kinds},
     row::{Row, Stand},
 };
@@ -19,6 +20,7 @@ pub(super) struct Rows {
     parent: Element,
     template: Node,
     kinds: Kinds,
+    bundle: Bundle,
     /// The first row drawn, and the one that all lie by.
     start: usize,
     base: usize,
@@ -37,9 +39,19 @@ impl Rows {
     pub(super) fn new(parent: Element, template: Node) -> Self {
         // A table that is built anew may get the elements of the one before.
         parent.set_text_content(None);
-        let (kinds, drawn, spare) = (Kinds::default(), VecDeque::new(), Vec::new());
-        let (start, base, stop, end_place, turned) = (0, 0, 0, 0, false);
-        Self { parent, template, kinds, start, base, drawn, spare, stop, end_place, turned }
+        Self {
+            parent,
+            template,
+            kinds: Kinds::default(),
+            bundle: Bundle::default(),
+            start: 0,
+            base: 0,
+            drawn: VecDeque::new(),
+            spare: Vec::new(),
+            stop: 0,
+            end_place: 0,
+            turned: false,
+        }
     }
 
     fn end(&self) -> usize {
@@ -91,9 +103,16 @@ impl Rows {
         if self.start.abs_diff(self.base) > BASE_FAR {
             self.base = self.start;
         }
+        self.lie();
+    }
+
+    fn lie(&mut self) {
         let before = self.start.cast_signed() - self.base.cast_signed();
         for (at, row) in (before..).zip(&mut self.drawn) {
-            row.lie(at);
+            row.lie(at, &mut self.bundle);
+        }
+        if let Some(sent) = self.bundle.send() {
+            self.drawn.iter_mut().for_each(|row| row.go(&sent));
         }
     }
 
@@ -207,7 +226,7 @@ impl Rows {
     ) {
         let Some(at) = index.checked_sub(self.start) else { return };
         let Some(row) = self.drawn.get_mut(at) else { return };
-        row.fill(index, named, cells, (&mut self.kinds, now_ms));
+        row.fill(index, named, cells, (&mut self.kinds, &mut self.bundle, now_ms));
         row.stand(stand);
     }
 
@@ -245,6 +264,6 @@ impl Rows {
 
     /// Tells times anew.
     pub(super) fn pass(&mut self, now_ms: f64) {
-        self.drawn.iter_mut().for_each(|row| row.pass(now_ms));
+        self.drawn.iter_mut().for_each(|row| row.pass(now_ms, &mut self.bundle));
     }
 }

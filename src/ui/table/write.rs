@@ -19,12 +19,20 @@ extern "C" {
     #[wasm_bindgen(method, js_name = setAttribute)]
     pub(super) fn put_number(this: &Quick, name: &JsString, value: f64);
     #[wasm_bindgen(method, js_name = setAttribute)]
-    pub(super) fn put_text(this: &Quick, name: &JsString, value: &str);
+    pub(super) fn put_text(this: &Quick, name: &JsString, value: &JsString);
+    #[wasm_bindgen(method, setter, js_name = scrollTop)]
+    pub(super) fn set_scroll_top(this: &Quick, px: f64);
+
+    /// A node of text.
+    #[wasm_bindgen(extends = web_sys::Node)]
+    pub(super) type QuickText;
+    #[wasm_bindgen(method, setter)]
+    pub(super) fn set_data(this: &QuickText, text: &JsString);
 
     /// What is written into an element about its looks.
     pub(super) type Looks;
     #[wasm_bindgen(method, setter)]
-    pub(super) fn set_translate(this: &Looks, value: &str);
+    pub(super) fn set_translate(this: &Looks, value: &JsString);
     #[wasm_bindgen(method, getter)]
     pub(super) fn style(this: &Quick) -> Looks;
 }

@@ -469,6 +469,31 @@ async fn what_stood_in_a_cell_before_is_had_again() {
 }
 
 #[wasm_bindgen_test]
+async fn texts_in_any_script_stand_each_in_its_own_cell() {
+    let _owner = owner();
+    let turn = RwSignal::new(0);
+    let words = ["Zoë", "😀 fine", "", "日本語", "plain"];
+    let stage = Stage::styled((900, 600), move || {
+        let text = move |at: usize| words[(at + turn.get_untracked()) % words.len()].to_owned();
+        let row = move |index: usize| (index..index + 3).map(|at| Cell::Text(text(at))).collect();
+        let columns = vec![Column::new("A", 90), Column::new("B", 90), Column::new("C", 90)];
+        view! { <Table label="Words" columns count=3 total=None keys=move |rows| rows.map(|_| turn.get()).collect() row name=|index| Some(format!("ключ-{index}")) /> }
+    });
+    for now in 0..3 {
+        turn.set(now);
+        settle().await;
+        for (index, row) in rows(&stage).iter().enumerate() {
+            let shown = (index + now..index + now + 3).map(|at| match words[at % words.len()] {
+                "" => "—",
+                word => word,
+            });
+            assert_eq!(row.text_content(), Some(shown.collect::<String>()), "{now}, {index}");
+            assert_eq!(attr(row, "data-key"), Some(format!("ключ-{index}")));
+        }
+    }
+}
+
+#[wasm_bindgen_test]
 async fn a_time_is_told_whole_to_whom_looks_at_it_and_goes_with_its_row() {
     let _owner = owner();
     let at = RwSignal::new(0.0);
