@@ -17,6 +17,7 @@ use service::store::postgres::{PostgresStore, Setup};
 use service::store::sqlite::SqliteStore;
 use service::store::{AccountRecord, FormRecord, Store};
 use service::{Service, secret};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use tempfile::TempDir;
 use tower::ServiceExt;
@@ -76,13 +77,13 @@ impl App {
     /// Starts a service with an empty database at noon of 2026-03-01.
     pub(crate) async fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        if std::env::var_os("SHEAF_TEST_STORE").is_none_or(|store| store != "postgres") {
-            let store = SqliteStore::open(&folder.path().join("sheaf.db")).unwrap();
-            return Self::over(folder, Arc::new(store)).await;
-        }
-        let url = cluster().database().unwrap();
-        let name = url.rsplit('/').next().map(str::to_owned);
-        Self { database: name, ..Self::over(folder, open(&url).await).await }
+        let is_file = std::env::var_os("SHEAF_TEST_STORE").is_none_or(|store| store != "postgres");
+        let database = (!is_file).then(|| {
+            let url = cluster().database().unwrap();
+            url.rsplit('/').next().unwrap().to_owned()
+        });
+        let store = open(folder.path(), database.as_deref()).await;
+        Self { database, ..Self::over(folder, store).await }
     }
 
     /// Starts one at the same hour over an empty store.
@@ -202,18 +203,15 @@ impl App {
         conn.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
         conn.execute_batch(statements).unwrap();
     }
-
-    /// Opens the database once more, as a service does that starts.
-    pub(crate) async fn opened_again(&self) -> Arc<dyn Store> {
-        match &self.database {
-            Some(name) => open(&cluster().url(name)).await,
-            None => Arc::new(SqliteStore::open(&self.folder.path().join("sheaf.db")).unwrap()),
-        }
-    }
 }
 
-async fn open(url: &str) -> Arc<dyn Store> {
-    let setup = Setup { connections_max: 4, ..Setup::of(url) };
+/// Opens the database as a service does that starts.
+pub(crate) async fn open(folder: &Path, database: Option<&str>) -> Arc<dyn Store> {
+    let Some(name) = database else {
+        return Arc::new(SqliteStore::open(&folder.join("sheaf.db")).unwrap());
+    };
+    let url = cluster().url(name);
+    let setup = Setup { connections_max: 4, ..Setup::of(&url) };
     Arc::new(PostgresStore::open(&setup).await.unwrap())
 }
 

@@ -1,7 +1,7 @@
 //! `Idempotency-Key`: who sends the same again is answered the same, and taken once.
 
 use super::Desk;
-use crate::app::{App, read};
+use crate::app::{App, open, read};
 use axum::Router;
 use axum::body::Body;
 use http::Request;
@@ -16,7 +16,8 @@ const BODY: &str = r#"{"name":"Ada"}"#;
 
 /// Another process on the same database.
 async fn restarted(app: &App) -> Router {
-    service::ingest(Service::new(app.opened_again().await, app.clock.clone()).await.unwrap())
+    let store = open(app.folder.path(), app.database.as_deref()).await;
+    service::ingest(Service::new(store, app.clock.clone()).await.unwrap())
 }
 
 #[tokio::test]
