@@ -86,20 +86,30 @@ impl Target {
                 return Ok(standing);
             }
         }
-        for table in TABLES.iter().filter(|table| table.name != "secrets") {
-            refuse_full(&tx, table.name).await?;
-        }
-        // Any server that was ever started there made one. No cursor is of use without rows.
-        ask::run(&tx, "DELETE FROM secrets", &[]).await?;
+        refuse_others(&tx).await?;
         if standing == Standing::New {
             let sql = "INSERT INTO moves (source, state) VALUES ($1, $2)";
             ask::run(&tx, sql, &[&source.as_slice(), &state.as_slice()]).await?;
-            index::take_away(&tx).await?;
         }
         tx.commit().await.map_err(database)?;
-        // Who came before the move could be seen there goes on as if there were none.
+        // Nobody begins there any more; who came before goes on as if there were no move.
+        let emptied = self.empty_alone().await;
+        if emptied.is_err() {
+            // Nothing has come: they may go on, and begin again.
+            ask::run(&self.conn, "DELETE FROM moves WHERE NOT is_done", &[]).await?;
+        }
+        emptied.map(|()| standing)
+    }
+
+    /// Waits until nobody else uses the database, and makes room in it.
+    async fn empty_alone(&mut self) -> Result<()> {
         wait_alone(&self.conn).await?;
-        Ok(standing)
+        let tx = self.conn.transaction().await.map_err(database)?;
+        refuse_others(&tx).await?;
+        // Any server that was ever started there made one. No cursor is of use without rows.
+        ask::run(&tx, "DELETE FROM secrets", &[]).await?;
+        index::take_away(&tx).await?;
+        tx.commit().await.map_err(database)
     }
 
     /// Finds out how far a table is.
@@ -220,6 +230,14 @@ fn stands(
              an empty database",
         ),
     }
+}
+
+/// Refuses a database in which anything is but what each server makes at its start.
+async fn refuse_others(tx: &impl GenericClient) -> Result<()> {
+    for table in TABLES.iter().filter(|table| table.name != "secrets") {
+        refuse_full(tx, table.name).await?;
+    }
+    Ok(())
 }
 
 async fn refuse_full(tx: &impl GenericClient, table: &'static str) -> Result<()> {

@@ -1,6 +1,6 @@
 //! The index over trigrams: away while rows come in, and made behind them, which is far quicker.
 //!
-//! It goes with the transaction that notes the move, and no server begins before the move is done.
+//! It goes before any row comes, and no server begins before the move is done.
 //! Whether it is there is asked of the catalog alone, so a move that was killed cannot be mistaken.
 //! It is made partition by partition: what is made stays made, and the last statement, which is the
 //! one of the schema, takes them over.

@@ -14,6 +14,10 @@ use std::thread::JoinHandle;
 /// The lock that a move holds.
 const MOVE: i64 = 0x7368_6561_6602;
 
+/// Whether a database is as a server left it.
+const UNTOUCHED: &str = "SELECT to_regclass('submissions_by_trigram') IS NOT NULL AND NOT EXISTS \
+                         (SELECT 1 FROM moves)";
+
 async fn check(file: &Path, url: &str, expect: &str) {
     match run(file, url).await {
         Err(StoreError::Unfit(sentence)) => assert!(sentence.contains(expect), "{sentence}"),
@@ -33,6 +37,12 @@ async fn wait_for_lock(url: &str, which: &str) {
          database = (SELECT oid FROM pg_database WHERE datname = current_database()))"
     );
     while sql(name(url), &look).unwrap() != "t" {
+        moment().await;
+    }
+}
+
+async fn wait_for_mark(url: &str) {
+    while sql(name(url), "SELECT EXISTS (SELECT 1 FROM moves)").unwrap() != "t" {
         moment().await;
     }
 }
@@ -72,9 +82,7 @@ async fn a_database_with_other_data_is_refused() {
     make::owner_and_form(&server).await;
     drop(server);
     check(&place.file(), &url, "the database has data already, among them `accounts`").await;
-    let left = "SELECT to_regclass('submissions_by_trigram') IS NOT NULL AND NOT EXISTS \
-                (SELECT 1 FROM moves)";
-    assert_eq!(sql(name(&url), left).unwrap(), "t", "something was changed");
+    assert_eq!(sql(name(&url), UNTOUCHED).unwrap(), "t", "something was changed");
     let url = database();
     run(&other.file(), &url).await.unwrap();
     check(&place.file(), &url, "other data were moved into the database").await;
@@ -114,7 +122,35 @@ async fn a_server_that_begins_as_the_move_does_is_noticed() {
     assert!(sentence.contains("a server or another command has the database open"), "{sentence}");
     assert!(holder.join().unwrap(), "it was not ended");
     drop(server);
+    // It may begin again, and finds everything as it was.
+    assert_eq!(sql(name(&url), UNTOUCHED).unwrap(), "t", "something was changed");
+    drop(PostgresStore::open(&Setup::of(&url)).await.unwrap());
     assert!(run(&place.file(), &url).await.unwrap().agrees());
+}
+
+#[tokio::test]
+async fn what_a_server_wrote_as_the_move_began_is_noticed_when_it_has_gone() {
+    let (place, url) = (Place::new(), database());
+    fill(&place.open()).await;
+    drop(PostgresStore::open(&Setup::of(&url)).await.unwrap());
+    // The move has looked for accounts, and waits for this table, which comes later.
+    let lock = "BEGIN; LOCK TABLE submissions; SELECT pg_sleep(600)";
+    let holder = hold(&url, lock.to_owned());
+    wait_for_lock(&url, "granted AND relation = 'submissions'::regclass").await;
+    let file = place.file();
+    let (moved, ()) = tokio::join!(run(&file, &url), async {
+        wait_for_lock(&url, "NOT granted").await;
+        let server = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+        make::owner_and_form(&server).await;
+        server.cursor_secret().await.unwrap();
+        end_who_sleeps(&url);
+        wait_for_mark(&url).await;
+    });
+    let sentence = moved.unwrap_err().to_string();
+    assert!(sentence.contains("has data already, among them `accounts`"), "{sentence}");
+    assert!(holder.join().unwrap(), "it was not ended");
+    assert_eq!(sql(name(&url), UNTOUCHED).unwrap(), "t", "something was changed");
+    drop(PostgresStore::open(&Setup::of(&url)).await.unwrap());
 }
 
 #[tokio::test]
