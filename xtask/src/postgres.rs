@@ -29,11 +29,12 @@ pub(crate) fn suites(counts: &mut Counts) -> Result {
 type LeftOut = [(&'static str, &'static str)];
 
 /// Tests of the routes that are about SQLite, or about both databases wherever they run.
-const OF_THE_ROUTES: [(&str, &str); 5] = [
+const OF_THE_ROUTES: [(&str, &str); 6] = [
     ("store::", "they open both databases themselves"),
     ("audit::on_", "they open both databases themselves"),
     ("shared_limits::", "they open both databases themselves"),
     ("at_once::", "only a file is read without waiting"),
+    ("when_too_much_is_being_written", "they hold the file"),
     ("an_export_that_waits_keeps_the_log_small", "it is SQLite's log"),
 ];
 
@@ -59,7 +60,7 @@ const OF_THE_COMMANDS: [(&str, &str); 21] = [
     ("every_route_is_decided_for_every_role", "they write into it"),
     ("the_same_seed_gives_the_same", "they compare copies of it"),
     ("a_server_that_cannot_write", "they lock it"),
-    ("a_server_lives_is_ready_and_counts", "they ask for its size"),
+    ("the_size_of_the_file_is_told", "they ask for it"),
 ];
 
 fn suite(package: &str, left_out: &LeftOut, counts: &mut Counts) -> Result {

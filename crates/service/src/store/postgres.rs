@@ -59,7 +59,6 @@ use contract::{
 };
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use submissions::list;
 use touch::Touches;
 use work::Conn;
@@ -319,12 +318,7 @@ impl Store for PostgresStore {
     }
 
     async fn insert_arrival(&self, arrival: Arrival) -> Result<Arrived> {
-        let id = arrival.submission.id.clone();
-        let arrived = self.desk.take(arrival).await?;
-        if matches!(&arrived, Arrived::Taken(receipt) if receipt.id == id) {
-            self.connections.taken.fetch_add(1, Ordering::Relaxed);
-        }
-        Ok(arrived)
+        self.desk.take(arrival).await
     }
 
     async fn list_spam(

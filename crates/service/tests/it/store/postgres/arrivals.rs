@@ -118,6 +118,8 @@ async fn whatever_is_taken_anywhere_is_there_and_counted_once() {
     assert_eq!(kept + answers.iter().filter(refused).count(), 600, "{answers:?}");
     let there = "SELECT (SELECT COUNT(*) FROM submissions) + (SELECT COUNT(*) FROM spam)";
     assert_eq!(them.sql(there), kept.to_string());
+    let counted: u64 = them.stores.iter().map(|store| store.vitals().submissions_taken).sum();
+    assert_eq!(counted, kept as u64);
     let wrong = "SELECT COUNT(*) FROM forms AS f WHERE submission_count <>
                    (SELECT COUNT(*) FROM submissions AS s WHERE s.form_id = f.form_id)";
     assert_eq!(them.sql(wrong), "0");
