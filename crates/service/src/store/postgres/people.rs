@@ -132,12 +132,18 @@ pub(super) async fn list(
     all.iter().map(record).collect()
 }
 
-/// Deletes a reader. Sessions, links and identities go with them, by the schema.
+/// Deletes a reader. Sessions, links and identities go with them, by the schema: the sessions are
+/// held before, in the order in which others take several of them.
 pub(super) async fn delete_reader(
     tx: &Transaction<'_>,
     account: &AccountId,
     id: &PersonId,
 ) -> Result<bool> {
+    hold(tx, id).await?;
+    let sql = "SELECT 1 FROM sessions WHERE person = (
+                 SELECT id FROM people WHERE account = $1 AND id = $2 AND role = 'reader')
+               ORDER BY token FOR UPDATE";
+    ask::rows(tx, sql, &[&account.as_str(), &id.as_str()]).await?;
     let sql = "DELETE FROM people WHERE account = $1 AND id = $2 AND role = 'reader'";
     let count = ask::change(tx, sql, &[&account.as_str(), &id.as_str()]).await;
     Ok(count.map_err(database)? > 0)

@@ -103,7 +103,7 @@ pub(super) async fn find(
     let of = |row: Row| {
         let session = record(token, parse(column(&row, 0)?)?, &row, 4)?;
         let (account_id, role) = (parse(column(&row, 1)?)?, parse(column(&row, 2)?)?);
-        let standing = Standing { account_id, role, email: column(&row, 3)? };
+        let standing = Standing { account_id, role, email: read(column(&row, 3)?) };
         Ok((session, standing))
     };
     found.map(of).transpose()

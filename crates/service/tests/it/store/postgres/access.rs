@@ -2,7 +2,7 @@
 //! ends has ended for all.
 
 use super::super::make::{self, at};
-use super::{open, sql, two};
+use super::{open, several, sql, two};
 use contract::account::Client;
 use contract::people::PEOPLE_MAX;
 use contract::{AccountId, ApiKey, PersonId};
@@ -264,6 +264,39 @@ async fn whoever_ends_sessions_waits_for_nobody_in_a_circle() {
     assert_eq!(done, 240, "{errors:?}");
 }
 
+/// As whoever takes the sessions of several people does: in another order both would wait for the
+/// other.
+#[tokio::test]
+async fn a_reader_s_sessions_are_taken_by_their_tokens() {
+    let them = several(2).await;
+    let stores = &them.stores;
+    stores[0].insert_account(make::account("acc_1", "owner@example.com")).await.unwrap();
+    stores[0].insert_reader(make::reader("acc_1", "psn_2", "b@example.com")).await.unwrap();
+    for number in [2, 1] {
+        let session = SessionRecord { person_id: "psn_2".parse().unwrap(), ..session(number, 1) };
+        stores[0].insert_session(session, Client::default()).await.unwrap();
+    }
+    let holder = them.connect().await;
+    let hold = |token: u32, how: &str| {
+        format!("SELECT 1 FROM sessions WHERE token = '\\x{token:08x}{:056}' FOR UPDATE {how}", 0)
+    };
+    holder.batch_execute(&format!("BEGIN; {}", hold(1, ""))).await.unwrap();
+    let (reader, account) = ("psn_2".parse().unwrap(), owner());
+    let others = async {
+        let waits = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
+                       WHERE datname = current_database() AND wait_event_type = 'Lock')";
+        while them.sql(waits) != "t" {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        let second = holder.batch_execute(&hold(2, "NOWAIT")).await;
+        holder.batch_execute("ROLLBACK").await.unwrap();
+        second
+    };
+    let (deleted, second) = tokio::join!(stores[1].delete_reader(&account, &reader), others);
+    assert!(deleted.unwrap());
+    second.expect("the second was taken before the first");
+}
+
 #[tokio::test]
 async fn text_that_the_database_lacks_a_character_for_comes_back_as_it_was() {
     let store = open().await;
@@ -282,6 +315,7 @@ async fn text_that_the_database_lacks_a_character_for_comes_back_as_it_was() {
     let client = Client { device: Some("\0".to_owned()), browser: Some("Fire\0fox".to_owned()) };
     store.insert_session(session(1, 1), client.clone()).await.unwrap();
     assert_eq!(store.list_sessions(&person()).await.unwrap()[0].1, client);
+    assert_eq!(store.find_session(digest(1)).await.unwrap().unwrap().1.email, odd);
     let linked = IdentityRecord { subject: "\0".to_owned(), ..identity(1, "psn_1") };
     store.insert_identity(linked.clone()).await.unwrap();
     assert_eq!(store.list_identities(&owner()).await.unwrap(), [linked]);
