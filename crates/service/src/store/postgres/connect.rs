@@ -57,7 +57,7 @@ pub struct Setup {
     pub connections_max: usize,
     /// How long a statement may take.
     pub statement_within: Duration,
-    /// How long a statement of an export, a summary or an import may take.
+    /// How long a statement of an export, a summary or a portion of an import may take.
     pub long_statement_within: Duration,
     /// Whether the schema is brought forward where it is older than this binary; else that is
     /// refused.

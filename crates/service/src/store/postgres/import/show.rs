@@ -38,8 +38,12 @@ pub(super) async fn show(
 async fn refuse_taken(tx: &Transaction<'_>, begun: &Begun) -> Result<()> {
     let twice = "SELECT id FROM import_rows WHERE form_id = $1 AND import = $2
                  GROUP BY id HAVING COUNT(*) > 1 LIMIT 1";
-    let taken = "SELECT id FROM submissions WHERE id IN (
-                   SELECT id FROM import_rows WHERE form_id = $1 AND import = $2) LIMIT 1";
+    // Planned for the usual case, that none is there: were only one asked for, the planner would
+    // take to looking through all submissions until it comes.
+    let taken = "WITH taken AS MATERIALIZED (
+                   SELECT id FROM submissions WHERE id IN (
+                     SELECT id FROM import_rows WHERE form_id = $1 AND import = $2))
+                 SELECT id FROM taken LIMIT 1";
     for sql in [twice, taken] {
         if let Some(row) = ask::row(tx, sql, &[&begun.form, &begun.number]).await? {
             return Err(StoreError::Exists(format!("submission `{}`", column::<&str>(&row, 0)?)));

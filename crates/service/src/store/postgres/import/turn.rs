@@ -65,10 +65,10 @@ impl Turn {
         self.0.as_mut().ok_or_else(ended)?.transaction().await.map_err(database)
     }
 
-    /// As [`Turn::begin`], for statements that may take their time.
+    /// As [`Turn::begin`], for statements that go through all rows of an import.
     pub(super) async fn begin_long(&mut self) -> Result<Transaction<'_>> {
         let tx = self.begin().await?;
-        tx.batch_execute("SET LOCAL statement_timeout = 0").await.map_err(database)?;
+        tx.batch_execute("SET LOCAL statement_timeout = '6h'").await.map_err(database)?;
         Ok(tx)
     }
 }
