@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// All that the built dashboard is made from; a path that is not there counts as such.
-const INPUTS: [&str; 25] = [
+const INPUTS: [&str; 26] = [
     ".cargo/config.toml",
     "src",
     "style",
@@ -21,6 +21,7 @@ const INPUTS: [&str; 25] = [
     "Trunk.toml",
     "crates/contract",
     "crates/exporter",
+    "crates/rows",
     "Cargo.lock",
     "Cargo.toml",
     "rust-toolchain.toml",
@@ -136,6 +137,18 @@ fn collect(path: &Path, into: &mut Vec<std::path::PathBuf>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_crate_of_the_dashboard_is_an_input() {
+        let manifest = fs::read_to_string(place::root().join("Cargo.toml")).unwrap();
+        let (_, needed) = manifest.split_once("\n[dependencies]\n").unwrap();
+        let (needed, _) = needed.split_once("\n[").unwrap();
+        let ours = needed.lines().filter_map(|line| line.strip_suffix(".workspace = true"));
+        let ours: Vec<_> = ours.map(|name| format!("crates/{name}")).collect();
+        let ours = ours.iter().filter(|path| place::root().join(path).is_dir());
+        let missed: Vec<_> = ours.clone().filter(|path| !INPUTS.contains(&path.as_str())).collect();
+        assert!(ours.count() >= 3 && missed.is_empty(), "no inputs: {missed:?}");
+    }
 
     #[test]
     fn the_fingerprint_follows_path_content_and_kind() {
