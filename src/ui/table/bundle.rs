@@ -13,6 +13,8 @@ pub(super) type Span = Range<u32>;
 pub(super) struct Bundle {
     text: String,
     end: u32,
+    /// Whether any was taken in, be it empty.
+    is_used: bool,
 }
 
 /// Texts that the browser has.
@@ -21,6 +23,7 @@ pub(super) struct Sent(JsString);
 impl Bundle {
     /// Takes a text in, and returns where it stands.
     pub(super) fn add(&mut self, text: &str) -> Span {
+        self.is_used = true;
         let start = self.end;
         self.text.push_str(text);
         let units = if text.is_ascii() { text.len() } else { text.encode_utf16().count() };
@@ -30,7 +33,7 @@ impl Bundle {
 
     /// Hands all over, and is empty again; `None` where nothing was taken in.
     pub(super) fn send(&mut self) -> Option<Sent> {
-        let sent = (self.end > 0).then(|| Sent(self.text.as_str().into()));
+        let sent = std::mem::take(&mut self.is_used).then(|| Sent(self.text.as_str().into()));
         self.text.clear();
         self.end = 0;
         sent

@@ -1,5 +1,6 @@
 //! The windowed table: few nodes, true counts, every row within reach of the keyboard.
 
+use dashboard::ui::badge::Tone;
 use dashboard::ui::table::{Cell, Column, Slot, Table, TableHandle};
 use std::cell::Cell as StdCell;
 use std::ops::Range;
@@ -466,6 +467,22 @@ async fn what_stood_in_a_cell_before_is_had_again() {
     edition.set(3);
     settle().await;
     assert_eq!(stage.all(".grid-rows .missing"), dashes);
+}
+
+#[wasm_bindgen_test]
+async fn a_word_that_is_taken_back_goes() {
+    let _owner = owner();
+    let word = RwSignal::new("unheard of");
+    let stage = Stage::styled((900, 600), move || {
+        let row = move |_| vec![Cell::Badge(Tone::Neutral, word.get_untracked().to_owned())];
+        let columns = vec![Column::new("Mood", 140)];
+        view! { <Table label="Moods" columns count=1 total=None keys=move |rows| rows.map(|_| word.get()).collect() row /> }
+    });
+    for shown in ["unheard of", "", "plain"] {
+        word.set(shown);
+        settle().await;
+        assert_eq!(stage.one(".badge").text_content().as_deref(), Some(shown));
+    }
 }
 
 #[wasm_bindgen_test]
