@@ -5,6 +5,7 @@
 
 mod act;
 mod browser;
+mod drawn;
 mod export;
 mod first;
 mod front;

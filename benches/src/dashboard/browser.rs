@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
+use thirtyfour::cdp::CdpSession;
 use thirtyfour::common::capabilities::chromium::ChromiumLikeCapabilities as _;
 use thirtyfour::common::capabilities::desiredcapabilities::{
     CapabilitiesHelper as _, PageLoadStrategy,
@@ -108,6 +109,12 @@ impl Browser {
     pub(crate) async fn cdp(&self, method: &str, words: Value) -> Result<Value> {
         let answer = self.driver.cdp().send_raw(method, words).await;
         answer.map_err(|error| format!("{method}: {error}").into())
+    }
+
+    /// A connection of one's own, by which the browser tells what happens.
+    pub(crate) async fn session(&self) -> Result<CdpSession> {
+        let session = self.driver.cdp().connect().await;
+        session.map_err(|error| format!("cannot listen to the browser: {error}").into())
     }
 
     /// What an expression gives in the page; a promise is waited for.

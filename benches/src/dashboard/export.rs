@@ -1,5 +1,6 @@
 //! An export of the whole list while the list is scrolled: what the page and the browser bear.
 
+use super::drawn::Record;
 use super::{Desk, Figures, Side};
 use crate::Result;
 use crate::process::{descendants, own_bytes};
@@ -37,7 +38,6 @@ const PATIENCE: Duration = Duration::from_mins(5);
 #[derive(Debug, Deserialize)]
 struct Seen {
     frames: f64,
-    dropped: f64,
     long: Vec<f64>,
 }
 
@@ -48,6 +48,8 @@ struct Sum {
     frames_a_second: Figures,
     frames_a_second_before: Figures,
     dropped: Figures,
+    new_a_second: Figures,
+    new_a_second_before: Figures,
     longest_ms: Figures,
     more_mb: Figures,
 }
@@ -69,17 +71,24 @@ fn told(format: &str, sum: &Sum) -> Vec<Row> {
     let row = |what: &str, figures: &Figures, unit: &str, digits: usize| {
         Row::new(format!("{format}: {what}"), figures.told(unit, digits))
     };
+    let beside = |what: &str, [meanwhile, before]: [&Figures; 2]| {
+        let ratio = meanwhile.middle() / before.middle().max(1.0);
+        row(what, meanwhile, "", 1).against(format!("{} before", before.told("", 1)), ratio)
+    };
     // A frame more or less is where the measuring begins and ends.
     let is_smooth = sum.frames_a_second.middle().round() >= FRAMES_A_SECOND;
     vec![
         row("from the press to the file", &sum.took_s, "s", 1),
-        row("frames a second meanwhile, scrolled", &sum.frames_a_second, "", 1)
-            .against(
-                format!("{} before", sum.frames_a_second_before.told("", 1)),
-                sum.frames_a_second.middle() / sum.frames_a_second_before.middle().max(1.0),
-            )
-            .goal(format!("{FRAMES_A_SECOND}"), is_smooth),
+        beside(
+            "frames a second meanwhile, scrolled",
+            [&sum.frames_a_second, &sum.frames_a_second_before],
+        )
+        .goal(format!("{FRAMES_A_SECOND}"), is_smooth),
         row("dropped frames", &sum.dropped, "", 0),
+        beside(
+            "of them with something new of the page's thread",
+            [&sum.new_a_second, &sum.new_a_second_before],
+        ),
         row("the longest task of the page's thread over 50 ms", &sum.longest_ms, "ms", 0),
         row("memory of the whole browser, its most, beyond before", &sum.more_mb, "MB", 1)
             .goal(format!("< {MORE_MB_MAX} MB"), sum.more_mb.most() < MORE_MB_MAX),
@@ -93,6 +102,7 @@ async fn one(desk: &Desk, format: &str, sum: &mut Sum) -> Result {
     browser.memory().await?;
     let idle = scrolled(desk, async |since| Ok(since.elapsed() >= BEFORE)).await?;
     sum.frames_a_second_before.add(idle.frames_a_second);
+    sum.new_a_second_before.add(idle.new_a_second);
     browser.eval(CHOOSE).await?;
     press(desk, "button", "Export").await?;
     press(desk, "label", format).await?;
@@ -112,6 +122,7 @@ async fn one(desk: &Desk, format: &str, sum: &mut Sum) -> Result {
     let meanwhile = scrolled(desk, is_done).await?;
     sum.took_s.add(since.elapsed().as_secs_f64());
     sum.frames_a_second.add(meanwhile.frames_a_second);
+    sum.new_a_second.add(meanwhile.new_a_second);
     sum.dropped.add(meanwhile.dropped);
     sum.longest_ms.add(meanwhile.longest_ms);
     most.stop.send(()).map_err(|()| "the memory was not looked at")?;
@@ -141,12 +152,14 @@ const IS_DONE: &str = "document.body.innerText.includes('Exported ')";
 struct Smooth {
     frames_a_second: f64,
     dropped: f64,
+    new_a_second: f64,
     longest_ms: f64,
 }
 
 /// Scrolls the list down and up until something is done, which is asked at every turn.
 async fn scrolled(desk: &Desk, is_done: impl AsyncFn(Instant) -> Result<bool>) -> Result<Smooth> {
     let browser = &desk.browser;
+    let record = Record::begin(browser).await?;
     browser.eval("probe.start()").await?;
     let since = Instant::now();
     let mut next = tokio::time::interval(READ_EVERY);
@@ -161,9 +174,11 @@ async fn scrolled(desk: &Desk, is_done: impl AsyncFn(Instant) -> Result<bool>) -
     }
     let took_s = since.elapsed().as_secs_f64();
     let seen: Seen = serde_json::from_value(browser.eval("probe.stop()").await?)?;
+    let drawn = record.end().await?;
     Ok(Smooth {
-        frames_a_second: seen.frames / took_s,
-        dropped: seen.dropped,
+        frames_a_second: drawn.a_second,
+        dropped: drawn.dropped,
+        new_a_second: seen.frames / took_s,
         longest_ms: seen.long.iter().copied().fold(0.0, f64::max),
     })
 }

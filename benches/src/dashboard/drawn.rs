@@ -1,0 +1,113 @@
+//! Frames as they come on screen, by the browser's own record. What is scrolled is moved by the
+//! browser's compositor, which draws whether or not the page's thread has something new: of that
+//! one's frames the browser leaves some out while it scrolls, and a page sees these alone.
+
+use super::browser::Browser;
+use crate::Result;
+use futures_util::StreamExt as _;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::time::Duration;
+use thirtyfour::cdp::{CdpSession, RawEvent};
+use tokio::time::timeout;
+
+/// What is recorded: when frames are drawn, and little else.
+const RECORDED: &str = "disabled-by-default-devtools.timeline.frame";
+/// Room for the record: some minutes.
+const ROOM_KB: u32 = 16_384;
+/// How long the browser may take to hand its record over.
+const PATIENCE: Duration = Duration::from_mins(1);
+const FRAME_MS: f64 = 1000.0 / 60.0;
+
+/// A record that is being made.
+pub(crate) struct Record(CdpSession);
+
+/// What was drawn.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Drawn {
+    /// Frames a second.
+    pub(crate) a_second: f64,
+    /// Frames that were not drawn when they were due, 60 a second being all.
+    pub(crate) dropped: f64,
+}
+
+impl Record {
+    /// Begins to record.
+    pub(crate) async fn begin(browser: &Browser) -> Result<Self> {
+        let session = browser.session().await?;
+        let words = json!({
+            "transferMode": "ReportEvents",
+            "traceConfig": {
+                "recordMode": "recordUntilFull",
+                "traceBufferSizeInKb": ROOM_KB,
+                "includedCategories": [RECORDED],
+                "excludedCategories": ["*"],
+            },
+        });
+        session.send_raw("Tracing.start", words).await?;
+        Ok(Self(session))
+    }
+
+    /// Ends the record, and reads from it what was drawn.
+    pub(crate) async fn end(self) -> Result<Drawn> {
+        let mut events = self.0.subscribe_all();
+        self.0.send_raw("Tracing.end", ()).await?;
+        let mut record = Vec::new();
+        let read = async {
+            while let Some(RawEvent { method, mut params, .. }) = events.next().await {
+                match &*method {
+                    "Tracing.dataCollected" => {
+                        if let Value::Array(told) = params["value"].take() {
+                            record.extend(told);
+                        }
+                    }
+                    "Tracing.tracingComplete" if params["dataLossOccurred"] != true => {
+                        return Ok(());
+                    }
+                    "Tracing.tracingComplete" => return Err("the record ran out of room"),
+                    _ => {}
+                }
+            }
+            Err("the browser went before its record came")
+        };
+        timeout(PATIENCE, read).await.map_err(|_| "the browser's record does not come")??;
+        self.0.detach().await?;
+        drawn(&record).ok_or_else(|| "nothing was drawn".into())
+    }
+}
+
+/// Reads a record. The page is what most frames were drawn of.
+fn drawn(record: &[Value]) -> Option<Drawn> {
+    let mut of_each: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    for event in record.iter().filter(|event| event["name"] == "DrawFrame") {
+        let tree = event["args"]["layerTreeId"].as_u64()?;
+        of_each.entry(tree).or_default().push(event["ts"].as_f64()? / 1e3);
+    }
+    let mut at_ms = of_each.into_values().max_by_key(Vec::len)?;
+    at_ms.sort_by(f64::total_cmp);
+    let late = |pair: &[f64]| (((pair[1] - pair[0]) / FRAME_MS).round() - 1.0).max(0.0);
+    let took_ms = at_ms.last()? - at_ms.first()?;
+    let a_second = (at_ms.len() - 1) as f64 * 1e3 / took_ms;
+    Some(Drawn { a_second, dropped: at_ms.windows(2).map(late).sum() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(tree: u64, nth: f64) -> Value {
+        let ts = nth * FRAME_MS * 1e3;
+        json!({ "name": "DrawFrame", "ts": ts, "args": { "layerTreeId": tree } })
+    }
+
+    #[test]
+    fn frames_are_counted_by_when_they_were_drawn() {
+        let begun = json!({ "name": "BeginFrame", "ts": 1, "args": {} });
+        let mut record = vec![begun, frame(2, 0.0), frame(2, 9.0)];
+        record.extend([4.0, 0.0, 1.1, 1.9].map(|nth| frame(1, nth)));
+        // Late by a tenth is not late; of the third to the fourth one is missing.
+        let seen = drawn(&record).unwrap();
+        assert_eq!((seen.a_second.round(), seen.dropped), (45.0, 1.0));
+        assert_eq!(drawn(&[]), None);
+    }
+}
