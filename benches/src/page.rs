@@ -60,7 +60,9 @@ layout are time of the processor. The React page's list ends where a plain space
 rows.
 
 An export is of the whole form, straight to a file, while the list is scrolled at 900 px a second.
-Memory is that of all of the browser's processes which no file stands behind.
+Its frames are those that the browser drew, by its own record: what is scrolled it moves by itself,
+whether or not the page's thread has something new, as it has in so many of them. Memory is that of
+all of the browser's processes which no file stands behind.
 ";
 
 /// Writes the page from all runs that are kept.
