@@ -39,8 +39,9 @@ const ALIVE_EVERY: Duration = Duration::from_secs(1);
 const ALIVE_TRIES: u32 = 3;
 /// The server looks so often whether the client of a statement is still there (PostgreSQL 14).
 const CLIENT_LOOKED_AT_MS: u32 = 5000;
-/// How long a step of a migration may take: it may fill an index over everything.
-const STEP_WITHIN: Duration = Duration::from_hours(6);
+/// How long a statement may take that goes through everything there is: a step of a migration may
+/// fill an index, a move has all statistics made, and an import comes to be seen at once.
+pub(super) const WHOLE_WITHIN: Duration = Duration::from_hours(6);
 
 /// How a database is reached.
 #[derive(Clone)]
@@ -281,7 +282,7 @@ impl Alone {
         // Nothing that an old server does not know: it is to be told that it is old.
         config.options(format!(
             "{given} -c statement_timeout={} -c timezone=UTC -c client_min_messages=warning",
-            STEP_WITHIN.as_millis(),
+            WHOLE_WITHIN.as_millis(),
         ));
         let unfit = |why: String| StoreError::Unfit(why);
         let connect = config.connect(tls::connector(address.proof, authority)?);

@@ -13,7 +13,7 @@ pub(in crate::store) use encode::encode;
 use super::super::moving::{Piece, SUBMISSIONS, TABLES, Table, Value};
 use super::super::row::{count, database};
 use super::super::{Hash, Result, StoreError};
-use super::connect::{Connections, Setup};
+use super::connect::{Connections, Setup, WHOLE_WITHIN};
 use super::work::{Conn, column, hash};
 use super::{ask, migrate};
 use deadpool_postgres::GenericClient;
@@ -24,8 +24,6 @@ const MOVE: i64 = 0x7368_6561_6602;
 /// How often is looked whether others have left, and how long is waited in between.
 const LOOKS_MAX: u32 = 30;
 const LOOKED_EVERY: Duration = Duration::from_millis(100);
-/// How long one statement may take: all statistics are made by one.
-const STATEMENT_WITHIN: Duration = Duration::from_hours(6);
 
 /// A database into which something is moved.
 pub(in crate::store) struct Target {
@@ -63,7 +61,7 @@ impl Target {
     /// # Errors
     /// [`StoreError::Unfit`] with what to do.
     pub(in crate::store) async fn open(setup: &Setup) -> Result<Self> {
-        let within = STATEMENT_WITHIN;
+        let within = WHOLE_WITHIN;
         let setup = Setup { connections_max: 1, long_statement_within: within, ..setup.clone() };
         let connections = Connections::open(&setup, migrate::MIGRATIONS).await?;
         let conn = connections.get_patient().await?;

@@ -2,9 +2,9 @@
 
 use super::super::row::{database, instant, parse};
 use super::super::{AccountRecord, PersonRecord, Result, StoreError};
-use super::ask;
 use super::text::{kept, read};
 use super::work::{column, exists};
+use super::{ask, sessions};
 use contract::people::PEOPLE_MAX;
 use contract::{AccountId, Person, PersonId, Role, fold::fold};
 use deadpool_postgres::{GenericClient, Transaction};
@@ -132,21 +132,22 @@ pub(super) async fn list(
     all.iter().map(record).collect()
 }
 
-/// Deletes a reader. Sessions, links and identities go with them, by the schema: the sessions are
-/// held before, in the order in which others take several of them.
+/// Deletes a reader, and whatever lets them in: sessions and links in the order of others,
+/// identities by the schema.
 pub(super) async fn delete_reader(
     tx: &Transaction<'_>,
     account: &AccountId,
     id: &PersonId,
 ) -> Result<bool> {
-    hold(tx, id).await?;
-    let sql = "SELECT 1 FROM sessions WHERE person = (
-                 SELECT id FROM people WHERE account = $1 AND id = $2 AND role = 'reader')
-               ORDER BY token FOR UPDATE";
-    ask::rows(tx, sql, &[&account.as_str(), &id.as_str()]).await?;
-    let sql = "DELETE FROM people WHERE account = $1 AND id = $2 AND role = 'reader'";
-    let count = ask::change(tx, sql, &[&account.as_str(), &id.as_str()]).await;
-    Ok(count.map_err(database)? > 0)
+    let sql = "SELECT 1 FROM people WHERE account = $1 AND id = $2 AND role = 'reader'
+               FOR NO KEY UPDATE";
+    if ask::row(tx, sql, &[&account.as_str(), &id.as_str()]).await?.is_none() {
+        return Ok(false);
+    }
+    sessions::delete_all(tx, id).await?;
+    let sql = "DELETE FROM people WHERE id = $1";
+    ask::change(tx, sql, &[&id.as_str()]).await.map_err(database)?;
+    Ok(true)
 }
 
 /// Gives a person a password.

@@ -3,7 +3,7 @@
 use super::super::super::row::database;
 use super::super::super::{Result, StoreError};
 use super::super::ask;
-use super::super::connect::Connections;
+use super::super::connect::{Connections, WHOLE_WITHIN};
 use super::super::work::{Conn, column};
 use contract::FormId;
 use deadpool_postgres::{Object, Transaction};
@@ -68,7 +68,8 @@ impl Turn {
     /// As [`Turn::begin`], for statements that go through all rows of an import.
     pub(super) async fn begin_long(&mut self) -> Result<Transaction<'_>> {
         let tx = self.begin().await?;
-        tx.batch_execute("SET LOCAL statement_timeout = '6h'").await.map_err(database)?;
+        let sql = format!("SET LOCAL statement_timeout = {}", WHOLE_WITHIN.as_millis());
+        tx.batch_execute(&sql).await.map_err(database)?;
         Ok(tx)
     }
 }

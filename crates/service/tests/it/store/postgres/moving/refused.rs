@@ -101,26 +101,38 @@ async fn two_moves_at_once_are_refused() {
     assert!(run(&place.file(), &url).await.unwrap().agrees());
 }
 
+/// Has a move wait for a table on the way to its mark, and a server begin there meanwhile; returns
+/// what is said of the move, and what comes of `act`, which ends the waiting.
+async fn beside_a_server<T>(
+    (place, url): (&Place, &str),
+    table: &str,
+    act: impl AsyncFnOnce(PostgresStore) -> T,
+) -> (String, T) {
+    fill(&place.open()).await;
+    drop(PostgresStore::open(&Setup::of(url)).await.unwrap());
+    let holder = hold(url, format!("BEGIN; LOCK TABLE {table}; SELECT pg_sleep(600)"));
+    wait_for_lock(url, &format!("granted AND relation = '{table}'::regclass")).await;
+    let file = place.file();
+    let (moved, done) = tokio::join!(run(&file, url), async {
+        wait_for_lock(url, "NOT granted").await;
+        let server = PostgresStore::open(&Setup::of(url)).await.unwrap();
+        server.cursor_secret().await.unwrap();
+        act(server).await
+    });
+    assert!(holder.join().unwrap(), "it was not ended");
+    (moved.unwrap_err().to_string(), done)
+}
+
 #[tokio::test]
 async fn a_server_that_begins_as_the_move_does_is_noticed() {
     let (place, url) = (Place::new(), database());
-    fill(&place.open()).await;
-    drop(PostgresStore::open(&Setup::of(&url)).await.unwrap());
-    // The move has looked for servers, and waits for this table before it leaves its mark.
-    let lock = "BEGIN; LOCK TABLE accounts; SELECT pg_sleep(600)";
-    let holder = hold(&url, lock.to_owned());
-    wait_for_lock(&url, "granted AND relation = 'accounts'::regclass").await;
-    let file = place.file();
-    let (moved, server) = tokio::join!(run(&file, &url), async {
-        wait_for_lock(&url, "NOT granted").await;
-        let server = PostgresStore::open(&Setup::of(&url)).await.unwrap();
-        server.cursor_secret().await.unwrap();
+    // The move has looked for servers.
+    let stays = async |server| {
         end_who_sleeps(&url);
         server
-    });
-    let sentence = moved.unwrap_err().to_string();
+    };
+    let (sentence, server) = beside_a_server((&place, &url), "accounts", stays).await;
     assert!(sentence.contains("a server or another command has the database open"), "{sentence}");
-    assert!(holder.join().unwrap(), "it was not ended");
     drop(server);
     // It may begin again, and finds everything as it was.
     assert_eq!(sql(name(&url), UNTOUCHED).unwrap(), "t", "something was changed");
@@ -131,24 +143,14 @@ async fn a_server_that_begins_as_the_move_does_is_noticed() {
 #[tokio::test]
 async fn what_a_server_wrote_as_the_move_began_is_noticed_when_it_has_gone() {
     let (place, url) = (Place::new(), database());
-    fill(&place.open()).await;
-    drop(PostgresStore::open(&Setup::of(&url)).await.unwrap());
-    // The move has looked for accounts, and waits for this table, which comes later.
-    let lock = "BEGIN; LOCK TABLE submissions; SELECT pg_sleep(600)";
-    let holder = hold(&url, lock.to_owned());
-    wait_for_lock(&url, "granted AND relation = 'submissions'::regclass").await;
-    let file = place.file();
-    let (moved, ()) = tokio::join!(run(&file, &url), async {
-        wait_for_lock(&url, "NOT granted").await;
-        let server = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    // The move has looked for accounts, too.
+    let goes = async |server: PostgresStore| {
         make::owner_and_form(&server).await;
-        server.cursor_secret().await.unwrap();
         end_who_sleeps(&url);
         wait_for_mark(&url).await;
-    });
-    let sentence = moved.unwrap_err().to_string();
+    };
+    let (sentence, ()) = beside_a_server((&place, &url), "submissions", goes).await;
     assert!(sentence.contains("has data already, among them `accounts`"), "{sentence}");
-    assert!(holder.join().unwrap(), "it was not ended");
     assert_eq!(sql(name(&url), UNTOUCHED).unwrap(), "t", "something was changed");
     drop(PostgresStore::open(&Setup::of(&url)).await.unwrap());
 }
