@@ -3,11 +3,10 @@
 use crate::ask::ask;
 use crate::sender::Desk;
 use crate::server::Server;
-use crate::world::World;
+use crate::world::{World, until};
 use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 const DISK: &str = "size=192m";
 /// Mounts the disk on the data directory, moves the data onto it, and runs the rest.
@@ -37,14 +36,6 @@ fn send(desk: &Desk<'_>) -> (u16, String, String) {
     let json: serde_json::Value = serde_json::from_str(&answer).unwrap();
     let told = json["message"].as_str().unwrap_or_default().to_owned();
     (status, json["error"].as_str().unwrap_or_default().to_owned(), told)
-}
-
-fn until(what: &str, is_so: impl Fn() -> bool) {
-    let last = Instant::now() + Duration::from_mins(1);
-    while !is_so() {
-        assert!(Instant::now() < last, "{what}: not in a minute");
-        std::thread::sleep(Duration::from_millis(50));
-    }
 }
 
 #[test]

@@ -1,25 +1,14 @@
 //! The analysis in the real binary: killed in the middle, limited, steered, and by an endpoint.
 
 use crate::server::Server;
-use crate::world::World;
+use crate::world::{SOON, World, until};
 use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// How long something in the background may take.
-const SOON: Duration = Duration::from_mins(1);
 const USAGE: &str = "account usage --account a@example.com --json";
-
-#[track_caller]
-fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let begin = Instant::now();
-    while !is_so() {
-        assert!(begin.elapsed() < SOON, "it did not come to pass: {what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
 
 /// Puts so many comments into a form, the newest first.
 fn comments(world: &World, form: &str, count: usize) {

@@ -6,12 +6,10 @@ use std::time::Duration;
 
 use crate::database::{cluster, on};
 use crate::server::Server;
-use crate::world::{World, bad, good};
+use crate::world::{World, bad, good, until};
 
 /// How often a move is killed.
 const KILLS: u64 = 12;
-/// How often a database is asked whether something has come.
-const LOOKS_MAX: u32 = 1000;
 
 fn moving(world: &World, more: &str) -> Command {
     let mut command = crate::world::binary();
@@ -89,14 +87,9 @@ fn a_move_that_is_killed_goes_on() {
 }
 
 /// Waits until a question to a database is answered by yes.
-fn until(name: &str, question: &str) {
-    for _ in 0..LOOKS_MAX {
-        if cluster().sql(name, question).is_ok_and(|answer| answer == "t") {
-            return;
-        }
-        thread::sleep(Duration::from_millis(20));
-    }
-    panic!("it never came: {question}")
+#[track_caller]
+fn until_told(name: &str, question: &str) {
+    until(question, || cluster().sql(name, question).is_ok_and(|answer| answer == "t"));
 }
 
 #[test]
@@ -113,13 +106,16 @@ fn a_move_that_is_killed_while_it_makes_the_index_goes_on() {
     command.env("SHEAF_DATABASE_URL", &url).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
     // Rows may come in beside this lock; the index waits for it.
-    until(&name, "SELECT EXISTS (SELECT 1 FROM moves)");
+    until_told(&name, "SELECT EXISTS (SELECT 1 FROM moves)");
     let hold = "BEGIN; LOCK TABLE submissions IN ROW EXCLUSIVE MODE; SELECT pg_sleep(600); COMMIT";
     let holder = {
         let name = name.clone();
         thread::spawn(move || cluster().sql(&name, hold).is_err())
     };
-    until(&name, "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'ShareLock')");
+    until_told(
+        &name,
+        "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'ShareLock')",
+    );
     child.kill().unwrap();
     child.wait().unwrap();
     let end = "SELECT count(pg_terminate_backend(pid)) = 1 FROM pg_stat_activity

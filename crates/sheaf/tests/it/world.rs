@@ -6,6 +6,10 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// How long something in the background may take.
+pub(crate) const SOON: Duration = Duration::from_mins(1);
 
 /// A data directory that is gone with the test.
 pub(crate) struct World {
@@ -147,4 +151,14 @@ pub(crate) fn fed(mut command: Command, input: &[u8]) -> Output {
 pub(crate) fn mode(path: &Path) -> u32 {
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+/// Waits until something is so that comes by itself.
+#[track_caller]
+pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < SOON, "it did not come to pass: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
