@@ -19,6 +19,7 @@ mod form;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod gateway;
+mod give_way;
 mod health;
 mod identity;
 mod import;
@@ -50,6 +51,7 @@ use clap::Parser as _;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
+use tokio::runtime::{Builder, Runtime};
 
 use args::{Arguments, Command};
 use error::{Error, Result};
@@ -76,13 +78,16 @@ fn start(arguments: Arguments) -> Result<()> {
         _ => "warn",
     };
     log::start(config::log_filter().as_deref(), usual).map_err(Error::refused)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(Error::io("cannot start"))?;
+    let runtime = runtime()?;
     let done = runtime.block_on(run(arguments));
     runtime.shutdown_timeout(LAST_TIME);
     done
+}
+
+fn runtime() -> Result<Runtime> {
+    let mut threads = Builder::new_multi_thread();
+    threads.enable_all().on_thread_park(give_way::give_way);
+    threads.build().map_err(Error::io("cannot start"))
 }
 
 async fn run(Arguments { data, command }: Arguments) -> Result<()> {
