@@ -11,7 +11,7 @@ use crate::load::{Requests, Sender};
 use contract::{Answers, Metadata, Timestamp};
 use serde_json::Value;
 use service::clock::{Clock as _, SystemClock};
-use service::secret::mint_submission_id;
+use service::ids::mint_submission_id;
 use std::sync::Arc;
 use tokio_postgres::types::Json;
 use tokio_postgres::{Client, Statement};

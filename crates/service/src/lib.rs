@@ -6,6 +6,7 @@
 
 pub mod clock;
 pub mod fields;
+pub mod ids;
 pub mod insight;
 pub mod secret;
 pub mod shared_limits;

@@ -1,20 +1,18 @@
-//! The only place of the service that asks for randomness: secrets of keys and of
-//! cursors, and identifiers.
+//! The only place of the service that asks for randomness: secrets of keys and of cursors.
 //!
 //! A secret is its environment's prefix, 30 random base62 characters, and 6 that check them, so
 //! that typing errors are refused without a look-up and scanners can find leaked ones (§5.2). Only
 //! its hash is ever kept.
 
+use crate::ids;
 use crate::store::Hash;
 use contract::key::KEY_NAME_CHARS_MAX;
-use contract::{
-    AccountId, ApiKey, Environment, FieldId, FormId, KeyId, PersonId, SubmissionId, Timestamp,
-};
+use contract::{ApiKey, Environment, Timestamp};
 use sha2::{Digest, Sha256};
 
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// Crockford's base 32, in which identifiers are written; it sorts as the numbers do.
-const BASE32: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+pub(crate) const BASE32: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 const RANDOM_CHARS: usize = 30;
 const CHECK_CHARS: usize = 6;
@@ -76,7 +74,7 @@ pub fn mint_key(
     }
     let secret = mint(environment);
     let key = ApiKey {
-        id: mint_key_id(now),
+        id: ids::mint_key_id(now),
         name: name.to_owned(),
         environment,
         prefix: environment.secret_prefix().to_owned(),
@@ -149,57 +147,10 @@ pub(crate) fn mint_request() -> String {
     bytes.iter().map(|byte| char::from(BASE32[usize::from(byte % 32)])).collect()
 }
 
-fn random<const BYTES: usize>() -> [u8; BYTES] {
+pub(crate) fn random<const BYTES: usize>() -> [u8; BYTES] {
     let mut bytes = [0; BYTES];
     getrandom::fill(&mut bytes).expect("the operating system has no randomness");
     bytes
-}
-
-macro_rules! mint_id {
-    ($($(#[$doc:meta])* $mint:ident -> $id:ident;)*) => {$(
-        $(#[$doc])*
-        ///
-        /// Later instants give greater ids.
-        ///
-        /// # Panics
-        /// Where the operating system has no randomness.
-        pub fn $mint(now: Timestamp) -> $id {
-            let text = format!("{}{}", $id::PREFIX, opaque(now));
-            text.parse().expect("a minted id has the shape of its kind")
-        }
-    )*};
-}
-
-mint_id! {
-    /// Makes the id of a submission.
-    mint_submission_id -> SubmissionId;
-    /// Makes the id of a form.
-    mint_form_id -> FormId;
-    /// Makes the id of a field.
-    mint_field_id -> FieldId;
-    /// Makes the id of a key.
-    mint_key_id -> KeyId;
-    /// Makes the id of an account.
-    mint_account_id -> AccountId;
-    /// Makes the id of a person.
-    mint_person_id -> PersonId;
-}
-
-/// A UUID of version 7 in 26 characters: milliseconds, the fraction of one in 12 bits, 62 random
-/// bits.
-fn opaque(now: Timestamp) -> String {
-    let millis = u64::try_from(now.millis()).unwrap_or(0);
-    let micros_in_ms = now.micros().rem_euclid(1000);
-    let fraction = u16::try_from(micros_in_ms * 4096 / 1000).unwrap_or(0);
-    let mut bytes: [u8; 10] = random();
-    bytes[..2].copy_from_slice(&fraction.to_be_bytes());
-    let mut rest = uuid::Builder::from_unix_timestamp_millis(millis, &bytes).into_uuid().as_u128();
-    let mut text = [b'0'; 26];
-    for place in text.iter_mut().rev() {
-        *place = BASE32[(rest % 32) as usize];
-        rest /= 32;
-    }
-    text.map(char::from).iter().collect()
 }
 
 #[cfg(test)]
@@ -260,17 +211,6 @@ mod tests {
             let count = counts[usize::from(*byte)];
             assert!((750..1190).contains(&count), "{} came {count} times", char::from(*byte));
         }
-    }
-
-    #[test]
-    fn ids_grow_with_time_and_never_repeat() {
-        let at = |micros: i64| Timestamp::from_micros(now().micros() + micros).unwrap();
-        let ids: Vec<_> = (0..3000).map(|micros| mint_submission_id(at(micros))).collect();
-        assert!(ids.windows(2).all(|pair| pair[0] < pair[1]), "ids did not grow");
-        let same: HashSet<_> = (0..1000).map(|_| mint_form_id(now())).collect();
-        assert_eq!(same.len(), 1000);
-        assert_eq!(mint_account_id(now()).as_str().len(), "acc_".len() + 26);
-        assert!(mint_field_id(Timestamp::MIN) < mint_field_id(Timestamp::MAX));
     }
 
     #[test]

@@ -2,29 +2,29 @@
 
 use contract::{AccountId, FieldId, FormId, PersonId, SubmissionId};
 use service::clock::{Clock as _, SystemClock};
-use service::secret;
+use service::ids;
 
 /// Makes the id of an account.
 pub(crate) fn account_id() -> AccountId {
-    secret::mint_account_id(SystemClock.now())
+    ids::mint_account_id(SystemClock.now())
 }
 
 /// Makes the id of a person.
 pub(crate) fn person_id() -> PersonId {
-    secret::mint_person_id(SystemClock.now())
+    ids::mint_person_id(SystemClock.now())
 }
 
 /// Makes the id of a form.
 pub(crate) fn form_id() -> FormId {
-    secret::mint_form_id(SystemClock.now())
+    ids::mint_form_id(SystemClock.now())
 }
 
 /// Makes the id of a field.
 pub(crate) fn field_id() -> FieldId {
-    secret::mint_field_id(SystemClock.now())
+    ids::mint_field_id(SystemClock.now())
 }
 
 /// Makes the id of a submission.
 pub(crate) fn submission_id() -> SubmissionId {
-    secret::mint_submission_id(SystemClock.now())
+    ids::mint_submission_id(SystemClock.now())
 }

@@ -11,7 +11,7 @@ use super::value;
 use super::visit::Visit;
 use super::{Result, utm};
 use crate::error::Error;
-use crate::secret;
+use crate::ids;
 use crate::store::arrival::{Arrival, Repeat};
 use contract::{Answers, Field, FormId, Intake, Metadata, SpamReason, Submission, Timestamp};
 use serde_json::{Map, Value};
@@ -41,7 +41,7 @@ pub(super) fn judge(
     let spam = spam_reason(intake, &hidden);
     let redirect = hidden.redirect.take().filter(|address| intake.allows_redirect(address));
     let submission = Submission {
-        id: secret::mint_submission_id(now),
+        id: ids::mint_submission_id(now),
         form_id: form.clone(),
         answers: Answers(answers),
         metadata: metadata(hidden, visit, now),
@@ -125,7 +125,7 @@ fn learned(
              learns by itself"
         )));
     }
-    let id = secret::mint_field_id(now);
+    let id = ids::mint_field_id(now);
     Ok(Field { id, key: key.to_owned(), name: key.to_owned(), kind })
 }
 

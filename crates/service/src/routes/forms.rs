@@ -7,7 +7,7 @@ use crate::Service;
 use crate::audit::Asking;
 use crate::error::{Error, Result};
 use crate::store::FormRecord;
-use crate::{fields, secret};
+use crate::{fields, ids};
 use axum::extract::{Request, State};
 use axum::{Extension, Json};
 use contract::audit::Action;
@@ -52,11 +52,11 @@ pub(super) async fn create(
     let (name, now) = (checked_form_name(&new.name).map_err(Error::validation)?, service.now());
     let wanted = fields::checked(new.fields).map_err(Error::validation)?;
     let form = Form {
-        id: secret::mint_form_id(now),
+        id: ids::mint_form_id(now),
         name,
         environment: new.environment,
         analysis: new.analysis,
-        fields: fields::create(wanted, &[], || secret::mint_field_id(now)),
+        fields: fields::create(wanted, &[], || ids::mint_field_id(now)),
         created_at: now,
         submission_count: 0,
         last_submission_at: None,
@@ -99,7 +99,7 @@ pub(super) async fn set_fields(
     let form = find_own(&state, &account, &id).await?;
     let edits: FieldEdits = body::read(request, FIELDS).await?;
     let now = state.now();
-    let edited = fields::edit(&form.fields, edits.fields, || secret::mint_field_id(now))
+    let edited = fields::edit(&form.fields, edits.fields, || ids::mint_field_id(now))
         .map_err(Error::validation)?;
     let act = asking.does(&state, &account, Action::FieldsSet).within(form.environment);
     let act = act.on("form", &id).named("name", &form.name).with("fields", edited.len());

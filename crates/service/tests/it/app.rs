@@ -16,7 +16,7 @@ use service::clock::{Clock, FixedClock};
 use service::store::postgres::{PostgresStore, Setup};
 use service::store::sqlite::SqliteStore;
 use service::store::{AccountRecord, FormRecord, Store};
-use service::{Service, secret};
+use service::{Service, ids, secret};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use tempfile::TempDir;
@@ -98,7 +98,7 @@ impl App {
     /// Adds an account.
     pub(crate) async fn account(&self, plan: Plan) -> AccountId {
         let created_at = self.clock.now();
-        let id = secret::mint_account_id(created_at);
+        let id = ids::mint_account_id(created_at);
         let account = Account { id: id.clone(), email: format!("{id}@example.com"), plan };
         let record = AccountRecord { account, password_hash: None, created_at };
         self.store.insert_account(record).await.unwrap();
@@ -121,13 +121,13 @@ impl App {
     ) -> Form {
         let created_at = self.clock.now();
         let field = |name: &&str| Field {
-            id: secret::mint_field_id(created_at),
+            id: ids::mint_field_id(created_at),
             key: (*name).to_owned(),
             name: (*name).to_owned(),
             kind: FieldType::Text,
         };
         let form = Form {
-            id: secret::mint_form_id(created_at),
+            id: ids::mint_form_id(created_at),
             name: "a form".to_owned(),
             environment,
             analysis: false,

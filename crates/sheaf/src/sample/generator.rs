@@ -5,6 +5,7 @@
 //! rest, and nothing is kept in memory.
 
 use contract::{Answers, Form, Submission, SubmissionId, Timestamp};
+use service::ids;
 
 use super::answer::answer;
 use super::dice::{Dice, number_of};
@@ -45,10 +46,11 @@ impl Generator {
             Some((field.key.clone(), value))
         });
         let answers = Answers(answers.collect());
-        let metadata = visit::metadata(&mut dice, &person, self.instant(place));
+        let came_at = self.instant(place);
+        let metadata = visit::metadata(&mut dice, &person, came_at);
         let insight = visit::insight(&mut dice, &person);
         Submission {
-            id: self.id(place),
+            id: self.id(place, came_at),
             form_id: self.form.id.clone(),
             answers,
             metadata,
@@ -56,23 +58,11 @@ impl Generator {
         }
     }
 
-    /// An id from form, seed and place, so that two forms can have the same seed.
-    fn id(&self, place: u64) -> SubmissionId {
-        const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-        let mut dice =
-            Dice::new(number_of(self.form.id.as_str()) ^ self.seed.rotate_left(32), place);
-        let mut text = SubmissionId::PREFIX.to_owned();
-        for _ in 0..2 {
-            let mut bits = dice.next();
-            for _ in 0..12 {
-                text.push(char::from(LETTERS[usize::from(bits.to_le_bytes()[0] % 32)]));
-                bits >>= 5;
-            }
-        }
-        match text.parse() {
-            Ok(id) => id,
-            Err(error) => unreachable!("an id of letters was refused: {error}"),
-        }
+    /// The id that it would have got when it came, from form, seed and place, so that two forms can
+    /// have the same seed.
+    fn id(&self, place: u64, came_at: Timestamp) -> SubmissionId {
+        let seed = number_of(self.form.id.as_str()) ^ self.seed.rotate_left(32);
+        ids::submission_id_of(came_at, Dice::new(seed, place).next().to_be_bytes())
     }
 
     /// The instant of a place. Newer ones lie closer together, and nights are quiet.

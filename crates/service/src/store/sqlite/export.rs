@@ -7,7 +7,7 @@
 use super::super::row::{database, position};
 use super::super::{Portion, Position, Result};
 use super::readers::Abandoned;
-use super::stretch::Stretch;
+use super::stretch::{Stretch, row_sql};
 use super::submissions::Request;
 use super::{forms, import};
 use contract::Filter;
@@ -154,8 +154,7 @@ impl Form<'_> {
 
     /// Reads what was found, one by one, and returns whether there is room for more.
     fn read_each(&self, found: &[(i64, String)], portion: &mut Portion) -> Result<bool> {
-        let sql = "SELECT submitted_at, id, json FROM submissions \
-                   WHERE form = ? AND submitted_at = ? AND id = ?";
+        let sql = row_sql!("submitted_at, id, json");
         let mut one = self.conn.prepare_cached(sql).map_err(database)?;
         for (submitted_at, id) in found {
             let mut rows = one.query((self.seq, submitted_at, id)).map_err(database)?;

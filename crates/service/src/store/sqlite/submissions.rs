@@ -8,7 +8,7 @@ use super::super::{ListPage, OwnedSubmission, Position, Result, StoredSubmission
 use super::held::{FormState, Held, Seen};
 use super::readers::{Abandoned, abandoned};
 use super::sparse::sparse_page;
-use super::stretch::Stretch;
+use super::stretch::{Stretch, row_sql};
 use super::{forms, import};
 use crate::index::Query;
 use contract::filter::Search;
@@ -232,8 +232,7 @@ fn read_all(
     form: i64,
     found: Vec<(i64, String)>,
 ) -> Result<Vec<StoredSubmission>> {
-    let sql = "SELECT json FROM submissions WHERE form = ? AND submitted_at = ? AND id = ?";
-    let mut one = conn.prepare_cached(sql).map_err(database)?;
+    let mut one = conn.prepare_cached(row_sql!("json")).map_err(database)?;
     let read = |(submitted_at, id): (i64, String)| {
         let json = one.query_row((form, submitted_at, &id), |row| row.get(0)).map_err(database)?;
         stored(submitted_at, id, json)

@@ -3,6 +3,7 @@
 use super::make::{self, at, form_id, submission};
 use contract::filter::Search;
 use contract::{Environment, Filter, Submission, SubmissionId};
+use service::ids;
 use service::store::{
     OwnedSubmission, OwnedText, Owner, Portion, Position, Store, StoreError, SubmissionSource,
 };
@@ -217,5 +218,40 @@ pub(crate) async fn a_key_and_a_submission_are_found_together(store: &dyn Store)
             json: format!("<{}>", submission.json).into_bytes(),
         };
         assert_eq!(both, (key, found.map(text)));
+    }
+}
+
+pub(crate) async fn a_submission_is_found_whatever_its_id_tells(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    store.insert_form(make::form("acc_1", "frm_2")).await.unwrap();
+    let came_at = |n: i64| at(1_770_000_000_000_000 + n);
+    let id = |n: i64| ids::mint_submission_id(came_at(n)).to_string();
+    // When each came, and to which form, is as its id tells, or not.
+    let mut all: Vec<Submission> = (0..12)
+        .map(|n| submission(&id(n), came_at(n / 3 * 3).micros(), "x"))
+        .chain([submission("sub_brought", came_at(1).micros(), "x")])
+        .collect();
+    let (kept, other) = all.split_at_mut(6);
+    for row in &mut *other {
+        row.form_id = "frm_2".parse().unwrap();
+    }
+    make::insert(store, kept.to_vec()).await;
+    store
+        .insert_submissions(&"frm_2".parse().unwrap(), Vec::new(), make::source(other.to_vec()))
+        .await
+        .unwrap();
+    store.delete_submission(&all[3].id).await.unwrap();
+    // In the order of the forms, to and fro between them, and what is not there.
+    let to_and_fro = (0..6).flat_map(|n| [n, n + 6]);
+    let mut asked: Vec<SubmissionId> =
+        (0..13).chain(to_and_fro).chain(0..13).map(|n| all[n].id.clone()).collect();
+    asked.extend([id(0).parse().unwrap(), "sub_none".parse().unwrap()]);
+    for id in asked {
+        let is_there = id != all[3].id && all.iter().any(|row| row.id == id);
+        let both = store.find_key_and_submission([1; 32], &id, ["", ""]).await.unwrap();
+        let found = both.1.map(|text| String::from_utf8(text.json).unwrap());
+        let expected = store.find_submission(&id).await.unwrap().map(|found| found.submission.json);
+        assert_eq!((&found, found.is_some()), (&expected, is_there), "{id}");
+        assert!(found.is_none_or(|json| json.contains(id.as_str())), "{id}: another one's");
     }
 }

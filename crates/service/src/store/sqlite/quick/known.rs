@@ -9,6 +9,7 @@ use super::super::{import, keys};
 use contract::FormId;
 use rusqlite::{Connection, OptionalExtension};
 use std::collections::BTreeMap;
+use std::mem;
 use std::sync::Arc;
 
 /// Most keys, and most forms, that a connection remembers.
@@ -24,6 +25,16 @@ pub(in super::super) struct Known {
     forms: BTreeMap<FormId, KnownForm>,
     owners: BTreeMap<i64, Arc<Owner>>,
     pub(super) is_import_under_way: Option<bool>,
+    likely: Likely,
+}
+
+/// The form that the next submission is looked for in first. A guess, which needs no state of the
+/// file to be true.
+#[derive(Default)]
+struct Likely {
+    form: Option<i64>,
+    /// Whether the last two were of it: who reads here and there is not served by guesses.
+    is_sure: bool,
 }
 
 /// A form as the file has it.
@@ -37,7 +48,8 @@ impl Known {
     /// Forgets what was read of another state of the file than the one that SQLite calls `version`.
     pub(super) fn keep_only(&mut self, version: Option<i64>) {
         if version.is_none() || self.version != version {
-            *self = Self { version, ..Self::default() };
+            let likely = mem::take(&mut self.likely);
+            *self = Self { version, likely, ..Self::default() };
         }
     }
 
@@ -90,6 +102,16 @@ impl Known {
             self.owners.insert(seq, Arc::clone(owner));
         }
         Ok(found)
+    }
+
+    /// The number of the form that the next submission is likely of.
+    pub(in super::super) fn likely_form(&self) -> Option<i64> {
+        self.likely.form.filter(|_| self.likely.is_sure)
+    }
+
+    /// Notes of which form a submission was.
+    pub(in super::super) fn note_form(&mut self, seq: i64) {
+        self.likely = Likely { is_sure: self.likely.form == Some(seq), form: Some(seq) };
     }
 
     /// Whether some submissions are not to be seen yet.
