@@ -3,6 +3,8 @@
 
 use crate::secret::{BASE32, random};
 use contract::{AccountId, FieldId, FormId, KeyId, PersonId, SubmissionId, Timestamp};
+use std::fmt::Debug;
+use std::str::FromStr;
 
 /// Characters behind the prefix.
 const CHARS: usize = 26;
@@ -10,8 +12,16 @@ const CHARS: usize = 26;
 const PARTS: i64 = 4096;
 /// The version of a UUID that begins with its time.
 const VERSION: u128 = 7;
-/// What each character stands for.
-const DIGITS: [u8; 256] = digits();
+/// What each character stands for; 32 where it is none of an id.
+const DIGITS: [u8; 256] = {
+    let mut digits = [32; 256];
+    let mut digit = 0;
+    while digit < 32 {
+        digits[BASE32[digit as usize] as usize] = digit;
+        digit += 1;
+    }
+    digits
+};
 
 macro_rules! mint_id {
     ($($(#[$doc:meta])* $mint:ident -> $id:ident;)*) => {$(
@@ -22,8 +32,7 @@ macro_rules! mint_id {
         /// # Panics
         /// Where the operating system has no randomness.
         pub fn $mint(now: Timestamp) -> $id {
-            let text = format!("{}{}", $id::PREFIX, opaque(now, random()));
-            text.parse().expect("a minted id has the shape of its kind")
+            made($id::PREFIX, now, random())
         }
     )*};
 }
@@ -45,8 +54,7 @@ mint_id! {
 
 /// Returns the id of a submission that was made with this randomness: the same again for the same.
 pub fn submission_id_of(made_at: Timestamp, random: [u8; 8]) -> SubmissionId {
-    let text = format!("{}{}", SubmissionId::PREFIX, opaque(made_at, random));
-    text.parse().expect("a made id has the shape of its kind")
+    made(SubmissionId::PREFIX, made_at, random)
 }
 
 /// Returns when a submission's id was made, to the microsecond; `None` where it was not made here.
@@ -70,9 +78,9 @@ pub(crate) fn made_at(id: &SubmissionId) -> Option<Timestamp> {
     Timestamp::from_micros(millis.checked_mul(1000)? + micros)
 }
 
-/// A UUID of version 7 in 26 characters: milliseconds, the fraction of one in 12 bits, 62 random
-/// bits.
-fn opaque(now: Timestamp, random: [u8; 8]) -> String {
+/// A prefix, and a UUID of version 7 in 26 characters: milliseconds, the fraction of one in 12
+/// bits, 62 random bits.
+fn made<T: FromStr<Err: Debug>>(prefix: &str, now: Timestamp, random: [u8; 8]) -> T {
     let millis = u64::try_from(now.millis()).unwrap_or(0);
     let micros_in_ms = now.micros().rem_euclid(1000);
     let fraction = u16::try_from(micros_in_ms * PARTS / 1000).unwrap_or(0);
@@ -85,18 +93,8 @@ fn opaque(now: Timestamp, random: [u8; 8]) -> String {
         *place = BASE32[(rest % 32) as usize];
         rest /= 32;
     }
-    text.map(char::from).iter().collect()
-}
-
-/// What each character stands for; 32 where it is none of an id.
-const fn digits() -> [u8; 256] {
-    let mut digits = [32; 256];
-    let mut digit = 0;
-    while digit < 32 {
-        digits[BASE32[digit as usize] as usize] = digit;
-        digit += 1;
-    }
-    digits
+    let id: String = prefix.chars().chain(text.map(char::from)).collect();
+    id.parse().expect("a made id has the shape of its kind")
 }
 
 #[cfg(test)]

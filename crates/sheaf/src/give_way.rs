@@ -1,9 +1,9 @@
 //! What a thread of the runtime does before it sleeps: it lets others of its core go first.
 //!
 //! Who asks often runs on the same machine: a proxy, a gateway, a database. Where it has its turn
-//! at once, what it asks next is there before the thread sleeps, and nobody has to wake it; to wake
-//! a thread costs as much as half an answer, and several times that on a virtual machine. On an
-//! idle machine nobody goes first, and the thread sleeps as it would have: see ADR 0046.
+//! at once, what it asks next is there before the thread sleeps, and nobody has to wake it, which
+//! costs several microseconds on a virtual machine. On an idle machine nobody goes first, and the
+//! thread sleeps as it would have: see ADR 0046.
 
 use std::cell::Cell;
 use std::thread;
