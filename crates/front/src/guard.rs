@@ -20,6 +20,7 @@ use crate::fault::Fault;
 use crate::framer::{Framer, Stop};
 use crate::limits::Limits;
 use crate::patience::{HeadTimer, Patience, Wait, Watch};
+use crate::turn::Turn;
 
 /// The scheme of the request that stands for a refused one: from a client, every target with a
 /// scheme is refused.
@@ -44,6 +45,7 @@ pub struct Guard<S> {
     /// Where what may be passed on ends.
     judged: usize,
     end: Option<End>,
+    turn: Turn,
     linger: Option<Linger>,
 }
 
@@ -82,6 +84,7 @@ impl<S> Guard<S> {
             passed: 0,
             judged: 0,
             end: None,
+            turn: Turn::default(),
             linger: None,
         }
     }
@@ -136,6 +139,7 @@ impl<S: AsyncRead + Unpin> Guard<S> {
             return self.poll_patience(cx);
         }
         self.watch.moved_at = self.watch.now;
+        self.turn.begin();
         let fresh = &buffer.filled()[from..];
         if fresh.is_empty() {
             return Poll::Ready(Ok(true));
@@ -168,6 +172,7 @@ impl<S: AsyncRead + Unpin> Guard<S> {
             return self.poll_patience(cx);
         }
         self.watch.moved_at = self.watch.now;
+        self.turn.begin();
         self.held.extend_from_slice(piece.filled());
         match self.framer.read(&self.held) {
             Ok(good) => {
@@ -294,6 +299,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Guard<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
+        ready!(this.turn.poll(cx));
         let done = Pin::new(&mut this.stream).poll_write(cx, bytes);
         this.wrote(cx, done)
     }
@@ -304,6 +310,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Guard<S> {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
+        ready!(this.turn.poll(cx));
         let done = Pin::new(&mut this.stream).poll_write_vectored(cx, slices);
         this.wrote(cx, done)
     }

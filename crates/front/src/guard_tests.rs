@@ -10,7 +10,8 @@ use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use std::convert::Infallible;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
+use std::sync::{Arc, Mutex};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, duplex};
 use tokio::time::timeout;
 
 const SOON: Duration = Duration::from_secs(5);
@@ -114,4 +115,75 @@ fn no_client_can_send_the_request_of_a_refusal() {
     for other in ["/0", "http://-/0", "refused://-/999", "refused://-/x"] {
         assert_eq!(refused(&uri(other)), None, "{other}");
     }
+}
+
+type Log = Arc<Mutex<Vec<&'static str>>>;
+
+/// Answers one request, and logs when that is made and written.
+async fn logged(name: &'static str, log: &Log) {
+    let (near, mut far) = duplex(1 << 16);
+    far.write_all(b"GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").await.unwrap();
+    let made = Arc::clone(log);
+    let answers = service_fn(move |request| {
+        made.lock().unwrap().push("made");
+        tell(request)
+    });
+    let stream = Logged { stream: near, name, log: Arc::clone(log) };
+    let guard = TokioIo::new(Guard::new(stream, Limits::USUAL, Patience::USUAL));
+    let server = http1::Builder::new().serve_connection(guard, answers);
+    server.await.unwrap();
+}
+
+/// A stream that logs what is written.
+struct Logged {
+    stream: DuplexStream,
+    name: &'static str,
+    log: Log,
+}
+
+impl AsyncRead for Logged {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_read(cx, buffer)
+    }
+}
+
+impl AsyncWrite for Logged {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        this.log.lock().unwrap().push(this.name);
+        Pin::new(&mut this.stream).poll_write(cx, bytes)
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_shutdown(cx)
+    }
+}
+
+#[tokio::test]
+async fn answers_that_are_made_one_after_another_go_out_together() {
+    let mut last = Vec::new();
+    // A test that has to wait for the processor in between sees them go out each for itself.
+    for _ in 0..100 {
+        // What was answered before is of no weight any more.
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        let log = Log::default();
+        tokio::join!(logged("first", &log), logged("second", &log), logged("third", &log));
+        last = log.lock().unwrap().clone();
+        if last == ["made", "first", "made", "made", "second", "third"] {
+            return;
+        }
+    }
+    panic!("never together: {last:?}");
 }

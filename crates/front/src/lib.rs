@@ -7,7 +7,7 @@
 //! knows what is served, or writes an answer.
 //!
 //! In reading order: [`Limits`], [`Fault`]; `head` and `chunks`, the two grammars; [`Framer`],
-//! which puts them together; [`Guard`] with its [`Patience`]; [`Places`].
+//! which puts them together; [`Guard`] with its [`Patience`] and its turn; [`Places`].
 
 mod chunks;
 mod fault;
@@ -19,6 +19,7 @@ mod hostile;
 mod limits;
 mod patience;
 mod places;
+mod turn;
 
 pub use fault::Fault;
 pub use framer::{Framer, Stop};

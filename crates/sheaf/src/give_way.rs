@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// How long others may take in the mean. Who asks takes some microseconds; who computes takes whole
 /// turns, of milliseconds, in which nobody answers.
-const TURN_MAX: Duration = Duration::from_micros(250);
+const TURN_MAX: Duration = Duration::from_micros(600);
 /// How many turns the mean is of.
 const TURNS: u32 = 32;
 /// How long nobody goes first once others took too long.
