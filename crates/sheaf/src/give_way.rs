@@ -91,14 +91,14 @@ mod tests {
     }
 
     #[test]
-    fn whoever_computes_is_let_go_first_a_few_times_in_a_second() {
+    fn whoever_computes_is_let_go_first_some_times_in_a_second() {
         let mut now = Instant::now();
         let (given_at_first, turns) = given(Turns::NONE, LONG, 1000, &mut now);
-        assert!((2..=8).contains(&given_at_first), "{given_at_first}");
+        assert!((2..=16).contains(&given_at_first), "{given_at_first}");
         let begin = now;
         let (again, turns) = given(turns, LONG, 100_000, &mut now);
         let seconds = u32::try_from((now - begin).as_secs()).unwrap() + 1;
-        assert!((1..=8 * seconds).contains(&again), "{again} in {seconds} s");
+        assert!((1..=16 * seconds).contains(&again), "{again} in {seconds} s");
         // As soon as nobody computes, all is as it was.
         now += REST;
         assert_eq!(given(turns, SHORT, 1000, &mut now).0, 1000);
