@@ -134,10 +134,17 @@ impl Page {
     }
 
     /// Waits until a function body gives something other than false, and returns it.
+    ///
+    /// An element counts as true: it stays in the page, since one that is taken out before the
+    /// driver has named it makes Firefox refuse the whole call.
     pub(crate) async fn wait_for(&self, what: &str, body: &str, arguments: Vec<Value>) -> Value {
+        let plain = format!(
+            "const value = ((...arguments) => {{ {body} }})(...arguments);
+             return value instanceof Node || value"
+        );
         let since = Instant::now();
         loop {
-            let value = self.eval(body, arguments.clone()).await;
+            let value = self.eval(&plain, arguments.clone()).await;
             if !matches!(value, Value::Null | Value::Bool(false)) {
                 return value;
             }
