@@ -9,6 +9,7 @@ mod block;
 mod change;
 mod facts;
 mod feed;
+mod look;
 mod query;
 mod signature;
 mod tally;

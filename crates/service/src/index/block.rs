@@ -1,11 +1,12 @@
-//! Some dozens of rows that follow each other, with their text in one piece.
+//! Some rows that follow each other, with their text in one piece.
 
 use super::Row;
+use arrayvec::{ArrayVec, Drain};
 use memchr::memmem::Finder;
 use std::ops::ControlFlow;
 
 /// So many rows are a block; more are two.
-pub(super) const ROWS_MAX: usize = 32;
+pub(super) const ROWS_MAX: usize = 16;
 
 /// A place in the order of a form: the instant, then the id.
 pub(super) type Place<'a> = (i64, &'a str);
@@ -13,13 +14,13 @@ pub(super) type Place<'a> = (i64, &'a str);
 /// Rows in ascending order.
 #[derive(Debug, Default)]
 pub(super) struct Block {
-    ats: Vec<i64>,
-    /// By number, as the texts of the form know them.
-    utms: Vec<u16>,
-    ids: String,
-    id_ends: Vec<u32>,
     text: Vec<u8>,
-    text_ends: Vec<u32>,
+    text_ends: ArrayVec<u32, ROWS_MAX>,
+    ats: ArrayVec<i64, ROWS_MAX>,
+    /// By number, as the texts of the form know them.
+    utms: ArrayVec<u16, ROWS_MAX>,
+    ids: String,
+    id_ends: ArrayVec<u32, ROWS_MAX>,
 }
 
 impl Block {
@@ -93,15 +94,14 @@ impl Block {
     pub(super) fn split(&mut self) -> Self {
         let half = self.len() / 2;
         let (ids, text) = (stretch(&self.id_ends, half).0, stretch(&self.text_ends, half).0);
-        let less =
-            |ends: Vec<u32>, by: usize| ends.into_iter().map(|end| end - bytes(by)).collect();
+        let less = |ends: Drain<'_, u32, ROWS_MAX>, by| ends.map(|end| end - bytes(by)).collect();
         let upper = Self {
-            ats: self.ats.split_off(half),
-            utms: self.utms.split_off(half),
-            ids: self.ids.split_off(ids),
-            id_ends: less(self.id_ends.split_off(half), ids),
             text: self.text.split_off(text),
-            text_ends: less(self.text_ends.split_off(half), text),
+            text_ends: less(self.text_ends.drain(half..), text),
+            ats: self.ats.drain(half..).collect(),
+            utms: self.utms.drain(half..).collect(),
+            ids: self.ids.split_off(ids),
+            id_ends: less(self.id_ends.drain(half..), ids),
         };
         self.shrink();
         upper
@@ -109,12 +109,8 @@ impl Block {
 
     /// Gives back the room that it grew into.
     pub(super) fn shrink(&mut self) {
-        self.ats.shrink_to_fit();
-        self.utms.shrink_to_fit();
         self.ids.shrink_to_fit();
-        self.id_ends.shrink_to_fit();
         self.text.shrink_to_fit();
-        self.text_ends.shrink_to_fit();
     }
 
     /// Calls `visit` with each row whose text holds what is looked for, in ascending order.
@@ -138,14 +134,9 @@ impl Block {
         }
     }
 
-    /// Returns how many bytes it takes.
+    /// Returns how many bytes it takes beside itself.
     pub(super) fn bytes(&self) -> usize {
-        size_of::<Self>()
-            + self.ats.capacity() * size_of::<i64>()
-            + self.utms.capacity() * size_of::<u16>()
-            + self.ids.capacity()
-            + self.text.capacity()
-            + (self.id_ends.capacity() + self.text_ends.capacity()) * size_of::<u32>()
+        self.ids.capacity() + self.text.capacity()
     }
 }
 
@@ -155,13 +146,13 @@ fn stretch(ends: &[u32], row: usize) -> (usize, usize) {
     (from as usize, ends.get(row).map_or(from, |end| *end) as usize)
 }
 
-fn open(ends: &mut Vec<u32>, row: usize, length: usize) {
+fn open(ends: &mut ArrayVec<u32, ROWS_MAX>, row: usize, length: usize) {
     let from = stretch(ends, row).0;
     ends.insert(row, bytes(from));
     ends[row..].iter_mut().for_each(|end| *end += bytes(length));
 }
 
-fn close(ends: &mut Vec<u32>, row: usize, length: usize) {
+fn close(ends: &mut ArrayVec<u32, ROWS_MAX>, row: usize, length: usize) {
     ends.remove(row);
     ends[row..].iter_mut().for_each(|end| *end -= bytes(length));
 }

@@ -5,33 +5,26 @@
 //! same search need not count again.
 
 use super::block::{Block, Place, ROWS_MAX};
-use super::signature::{Candidates, Signature};
+use super::look::Look;
+use super::signature::Signature;
 use super::{Apply, Change, Query, Row, Utm};
-use memchr::memmem::Finder;
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 /// So many counts are kept.
 const COUNTS_MAX: usize = 64;
 /// So many blocks are looked through as quickly as a signature is asked, which takes more memory.
-const UNSIGNED_MAX: usize = 512;
-/// Fewer blocks are looked through faster than a thread starts.
-const BLOCKS_A_THREAD_MIN: usize = 256;
-/// More threads than this do not make one search faster.
-const THREADS_MAX: usize = 4;
-/// After so many blocks, a search asks whether somebody still waits for it.
-const BLOCKS_BETWEEN_CHECKS: usize = 64;
+const UNSIGNED_MAX: usize = 1024;
 
 /// The texts of one form.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
-    blocks: Vec<Block>,
+    pub(super) blocks: Vec<Block>,
     /// The numbers of the blocks that have rows, in the order of their rows.
-    order: Vec<usize>,
+    pub(super) order: Vec<usize>,
     free: Vec<usize>,
-    signature: Signature,
-    utms: Vec<Utm>,
+    pub(super) signature: Signature,
+    pub(super) utms: Vec<Utm>,
     utm_numbers: HashMap<Utm, u16>,
     bytes: usize,
     counts: Mutex<Vec<(Query, u64)>>,
@@ -66,7 +59,10 @@ impl Texts {
 
     /// Returns how many bytes of memory these texts take.
     pub(crate) fn bytes(&self) -> usize {
-        self.bytes + self.signature.bytes() + self.order.capacity() * size_of::<usize>()
+        self.bytes
+            + self.blocks.capacity() * size_of::<Block>()
+            + self.signature.bytes()
+            + self.order.capacity() * size_of::<usize>()
     }
 
     /// Returns how many rows there are.
@@ -140,7 +136,6 @@ impl Texts {
     fn empty_block(&mut self) -> usize {
         self.free.pop().unwrap_or_else(|| {
             self.blocks.push(Block::default());
-            self.bytes += size_of::<Block>();
             if self.blocks.len() == UNSIGNED_MAX + 1 {
                 for (number, block) in self.blocks.iter().enumerate() {
                     self.signature.add(number, block.whole_text());
@@ -241,107 +236,6 @@ impl Apply for Texts {
 
     fn is_whole(&self) -> bool {
         !self.has_a_gap
-    }
-}
-
-/// One search over the texts.
-struct Look<'a> {
-    texts: &'a Texts,
-    query: &'a Query,
-    finder: Finder<'a>,
-    candidates: Candidates,
-    /// Which numbers of UTM values fit; `None` where all do.
-    utms: Option<Vec<bool>>,
-}
-
-impl<'a> Look<'a> {
-    fn new(texts: &'a Texts, query: &'a Query) -> Self {
-        let utms = (!query.utm.is_empty())
-            .then(|| texts.utms.iter().map(|utm| utm.fits(&query.utm)).collect());
-        let finder = Finder::new(&query.needle);
-        let candidates = texts.signature.candidates(&query.needle);
-        Self { texts, query, finder, candidates, utms }
-    }
-
-    /// The blocks, oldest first, that may have a row of the query before a place.
-    fn blocks(&self, behind: Option<Place<'_>>) -> Vec<&'a Block> {
-        let (blocks, order) = (&self.texts.blocks, &self.texts.order);
-        let begins_before = |number: &usize| {
-            let first = blocks[*number].place(0);
-            first.0 < self.query.to && behind.is_none_or(|behind| first < behind)
-        };
-        let ends_too_early = |number: &usize| {
-            let block = &blocks[*number];
-            block.at(block.len() - 1) < self.query.from
-        };
-        let from = order.partition_point(ends_too_early);
-        let to = order.partition_point(begins_before).max(from);
-        let may_hold = order[from..to].iter().filter(|number| self.candidates.has(**number));
-        may_hold.map(|number| &blocks[*number]).collect()
-    }
-
-    fn fits(&self, block: &Block, row: usize) -> bool {
-        (self.query.from..self.query.to).contains(&block.at(row))
-            && self.utms.as_ref().is_none_or(|utms| utms[usize::from(block.utm(row))])
-    }
-
-    fn count(&self, is_abandoned: &(dyn Fn() -> bool + Sync)) -> Option<u64> {
-        let blocks = self.blocks(None);
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = (blocks.len() / BLOCKS_A_THREAD_MIN).clamp(1, cores.min(THREADS_MAX));
-        let share = blocks.len().div_ceil(threads).max(1);
-        std::thread::scope(|scope| {
-            let mut shares = blocks.chunks(share);
-            let own = shares.next().unwrap_or_default();
-            let others: Vec<_> =
-                shares.map(|part| scope.spawn(move || self.count_in(part, is_abandoned))).collect();
-            let own = self.count_in(own, is_abandoned);
-            let others = others.into_iter().map(|other| other.join().ok().flatten());
-            std::iter::once(own).chain(others).sum()
-        })
-    }
-
-    fn count_in(&self, blocks: &[&Block], is_abandoned: &dyn Fn() -> bool) -> Option<u64> {
-        let mut total = 0;
-        for some in blocks.chunks(BLOCKS_BETWEEN_CHECKS) {
-            if is_abandoned() {
-                return None;
-            }
-            for block in some {
-                block.each_found(&self.finder, |row| {
-                    total += u64::from(self.fits(block, row));
-                    ControlFlow::Continue(())
-                });
-            }
-        }
-        Some(total)
-    }
-
-    fn page(
-        &self,
-        behind: Option<Place<'_>>,
-        rows_max: usize,
-        is_abandoned: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Vec<(i64, String)>> {
-        let mut places = Vec::new();
-        for (seen, block) in self.blocks(behind).into_iter().rev().enumerate() {
-            if places.len() >= rows_max {
-                break;
-            }
-            if seen % BLOCKS_BETWEEN_CHECKS == 0 && is_abandoned() {
-                return None;
-            }
-            let mut found = Vec::new();
-            block.each_found(&self.finder, |row| {
-                if self.fits(block, row) && behind.is_none_or(|behind| block.place(row) < behind) {
-                    found.push(block.place(row));
-                }
-                ControlFlow::Continue(())
-            });
-            places.extend(found.into_iter().rev().map(|(at, id)| (at, id.to_owned())));
-        }
-        places.truncate(rows_max);
-        Some(places)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The texts against a plain list that is searched row by row.
 
+use super::super::signature::{Candidates, ones};
 use super::*;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -117,8 +118,44 @@ fn what_was_there_before_the_signature_is_found_by_it() {
     let found = texts.search(&query, None, 99, &|| false).unwrap();
     assert_eq!((found.total, found.places.len()), (17, 17));
     let Candidates::Some(bits) = texts.signature.candidates(b"zebra") else { panic!("unsigned") };
-    let blocks: u32 = bits.iter().map(|word| word.count_ones()).sum();
+    let blocks = ones(&bits).count();
     assert!((17..100).contains(&blocks), "{blocks} blocks are looked through");
+}
+
+#[test]
+fn a_signed_form_follows_rows_that_come_between_and_go() {
+    let last = i64::try_from(UNSIGNED_MAX * ROWS_MAX).unwrap() + 900;
+    let words = |at: i64| vec![if at % 97 == 0 { 1 } else { 5 }];
+    let mut rows: Vec<Row> = (0..last).map(|at| row(at, 0, &words(at), 0)).collect();
+    let mut texts = Texts::default();
+    for row in &rows {
+        texts.push(row).unwrap();
+    }
+    // Whole blocks go, others are split, and those that went are used again.
+    for row in rows.extract_if(.., |row| (4_000..4_800).contains(&row.at)) {
+        texts.apply(&Change::Delete(Row { text: Vec::new(), ..row }));
+    }
+    for id in 1..400 {
+        let at = 9_000 + i64::from(id % 5);
+        let new = row(at, id, &[usize::from(id % 40 == 0)], 0);
+        texts.apply(&Change::Insert(new.clone()));
+        rows.push(new);
+    }
+    for (needle, from, to) in [
+        ("zebra", i64::MIN, i64::MAX),
+        ("zebra", 3_900, 9_003),
+        ("kiwi", i64::MIN, i64::MAX),
+        ("kiwi", 9_001, 9_002),
+        ("absent", i64::MIN, i64::MAX),
+    ] {
+        let query = query(needle, from, to, 0);
+        let found = texts.search(&query, None, 50, &|| false).unwrap();
+        assert_eq!(found, searched(&rows, &query, None, 50), "{needle} {from} {to}");
+        let Some((at, id)) = found.places.last() else { continue };
+        let behind = Some((*at, id.as_str()));
+        let page = texts.search(&query, behind, 50, &|| false).unwrap();
+        assert_eq!(page, searched(&rows, &query, behind, 50), "{needle} behind {behind:?}");
+    }
 }
 
 #[test]

@@ -1,0 +1,144 @@
+//! One search over the texts: which blocks may hold what is looked for, and what is in them.
+
+use super::block::{Block, Place};
+use super::signature::{Candidates, ones};
+use super::{Query, Texts};
+use memchr::memmem::Finder;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Fewer blocks are looked through faster than a thread starts.
+const BLOCKS_A_THREAD_MIN: usize = 512;
+/// More threads than this do not make one search faster.
+const THREADS_MAX: usize = 4;
+/// After so many blocks, a search asks whether somebody still waits for it.
+const BLOCKS_BETWEEN_CHECKS: usize = 128;
+
+/// One search over the texts.
+pub(super) struct Look<'a> {
+    texts: &'a Texts,
+    query: &'a Query,
+    finder: Finder<'a>,
+    candidates: Candidates,
+    /// Which numbers of UTM values fit; `None` where all do.
+    utms: Option<Vec<bool>>,
+}
+
+impl<'a> Look<'a> {
+    /// Asks the signature which blocks may hold the text.
+    pub(super) fn new(texts: &'a Texts, query: &'a Query) -> Self {
+        let utms = (!query.utm.is_empty())
+            .then(|| texts.utms.iter().map(|utm| utm.fits(&query.utm)).collect());
+        let finder = Finder::new(&query.needle);
+        let candidates = texts.signature.candidates(&query.needle);
+        Self { texts, query, finder, candidates, utms }
+    }
+
+    /// Where in the order the blocks stand that may have rows of the query's time before a place.
+    fn stretch(&self, behind: Option<Place<'_>>) -> Range<usize> {
+        let (blocks, order) = (&self.texts.blocks, &self.texts.order);
+        let begins_before = |number: &usize| {
+            let first = blocks[*number].place(0);
+            first.0 < self.query.to && behind.is_none_or(|behind| first < behind)
+        };
+        let ends_too_early = |number: &usize| {
+            let block = &blocks[*number];
+            block.at(block.len() - 1) < self.query.from
+        };
+        let from = order.partition_point(ends_too_early);
+        from..order.partition_point(begins_before).max(from)
+    }
+
+    /// The numbers of the blocks that may have a row of the query, in any order.
+    fn numbers(&self) -> Vec<usize> {
+        let stretch = self.stretch(None);
+        match &self.candidates {
+            // Far fewer than all, as a rule: they are not looked for among all.
+            Candidates::Some(bits) if stretch.len() == self.texts.order.len() => {
+                ones(bits).collect()
+            }
+            candidates => {
+                let may_hold = |number: &usize| candidates.has(*number);
+                self.texts.order[stretch].iter().copied().filter(may_hold).collect()
+            }
+        }
+    }
+
+    fn fits(&self, block: &Block, row: usize) -> bool {
+        (self.query.from..self.query.to).contains(&block.at(row))
+            && self.utms.as_ref().is_none_or(|utms| utms[usize::from(block.utm(row))])
+    }
+
+    /// Counts all rows of the query; `None` once nobody waits any more.
+    pub(super) fn count(&self, is_abandoned: &(dyn Fn() -> bool + Sync)) -> Option<u64> {
+        let numbers = self.numbers();
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = (numbers.len() / BLOCKS_A_THREAD_MIN).clamp(1, cores.min(THREADS_MAX));
+        let next = AtomicUsize::new(0);
+        // Each takes what is next, since a thread may begin late where a core is asleep or busy.
+        let count = || self.count_next(&numbers, &next, is_abandoned);
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(count)).collect();
+            let own = count();
+            let others = others.into_iter().map(|other| other.join().ok().flatten());
+            std::iter::once(own).chain(others).sum()
+        })
+    }
+
+    /// Takes some blocks after the other until there are none, and counts in those.
+    fn count_next(
+        &self,
+        numbers: &[usize],
+        next: &AtomicUsize,
+        is_abandoned: &dyn Fn() -> bool,
+    ) -> Option<u64> {
+        let mut total = 0;
+        loop {
+            let some = next.fetch_add(1, Ordering::Relaxed);
+            let Some(some) = numbers.chunks(BLOCKS_BETWEEN_CHECKS).nth(some) else {
+                return Some(total);
+            };
+            if is_abandoned() {
+                return None;
+            }
+            for number in some {
+                let block = &self.texts.blocks[*number];
+                block.each_found(&self.finder, |row| {
+                    total += u64::from(self.fits(block, row));
+                    ControlFlow::Continue(())
+                });
+            }
+        }
+    }
+
+    /// Finds so many places behind one, newest first; `None` once nobody waits any more.
+    pub(super) fn page(
+        &self,
+        behind: Option<Place<'_>>,
+        rows_max: usize,
+        is_abandoned: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Vec<(i64, String)>> {
+        let mut places = Vec::new();
+        let newest_first = self.texts.order[self.stretch(behind)].iter().rev();
+        let may_hold = newest_first.filter(|number| self.candidates.has(**number));
+        for (seen, number) in may_hold.enumerate() {
+            let block = &self.texts.blocks[*number];
+            if places.len() >= rows_max {
+                break;
+            }
+            if seen % BLOCKS_BETWEEN_CHECKS == 0 && is_abandoned() {
+                return None;
+            }
+            let mut found = Vec::new();
+            block.each_found(&self.finder, |row| {
+                if self.fits(block, row) && behind.is_none_or(|behind| block.place(row) < behind) {
+                    found.push(block.place(row));
+                }
+                ControlFlow::Continue(())
+            });
+            places.extend(found.into_iter().rev().map(|(at, id)| (at, id.to_owned())));
+        }
+        places.truncate(rows_max);
+        Some(places)
+    }
+}
