@@ -142,10 +142,7 @@ impl Cells for InHtml<'_> {
     type Cell = String;
 
     fn text(&self, text: String) -> String {
-        match &*text {
-            "" => "<span class=\"missing\">—</span>".to_owned(),
-            text => Escaped(text).to_string(),
-        }
+        Escaped(&text).to_string()
     }
 
     fn time(&self, at: Timestamp) -> String {

@@ -16,7 +16,7 @@ use crate::ui::{
 
 /// What a cell of a row shows.
 pub enum Cell {
-    /// Text; a dash where it is empty.
+    /// Text; where it is empty, `style/` draws a dash.
     Text(String),
     /// An instant: as a distance from now, or whole.
     Time {
@@ -35,11 +35,13 @@ pub enum Cell {
     Waits,
 }
 
+/// What stands where a text comes to stand: a node that nothing stands in would not be built.
+const BLANK: &str = " ";
+
 /// Which nodes a cell has.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Text,
-    Dash,
     Time,
     Code,
     /// Of this tone: what tells it is drawn once, and so mostly is the word.
@@ -61,11 +63,11 @@ impl Kinds {
         let text = match kind {
             Kind::Text => Some(node.clone()),
             Kind::Time | Kind::Code | Kind::Badge(_) => last_text(&node),
-            Kind::Dash | Kind::Bar => None,
+            Kind::Bar => None,
         };
         let inner = node.dyn_ref::<Element>().cloned();
         let text = text.map(JsCast::unchecked_into);
-        Some(Nodes { kind, node, inner, text, shown: String::new(), due: None })
+        Some(Nodes { kind, node, inner, text, shown: BLANK.to_owned(), due: None })
     }
 }
 
@@ -94,11 +96,10 @@ impl Nodes {
 impl Kind {
     fn view(self) -> AnyView {
         match self {
-            Self::Text => " ".into_any(),
-            Self::Dash => view! { <span class="missing">"—"</span> }.into_any(),
-            Self::Time => view! { <time class="time">" "</time> }.into_any(),
-            Self::Code => view! { <abbr>" "</abbr> }.into_any(),
-            Self::Badge(tone) => view! { <Badge tone text=" " /> }.into_any(),
+            Self::Text => BLANK.into_any(),
+            Self::Time => view! { <time class="time">{BLANK}</time> }.into_any(),
+            Self::Code => view! { <abbr>{BLANK}</abbr> }.into_any(),
+            Self::Badge(tone) => view! { <Badge tone text=BLANK /> }.into_any(),
             Self::Bar => view! { <span class="skeleton-bar"></span> }.into_any(),
         }
     }
@@ -158,7 +159,6 @@ impl Place {
         self.hint = Hint::None;
         let (kind, text) = match cell {
             Cell::View(view) => return self.hold(view),
-            Cell::Text(text) if text.is_empty() => (Kind::Dash, text),
             Cell::Text(text) => (Kind::Text, text),
             Cell::Waits => (Kind::Bar, String::new()),
             Cell::Badge(tone, text) => (Kind::Badge(tone), text),

@@ -54,6 +54,7 @@ impl Draw {
                         self.fill(index, owner.with(|| row(index)), (stand(index), now_ms));
                     }
                 }
+                grid.with_rows(Rows::show);
             });
             before = (start, now);
         });

@@ -36,6 +36,8 @@ pub(super) struct Row {
     cells: Vec<Place>,
     index: usize,
     name: Option<String>,
+    /// Its name, once that is sent.
+    key: Option<bundle::Span>,
     waits: bool,
     stops: bool,
     stand: Stand,
@@ -107,6 +109,7 @@ impl Row {
             cells,
             index,
             name,
+            key: None,
             waits: false,
             stops: false,
             stand,
@@ -134,7 +137,8 @@ impl Row {
         }
     }
 
-    /// Comes to show row `index`. A row that waits has no name yet.
+    /// Comes to show row `index`, once its texts are [sent](Self::show). A row that waits has no
+    /// name yet.
     pub(super) fn fill(
         &mut self,
         index: usize,
@@ -149,10 +153,9 @@ impl Row {
             self.index = index;
             ROW_INDEX.with(|name| self.element.put_number(name, float(index + 2)));
         }
-        let mut key = None;
         if self.name != name {
-            key = name.as_ref().map(|name| bundle.add(name));
-            if key.is_none() {
+            self.key = name.as_ref().map(|name| bundle.add(name));
+            if self.key.is_none() {
                 put(&self.element, "data-key", None);
             }
             self.name = name;
@@ -167,14 +170,13 @@ impl Row {
         for (place, cell) in self.cells.iter_mut().zip(cells) {
             place.fill(cell, (kinds, bundle), now_ms);
         }
-        let Some(sent) = bundle.send() else { return };
-        if let Some(key) = key {
-            KEY.with(|name| self.element.put_text(name, &sent.text(&key)));
-        }
-        self.show(&sent);
     }
 
-    fn show(&mut self, sent: &Sent) {
+    /// Shows the texts that were sent for it.
+    pub(super) fn show(&mut self, sent: &Sent) {
+        if let Some(key) = self.key.take() {
+            KEY.with(|name| self.element.put_text(name, &sent.text(&key)));
+        }
         self.cells.iter_mut().for_each(|place| place.show(sent));
     }
 
@@ -216,11 +218,8 @@ impl Row {
         }
     }
 
-    /// Tells times anew.
+    /// Tells times anew, once they are [sent](Self::show).
     pub(super) fn pass(&mut self, now_ms: f64, bundle: &mut Bundle) {
         self.cells.iter_mut().for_each(|place| place.pass(now_ms, bundle));
-        if let Some(sent) = bundle.send() {
-            self.show(&sent);
-        }
     }
 }

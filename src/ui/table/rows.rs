@@ -216,7 +216,7 @@ impl Rows {
         self.at(index).is_some_and(|row| row.index() == index)
     }
 
-    /// Fills a row that is drawn. One that waits has no name yet.
+    /// Fills a row that is drawn, to be [shown](Self::show). One that waits has no name yet.
     pub(super) fn fill(
         &mut self,
         index: usize,
@@ -228,6 +228,13 @@ impl Rows {
         let Some(row) = self.drawn.get_mut(at) else { return };
         row.fill(index, named, cells, (&mut self.kinds, &mut self.bundle, now_ms));
         row.stand(stand);
+    }
+
+    /// Shows what rows were filled with.
+    pub(super) fn show(&mut self) {
+        if let Some(sent) = self.bundle.send() {
+            self.drawn.iter_mut().for_each(|row| row.show(&sent));
+        }
     }
 
     /// Takes in anew how each row stands.
@@ -265,5 +272,6 @@ impl Rows {
     /// Tells times anew.
     pub(super) fn pass(&mut self, now_ms: f64) {
         self.drawn.iter_mut().for_each(|row| row.pass(now_ms, &mut self.bundle));
+        self.show();
     }
 }

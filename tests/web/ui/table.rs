@@ -10,7 +10,7 @@ use js_sys::Function;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use wasm_bindgen_test::wasm_bindgen_test;
-use web_sys::HtmlElement;
+use web_sys::{Element, HtmlElement, Node};
 
 use crate::stage::{Stage, attr, focused, owner, press, settle};
 
@@ -352,9 +352,13 @@ fn plain(edition: RwSignal<u32>) -> Stage {
     Stage::styled((900, 600), move || {
         let columns = ["What", "Score", "Note"].map(|title| Column::new(title, 140)).to_vec();
         let row = move |index: usize| {
-            let note = if edition.get_untracked() % 2 == 0 { "a note" } else { "" };
-            let texts = [format!("row {index}"), "7".to_owned(), note.to_owned()];
-            texts.map(Cell::Text).into()
+            let text = |text: &str| Cell::Text(text.to_owned());
+            let note = match edition.get_untracked() % 3 {
+                0 => text("a note"),
+                1 => Cell::Badge(Tone::Positive, "good".to_owned()),
+                _ => text(""),
+            };
+            vec![text(&format!("row {index}")), text("7"), note]
         };
         let keys = move |rows: Range<usize>| rows.map(|index| (edition.get(), index)).collect();
         view! { <Table label="Rows" columns count=5_000 total=None keys row /> }
@@ -458,15 +462,31 @@ async fn what_stood_in_a_cell_before_is_had_again() {
     settle().await;
     edition.set(1);
     settle().await;
-    let dashes = stage.all(".grid-rows .missing");
-    assert_eq!(dashes.len(), rows(&stage).len());
-    edition.set(2);
-    settle().await;
-    assert!(stage.all(".grid-rows .missing").is_empty());
-    assert!(rows(&stage)[0].text_content().unwrap().ends_with("a note"));
+    let badges = stage.all(".grid-rows .badge");
+    assert_eq!(badges.len(), rows(&stage).len());
     edition.set(3);
     settle().await;
-    assert_eq!(stage.all(".grid-rows .missing"), dashes);
+    assert!(stage.all(".grid-rows .badge").is_empty());
+    assert!(rows(&stage)[0].text_content().unwrap().ends_with("a note"));
+    edition.set(4);
+    settle().await;
+    assert_eq!(stage.all(".grid-rows .badge"), badges);
+}
+
+#[wasm_bindgen_test]
+async fn what_is_missing_in_a_row_is_an_empty_text_that_stays() {
+    let _owner = owner();
+    let edition = RwSignal::new(0);
+    let stage = plain(edition);
+    settle().await;
+    let told = watched(&stage.one(".grid-rows"));
+    edition.set(2);
+    settle().await;
+    let written = told();
+    assert_eq!(written.len(), rows(&stage).len(), "{written:?}");
+    assert!(written.iter().all(|one| one == "characterData"), "{written:?}");
+    let last = rows(&stage)[0].last_element_child().unwrap();
+    assert_eq!(before_of(&last), "\"—\"");
 }
 
 #[wasm_bindgen_test]
@@ -485,6 +505,13 @@ async fn a_word_that_is_taken_back_goes() {
     }
 }
 
+/// What the style draws before what stands in an element.
+fn before_of(node: &Node) -> String {
+    let element = node.unchecked_ref::<Element>();
+    let style = window().get_computed_style_with_pseudo_elt(element, "::before").unwrap().unwrap();
+    style.get_property_value("content").unwrap()
+}
+
 #[wasm_bindgen_test]
 async fn texts_in_any_script_stand_each_in_its_own_cell() {
     let _owner = owner();
@@ -500,11 +527,19 @@ async fn texts_in_any_script_stand_each_in_its_own_cell() {
         turn.set(now);
         settle().await;
         for (index, row) in rows(&stage).iter().enumerate() {
-            let shown = (index + now..index + now + 3).map(|at| match words[at % words.len()] {
-                "" => "—",
-                word => word,
-            });
-            assert_eq!(row.text_content(), Some(shown.collect::<String>()), "{now}, {index}");
+            let shown = (index + now..index + now + 3).map(|at| words[at % words.len()]);
+            assert_eq!(
+                row.text_content(),
+                Some(shown.clone().collect::<String>()),
+                "{now}, {index}"
+            );
+            let drawn = shown.map(|word| if word.is_empty() { "\"—\"" } else { "none" });
+            let cells = row.query_selector_all(".grid-cell").unwrap();
+            let before = (0..cells.length()).map(|at| before_of(&cells.get(at).unwrap()));
+            assert!(
+                before.eq(drawn),
+                "{now}, {index}: a dash where a text is empty, and nowhere else"
+            );
             assert_eq!(attr(row, "data-key"), Some(format!("ключ-{index}")));
         }
     }
@@ -539,7 +574,6 @@ async fn a_time_is_told_whole_to_whom_looks_at_it_and_goes_with_its_row() {
     at.set(1e11);
     settle().await;
     assert_eq!((title(0), title(1)), (None, None));
-    assert_eq!(stage.all(".missing").len(), 2);
 }
 
 #[wasm_bindgen_test]
