@@ -17,7 +17,7 @@ mod texts;
 mod times;
 mod utm;
 
-pub(crate) use change::{Change, Changes, Row};
+pub(crate) use change::{Change, Changes, END_OF_VALUE, Row};
 pub(crate) use facts::{Asked, Facts};
 pub(crate) use feed::Feed;
 pub(crate) use query::Query;

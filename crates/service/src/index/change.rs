@@ -2,6 +2,9 @@
 
 use super::Utm;
 
+/// Stands behind each value in the text that is searched. UTF-8 never contains it.
+pub(crate) const END_OF_VALUE: u8 = 0xff;
+
 /// A submission as an index knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Row {
@@ -11,7 +14,7 @@ pub(crate) struct Row {
     pub(crate) id: String,
     /// Its UTM values.
     pub(crate) utm: Utm,
-    /// The folded answer values, each followed by a byte that no text has.
+    /// The folded answer values, each followed by [`END_OF_VALUE`].
     pub(crate) text: Vec<u8>,
     /// The submission as it stands on the wire.
     pub(crate) json: String,

@@ -3,12 +3,9 @@
 //! Both databases keep the same columns, so that they cannot mean different things. No SQL here.
 
 use super::{Position, Result, StoreError, StoredSubmission};
-use crate::index::{self, Utm};
+use crate::index::{self, END_OF_VALUE, Utm};
 use contract::{FormId, Insight, Submission, SubmissionId, Timestamp, fold::fold};
 use std::fmt::Display;
-
-/// Stands behind each value in the text that is searched. UTF-8 never contains it.
-const END_OF_VALUE: u8 = 0xff;
 
 /// As long as the JSON of most submissions, so that it is written in one piece of memory.
 const USUAL_BYTES: usize = 1024;

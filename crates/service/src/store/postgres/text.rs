@@ -5,6 +5,7 @@
 //! and ends with whole pairs is found among pairs only where it was: `kept(text)` contains
 //! `kept(part)` exactly where `text` contains `part`. No SQL here.
 
+use crate::index;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -75,11 +76,11 @@ pub(super) fn indexed(value: &str) -> Cow<'_, str> {
 
 /// Returns the folded values of a submission, each behind the other, as they are searched.
 ///
-/// `values` has the byte FF behind each, which no text contains.
+/// `values` has [`index::END_OF_VALUE`] behind each.
 pub(super) fn searched(values: &[u8]) -> Result<String, std::str::Utf8Error> {
     let mut searched = String::with_capacity(values.len());
-    for value in values.split_inclusive(|&byte| byte == 0xff) {
-        let value = value.strip_suffix(&[0xff]).unwrap_or(value);
+    for value in values.split_inclusive(|&byte| byte == index::END_OF_VALUE) {
+        let value = value.strip_suffix(&[index::END_OF_VALUE]).unwrap_or(value);
         searched.push_str(&kept(std::str::from_utf8(value)?));
         searched.push(END_OF_VALUE);
     }
