@@ -4,12 +4,16 @@
 //! what SQLite keeps of a connection, and the lock before it, would go from one processor's memory
 //! to the other's and back.
 
-use super::visitor::{KEPT_MAX, Visitor};
+use super::visitor::Visitor;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// Most connections that are kept; there are no more than threads that ask at once.
 const SEATS: usize = 16;
+/// How often the sweeper looks. Only another process that empties the log waits so long for a
+/// snapshot that nobody ended: our own writer ends them itself.
+const SWEEP_EVERY: Duration = Duration::from_millis(10);
 
 /// How many threads have asked so far, of all stores.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
@@ -148,7 +152,7 @@ impl Lobby {
             self.is_swept.store(is_needed, Ordering::SeqCst);
             *sweeper = if is_needed { Sweeper::Awake } else { Sweeper::Asleep };
             sweeper = if is_needed {
-                let woken = self.wake.wait_timeout(sweeper, KEPT_MAX);
+                let woken = self.wake.wait_timeout(sweeper, SWEEP_EVERY);
                 woken.unwrap_or_else(PoisonError::into_inner).0
             } else {
                 let is_asleep = |sweeper: &mut Sweeper| *sweeper == Sweeper::Asleep;
