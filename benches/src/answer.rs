@@ -61,6 +61,13 @@ impl Head {
     }
 }
 
+/// The fields of a head, as name and value, in their order.
+pub(crate) fn fields(head: &[u8]) -> impl Iterator<Item = (&str, &str)> {
+    let lines = head.split(|byte| *byte == b'\n').skip(1);
+    let field = |line| std::str::from_utf8(line).ok()?.split_once(':');
+    lines.filter_map(field).map(|(name, value)| (name.trim(), value.trim()))
+}
+
 fn value_of<'a>(line: &'a [u8], name: &[u8]) -> Option<&'a str> {
     let (start, value) = line.split_at_checked(name.len())?;
     let is_it = start.eq_ignore_ascii_case(name);
@@ -127,6 +134,13 @@ mod tests {
         assert_eq!(Head::read(b"HTTP/1.1 200 OK\r\nContent-Length: 12\r\n"), None);
         let none = Head::read(b"HTTP/1.1 204 No Content\r\n\r\n").unwrap();
         assert!(none.body.is_done());
+    }
+
+    #[test]
+    fn a_head_has_fields_in_their_order() {
+        let head = b"HTTP/1.1 200 OK\r\nETag: \"a:b\"\r\nVary:x \r\n\r\n";
+        let found: Vec<_> = fields(head).collect();
+        assert_eq!(found, [("ETag", "\"a:b\""), ("Vary", "x")]);
     }
 
     #[test]

@@ -33,7 +33,17 @@ impl Client {
     }
 
     /// Sends a request; hands over the body's pieces and returns the status.
-    pub(crate) async fn ask(&mut self, request: &[u8], mut each: impl FnMut(&[u8])) -> Result<u16> {
+    pub(crate) async fn ask(&mut self, request: &[u8], each: impl FnMut(&[u8])) -> Result<u16> {
+        self.ask_for_all(request, |_| (), each).await
+    }
+
+    /// As [`Client::ask`]; hands over the head first.
+    async fn ask_for_all(
+        &mut self,
+        request: &[u8],
+        whole_head: impl FnOnce(&[u8]),
+        mut each: impl FnMut(&[u8]),
+    ) -> Result<u16> {
         self.stream.write_all(request).await?;
         let mut filled = 0;
         let head = loop {
@@ -45,6 +55,7 @@ impl Client {
                 return Err("the answer's head has no end".into());
             }
         };
+        whole_head(&self.buffer[..head.bytes]);
         let mut body = head.body;
         body.take(&self.buffer[head.bytes..filled], &mut each);
         while !body.is_done() {
@@ -79,10 +90,26 @@ pub(crate) async fn stream_from(from: IpAddr, address: SocketAddr) -> Result<Tcp
 
 /// The body of one answer to a GET, which must be a 200, over a connection of its own.
 pub(crate) async fn fetch_ok(address: SocketAddr, path: &str, key: &str) -> Result<Vec<u8>> {
+    fetch_all_ok(address, path, key).await.map(|(_, body)| body)
+}
+
+/// One answer to a GET, which must be a 200: its head as it came, and its body.
+pub(crate) async fn fetch_all_ok(
+    address: SocketAddr,
+    path: &str,
+    key: &str,
+) -> Result<(Vec<u8>, Vec<u8>)> {
+    let (mut head, mut body) = (Vec::new(), Vec::new());
     let mut client = Client::connect(address).await?;
-    let (status, body) = client.fetch(&get(path, key)).await?;
+    let status = client
+        .ask_for_all(
+            &get(path, key),
+            |bytes| head.extend_from_slice(bytes),
+            |bytes| body.extend_from_slice(bytes),
+        )
+        .await?;
     match status {
-        200 => Ok(body),
+        200 => Ok((head, body)),
         _ => Err(format!("{path}: {status} {}", String::from_utf8_lossy(&body)).into()),
     }
 }

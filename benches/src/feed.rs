@@ -20,11 +20,14 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let sheaf = bench.serve(&bench.data).await?;
     let id = format!("/v1/submissions/{}", bench.picks.ids[0]);
     let hello = bench
-        .hello(&[
-            ("list20", bench.fetch(&sheaf, &bench.data.list("")).await?),
-            ("list100", bench.fetch(&sheaf, &bench.data.list("limit=100")).await?),
-            ("get", bench.fetch(&sheaf, &id).await?),
-        ])
+        .hello(
+            &sheaf,
+            &[
+                ("list20", &bench.data.list("")),
+                ("list100", &bench.data.list("limit=100")),
+                ("get", &id),
+            ],
+        )
         .await?;
     let mut rows = lists(bench, &sheaf, &hello).await?;
     rows.extend(depth(bench, &sheaf).await?);

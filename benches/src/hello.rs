@@ -1,22 +1,90 @@
 //! The ceiling of an answer: axum, serving the same bytes from memory, with nothing to find out.
+//!
+//! The same head as well: what reads an answer, and what carries it, has as much to do with ours as
+//! with the ceiling's.
 
 use crate::Result;
+use crate::answer::{Head, fields};
 use crate::args::Hello;
 use axum::Router;
-use axum::http::header::CONTENT_TYPE;
+use axum::body::{Body, Bytes};
+use axum::http::header::{CONTENT_LENGTH, DATE};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::response::Response;
 use axum::routing::get;
 use std::fs;
+use std::path::Path;
 use tokio::net::TcpListener;
 
-/// Serves the files of a folder under their names.
+/// An answer that is ready to go.
+#[derive(Debug, Clone)]
+struct Ready {
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+/// Serves the answers of a folder, each a file with head and body, under their names.
 pub(crate) async fn serve(args: &Hello) -> Result {
-    let mut router = Router::new();
-    for entry in fs::read_dir(&args.folder)? {
-        let entry = entry?;
-        let body = axum::body::Bytes::from(fs::read(entry.path())?);
-        let answer = async move || ([(CONTENT_TYPE, "application/json")], body);
-        router = router.route(&format!("/{}", entry.file_name().to_string_lossy()), get(answer));
-    }
+    let router = router(&args.folder)?;
     axum::serve(TcpListener::bind(args.listen).await?, router).await?;
     Ok(())
+}
+
+fn router(folder: &Path) -> Result<Router> {
+    let mut router = Router::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        // Kept for good, so that the threads do not count together who uses them.
+        let ready = ready(fs::read(entry.path())?.leak())?;
+        let answer = async move || Response::from(ready);
+        router = router.route(&format!("/{}", entry.file_name().to_string_lossy()), get(answer));
+    }
+    Ok(router)
+}
+
+/// Makes an answer ready that came like this. Its length and the time of day are written by axum.
+fn ready(answer: &'static [u8]) -> Result<Ready> {
+    let head = Head::read(answer).ok_or("an answer to be served again has no head")?;
+    let (head, body) = answer.split_at(head.bytes);
+    let mut headers = HeaderMap::new();
+    for (name, value) in fields(head) {
+        let name: HeaderName = name.parse()?;
+        if name != CONTENT_LENGTH && name != DATE {
+            headers.append(name, HeaderValue::from_static(value));
+        }
+    }
+    Ok(Ready { headers, body: Bytes::from_static(body) })
+}
+
+impl From<Ready> for Response {
+    fn from(Ready { headers, body }: Ready) -> Self {
+        let mut response = Self::new(Body::from(body));
+        *response.headers_mut() = headers;
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::fetch_all_ok;
+
+    #[tokio::test]
+    async fn what_came_goes_out_again_with_its_head() {
+        let folder = tempfile::tempdir().unwrap();
+        let answer = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
+            x-ratelimit-limit: 7\r\ncontent-length: 2\r\n\
+            date: Thu, 01 Jan 1970 00:00:00 GMT\r\n\r\n{}";
+        fs::write(folder.path().join("get"), answer).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let router = router(folder.path()).unwrap();
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        let (head, body) = fetch_all_ok(address, "/get", "none").await.unwrap();
+        assert_eq!(body, b"{}");
+        assert_eq!(head.len() + body.len(), answer.len());
+        let found: Vec<_> = fields(&head).filter(|(name, _)| *name != "date").collect();
+        let all: Vec<_> = fields(answer.as_bytes()).filter(|(name, _)| *name != "date").collect();
+        assert_eq!(found, all);
+    }
 }

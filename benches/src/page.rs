@@ -19,9 +19,9 @@ one of the turns. The load generator shares the processors with the server, and 
 What is to be reached is meant for 1,000,000 submissions, and judged there; the other sizes show
 what grows.
 
-\"static\" is axum serving the same bytes from memory, in a process of its own. Rates are answers a
-second; behind them stand p50/p99 and the server's processor time for one answer. Seconds depend on
-the machine, ratios less so, counts of instructions (at the end) not at all.
+\"static\" is axum serving the same bytes from memory, head and body, in a process of its own. Rates
+are answers a second; behind them stand p50/p99 and the server's processor time for one answer.
+Seconds depend on the machine, ratios less so, counts of instructions (at the end) not at all.
 
 The crowd at the door comes from many of the machine's addresses: silent connections asked once and
 keep still, slow ones send a head byte by byte, five bytes a second, and never come to its end.

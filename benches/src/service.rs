@@ -1,7 +1,7 @@
 //! `bench service`: all scenarios at one size, one after another, on one running server.
 
 use crate::args::Service;
-use crate::client::{fetch_ok, get};
+use crate::client::{fetch_all_ok, fetch_ok, get};
 use crate::data::{Data, PLAN_LIMITS};
 use crate::duel::Turns;
 use crate::filters::Narrowed;
@@ -114,13 +114,14 @@ impl Bench {
         fetch_ok(program.address, path, &self.data.key).await
     }
 
-    /// Starts the ceiling with bodies under their names.
-    pub(crate) async fn hello(&self, bodies: &[(&str, Vec<u8>)]) -> Result<Program> {
+    /// Starts the ceiling, which answers under these names as a server does under these paths.
+    pub(crate) async fn hello(&self, program: &Program, paths: &[(&str, &str)]) -> Result<Program> {
         let folder = self.scratch.join("hello");
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder)?;
-        for (name, body) in bodies {
-            fs::write(folder.join(name), body)?;
+        for (name, path) in paths {
+            let (head, body) = fetch_all_ok(program.address, path, &self.data.key).await?;
+            fs::write(folder.join(name), [head, body].concat())?;
         }
         let address = free_address()?;
         let mut command = Command::new(own_path()?);
