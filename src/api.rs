@@ -101,6 +101,11 @@ impl Abort {
     pub fn signal(&self) -> Option<AbortSignal> {
         self.0.as_ref().map(AbortController::signal)
     }
+
+    /// Ends nothing: what it was for has come.
+    pub fn spare(mut self) {
+        self.0 = None;
+    }
 }
 
 impl Drop for Abort {

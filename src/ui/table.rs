@@ -12,6 +12,7 @@ mod draw;
 mod focus;
 mod grid;
 mod keys;
+mod nodes;
 mod press;
 mod resize;
 mod row;

@@ -1,18 +1,14 @@
-//! What a cell shows, and the nodes by which it does. Nodes are kept for the next row that comes to
-//! stand here: of most rows only the text of a few of them differs.
+//! What a cell shows. The nodes by which it does are kept for the next row that comes to stand
+//! here: of most rows only the text of a few of them differs.
 
-use leptos::wasm_bindgen::JsCast;
 use leptos::{prelude::*, tachys::view::any_view::AnyViewState};
-use web_sys::{Element, Node};
+use web_sys::Element;
 
 use super::{
-    bundle::{self, Bundle, Sent},
-    write::QuickText,
+    bundle::{Bundle, Sent},
+    nodes::{Kind, Kinds, Nodes},
 };
-use crate::ui::{
-    badge::{Badge, Tone},
-    time,
-};
+use crate::ui::{badge::Tone, time};
 
 /// What a cell of a row shows.
 pub enum Cell {
@@ -33,91 +29,6 @@ pub enum Cell {
     View(AnyView),
     /// The shape of what has not come.
     Waits,
-}
-
-/// What stands where a text comes to stand: a node that nothing stands in would not be built.
-const BLANK: &str = " ";
-
-/// Which nodes a cell has.
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    Text,
-    Time,
-    Code,
-    /// Of this tone: what tells it is drawn once, and so mostly is the word.
-    Badge(Tone),
-    Bar,
-}
-
-/// The nodes of each kind, to be copied.
-#[derive(Default)]
-pub(super) struct Kinds(Vec<(Kind, Node)>);
-
-impl Kinds {
-    fn copy(&mut self, kind: Kind) -> Option<Nodes> {
-        if !self.0.iter().any(|(one, _)| *one == kind) {
-            self.0.push((kind, built(kind.view())?));
-        }
-        let (_, node) = self.0.iter().find(|(one, _)| *one == kind)?;
-        let node = node.clone_node_with_deep(true).ok()?;
-        let text = match kind {
-            Kind::Text => Some(node.clone()),
-            Kind::Time | Kind::Code | Kind::Badge(_) => last_text(&node),
-            Kind::Bar => None,
-        };
-        let inner = node.dyn_ref::<Element>().cloned();
-        let text = text.map(JsCast::unchecked_into);
-        Some(Nodes { kind, node, inner, text, shown: BLANK.to_owned(), due: None })
-    }
-}
-
-/// The nodes by which a cell shows things of one kind, and what they show.
-struct Nodes {
-    kind: Kind,
-    node: Node,
-    /// The same, where it is an element.
-    inner: Option<Element>,
-    /// The node whose text changes.
-    text: Option<QuickText>,
-    shown: String,
-    /// The text that it is to show once that is sent.
-    due: Option<bundle::Span>,
-}
-
-impl Nodes {
-    fn write(&mut self, text: String, bundle: &mut Bundle) {
-        if self.text.is_some() && self.shown != text {
-            self.due = Some(bundle.add(&text));
-            self.shown = text;
-        }
-    }
-}
-
-impl Kind {
-    fn view(self) -> AnyView {
-        match self {
-            Self::Text => BLANK.into_any(),
-            Self::Time => view! { <time class="time">{BLANK}</time> }.into_any(),
-            Self::Code => view! { <abbr>{BLANK}</abbr> }.into_any(),
-            Self::Badge(tone) => view! { <Badge tone text=BLANK /> }.into_any(),
-            Self::Bar => view! { <span class="skeleton-bar"></span> }.into_any(),
-        }
-    }
-}
-
-/// Builds a view for its first node.
-pub(super) fn built(view: AnyView) -> Option<Node> {
-    let holder = document().create_element("div").ok()?;
-    view.build().mount(&holder, None);
-    holder.first_child()
-}
-
-fn last_text(node: &Node) -> Option<Node> {
-    let mut last = node.last_child();
-    while let Some(one) = last.as_ref().filter(|one| one.node_type() != Node::TEXT_NODE) {
-        last = one.previous_sibling();
-    }
-    last
 }
 
 /// What is told of a cell where somebody looks at it.
@@ -161,7 +72,12 @@ impl Place {
             Cell::View(view) => return self.hold(view),
             Cell::Text(text) => (Kind::Text, text),
             Cell::Waits => (Kind::Bar, String::new()),
-            Cell::Badge(tone, text) => (Kind::Badge(tone), text),
+            Cell::Badge(tone, text) => {
+                if let Some(nodes) = self.become_of(Kind::Badge, kinds) {
+                    nodes.take_on(tone, kinds);
+                }
+                (Kind::Badge, text)
+            }
             Cell::Code(code, name) => {
                 self.hint = Hint::Code(name);
                 (Kind::Code, code)
@@ -178,10 +94,8 @@ impl Place {
 
     /// Shows the text that was sent for it.
     pub(super) fn show(&mut self, sent: &Sent) {
-        if let Some(nodes) = self.now.and_then(|now| self.made.get_mut(now))
-            && let (Some(span), Some(node)) = (nodes.due.take(), &nodes.text)
-        {
-            node.set_data(&sent.text(&span));
+        if let Some(nodes) = self.now.and_then(|now| self.made.get_mut(now)) {
+            nodes.show(sent);
         }
     }
 

@@ -284,7 +284,7 @@ impl Grid {
         on_open: Option<Callback<usize>>,
         checks: Option<Checks>,
     ) {
-        if Step::is_in_control(event) {
+        if Step::is_in_control(event, self.element(self.active()).as_ref()) {
             return;
         }
         let key = event.key();

@@ -7,8 +7,9 @@ use web_sys::{Element, HtmlInputElement, Node};
 use super::{
     Checks,
     bundle::{self, Bundle, Sent},
-    cell::{Cell, Kinds, Place, built, put},
+    cell::{Cell, Place, put},
     column::{self, Column},
+    nodes::{Kinds, built},
     write::{KEY, Looks, Quick, ROW_INDEX},
 };
 use crate::ui::{unique_id, window::float};

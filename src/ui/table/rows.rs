@@ -8,7 +8,8 @@ use web_sys::{Element, Node};
 
 use super::{
     bundle::Bundle,
-    cell::{Cell, Kinds},
+    cell::Cell,
+    nodes::Kinds,
     row::{Row, Stand},
 };
 

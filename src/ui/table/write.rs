@@ -12,6 +12,10 @@ extern "C" {
     pub(super) static ROW_INDEX: JsString = "aria-rowindex";
     #[wasm_bindgen(thread_local_v2, static_string)]
     pub(super) static KEY: JsString = "data-key";
+    #[wasm_bindgen(thread_local_v2, static_string)]
+    pub(super) static TONE: JsString = "data-tone";
+    #[wasm_bindgen(thread_local_v2, static_string)]
+    pub(super) static PATH: JsString = "d";
 
     /// An element.
     #[wasm_bindgen(extends = web_sys::Element)]

@@ -1,6 +1,6 @@
 //! The windowed table: few nodes, true counts, every row within reach of the keyboard.
 
-use dashboard::ui::badge::Tone;
+use dashboard::ui::badge::{Tone, glyph_of};
 use dashboard::ui::table::{Cell, Column, Slot, Table, TableHandle};
 use std::cell::Cell as StdCell;
 use std::ops::Range;
@@ -503,6 +503,29 @@ async fn a_word_that_is_taken_back_goes() {
         settle().await;
         assert_eq!(stage.one(".badge").text_content().as_deref(), Some(shown));
     }
+}
+
+#[wasm_bindgen_test]
+async fn a_badge_takes_on_another_tone_where_it_stands() {
+    let _owner = owner();
+    let tone = RwSignal::new(Tone::Positive);
+    let stage = Stage::styled((900, 600), move || {
+        let row = move |_| vec![Cell::Badge(tone.get_untracked(), "said".to_owned())];
+        let keys = move |rows: Range<usize>| rows.map(|_| tone.get().name()).collect();
+        let columns = vec![Column::new("Mood", 140)];
+        view! { <Table label="Moods" columns count=1 total=None keys row /> }
+    });
+    settle().await;
+    let (badge, mut icons) = (stage.one(".badge"), Vec::new());
+    for now in [Tone::Positive, Tone::Negative, Tone::Neutral, Tone::Mixed] {
+        tone.set(now);
+        settle().await;
+        assert_eq!(stage.all(".badge"), [badge.clone()]);
+        assert_eq!(attr(&badge, "data-tone").as_deref(), Some(now.name()));
+        icons.push(attr(&stage.one(".badge path"), "d"));
+    }
+    let drawn = [Tone::Positive, Tone::Negative, Tone::Neutral, Tone::Mixed].map(glyph_of);
+    assert_eq!(icons, drawn.map(|glyph| Some(glyph.path().to_owned())));
 }
 
 /// What the style draws before what stands in an element.

@@ -92,6 +92,9 @@ impl List {
             });
             // Nobody asks any more, or the page is gone.
             let Some(Some(outcome)) = wanted else { return };
+            if let Some(Some(abort)) = self.abort.try_update_value(Option::take) {
+                abort.spare();
+            }
             if let Err(error) = &outcome {
                 self.session.notice(error);
                 if *error == ApiError::Network {
