@@ -68,14 +68,13 @@ impl Place {
         now_ms: f64,
     ) {
         self.hint = Hint::None;
+        let mut badge = None;
         let (kind, text) = match cell {
             Cell::View(view) => return self.hold(view),
             Cell::Text(text) => (Kind::Text, text),
             Cell::Waits => (Kind::Bar, String::new()),
             Cell::Badge(tone, text) => {
-                if let Some(nodes) = self.become_of(Kind::Badge, kinds) {
-                    nodes.take_on(tone, kinds);
-                }
+                badge = Some(tone);
                 (Kind::Badge, text)
             }
             Cell::Code(code, name) => {
@@ -88,6 +87,9 @@ impl Place {
             }
         };
         if let Some(nodes) = self.become_of(kind, kinds) {
+            if let Some(tone) = badge {
+                nodes.take_on(tone, kinds);
+            }
             nodes.write(text, bundle);
         }
     }
