@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// All that the built dashboard is made from; a path that is not there counts as such.
-const INPUTS: [&str; 26] = [
+const INPUTS: [&str; 28] = [
     ".cargo/config.toml",
     "src",
     "style",
@@ -32,6 +32,8 @@ const INPUTS: [&str; 26] = [
     "xtask/src/kinds.rs",
     "xtask/src/loader.rs",
     "xtask/src/names.rs",
+    "xtask/optimise",
+    "xtask/src/optimise.rs",
     "xtask/src/order.rs",
     "xtask/src/panics.rs",
     "xtask/src/places.rs",

@@ -14,6 +14,7 @@ mod kinds;
 mod loader;
 mod names;
 mod observatory;
+mod optimise;
 mod order;
 mod panics;
 mod place;

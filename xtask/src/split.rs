@@ -15,8 +15,8 @@ use std::{
 use crate::{
     classes,
     finish::{self, Files},
-    imports, loader, order, panics, place,
-    run::{Error, Result, io_at, run, say},
+    imports, loader, optimise, panics, place,
+    run::{Result, io_at, run},
     tools,
 };
 
@@ -32,30 +32,6 @@ pub(crate) const MAIN: &str = "dashboard_bg.wasm";
 /// The loader of parts, as `wasm-split-cli` names it.
 const LOADER: &str = "__wasm_split.js";
 
-/// Bytes before speed; no function put into another that rustc left apart, since calls resemble
-/// each other more than what is called; and what rustc takes for granted of every browser.
-const OPTIMISE: [&str; 19] = [
-    "--low-memory-unused",
-    "--flatten",
-    "--rereloop",
-    "-Oz",
-    "-Oz",
-    "--flatten",
-    "--rereloop",
-    "-Oz",
-    "-Oz",
-    "--strip-producers",
-    "--strip-target-features",
-    "--one-caller-inline-max-function-size=0",
-    "--always-inline-max-function-size=0",
-    "--enable-bulk-memory",
-    "--enable-nontrapping-float-to-int",
-    "--enable-sign-ext",
-    "--enable-mutable-globals",
-    "--enable-reference-types",
-    "--enable-multivalue",
-];
-
 /// Replaces Trunk's script and module by split ones.
 pub(crate) fn split(files: &mut Files) -> Result {
     let work = place::target().join("split");
@@ -67,7 +43,7 @@ pub(crate) fn split(files: &mut Files) -> Result {
     bind(&parts.join(format!("{NAME}.wasm")), &bound)?;
     let mut modules = vec![bound.join(MAIN)];
     modules.extend(parts_in(&parts)?);
-    optimise(&modules)?;
+    optimise::all(&modules)?;
 
     files.retain(|name, _| !is_trunks(name));
     for module in &modules {
@@ -125,25 +101,6 @@ fn parts_in(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut modules: Vec<_> = entries.map(|entry| entry.path()).filter(is_later).collect();
     modules.sort();
     Ok(modules)
-}
-
-/// Two at a time: the first module takes as long as all others.
-fn optimise(modules: &[PathBuf]) -> Result {
-    say(&format!("Optimising {} modules: usually half a minute.", modules.len()));
-    let (first, others) = modules.split_at(modules.len().min(1));
-    std::thread::scope(|scope| {
-        let first = scope.spawn(|| first.iter().try_for_each(|module| optimised(module)));
-        let others = others.iter().try_for_each(|module| optimised(module));
-        first.join().unwrap_or_else(|_| Err(Error::new("wasm-opt could not be run".to_owned())))?;
-        others
-    })
-}
-
-fn optimised(module: &Path) -> Result {
-    let mut opt = Command::new(tools::bin("wasm-opt"));
-    run(opt.args(OPTIMISE).arg(module).arg("--output").arg(module))?;
-    let optimised = fs::read(module).map_err(io_at("read", module))?;
-    fs::write(module, order::order(&optimised)?).map_err(io_at("write", module))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::{
 };
 
 use crate::{
-    place,
+    optimise, place,
     run::{Error, Result, exists, io_at, output_of, run, say, shown_time},
 };
 
@@ -97,9 +97,6 @@ const DENY: Crate = Crate {
     usual_time: "2 to 4 minutes",
 };
 
-const BINARYEN: &str = "132.0.0";
-/// The oldest `wasm-opt` that understands what rustc 1.95 writes.
-const BINARYEN_MIN: u32 = 108;
 const AXE: &str = "4.14.1";
 const OBSERVATORY: &str = "1.4.8";
 /// The last one that runs on the Node of the distribution.
@@ -111,7 +108,7 @@ pub(crate) fn for_dashboard() -> Result {
     cargo_tool(&TRUNK)?;
     cargo_tool(&BINDGEN)?;
     cargo_tool(&SPLIT)?;
-    wasm_opt()
+    optimise::wasm_opt()
 }
 
 /// Makes sure of what runs tests of the dashboard in a browser; returns the test runner's path.
@@ -283,7 +280,7 @@ fn prebuilt(tool: &Crate) -> bool {
     placed && has_version(&bin(tool.program), tool.version)
 }
 
-fn release_url(name: &str, version: &str) -> Option<String> {
+pub(crate) fn release_url(name: &str, version: &str) -> Option<String> {
     let arch = env::consts::ARCH;
     if env::consts::OS != "linux" || !matches!(arch, "x86_64" | "aarch64") {
         return None;
@@ -306,7 +303,7 @@ fn release_url(name: &str, version: &str) -> Option<String> {
 }
 
 /// Downloads and unpacks an archive into a folder of its own, or says why it goes another way.
-fn downloaded(name: &str, url: &str) -> Option<PathBuf> {
+pub(crate) fn downloaded(name: &str, url: &str) -> Option<PathBuf> {
     if env::var_os("CI").is_some() || !exists("curl") || !exists("tar") {
         return None;
     }
@@ -333,7 +330,7 @@ fn take(folder: &Path, program: &str) -> Option<()> {
     fs::rename(found, bin(program)).ok()
 }
 
-fn find(folder: &Path, name: &str) -> Option<PathBuf> {
+pub(crate) fn find(folder: &Path, name: &str) -> Option<PathBuf> {
     let entries = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
     files
@@ -342,50 +339,8 @@ fn find(folder: &Path, name: &str) -> Option<PathBuf> {
         .or_else(|| folders.iter().find_map(|folder| find(folder, name)))
 }
 
-/// `wasm-opt`: the makers' program, or npm's, or Debian's; the sizes differ by less than 0.1 %.
-fn wasm_opt() -> Result {
-    let program = bin("wasm-opt");
-    if wasm_opt_works(&program) {
-        return Ok(());
-    }
-    let _ = fs::remove_file(&program);
-    let bin_folder = place::tools().join("bin");
-    fs::create_dir_all(&bin_folder).map_err(io_at("create", &bin_folder))?;
-    let real = if let Some(real) = binaryen_release() {
-        real
-    } else if exists("npm") {
-        say("Getting wasm-opt by npm: usually half a minute.");
-        npm("binaryen", BINARYEN)?;
-        PathBuf::from("../npm/binaryen/node_modules/.bin/wasm-opt")
-    } else {
-        say("Getting wasm-opt from the package `binaryen` by apt: usually half a minute.");
-        crate::apt::unpack("binaryen", &place::tools().join("apt"))?;
-        PathBuf::from("../apt/usr/bin/wasm-opt")
-    };
-    std::os::unix::fs::symlink(&real, &program).map_err(io_at("link", &program))?;
-    if wasm_opt_works(&program) {
-        return Ok(());
-    }
-    let message = format!("`{}` is not a wasm-opt of {BINARYEN_MIN} or later", program.display());
-    Err(Error::new(message + ": install npm, which brings a newer one"))
-}
-
-fn wasm_opt_works(program: &Path) -> bool {
-    output_of(Command::new(program).arg("--version"))
-        .and_then(|said| said.split_whitespace().find_map(|word| word.parse::<u32>().ok()))
-        .is_some_and(|version| version >= BINARYEN_MIN)
-}
-
-/// The makers' release; `wasm-opt` is kept beside the libraries that it loads.
-fn binaryen_release() -> Option<PathBuf> {
-    let major = BINARYEN.split('.').next()?;
-    let folder = downloaded("binaryen", &release_url("binaryen", major)?)?;
-    let program = find(&folder, "wasm-opt").filter(|program| wasm_opt_works(program))?;
-    program.strip_prefix(place::tools()).map(|below| Path::new("..").join(below)).ok()
-}
-
 /// Installs one package of npm in a folder of its own, so that no other is pruned.
-fn npm(package: &str, version: &str) -> Result {
+pub(crate) fn npm(package: &str, version: &str) -> Result {
     let folder = place::tools().join("npm").join(package);
     fs::create_dir_all(&folder).map_err(io_at("create", &folder))?;
     let mut npm = Command::new("npm");
