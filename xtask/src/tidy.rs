@@ -38,7 +38,7 @@ impl Finding {
 const LOOKED_AT: [&str; 9] =
     ["Cargo.toml", "benches", "crates", "docs", "index.html", "src", "style", "tests", "xtask"];
 
-const RULES: [fn(&Sources) -> Vec<Finding>; 15] = [
+const RULES: [fn(&Sources) -> Vec<Finding>; 16] = [
     shape::files_are_short,
     shape::functions_are_short,
     shape::lines_are_short,
@@ -51,6 +51,7 @@ const RULES: [fn(&Sources) -> Vec<Finding>; 15] = [
     words::banned_words_are_not_said,
     said::texts_are_in_the_catalogue,
     sheets::colours_are_tokens,
+    sheets::rows_are_not_asked_if_empty,
     sheets::used_classes_exist,
     sheets::styled_classes_are_used,
     records::decisions_are_numbered_and_listed,

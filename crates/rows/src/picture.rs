@@ -88,7 +88,7 @@ fn write_page(
         column::width(columns),
     )?;
     for column in columns {
-        write_cell(html, column, "columnheader")?;
+        write_cell(html, column, "columnheader", false)?;
         write!(html, "<span>{}</span></div>", Escaped(column.title()))?;
     }
     write!(
@@ -120,17 +120,21 @@ fn write_row(
         row.id,
     )?;
     for (offer, column) in shown.iter().zip(columns) {
-        write_cell(html, column, "gridcell")?;
-        write!(html, "{}</div>", offer.cell(row, &InHtml(words)))?;
+        let cell = offer.cell(row, &InHtml(words));
+        write_cell(html, column, "gridcell", cell.is_empty())?;
+        write!(html, "{cell}</div>")?;
     }
     html.write_str("</div>")
 }
 
-/// Writes the beginning of a cell.
-fn write_cell(html: &mut String, column: &Column, role: &str) -> fmt::Result {
+/// Writes the beginning of a cell, which may have nothing to show.
+fn write_cell(html: &mut String, column: &Column, role: &str, is_missing: bool) -> fmt::Result {
     write!(html, "<div class=\"grid-cell\" role=\"{role}\"")?;
     if let Some(align) = column.align() {
         write!(html, " data-align=\"{align}\"")?;
+    }
+    if is_missing {
+        html.write_str(" data-missing=\"true\"")?;
     }
     write!(html, " data-slot=\"{}\">", column.place())
 }

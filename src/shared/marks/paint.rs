@@ -88,9 +88,10 @@ fn row(
 /// A cell, and below it in which other answer the search found what.
 fn with_hint(text: AnyView, hint: Option<((String, Vec<Piece>), bool)>) -> AnyView {
     let Some(((name, pieces), narrow)) = hint else { return text };
+    let narrow = narrow.then_some("true");
     view! {
-        <span class="found-words">{text}</span>
-        <span class="found" data-narrow=narrow.then_some("true")>
+        <span class="found-words" data-narrow=narrow>{text}</span>
+        <span class="found" data-narrow=narrow>
             <span class="found-name">{name}</span>
             " "
             {drawn(pieces)}

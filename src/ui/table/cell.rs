@@ -48,11 +48,14 @@ pub(super) struct Place {
     now: Option<usize>,
     hint: Hint,
     view: Option<AnyViewState>,
+    /// Whether there is no text to show, for which `style/` draws a dash.
+    is_missing: bool,
 }
 
 impl Place {
     pub(super) fn new(element: Element) -> Self {
-        Self { element, made: Vec::new(), now: None, hint: Hint::None, view: None }
+        let (made, hint) = (Vec::new(), Hint::None);
+        Self { element, made, now: None, hint, view: None, is_missing: false }
     }
 
     /// Can be referred to by an id.
@@ -86,6 +89,7 @@ impl Place {
                 (Kind::Time, self.time_text(now_ms).unwrap_or_default())
             }
         };
+        self.be_missing(kind == Kind::Text && text.is_empty());
         if let Some(nodes) = self.become_of(kind, kinds) {
             if let Some(tone) = badge {
                 nodes.take_on(tone, kinds);
@@ -159,7 +163,16 @@ impl Place {
         Some(nodes)
     }
 
+    /// Told by an attribute: asked for by `:empty`, each text that is written has the browser find
+    /// the style of its cell anew.
+    fn be_missing(&mut self, is_missing: bool) {
+        if std::mem::replace(&mut self.is_missing, is_missing) != is_missing {
+            put(&self.element, "data-missing", is_missing.then_some("true"));
+        }
+    }
+
     fn hold(&mut self, view: AnyView) {
+        self.be_missing(false);
         self.element.set_text_content(None);
         self.now = None;
         let mut state = view.build();

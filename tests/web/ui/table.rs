@@ -482,9 +482,10 @@ async fn what_is_missing_in_a_row_is_an_empty_text_that_stays() {
     let told = watched(&stage.one(".grid-rows"));
     edition.set(2);
     settle().await;
-    let written = told();
-    assert_eq!(written.len(), rows(&stage).len(), "{written:?}");
-    assert!(written.iter().all(|one| one == "characterData"), "{written:?}");
+    let (written, drawn) = (told(), rows(&stage).len());
+    let count = |what: &str| written.iter().filter(|one| *one == what).count();
+    assert_eq!((count("characterData"), count("data-missing")), (drawn, drawn), "{written:?}");
+    assert_eq!(written.len(), 2 * drawn, "{written:?}");
     let last = rows(&stage)[0].last_element_child().unwrap();
     assert_eq!(before_of(&last), "\"—\"");
 }

@@ -34,6 +34,32 @@ fn has_colour(line: &str) -> bool {
         .any(|name| line.match_indices(name).any(|(at, _)| !line[..at].ends_with(is_word)))
 }
 
+/// What scrolls by is not asked whether it is empty: with each text that is written, a browser
+/// would find its style anew, and that of what asks for it by `:has`.
+pub(super) fn rows_are_not_asked_if_empty(sources: &Sources) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, text) in sheets(sources) {
+        // The selectors around a place, from the outermost.
+        let mut around: Vec<String> = Vec::new();
+        for (at, line) in without_comments(text).lines().enumerate() {
+            let selector = line.trim().trim_end_matches(['{', ',']).trim();
+            let of_row =
+                selector.contains(".grid-") || around.iter().any(|one| one.contains(".grid-"));
+            if of_row && selector.contains(":empty") {
+                let message = "`:empty` in a row of the list: ask for `[data-missing]`".to_owned();
+                findings.push(Finding::new(path, at + 1, message));
+            }
+            if line.contains('{') {
+                around.push(selector.to_owned());
+            }
+            if line.contains('}') {
+                around.pop();
+            }
+        }
+    }
+    findings
+}
+
 /// Every class that the code gives an element is styled.
 pub(super) fn used_classes_exist(sources: &Sources) -> Vec<Finding> {
     let styled = styled(sources);
@@ -153,6 +179,18 @@ mod tests {
         check("style/base.css", "color: #fff;", 1);
         check("style/base.css", "color: var(--ink); /* not #fff */", 0);
         check("style/base.css", "color: color-mix(in oklch, var(--a), var(--b));", 0);
+    }
+
+    #[test]
+    fn a_row_that_is_asked_if_it_is_empty_is_found() {
+        let check = |text: &str, found: usize| {
+            let findings = rows_are_not_asked_if_empty(&sources_of(&[("style/data.css", text)]));
+            assert_eq!(findings.len(), found, "{text}");
+        };
+        check(".grid-cell {\n  &:empty::before {\n  }\n}", 1);
+        check("@container grid {\n  .grid-row:has(> :empty) > b {\n  }\n}", 1);
+        check(".grid-cell {\n  &[data-missing] {\n  }\n}\n.note {\n  &:empty {\n  }\n}", 0);
+        check("/* .grid-cell:empty { */\n.grid-cell {\n}", 0);
     }
 
     #[test]
