@@ -27,7 +27,7 @@ use contract::SubmissionId;
 use leptos::{html, prelude::*, task::spawn_local};
 
 use crate::{
-    model::{feed::Phase, keys::Act},
+    model::keys::Act,
     page::{Heading, focus_heading, use_title},
     paths,
     shared::{
@@ -136,7 +136,7 @@ fn ListPage(
             <FilterBar
                 filter=desk.filter
                 problems=desk.problems
-                busy=Signal::derive(move || desk.list.phase().get() == Phase::Loading)
+                busy=desk.list.is_slow()
                 on_change=move |filter: contract::Filter| desk.filter_by(&filter)
                 search_box
                 form=Signal::derive(move || {

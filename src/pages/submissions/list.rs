@@ -6,6 +6,7 @@ mod fetch;
 mod held;
 mod hide;
 mod news;
+mod slow;
 
 use std::sync::Arc;
 
@@ -56,8 +57,9 @@ struct Clock {
     sent_ms: f64,
     moved_ms: f64,
     rate: Option<RateLimit>,
-    /// Whether a wake-up is set.
+    /// Whether a wake-up is set, and whether one that looks if a page is slow.
     waits: bool,
+    looks: bool,
 }
 
 /// A handle on the list of a page; cheap to copy.
@@ -69,6 +71,8 @@ pub struct List {
     count: RwSignal<usize>,
     total: RwSignal<Option<u64>>,
     phase: RwSignal<Phase>,
+    /// Whether a page has been on its way for long enough to say so.
+    is_slow: RwSignal<bool>,
     error: RwSignal<Option<ApiError>>,
     /// Moves on whenever rows come, go, or stand elsewhere than before.
     version: RwSignal<u32>,
@@ -104,6 +108,7 @@ impl List {
             count: RwSignal::new(0),
             total: RwSignal::new(None),
             phase: RwSignal::new(Phase::Idle),
+            is_slow: RwSignal::new(false),
             error: RwSignal::new(None),
             version: RwSignal::new(0),
             begun: RwSignal::new(0),
@@ -268,6 +273,7 @@ impl List {
         };
         self.tray.list_is_busy(phase == Phase::Loading);
         self.phase.try_maybe_update(|now| (set(now, phase), ()));
+        self.tell_slow(phase);
         self.total.try_maybe_update(|now| (set(now, total), ()));
         self.count.try_maybe_update(|now| (set(now, count), ()));
         self.version.try_update(|version| *version += 1);
@@ -295,6 +301,12 @@ impl List {
     /// Returns how many submissions match in all, once known.
     pub fn total(self) -> Signal<Option<u64>> {
         self.total.into()
+    }
+
+    /// Returns whether a page is awaited for so long that it is to be said. Most come sooner: while
+    /// rows scroll by, a sign for each would flicker, and have the browser style the table anew.
+    pub fn is_slow(self) -> Signal<bool> {
+        self.is_slow.into()
     }
 
     /// Returns whether a page is on its way.

@@ -180,7 +180,7 @@ fn Rows(
                     keys=move |range| list.keys(range)
                     name=move |index| untrack(|| list.row(index)).map(|row| row.id.to_string())
                     row
-                    busy=Signal::derive(move || list.phase().get() == Phase::Loading)
+                    busy=list.is_slow()
                     current
                     checks
                     on_range=move |view| list.look(view)

@@ -1,6 +1,7 @@
 //! The list: pages joined, one at a time, and every state that it can be in.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use leptos::prelude::*;
 use serde_json::json;
@@ -273,6 +274,39 @@ fn long(newer: u32) -> impl Fn(&crate::network::Asked) -> Reply {
 /// The names of the rows that are drawn, in order; a row that has not come yet has none.
 fn names(stage: &Stage) -> Vec<Option<String>> {
     stage.all(".grid-track .grid-row").iter().map(|row| attr(row, "data-key")).collect()
+}
+
+#[wasm_bindgen_test]
+async fn a_page_on_its_way_is_told_of_when_it_is_slow() {
+    let wait_ms = Rc::new(Cell::new(0));
+    let waits = Rc::clone(&wait_ms);
+    let answer = long(0);
+    let network = Network::new(move |asked| answer(asked).late(waits.get()));
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    let busy = || {
+        let grid = attr(&stage.one(".grid"), "aria-busy").as_deref() == Some("true");
+        let search = attr(&stage.one(".search"), "aria-busy").is_some();
+        assert_eq!(grid, search);
+        grid
+    };
+    for (place, ms, told) in [(400, 20, false), (800, 700, true), (1_200, 20, false)] {
+        wait_ms.set(ms);
+        crate::stage::wait(300).await;
+        let before = network.asked(LIST).len();
+        stage.one(".grid").set_scroll_top(place * 44);
+        until("a question", || network.asked(LIST).len() > before).await;
+        let mut seen = false;
+        for _ in 0..100 {
+            seen |= busy();
+            if names(&stage).iter().all(Option::is_some) {
+                break;
+            }
+            crate::stage::wait(10).await;
+        }
+        assert_eq!(seen, told, "{ms} ms");
+        until("rest", || !busy()).await;
+    }
 }
 
 #[wasm_bindgen_test]
