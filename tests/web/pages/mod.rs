@@ -233,6 +233,26 @@ async fn the_dashboard_begins_behind_the_frame_that_shows_the_rows() {
 }
 
 #[wasm_bindgen_test]
+fn rows_that_come_with_the_page_are_shown_once_all_of_it_is_there() {
+    let _stage = Stage::styled((1100, 700), || ());
+    let shapes = document().create_element("div").unwrap();
+    shapes.set_class_name("first");
+    shapes.set_inner_html("<div><div class='page' data-drawn='frm_1'>rows</div></div>");
+    document().body().unwrap().append_child(&shapes).unwrap();
+    let drawn = shapes.query_selector(".page").unwrap().unwrap();
+    let look = || {
+        let style = window().get_computed_style(&drawn).unwrap().unwrap();
+        style.get_property_value("visibility").unwrap()
+    };
+    assert_eq!(look(), "hidden");
+    let behind = document().create_element("div").unwrap();
+    behind.set_class_name("page");
+    drawn.after_with_node_1(&behind).unwrap();
+    assert_eq!(look(), "visible");
+    shapes.remove();
+}
+
+#[wasm_bindgen_test]
 async fn who_is_not_signed_in_is_asked_nothing_else_early() {
     let network = Network::new(|asked| match asked.url.as_str() {
         "/session" => Reply::ok(&json!({ "data": null })),
