@@ -156,7 +156,10 @@ impl Place {
         }
         let nodes = self.made.get_mut(now)?;
         if self.now != Some(now) {
-            (self.now, self.view) = (Some(now), None);
+            self.now = Some(now);
+            if self.view.take().is_some() {
+                put(&self.element, "data-view", None);
+            }
             // They can stand anywhere.
             self.element.replace_children_with_node_1(&nodes.node);
         }
@@ -177,7 +180,9 @@ impl Place {
         self.now = None;
         let mut state = view.build();
         state.mount(&self.element, None);
-        self.view = Some(state);
+        if self.view.replace(state).is_none() {
+            put(&self.element, "data-view", Some("true"));
+        }
     }
 }
 
