@@ -491,6 +491,30 @@ async fn what_is_missing_in_a_row_is_an_empty_text_that_stays() {
 }
 
 #[wasm_bindgen_test]
+async fn a_view_hides_what_is_beyond_its_cell() {
+    let _owner = owner();
+    let marked = RwSignal::new(false);
+    let stage = Stage::styled((900, 600), move || {
+        let cell = move || match marked.get_untracked() {
+            true => Cell::View(view! { <mark>"a word"</mark> }.into_any()),
+            false => Cell::Text("a word".to_owned()),
+        };
+        let keys = move |rows: Range<usize>| rows.map(|_| marked.get()).collect();
+        let columns = vec![Column::new("Words", 140)];
+        view! { <Table label="Words" columns count=1 total=None keys row=move |_| vec![cell()] /> }
+    });
+    for now in [false, true, true, false] {
+        marked.set(now);
+        settle().await;
+        let cell = stage.one(".grid-rows .grid-cell");
+        let style = window().get_computed_style(&cell).unwrap().unwrap();
+        let clips = style.get_property_value("overflow").unwrap();
+        assert_eq!(clips, if now { "hidden" } else { "clip" });
+        assert_eq!(cell.query_selector("mark").unwrap().is_some(), now);
+    }
+}
+
+#[wasm_bindgen_test]
 async fn a_word_that_is_taken_back_goes() {
     let _owner = owner();
     let word = RwSignal::new("unheard of");
