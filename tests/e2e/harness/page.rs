@@ -11,6 +11,10 @@ use thirtyfour::session::scriptret::ScriptRet;
 /// The endings of files that the dashboard makes.
 const FILES: [&str; 4] = ["csv", "json", "ndjson", "xlsx"];
 
+/// Whether a part of the page still waits for what it shows.
+const IS_LOADING: &str = "const all = Array.from(document.querySelectorAll('.skeleton'));
+    return all.some(one => one.getClientRects().length > 0)";
+
 /// The page that the browser shows.
 pub(crate) struct Page {
     browser: Driver,
@@ -302,9 +306,10 @@ impl Page {
         let mut outline = None;
         loop {
             let before = outline;
+            let is_loading = self.eval(IS_LOADING, vec![]).await == json!(true);
             outline = aria::outline(&self.browser, role, name).await;
             // What still comes or moves is not read yet.
-            if outline.is_some() && before == outline {
+            if !is_loading && outline.is_some() && before == outline {
                 break;
             }
             assert!(since.elapsed() < PATIENCE, "the {role} {name:?} is not told, or never rests");
