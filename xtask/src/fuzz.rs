@@ -5,6 +5,8 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    sync::Mutex,
+    thread,
 };
 
 use crate::{
@@ -19,6 +21,8 @@ const RUNS: u32 = 200_000;
 const SEED: u32 = 1;
 /// A target that tries them more slowly ends after so many seconds.
 const TIME_MAX_S: u32 = 20;
+/// Targets that run at a time: each keeps one core busy.
+const AT_ONCE: usize = 2;
 /// Longer inputs find little more and take longer.
 const LENGTH_MAX: u32 = 2048;
 /// A kept corpus is a beginning, and every clone carries it: what a long run finds is minimised.
@@ -39,23 +43,33 @@ pub(crate) fn short(counts: &mut Counts) -> Result {
         cargo
     };
     run(&mut fuzz("build"))?;
-    for target in targets {
-        // What is found anew goes there; the kept corpus is only read.
-        let scratch = place::target().join("fuzz-corpus").join(&target);
-        fs::create_dir_all(&scratch).map_err(io_at("create", &scratch))?;
-        let mut one = fuzz("run");
-        one.arg(&target).arg(&scratch).arg(corpus(&target)).arg("--");
-        one.args(["-verbosity=0".to_owned(), format!("-runs={RUNS}"), format!("-seed={SEED}")]);
-        one.args([format!("-max_total_time={TIME_MAX_S}"), format!("-max_len={LENGTH_MAX}")]);
-        match run(&mut one) {
-            Ok(()) => counts.passed += 1,
-            Err(error) => {
-                counts.failed += 1;
-                return Err(error);
-            }
+    let (waiting, tried) = (Mutex::new(targets.into_iter()), Mutex::new(Vec::new()));
+    let next = || waiting.lock().ok().and_then(|mut waiting| waiting.next());
+    thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some(target) = next() {
+                    let outcome = one(fuzz("run"), &target);
+                    let _ = tried.lock().map(|mut tried| tried.push(outcome));
+                }
+            });
         }
-    }
-    Ok(())
+    });
+    let tried = tried.into_inner().unwrap_or_default();
+    counts.passed += tried.iter().filter(|outcome| outcome.is_ok()).count();
+    counts.failed += tried.iter().filter(|outcome| outcome.is_err()).count();
+    tried.into_iter().collect()
+}
+
+/// Runs one target over its corpus.
+fn one(mut fuzz: Command, target: &str) -> Result {
+    // What is found anew goes there; the kept corpus is only read.
+    let scratch = place::target().join("fuzz-corpus").join(target);
+    fs::create_dir_all(&scratch).map_err(io_at("create", &scratch))?;
+    fuzz.arg(target).arg(&scratch).arg(corpus(target)).arg("--");
+    fuzz.args(["-verbosity=0".to_owned(), format!("-runs={RUNS}"), format!("-seed={SEED}")]);
+    fuzz.args([format!("-max_total_time={TIME_MAX_S}"), format!("-max_len={LENGTH_MAX}")]);
+    run(&mut fuzz)
 }
 
 fn folder() -> PathBuf {
