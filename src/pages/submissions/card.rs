@@ -40,12 +40,11 @@ pub fn Card() -> impl IntoView {
         None => texts::card().submission.to_owned(),
     });
     let retry = move |()| attempt.update(|attempt| *attempt += 1);
-    let body = move || match (desk.shown.get(), failed.get(), desk.opened.get()) {
-        (Some(shown), ..) => view! { <Content desk shown /> }.into_any(),
-        (None, Some(error), Some(_)) if error.status() != Some(404) => {
+    let absent = move || match (failed.get(), desk.opened.get()) {
+        (Some(error), Some(_)) if error.status() != Some(404) => {
             view! { <Failure error what=texts::card().the_submission on_retry=retry /> }.into_any()
         }
-        (None, Some(_), _) | (None, None, None) => view! {
+        (Some(_), _) | (None, None) => view! {
             <Empty
                 icon=Glyph::Search
                 title=texts::card().missing
@@ -53,7 +52,12 @@ pub fn Card() -> impl IntoView {
             />
         }
         .into_any(),
-        (None, None, Some(_)) => view! { <SkeletonLines label=texts::card().loading /> }.into_any(),
+        (None, Some(_)) => view! { <SkeletonLines label=texts::card().loading /> }.into_any(),
+    };
+    // What is there is built for itself alone, whatever else becomes known.
+    let body = move || match desk.shown.get() {
+        Some(shown) => view! { <Content desk shown /> }.into_any(),
+        None => absent(),
     };
     view! {
         <Drawer
@@ -70,6 +74,11 @@ pub fn Card() -> impl IntoView {
 /// Brings the submission that the URL names: from the list where it is there, else by its id.
 fn fetch(desk: Desk, failed: RwSignal<Option<ApiError>>, attempt: RwSignal<u32>) {
     let abort = StoredValue::new_local(None::<Abort>);
+    let held = move |id: &SubmissionId| {
+        untrack(|| desk.list.position(id).and_then(|index| desk.list.row(index)))
+    };
+    // At once, and not by what reacts: so the card is built whole, and only then laid out.
+    desk.shown.set(desk.opened.get_untracked().as_ref().and_then(held));
     react(move || {
         attempt.track();
         let Some(id) = desk.opened.get() else { return };
@@ -78,7 +87,7 @@ fn fetch(desk: Desk, failed: RwSignal<Option<ApiError>>, attempt: RwSignal<u32>)
         if desk.shown.with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.id == id)) {
             return;
         }
-        let row = untrack(|| desk.list.position(&id).and_then(|index| desk.list.row(index)));
+        let row = held(&id);
         desk.shown.set(row.clone());
         if row.is_none() {
             abort.set_value(Some(get(desk, id, failed)));

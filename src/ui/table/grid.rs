@@ -231,8 +231,12 @@ impl Grid {
     }
 
     pub(super) fn show(self, index: usize) {
-        let window = untrack(|| self.window());
-        self.scroll_to(window.scroll_to(index, Align::Nearest, self.top.get_value().0));
+        let (window, list_top) = (untrack(|| self.window()), self.top.get_value().0);
+        let to = window.scroll_to(index, Align::Nearest, list_top);
+        // Where it is on view already, the browser is not made to lay all out for its answer.
+        if (to - list_top).abs() > 0.5 {
+            self.scroll_to(to);
+        }
     }
 
     /// Tells the parent which rows are drawn.

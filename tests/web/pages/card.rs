@@ -2,7 +2,9 @@
 
 use std::cell::Cell;
 
+use js_sys::Function;
 use leptos::prelude::*;
+use leptos::wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::{address, button, gateway, open, shown, until};
@@ -110,6 +112,34 @@ async fn cards_are_walked_and_the_place_in_history_stays_one() {
     until("the second card again", || shown(&stage, ".drawer-title") == "Person 1").await;
     assert_eq!(window().history().unwrap().length().unwrap(), places);
     assert_eq!(attr(&stage.one("[data-key=sub_1]"), "aria-current").as_deref(), Some("true"));
+}
+
+/// Returns what tells, each time since the last, how often something was put into a drawer.
+fn changes() -> impl Fn() -> Option<f64> {
+    let script = "let seen = 0;
+        new MutationObserver((list) => list.forEach(({ target }) => {
+            seen += target.nodeType === 1 && target.closest('.drawer-body') ? 1 : 0;
+        })).observe(document.body, { subtree: true, childList: true });
+        return () => { const now = seen; seen = 0; return now; };";
+    let told = Function::new_no_args(script).call0(&JsValue::NULL).unwrap();
+    let told: Function = told.unchecked_into();
+    move || told.call0(&JsValue::NULL).unwrap().as_f64()
+}
+
+#[wasm_bindgen_test]
+async fn a_card_that_the_list_holds_is_built_once() {
+    let _network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1");
+    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let changes = changes();
+    stage.all(".grid-track .grid-row")[0].click();
+    until("the card", || !stage.all(".answers-text").is_empty()).await;
+    settle().await;
+    assert_eq!(changes(), Some(0.0), "it came whole");
+    press(&document().body().unwrap(), "j");
+    until("the second card", || shown(&stage, ".drawer-title") == "Person 1").await;
+    settle().await;
+    assert!(changes().is_some_and(|changes| changes > 0.0), "that is seen by it");
 }
 
 #[wasm_bindgen_test]
