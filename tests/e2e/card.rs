@@ -1,7 +1,7 @@
 //! The card: opened, walked, copied, linked to, deleted.
 
 use crate::harness::{Look, Server, curl, journey};
-use serde_json::Value;
+use serde_json::{Value, json};
 use thirtyfour::Key;
 
 fn newest(server: &Server, key: &str, form: &str) -> Vec<Value> {
@@ -42,6 +42,45 @@ async fn a_card_has_its_own_address_and_neighbours() {
         page.open(&format!("{place}/submissions/sub_unknown")).await;
         page.sees("This submission does not exist").await;
         page.console().await;
+    })
+    .await;
+}
+
+/// Opens the first row, and returns of the first frame that has its card how much room the list has
+/// made for it, and how far the page could be scrolled sideways, both in px.
+const FIRST_FRAME: &str = r"
+document.querySelector('[role=row][data-key]').click();
+const right = selector => document.querySelector(selector).getBoundingClientRect().right;
+return new Promise(done => {
+  const look = () => {
+    const main = document.querySelector('main');
+    if (document.querySelector('.drawer-body dd')) {
+      done([right('.split') - right('.split-list'), main.scrollWidth - main.clientWidth]);
+    } else {
+      requestAnimationFrame(look);
+    }
+  };
+  requestAnimationFrame(look);
+});";
+
+#[tokio::test]
+async fn a_card_comes_before_the_list_makes_room_for_it() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 60);
+    journey("card-first", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.sees("60 submissions").await;
+        // The first time, shapes stand for it until its code has come.
+        page.eval_async(FIRST_FRAME, vec![]).await;
+        page.press(Key::Escape + "").await;
+        page.wait_for("the list alone", "return !document.querySelector('.drawer')", vec![]).await;
+        assert_eq!(page.eval_async(FIRST_FRAME, vec![]).await, json!([0, 0]));
+        let beside = "const edge = (selector, side) =>
+                document.querySelector(selector).getBoundingClientRect()[side];
+            return edge('.split-list', 'right') === edge('.drawer', 'left')";
+        page.wait_for("the list beside the card", beside, vec![]).await;
     })
     .await;
 }
