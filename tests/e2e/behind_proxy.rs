@@ -1,15 +1,9 @@
 //! Behind an auth proxy: nobody signs in here. Who is not linked learns what to do, who is, is in;
 //! people get in by being linked, and out where the organisation has it.
 
-use crate::harness::{HEADER, Look, OWNER, Proxy, SIGN_OUT, Server, World, journey, pictures};
+use crate::harness::{Look, OWNER, Proxy, SIGN_OUT, Server, World, journey, pictures};
 
 const READER: &str = "reader@example.com";
-
-fn link(server: &Server, person: &str, subject: &str) {
-    let issuer = format!("header:{HEADER}");
-    let words = ["--account", person, "--issuer", &issuer, "--subject", subject];
-    server.sheaf(&[&["account", "link-identity"], &words[..]].concat());
-}
 
 /// Takes a picture, and has it looked at by axe and for what stands out sideways.
 async fn check(world: &World, name: &str, what: &str) {
@@ -31,7 +25,7 @@ async fn visit(name: &str, look: Look) {
         page.sees("No way in yet").await;
         page.sees("`olivia` of `header:x-forwarded-email`").await;
         check(world, name, "unknown").await;
-        link(&world.server, OWNER, "olivia");
+        world.server.link_identity(OWNER, "olivia");
         page.click("button", "Retry").await;
         page.sees("30 submissions").await;
         page.is_at(&list).await;
@@ -74,7 +68,7 @@ async fn let_a_reader_in(world: &World, proxy: &Proxy, name: &str) {
     proxy.sign_in("rita");
     page.open("/settings/account").await;
     page.sees("`rita` of `header:x-forwarded-email`").await;
-    link(&world.server, READER, "rita");
+    world.server.link_identity(READER, "rita");
     page.click("button", "Retry").await;
     page.sees("This one").await;
     page.misses("Add a reader").await;

@@ -2,8 +2,9 @@
 //! cell; and an export that is broken off goes on.
 
 use std::path::Path;
+use std::time::Instant;
 
-use crate::harness::{Look, Page, Server, curl, journey};
+use crate::harness::{LATE, Look, OWNER, Page, Server, curl, journey};
 use crate::workbook;
 use serde_json::{Value, json};
 
@@ -205,6 +206,40 @@ async fn a_chosen_file_is_written_straight() {
         let url = format!("{}/v1/forms/{form}/submissions/export?safe=true", world.server.url());
         let api = String::from_utf8(curl(&key, &url).1).expect("UTF-8");
         assert!(page.eval_async(read, vec![]).await == json!(api), "the chosen file differs");
+    })
+    .await;
+}
+
+/// The worker is loaded with the dialog, and a person may be quicker than their line.
+#[tokio::test]
+async fn an_export_is_begun_and_given_up_before_its_worker_came() {
+    let (server, proxy) = Server::start_behind_proxy("enterprise");
+    let form = server.sampled_form("Feedback", "live", 300);
+    server.link_identity(OWNER, "olivia");
+    proxy.sign_in("olivia");
+    proxy.delay("/exporter-");
+    journey("export-late", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.sees("300 submissions").await;
+        let since = Instant::now();
+        export(page, "CSV").await;
+        page.click("button", "Cancel export").await;
+        export(page, "NDJSON").await;
+        assert!(since.elapsed() < LATE, "the worker was there before the person was done");
+        let (name, bytes) = page.download().await;
+        assert!(since.elapsed() > LATE, "the worker did not come late");
+        assert!(name.ends_with(".ndjson"), "{name}: what was given up came");
+        assert_eq!(bytes.split(|byte| *byte == b'\n').count(), 301);
+        page.sees("Exported 300 submissions").await;
+        tokio::time::sleep(LATE).await;
+        assert_eq!(page.downloads(), Vec::<String>::new(), "what was given up came after all");
+        page.reload().await;
+        page.sees("300 submissions").await;
+        page.click("button", "Export").await;
+        page.sees("The whole form").await;
+        tokio::time::sleep(LATE).await;
+        page.misses("was broken off").await;
     })
     .await;
 }

@@ -98,7 +98,12 @@ pub struct Task {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ask {
     /// Begin; with the message may come the handle of the file to write.
-    Begin(Box<Task>),
+    Begin {
+        /// What the page calls it, and gives it up by before anything was heard of it.
+        id: String,
+        /// What is to be exported.
+        task: Box<Task>,
+    },
     /// Go on: after a pause, after a failure, or with an export that a reload broke off.
     GoOn {
         /// The export.
@@ -122,7 +127,7 @@ pub enum Told {
     Under(Progress),
     /// It has stopped, as asked.
     Paused(Progress),
-    /// It has stopped by itself, and can go on.
+    /// It has stopped by itself, and can go on; one without an id has never begun.
     Failed(Progress, Failure),
     /// The file is whole, or as whole as it gets. With the message comes the file, unless it
     /// stands where the person wanted it.

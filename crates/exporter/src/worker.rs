@@ -26,8 +26,8 @@ use stop::Control;
 /// What the worker is at.
 #[derive(Default)]
 struct Desk {
-    /// Stops the export that runs.
-    running: RefCell<Option<Rc<Control>>>,
+    /// The export that runs, and what stops it.
+    running: RefCell<Option<(String, Rc<Control>)>>,
     /// The export that has stopped and can go on.
     resting: RefCell<Option<Job>>,
 }
@@ -72,31 +72,22 @@ fn left_of(saved: &Saved) -> Left {
 
 async fn obey(desk: Rc<Desk>, ask: Ask, handle: Option<FileSystemFileHandle>) {
     match ask {
-        Ask::Begin(task) => {
-            let saved = Saved::new(new_id(), *task, now(), handle.is_some());
-            run(desk, Job::begin(saved, handle).await).await;
+        Ask::Begin { id, task } => {
+            let saved = Saved::new(id.clone(), *task, now(), handle.is_some());
+            run(desk, id, begin(saved, handle)).await;
         }
         Ask::GoOn { id } => {
             let resting = desk.resting.borrow_mut().take_if(|job| job.id() == id);
-            let job = match resting {
-                Some(job) => Ok(job),
-                None => match shelf::find(&id).await {
-                    Some((saved, handle)) => Job::go_on(saved, handle).await,
-                    None => return,
-                },
-            };
-            run(desk, job).await;
+            run(desk, id.clone(), go_on(id, resting)).await;
         }
         Ask::Pause => {
-            if let Some(control) = &*desk.running.borrow() {
+            if let Some((_, control)) = &*desk.running.borrow() {
                 control.stop();
             }
         }
         Ask::Discard { id } => {
-            let running = desk.running.borrow().clone();
-            if let Some(control) = running {
-                control.discard();
-                return;
+            if let Some((_, control)) = desk.running.borrow().as_ref().filter(|one| one.0 == id) {
+                return control.discard();
             }
             drop(desk.resting.borrow_mut().take_if(|job| job.id() == id));
             shelf::forget(&id).await;
@@ -104,24 +95,55 @@ async fn obey(desk: Rc<Desk>, ask: Ask, handle: Option<FileSystemFileHandle>) {
     }
 }
 
-fn new_id() -> String {
-    let stamp = js_sys::Date::now();
-    format!("{stamp:.0}{:.0}", js_sys::Math::random() * 1e9)
+/// Takes an export in hand that is new. One that cannot begin leaves nothing behind.
+async fn begin(saved: Saved, handle: Option<FileSystemFileHandle>) -> Result<Job, NotTaken> {
+    let id = saved.id.clone();
+    match Job::begin(saved, handle).await {
+        Ok(job) => Ok(job),
+        Err(failure) => {
+            shelf::forget(&id).await;
+            Err((Progress::default(), failure))
+        }
+    }
 }
 
-async fn run(desk: Rc<Desk>, job: Result<Job, Failure>) {
-    let mut job = match job {
-        Ok(job) => job,
-        Err(failure) => return post(&Told::Failed(Progress::default(), failure), None),
+/// Takes an export in hand that has stopped, or that a reload broke off.
+async fn go_on(id: String, resting: Option<Job>) -> Result<Job, NotTaken> {
+    if let Some(job) = resting {
+        return Ok(job);
+    }
+    let Some((saved, handle)) = shelf::find(&id).await else {
+        let text = "What was written of this export is not there any more: export again";
+        return Err((Progress::default(), Failure::Unwritable(text.to_owned())));
     };
+    let progress = left_of(&saved).progress;
+    Job::go_on(saved, handle).await.map_err(|failure| (progress, failure))
+}
+
+/// How far an export came that could not be taken in hand, and why.
+type NotTaken = (Progress, Failure);
+
+/// Runs an export, from the moment at which it is asked for: it may be stopped at once.
+async fn run(desk: Rc<Desk>, id: String, taken: impl Future<Output = Result<Job, NotTaken>>) {
     let control = Rc::new(Control::default());
-    *desk.running.borrow_mut() = Some(control.clone());
-    let end = job.run(&control).await;
-    *desk.running.borrow_mut() = None;
+    *desk.running.borrow_mut() = Some((id.clone(), control.clone()));
+    let ended = match taken.await {
+        Ok(mut job) => {
+            let end = job.run(&control).await;
+            Ok((job, end))
+        }
+        Err(not_taken) => Err(not_taken),
+    };
+    // Another may have begun since this one was given up.
+    desk.running.borrow_mut().take_if(|(_, one)| Rc::ptr_eq(one, &control));
+    let (job, end) = match ended {
+        Ok(ended) => ended,
+        Err(_) if control.is_discarded() => return shelf::forget(&id).await,
+        Err((progress, failure)) => return post(&Told::Failed(progress, failure), None),
+    };
     match end {
         End::Done(remarks, file) => post(&Told::Done(job.progress(), remarks), file.as_ref()),
         End::Stopped if control.is_discarded() => {
-            let id = job.id().to_owned();
             drop(job);
             shelf::forget(&id).await;
         }

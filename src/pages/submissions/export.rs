@@ -4,6 +4,7 @@
 pub mod asking;
 pub mod job;
 pub mod running;
+pub mod task;
 pub mod worker;
 
 use contract::SubmissionId;

@@ -235,10 +235,21 @@ impl Page {
         }
     }
 
+    /// Returns the names of the files in the folder of downloads, whole or not.
+    pub(crate) fn downloads(&self) -> Vec<String> {
+        let name =
+            |path: &std::path::PathBuf| Some(path.file_name()?.to_string_lossy().into_owned());
+        self.downloaded().iter().filter_map(name).collect()
+    }
+
+    fn downloaded(&self) -> Vec<std::path::PathBuf> {
+        let folder = std::fs::read_dir(&self.browser.downloads).expect("the folder is there");
+        folder.map(|entry| entry.expect("readable").path()).collect()
+    }
+
     /// Returns a file that has come whole.
     fn finished(&self) -> Option<std::path::PathBuf> {
-        let folder = std::fs::read_dir(&self.browser.downloads).expect("the folder is there");
-        let there: Vec<_> = folder.map(|entry| entry.expect("readable").path()).collect();
+        let there = self.downloaded();
         // Firefox holds the name by an empty file, and writes to another beside it.
         let is_written = |path: &Path| {
             there.contains(&path.with_added_extension("part"))

@@ -7,16 +7,29 @@ use std::net::{TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// The header in which it says who somebody is.
-pub(crate) const HEADER: &str = "x-forwarded-email";
+pub(super) const HEADER: &str = "x-forwarded-email";
 /// Where one signs out of it.
 pub(crate) const SIGN_OUT: &str = "/oauth2/sign_out";
+
+/// What a test has told it.
+#[derive(Default)]
+struct Said {
+    /// Who has signed in; nobody, where it is empty.
+    subject: String,
+    /// What comes late: files whose path begins so.
+    late: Option<String>,
+}
+
+/// How late they come.
+pub(crate) const LATE: Duration = Duration::from_secs(3);
 
 /// The proxy; it lives as long as the test's process.
 #[derive(Clone)]
 pub(crate) struct Proxy {
-    subject: Arc<Mutex<String>>,
+    said: Arc<Mutex<Said>>,
     port: u16,
 }
 
@@ -25,8 +38,8 @@ impl Proxy {
     pub(super) fn before(socket: &Path) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
-        let (subject, socket) = (Arc::<Mutex<String>>::default(), socket.to_owned());
-        let said = Arc::clone(&subject);
+        let (told, socket) = (Arc::<Mutex<Said>>::default(), socket.to_owned());
+        let said = Arc::clone(&told);
         std::thread::spawn(move || {
             for client in listener.incoming().map_while(Result::ok) {
                 let (said, socket) = (Arc::clone(&said), socket.clone());
@@ -34,12 +47,17 @@ impl Proxy {
                 std::thread::spawn(move || drop(hand_on(client, &socket, &said)));
             }
         });
-        Self { subject, port }
+        Self { said: told, port }
     }
 
     /// Signs somebody in with the proxy, in place of whoever was; nobody, where it is empty.
     pub(crate) fn sign_in(&self, subject: &str) {
-        subject.clone_into(&mut self.subject.lock().expect("nobody panics with it"));
+        subject.clone_into(&mut self.said.lock().expect("nobody panics with it").subject);
+    }
+
+    /// Lets every file whose path begins so come late, as over a slow line.
+    pub(crate) fn delay(&self, path: &str) {
+        self.said.lock().expect("nobody panics with it").late = Some(path.to_owned());
     }
 
     /// Where browsers find it.
@@ -49,7 +67,7 @@ impl Proxy {
 }
 
 /// Hands one request on, with what the proxy itself has to say, and the whole answer back.
-fn hand_on(client: TcpStream, socket: &PathBuf, said: &Mutex<String>) -> std::io::Result<()> {
+fn hand_on(client: TcpStream, socket: &PathBuf, said: &Mutex<Said>) -> std::io::Result<()> {
     let mut from = BufReader::new(client.try_clone()?);
     let mut lines = VecDeque::new();
     let mut length = 0;
@@ -72,13 +90,19 @@ fn hand_on(client: TcpStream, socket: &PathBuf, said: &Mutex<String>) -> std::io
     }
     let mut client = client;
     if lines.front().is_some_and(|line| line.starts_with(&format!("GET {SIGN_OUT} "))) {
-        said.lock().expect("nobody panics with it").clear();
+        said.lock().expect("nobody panics with it").subject.clear();
         let page = "<!doctype html><html lang=en><title>Out</title><h1>Signed out of everything";
         let length = page.len();
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close";
         return write!(client, "{head}\r\ncontent-length: {length}\r\n\r\n{page}");
     }
-    let who = said.lock().expect("nobody panics with it").clone();
+    let (who, late) = {
+        let said = said.lock().expect("nobody panics with it");
+        (said.subject.clone(), said.late.clone())
+    };
+    if late.is_some_and(|late| lines[0].starts_with(&format!("GET {late}"))) {
+        std::thread::sleep(LATE);
+    }
     if !who.is_empty() {
         lines.push_back(format!("{HEADER}: {who}"));
     }

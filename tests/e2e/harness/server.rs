@@ -127,6 +127,13 @@ impl Server {
         (server, proxy)
     }
 
+    /// Lets a person in whom the proxy before it calls so.
+    pub(crate) fn link_identity(&self, person: &str, subject: &str) {
+        let issuer = format!("header:{HEADER}");
+        let words = ["--account", person, "--issuer", &issuer, "--subject", subject];
+        self.sheaf(&[&["account", "link-identity"], &words[..]].concat());
+    }
+
     /// Starts it so that its log says all that it can.
     pub(crate) fn start_talkative(plan: &str, args: &[&str]) -> Self {
         Self::run_with(folder_with_account(plan), args, "trace")

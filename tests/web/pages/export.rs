@@ -12,17 +12,23 @@ use super::{button, gateway, open, session, shown, until};
 use crate::network::{Asked, Network, Reply};
 use crate::stage::{Stage, press, settle};
 
-/// Plays the worker: tells what is left, keeps what is asked on the window, and answers each
-/// message with the next of its words.
+/// Plays the worker: once its module has come, it tells what is left, keeps what is asked on the
+/// window, and answers each message with the next of its words, about the export that it was asked
+/// about last.
 const PLAYER: &str = r#"
 const heard = new BroadcastChannel('player');
 const answers = ANSWERS;
+let id = '';
+await new Promise(come => setTimeout(come, COMES_MS));
 postMessage({ text: JSON.stringify({ Ready: LEFT }), handles: [undefined, undefined] });
 onmessage = event => {
   heard.postMessage(event.data.text);
+  const ask = JSON.parse(event.data.text);
+  id = (ask.Begin ?? ask.GoOn ?? ask.Discard)?.id ?? id;
   const words = answers.shift() ?? [];
   for (const word of words) {
-    postMessage({ text: JSON.stringify(word), file: word.Done ? new Blob(['a,b\r\n']) : undefined });
+    const text = JSON.stringify(word).replace('"id":"own"', `"id":"${id}"`);
+    postMessage({ text, file: word.Done ? new Blob(['a,b\r\n']) : undefined });
   }
 };
 "#;
@@ -36,7 +42,13 @@ struct Player {
 
 impl Player {
     fn new(left: &[Left], answers: &[Vec<Told>]) -> Self {
+        Self::after(0, left, answers)
+    }
+
+    /// One whose module comes after so many milliseconds.
+    fn after(ms: u32, left: &[Left], answers: &[Vec<Told>]) -> Self {
         let script = PLAYER
+            .replace("COMES_MS", &ms.to_string())
             .replace("ANSWERS", &serde_json::to_string(answers).unwrap())
             .replace("LEFT", &serde_json::to_string(left).unwrap());
         let options = web_sys::BlobPropertyBag::new();
@@ -67,7 +79,7 @@ impl Player {
     async fn task(&self) -> Task {
         until("a task", || self.asked.length() > 0).await;
         match self.asked().swap_remove(0) {
-            Ask::Begin(task) => *task,
+            Ask::Begin { task, .. } => *task,
             other => panic!("{other:?}"),
         }
     }
@@ -85,7 +97,7 @@ impl Drop for Player {
 }
 
 fn progress(written: u64, total: u64) -> Progress {
-    Progress { id: "1".to_owned(), written, total: Some(total), ..Progress::default() }
+    Progress { id: "own".to_owned(), written, total: Some(total), ..Progress::default() }
 }
 
 async fn dialog(path: &str) -> Stage {
@@ -194,12 +206,50 @@ async fn an_export_pauses_goes_on_and_is_given_up() {
     says("could not be reached").await;
     button(&stage, "Cancel export").click();
     until("the end", || player.asked.length() == 4).await;
-    let id = || "1".to_owned();
-    assert_eq!(
-        player.asked()[1..],
-        [Ask::Pause, Ask::GoOn { id: id() }, Ask::Discard { id: id() }]
-    );
+    let asked = player.asked();
+    let Ask::Begin { id, .. } = &asked[0] else { panic!("{:?}", asked[0]) };
+    let id = || id.clone();
+    assert_eq!(asked[1..], [Ask::Pause, Ask::GoOn { id: id() }, Ask::Discard { id: id() }]);
     assert!(stage.all("dialog[open]").is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn what_is_asked_before_the_worker_listens_is_not_lost() {
+    let _network = Network::new(gateway);
+    let done = Told::Done(progress(250, 250), Vec::new());
+    let player = Player::after(700, &[], &[vec![done]]);
+    let stage = dialog("/live/forms/frm_1").await;
+    button(&stage, "Download").click();
+    settle().await;
+    assert_eq!(player.asked.length(), 0, "it does not listen yet");
+    assert!(shown(&stage, "dialog[open]").contains("0 submissions"));
+    until("the file", || shown(&stage, ".toasts").contains("Exported 250 submissions to")).await;
+}
+
+#[wasm_bindgen_test]
+async fn an_export_is_given_up_before_anything_was_heard_of_it() {
+    let _network = Network::new(gateway);
+    // Its last words come late: the first export is done, as the second is begun.
+    let late = Told::Done(Progress { id: "another".to_owned(), ..progress(250, 250) }, Vec::new());
+    let done = Told::Done(progress(24, 24), Vec::new());
+    let player = Player::after(700, &[], &[vec![], vec![], vec![late.clone(), done, late]]);
+    let stage = dialog("/live/forms/frm_1").await;
+    button(&stage, "Download").click();
+    settle().await;
+    button(&stage, "Cancel export").click();
+    until("the end", || stage.all("dialog[open]").is_empty()).await;
+    press(&document().body().unwrap(), "e");
+    until("the dialog", || !stage.all("dialog[open]").is_empty()).await;
+    button(&stage, "Download").click();
+    until("the second", || shown(&stage, ".toasts").contains("Exported 24 submissions to")).await;
+    let asked = player.asked();
+    let [Ask::Begin { id: first, .. }, Ask::Discard { id }, Ask::Begin { id: second, .. }] =
+        &asked[..]
+    else {
+        panic!("{asked:?}")
+    };
+    assert!(first == id && id != second, "{asked:?}");
+    assert!(!shown(&stage, ".toasts").contains("Exported 250"), "a file that was given up came");
 }
 
 #[wasm_bindgen_test]
@@ -226,7 +276,7 @@ async fn what_a_reload_broke_off_is_offered() {
         progress: Progress { id: id.to_owned(), ..progress(120, 500) },
         chosen: false,
     };
-    let done = Told::Done(Progress { id: "a".to_owned(), ..progress(500, 500) }, Vec::new());
+    let done = Told::Done(progress(500, 500), Vec::new());
     let player = Player::new(&[left("b"), left("a")], &[vec![], vec![done]]);
     let stage = dialog("/live/forms/frm_1").await;
     let says = |text: &str| shown(&stage, "dialog[open]").contains(text);

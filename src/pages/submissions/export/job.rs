@@ -1,21 +1,15 @@
 //! The export of a page: what was asked for, how far it is, what became of it. It draws nothing.
 
-use contract::{ListQuery, Plan, SubmissionId};
-use exporter::{
-    plan::{Cost, cost},
-    task::{Ask, Failure, Left, Progress, Remark, SELECTION_MAX, Task, Told},
-};
+use contract::SubmissionId;
+use exporter::task::{Ask, Failure, Left, Progress, Remark, Told};
 use leptos::{prelude::*, task::spawn_local};
 use wasm_bindgen::JsValue;
 
 use super::worker::{Heard, Line};
 use crate::{
     api::ApiError,
-    model::{
-        export::{Scope, Wish, file_name},
-        time::write_day,
-    },
-    pages::submissions::{calendar, desk::Desk, list::Source},
+    model::export::{Scope, Wish},
+    pages::submissions::desk::Desk,
     shared::save::{allow, can_choose, choose, save},
     stores::toasts::Toasts,
     texts,
@@ -37,6 +31,18 @@ pub enum Stage {
     Failed(Progress, ApiError),
     /// The file is there, and there is something to say about it.
     Done(Progress, Vec<Remark>),
+}
+
+impl Stage {
+    /// How far an export is that has begun and has not come to its end.
+    fn under_way(&self) -> Option<&Progress> {
+        match self {
+            Self::Running(progress) | Self::Paused(progress) | Self::Failed(progress, _) => {
+                Some(progress)
+            }
+            Self::Asking | Self::Done(..) => None,
+        }
+    }
 }
 
 /// An export and all that is known of it; cheap to copy.
@@ -128,16 +134,16 @@ impl Job {
     }
 
     fn hear(self, heard: Heard) {
+        if !self.awaits(&heard.told) {
+            return;
+        }
         match heard.told {
             Told::Ready(left) => {
                 self.handles.try_set_value(heard.handles.iter().collect());
                 self.left.try_set(left);
             }
             Told::Under(progress) => {
-                // A last word may come after the person has given it up.
-                if !matches!(self.stage.try_get_untracked(), None | Some(Stage::Asking)) {
-                    self.stage.try_set(Stage::Running(progress));
-                }
+                self.stage.try_set(Stage::Running(progress));
             }
             Told::Paused(progress) => {
                 self.stage.try_set(Stage::Paused(progress));
@@ -150,6 +156,20 @@ impl Job {
             }
             Told::Done(progress, remarks) => self.done(progress, remarks, heard.file.as_ref()),
         }
+    }
+
+    /// Whether a word is about the export in hand, rather than a last one about what the person has
+    /// given up.
+    fn awaits(self, told: &Told) -> bool {
+        let (Told::Under(of) | Told::Paused(of) | Told::Failed(of, _) | Told::Done(of, _)) = told
+        else {
+            return true;
+        };
+        let stage = self.stage.try_get_untracked();
+        stage
+            .as_ref()
+            .and_then(Stage::under_way)
+            .is_some_and(|own| own.id == of.id || of.id.is_empty())
     }
 
     fn done(self, progress: Progress, remarks: Vec<Remark>, file: Option<&web_sys::Blob>) {
@@ -174,45 +194,6 @@ impl Job {
         self.open.try_set(false);
     }
 
-    /// Returns the task that is asked for. Tracked.
-    pub fn task(self) -> Option<Task> {
-        let Source { environment, form, .. } = self.desk.source.get()?;
-        let (wish, filter) = (self.wish.get(), self.desk.filter.get());
-        let managed = self.desk.session.is_managed();
-        let plan = self.desk.session.session().map_or(Plan::Free, |one| one.account.plan);
-        let fields = if managed { self.desk.fields.get() } else { Vec::new() };
-        let day = calendar::today().map(write_day).unwrap_or_default();
-        let scoped = wish.scope.filter(&filter);
-        let expected = (scoped == filter).then(|| self.desk.list.total().get()).flatten();
-        let columns = wish.columns(&self.desk.fields.get());
-        let only = (wish.scope == Scope::Selected).then(|| {
-            let mut ids = wish.selected.clone();
-            ids.truncate(SELECTION_MAX);
-            ids
-        });
-        Some(Task {
-            environment,
-            form,
-            fields,
-            managed,
-            query: ListQuery { filter: scoped, ..ListQuery::default() }.write(),
-            only,
-            format: wish.format,
-            safe: wish.safe,
-            columns,
-            zone: wish.zone,
-            plan,
-            expected,
-            name: file_name(&self.desk.form_name(), &day, wish.format),
-        })
-    }
-
-    /// Returns what the export costs, once that can be told. Tracked.
-    pub fn cost(self) -> Option<Cost> {
-        let task = self.task()?;
-        cost(&task, task.expected, None)
-    }
-
     /// Begins, within a press of the person's.
     pub fn start(self) {
         self.connect();
@@ -225,8 +206,10 @@ impl Job {
             if straight && handle.is_none() {
                 return;
             }
-            self.stage.try_set(Stage::Running(Progress::default()));
-            self.ask(&Ask::Begin(Box::new(task)), handle.as_ref());
+            let progress = Progress { id: new_id(), ..Progress::default() };
+            let begin = Ask::Begin { id: progress.id.clone(), task: Box::new(task) };
+            self.stage.try_set(Stage::Running(progress));
+            self.ask(&begin, handle.as_ref());
         });
     }
 
@@ -284,11 +267,9 @@ impl Job {
 
     /// Gives it up, and what was written.
     pub fn discard(self) {
-        if let Stage::Running(progress) | Stage::Paused(progress) | Stage::Failed(progress, _) =
-            self.stage.get_untracked()
-            && !progress.id.is_empty()
-        {
-            self.ask(&Ask::Discard { id: progress.id }, None);
+        let id = self.stage.with_untracked(|stage| stage.under_way().map(|one| one.id.clone()));
+        if let Some(id) = id.filter(|id| !id.is_empty()) {
+            self.ask(&Ask::Discard { id }, None);
         }
         self.stage.set(Stage::Asking);
         self.open.set(false);
@@ -301,6 +282,11 @@ pub fn far(progress: &Progress) -> String {
         Some(total) => (texts::export().far)(progress.written, total),
         None => (texts::common().submission_count)(progress.written),
     }
+}
+
+/// Makes a name for an export that no other of this browser's has.
+fn new_id() -> String {
+    format!("{:.0}{:.0}", js_sys::Date::now(), js_sys::Math::random() * 1e9)
 }
 
 fn unstartable() -> ApiError {

@@ -1,6 +1,8 @@
 //! The page's end of the line to the worker that writes exports. The worker is loaded with the
 //! first export that a person asks about, and ends with the page.
 
+use std::{cell::RefCell, rc::Rc};
+
 use exporter::task::{Ask, Told};
 use js_sys::{Array, Object, Reflect};
 use leptos::prelude::document;
@@ -17,9 +19,14 @@ pub struct Heard {
     pub handles: Array,
 }
 
+/// What was asked before the worker has said a word; `None` once it has. A browser hands a worker
+/// its messages as soon as its script was run, and one that waits for its module would lose them.
+type Waiting = Rc<RefCell<Option<Vec<Object>>>>;
+
 /// The line; hung up when dropped.
 pub struct Line {
     worker: Worker,
+    waiting: Waiting,
     _hear: Closure<dyn Fn(MessageEvent)>,
     _fail: Closure<dyn Fn(Event)>,
 }
@@ -31,7 +38,12 @@ impl Line {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         let worker = Worker::new_with_options(&script.get_attribute("content")?, &options).ok()?;
+        let waiting = Waiting::new(RefCell::new(Some(Vec::new())));
+        let (listening, waited) = (worker.clone(), waiting.clone());
         let hear = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+            for message in waited.take().unwrap_or_default() {
+                send(&listening, &message);
+            }
             if let Some(heard) = read(&event.data()) {
                 hear(heard);
             }
@@ -39,10 +51,10 @@ impl Line {
         let fail = Closure::<dyn Fn(Event)>::new(move |_| fail());
         worker.set_onmessage(Some(hear.as_ref().unchecked_ref()));
         worker.set_onerror(Some(fail.as_ref().unchecked_ref()));
-        Some(Self { worker, _hear: hear, _fail: fail })
+        Some(Self { worker, waiting, _hear: hear, _fail: fail })
     }
 
-    /// Asks something of the worker; a handle of a file may go with it.
+    /// Asks something of the worker, as soon as it listens; a handle of a file may go with it.
     pub fn ask(&self, ask: &Ask, handle: Option<&JsValue>) {
         let message = Object::new();
         let text = serde_json::to_string(ask).unwrap_or_default();
@@ -50,9 +62,16 @@ impl Line {
             // Fails for no plain object.
             let _ = Reflect::set(&message, &name.into(), &value.unwrap_or_default());
         }
-        // Fails for nothing that can be copied, which text and handles can.
-        let _ = self.worker.post_message(&message);
+        match &mut *self.waiting.borrow_mut() {
+            Some(waiting) => waiting.push(message),
+            None => send(&self.worker, &message),
+        }
     }
+}
+
+fn send(worker: &Worker, message: &Object) {
+    // Fails for nothing that can be copied, which text and handles can.
+    let _ = worker.post_message(message);
 }
 
 impl Drop for Line {
