@@ -8,6 +8,7 @@ pub mod chart;
 pub mod chip;
 pub mod command;
 pub mod copy;
+pub mod debounce;
 pub mod dialog;
 pub mod drawer;
 pub mod empty;

@@ -23,7 +23,7 @@ use crate::{
         filter::keys_apart_ms,
     },
     stores::{session::SessionStore, tray::Tray},
-    ui::table::TableHandle,
+    ui::{debounce::Debounce, table::TableHandle},
 };
 
 /// What a list is a list of.
@@ -57,9 +57,8 @@ struct Clock {
     sent_ms: f64,
     moved_ms: f64,
     rate: Option<RateLimit>,
-    /// Whether a wake-up is set, and whether one that looks if a page is slow.
+    /// Whether a wake-up is set.
     waits: bool,
-    looks: bool,
 }
 
 /// A handle on the list of a page; cheap to copy.
@@ -73,6 +72,7 @@ pub struct List {
     phase: RwSignal<Phase>,
     /// Whether a page has been on its way for long enough to say so.
     is_slow: RwSignal<bool>,
+    slow: Debounce,
     error: RwSignal<Option<ApiError>>,
     /// Moves on whenever rows come, go, or stand elsewhere than before.
     version: RwSignal<u32>,
@@ -109,6 +109,7 @@ impl List {
             total: RwSignal::new(None),
             phase: RwSignal::new(Phase::Idle),
             is_slow: RwSignal::new(false),
+            slow: Debounce::new(slow::QUICK),
             error: RwSignal::new(None),
             version: RwSignal::new(0),
             begun: RwSignal::new(0),
@@ -273,7 +274,9 @@ impl List {
         };
         self.tray.list_is_busy(phase == Phase::Loading);
         self.phase.try_maybe_update(|now| (set(now, phase), ()));
-        self.tell_slow(phase);
+        if phase != Phase::Loading {
+            self.say_slow(false);
+        }
         self.total.try_maybe_update(|now| (set(now, total), ()));
         self.count.try_maybe_update(|now| (set(now, count), ()));
         self.version.try_update(|version| *version += 1);

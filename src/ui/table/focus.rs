@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use js_sys::Date;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -11,10 +10,7 @@ use super::{grid::Grid, rows::Rows};
 use crate::ui::{focus_still, window::Window};
 
 /// How long a key that is held leaves a row alone, at most.
-const MOMENT: Duration = Duration::from_millis(120);
-
-/// What was last asked for later, and when it is due.
-pub(super) type Asked = StoredValue<Option<(f64, Box<dyn FnOnce()>)>, LocalStorage>;
+pub(super) const MOMENT: Duration = Duration::from_millis(120);
 
 impl Grid {
     /// A focused row that leaves the window would take the focus with it: the grid takes it over.
@@ -53,7 +49,7 @@ impl Grid {
         if !is_focused(&row) {
             focus_still(&row);
         } else if turned {
-            self.later(move || {
+            self.moment.ask(move || {
                 if let Some(row) = row.dyn_ref::<HtmlElement>().filter(|_| is_focused(&row)) {
                     // A browser refuses only by ignoring it.
                     let _ = row.blur();
@@ -61,31 +57,6 @@ impl Grid {
                 }
             });
         }
-    }
-
-    /// Does something a moment later, unless something else is asked for until then. One timer
-    /// waits for that, however often.
-    pub(super) fn later(self, act: impl FnOnce() + 'static) {
-        let due_ms = Date::now() + MOMENT.as_secs_f64() * 1000.0;
-        let before = self.asked.try_update_value(|asked| asked.replace((due_ms, Box::new(act))));
-        if before.is_some_and(|before| before.is_none()) {
-            self.wait_for_moment(MOMENT);
-        }
-    }
-
-    fn wait_for_moment(self, wait: Duration) {
-        let comes = move || {
-            let left_ms = self.asked.try_with_value(|asked| Some(asked.as_ref()?.0 - Date::now()));
-            let Some(left_ms) = left_ms.flatten() else { return };
-            // A clock that was put back holds nothing up.
-            let wait = Duration::try_from_secs_f64(left_ms / 1000.0).unwrap_or_default();
-            if (Duration::from_millis(1)..=MOMENT).contains(&wait) {
-                self.wait_for_moment(wait);
-            } else if let Some(Some((_, act))) = self.asked.try_update_value(Option::take) {
-                act();
-            }
-        };
-        set_timeout(comes, wait);
     }
 }
 

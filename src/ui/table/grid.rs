@@ -2,13 +2,13 @@
 
 use std::{ops::Range, time::Duration};
 
-use js_sys::Date;
 use leptos::wasm_bindgen::{JsCast, closure::Closure};
 use leptos::{ev, html, prelude::*};
 use web_sys::{Element, ResizeObserver};
 
-use super::{Checks, Pick, TableHandle, Wish, focus::Asked, keys::Step, rows::Rows, write::Quick};
+use super::{Checks, Pick, TableHandle, Wish, focus::MOMENT, keys::Step, rows::Rows, write::Quick};
 use crate::ui::{
+    debounce::Debounce,
     react,
     window::{Align, Window},
 };
@@ -30,10 +30,9 @@ pub(super) struct Grid {
     /// Where the list and its track are scrolled to, in px. What follows from it is told by what
     /// changes it: most of what scrolls by changes little.
     pub(super) top: StoredValue<(f64, f64)>,
-    /// When the list was last scrolled, and whether its rest is waited for.
-    resting: StoredValue<(f64, bool)>,
-    /// What was last asked for later, and when it is due.
-    pub(super) asked: Asked,
+    /// What waits until the list rests, and until no further key comes.
+    rest: Debounce,
+    pub(super) moment: Debounce,
     /// The rows drawn, end exclusive.
     pub(super) range: RwSignal<(usize, usize)>,
     /// Where on the track the row stands that all lie by, in px.
@@ -47,15 +46,14 @@ impl Grid {
     pub(super) fn new(count: Signal<usize>, row_height: f64, handle: TableHandle) -> Self {
         let size = RwSignal::new((row_height, 600.0));
         let rows = StoredValue::new_local(None);
-        let (resting, asked) = (StoredValue::new((0.0, false)), StoredValue::new_local(None));
         Self {
             viewport: NodeRef::new(),
             rows,
             count,
             size,
             top: StoredValue::new((0.0, 0.0)),
-            resting,
-            asked,
+            rest: Debounce::new(RESTS),
+            moment: Debounce::new(MOMENT),
             range: RwSignal::new((0, 0)),
             offset: RwSignal::new(0.0),
             leads: StoredValue::new(None),
@@ -104,7 +102,7 @@ impl Grid {
         });
         self.place(&untrack(|| self.window()));
         if are_straight == Some(false) {
-            self.rest_later();
+            self.rest.ask(move || self.straighten());
         }
     }
 
@@ -194,40 +192,19 @@ impl Grid {
             self.stand(&viewport, list_top, now);
         }
         if window.is_shrunk() {
-            self.rest_later();
+            self.rest.ask(move || self.straighten());
         }
     }
 
-    /// Puts the rows, and the track of a shrunk list, straight once it rests. One timer waits for
-    /// that, however often the list scrolls.
-    fn rest_later(self) {
-        let now_ms = Date::now();
-        let waits = self.resting.try_update_value(|(moved_ms, waits)| {
-            *moved_ms = now_ms;
-            std::mem::replace(waits, true)
-        });
-        if waits == Some(false) {
-            self.wait_for_rest();
+    /// Puts the rows, and the track of a shrunk list, straight once it rests.
+    fn straighten(self) {
+        let focused = document().active_element();
+        self.with_rows(|rows| rows.straighten(focused.as_ref()));
+        let Some((list_top, track_top)) = self.top.try_get_value() else { return };
+        let straight = untrack(|| self.window()).track_top(list_top);
+        if (straight - track_top).abs() > 1.0 {
+            self.put(list_top, straight);
         }
-    }
-
-    fn wait_for_rest(self) {
-        let rests = move || {
-            let Some((moved_ms, _)) = self.resting.try_get_value() else { return };
-            if Date::now() - moved_ms < RESTS.as_secs_f64() * 1000.0 {
-                self.wait_for_rest();
-                return;
-            }
-            self.resting.set_value((moved_ms, false));
-            let focused = document().active_element();
-            self.with_rows(|rows| rows.straighten(focused.as_ref()));
-            let Some((list_top, track_top)) = self.top.try_get_value() else { return };
-            let straight = untrack(|| self.window()).track_top(list_top);
-            if (straight - track_top).abs() > 1.0 {
-                self.put(list_top, straight);
-            }
-        };
-        set_timeout(rests, RESTS);
     }
 
     pub(super) fn show(self, index: usize) {

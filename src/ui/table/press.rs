@@ -71,7 +71,7 @@ impl Grid {
             && target.is_some_and(is_row)
         {
             self.activate(index);
-            self.later(move || {
+            self.moment.ask(move || {
                 self.with_rows(|rows| rows.tell(index));
             });
         }

@@ -76,6 +76,7 @@ impl List {
         self.abort.try_update_value(|kept| *kept = Some(abort));
         self.clock.try_update_value(|clock| clock.sent_ms = now_ms());
         self.tell();
+        self.look_if_slow();
         spawn_local(async move {
             let first = request.want.place == Place::First;
             let query = source.query(request.want, self.bound());
