@@ -231,7 +231,9 @@ async function bound(cache) {
 async function write(event, url) {
   const answer = await fetch(event.request);
   const { method } = event.request;
-  if (answer.status === 401 || (url.pathname === "/session" && method === "DELETE" && answer.ok)) {
+  const leaves = url.pathname === "/session" && method === "DELETE" && answer.ok;
+  if (leaves) event.waitUntil(forgetExports());
+  if (answer.status === 401 || leaves) {
     await forget();
   } else if (url.pathname === "/session" && answer.ok) {
     const { data } = await answer.clone().json();
@@ -303,4 +305,21 @@ async function forget() {
   for (const name of await caches.keys()) {
     if (name.startsWith(READ)) await caches.delete(name);
   }
+}
+
+// What exports have written in this browser so far, and the notes of it, go with whoever wrote it.
+// A file is held by its worker, which ends with the page that is on view until then.
+async function forgetExports() {
+  for (let wait = 250; wait <= 4000; wait *= 2) {
+    try {
+      const disk = await navigator.storage.getDirectory();
+      await disk.removeEntry("exports", { recursive: true });
+      break;
+    } catch (error) {
+      // Else none was written, or the browser lends no disk.
+      if (error.name !== "NoModificationAllowedError") break;
+      await new Promise((goOn) => setTimeout(goOn, wait));
+    }
+  }
+  indexedDB.deleteDatabase("sheaf-exports");
 }

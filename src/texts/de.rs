@@ -238,8 +238,10 @@ pub(super) static TEXTS: Texts = Texts {
         sheets: |count| format!("Die Zeilen füllen {count} Tabellenblätter."),
         exported: |name| format!("Exportiert nach {name}"),
         exported_count: |count, name| format!("{} nach {name} exportiert", submissions(count)),
-        not_saved: "der Browser hat das Speichern der Datei abgelehnt",
-        not_started: "der Teil, der Exporte schreibt, konnte nicht geladen werden; bitte die \
+        not_saved: "Der Browser hat das Speichern der Datei abgelehnt: bitte erneut versuchen",
+        ended: "Der Browser hat den Teil beendet, der Exporte schreibt; bitte erneut versuchen, \
+                dann geht es dort weiter",
+        not_started: "Der Teil, der Exporte schreibt, konnte nicht geladen werden; bitte die \
                       Seite neu laden",
     },
     failures: Failures {

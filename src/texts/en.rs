@@ -242,8 +242,11 @@ catalogue! {
         exported(name: &str): format!("Exported to {name}"),
         exported_count(count: u64, name: &str):
             format!("Exported {} to {name}", submissions(count)),
-        not_saved: "the browser refused to save the file",
-        not_started: "the part that writes exports could not be loaded; load the page anew",
+        not_saved: "The browser refused to save the file: try again",
+        ended: "The browser has ended the part that writes exports: try again to go on where it \
+                was",
+        not_started: "The part that writes exports could not be loaded: try again, or load the \
+                      page anew",
     }
 
     /// What went wrong, where it is not in the server's words. `what` is a subject in the singular.

@@ -244,6 +244,79 @@ async fn an_export_is_begun_and_given_up_before_its_worker_came() {
     .await;
 }
 
+#[tokio::test]
+async fn a_worker_that_does_not_come_is_told_and_tried_again() {
+    let (server, proxy) = Server::start_behind_proxy("enterprise");
+    let form = server.sampled_form("Feedback", "live", 300);
+    server.link_identity(OWNER, "olivia");
+    proxy.sign_in("olivia");
+    journey("export-lost", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.sees("300 submissions").await;
+        // Of a module that is lost the browser tells in another way than of a script.
+        for ends in [".js", ".wasm"] {
+            proxy.lose(Some(("/exporter-", ends)));
+            page.click("button", "Export").await;
+            page.sees("The part that writes exports could not be loaded").await;
+            page.is_accessible("an export that cannot begin").await;
+            // Closed and opened again, it is tried again.
+            page.click("button", "Cancel export").await;
+        }
+        page.click("button", "Export").await;
+        page.sees("could not be loaded").await;
+        proxy.lose(None);
+        page.click("button", "Try again").await;
+        let rows = csv::Reader::from_reader(&page.download().await.1[..]).into_records().count();
+        assert_eq!(rows, 300);
+        // The browser notes what was lost.
+        page.console().await;
+    })
+    .await;
+}
+
+/// What is left of an export is for whoever made it, and goes with them.
+#[tokio::test]
+async fn a_sign_out_leaves_nothing_of_an_export() {
+    let service = Server::start_service("free");
+    let form = service.sampled_form("Feedback", "live", 1150);
+    let server = Server::start_gateway(&service.url(), &[("live", &service.key("live"))]);
+    let kept = "try {
+            const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('exports');
+            return (await Array.fromAsync(folder.keys())).length;
+        } catch { return 0; }";
+    let noted = "return (await indexedDB.databases()).map(one => one.name)";
+    journey("export-sign-out", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        let list = format!("/live/forms/{form}");
+        page.open(&list).await;
+        page.sees("1,150 submissions").await;
+        export(page, "NDJSON").await;
+        page.sees("200 of 1,150").await;
+        assert_eq!(page.eval_async(kept, vec![]).await, json!(1));
+        page.click("button", "Hide").await;
+        page.click("button", OWNER).await;
+        page.click("menuitem", "Sign out").await;
+        page.sees("Sign in").await;
+        let gone = Instant::now();
+        while page.eval_async(kept, vec![]).await != json!(0) {
+            assert!(gone.elapsed() < LATE * 3, "the file is still there");
+            tokio::time::sleep(LATE / 10).await;
+        }
+        assert_eq!(page.eval_async(noted, vec![]).await, json!([]), "the note is still there");
+        page.sign_in(&world.server.link()).await;
+        page.open(&list).await;
+        page.click("button", "Export").await;
+        page.sees("This takes ").await;
+        page.misses("was broken off").await;
+        let noted = page.console().await;
+        assert!(noted.iter().all(|line| line.contains("429")), "{noted:?}");
+    })
+    .await;
+    drop(service);
+}
+
 async fn export(page: &Page, format: &str) {
     page.click("button", "Export").await;
     page.click("radio", format).await;

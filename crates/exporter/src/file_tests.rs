@@ -15,6 +15,7 @@ fn fields() -> Vec<Field> {
 
 fn task(format: Format) -> Task {
     Task {
+        account: "acc_1".parse().unwrap(),
         environment: Environment::Live,
         form: "frm_1".parse().unwrap(),
         fields: fields(),

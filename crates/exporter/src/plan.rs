@@ -89,6 +89,7 @@ mod tests {
 
     fn task(managed: bool, format: Format) -> Task {
         Task {
+            account: "acc_1".parse().unwrap(),
             environment: Environment::Live,
             form: "frm_1".parse().unwrap(),
             fields: Vec::new(),

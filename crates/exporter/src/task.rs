@@ -1,7 +1,7 @@
 //! The words between the page and its worker, as JSON: what is to be exported, how far that is, and
 //! what became of it. Nothing here acts.
 
-use contract::{Environment, Field, FormId, Plan, SubmissionId};
+use contract::{AccountId, Environment, Field, FormId, Plan, SubmissionId};
 use serde::{Deserialize, Serialize};
 
 /// Most ids that a selection may have.
@@ -66,6 +66,8 @@ pub enum Zone {
 /// An export, whole.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
+    /// The account that asks; what is left of the export is no other's business.
+    pub account: AccountId,
     /// The environment.
     pub environment: Environment,
     /// The form.
@@ -127,8 +129,15 @@ pub enum Told {
     Under(Progress),
     /// It has stopped, as asked.
     Paused(Progress),
-    /// It has stopped by itself, and can go on; one without an id has never begun.
+    /// It has stopped by itself, and can go on.
     Failed(Progress, Failure),
+    /// It has never begun, or nothing is left of it: there is nothing to go on with.
+    NotBegun {
+        /// The export.
+        id: String,
+        /// Why.
+        failure: Failure,
+    },
     /// The file is whole, or as whole as it gets. With the message comes the file, unless it
     /// stands where the person wanted it.
     Done(Progress, Vec<Remark>),
@@ -139,6 +148,8 @@ pub enum Told {
 pub struct Left {
     /// Which it is.
     pub id: String,
+    /// Whose it is.
+    pub account: AccountId,
     /// What the file is called.
     pub name: String,
     /// How far it came.

@@ -67,7 +67,7 @@ fn left_of(saved: &Saved) -> Left {
         ..Progress::default()
     };
     let (id, name) = (saved.id.clone(), saved.task.name.clone());
-    Left { id, name, progress, chosen: saved.chosen }
+    Left { id, account: saved.task.account.clone(), name, progress, chosen: saved.chosen }
 }
 
 async fn obey(desk: Rc<Desk>, ask: Ask, handle: Option<FileSystemFileHandle>) {
@@ -77,6 +77,10 @@ async fn obey(desk: Rc<Desk>, ask: Ask, handle: Option<FileSystemFileHandle>) {
             run(desk, id, begin(saved, handle)).await;
         }
         Ask::GoOn { id } => {
+            // Asked for twice, two of them would write one file.
+            if desk.running.borrow().as_ref().is_some_and(|one| one.0 == id) {
+                return;
+            }
             let resting = desk.resting.borrow_mut().take_if(|job| job.id() == id);
             run(desk, id.clone(), go_on(id, resting)).await;
         }
@@ -96,35 +100,32 @@ async fn obey(desk: Rc<Desk>, ask: Ask, handle: Option<FileSystemFileHandle>) {
 }
 
 /// Takes an export in hand that is new. One that cannot begin leaves nothing behind.
-async fn begin(saved: Saved, handle: Option<FileSystemFileHandle>) -> Result<Job, NotTaken> {
+async fn begin(saved: Saved, handle: Option<FileSystemFileHandle>) -> Result<Job, Told> {
     let id = saved.id.clone();
     match Job::begin(saved, handle).await {
         Ok(job) => Ok(job),
         Err(failure) => {
             shelf::forget(&id).await;
-            Err((Progress::default(), failure))
+            Err(Told::NotBegun { id, failure })
         }
     }
 }
 
 /// Takes an export in hand that has stopped, or that a reload broke off.
-async fn go_on(id: String, resting: Option<Job>) -> Result<Job, NotTaken> {
+async fn go_on(id: String, resting: Option<Job>) -> Result<Job, Told> {
     if let Some(job) = resting {
         return Ok(job);
     }
     let Some((saved, handle)) = shelf::find(&id).await else {
         let text = "What was written of this export is not there any more: export again";
-        return Err((Progress::default(), Failure::Unwritable(text.to_owned())));
+        return Err(Told::NotBegun { id, failure: Failure::Unwritable(text.to_owned()) });
     };
     let progress = left_of(&saved).progress;
-    Job::go_on(saved, handle).await.map_err(|failure| (progress, failure))
+    Job::go_on(saved, handle).await.map_err(|failure| Told::Failed(progress, failure))
 }
 
-/// How far an export came that could not be taken in hand, and why.
-type NotTaken = (Progress, Failure);
-
 /// Runs an export, from the moment at which it is asked for: it may be stopped at once.
-async fn run(desk: Rc<Desk>, id: String, taken: impl Future<Output = Result<Job, NotTaken>>) {
+async fn run(desk: Rc<Desk>, id: String, taken: impl Future<Output = Result<Job, Told>>) {
     let control = Rc::new(Control::default());
     *desk.running.borrow_mut() = Some((id.clone(), control.clone()));
     let ended = match taken.await {
@@ -132,20 +133,25 @@ async fn run(desk: Rc<Desk>, id: String, taken: impl Future<Output = Result<Job,
             let end = job.run(&control).await;
             Ok((job, end))
         }
-        Err(not_taken) => Err(not_taken),
+        Err(told) => Err(told),
     };
     // Another may have begun since this one was given up.
     desk.running.borrow_mut().take_if(|(_, one)| Rc::ptr_eq(one, &control));
+    if control.is_discarded() {
+        // Its file can be removed once it is closed.
+        drop(ended);
+        return shelf::forget(&id).await;
+    }
     let (job, end) = match ended {
         Ok(ended) => ended,
-        Err(_) if control.is_discarded() => return shelf::forget(&id).await,
-        Err((progress, failure)) => return post(&Told::Failed(progress, failure), None),
+        Err(told) => return post(&told, None),
     };
     match end {
-        End::Done(remarks, file) => post(&Told::Done(job.progress(), remarks), file.as_ref()),
-        End::Stopped if control.is_discarded() => {
-            drop(job);
-            shelf::forget(&id).await;
+        End::Done(remarks, file) => {
+            post(&Told::Done(job.progress(), remarks), file.as_ref());
+            if file.is_some() {
+                shelf::forget_finished(&id).await;
+            }
         }
         End::Stopped => {
             post(&Told::Paused(job.progress()), None);

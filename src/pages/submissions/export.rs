@@ -3,6 +3,7 @@
 
 pub mod asking;
 pub mod job;
+pub mod left;
 pub mod running;
 pub mod task;
 pub mod worker;

@@ -21,6 +21,8 @@ struct Said {
     subject: String,
     /// What comes late: files whose path begins so.
     late: Option<String>,
+    /// What is lost: files whose path begins and ends so.
+    lost: Option<(String, String)>,
 }
 
 /// How late they come.
@@ -60,6 +62,12 @@ impl Proxy {
         self.said.lock().expect("nobody panics with it").late = Some(path.to_owned());
     }
 
+    /// Loses every file whose path begins and ends so; none any more, where that is nothing.
+    pub(crate) fn lose(&self, path: Option<(&str, &str)>) {
+        let lost = path.map(|(begins, ends)| (begins.to_owned(), ends.to_owned()));
+        self.said.lock().expect("nobody panics with it").lost = lost;
+    }
+
     /// Where browsers find it.
     pub(super) fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
@@ -96,12 +104,16 @@ fn hand_on(client: TcpStream, socket: &PathBuf, said: &Mutex<Said>) -> std::io::
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close";
         return write!(client, "{head}\r\ncontent-length: {length}\r\n\r\n{page}");
     }
-    let (who, late) = {
+    let (who, late, lost) = {
         let said = said.lock().expect("nobody panics with it");
-        (said.subject.clone(), said.late.clone())
+        (said.subject.clone(), said.late.clone(), said.lost.clone())
     };
-    if late.is_some_and(|late| lines[0].starts_with(&format!("GET {late}"))) {
+    let path = lines[0].split(' ').nth(1).unwrap_or_default();
+    if late.is_some_and(|late| path.starts_with(&late)) {
         std::thread::sleep(LATE);
+    }
+    if lost.is_some_and(|(begins, ends)| path.starts_with(&begins) && path.ends_with(&ends)) {
+        return Ok(());
     }
     if !who.is_empty() {
         lines.push_back(format!("{HEADER}: {who}"));

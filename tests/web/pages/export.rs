@@ -19,13 +19,16 @@ const PLAYER: &str = r#"
 const heard = new BroadcastChannel('player');
 const answers = ANSWERS;
 let id = '';
+let lives = LIVES;
 await new Promise(come => setTimeout(come, COMES_MS));
-postMessage({ text: JSON.stringify({ Ready: LEFT }), handles: [undefined, undefined] });
+if (lives === 0) throw new Error('The module did not come');
+postMessage({ text: JSON.stringify({ Ready: LEFT }), handles: LEFT.map(() => undefined) });
 onmessage = event => {
   heard.postMessage(event.data.text);
   const ask = JSON.parse(event.data.text);
   id = (ask.Begin ?? ask.GoOn ?? ask.Discard)?.id ?? id;
   const words = answers.shift() ?? [];
+  if (--lives === 0) setTimeout(() => { throw new Error('Out of memory'); });
   for (const word of words) {
     const text = JSON.stringify(word).replace('"id":"own"', `"id":"${id}"`);
     postMessage({ text, file: word.Done ? new Blob(['a,b\r\n']) : undefined });
@@ -42,13 +45,20 @@ struct Player {
 
 impl Player {
     fn new(left: &[Left], answers: &[Vec<Told>]) -> Self {
-        Self::after(0, left, answers)
+        Self::living((0, -1), left, answers)
     }
 
     /// One whose module comes after so many milliseconds.
     fn after(ms: u32, left: &[Left], answers: &[Vec<Told>]) -> Self {
+        Self::living((ms, -1), left, answers)
+    }
+
+    /// One whose module comes after so many milliseconds, unless it does not, and that breaks down
+    /// after so many messages, unless it does not.
+    fn living((ms, messages): (u32, i32), left: &[Left], answers: &[Vec<Told>]) -> Self {
         let script = PLAYER
             .replace("COMES_MS", &ms.to_string())
+            .replace("LIVES", &messages.to_string())
             .replace("ANSWERS", &serde_json::to_string(answers).unwrap())
             .replace("LEFT", &serde_json::to_string(left).unwrap());
         let options = web_sys::BlobPropertyBag::new();
@@ -272,15 +282,19 @@ async fn what_a_reload_broke_off_is_offered() {
     let _network = Network::new(gateway);
     let left = |id: &str| Left {
         id: id.to_owned(),
+        account: "acc_1".parse().unwrap(),
         name: format!("old-{id}.csv"),
         progress: Progress { id: id.to_owned(), ..progress(120, 500) },
         chosen: false,
     };
     let done = Told::Done(progress(500, 500), Vec::new());
-    let player = Player::new(&[left("b"), left("a")], &[vec![], vec![done]]);
+    let stranger = Left { account: "acc_2".parse().unwrap(), ..left("c") };
+    let all = [stranger, left("b"), left("a")];
+    let player = Player::new(&all, &[vec![], vec![], vec![done]]);
     let stage = dialog("/live/forms/frm_1").await;
     let says = |text: &str| shown(&stage, "dialog[open]").contains(text);
     until("the offers", || says("The export to old-a.csv was broken off at 120 of 500.")).await;
+    assert!(!says("old-c.csv"));
     let buttons = |name: &str| -> Vec<_> {
         let is_named = |one: &web_sys::HtmlElement| one.text_content().as_deref() == Some(name);
         stage.all("dialog[open] button").into_iter().filter(is_named).collect()
@@ -292,8 +306,9 @@ async fn what_a_reload_broke_off_is_offered() {
         shown(&stage, ".toasts").contains("Exported 500 submissions to old-a.csv")
     })
     .await;
-    let (b, a) = ("b".to_owned(), "a".to_owned());
-    assert_eq!(player.asked(), [Ask::Discard { id: b }, Ask::GoOn { id: a }]);
+    // What another account has left is shown to nobody, and removed.
+    let discard = |id: &str| Ask::Discard { id: id.to_owned() };
+    assert_eq!(player.asked(), [discard("c"), discard("b"), Ask::GoOn { id: "a".to_owned() }]);
 }
 
 #[wasm_bindgen_test]
@@ -301,4 +316,69 @@ async fn a_worker_that_cannot_be_loaded_is_told() {
     let _network = Network::new(gateway);
     let stage = dialog("/live/forms/frm_1").await;
     until("the notice", || shown(&stage, "dialog[open]").contains("could not be loaded")).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_worker_that_does_not_come_is_told_though_the_dialog_is_hidden() {
+    let _network = Network::new(gateway);
+    let first = Player::living((700, 0), &[], &[]);
+    let stage = dialog("/live/forms/frm_1").await;
+    button(&stage, "Download").click();
+    settle().await;
+    button(&stage, "Hide").click();
+    until("the page", || stage.all("dialog[open]").is_empty()).await;
+    until("the notice", || shown(&stage, "dialog[open]").contains("could not be loaded")).await;
+    drop(first);
+    let player = Player::new(&[], &[vec![Told::Done(progress(250, 250), Vec::new())]]);
+    button(&stage, "Try again").click();
+    until("the file", || shown(&stage, ".toasts").contains("Exported 250 submissions to")).await;
+    assert_eq!(player.asked.length(), 1);
+}
+
+#[wasm_bindgen_test]
+async fn an_export_goes_on_in_another_worker_where_its_own_broke_down() {
+    let _network = Network::new(gateway);
+    let first = Player::living((0, 1), &[], &[vec![Told::Under(progress(100, 250))]]);
+    let stage = dialog("/live/forms/frm_1").await;
+    button(&stage, "Download").click();
+    until("the notice", || shown(&stage, "dialog[open]").contains("has ended the part")).await;
+    let Ask::Begin { id, .. } = first.asked().swap_remove(0) else { panic!("no beginning") };
+    drop(first);
+    let left = |id: &str| Left {
+        id: id.to_owned(),
+        account: "acc_1".parse().unwrap(),
+        name: format!("old-{id}.csv"),
+        progress: progress(100, 250),
+        chosen: false,
+    };
+    let failed = Told::Failed(progress(100, 250), Failure::Network);
+    let second = Player::new(&[left(&id), left("b")], &[vec![failed]]);
+    button(&stage, "Try again").click();
+    until("the failure", || shown(&stage, "dialog[open]").contains("could not be reached")).await;
+    // Another that was left waits until this one has come to an end, either way.
+    assert!(!shown(&stage, "dialog[open]").contains("broken off"));
+    button(&stage, "Cancel export").click();
+    until("the end", || second.asked.length() == 2).await;
+    assert_eq!(second.asked(), [Ask::GoOn { id: id.clone() }, Ask::Discard { id }]);
+    press(&document().body().unwrap(), "e");
+    until("the other", || shown(&stage, "dialog[open]").contains("old-b.csv was broken off")).await;
+}
+
+#[wasm_bindgen_test]
+async fn an_export_that_never_began_begins_anew() {
+    let _network = Network::new(gateway);
+    let failure = Failure::Unwritable("The file is read-only".to_owned());
+    let refused = Told::NotBegun { id: "own".to_owned(), failure };
+    let player = Player::new(&[], &[vec![refused]]);
+    let stage = dialog("/live/forms/frm_1").await;
+    button(&stage, "Download").click();
+    until("the failure", || shown(&stage, "dialog[open]").contains("The file is read-only")).await;
+    choose(&stage, "NDJSON");
+    button(&stage, "Try again").click();
+    until("another", || player.asked.length() == 2).await;
+    let [Ask::Begin { id: first, .. }, Ask::Begin { id: second, task }] = &player.asked()[..]
+    else {
+        panic!("{:?}", player.asked())
+    };
+    assert!(first != second && task.format == Format::Ndjson);
 }

@@ -11,7 +11,7 @@ use web_sys::{
 };
 
 use super::{
-    scope::{scope, since_ms},
+    scope::{scope, since_ms, sleep},
     sink,
 };
 
@@ -51,9 +51,12 @@ pub(super) async fn all() -> Vec<(Saved, JsValue)> {
     unused
 }
 
-/// Returns an export and the handle of its file.
+/// Returns an export that has not come to its end, and the handle of its file.
 pub(super) async fn find(id: &str) -> Option<(Saved, Option<FileSystemFileHandle>)> {
     let row = request(|store| store.get(&id.into()), false).await.ok()?;
+    if member(&row, "finished").is_some_and(|at| !at.is_undefined()) {
+        return None;
+    }
     let handle = member(&row, "handle").filter(|handle| !handle.is_falsy());
     Some((read(&row)?, handle.map(JsCast::unchecked_into)))
 }
@@ -80,6 +83,13 @@ pub(super) async fn forget(id: &str) {
     for name in [file_name(id), rows_name(id)] {
         let _ = sink::remove(&name).await;
     }
+}
+
+/// Forgets an export that is whole, once the browser must have copied its file. Where the page is
+/// left before, [`all`] does it.
+pub(super) async fn forget_finished(id: &str) {
+    sleep(FINISHED_LIVES_MS).await;
+    forget(id).await;
 }
 
 /// The name of an export's file on the browser's disk.

@@ -7,7 +7,6 @@ use leptos::prelude::*;
 use super::job::{Job, Stage, far};
 use crate::{
     model::export::{Scope, cost_text, heads},
-    page::explain,
     pages::submissions::calendar,
     shared::save::can_choose,
     texts,
@@ -33,7 +32,9 @@ pub fn Asking(
         {move || outcome(job)}
         {move || {
             let left_off = |left| view! { <LeftOff job left /> };
-            job.left.get().into_iter().map(left_off).collect_view()
+            // One at a time: another that has failed would be forgotten for it.
+            let is_free = job.stage.with(|stage| stage.under_way().is_none());
+            is_free.then(|| job.left.get().into_iter().map(left_off).collect_view())
         }}
         {move || scopes(job)}
         {formats(job)}
@@ -240,8 +241,8 @@ fn LeftOff(job: Job, left: Left) -> impl IntoView {
 /// Says what became of the last attempt.
 fn outcome(job: Job) -> Option<AnyView> {
     match job.stage.get() {
-        Stage::Failed(_, error) => {
-            Some(view! { <Notice tone=Tone::Negative>{explain(&error)}</Notice> }.into_any())
+        Stage::Failed(_, problem) => {
+            Some(view! { <Notice tone=Tone::Negative>{problem.text()}</Notice> }.into_any())
         }
         Stage::Done(progress, remarks) => {
             let mut texts: Vec<_> = remarks.into_iter().filter_map(remark).collect();

@@ -2,6 +2,7 @@
 
 use contract::SubmissionId;
 use exporter::task::{Ask, Failure, Left, Progress, Remark, Told};
+use js_sys::Array;
 use leptos::{prelude::*, task::spawn_local};
 use wasm_bindgen::JsValue;
 
@@ -9,14 +10,45 @@ use super::worker::{Heard, Line};
 use crate::{
     api::ApiError,
     model::export::{Scope, Wish},
+    page::explain,
     pages::submissions::desk::Desk,
-    shared::save::{allow, can_choose, choose, save},
+    shared::save::{can_choose, choose, save},
     stores::toasts::Toasts,
     texts,
 };
 
 /// From so many submissions on the dialog proposes to write straight to a file.
 const STRAIGHT_ROWS: u64 = 50_000;
+
+/// Why an export has stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Problem {
+    /// The server's answer, or that there was none.
+    Answer(ApiError),
+    /// The browser, in a sentence.
+    Here(String),
+}
+
+impl Problem {
+    fn new(failure: Failure) -> Self {
+        match failure {
+            Failure::Network => Self::Answer(ApiError::Network),
+            Failure::Unreadable(problem) => Self::Answer(ApiError::Decode(problem)),
+            Failure::Unwritable(problem) => Self::Here(problem),
+            Failure::Status { status, code, message } => {
+                Self::Answer(ApiError::Status { status, code, message, retry_after_s: None })
+            }
+        }
+    }
+
+    /// Returns what it means to a person.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Answer(error) => explain(error),
+            Self::Here(problem) => problem.clone(),
+        }
+    }
+}
 
 /// What an export is at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,18 +59,18 @@ pub enum Stage {
     Running(Progress),
     /// It stopped because the person said so.
     Paused(Progress),
-    /// It stopped by itself.
-    Failed(Progress, ApiError),
+    /// It stopped by itself; one without an id has never begun.
+    Failed(Progress, Problem),
     /// The file is there, and there is something to say about it.
     Done(Progress, Vec<Remark>),
 }
 
 impl Stage {
     /// How far an export is that has begun and has not come to its end.
-    fn under_way(&self) -> Option<&Progress> {
+    pub(super) fn under_way(&self) -> Option<&Progress> {
         match self {
             Self::Running(progress) | Self::Paused(progress) | Self::Failed(progress, _) => {
-                Some(progress)
+                Some(progress).filter(|progress| !progress.id.is_empty())
             }
             Self::Asking | Self::Done(..) => None,
         }
@@ -58,11 +90,11 @@ pub struct Job {
     pub wish: RwSignal<Wish>,
     /// Exports that a reload broke off.
     pub left: RwSignal<Vec<Left>>,
-    handles: StoredValue<Vec<JsValue>, LocalStorage>,
+    pub(super) handles: StoredValue<Vec<JsValue>, LocalStorage>,
     selected: Signal<Vec<SubmissionId>>,
     line: StoredValue<Option<Line>, LocalStorage>,
     /// What the present file is called.
-    name: StoredValue<String>,
+    pub(super) name: StoredValue<String>,
     toasts: Toasts,
 }
 
@@ -103,29 +135,48 @@ impl Job {
         self.connect();
     }
 
-    /// Forgets what was said about a file, once the person has closed the dialog.
+    /// Forgets what was said about an export that is not under way, once the person has closed the
+    /// dialog.
     pub fn put_away(self) {
-        if matches!(self.stage.get_untracked(), Stage::Done(..)) {
+        if self.stage.with_untracked(|stage| stage.under_way().is_none()) {
             self.stage.set(Stage::Asking);
         }
     }
 
-    /// Starts the worker, which tells what is left of earlier exports.
+    /// Starts the worker, unless there is one; it tells what is left of earlier exports.
     fn connect(self) {
-        if self.line.with_value(Option::is_some) {
+        if self.line.try_with_value(Option::is_some) != Some(false) {
             return;
         }
-        let fail = move || {
-            self.line.try_update_value(Option::take);
-            self.stage.try_set(Stage::Failed(Progress::default(), unstartable()));
-        };
-        match Line::open(move |heard| self.hear(heard), fail) {
+        match Line::open(move |heard| self.hear(heard), move |listened| self.lose(listened)) {
             Some(line) => self.line.set_value(Some(line)),
-            None => self.stage.set(Stage::Failed(Progress::default(), unstartable())),
+            None => self.lose(false),
         }
     }
 
-    fn ask(self, ask: &Ask, handle: Option<&JsValue>) {
+    /// Takes in that there is no worker. One that has listened may have written something: with
+    /// that a new one goes on.
+    fn lose(self, listened: bool) {
+        self.line.try_update_value(Option::take);
+        self.left_arrive(Vec::new(), &Array::new());
+        let Some(stage) = self.stage.try_get_untracked() else { return };
+        let own = stage.under_way();
+        // Nobody waits for it: the next opening starts another.
+        if own.is_none() && (!self.open.get_untracked() || matches!(stage, Stage::Done(..))) {
+            return;
+        }
+        let texts = texts::export();
+        let (progress, text) = match own {
+            Some(own) if listened => (own.clone(), texts.ended),
+            _ => (Progress::default(), texts.not_started),
+        };
+        self.stage.set(Stage::Failed(progress, Problem::Here(text.to_owned())));
+        self.open.set(true);
+    }
+
+    /// Asks something of the worker; of a new one, where there is none any more.
+    pub(super) fn ask(self, ask: &Ask, handle: Option<&JsValue>) {
+        self.connect();
         self.line.try_with_value(|line| {
             if let Some(line) = line {
                 line.ask(ask, handle);
@@ -138,22 +189,15 @@ impl Job {
             return;
         }
         match heard.told {
-            Told::Ready(left) => {
-                self.handles.try_set_value(heard.handles.iter().collect());
-                self.left.try_set(left);
-            }
+            Told::Ready(left) => self.left_arrive(left, &heard.handles),
             Told::Under(progress) => {
                 self.stage.try_set(Stage::Running(progress));
             }
             Told::Paused(progress) => {
                 self.stage.try_set(Stage::Paused(progress));
             }
-            Told::Failed(progress, failure) => {
-                let error = error_of(failure);
-                self.desk.session.notice(&error);
-                self.stage.try_set(Stage::Failed(progress, error));
-                self.open.try_set(true);
-            }
+            Told::Failed(progress, failure) => self.failed(progress, failure),
+            Told::NotBegun { failure, .. } => self.failed(Progress::default(), failure),
             Told::Done(progress, remarks) => self.done(progress, remarks, heard.file.as_ref()),
         }
     }
@@ -161,22 +205,29 @@ impl Job {
     /// Whether a word is about the export in hand, rather than a last one about what the person has
     /// given up.
     fn awaits(self, told: &Told) -> bool {
-        let (Told::Under(of) | Told::Paused(of) | Told::Failed(of, _) | Told::Done(of, _)) = told
-        else {
-            return true;
+        let id = match told {
+            Told::Under(of) | Told::Paused(of) | Told::Failed(of, _) | Told::Done(of, _) => &of.id,
+            Told::NotBegun { id, .. } => id,
+            Told::Ready(_) => return true,
         };
-        let stage = self.stage.try_get_untracked();
-        stage
-            .as_ref()
-            .and_then(Stage::under_way)
-            .is_some_and(|own| own.id == of.id || of.id.is_empty())
+        let is_own = |stage: &Stage| stage.under_way().is_some_and(|own| own.id == *id);
+        self.stage.try_with_untracked(is_own) == Some(true)
+    }
+
+    fn failed(self, progress: Progress, failure: Failure) {
+        let problem = Problem::new(failure);
+        if let Problem::Answer(error) = &problem {
+            self.desk.session.notice(error);
+        }
+        self.stage.try_set(Stage::Failed(progress, problem));
+        self.open.try_set(true);
     }
 
     fn done(self, progress: Progress, remarks: Vec<Remark>, file: Option<&web_sys::Blob>) {
         let name = self.name.try_get_value().unwrap_or_default();
         if file.is_some_and(|file| !save(file, &name)) {
-            let refused = texts::export().not_saved.to_owned();
-            self.stage.try_set(Stage::Failed(progress, ApiError::Decode(refused)));
+            let refused = Problem::Here(texts::export().not_saved.to_owned());
+            self.stage.try_set(Stage::Failed(progress, refused));
             return;
         }
         if progress.missing() > 0 || remarks.iter().any(|remark| *remark != Remark::Uncounted) {
@@ -196,7 +247,6 @@ impl Job {
 
     /// Begins, within a press of the person's.
     pub fn start(self) {
-        self.connect();
         let Some(task) = untrack(|| self.task()) else { return };
         let straight = self.wish.with_untracked(|wish| wish.straight) && can_choose();
         self.name.set_value(task.name.clone());
@@ -220,44 +270,11 @@ impl Job {
             return;
         };
         if progress.id.is_empty() {
-            self.stage.set(Stage::Asking);
             return self.start();
         }
-        self.ask(&Ask::GoOn { id: progress.id.clone() }, None);
+        let go_on = Ask::GoOn { id: progress.id.clone() };
         self.stage.set(Stage::Running(progress));
-    }
-
-    /// Goes on with what a reload broke off, within a press of the person's.
-    pub fn go_on_with(self, left: Left) {
-        let at = self.left.with_untracked(|all| all.iter().position(|one| one.id == left.id));
-        let handle = self.handles.with_value(|handles| handles.get(at?).cloned());
-        self.name.set_value(left.name);
-        spawn_local(async move {
-            if left.chosen && !allow(&handle.unwrap_or_default()).await {
-                return;
-            }
-            self.forget_left(&left.id);
-            self.stage.try_set(Stage::Running(left.progress));
-            self.ask(&Ask::GoOn { id: left.id }, None);
-        });
-    }
-
-    /// Forgets what a reload broke off.
-    pub fn discard_left(self, id: &str) {
-        self.forget_left(id);
-        self.ask(&Ask::Discard { id: id.to_owned() }, None);
-    }
-
-    fn forget_left(self, id: &str) {
-        let found = self.left.try_with_untracked(|left| left.iter().position(|one| one.id == id));
-        if let Some(at) = found.flatten() {
-            self.left.try_update(|left| drop(left.remove(at)));
-            self.handles.try_update_value(|handles| {
-                if at < handles.len() {
-                    drop(handles.remove(at));
-                }
-            });
-        }
+        self.ask(&go_on, None);
     }
 
     /// Stops for now.
@@ -267,8 +284,7 @@ impl Job {
 
     /// Gives it up, and what was written.
     pub fn discard(self) {
-        let id = self.stage.with_untracked(|stage| stage.under_way().map(|one| one.id.clone()));
-        if let Some(id) = id.filter(|id| !id.is_empty()) {
+        if let Some(Progress { id, .. }) = self.stage.get_untracked().under_way().cloned() {
             self.ask(&Ask::Discard { id }, None);
         }
         self.stage.set(Stage::Asking);
@@ -287,18 +303,4 @@ pub fn far(progress: &Progress) -> String {
 /// Makes a name for an export that no other of this browser's has.
 fn new_id() -> String {
     format!("{:.0}{:.0}", js_sys::Date::now(), js_sys::Math::random() * 1e9)
-}
-
-fn unstartable() -> ApiError {
-    ApiError::Decode(texts::export().not_started.to_owned())
-}
-
-fn error_of(failure: Failure) -> ApiError {
-    match failure {
-        Failure::Network => ApiError::Network,
-        Failure::Unreadable(problem) | Failure::Unwritable(problem) => ApiError::Decode(problem),
-        Failure::Status { status, code, message } => {
-            ApiError::Status { status, code, message, retry_after_s: None }
-        }
-    }
 }

@@ -34,6 +34,7 @@ impl Job {
             ids
         });
         Some(Task {
+            account: self.desk.session.session()?.account.id,
             environment,
             form,
             fields,

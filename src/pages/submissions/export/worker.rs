@@ -32,8 +32,9 @@ pub struct Line {
 }
 
 impl Line {
-    /// Starts the worker; `hear` takes its words, `fail` that it cannot be started.
-    pub fn open(hear: impl Fn(Heard) + 'static, fail: impl Fn() + 'static) -> Option<Self> {
+    /// Starts the worker; `hear` takes its words, `fail` that there is none any more, and whether
+    /// it has ever listened.
+    pub fn open(hear: impl Fn(Heard) + 'static, fail: impl Fn(bool) + 'static) -> Option<Self> {
         let script = document().query_selector("meta[name=exporter]").ok()??;
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
@@ -48,7 +49,8 @@ impl Line {
                 hear(heard);
             }
         });
-        let fail = Closure::<dyn Fn(Event)>::new(move |_| fail());
+        let waited = waiting.clone();
+        let fail = Closure::<dyn Fn(Event)>::new(move |_| fail(waited.borrow().is_none()));
         worker.set_onmessage(Some(hear.as_ref().unchecked_ref()));
         worker.set_onerror(Some(fail.as_ref().unchecked_ref()));
         Some(Self { worker, waiting, _hear: hear, _fail: fail })
