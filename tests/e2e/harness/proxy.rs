@@ -19,14 +19,11 @@ pub(crate) const SIGN_OUT: &str = "/oauth2/sign_out";
 struct Said {
     /// Who has signed in; nobody, where it is empty.
     subject: String,
-    /// What comes late: files whose path begins so.
-    late: Option<String>,
+    /// What is held back: files whose path begins so.
+    held: Option<String>,
     /// What is lost: files whose path begins and ends so.
     lost: Option<(String, String)>,
 }
-
-/// How late they come.
-pub(crate) const LATE: Duration = Duration::from_secs(3);
 
 /// The proxy; it lives as long as the test's process.
 #[derive(Clone)]
@@ -57,9 +54,10 @@ impl Proxy {
         subject.clone_into(&mut self.said.lock().expect("nobody panics with it").subject);
     }
 
-    /// Lets every file whose path begins so come late, as over a slow line.
-    pub(crate) fn delay(&self, path: &str) {
-        self.said.lock().expect("nobody panics with it").late = Some(path.to_owned());
+    /// Holds back every file whose path begins so, as a slow line does; none any more, where that
+    /// is nothing.
+    pub(crate) fn hold(&self, path: Option<&str>) {
+        self.said.lock().expect("nobody panics with it").held = path.map(str::to_owned);
     }
 
     /// Loses every file whose path begins and ends so; none any more, where that is nothing.
@@ -104,14 +102,15 @@ fn hand_on(client: TcpStream, socket: &PathBuf, said: &Mutex<Said>) -> std::io::
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close";
         return write!(client, "{head}\r\ncontent-length: {length}\r\n\r\n{page}");
     }
-    let (who, late, lost) = {
-        let said = said.lock().expect("nobody panics with it");
-        (said.subject.clone(), said.late.clone(), said.lost.clone())
-    };
     let path = lines[0].split(' ').nth(1).unwrap_or_default();
-    if late.is_some_and(|late| path.starts_with(&late)) {
-        std::thread::sleep(LATE);
-    }
+    let (who, lost) = loop {
+        let said = said.lock().expect("nobody panics with it");
+        if said.held.as_ref().is_none_or(|held| !path.starts_with(held)) {
+            break (said.subject.clone(), said.lost.clone());
+        }
+        drop(said);
+        std::thread::sleep(Duration::from_millis(20));
+    };
     if lost.is_some_and(|(begins, ends)| path.starts_with(&begins) && path.ends_with(&ends)) {
         return Ok(());
     }
