@@ -224,8 +224,12 @@ impl Page {
     pub(crate) async fn download(&self) -> (String, Vec<u8>) {
         let since = Instant::now();
         loop {
-            if let Some(path) = self.finished() {
-                let bytes = std::fs::read(&path).expect("the file is readable");
+            // Firefox moves a file to its name: what is read meanwhile may be gone, or another.
+            if let Some(path) = self.finished()
+                && let Ok(bytes) = std::fs::read(&path)
+                && self.finished().as_ref() == Some(&path)
+                && path.metadata().is_ok_and(|file| file.len() == bytes.len() as u64)
+            {
                 std::fs::remove_file(&path).expect("the file can be removed");
                 let name = path.file_name().expect("a file").to_string_lossy().into_owned();
                 return (name, bytes);
