@@ -239,10 +239,10 @@ pub(super) static TEXTS: Texts = Texts {
         exported: |name| format!("Exportiert nach {name}"),
         exported_count: |count, name| format!("{} nach {name} exportiert", submissions(count)),
         not_saved: "Der Browser hat das Speichern der Datei abgelehnt: bitte erneut versuchen",
-        ended: "Der Browser hat den Teil beendet, der Exporte schreibt; bitte erneut versuchen, \
+        ended: "Der Browser hat den Teil beendet, der Exporte schreibt: bitte erneut versuchen, \
                 dann geht es dort weiter",
-        not_started: "Der Teil, der Exporte schreibt, konnte nicht geladen werden; bitte die \
-                      Seite neu laden",
+        not_started: "Der Teil, der Exporte schreibt, konnte nicht geladen werden: bitte erneut \
+                      versuchen oder die Seite neu laden",
     },
     failures: Failures {
         given_up: "Die Anfrage wurde abgebrochen",

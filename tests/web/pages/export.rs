@@ -110,6 +110,17 @@ fn progress(written: u64, total: u64) -> Progress {
     Progress { id: "own".to_owned(), written, total: Some(total), ..Progress::default() }
 }
 
+/// What a reload broke off, of the account that is signed in.
+fn left(id: &str) -> Left {
+    Left {
+        id: id.to_owned(),
+        account: "acc_1".parse().unwrap(),
+        name: format!("old-{id}.csv"),
+        progress: Progress { id: id.to_owned(), ..progress(120, 500) },
+        chosen: false,
+    }
+}
+
 async fn dialog(path: &str) -> Stage {
     let stage = open(path);
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
@@ -280,13 +291,6 @@ async fn a_short_file_is_called_short() {
 #[wasm_bindgen_test]
 async fn what_a_reload_broke_off_is_offered() {
     let _network = Network::new(gateway);
-    let left = |id: &str| Left {
-        id: id.to_owned(),
-        account: "acc_1".parse().unwrap(),
-        name: format!("old-{id}.csv"),
-        progress: Progress { id: id.to_owned(), ..progress(120, 500) },
-        chosen: false,
-    };
     let done = Told::Done(progress(500, 500), Vec::new());
     let stranger = Left { account: "acc_2".parse().unwrap(), ..left("c") };
     let all = [stranger, left("b"), left("a")];
@@ -344,13 +348,6 @@ async fn an_export_goes_on_in_another_worker_where_its_own_broke_down() {
     until("the notice", || shown(&stage, "dialog[open]").contains("has ended the part")).await;
     let Ask::Begin { id, .. } = first.asked().swap_remove(0) else { panic!("no beginning") };
     drop(first);
-    let left = |id: &str| Left {
-        id: id.to_owned(),
-        account: "acc_1".parse().unwrap(),
-        name: format!("old-{id}.csv"),
-        progress: progress(100, 250),
-        chosen: false,
-    };
     let failed = Told::Failed(progress(100, 250), Failure::Network);
     let second = Player::new(&[left(&id), left("b")], &[vec![failed]]);
     button(&stage, "Try again").click();

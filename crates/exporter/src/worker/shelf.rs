@@ -15,6 +15,7 @@ use super::{
     sink,
 };
 
+/// `public/offline.js` removes it, and the folder of the files, at a sign-out.
 const DATABASE: &str = "sheaf-exports";
 const STORE: &str = "exports";
 /// Most exports that are kept.
@@ -28,7 +29,7 @@ pub(super) async fn all() -> Vec<(Saved, JsValue)> {
     let Ok(rows) = rows().await else { return Vec::new() };
     let mut left = Vec::new();
     for row in rows.iter().rev() {
-        let finished = member(&row, "finished").and_then(|at| at.as_f64());
+        let finished = finished(&row);
         match read(&row) {
             Some(saved) if finished.is_none() && left.len() < KEPT_MAX => {
                 left.push((saved, member(&row, "handle").unwrap_or_default()));
@@ -54,7 +55,7 @@ pub(super) async fn all() -> Vec<(Saved, JsValue)> {
 /// Returns an export that has not come to its end, and the handle of its file.
 pub(super) async fn find(id: &str) -> Option<(Saved, Option<FileSystemFileHandle>)> {
     let row = request(|store| store.get(&id.into()), false).await.ok()?;
-    if member(&row, "finished").is_some_and(|at| !at.is_undefined()) {
+    if finished(&row).is_some() {
         return None;
     }
     let handle = member(&row, "handle").filter(|handle| !handle.is_falsy());
@@ -137,6 +138,11 @@ fn lock_name(id: &str) -> String {
 
 fn member(of: &JsValue, name: &str) -> Option<JsValue> {
     Reflect::get(of, &JsValue::from_str(name)).ok()
+}
+
+/// When it came to its end, in milliseconds since 1970, if it has.
+fn finished(row: &JsValue) -> Option<f64> {
+    member(row, "finished")?.as_f64()
 }
 
 fn read(row: &JsValue) -> Option<Saved> {

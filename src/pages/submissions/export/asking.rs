@@ -3,6 +3,7 @@
 use contract::Filter;
 use exporter::task::{Format, Left, Progress, Remark, Zone};
 use leptos::prelude::*;
+use wasm_bindgen::JsValue;
 
 use super::job::{Job, Stage, far};
 use crate::{
@@ -31,7 +32,7 @@ pub fn Asking(
     view! {
         {move || outcome(job)}
         {move || {
-            let left_off = |left| view! { <LeftOff job left /> };
+            let left_off = |(left, handle)| view! { <LeftOff job left handle /> };
             // One at a time: another that has failed would be forgotten for it.
             let is_free = job.stage.with(|stage| stage.under_way().is_none());
             is_free.then(|| job.left.get().into_iter().map(left_off).collect_view())
@@ -222,11 +223,11 @@ fn columns(job: Job) -> Option<AnyView> {
 
 /// An export that a reload broke off.
 #[component]
-fn LeftOff(job: Job, left: Left) -> impl IntoView {
+fn LeftOff(job: Job, left: Left, handle: JsValue) -> impl IntoView {
     let texts = texts::export();
     let text = (texts.broken_off)(&left.name, &far(&left.progress));
     let id = left.id.clone();
-    let go_on = move |_| job.go_on_with(left.clone());
+    let go_on = move |_| job.go_on_with(left.clone(), handle.clone());
     let discard = move |_| job.discard_left(&id);
     view! {
         <Notice tone=Tone::Info>

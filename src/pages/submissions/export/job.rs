@@ -2,7 +2,6 @@
 
 use contract::SubmissionId;
 use exporter::task::{Ask, Failure, Left, Progress, Remark, Told};
-use js_sys::Array;
 use leptos::{prelude::*, task::spawn_local};
 use wasm_bindgen::JsValue;
 
@@ -88,9 +87,8 @@ pub struct Job {
     pub stage: RwSignal<Stage>,
     /// What is asked for.
     pub wish: RwSignal<Wish>,
-    /// Exports that a reload broke off.
-    pub left: RwSignal<Vec<Left>>,
-    pub(super) handles: StoredValue<Vec<JsValue>, LocalStorage>,
+    /// Exports that a reload broke off, each with the handle of its file.
+    pub left: RwSignal<Vec<(Left, JsValue)>, LocalStorage>,
     selected: Signal<Vec<SubmissionId>>,
     line: StoredValue<Option<Line>, LocalStorage>,
     /// What the present file is called.
@@ -106,8 +104,7 @@ impl Job {
             open,
             stage: RwSignal::new(Stage::Asking),
             wish: RwSignal::new(Wish::new(Scope::Form, Vec::new())),
-            left: RwSignal::new(Vec::new()),
-            handles: StoredValue::new_local(Vec::new()),
+            left: RwSignal::new_local(Vec::new()),
             selected,
             line: StoredValue::new_local(None),
             name: StoredValue::new(String::new()),
@@ -158,7 +155,7 @@ impl Job {
     /// that a new one goes on.
     fn lose(self, listened: bool) {
         self.line.try_update_value(Option::take);
-        self.left_arrive(Vec::new(), &Array::new());
+        self.left.try_set(Vec::new());
         let Some(stage) = self.stage.try_get_untracked() else { return };
         let own = stage.under_way();
         // Nobody waits for it: the next opening starts another.
