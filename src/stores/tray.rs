@@ -12,7 +12,7 @@ use crate::{
         feed::Key,
         tray::{GRACE_MS, Job, Scope},
     },
-    ui::later::come,
+    ui::act::come,
 };
 
 acts! {

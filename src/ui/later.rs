@@ -69,51 +69,11 @@ macro_rules! parts {
     )*};
 }
 
-/// Declares acts whose code comes with a part: `pub fn name(argument: Type) in file => act;`
-/// becomes an async function that does it. [`come`] calls it.
-#[macro_export]
-macro_rules! acts {
-    ($($(#[$doc:meta])* $sight:vis fn $name:ident($($argument:ident: $kind:ty),*) in $file:ident
-       => $act:expr;)*) => {$(
-        $(#[$doc])*
-        #[cfg(split)]
-        #[::leptos::wasm_split::wasm_split(
-            $file, wasm_split_path = ::leptos::wasm_split, fallible
-        )]
-        $sight fn $name($($argument: $kind),*) -> Result<(), $crate::ui::later::Missing> {
-            $act;
-            Ok(())
-        }
-
-        $(#[$doc])*
-        #[cfg(not(split))]
-        $sight async fn $name($($argument: $kind),*) -> Result<(), $crate::ui::later::Missing> {
-            $act;
-            Ok(())
-        }
-    )*};
-}
-
-/// Does what comes with a part: at once where its code is there, else as soon as it is.
-/// `on_missing` hears that it did not come.
-pub fn come(
-    act: impl Future<Output = Result<(), Missing>> + 'static,
-    on_missing: impl FnOnce(Missing) + 'static,
-) {
-    do_now_or_later(Box::pin(act), Box::new(on_missing));
-}
-
-fn do_now_or_later(act: Coming<Result<(), Missing>>, on_missing: Box<dyn FnOnce(Missing)>) {
-    match now(act) {
-        Ok(done) => done.unwrap_or_else(on_missing),
-        Err(coming) => spawn_local(async move { coming.await.unwrap_or_else(on_missing) }),
-    }
-}
-
 /// The block that is a page of its own: there the excuse is the page's heading.
 const PAGE: &str = "page";
 
-type Coming<T = Loaded> = Pin<Box<dyn Future<Output = T>>>;
+/// What is on its way.
+pub(super) type Coming<T = Loaded> = Pin<Box<dyn Future<Output = T>>>;
 
 /// A part that is shown once its code is there.
 #[component]

@@ -1,6 +1,7 @@
 //! The kit: parts that any product could use. No noun of ours stands in here, nothing fetches,
 //! and no part makes a URL; look and behaviour only. `style/` holds one block class for each part.
 
+pub mod act;
 pub mod badge;
 pub mod button;
 pub mod calendar;

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::harness::{Look, OWNER, PATIENCE, Page, Proxy, Server, curl, journey};
+use crate::harness::{Look, OWNER, PATIENCE, Page, Server, curl, journey};
 use crate::workbook;
 use serde_json::{Value, json};
 
@@ -210,19 +210,10 @@ async fn a_chosen_file_is_written_straight() {
     .await;
 }
 
-/// A form of 300 behind a proxy that has signed its owner in.
-fn behind_proxy() -> (Server, Proxy, String) {
-    let (server, proxy) = Server::start_behind_proxy("enterprise");
-    let form = server.sampled_form("Feedback", "live", 300);
-    server.link_identity(OWNER, "olivia");
-    proxy.sign_in("olivia");
-    (server, proxy, form)
-}
-
 /// The worker is loaded with the dialog, and a person may be quicker than their line.
 #[tokio::test]
 async fn an_export_is_begun_and_given_up_before_its_worker_came() {
-    let (server, proxy, form) = behind_proxy();
+    let (server, proxy, form) = Server::start_signed_in_by_proxy(300);
     proxy.hold(Some("/exporter-"));
     journey("export-late", Look::DESK, server, async |world| {
         let page = &world.page;
@@ -252,7 +243,7 @@ async fn an_export_is_begun_and_given_up_before_its_worker_came() {
 
 #[tokio::test]
 async fn a_worker_that_does_not_come_is_told_and_tried_again() {
-    let (server, proxy, form) = behind_proxy();
+    let (server, proxy, form) = Server::start_signed_in_by_proxy(300);
     journey("export-lost", Look::DESK, server, async |world| {
         let page = &world.page;
         page.open(&format!("/live/forms/{form}")).await;

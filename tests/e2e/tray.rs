@@ -69,6 +69,25 @@ async fn many_wait_over_a_reload_come_back_and_go() {
     .await;
 }
 
+/// What a pick does comes after the first view, and a person may be quicker than their line.
+#[tokio::test]
+async fn what_is_picked_before_its_code_came_is_what_is_asked_about() {
+    let (server, proxy, form) = Server::start_signed_in_by_proxy(60);
+    proxy.hold(Some("/split_tools-"));
+    journey("tray-late", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.sees("60 submissions").await;
+        select(page, &[1, 3, 4]).await;
+        page.press("#").await;
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        page.misses("it cannot be undone").await;
+        proxy.hold(None);
+        page.find("dialog", "Delete 3 submissions?").await;
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn all_that_match_go_and_nothing_else() {
     let server = Server::start("enterprise");

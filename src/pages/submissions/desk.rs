@@ -30,11 +30,7 @@ use crate::{
         view::ViewStore,
     },
     texts,
-    ui::{
-        later::{come, fetch_ahead},
-        react,
-        time::full_text,
-    },
+    ui::{act::come, later::fetch_ahead, react, time::full_text},
 };
 
 type Navigate = Arc<dyn Fn(&str, NavigateOptions) + Send + Sync>;

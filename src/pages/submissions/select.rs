@@ -12,7 +12,7 @@ use crate::{
     stores::toasts::Toasts,
     texts,
     ui::{
-        later::come,
+        act::come,
         react,
         table::{Checks, Pick},
     },

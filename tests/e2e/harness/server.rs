@@ -127,6 +127,16 @@ impl Server {
         (server, proxy)
     }
 
+    /// Starts everything with a form of so many samples behind an auth proxy that has signed its
+    /// owner in.
+    pub(crate) fn start_signed_in_by_proxy(samples: usize) -> (Self, Proxy, String) {
+        let (server, proxy) = Self::start_behind_proxy("enterprise");
+        let form = server.sampled_form("Feedback", "live", samples);
+        server.link_identity(OWNER, "olivia");
+        proxy.sign_in("olivia");
+        (server, proxy, form)
+    }
+
     /// Lets a person in whom the proxy before it calls so.
     pub(crate) fn link_identity(&self, person: &str, subject: &str) {
         let issuer = format!("header:{HEADER}");

@@ -9,7 +9,7 @@ use std::{
     task::{Poll, Waker},
 };
 
-use dashboard::ui::later::{Later, Loaded, Missing, Over, Settled, Soon, come};
+use dashboard::ui::later::{Later, Loaded, Missing, Over, Settled, Soon};
 use leptos::prelude::*;
 use leptos::task::tick;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -150,33 +150,4 @@ async fn what_opens_over_the_page_is_there_by_then_or_says_so() {
     open.set(true);
     tick().await;
     assert_eq!(server.asked.get(), 3, "it is there");
-}
-
-#[wasm_bindgen_test]
-async fn an_act_is_done_at_once_or_as_soon_as_its_code_is_there_or_says_so() {
-    let _owner = crate::stage::owner();
-    let (server, done) = (Server::default(), Rc::new(RefCell::new(String::new())));
-    let load = server.loading();
-    let ask = |word: &'static str| {
-        let (coming, of_act, of_missing) = (load(), done.clone(), done.clone());
-        let act = async move {
-            coming.await?;
-            of_act.borrow_mut().push_str(word);
-            Ok(())
-        };
-        come(act, move |Missing| of_missing.borrow_mut().push_str("missing "));
-    };
-    server.answer(part());
-    ask("at once ");
-    assert_eq!(*done.borrow(), "at once ");
-    ask("later ");
-    tick().await;
-    assert_eq!(*done.borrow(), "at once ", "its code is not there");
-    server.answer(part());
-    tick().await;
-    assert_eq!(*done.borrow(), "at once later ");
-    ask("never ");
-    server.answer(Err(Missing));
-    tick().await;
-    assert_eq!(*done.borrow(), "at once later missing ");
 }

@@ -1,5 +1,6 @@
 //! The kit, a module for each part.
 
+mod act;
 mod badge;
 mod button;
 mod calendar;

@@ -9,7 +9,7 @@ use crate::{
     model::feed::{Feed, Key},
     pages::submissions::parts,
     stores::tray::{Change, News},
-    ui::later::come,
+    ui::act::come,
 };
 
 impl List {

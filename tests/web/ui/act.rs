@@ -1,0 +1,101 @@
+//! Acts whose code comes later: done as soon as it is there, in the order of those who asked.
+
+use std::{
+    cell::RefCell,
+    future::{Future, poll_fn},
+    rc::Rc,
+    task::{Poll, Waker},
+};
+
+use dashboard::ui::{act::come, later::Missing};
+use leptos::task::tick;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::stage::Stage;
+
+/// The code of a part, and what was done by it. What waits for it is run where something is staged.
+#[derive(Clone, Default)]
+struct Code {
+    came: Rc<RefCell<Option<Result<(), Missing>>>>,
+    waiting: Rc<RefCell<Vec<Waker>>>,
+    done: Rc<RefCell<Vec<&'static str>>>,
+}
+
+impl Code {
+    fn load(&self) -> impl Future<Output = Result<(), Missing>> + 'static {
+        let Self { came, waiting, .. } = self.clone();
+        poll_fn(move |context| {
+            waiting.borrow_mut().push(context.waker().clone());
+            (*came.borrow()).map_or(Poll::Pending, Poll::Ready)
+        })
+    }
+
+    /// Comes, or does not, and wakes who waits last come first.
+    fn come(&self, it: Result<(), Missing>) {
+        *self.came.borrow_mut() = Some(it);
+        let waiting = std::mem::take(&mut *self.waiting.borrow_mut());
+        waiting.into_iter().rev().for_each(Waker::wake);
+    }
+
+    fn ask(&self, word: &'static str) {
+        let (code, of_act, of_missing) = (self.load(), self.done.clone(), self.done.clone());
+        let act = async move {
+            code.await?;
+            of_act.borrow_mut().push(word);
+            Ok(())
+        };
+        come(act, move |Missing| of_missing.borrow_mut().push("missing"));
+    }
+
+    #[track_caller]
+    fn check(&self, words: &[&'static str]) {
+        assert_eq!(*self.done.borrow(), words);
+    }
+}
+
+#[wasm_bindgen_test]
+async fn an_act_is_done_at_once_or_as_soon_as_its_code_is_there_or_says_so() {
+    let (_stage, code) = (Stage::new(|| ()), Code::default());
+    code.ask("later");
+    tick().await;
+    code.check(&[]);
+    code.come(Ok(()));
+    tick().await;
+    code.check(&["later"]);
+    code.ask("at once");
+    code.check(&["later", "at once"]);
+    code.come(Err(Missing));
+    code.ask("never");
+    code.check(&["later", "at once", "missing"]);
+}
+
+#[wasm_bindgen_test]
+async fn acts_are_done_in_the_order_of_those_who_asked() {
+    let (_stage, code) = (Stage::new(|| ()), Code::default());
+    code.ask("pick one");
+    tick().await;
+    code.ask("pick another");
+    code.ask("delete them");
+    tick().await;
+    code.come(Ok(()));
+    // Its code is there, but it is not its turn.
+    code.ask("undo");
+    code.check(&[]);
+    tick().await;
+    code.check(&["pick one", "pick another", "delete them", "undo"]);
+}
+
+#[wasm_bindgen_test]
+async fn an_act_does_not_wait_for_the_code_of_another() {
+    let (_stage, code, other) = (Stage::new(|| ()), Code::default(), Code::default());
+    code.ask("pick");
+    tick().await;
+    other.come(Ok(()));
+    other.ask("take in");
+    tick().await;
+    other.check(&["take in"]);
+    code.check(&[]);
+    code.come(Err(Missing));
+    tick().await;
+    code.check(&["missing"]);
+}
