@@ -14,6 +14,9 @@ pub fn cell(submission: &Submission, field: &Field) -> String {
 
 /// Puts a text on one line and cuts it, at a whole character.
 pub fn one_line(text: &str, chars_max: usize) -> String {
+    if text.len() <= chars_max && is_one_line(text) {
+        return text.to_owned();
+    }
     // Only so much is looked at: an answer may be a megabyte long, and a row shows little of it.
     let cut = || text.char_indices().nth(chars_max * 4).map(|(end, _)| end);
     let end = (text.len() > chars_max * 4).then(cut).flatten().unwrap_or(text.len());
@@ -28,6 +31,17 @@ pub fn one_line(text: &str, chars_max: usize) -> String {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
     }
+}
+
+/// Returns whether a text is plain, and on one line as it stands: most are, and to look at each of
+/// their words took longer than all else that a cell needs.
+fn is_one_line(text: &str) -> bool {
+    let mut before = b' ';
+    text.bytes().all(|byte| {
+        let fits = matches!(byte, b'!'..=b'~') || (byte == b' ' && before != b' ');
+        before = byte;
+        fits
+    }) && before != b' '
 }
 
 /// Returns fields that answers themselves tell of, in the order in which their keys first come.
@@ -57,6 +71,24 @@ mod tests {
             metadata: Metadata::at(Timestamp::parse("2026-03-01").unwrap()),
             ai_insights: None,
         }
+    }
+
+    #[test]
+    fn a_text_is_put_on_one_line_and_cut() {
+        #[track_caller]
+        fn check(text: &str, line: &str) {
+            assert_eq!(one_line(text, 8), line, "{text:?}");
+        }
+        check("", "");
+        check("Ann Lee", "Ann Lee");
+        check("12345678", "12345678");
+        check("123456789", "12345678…");
+        check(" Ann", "Ann");
+        check("Ann ", "Ann");
+        check("An  Lee", "An Lee");
+        check("An\tLee\n", "An Lee");
+        check("Zoë\u{a0}X", "Zoë X");
+        check("äöüäöüäöü", "äöüäöüäö…");
     }
 
     #[test]

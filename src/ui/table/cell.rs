@@ -1,12 +1,13 @@
 //! What a cell shows. The nodes by which it does are kept for the next row that comes to stand
 //! here: of most rows only the text of a few of them differs.
 
-use leptos::{prelude::*, tachys::view::any_view::AnyViewState};
+use leptos::{prelude::*, tachys::view::any_view::AnyViewState, wasm_bindgen::JsCast};
 use web_sys::Element;
 
 use super::{
     bundle::{Bundle, Sent},
     nodes::{Kind, Kinds, Nodes},
+    write::{MISSING, Quick},
 };
 use crate::ui::{badge::Tone, time};
 
@@ -40,7 +41,7 @@ enum Hint {
 
 /// A cell at its place in a row.
 pub(super) struct Place {
-    element: Element,
+    element: Quick,
     /// The nodes of each kind that it had, to be had again: an answer that is missing in one row is
     /// there in the next.
     made: Vec<Nodes>,
@@ -54,7 +55,7 @@ pub(super) struct Place {
 
 impl Place {
     pub(super) fn new(element: Element) -> Self {
-        let (made, hint) = (Vec::new(), Hint::None);
+        let (element, made, hint) = (element.unchecked_into(), Vec::new(), Hint::None);
         Self { element, made, now: None, hint, view: None, is_missing: false }
     }
 
@@ -170,7 +171,7 @@ impl Place {
     /// the style of its cell anew.
     fn be_missing(&mut self, is_missing: bool) {
         if std::mem::replace(&mut self.is_missing, is_missing) != is_missing {
-            put(&self.element, "data-missing", is_missing.then_some("true"));
+            MISSING.with(|name| self.element.flag(name, is_missing));
         }
     }
 

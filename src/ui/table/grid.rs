@@ -188,7 +188,7 @@ impl Grid {
         let list_top = window.follow(list_top, before, now);
         if window.is_stuck(list_top, now) {
             self.put(list_top, window.track_top(list_top));
-        } else {
+        } else if (now - before).abs() > f64::EPSILON {
             self.stand(&viewport, list_top, now);
         }
         if window.is_shrunk() {

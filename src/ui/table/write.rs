@@ -16,6 +16,8 @@ extern "C" {
     pub(super) static TONE: JsString = "data-tone";
     #[wasm_bindgen(thread_local_v2, static_string)]
     pub(super) static PATH: JsString = "d";
+    #[wasm_bindgen(thread_local_v2, static_string)]
+    pub(super) static MISSING: JsString = "data-missing";
 
     /// An element.
     #[wasm_bindgen(extends = web_sys::Element)]
@@ -24,6 +26,8 @@ extern "C" {
     pub(super) fn put_number(this: &Quick, name: &JsString, value: f64);
     #[wasm_bindgen(method, js_name = setAttribute)]
     pub(super) fn put_text(this: &Quick, name: &JsString, value: &JsString);
+    #[wasm_bindgen(method, js_name = toggleAttribute)]
+    pub(super) fn flag(this: &Quick, name: &JsString, is_on: bool);
     #[wasm_bindgen(method, setter, js_name = scrollTop)]
     pub(super) fn set_scroll_top(this: &Quick, px: f64);
 
