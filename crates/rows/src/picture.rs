@@ -19,6 +19,9 @@ use crate::words::Words;
 
 /// Most rows that are drawn: more than a tall window shows.
 pub const ROWS_MAX: usize = 40;
+/// Behind how many rows those follow that lie below the end of a window of so many px, where rows
+/// are densest. `style/first.css` leaves them out there.
+const BELOW_PX: [(usize, u32); 3] = [(27, 1120), (21, 920), (16, 720)];
 /// Most rows that a track is as high as: enough for the thumb of its bar to be at its least.
 const TRACK_ROWS_MAX: u64 = 100_000;
 /// How many rows a list has that has a date rail.
@@ -114,10 +117,16 @@ fn write_row(
     write!(
         html,
         "<div class=\"grid-row\" role=\"row\" tabindex=\"-1\" aria-selected=\"false\" \
-         aria-rowindex=\"{}\" data-key=\"{}\"><div class=\"grid-check\" role=\"gridcell\">\
-         <input type=\"checkbox\" tabindex=\"-1\"></div>",
+         aria-rowindex=\"{}\" data-key=\"{}\"",
         index + 2,
         row.id,
+    )?;
+    if let Some((_, px)) = BELOW_PX.iter().find(|(rows, _)| index >= *rows) {
+        write!(html, " data-below=\"{px}\"")?;
+    }
+    html.write_str(
+        "><div class=\"grid-check\" role=\"gridcell\">\
+         <input type=\"checkbox\" tabindex=\"-1\"></div>",
     )?;
     for (offer, column) in shown.iter().zip(columns) {
         let cell = offer.cell(row, &InHtml(words));
@@ -292,6 +301,9 @@ mod tests {
         let many = list(&vec![json!({ "a": 1 }); 60], 5_000_000);
         let html = draw(&ENGLISH, &form().id, None, &many, Role::Owner).unwrap().page;
         assert_eq!(html.matches("data-key=").count(), ROWS_MAX);
+        for (px, rows) in [(720, 5), (920, 6), (1120, 13)] {
+            assert_eq!(html.matches(&format!("data-below=\"{px}\"")).count(), rows, "{px}");
+        }
         assert!(html.contains("calc(100000 * var(--row))") && html.contains("class=\"rail\""));
         assert!(html.contains("<div class=\"page-title\">frm_1</div>"), "no form is listed");
         assert!(html.contains("<span>a</span>"), "the answers tell of the fields");
