@@ -40,6 +40,10 @@ new PerformanceObserver((list) => list.getEntries().forEach((one) => {
 const ASKED: &str = "return performance.getEntriesByType('resource').filter(one =>
   /\\/session$|\\/account\\/forms$|\\/submissions\\?limit=100$/.test(one.name)).length";
 
+/// How many of the rows that came with the page lay below the end of the window.
+const BELOW: &str = "return window.drawn.filter(([name,,, place]) =>
+  name === 'grid-row' && Number(place.split(' ')[1]) >= innerHeight).length";
+
 /// How many rows came with the page: some, or none at all.
 async fn drawn(page: &Page) -> usize {
     let rows = page.eval("return window.drawn", vec![]).await;
@@ -91,6 +95,8 @@ async fn visit(name: &str, look: Look) {
                 continue;
             }
             agrees(page, &format!("{name} {what}")).await;
+            let below = page.eval(BELOW, vec![]).await.as_u64().expect("a count");
+            assert!(below <= 7, "{what}: {below} rows that nobody sees hold the frame up");
             let moved = page.eval("return window.moved", vec![]).await;
             let all = moved.as_array().expect("a list").iter();
             let sum: f64 = all.map(|one| one[0].as_f64().expect("a number")).sum();
@@ -169,6 +175,39 @@ async fn what_people_wrote_runs_nothing_in_the_page_that_brings_it() {
         let ran = "return window.ran === true || document.querySelector('img') !== null";
         assert_eq!(page.eval(ran, vec![]).await, json!(false));
         assert_eq!(page.eval(ASKED, vec![]).await, json!(0), "it came with the page");
+    })
+    .await;
+}
+
+/// Makes a page believe, once, that as many milliseconds went by until its head was there.
+const CAME_AFTER: &str = "{ const now = performance.now; performance.now = () => {
+  performance.now = now;
+  return Number(localStorage.getItem('came-after'));
+}; }";
+
+#[tokio::test]
+async fn the_module_waits_for_the_rows_of_a_near_server_and_is_asked_for_once() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 40);
+    journey("first-module", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        if page.is_firefox() {
+            return;
+        }
+        page.before_pages(CAME_AFTER).await;
+        let list = format!("/live/forms/{form}");
+        for (path, ms, by) in
+            [(&*list, 10, "fetch"), (&*list, 1000, "link"), ("/settings/account", 10, "link")]
+        {
+            page.eval("localStorage.setItem('came-after', arguments[0])", vec![json!(ms)]).await;
+            page.open(path).await;
+            page.wait_for("the dashboard", "return document.querySelector('#content h1')", vec![])
+                .await;
+            let asked = "return performance.getEntriesByType('resource').filter(one =>
+                /dashboard-[^/]*wasm$/.test(one.name)).map(one => one.initiatorType)";
+            assert_eq!(page.eval(asked, vec![]).await, json!([by]), "{path} after {ms} ms");
+        }
     })
     .await;
 }

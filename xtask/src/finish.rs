@@ -1,8 +1,8 @@
-//! Makes what Trunk leaves final: names by content, one script instead of an inline one, and a
-//! compressed twin beside every file. Knows nothing of how the files were compiled.
+//! Makes what Trunk leaves final: names by content, its inline script as a file, and a compressed
+//! twin beside every file. Knows nothing of how the files were compiled.
 //!
 //! Trunk takes its hashes before `wasm-opt` runs, so two different files could bear one name for
-//! ever in a browser's cache; and its inline script would need a hash in the security policy.
+//! ever in a browser's cache; and its inline script holds those names.
 
 use std::{
     collections::BTreeMap,
@@ -13,6 +13,7 @@ use std::{
 
 use sha2::{Digest as _, Sha256};
 
+use crate::inline;
 use crate::run::{Error, Result, io_at};
 
 /// The files of a site by their path below its root.
@@ -64,7 +65,8 @@ pub(crate) fn write(files: &Files, folder: &Path) -> Result {
     Ok(())
 }
 
-/// Names the files by their content and lets the page load the one script and the one module.
+/// Names the files by their content and lets the page load the one script and the one module. What
+/// it runs before them is put into it.
 pub(crate) fn name_by_content(mut files: Files) -> Result<Files> {
     let mut page = String::from_utf8(files.remove("index.html").ok_or_else(no_page)?)
         .map_err(|_| Error::new("`index.html` is not UTF-8: save it as UTF-8"))?;
@@ -79,7 +81,11 @@ pub(crate) fn name_by_content(mut files: Files) -> Result<Files> {
     page = without_trunks_scripts(&page);
     for (name, mut content) in files {
         if is_kind(&name, "js") {
-            content = lean(&String::from_utf8(content).map_err(|_| missing(&name))?).into_bytes();
+            let text = lean(&String::from_utf8(content).map_err(|_| missing(&name))?);
+            if inline::put(&mut page, &name, &text)? {
+                continue;
+            }
+            content = text.into_bytes();
         }
         let new = hashed(&name, &content);
         let in_page = replace_name(&mut page, &name, &new);
@@ -199,24 +205,19 @@ fn without(text: &str, open: &str, close: &str, unwanted: impl Fn(&str) -> bool)
     out
 }
 
-/// The glue script, leaner, made to start the module itself, under the module's new name. It is on
-/// its way at once, and compiled behind the frame that shows the rows which came with the page
-/// (`public/first.js`): that takes the processors which draw the frame. A worker's module waits for
-/// nothing.
+/// The glue script, leaner, made to start the module itself, under its new name: behind the frame
+/// that shows the rows which came with the page (`public/first.js`), since to compile it takes the
+/// processors which draw the frame. A worker's module waits for nothing.
 fn started(script: &str, wasm: &str, old_wasm: &str) -> Result<String> {
     if !script.contains("__wbg_init as default") {
         let message = "the script of wasm-bindgen has another shape than 0.2.130 gives it";
         return Err(Error::new(format!("{message}: adapt `finish.rs` to the new version")));
     }
     let mut script = lean(script).replace(old_wasm, wasm);
-    script.push_str("const dashboardFile = fetch(new URL('/");
+    script.push_str("await globalThis.sheafShown;\n");
+    script.push_str("await __wbg_init({ module_or_path: fetch(new URL('/");
     script.push_str(wasm);
-    script.push_str(
-        "', import.meta.url));\n\
-         dashboardFile.catch(() => {});\n\
-         await globalThis.sheafShown;\n\
-         await __wbg_init({ module_or_path: dashboardFile });\n",
-    );
+    script.push_str("', import.meta.url)) });\n");
     Ok(script)
 }
 
@@ -238,14 +239,19 @@ fn lean(script: &str) -> String {
     out
 }
 
-/// The page with the script and an early request for the module.
+/// The page with the script, and with the module's name before all scripts: `public/first.js` asks
+/// for it early where that is better.
 fn with_app(page: &str, script: &str, wasm: &str) -> Result<String> {
-    let (head, rest) = page.split_once("</head>").ok_or_else(|| {
-        Error::new("`index.html` has no `</head>`: write it out, the script goes before it")
+    let parts = page.split_once("<title").and_then(|(start, rest)| {
+        let (head, body) = rest.split_once("</head>")?;
+        Some((start, head, body))
+    });
+    let (start, head, body) = parts.ok_or_else(|| {
+        Error::new("`index.html` has no `<title>` or no `</head>`: write them out, in this order")
     })?;
     Ok(format!(
-        "{head}<link rel=\"preload\" href=\"/{wasm}\" as=\"fetch\" type=\"application/wasm\" \
-         crossorigin><script type=\"module\" src=\"/{script}\"></script></head>{rest}"
+        "{start}<meta name=\"module\" content=\"/{wasm}\"><title{head}\
+         <script type=\"module\" src=\"/{script}\"></script></head>{body}"
     ))
 }
 
@@ -292,7 +298,7 @@ mod tests {
 
     const GLUE: &str = "/** doc */\nfunction a() {\n    // why\n    b('dashboard_bg.wasm');\n}\n\
                         export { initSync, __wbg_init as default };\n";
-    const PAGE: &str = "<head><link href=/favicon.svg rel=icon><script src=/theme.js></script>\
+    const PAGE: &str = "<head><title>A</title><link href=/favicon.svg rel=icon><script src=/theme.js></script>\
         <link data-integrity=none href=/base-0123456789abcdef.css rel=stylesheet>\
         <link rel=modulepreload href=/dashboard-0123456789abcdef.js>\
         <link rel=\"preload\" href=/dashboard-0123456789abcdef_bg.wasm as=fetch></head>\
@@ -333,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_loads_what_is_there_and_has_no_script_of_its_own() {
+    fn the_page_loads_what_is_there_and_holds_the_one_script_that_needs_nothing() {
         let files = name_by_content(raw("a", "w")).unwrap();
         let page = text(&files, "index.html");
         for name in files.keys().filter(|name| !["index.html", "robots.txt"].contains(&&***name)) {
@@ -341,8 +347,12 @@ mod tests {
         }
         assert!(!page.contains("0123456789abcdef"), "{page}");
         assert!(!page.contains("integrity") && !page.contains("import init"), "{page}");
-        assert_eq!(page.matches("<script").count(), page.matches("src=").count(), "{page}");
-        assert_eq!(page.matches("preload").count(), 1, "{page}");
+        assert!(page.contains("<script>1\n</script>"), "{page}");
+        assert_eq!(page.matches("<script").count(), page.matches("src=").count() + 1, "{page}");
+        assert!(!page.contains("preload"), "{page}");
+        let wasm = name(&files, "dashboard-", ".wasm");
+        let module = format!("<meta name=\"module\" content=\"/{wasm}\">");
+        assert!(page.find(&module).unwrap() < page.find("<script").unwrap(), "{page}");
     }
 
     #[test]
@@ -351,7 +361,7 @@ mod tests {
         let wasm = name(&files, "dashboard-", ".wasm");
         let script = text(&files, &name(&files, "dashboard-", ".js")).to_owned();
         let asked = format!("fetch(new URL('/{wasm}', import.meta.url))");
-        let begins = ["fetch(new URL(", "await globalThis.sheafShown", "await __wbg_init("];
+        let begins = ["await globalThis.sheafShown", "await __wbg_init("];
         let places = begins.map(|it| script.rfind(it).unwrap());
         assert!(script.contains(&asked) && places.is_sorted(), "{script}");
         assert!(!script.contains("window"), "the worker's script is made the same way: {script}");

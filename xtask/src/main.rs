@@ -10,6 +10,7 @@ mod deny;
 mod finish;
 mod fuzz;
 mod imports;
+mod inline;
 mod kinds;
 mod loader;
 mod names;

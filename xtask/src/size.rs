@@ -80,9 +80,10 @@ fn weights(files: &Files) -> BTreeMap<String, usize> {
     weights
 }
 
-/// Whether a page fetches a file by itself; what it only names is fetched when it is wanted.
+/// Whether a page fetches a file by itself, the module among them, which its script asks for; what
+/// it only names is fetched when it is wanted.
 fn is_fetched(page: &str, name: &str) -> bool {
-    ["href=", "src="].iter().any(|attribute| {
+    ["href=", "src=", "name=\"module\" content="].iter().any(|attribute| {
         ["", "\"", "'"].iter().any(|quote| page.contains(&format!("{attribute}{quote}/{name}")))
     })
 }
@@ -124,7 +125,8 @@ mod tests {
         let files = [
             (
                 "index.html",
-                b"<script src=/a-01.js><link href=\"/a-01.wasm\"><meta content=/worker-05.js>"
+                b"<script src=/a-01.js><meta name=\"module\" content=\"/a-01.wasm\">\
+                    <meta content=/worker-05.js>"
                     .to_vec(),
             ),
             ("a-01.js", vec![0; 100]),
