@@ -83,6 +83,7 @@ fn style_once() {
         include_str!("../../style/controls.css"),
         include_str!("../../style/data.css"),
         include_str!("../../style/feedback.css"),
+        include_str!("../../style/first.css"),
     )));
     document().head().unwrap().append_child(&style).unwrap();
 }
