@@ -13,8 +13,10 @@ use std::{
 
 use sha2::{Digest as _, Sha256};
 
-use crate::inline;
-use crate::run::{Error, Result, io_at};
+use crate::{
+    inline,
+    run::{Error, Result, io_at},
+};
 
 /// The files of a site by their path below its root.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
@@ -298,7 +300,8 @@ mod tests {
 
     const GLUE: &str = "/** doc */\nfunction a() {\n    // why\n    b('dashboard_bg.wasm');\n}\n\
                         export { initSync, __wbg_init as default };\n";
-    const PAGE: &str = "<head><title>A</title><link href=/favicon.svg rel=icon><script src=/theme.js></script>\
+    const PAGE: &str = "<head><title>A</title><link href=/favicon.svg rel=icon>\
+        <script src=/theme.js></script>\
         <link data-integrity=none href=/base-0123456789abcdef.css rel=stylesheet>\
         <link rel=modulepreload href=/dashboard-0123456789abcdef.js>\
         <link rel=\"preload\" href=/dashboard-0123456789abcdef_bg.wasm as=fetch></head>\
