@@ -65,6 +65,13 @@ impl Figures {
         median(&self.0)
     }
 
+    /// How they compare with `theirs`: the middle one of the ratios of each round, since a
+    /// machine's pace differs more between rounds than within one. Less than one there is one.
+    fn ratio(&self, theirs: &Self) -> f64 {
+        let rounds = self.0.iter().zip(&theirs.0);
+        median(&rounds.map(|(ours, theirs)| ours / theirs.max(1.0)).collect::<Vec<_>>())
+    }
+
     fn most(&self) -> f64 {
         self.0.iter().copied().fold(0.0, f64::max)
     }
@@ -186,5 +193,16 @@ mod tests {
         check(&[3.0, 1.0, 2.0], "2.0 ms (1.0 to 3.0)");
         check(&[2.0, 2.0], "2.0 ms");
         check(&[4.25], "4.2 ms");
+    }
+
+    #[test]
+    fn figures_are_compared_round_by_round() {
+        let check = |ours: &[f64], theirs: &[f64], ratio: f64| {
+            let told = Figures(ours.to_vec()).ratio(&Figures(theirs.to_vec()));
+            assert!((told - ratio).abs() < 1e-9, "{told}");
+        };
+        // The machine was twice as fast in the second round; by the middle ones it would be 0.4.
+        check(&[6.0, 3.0, 4.0], &[12.0, 6.0, 10.0], 0.5);
+        check(&[0.0, 3.0, 0.0], &[0.0, 0.0, 0.0], 0.0);
     }
 }

@@ -35,7 +35,7 @@ pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
     let [ours, theirs] = &keys_ms;
     Ok(vec![
         Row::new("a keystroke in the search to its rows on screen", ours.told("ms", 0))
-            .against(theirs.told("ms", 0), ours.middle() / theirs.middle())
+            .against(theirs.told("ms", 0), ours.ratio(theirs))
             .goal(format!("< {KEY_MS} ms"), ours.middle() < KEY_MS),
         Row::new("a press on a row to its card on screen", cards_ms.told("ms", 0))
             .goal(format!("< {CARD_MS} ms"), cards_ms.middle() < CARD_MS),

@@ -72,8 +72,8 @@ fn told(format: &str, sum: &Sum) -> Vec<Row> {
         Row::new(format!("{format}: {what}"), figures.told(unit, digits))
     };
     let beside = |what: &str, [meanwhile, before]: [&Figures; 2]| {
-        let ratio = meanwhile.middle() / before.middle().max(1.0);
-        row(what, meanwhile, "", 1).against(format!("{} before", before.told("", 1)), ratio)
+        let before_told = format!("{} before", before.told("", 1));
+        row(what, meanwhile, "", 1).against(before_told, meanwhile.ratio(before))
     };
     // A frame more or less is where the measuring begins and ends.
     let is_smooth = sum.frames_a_second.middle().round() >= FRAMES_A_SECOND;

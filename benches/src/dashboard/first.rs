@@ -51,13 +51,13 @@ pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
             }
         }
         let [ours, theirs] = &times_ms;
-        let ratio = ours.middle() / theirs.middle();
+        let ratio = ours.ratio(theirs);
         let (path, goal) = (format!("first rows, nothing kept, {}", net.name), net.ratio_max);
         let row = Row::new(path, ours.told("ms", 0)).against(theirs.told("ms", 0), ratio);
         rows.push(row.goal(format!("≤ {goal:.1}"), ratio <= goal));
         let [ours, theirs] = &ready_ms;
         let path = format!("rows that answer, nothing kept, {}", net.name);
-        let ratio = ours.middle() / theirs.middle();
+        let ratio = ours.ratio(theirs);
         rows.push(Row::new(path, ours.told("ms", 0)).against(theirs.told("ms", 0), ratio));
     }
     desk.browser.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": 1 })).await?;

@@ -111,9 +111,8 @@ fn told(name: &str, ours: &Sum, theirs: &Sum) -> Vec<Row> {
         ..Row::new(path(what), ours)
     };
     let goal = format!("≤ {RATIO_MAX}");
-    let ratio = |ours: &Figures, theirs: &Figures| ours.middle() / theirs.middle().max(1.0);
-    let (dropped, script) =
-        (ratio(&ours.dropped, &theirs.dropped), ratio(&ours.script_ms, &theirs.script_ms));
+    let dropped = ours.dropped.ratio(&theirs.dropped);
+    let script = ours.script_ms.ratio(&theirs.script_ms);
     let long = |sum: &Sum| {
         let count = sum.long.told("", 0);
         if sum.longest_ms > 0.0 { format!("{count}; {:.0} ms", sum.longest_ms) } else { count }
