@@ -90,13 +90,23 @@ impl Place {
                 (Kind::Time, self.time_text(now_ms).unwrap_or_default())
             }
         };
-        self.be_missing(kind == Kind::Text && text.is_empty());
+        let is_missing = kind == Kind::Text && text.is_empty();
+        self.be_missing(is_missing);
+        let kind = if is_missing { self.kind_of_none() } else { kind };
         if let Some(nodes) = self.become_of(kind, kinds) {
             if let Some(tone) = badge {
                 nodes.take_on(tone, kinds);
             }
             nodes.write(text, bundle);
         }
+    }
+
+    /// Returns by which nodes nothing is said: those of a code look like none without it.
+    fn kind_of_none(&self) -> Kind {
+        self.nodes()
+            .map(|nodes| nodes.kind)
+            .filter(|kind| *kind == Kind::Code)
+            .unwrap_or(Kind::Text)
     }
 
     /// Shows the text that was sent for it.

@@ -28,11 +28,13 @@ impl Step {
     /// Returns whether `event` was pressed inside a control of a cell, which it belongs to then;
     /// mostly it was in the row itself that the keyboard is at.
     pub(super) fn is_in_control(event: &KeyboardEvent, active: Option<&Element>) -> bool {
-        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        target.is_none_or(|one| {
-            active != Some(&one)
-                && one.matches("a, button, input, select, textarea").unwrap_or(false)
-        })
+        let target = event.target();
+        if target.is_some() && target.as_ref() == active.map(|row| &***row) {
+            return false;
+        }
+        let target = target.and_then(|target| target.dyn_into::<Element>().ok());
+        let controls = "a, button, input, select, textarea";
+        target.is_none_or(|one| one.matches(controls).unwrap_or(false))
     }
 
     fn named(key: &str) -> Option<Self> {

@@ -124,17 +124,10 @@ impl Row {
     }
 
     /// Lies so many rows below the one that all lie by, however high they are, once that is
-    /// [sent](Self::go).
+    /// [sent](Self::show).
     pub(super) fn lie(&mut self, at: isize, bundle: &mut Bundle) {
         if self.at.replace(at) != Some(at) {
             self.goes = Some(bundle.add(&format!("0 {at}00%")));
-        }
-    }
-
-    /// Goes where it was sent to lie.
-    pub(super) fn go(&mut self, sent: &Sent) {
-        if let Some(span) = self.goes.take() {
-            self.looks.set_translate(&sent.text(&span));
         }
     }
 
@@ -173,8 +166,11 @@ impl Row {
         }
     }
 
-    /// Shows the texts that were sent for it.
+    /// Shows the texts that were sent for it, where it was sent to lie.
     pub(super) fn show(&mut self, sent: &Sent) {
+        if let Some(span) = self.goes.take() {
+            self.looks.set_translate(&sent.text(&span));
+        }
         if let Some(key) = self.key.take() {
             KEY.with(|name| self.element.put_text(name, &sent.text(&key)));
         }

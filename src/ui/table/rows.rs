@@ -76,7 +76,7 @@ impl Rows {
     }
 
     /// Has as many rows as are in `range`. Those that stay in it are left alone, the others come to
-    /// stand for what is new, and show what they did until they are filled. The focus that goes
+    /// stand for what is new, once they are [filled and shown](Self::show). The focus that goes
     /// `from` one row `to` another, which was not drawn, takes its element along.
     pub(super) fn slide(&mut self, range: Range<usize>, leads: Option<(usize, usize)>) {
         let leads = leads.filter(|(_, to)| self.at(*to).is_none());
@@ -104,16 +104,9 @@ impl Rows {
         if self.start.abs_diff(self.base) > BASE_FAR {
             self.base = self.start;
         }
-        self.lie();
-    }
-
-    fn lie(&mut self) {
-        let before = self.start.cast_signed() - self.base.cast_signed();
-        for (at, row) in (before..).zip(&mut self.drawn) {
+        let first = self.start.cast_signed() - self.base.cast_signed();
+        for (at, row) in (first..).zip(&mut self.drawn) {
             row.lie(at, &mut self.bundle);
-        }
-        if let Some(sent) = self.bundle.send() {
-            self.drawn.iter_mut().for_each(|row| row.go(&sent));
         }
     }
 
@@ -231,7 +224,7 @@ impl Rows {
         row.stand(stand);
     }
 
-    /// Shows what rows were filled with.
+    /// Shows what rows were filled with, where they have come to lie.
     pub(super) fn show(&mut self) {
         if let Some(sent) = self.bundle.send() {
             self.drawn.iter_mut().for_each(|row| row.show(&sent));

@@ -491,6 +491,37 @@ async fn what_is_missing_in_a_row_is_an_empty_text_that_stays() {
 }
 
 #[wasm_bindgen_test]
+async fn a_code_that_is_missing_leaves_its_nodes_and_says_nothing() {
+    let _owner = owner();
+    let code = RwSignal::new("DE");
+    let stage = Stage::styled((900, 600), move || {
+        let cell = move || match code.get_untracked() {
+            "" => Cell::Text(String::new()),
+            code => Cell::Code(code.to_owned(), |code| format!("the land of {code}")),
+        };
+        let keys = move |rows: Range<usize>| rows.map(|_| code.get()).collect();
+        let columns = vec![Column::new("Country", 140)];
+        let row = move |_| vec![cell()];
+        view! { <Table label="Countries" columns count=1 total=None keys row /> }
+    });
+    settle().await;
+    let shown = stage.one(".grid-rows abbr");
+    for (now, drawn, told) in [
+        ("DE", "none", Some("the land of DE")),
+        ("", "\"—\"", None),
+        ("FR", "none", Some("the land of FR")),
+    ] {
+        code.set(now);
+        settle().await;
+        crate::stage::send(&shown, "mouseover");
+        assert_eq!(stage.all(".grid-rows abbr"), [shown.clone()]);
+        assert_eq!(shown.text_content().as_deref(), Some(now));
+        assert_eq!(before_of(&shown.parent_node().unwrap()), drawn);
+        assert_eq!(attr(&shown, "title").as_deref(), told);
+    }
+}
+
+#[wasm_bindgen_test]
 async fn a_view_hides_what_is_beyond_its_cell() {
     let _owner = owner();
     let marked = RwSignal::new(false);
