@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use gloo_timers::future::TimeoutFuture;
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
@@ -162,7 +163,7 @@ fn later(load: Box<dyn Fn() -> Coming>, fills: &'static str, wanted: Signal<bool
         // What is there already must not flash the shapes of what is not.
         if let Some(coming) = not_yet(load(), arrive) {
             part.set(None);
-            spawn_local(async move { arrive(coming.await) });
+            spawn_local(async move { arrive(alone(coming).await) });
         }
     });
     let show = move || match part.get() {
@@ -178,6 +179,14 @@ fn later(load: Box<dyn Fn() -> Coming>, fills: &'static str, wanted: Signal<bool
         .into_any(),
     };
     show.into_any()
+}
+
+/// Waits for what is on its way, to be shown in a task of its own: of several parts that come in
+/// one file, each leaves room for a press.
+async fn alone(coming: Coming) -> Loaded {
+    let loaded = coming.await;
+    TimeoutFuture::new(0).await;
+    loaded
 }
 
 /// Calls `arrive` at once with what is there already; returns what is not.
@@ -241,7 +250,7 @@ fn over(
         if let Some(coming) = not_yet(load(), arrive) {
             is_coming.set_value(true);
             spawn_local(async move {
-                let loaded = coming.await;
+                let loaded = alone(coming).await;
                 is_coming.try_set_value(false);
                 arrive(loaded);
             });

@@ -68,3 +68,40 @@ async fn a_part_that_does_not_come_says_so_and_is_asked_for_again() {
     })
     .await;
 }
+
+/// Counts the files of parts that are asked for, and how many at most without a break.
+const COUNTS: &str = "const [breaks, whole] = [new MessageChannel(), window.fetch];
+    let now = 0;
+    breaks.port1.onmessage = () => { now = 0; };
+    window.asked = { all: 0, most: 0 };
+    window.fetch = (what, how) => {
+        if (/split_|chunk_/.test(what.url ?? what)) {
+            if (now === 0) breaks.port2.postMessage(0);
+            now += 1;
+            asked.all += 1;
+            asked.most = Math.max(asked.most, now);
+        }
+        return whole(what, how);
+    };
+    return true";
+
+/// A part is many small files: asked for at once, they keep a phone from answering.
+#[tokio::test]
+async fn the_files_of_a_part_are_asked_for_a_few_at_a_time() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 30);
+    journey("parts-in-turns", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.sees("30 submissions").await;
+        page.eval(COUNTS, vec![]).await;
+        page.click("link", "API keys").await;
+        page.find("button", "Create key").await;
+        let asked = page.eval("return [asked.all, asked.most]", vec![]).await;
+        let [all, most] = [0, 1].map(|at| asked[at].as_u64().expect("a count"));
+        assert!(all > 8, "{all} files are no proof");
+        assert!(most <= 4, "{most} of {all} files were asked for at once");
+    })
+    .await;
+}

@@ -6,10 +6,21 @@ use std::collections::BTreeMap;
 
 use crate::run::{Error, Result};
 
-/// How files are fetched: begun at once, and told to nobody where it fails before it is awaited.
-/// With the first of them comes the sheet of all, so that none is seen without its looks.
-const FETCH: &str = "const fetched = (name) => () => {
-const file = fetch(new URL(name, import.meta.url));
+/// How files are fetched: each is asked for soon, and told to nobody where it fails before it is
+/// awaited. A part is dozens of small files: asked for at once, they would hold a phone's page up
+/// for a tenth of a second and more, so that they are in turns of a few, with room for a press
+/// between them. With the first file comes the sheet of all, so that none is seen without looks.
+const FETCH: &str = "const waiting = [];
+const turns = new MessageChannel();
+turns.port1.onmessage = () => {
+waiting.splice(0, 4).forEach((ask) => ask());
+if (waiting.length) turns.port2.postMessage(0);
+};
+const fetched = (name) => () => {
+const file = new Promise((come) => {
+const ask = () => come(fetch(new URL(name, import.meta.url)));
+if (waiting.push(ask) === 1) turns.port2.postMessage(0);
+});
 file.catch(() => {});
 return async (imports) => WebAssembly.instantiateStreaming(file, imports);
 };

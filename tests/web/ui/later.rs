@@ -63,6 +63,8 @@ async fn shapes_stand_until_the_part_is_there() {
     server.answer(part());
     tick().await;
     tick().await;
+    assert_eq!(stage.all(".page .skeleton").len(), 1, "it is shown in a task of its own");
+    wait(20).await;
     assert_eq!(stage.text(".part"), "Insights");
     assert!(stage.all(".page").is_empty());
 }
@@ -111,8 +113,7 @@ async fn what_does_not_come_is_asked_for_again() {
     assert_eq!(server.asked.get(), 2);
     assert_eq!(stage.all(".skeleton").len(), 1);
     server.answer(part());
-    tick().await;
-    tick().await;
+    wait(20).await;
     assert_eq!(stage.text(".part"), "Insights");
 }
 
