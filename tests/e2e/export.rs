@@ -275,10 +275,6 @@ async fn a_sign_out_leaves_nothing_of_an_export() {
     let service = Server::start_service("free");
     let form = service.sampled_form("Feedback", "live", 1150);
     let server = Server::start_gateway(&service.url(), &[("live", &service.key("live"))]);
-    let kept = "try {
-            const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('exports');
-            return (await Array.fromAsync(folder.keys())).length;
-        } catch { return 0; }";
     let noted = "return (await indexedDB.databases()).map(one => one.name)";
     journey("export-sign-out", Look::DESK, server, async |world| {
         let page = &world.page;
@@ -288,16 +284,12 @@ async fn a_sign_out_leaves_nothing_of_an_export() {
         page.sees("1,150 submissions").await;
         export(page, "NDJSON").await;
         page.sees("200 of 1,150").await;
-        assert_eq!(page.eval_async(kept, vec![]).await, json!(1));
+        assert_eq!(page.eval_async(FILES, vec![]).await, json!(1));
         page.click("button", "Hide").await;
         page.click("button", OWNER).await;
         page.click("menuitem", "Sign out").await;
         page.sees("Sign in").await;
-        let since = Instant::now();
-        while page.eval_async(kept, vec![]).await != json!(0) {
-            assert!(since.elapsed() < PATIENCE, "the file is still there");
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
+        no_files_are_left(page).await;
         assert_eq!(page.eval_async(noted, vec![]).await, json!([]), "the note is still there");
         page.sign_in(&world.server.link()).await;
         page.open(&list).await;
@@ -309,6 +301,71 @@ async fn a_sign_out_leaves_nothing_of_an_export() {
     })
     .await;
     drop(service);
+}
+
+/// Another tab may have gone on with what this one still offers, and come to its end; the browser
+/// may be copying the file then, for as long as ten minutes.
+#[tokio::test]
+async fn what_came_to_its_end_in_another_tab_is_not_gone_on_with_and_goes_in_time() {
+    let service = Server::start_service("free");
+    let form = service.sampled_form("Feedback", "live", 1150);
+    let server = Server::start_gateway(&service.url(), &[("live", &service.key("live"))]);
+    journey("export-elsewhere", Look::DESK, server, async |world| {
+        let page = &world.page;
+        let begun_anew = async || {
+            page.reload().await;
+            page.sees("1,150 submissions").await;
+            page.click("button", "Export").await;
+            page.sees("The whole form").await;
+        };
+        page.sign_in(&world.server.link()).await;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.sees("1,150 submissions").await;
+        export(page, "NDJSON").await;
+        page.sees("200 of 1,150").await;
+        begun_anew().await;
+        page.sees("was broken off at ").await;
+        page.eval_async(ENDED, vec![json!(0)]).await;
+        page.click("button", "Go on with it").await;
+        page.sees("What was written of this export is not there any more").await;
+        begun_anew().await;
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        page.misses("was broken off").await;
+        assert_eq!(page.eval_async(FILES, vec![]).await, json!(1), "its file is gone already");
+        page.eval_async(ENDED, vec![json!(Duration::from_mins(10).as_secs())]).await;
+        begun_anew().await;
+        no_files_are_left(page).await;
+        let noted = page.console().await;
+        assert!(noted.iter().all(|line| line.contains("429")), "{noted:?}");
+    })
+    .await;
+    drop(service);
+}
+
+/// How many files of exports the browser has.
+const FILES: &str = "try {
+        const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('exports');
+        return (await Array.fromAsync(folder.keys())).length;
+    } catch { return 0; }";
+
+/// Has each export that the browser knows of have come to its end so many seconds ago.
+const ENDED: &str = "const answer = (asked) => new Promise((resolve, reject) => {
+        asked.onsuccess = () => resolve(asked.result);
+        asked.onerror = () => reject(asked.error);
+    });
+    const database = await answer(indexedDB.open('sheaf-exports', 1));
+    const store = database.transaction('exports', 'readwrite').objectStore('exports');
+    for (const kept of await answer(store.getAll())) {
+        await answer(store.put({ ...kept, finished: Date.now() - 1000 * arguments[0] }));
+    }
+    database.close();";
+
+async fn no_files_are_left(page: &Page) {
+    let since = Instant::now();
+    while page.eval_async(FILES, vec![]).await != json!(0) {
+        assert!(since.elapsed() < PATIENCE, "the file is still there");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
 }
 
 async fn export(page: &Page, format: &str) {

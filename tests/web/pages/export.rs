@@ -316,6 +316,20 @@ async fn what_a_reload_broke_off_is_offered() {
 }
 
 #[wasm_bindgen_test]
+async fn what_a_reload_broke_off_is_gone_on_with_once_however_often_it_is_pressed() {
+    let _network = Network::new(gateway);
+    let done = Told::Done(progress(500, 500), Vec::new());
+    let player = Player::new(&[left("a")], &[vec![done]]);
+    let stage = dialog("/live/forms/frm_1").await;
+    until("the offer", || shown(&stage, "dialog[open]").contains("was broken off")).await;
+    let go_on = button(&stage, "Go on with it");
+    go_on.click();
+    go_on.click();
+    until("the file", || shown(&stage, ".toasts").contains("Exported 500 submissions to")).await;
+    assert_eq!(player.asked(), [Ask::GoOn { id: "a".to_owned() }]);
+}
+
+#[wasm_bindgen_test]
 async fn a_worker_that_cannot_be_loaded_is_told() {
     let _network = Network::new(gateway);
     let stage = dialog("/live/forms/frm_1").await;
