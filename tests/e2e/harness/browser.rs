@@ -108,19 +108,30 @@ impl Browser {
     }
 }
 
+/// How often a driver is started. A port that the system calls free may be another's in the
+/// second family of addresses that Chromium's driver listens by, which it then ends of.
+const STARTS_MAX: usize = 5;
+
 /// Starts a driver, reads the port that it chose, and keeps what it says from then on.
 fn started(command: &mut Command, port_after: &str) -> (Child, u16, Arc<Mutex<Vec<String>>>) {
-    let mut process = command.stdout(Stdio::piped()).spawn().unwrap_or_else(|error| {
-        panic!("{command:?} does not start ({error}): `cargo xtask test e2e` installs it")
-    });
-    let mut lines = BufReader::new(process.stdout.take().expect("piped")).lines();
-    let port = loop {
-        let line = lines.next().expect("it says its port").expect("in text");
-        if let Some((_, port)) = line.split_once(port_after) {
-            break port.trim_end_matches('.').parse().expect("a number");
+    command.stdout(Stdio::piped());
+    let mut words = Vec::new();
+    for _ in 0..STARTS_MAX {
+        let mut process = command.spawn().unwrap_or_else(|error| {
+            panic!("{command:?} does not start ({error}): `cargo xtask test e2e` installs it")
+        });
+        let mut lines = BufReader::new(process.stdout.take().expect("piped")).lines();
+        for line in lines.by_ref() {
+            let line = line.expect("text");
+            if let Some((_, port)) = line.split_once(port_after) {
+                let port = port.trim_end_matches('.').parse().expect("a number");
+                return (process, port, kept(lines));
+            }
+            words.push(line);
         }
-    };
-    (process, port, kept(lines))
+        process.wait().expect("it has closed what it says");
+    }
+    panic!("{command:?} ended {STARTS_MAX} times before it said its port: {words:#?}")
 }
 
 fn kept(lines: Lines<BufReader<ChildStdout>>) -> Arc<Mutex<Vec<String>>> {
