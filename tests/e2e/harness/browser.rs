@@ -108,8 +108,8 @@ impl Browser {
     }
 }
 
-/// How often a driver is started. A port that the system calls free may be another's in the
-/// second family of addresses that Chromium's driver listens by, which it then ends of.
+/// How often a driver is started, at most. Chromium's takes a port that is free over IPv6, and ends
+/// where the same one is another's over IPv4.
 const STARTS_MAX: usize = 5;
 
 /// Starts a driver, reads the port that it chose, and keeps what it says from then on.
