@@ -1,7 +1,7 @@
 //! Forms as their owner sets them up: created, sent to by the very snippet that is shown, its fields
 //! renamed, its settings kept, its spam released.
 
-use crate::harness::{Look, Page, Server, curl, journey, post};
+use crate::harness::{Look, Page, Server, curl, journey, post, ran};
 use crate::intake::elsewhere;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -51,9 +51,11 @@ async fn a_form_is_created_sent_to_and_its_field_renamed() {
 
         page.open(&format!("/live/forms/{form}/settings")).await;
         page.find("heading", "Contact settings").await;
+        let taken = ran(&code(page, "curl").await);
+        assert!(taken["data"]["id"].as_str().is_some_and(|id| id.starts_with("sub_")), "{taken}");
         let list = format!("/live/forms/{form}");
         page.open(&list).await;
-        page.sees("1 submission").await;
+        page.sees("2 submissions").await;
         page.sees("Ada ✓").await;
         page.click("link", "Settings").await;
         page.click("link", "Fields").await;
@@ -74,8 +76,8 @@ async fn a_form_is_created_sent_to_and_its_field_renamed() {
         assert!(csv.contains(",Hello,Ada ✓,"), "{csv}");
         let (_, body) = curl(&key, &format!("{}/v1/forms/{form}/submissions", world.server.url()));
         let body: Value = serde_json::from_slice(&body).expect("JSON");
-        assert_eq!(body["data"][0]["answers"]["Name"], "Ada ✓", "the key stays");
-        assert_eq!(body["data"][0]["metadata"]["utm_source"], "mail");
+        assert_eq!(body["data"][1]["answers"]["Name"], "Ada ✓", "the key stays");
+        assert_eq!(body["data"][1]["metadata"]["utm_source"], "mail");
     })
     .await;
 }

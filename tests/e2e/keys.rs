@@ -1,7 +1,12 @@
 //! API keys: created, used, revoked, and no more than ten.
 
-use crate::harness::{Look, Server, curl, journey};
+use crate::harness::{Look, Server, curl, journey, ran};
 use serde_json::json;
+
+/// What stands in the row of the key of this name, cell by cell.
+const CELLS: &str = "const row = [...document.querySelectorAll('tr')]
+        .find((row) => row.cells[0]?.innerText === arguments[0]);
+    return row ? [...row.cells].map((cell) => cell.innerText) : false";
 
 #[tokio::test]
 async fn a_key_is_created_used_revoked_and_refused() {
@@ -18,13 +23,28 @@ async fn a_key_is_created_used_revoked_and_refused() {
         let read = r"return document.querySelector('dialog[open]')?.innerText.match(/svc_sk_live_[0-9A-Za-z]{36}/)?.[0] ?? false";
         let secret = page.wait_for("the secret", read, vec![]).await;
         let secret = secret.as_str().expect("text").to_owned();
-        assert_eq!(curl(&secret, &list).0, 200);
         page.click("button", "Done").await;
         page.misses(&secret).await;
         page.sees(&secret[secret.len() - 4..]).await;
+        let last_used = async || {
+            let cells = page.wait_for("the key", CELLS, vec![json!("Nightly export")]).await;
+            cells[4].as_str().expect("text").to_owned()
+        };
+        assert_eq!(last_used().await, "—");
+        // What the dialog shows is used as it stands there, with the secret in its place.
+        page.click("button", "Examples for Nightly export").await;
+        let read = "return [...document.querySelectorAll('dialog[open] pre')]
+            .map((one) => one.textContent).find((text) => text.includes('curl')) ?? false";
+        let command = page.wait_for("a command", read, vec![]).await;
+        let command = command.as_str().expect("text").replace("svc_sk_live_…", &secret);
+        let told = ran(&command);
+        assert_eq!(told["pagination"]["total"], 30, "{command}: {told}");
+        assert_eq!(curl(&secret, &list).0, 200);
         page.reload().await;
         page.sees("Nightly export").await;
         page.misses(&secret).await;
+        let used = last_used().await;
+        assert!(used.contains("now") || used.contains("sec"), "used {used:?}");
         page.click("button", "Revoke Nightly export").await;
         page.click("button", "Revoke key").await;
         page.sees("Revoked").await;

@@ -29,6 +29,7 @@ mod look;
 mod offline;
 mod parts;
 mod people;
+mod preferences;
 mod print;
 mod sign_in;
 mod still;

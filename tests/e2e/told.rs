@@ -168,6 +168,10 @@ async fn insights() {
         page.open(&format!("{place}/insights")).await;
         page.find("heading", "UTM sources").await;
         page.reads("insights", "main", "").await;
+        page.click("button", "Show table").await;
+        let is_there = "return document.querySelector('main table') !== null";
+        page.wait_for("a table", is_there, vec![]).await;
+        page.reads("insights-table", "table", "").await;
     })
     .await;
 }
@@ -178,6 +182,23 @@ async fn the_dialog_of_exports() {
         page.click("button", "Export").await;
         page.sees("Export submissions").await;
         page.reads("export", "dialog", "").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn commands_and_the_help_for_keys() {
+    listening("told-habits", async |_, page, _| {
+        page.press(Key::Control + "k").await;
+        page.find("dialog", "Commands").await;
+        page.press("co").await;
+        page.find("option", "").await;
+        page.reads("habits-commands", "dialog", "Commands").await;
+        page.press(Key::Escape + "").await;
+        page.misses("Commands").await;
+        page.press("?").await;
+        page.sees("Undo the last deletion").await;
+        page.reads("habits-keys", "dialog", "Keys").await;
     })
     .await;
 }
@@ -203,6 +224,10 @@ async fn forms_settings_and_keys() {
             page.sees(shows).await;
             page.reads(file, "main", "").await;
         }
+        page.click("button", "Examples for live of a test").await;
+        page.find("dialog", "Use").await;
+        page.reads("keys-examples", "dialog", "").await;
+        page.click("button", "Done").await;
         page.click("button", "Create key").await;
         page.find("dialog", "Create").await;
         page.reads("keys-create", "dialog", "").await;

@@ -196,12 +196,13 @@ fn e2e(counts: &mut Counts) -> Result {
 }
 
 /// Journeys that Firefox is spared, and why.
-const CHROMIUM_ALONE: [(&str, &str); 3] = [
+const CHROMIUM_ALONE: [(&str, &str); 4] = [
     (
         "told::",
         "outlines are read out of Chromium's accessibility tree, and Firefox shows its own to nobody",
     ),
     ("print::", "what comes on paper is asked of Chromium's tools"),
+    ("preferences::", "what a device asks for is played by Chromium's tools"),
     ("habits::the_dashboard_can_be_installed", "Firefox installs no pages at a desk"),
 ];
 

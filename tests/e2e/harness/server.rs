@@ -297,6 +297,15 @@ pub(crate) fn curl(key: &str, url: &str) -> (u16, Vec<u8>) {
     (status, output.stdout[..at].to_vec())
 }
 
+/// Runs a command that a page shows, as who copies it would, and returns the JSON that it prints.
+pub(crate) fn ran(command: &str) -> serde_json::Value {
+    let output = Command::new("sh").args(["-euc", command]).output().expect("there is a shell");
+    let told = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
+        panic!("{command}: {error}: {told:?}, {:?}", String::from_utf8_lossy(&output.stderr))
+    })
+}
+
 /// Sends JSON to a form, as a script does.
 pub(crate) fn post(url: &str, body: &str) {
     let output = Command::new("curl")

@@ -1,0 +1,214 @@
+//! What a person's device asks of a page: less motion, a few colours of its own choice, room for a
+//! finger. Chromium's tools play such a device.
+
+use crate::harness::{Look, Page, Server, journey, pictures};
+use serde_json::{Value, json};
+use thirtyfour::Key;
+
+/// Plays a device that asks for these, each a feature of media and its value.
+async fn asks_for(page: &Page, features: &[(&str, &str)]) {
+    let one = |(name, value): &(&str, &str)| json!({ "name": name, "value": value });
+    let features: Vec<Value> = features.iter().map(one).collect();
+    page.devtools("Emulation.setEmulatedMedia", json!({ "features": features })).await;
+}
+
+/// Notes whatever moves from now on: what begins to, and for how many milliseconds.
+const NOTES_MOTION: &str = "window.moved = [];
+    for (const kind of ['transitionrun', 'animationstart']) {
+        document.addEventListener(kind, (event) => {
+            for (const one of event.target.getAnimations()) {
+                const { duration, iterations } = one.effect.getComputedTiming();
+                // What turns until something comes says that it is on its way.
+                if (duration > 0 && iterations !== Infinity) moved.push(`${event.target.className} ${duration}`);
+            }
+        }, true);
+    }
+    return true";
+
+/// Opens and closes what slides, fades and grows.
+async fn moves_about(page: &Page) {
+    page.eval(NOTES_MOTION, vec![]).await;
+    let open =
+        "const row = document.querySelector('.grid-track .grid-row'); row?.click(); return !!row";
+    page.wait_for("a row", open, vec![]).await;
+    page.sees("Answers").await;
+    page.press(Key::Escape + "").await;
+    page.misses("Answers").await;
+    page.click("button", "Columns").await;
+    page.find("dialog", "Columns").await;
+    page.press(Key::Escape + "").await;
+    page.press("?").await;
+    page.find("dialog", "Keys").await;
+    page.press(Key::Escape + "").await;
+    page.misses("Undo the last deletion").await;
+}
+
+#[tokio::test]
+async fn nothing_moves_where_less_motion_is_asked_for() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 40);
+    journey("motion", Look::DESK, server, async |world| {
+        let page = &world.page;
+        let list = format!("/live/forms/{form}");
+        page.sign_in(&world.server.link()).await;
+        for (asked, moves) in [("no-preference", true), ("reduce", false)] {
+            asks_for(page, &[("prefers-reduced-motion", asked)]).await;
+            page.open(&list).await;
+            page.sees("40 submissions").await;
+            moves_about(page).await;
+            let moved = page.eval("return moved", vec![]).await;
+            let moved = moved.as_array().expect("a list");
+            assert_eq!(!moved.is_empty(), moves, "{asked}: {moved:?}");
+        }
+    })
+    .await;
+}
+
+/// Whether something of these can be told from its neighbours without its background: by a line
+/// around it that is not there around `arguments[1]`.
+const IS_MARKED: &str = "const line = (what) => ['', '::before', '::after'].map((part) => {
+        const style = getComputedStyle(what, part);
+        const is_drawn = !part || style.content !== 'none';
+        const side = (width, look) => is_drawn && look !== 'none' && parseFloat(width) > 0;
+        return side(style.borderTopWidth, style.borderTopStyle)
+            || side(style.outlineWidth, style.outlineStyle);
+    }).join();
+    const [marked, plain] = arguments.map((one) => document.querySelector(one));
+    return Boolean(marked && plain) && line(marked) !== line(plain)";
+
+#[tokio::test]
+async fn what_is_chosen_is_told_without_colours_of_our_own() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 40);
+    server.sampled_form("Job applications", "live", 5);
+    journey("forced", Look::DESK, server, async |world| {
+        let page = &world.page;
+        let list = format!("/live/forms/{form}");
+        page.sign_in(&world.server.link()).await;
+        for scheme in ["light", "dark"] {
+            let asked = [("forced-colors", "active"), ("prefers-color-scheme", scheme)];
+            asks_for(page, &asked).await;
+            page.open(&list).await;
+            page.sees("40 submissions").await;
+            page.click("checkbox", "Select row").await;
+            page.sees("1 selected").await;
+            for (what, marked, plain) in [
+                ("form", ".nav-link[aria-current=page]", ".nav-link:not([aria-current])"),
+                (
+                    "environment",
+                    ".switch-item[aria-current=true]",
+                    ".switch-item:not([aria-current=true])",
+                ),
+                ("row", ".grid-row[aria-selected=true]", ".grid-row[aria-selected=false]"),
+            ] {
+                let pair = vec![json!(marked), json!(plain)];
+                page.wait_for(&format!("a mark at the chosen {what}"), IS_MARKED, pair).await;
+            }
+            let file = format!("forced-{scheme}-list.png");
+            page.picture(&pictures().join(file)).await;
+            page.is_accessible("the list in forced colours").await;
+            page.press(Key::Control + "k").await;
+            page.find("dialog", "Commands").await;
+            let options = [
+                ".command-option[aria-selected=true]",
+                ".command-option:not([aria-selected=true])",
+            ];
+            let options = options.map(|one| json!(one)).to_vec();
+            page.wait_for("a mark at the chosen command", IS_MARKED, options).await;
+            page.press(Key::Escape + "").await;
+            page.open(&format!("{list}/insights")).await;
+            page.find("heading", "UTM sources").await;
+            let file = format!("forced-{scheme}-insights.png");
+            page.picture(&pictures().join(file)).await;
+        }
+    })
+    .await;
+}
+
+/// What can be pressed and is smaller than a finger, save links within a text and columns of a
+/// plot, which a press beside them chooses as well. A box of a label is as large as the label.
+const SMALL: &str =
+    "const all = 'button, summary, select, input, a[href], [role=button], [role=tab],'
+        + '[role=menuitem], [role=menuitemradio], [role=option], [role=slider]';
+    const small = [];
+    for (const one of document.querySelectorAll(all)) {
+        if (one.closest('p, dd, .grid-row, .column, [inert], pre')) continue;
+        if (getComputedStyle(one).pointerEvents === 'none') continue;
+        if (!one.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+        const whole = one.matches('input') ? one.closest('label') ?? one : one;
+        const { width, height, right, bottom } = whole.getBoundingClientRect();
+        // What is there for a screen reader alone is a pixel, and out of sight until it is focused.
+        if (width <= 1 || height <= 1 || right <= 0 || bottom <= 0) continue;
+        if (height < 39.5 || width < 39.5) {
+            small.push(`${one.outerHTML.slice(0, 120)} ${Math.round(width)}x${Math.round(height)}`);
+        }
+    }
+    return small";
+
+/// Puts a finger down at `x`, leads it from one height to the other, and takes it away.
+async fn swipe(page: &Page, x: f64, from: i32, to: i32) {
+    let touch = async |kind: &str, y: Option<i32>| {
+        let points: Vec<Value> = y.iter().map(|y| json!({ "x": x, "y": y })).collect();
+        let event = json!({ "type": kind, "touchPoints": points });
+        page.devtools("Input.dispatchTouchEvent", event).await;
+    };
+    touch("touchStart", Some(from)).await;
+    for step in 1..=10 {
+        if from != to {
+            touch("touchMove", Some(from + (to - from) * step / 10)).await;
+        }
+    }
+    touch("touchEnd", None).await;
+}
+
+/// Where the middle of the first row is, in pixels of the window.
+const FIRST_ROW: &str = "const row = document.querySelector('.grid-track .grid-row .grid-cell');
+    if (!row) return false;
+    const { x, y, width, height } = row.getBoundingClientRect();
+    return [x + width / 2, y + height / 2]";
+
+#[tokio::test]
+async fn a_finger_finds_everything_large_enough_and_leads_through_the_list() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 400);
+    journey("touch", Look::PHONE, server, async |world| {
+        let page = &world.page;
+        let list = format!("/live/forms/{form}");
+        let touch = json!({ "enabled": true, "maxTouchPoints": 1 });
+        page.devtools("Emulation.setTouchEmulationEnabled", touch).await;
+        page.sign_in(&world.server.link()).await;
+        let mut small = Vec::new();
+        for (path, shows) in [
+            (list.clone(), "400 submissions"),
+            (format!("{list}/insights"), "Completion time"),
+            ("/settings/keys".to_owned(), "API keys"),
+            ("/settings/forms".to_owned(), "Feedback"),
+            (format!("{list}/settings/fields"), "Save fields"),
+            ("/settings/account".to_owned(), "This one"),
+        ] {
+            page.open(&path).await;
+            page.sees(shows).await;
+            let is_coarse = "return matchMedia('(pointer: coarse)').matches";
+            assert_eq!(page.eval(is_coarse, vec![]).await, true);
+            small.push((path, page.eval(SMALL, vec![]).await));
+        }
+        page.open(&list).await;
+        page.sees("400 submissions").await;
+        let at = page.wait_for("a row", FIRST_ROW, vec![]).await;
+        let x = at[0].as_f64().expect("a place");
+        swipe(page, x, 700, 300).await;
+        let has_moved = "return document.querySelector('[role=grid]').scrollTop > 100";
+        page.wait_for("the list to follow the finger", has_moved, vec![]).await;
+        let rests = "const now = document.querySelector('[role=grid]').scrollTop;
+            const before = window.wasAt;
+            window.wasAt = now;
+            return before === now";
+        page.wait_for("the list to rest", rests, vec![]).await;
+        swipe(page, x, 500, 500).await;
+        page.sees("Answers").await;
+        small.push(("the card".to_owned(), page.eval(SMALL, vec![]).await));
+        small.retain(|(_, found)| *found != json!([]));
+        assert!(small.is_empty(), "{small:#?}");
+    })
+    .await;
+}
