@@ -18,6 +18,7 @@ use crate::{
     ui::{
         badge::Tone,
         chart::{Grid, bars::Bar, columns::Column},
+        time::month_text,
     },
 };
 
@@ -229,7 +230,9 @@ fn stretch(unit: Unit, bucket: &Bucket) -> String {
             let text = |day| calendar::day_text(day).unwrap_or_default();
             format!("{} – {}", text(first), text(last))
         }
-        Unit::Month => bucket.first_day.to_string()[..7].to_owned(),
-        Unit::Year => bucket.first_day.to_string()[..4].to_owned(),
+        Unit::Month => calendar::midnight(first)
+            .map(|begins| month_text(calendar::millis_of(begins), true))
+            .unwrap_or_default(),
+        Unit::Year => calendar::year_text(first).unwrap_or_default(),
     }
 }

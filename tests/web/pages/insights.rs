@@ -99,6 +99,26 @@ async fn columns_are_one_stop_and_name_their_days() {
 }
 
 #[wasm_bindgen_test]
+async fn months_and_years_are_called_as_the_viewer_calls_them() {
+    for (unit, last, name) in
+        [("month", "2026-03-31", "March 2026: 6"), ("year", "2026-12-31", "2026: 6")]
+    {
+        let _network = Network::new(move |asked| {
+            let mut all = summary(10);
+            all["data"]["times"] = json!({ "unit": unit, "earlier": 0, "buckets": [
+                { "first_day": &last.replace("-31", "-01").replace("-12-", "-01-"),
+                    "last_day": last, "total": 6, "sentiments": [3] }
+            ]});
+            let is_summary = asked.url.starts_with("/account/forms/frm_1/summary");
+            if is_summary { Reply::ok(&all) } else { gateway(asked) }
+        });
+        let stage = open(PLACE);
+        until("plots", || stage.all(".plot").len() == 7).await;
+        assert_eq!(attr(&stage.all(".column")[0], "title").as_deref(), Some(name));
+    }
+}
+
+#[wasm_bindgen_test]
 async fn every_plot_has_a_table_behind_it() {
     let _network = Network::new(answer);
     let stage = open(PLACE);
