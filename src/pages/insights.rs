@@ -20,17 +20,19 @@ use leptos_router::{
 use crate::{
     api::ApiError,
     model::{filter, keys::Act},
-    page::{Failure, Heading, Wait, rescue_focus, use_title},
+    page::{Failure, Heading, Wait, explain, rescue_focus, use_title},
     paths,
     shared::filter_bar::FilterBar,
     stores::{acts::Acts, session::SessionStore},
     texts,
     ui::{
-        button::Button,
+        badge::Tone,
+        button::{Button, ButtonSize},
         chart::held::Held,
         empty::Empty,
         focus,
         icon::{Glyph, Icon},
+        notice::Notice,
         react,
         skeleton::SkeletonLines,
     },
@@ -163,8 +165,11 @@ fn Body(
     });
     let drawings = Memo::new(move |_| {
         known.with(|known| {
-            let Known::Figures { summary, .. } = known else { return Vec::new() };
-            form.with(|form| drawings(summary, form.as_ref().map_or(&[], |form| &form.fields)))
+            let Known::Figures { summary, fields: told, .. } = known else { return Vec::new() };
+            form.with(|form| {
+                let fields = form.as_ref().map(|form| &form.fields).filter(|it| !it.is_empty());
+                drawings(summary, fields.unwrap_or(told))
+            })
         })
     });
     move || match stands.get() {
@@ -176,7 +181,33 @@ fn Body(
             view! { <Failure error what on_retry=move |()| figures.retry() /> }.into_any()
         }
         Stands::Nothing { filtered } => nothing(filtered, on_filter),
-        Stands::Plots => view! { <Plots drawings filter on_filter /> }.into_any(),
+        Stands::Plots => view! {
+            <Halted figures />
+            <Plots drawings filter on_filter />
+        }
+        .into_any(),
+    }
+}
+
+/// Why there are no more figures than those on view, where it is so.
+#[component]
+fn Halted(figures: Figures) -> impl IntoView {
+    let failed = Memo::new(move |_| match figures.known().get() {
+        Known::Figures { failed, .. } => failed,
+        Known::Loading | Known::Failed(_) => None,
+    });
+    let retry = move |_| figures.retry();
+    move || {
+        let error = failed.get()?;
+        let says = (texts::failures().not_loaded)(texts::insights().rest);
+        Some(view! {
+            <Notice tone=Tone::Negative>
+                <p>{says} ". " {explain(&error)}</p>
+                <Button size=ButtonSize::Small icon=Glyph::Refresh on_click=retry>
+                    {texts::common().retry}
+                </Button>
+            </Notice>
+        })
     }
 }
 
