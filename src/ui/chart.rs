@@ -5,6 +5,9 @@ pub mod axis;
 pub mod bars;
 pub mod columns;
 pub mod held;
+pub mod legend;
+pub mod said;
+pub mod touch;
 
 use leptos::prelude::*;
 
@@ -13,6 +16,7 @@ use super::{
     unique_id,
 };
 use crate::texts;
+use said::Said;
 
 /// What a table shows behind a plot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,12 +56,18 @@ pub fn Plot(
     /// The same as a table.
     #[prop(into)]
     table: Signal<Grid>,
+    /// What is looked at in it.
+    said: Said,
     /// The plot.
     children: ChildrenFn,
 ) -> impl IntoView {
     let (as_table, id) = (RwSignal::new(false), unique_id("plot"));
     let own_id = id.clone();
     let texts = texts::plots();
+    let toggle = move |_| {
+        said.hover(None);
+        as_table.update(|it| *it = !*it);
+    };
     let label = move || if as_table.get() { texts.show_plot } else { texts.show_table };
     view! {
         <section class="plot" aria-labelledby=id data-wide=wide.then_some("true")>
@@ -68,11 +78,14 @@ pub fn Plot(
                 <Button
                     variant=ButtonVariant::Ghost
                     size=ButtonSize::Small
-                    on_click=move |_| as_table.update(|it| *it = !*it)
+                    on_click=toggle
                 >
                     {label}
                     <span class="visually-hidden">": "{title}</span>
                 </Button>
+                <p class="plot-said" aria-hidden="true">
+                    {move || said.text()}
+                </p>
             </header>
             {move || {
                 let plot = (!as_table.get()).then(|| children());

@@ -49,8 +49,8 @@ pub struct Drawing {
 pub enum Shape {
     /// Bars that lie.
     Bars(Vec<Bar>),
-    /// Columns that stand.
-    Columns(Vec<Column>),
+    /// Columns that stand, and what their fills mean where there are several.
+    Columns(Vec<Column>, Vec<(Tone, String)>),
 }
 
 /// Where a press leads.
@@ -159,7 +159,10 @@ pub fn times(key: &str, title: &str, times: &Times, labels: Option<&[String]>) -
             earlier => (texts.earlier)(earlier),
         },
         table: Grid { heads, rows: buckets.iter().map(row).collect() },
-        shape: Shape::Columns(buckets.iter().map(|it| column(times.unit, it, labels)).collect()),
+        shape: Shape::Columns(
+            buckets.iter().map(|it| column(times.unit, it, labels)).collect(),
+            fills(labels.unwrap_or_default()),
+        ),
         leads: buckets.iter().map(|it| Lead::Within(it.first_day, it.last_day)).collect(),
     }
 }
@@ -183,6 +186,16 @@ fn column(unit: Unit, bucket: &Bucket, labels: Option<&[String]>) -> Column {
     let said =
         if said.is_empty() { texts::insights().no_sentiment.to_owned() } else { said.join(", ") };
     Column { key, text: format!("{label}: {said}"), label, parts }
+}
+
+/// What each fill means, in the order of the stack. Labels that we do not know share one.
+fn fills(labels: &[String]) -> Vec<(Tone, String)> {
+    let named = |wanted: Tone| {
+        let of_tone = labels.iter().filter(|label| tone(label) == wanted);
+        let names: Vec<String> = of_tone.map(|label| sentiment::name(label)).collect();
+        (!names.is_empty()).then(|| (wanted, names.join(", ")))
+    };
+    ORDER.into_iter().filter_map(named).collect()
 }
 
 /// Draws how long people took, where that is known of any.

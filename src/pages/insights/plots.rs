@@ -14,7 +14,7 @@ use crate::{
         sentiment::{self, tone},
     },
     texts,
-    ui::chart::{Plot, bars::Bars, columns::Columns, own},
+    ui::chart::{Plot, bars::Bars, columns::Columns, own, said::Said},
 };
 
 /// All plots. A press gives the filter that it narrows `filter` to.
@@ -30,7 +30,7 @@ pub fn Plots(
 ) -> impl IntoView {
     let one = move |drawing: Drawing| {
         let key = drawing.key.clone();
-        let columns = matches!(drawing.shape, Shape::Columns(_));
+        let columns = matches!(drawing.shape, Shape::Columns(..));
         let own = own(drawings, drawing, move |one, _| one.key == key);
         let press = Callback::new(move |at: usize| {
             let narrowed =
@@ -39,28 +39,33 @@ pub fn Plots(
                 on_filter.run(filter);
             }
         });
+        let said = Said::default();
         let title = Signal::derive(move || own.with(|one| one.title.clone()));
         let note = Signal::derive(move || own.with(|one| one.note.clone()));
         let table = Signal::derive(move || own.with(|one| one.table.clone()));
         if columns {
             let columns = Memo::new(move |_| match own.get().shape {
-                Shape::Columns(columns) => columns,
+                Shape::Columns(columns, _) => columns,
+                Shape::Bars(_) => Vec::new(),
+            });
+            let fills = Memo::new(move |_| match own.get().shape {
+                Shape::Columns(_, fills) => fills,
                 Shape::Bars(_) => Vec::new(),
             });
             view! {
-                <Plot title note wide=true table>
-                    <Columns columns number on_press=press />
+                <Plot title note wide=true table said>
+                    <Columns columns fills number on_press=press said />
                 </Plot>
             }
             .into_any()
         } else {
             let bars = Memo::new(move |_| match own.get().shape {
                 Shape::Bars(bars) => bars,
-                Shape::Columns(_) => Vec::new(),
+                Shape::Columns(..) => Vec::new(),
             });
             view! {
-                <Plot title note table>
-                    <Bars bars on_press=press />
+                <Plot title note table said>
+                    <Bars bars on_press=press said />
                 </Plot>
             }
             .into_any()

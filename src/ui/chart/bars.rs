@@ -1,9 +1,9 @@
 //! Named values as bars that lie, the longest as long as there is room. One that leads somewhere is
 //! a button. A bar that stays while figures change keeps its element, and the focus with it.
 
-use leptos::prelude::*;
+use leptos::{ev::PointerEvent, prelude::*};
 
-use super::{super::badge::Tone, axis::share, own};
+use super::{super::badge::Tone, axis::share, own, said::Said};
 
 /// A bar.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub fn Bars(
     /// Takes which was pressed.
     #[prop(into)]
     on_press: Callback<usize>,
+    /// Is told what is looked at.
+    said: Said,
 ) -> impl IntoView {
     let most = Memo::new(move |_| {
         bars.with(|bars| bars.iter().map(|bar| bar.count).max().unwrap_or_default())
@@ -39,12 +41,27 @@ pub fn Bars(
         let leads = !bar.act.is_empty();
         let own = own(bars, bar, |one, first| one.key == first.key);
         let inside = inside(own, most);
+        let says = Signal::derive(move || own.with(|bar| format!("{}: {}", bar.label, bar.text)));
+        let enter = move |_| said.hover(Some(says));
+        // A finger that is lifted leaves too, and what it asked for is still to be read.
+        let leave = move |event: PointerEvent| {
+            if event.pointer_type() != "touch" {
+                said.hover(None);
+            }
+        };
         if leads {
             let act = move || own.with(|bar| bar.act.clone());
             let press = move |_| on_press.run(at.get_untracked());
             view! {
-                <li>
-                    <button class="bar" type="button" title=act on:click=press>
+                <li on:pointerenter=enter on:pointerleave=leave>
+                    <button
+                        class="bar"
+                        type="button"
+                        title=act
+                        on:click=press
+                        on:focus=move |_| said.focus(Some(says))
+                        on:blur=move |_| said.focus(None)
+                    >
                         {inside}
                     </button>
                 </li>
@@ -52,7 +69,7 @@ pub fn Bars(
             .into_any()
         } else {
             view! {
-                <li>
+                <li on:pointerenter=enter on:pointerleave=leave>
                     <div class="bar">{inside}</div>
                 </li>
             }

@@ -2,13 +2,21 @@
 //! are one stop of the Tab key; arrows lead from one to the next. A column that stays while figures
 //! change keeps its element, and the focus with it.
 
-use leptos::{ev::KeyboardEvent, html, prelude::*};
+mod row;
+
+use leptos::{
+    ev::{KeyboardEvent, PointerEvent},
+    prelude::*,
+};
 
 use super::{
-    super::{badge::Tone, focus},
+    super::badge::Tone,
     axis::{ceiling, share},
+    legend::Legend,
     own,
+    said::Said,
 };
+use row::Row;
 
 /// A column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,65 +43,45 @@ pub fn Columns(
     /// In order.
     #[prop(into)]
     columns: Signal<Vec<Column>>,
+    /// What the fills mean, where there are several.
+    #[prop(into, optional)]
+    fills: Signal<Vec<(Tone, String)>>,
     /// Writes a count as people read it.
     number: fn(u64) -> String,
     /// Takes which was pressed.
     #[prop(into)]
     on_press: Callback<usize>,
+    /// Is told what is looked at.
+    said: Said,
 ) -> impl IntoView {
     let top = Memo::new(move |_| {
         ceiling(columns.with(|all| all.iter().map(Column::total).max().unwrap_or_default()))
     });
-    let (active, frame) = (RwSignal::new(String::new()), NodeRef::<html::Div>::new());
-    let last = move |all: &[Column]| all.len().saturating_sub(1);
-    // Where the active one went, the one that came into its place.
-    let stop = Memo::new(move |before: Option<&usize>| {
-        columns.with(|all| {
-            let at = active.with(|active| all.iter().position(|one| one.key == *active));
-            at.unwrap_or_else(|| before.copied().unwrap_or_default().min(last(all)))
-        })
-    });
-    let lead = move |event: KeyboardEvent| {
-        let to = match event.key().as_str() {
-            "ArrowLeft" => stop.get_untracked().saturating_sub(1),
-            "ArrowRight" => (stop.get_untracked() + 1).min(columns.with_untracked(|it| last(it))),
-            "Home" => 0,
-            "End" => columns.with_untracked(|it| last(it)),
-            _ => return,
-        };
-        event.prevent_default();
-        let child = frame
-            .get_untracked()
-            .and_then(|frame| frame.children().item(u32::try_from(to).unwrap_or_default()));
-        child.iter().for_each(focus);
-    };
+    let row = Row::new(columns, said);
+    let frame = row.frame;
+    let lead = move |event: KeyboardEvent| row.lead(&event);
     let one = move |at: ReadSignal<usize>, column: Column| {
-        let key = column.key.clone();
         let own = own(columns, column, |one, first| one.key == first.key);
-        view! {
-            <button
-                class="column"
-                type="button"
-                title=move || own.with(|column| column.text.clone())
-                tabindex=move || if stop.get() == at.get() { "0" } else { "-1" }
-                on:focus=move |_| active.set(key.clone())
-                on:click=move |_| on_press.run(at.get_untracked())
-            >
-                <svg viewBox="0 0 10 10000" preserveAspectRatio="none" aria-hidden="true">
-                    {move || own.with(|column| stack(&column.parts, top.get()))}
-                </svg>
-            </button>
-        }
+        column_view(at, own, top, row, on_press)
     };
     let label = |label: String| view! { <span>{label}</span> };
     view! {
+        <Legend fills />
         <div class="column-chart">
             <div class="columns-axis" aria-hidden="true">
                 <span>{move || number(top.get())}</span>
                 <span>{move || number(top.get() / 2)}</span>
                 <span>{number(0)}</span>
             </div>
-            <div class="columns-plot" role="group" node_ref=frame on:keydown=lead>
+            <div
+                class="columns-plot"
+                role="group"
+                node_ref=frame
+                on:keydown=lead
+                on:pointerdown=move |event| row.touched(&event)
+                on:pointermove=move |event| row.moved(&event)
+                on:mousedown=move |event| row.keep(&event)
+            >
                 <ForEnumerate
                     each=move || columns.get()
                     key=|column| column.key.clone()
@@ -104,6 +92,44 @@ pub fn Columns(
                 {move || columns.with(|all| labels(all)).into_iter().map(label).collect_view()}
             </div>
         </div>
+    }
+}
+
+fn column_view(
+    at: ReadSignal<usize>,
+    column: Memo<Column>,
+    top: Memo<u64>,
+    row: Row,
+    on_press: Callback<usize>,
+) -> impl IntoView {
+    let says = Signal::derive(move || column.with(|column| column.text.clone()));
+    let said = row.said;
+    let enter = move |event: PointerEvent| {
+        if event.pointer_type() != "touch" {
+            said.hover(Some(says));
+        }
+    };
+    let press = move |_| {
+        if let Some(at) = row.pressed(at.get_untracked()) {
+            on_press.run(at);
+        }
+    };
+    view! {
+        <button
+            class="column"
+            type="button"
+            title=says
+            tabindex=move || if row.stop.get() == at.get() { "0" } else { "-1" }
+            on:focus=move |_| row.focused(column.with_untracked(|it| it.key.clone()), says)
+            on:blur=move |_| said.focus(None)
+            on:pointerenter=enter
+            on:pointerleave=move |_| said.hover(None)
+            on:click=press
+        >
+            <svg viewBox="0 0 10 10000" preserveAspectRatio="none" aria-hidden="true">
+                {move || column.with(|column| stack(&column.parts, top.get()))}
+            </svg>
+        </button>
     }
 }
 
