@@ -6,6 +6,8 @@
 use contract::filter::Search;
 use contract::{Filter, ListQuery, Plan, RateLimit};
 
+use super::time::Bounds;
+
 /// A filter read from a URL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadFilter {
@@ -122,6 +124,18 @@ pub fn is_dates_only(filter: &Filter) -> bool {
     *filter == Filter { date_from, date_to, ..Filter::default() }
 }
 
+/// Returns the filter with bounds on top of its own: what it lets through of what lies within them.
+/// `None` where nothing does.
+pub fn within(filter: &Filter, (from, to): Bounds) -> Option<Filter> {
+    let date_from = filter.date_from.max(from);
+    let date_to = match (filter.date_to, to) {
+        (Some(own), Some(to)) => Some(own.min(to)),
+        (own, to) => own.or(to),
+    };
+    let is_empty = date_from.zip(date_to).is_some_and(|(from, to)| from >= to);
+    (!is_empty).then(|| Filter { date_from, date_to, ..filter.clone() })
+}
+
 /// Returns how far apart the requests of a search that follows every key must be, in milliseconds,
 /// as the last answer tells it; `None` where requests are too few for that, or too few are left. A
 /// key that is held down comes every 30 ms, and must not spend what a second allows.
@@ -184,6 +198,29 @@ mod tests {
         assert_eq!(Part::Search.text(&filter).len(), 200);
         Part::Search.set_text(&mut filter, "  ");
         assert!(!Part::Search.is_set(&filter));
+    }
+
+    #[test]
+    fn bounds_on_top_never_widen_a_filter() {
+        // The week from Monday, 23 February, of a filter that begins and ends within days.
+        let week = read("date_from=2026-02-23&date_to=2026-03-02").filter;
+        let week = (week.date_from, week.date_to);
+        let check = |filter: &str, narrowed: Option<&str>| {
+            let found = within(&read(filter).filter, week);
+            assert_eq!(found.as_ref().map(query).as_deref(), narrowed, "{filter}");
+        };
+        let (monday, next) = ("date_from=2026-02-23T00:00:00Z", "date_to=2026-03-02T00:00:00Z");
+        let (later, sooner) = ("date_from=2026-02-25T13:30:00Z", "date_to=2026-02-27T09:15:00Z");
+        check("", Some(&format!("{monday}&{next}")));
+        check("utm_source=x", Some(&format!("{monday}&{next}&utm_source=x")));
+        check(later, Some(&format!("{later}&{next}")));
+        check(sooner, Some(&format!("{monday}&{sooner}")));
+        check(&format!("{later}&{sooner}"), Some(&format!("{later}&{sooner}")));
+        check("date_from=2025-01-01&date_to=2027-01-01", Some(&format!("{monday}&{next}")));
+        check("date_from=2026-03-02T00:00:00Z", None);
+        check("date_to=2026-02-23T00:00:00Z", None);
+        let none = within(&read(later).filter, (None, None));
+        assert_eq!(none.as_ref().map(query).as_deref(), Some(later));
     }
 
     #[test]

@@ -2,14 +2,15 @@
 //!
 //! In reading order: [`filter`] is what the page's URL says; [`feed`] the growing list under it;
 //! [`answers`] how a submission reads, [`row`] and [`columns`] which of it in the list, [`found`]
-//! where it has what is searched for; [`time`] how days and spans read; [`saved`] which filters
-//! have a name; [`export`] what is made a file of; [`fields`] how a form is edited;
-//! [`selection`] which rows are meant, and [`tray`] what waits to be deleted; [`keys`] what can be
-//! done by a key, and [`palette`] what of all that fits what is typed; [`activity`] what notes say,
-//! and [`way_in`] what lets somebody in whom a proxy signs in.
+//! where it has what is searched for; [`charted`] which answers are worth a plot; [`time`] how days
+//! and spans read; [`saved`] which filters have a name; [`export`] what is made a file of;
+//! [`fields`] how a form is edited; [`selection`] which rows are meant, and [`tray`] what waits to
+//! be deleted; [`keys`] what can be done by a key, and [`palette`] what of all that fits what is
+//! typed; [`activity`] what notes say, and [`way_in`] what lets somebody in whom a proxy signs in.
 
 pub mod activity;
 pub mod answers;
+pub mod charted;
 pub mod export;
 pub mod feed;
 pub mod fields;

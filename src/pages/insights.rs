@@ -2,34 +2,43 @@
 //!
 //! The URL says which form and which filter; this page follows it and writes it.
 
+pub mod drawing;
 pub mod load;
 pub mod plots;
 
 use contract::{Filter, Form};
-use leptos::{html, prelude::*};
+use leptos::{
+    html,
+    prelude::*,
+    task::{spawn_local, tick},
+};
 use leptos_router::{
     NavigateOptions,
     hooks::{use_navigate, use_url},
 };
 
 use crate::{
+    api::ApiError,
     model::{filter, keys::Act},
-    page::{Failure, Heading, Wait, use_title},
+    page::{Failure, Heading, Wait, explain, rescue_focus, use_title},
     paths,
     shared::filter_bar::FilterBar,
     stores::{acts::Acts, session::SessionStore},
     texts,
     ui::{
-        button::Button,
+        badge::Tone,
+        button::{Button, ButtonSize},
+        chart::held::Held,
         empty::Empty,
         focus,
         icon::{Glyph, Icon},
+        notice::Notice,
         react,
         skeleton::SkeletonLines,
     },
 };
 use load::{Figures, Known, Source};
-use plots::plots;
+use plots::{Plots, drawings};
 
 /// The page.
 #[component]
@@ -123,7 +132,19 @@ fn Status(figures: Figures) -> impl IntoView {
     }
 }
 
-/// The plots, or what stands in their place.
+/// What stands below the filter.
+#[derive(Clone, PartialEq)]
+enum Stands {
+    Loading,
+    Failed(ApiError),
+    /// There is nothing, under a filter or at all.
+    Nothing {
+        filtered: bool,
+    },
+    Plots,
+}
+
+/// The plots, or what stands in their place. What stays is not made anew when figures change.
 #[component]
 fn Body(
     figures: Figures,
@@ -131,41 +152,92 @@ fn Body(
     form: Memo<Option<Form>>,
     on_filter: Callback<Filter>,
 ) -> impl IntoView {
-    let (texts, common) = (texts::insights(), texts::common());
-    let clear = move |_| on_filter.run(Filter::default());
-    move || match figures.known().get() {
-        Known::Loading => view! { <SkeletonLines lines=12 label=texts.loading /> }.into_any(),
-        Known::Failed(error) => {
-            view! { <Failure error what=texts.what on_retry=move |()| figures.retry() /> }
-                .into_any()
-        }
-        Known::Figures { summary, .. } if summary.total == 0 => {
-            if filter.with_untracked(Filter::is_empty) {
-                view! {
-                    <Empty
-                        icon=Glyph::Form
-                        title=common.no_submissions_yet
-                        text=texts.none_text
-                    />
-                }
-                .into_any()
-            } else {
-                view! {
-                    <Empty
-                        icon=Glyph::Search
-                        title=common.no_submissions_match
-                        text=texts.no_match_text
-                    >
-                        <Button on_click=clear>{common.clear_filters}</Button>
-                    </Empty>
-                }
-                .into_any()
+    let known = keeping_focus(figures.known());
+    let stands = Memo::new(move |_| {
+        known.with(|known| match known {
+            Known::Loading => Stands::Loading,
+            Known::Failed(error) => Stands::Failed(error.clone()),
+            Known::Figures { summary, .. } if summary.total == 0 => {
+                Stands::Nothing { filtered: !filter.with(Filter::is_empty) }
             }
+            Known::Figures { .. } => Stands::Plots,
+        })
+    });
+    let drawings = Memo::new(move |_| {
+        known.with(|known| {
+            let Known::Figures { summary, fields: told, .. } = known else { return Vec::new() };
+            form.with(|form| {
+                let fields = form.as_ref().map(|form| &form.fields).filter(|it| !it.is_empty());
+                drawings(summary, fields.unwrap_or(told))
+            })
+        })
+    });
+    move || match stands.get() {
+        Stands::Loading => {
+            view! { <SkeletonLines lines=12 label=texts::insights().loading /> }.into_any()
         }
-        Known::Figures { summary, .. } => {
-            let fields = form.with_untracked(|it| it.as_ref().map(|it| it.fields.clone()));
-            let filter = filter.get_untracked();
-            plots(&summary, filter, &fields.unwrap_or_default(), on_filter).into_any()
+        Stands::Failed(error) => {
+            let what = texts::insights().what;
+            view! { <Failure error what on_retry=move |()| figures.retry() /> }.into_any()
         }
+        Stands::Nothing { filtered } => nothing(filtered, on_filter),
+        Stands::Plots => view! {
+            <Halted figures />
+            <Plots drawings filter on_filter />
+        }
+        .into_any(),
     }
+}
+
+/// Why there are no more figures than those on view, where it is so.
+#[component]
+fn Halted(figures: Figures) -> impl IntoView {
+    let failed = Memo::new(move |_| match figures.known().get() {
+        Known::Figures { failed, .. } => failed,
+        Known::Loading | Known::Failed(_) => None,
+    });
+    let retry = move |_| figures.retry();
+    move || {
+        let error = failed.get()?;
+        let says = (texts::failures().not_loaded)(texts::insights().rest);
+        Some(view! {
+            <Notice tone=Tone::Negative>
+                <p>{says} ". " {explain(&error)}</p>
+                <Button size=ButtonSize::Small icon=Glyph::Refresh on_click=retry>
+                    {texts::common().retry}
+                </Button>
+            </Notice>
+        })
+    }
+}
+
+/// Returns a signal a moment later, and sees to it that the focus outlasts what its changes draw.
+fn keeping_focus(known: Signal<Known>) -> RwSignal<Known> {
+    let shown = RwSignal::new(known.get_untracked());
+    react(move || {
+        let (known, held) = (known.get(), Held::now());
+        shown.set(known);
+        let Some(held) = held else { return };
+        spawn_local(async move {
+            tick().await;
+            held.give_back();
+            rescue_focus().await;
+        });
+    });
+    shown
+}
+
+fn nothing(filtered: bool, on_filter: Callback<Filter>) -> AnyView {
+    let (texts, common) = (texts::insights(), texts::common());
+    if !filtered {
+        let title = common.no_submissions_yet;
+        return view! { <Empty icon=Glyph::Form title text=texts.none_text /> }.into_any();
+    }
+    let clear = move |_| on_filter.run(Filter::default());
+    view! {
+        <Empty icon=Glyph::Search title=common.no_submissions_match text=texts.no_match_text>
+            <Button on_click=clear>{common.clear_filters}</Button>
+        </Empty>
+    }
+    .into_any()
 }

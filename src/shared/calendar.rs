@@ -62,8 +62,17 @@ pub fn bound_text(bound: Timestamp, is_end: bool) -> String {
 
 /// Returns a day in the viewer's locale.
 pub fn day_text(day: NaiveDate) -> Option<String> {
+    written(day, "dateStyle", "medium")
+}
+
+/// Returns the year of a day in the viewer's locale.
+pub fn year_text(day: NaiveDate) -> Option<String> {
+    written(day, "year", "numeric")
+}
+
+fn written(day: NaiveDate, option: &str, value: &str) -> Option<String> {
     let options = Object::new();
-    Reflect::set(&options, &"dateStyle".into(), &"medium".into()).ok()?;
+    Reflect::set(&options, &option.into(), &value.into()).ok()?;
     let date = Date::new(&millis_of(midnight(day)?).into());
     let format = Intl::DateTimeFormat::new(&texts::numbers(), &options).format();
     format.call1(&JsValue::UNDEFINED, &date).ok()?.as_string()

@@ -539,6 +539,7 @@ pub(super) static TEXTS: Texts = Texts {
         title: |form| format!("Auswertung von {form}"),
         loading: "Auswertung wird geladen",
         what: "Die Auswertung",
+        rest: "Der Rest",
         over: |counted, all| format!("über {} von {}", number(counted), number(all)),
         none_text: "Was sie zusammen sagen, steht hier, sobald welche eingegangen sind.",
         no_match_text: "Keine hat alles, was der Filter verlangt.",

@@ -556,6 +556,7 @@ catalogue! {
         title(form: &str): format!("{form} insights"),
         loading: "Loading insights",
         what: "The summary",
+        rest: "The rest",
         over(counted: u64, all: u64): format!("over {} of {}", number(counted), number(all)),
         none_text: "What they say together is shown here once some have come.",
         no_match_text: "None has all that the filter asks for.",

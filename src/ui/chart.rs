@@ -4,6 +4,10 @@
 pub mod axis;
 pub mod bars;
 pub mod columns;
+pub mod held;
+pub mod legend;
+pub mod said;
+pub mod touch;
 
 use leptos::prelude::*;
 
@@ -12,6 +16,7 @@ use super::{
     unique_id,
 };
 use crate::texts;
+use said::Said;
 
 /// What a table shows behind a plot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,57 +27,82 @@ pub struct Grid {
     pub rows: Vec<Vec<String>>,
 }
 
-/// A titled plot, and the button that shows it as a table.
+/// Returns that one of `all` which `is` tells, as it is now; as it was last, once it is gone.
+/// `first` is how it is at first.
+pub fn own<T: Clone + PartialEq + Send + Sync + 'static>(
+    all: Signal<Vec<T>>,
+    first: T,
+    is: impl Fn(&T, &T) -> bool + Send + Sync + 'static,
+) -> Memo<T> {
+    Memo::new(move |before: Option<&T>| {
+        let now = all.with(|all| all.iter().find(|one| is(one, &first)).cloned());
+        now.or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
+    })
+}
+
+/// A titled plot, and the button that shows it as a table. What is shown stays chosen whatever
+/// comes to be plotted.
 #[component]
 pub fn Plot(
     /// What is plotted.
     #[prop(into)]
-    title: String,
+    title: Signal<String>,
     /// What must be known to read it; empty for nothing.
     #[prop(into, optional)]
-    note: String,
+    note: Signal<String>,
     /// Whether it takes the whole width.
     #[prop(optional)]
     wide: bool,
     /// The same as a table.
-    table: Grid,
+    #[prop(into)]
+    table: Signal<Grid>,
+    /// What is looked at in it.
+    said: Said,
     /// The plot.
     children: ChildrenFn,
 ) -> impl IntoView {
     let (as_table, id) = (RwSignal::new(false), unique_id("plot"));
     let own_id = id.clone();
-    let table = StoredValue::new(table);
-    let name = title.clone();
     let texts = texts::plots();
+    let toggle = move |_| {
+        said.hover(None);
+        as_table.update(|it| *it = !*it);
+    };
     let label = move || if as_table.get() { texts.show_plot } else { texts.show_table };
     view! {
-        <section class="plot" aria-labelledby=id.clone() data-wide=wide.then_some("true")>
+        <section class="plot" aria-labelledby=id data-wide=wide.then_some("true")>
             <header class="plot-header">
-                <h2 class="plot-title" id=own_id>
+                <h2 class="plot-title" id=own_id tabindex="-1">
                     {title}
                 </h2>
                 <Button
                     variant=ButtonVariant::Ghost
                     size=ButtonSize::Small
-                    on_click=move |_| as_table.update(|it| *it = !*it)
+                    on_click=toggle
                 >
                     {label}
-                    <span class="visually-hidden">": "{name}</span>
+                    <span class="visually-hidden">": "{title}</span>
                 </Button>
+                <p class="plot-said" aria-hidden="true">
+                    {move || said.text()}
+                </p>
             </header>
             {move || {
                 let plot = (!as_table.get()).then(|| children());
-                plot.unwrap_or_else(|| table.with_value(grid_view).into_any())
+                plot.unwrap_or_else(|| grid_view(table).into_any())
             }}
-            {(!note.is_empty()).then(|| view! { <p class="plot-note">{note}</p> })}
+            {move || {
+                let note = note.get();
+                (!note.is_empty()).then(|| view! { <p class="plot-note">{note}</p> })
+            }}
         </section>
     }
 }
 
-fn grid_view(grid: &Grid) -> impl IntoView + use<> {
-    let head = |text: &String| view! { <th scope="col">{text.clone()}</th> };
-    let row = |cells: &Vec<String>| {
-        let mut cells = cells.iter().cloned();
+fn grid_view(grid: Signal<Grid>) -> impl IntoView {
+    let head = |text: String| view! { <th scope="col">{text}</th> };
+    let row = |cells: Vec<String>| {
+        let mut cells = cells.into_iter();
         let name = cells.next();
         view! {
             <tr>
@@ -81,13 +111,15 @@ fn grid_view(grid: &Grid) -> impl IntoView + use<> {
             </tr>
         }
     };
+    let heads = move || grid.get().heads.into_iter().map(head).collect_view();
+    let rows = move || grid.get().rows.into_iter().map(row).collect_view();
     view! {
         <div class="plot-table" tabindex="0">
             <table>
                 <thead>
-                    <tr>{grid.heads.iter().map(head).collect_view()}</tr>
+                    <tr>{heads}</tr>
                 </thead>
-                <tbody>{grid.rows.iter().map(row).collect_view()}</tbody>
+                <tbody>{rows}</tbody>
             </table>
         </div>
     }

@@ -1,14 +1,12 @@
 //! Where the figures come from: one request to a server that has them, else the pages of the list,
-//! added up here as they arrive and at the pace that the rate limit allows.
+//! added up here.
 
-use std::collections::HashSet;
-use std::time::Duration;
+mod walk;
 
-use contract::summary::{Charted, Counts, Day, Summary, SummaryQuery};
-use contract::{Environment, Filter, FormId, ListQuery, Plan, RateLimit, page::LIMIT_MAX};
-use exporter::plan::{Pace, refused_wait_s};
-use gloo_timers::future::sleep;
-use js_sys::Date;
+use std::sync::Arc;
+
+use contract::summary::{Summary, SummaryQuery};
+use contract::{Environment, Field, Filter, FormId, Plan};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
@@ -17,6 +15,7 @@ use crate::{
     stores::session::SessionStore,
     ui::react,
 };
+use walk::Walk;
 
 /// What is summed up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,11 +37,15 @@ pub enum Known {
     /// The figures.
     Figures {
         /// What they say.
-        summary: Box<Summary>,
-        /// Of how many they are to be, while pages still arrive.
+        summary: Arc<Summary>,
+        /// The fields that the summary is of, where answers told them; else the form's are.
+        fields: Vec<Field>,
+        /// Of how many they are to be, while not all have arrived.
         of: Option<u64>,
         /// For how many seconds the rate limit makes it wait, while it does.
         waits_s: Option<u64>,
+        /// Why there are no more of them.
+        failed: Option<ApiError>,
     },
     /// There is no answer, and nothing to go on with.
     Failed(ApiError),
@@ -56,6 +59,8 @@ pub struct Figures {
     asked: RwSignal<u32>,
     epoch: StoredValue<u32>,
     abort: StoredValue<Abort, LocalStorage>,
+    /// A walk that failed on its way.
+    halted: StoredValue<Option<Walk>, LocalStorage>,
     session: SessionStore,
 }
 
@@ -68,6 +73,7 @@ impl Figures {
             asked: RwSignal::new(0),
             epoch: StoredValue::new(0),
             abort: StoredValue::new_local(Abort::default()),
+            halted: StoredValue::new_local(None),
             session,
         };
         react(move || {
@@ -91,43 +97,86 @@ impl Figures {
         self.busy.into()
     }
 
-    /// Asks anew.
+    /// Goes on where it failed, if there is anything to go on with; else asks anew.
     pub fn retry(self) {
-        self.known.set(Known::Loading);
-        self.asked.update(|asked| *asked += 1);
+        if let Some(walk) = self.halted.try_update_value(Option::take).flatten() {
+            self.known.set(walk.known(None, None));
+            self.walk(walk);
+        } else {
+            self.known.set(Known::Loading);
+            self.asked.update(|asked| *asked += 1);
+        }
     }
 
     fn stop(self) {
         self.epoch.try_update_value(|epoch| *epoch += 1);
         self.abort.try_update_value(|abort| *abort = Abort::default());
+        self.halted.try_update_value(|halted| *halted = None);
     }
 
     fn ask(self, source: Source, managed: bool, plan: Plan) {
         self.stop();
-        let (epoch, signal) = (self.epoch.get_value(), self.abort.with_value(Abort::signal));
-        self.busy.set(true);
+        if self.known.with(|known| matches!(known, Known::Failed(_))) {
+            self.known.set(Known::Loading);
+        }
+        if !managed {
+            self.walk(Walk::new(source, plan));
+            return;
+        }
+        let (epoch, signal) = self.begin();
         spawn_local(async move {
-            let asked = if managed {
-                let Source { form, filter, .. } = source;
-                let query = SummaryQuery { filter, time_zone: Some(calendar::time_zone()) };
-                api::summary(&form, &query, signal.as_ref()).await.map(|summary| {
-                    self.tell(
-                        epoch,
-                        Known::Figures { summary: Box::new(summary), of: None, waits_s: None },
-                    );
-                })
-            } else {
-                Walk::new(source, plan).run(self, epoch, signal.as_ref()).await
+            let Source { form, filter, .. } = source;
+            let query = SummaryQuery { filter, time_zone: Some(calendar::time_zone()) };
+            let known = match api::summary(&form, &query, signal.as_ref()).await {
+                Ok(summary) => Known::Figures {
+                    summary: Arc::new(summary),
+                    fields: Vec::new(),
+                    of: None,
+                    waits_s: None,
+                    failed: None,
+                },
+                Err(error) => Known::Failed(error),
             };
-            if self.epoch.try_get_value() != Some(epoch) {
-                return;
-            }
-            self.busy.set(false);
-            if let Err(error) = asked {
-                self.session.notice(&error);
-                self.known.set(Known::Failed(error));
+            self.end(epoch, Some(known));
+        });
+    }
+
+    fn walk(self, mut walk: Walk) {
+        let (epoch, signal) = self.begin();
+        spawn_local(async move {
+            let walked = walk.run(|known| self.tell(epoch, known), signal.as_ref()).await;
+            let known = match walked {
+                Ok(()) => None,
+                Err(error) if walk.has_begun() => Some(walk.known(None, Some(error))),
+                Err(error) => Some(Known::Failed(error)),
+            };
+            // A place that the server does not take any more is no place to go on from.
+            let failed = known.as_ref().and_then(failure);
+            let goes_on = failed.is_some_and(|error| error.status() != Some(400));
+            if self.end(epoch, known) && goes_on && walk.has_begun() {
+                self.halted.try_set_value(Some(walk));
             }
         });
+    }
+
+    fn begin(self) -> (u32, Option<web_sys::AbortSignal>) {
+        self.busy.set(true);
+        (self.epoch.get_value(), self.abort.with_value(Abort::signal))
+    }
+
+    /// Ends what was begun, with the last that is known; returns whether somebody wants to know.
+    fn end(self, epoch: u32, known: Option<Known>) -> bool {
+        if self.epoch.try_get_value() != Some(epoch) {
+            return false;
+        }
+        self.busy.set(false);
+        if let Some(known) = known {
+            if let Some(error) = failure(&known) {
+                self.session.notice(error);
+            }
+            self.known.set(known);
+        }
+        true
     }
 
     /// Returns whether somebody still wants to know.
@@ -140,101 +189,10 @@ impl Figures {
     }
 }
 
-/// A walk over the pages of a list.
-struct Walk {
-    source: Source,
-    plan: Plan,
-    pace: Pace,
-    counts: Counts,
-    seen: HashSet<contract::SubmissionId>,
-    cursor: Option<String>,
-    rate: Option<RateLimit>,
-    of: u64,
-}
-
-impl Walk {
-    fn new(source: Source, plan: Plan) -> Self {
-        Self {
-            source,
-            plan,
-            pace: Pace::new(plan),
-            // A server that lists no forms does not tell what its fields take.
-            counts: Counts::new(Charted::default()),
-            seen: HashSet::new(),
-            cursor: None,
-            rate: None,
-            of: 0,
-        }
+fn failure(known: &Known) -> Option<&ApiError> {
+    match known {
+        Known::Failed(error) => Some(error),
+        Known::Figures { failed, .. } => failed.as_ref(),
+        Known::Loading => None,
     }
-
-    async fn run(
-        mut self,
-        figures: Figures,
-        epoch: u32,
-        signal: Option<&web_sys::AbortSignal>,
-    ) -> Result<(), ApiError> {
-        loop {
-            let sent = Date::now();
-            let query = ListQuery {
-                filter: self.source.filter.clone(),
-                limit: LIMIT_MAX,
-                cursor: self.cursor.clone(),
-            };
-            let Source { environment, form, .. } = &self.source;
-            match api::list(*environment, form, &query, signal).await {
-                Err(ApiError::Status { status: 429, retry_after_s, .. }) => {
-                    let wait_s = refused_wait_s(retry_after_s);
-                    if self.counts.total() > 0 && !figures.tell(epoch, self.known(Some(wait_s))) {
-                        return Ok(());
-                    }
-                    sleep(Duration::from_secs(wait_s)).await;
-                    continue;
-                }
-                Err(error) => return Err(error),
-                Ok(answer) => {
-                    self.rate = answer.rate.or(self.rate);
-                    self.keep_pace();
-                    self.take(&answer.body);
-                }
-            }
-            if !figures.tell(epoch, self.known(None)) || self.cursor.is_none() {
-                return Ok(());
-            }
-            let since_ms = elapsed_ms(sent);
-            sleep(Duration::from_millis(self.pace.wait_ms(self.rate, since_ms))).await;
-        }
-    }
-
-    /// The key of a foreign server may be of another plan than who is signed in: its window tells.
-    fn keep_pace(&mut self) {
-        self.pace = Pace::told(self.plan, self.rate);
-    }
-
-    fn take(&mut self, page: &contract::Page<contract::Submission>) {
-        let next = page.pagination.next().map(str::to_owned);
-        // A server that hands out the same place twice would be walked for ever.
-        self.cursor = next.filter(|next| self.cursor.as_ref() != Some(next));
-        self.of = page.pagination.total;
-        for row in page.data.iter().filter(|row| self.seen.insert(row.id.clone())) {
-            if let Some(date) = calendar::day_of(row.metadata.submitted_at) {
-                self.counts.add(row, Day::of_date(date));
-            }
-        }
-    }
-
-    fn known(&self, waits_s: Option<u64>) -> Known {
-        let (first, last) = calendar::days_of(&self.source.filter);
-        let summary = self.counts.summary(first.map(Day::of_date), last.map(Day::of_date));
-        let of = self.cursor.is_some().then_some(self.of);
-        Known::Figures { summary: Box::new(summary), of, waits_s }
-    }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "`as` saturates, and a time that is over is 0"
-)]
-fn elapsed_ms(since: f64) -> u64 {
-    (Date::now() - since) as u64
 }

@@ -1,16 +1,28 @@
 //! Counts in their order as columns that stand, each stacked of its parts, on an axis. All together
-//! are one stop of the Tab key; arrows lead from one to the next.
+//! are one stop of the Tab key; arrows lead from one to the next. A column that stays while figures
+//! change keeps its element, and the focus with it.
 
-use leptos::{ev::KeyboardEvent, html, prelude::*};
+mod row;
+
+use leptos::{
+    ev::{KeyboardEvent, PointerEvent},
+    prelude::*,
+};
 
 use super::{
-    super::{badge::Tone, focus},
+    super::badge::Tone,
     axis::{ceiling, share},
+    legend::Legend,
+    own,
+    said::Said,
 };
+use row::Row;
 
 /// A column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Column {
+    /// What tells it from the others, whatever its figures are.
+    pub key: String,
     /// What it is called, as the axis says it.
     pub label: String,
     /// All that it says, in words.
@@ -29,63 +41,95 @@ impl Column {
 #[component]
 pub fn Columns(
     /// In order.
-    columns: Vec<Column>,
+    #[prop(into)]
+    columns: Signal<Vec<Column>>,
+    /// What the fills mean, where there are several.
+    #[prop(into, optional)]
+    fills: Signal<Vec<(Tone, String)>>,
     /// Writes a count as people read it.
     number: fn(u64) -> String,
     /// Takes which was pressed.
     #[prop(into)]
     on_press: Callback<usize>,
+    /// Is told what is looked at.
+    said: Said,
 ) -> impl IntoView {
-    let top = ceiling(columns.iter().map(Column::total).max().unwrap_or_default());
-    let (active, frame) = (RwSignal::new(0_usize), NodeRef::<html::Div>::new());
-    let last = columns.len().saturating_sub(1);
-    let labels = labels(&columns);
-    let lead = move |event: KeyboardEvent| {
-        let to = match event.key().as_str() {
-            "ArrowLeft" => active.get_untracked().saturating_sub(1),
-            "ArrowRight" => (active.get_untracked() + 1).min(last),
-            "Home" => 0,
-            "End" => last,
-            _ => return,
-        };
-        event.prevent_default();
-        active.set(to);
-        let child = frame
-            .get_untracked()
-            .and_then(|frame| frame.children().item(u32::try_from(to).unwrap_or_default()));
-        child.iter().for_each(focus);
+    let top = Memo::new(move |_| {
+        ceiling(columns.with(|all| all.iter().map(Column::total).max().unwrap_or_default()))
+    });
+    let row = Row::new(columns, said);
+    let frame = row.frame;
+    let lead = move |event: KeyboardEvent| row.lead(&event);
+    let one = move |at: ReadSignal<usize>, column: Column| {
+        let own = own(columns, column, |one, first| one.key == first.key);
+        column_view(at, own, top, row, on_press)
     };
-    let one = |(at, column): (usize, Column)| {
-        let parts = stack(column.parts, top);
-        view! {
-            <button
-                class="column"
-                type="button"
-                title=column.text
-                tabindex=move || if active.get() == at { "0" } else { "-1" }
-                on:focus=move |_| active.set(at)
-                on:click=move |_| on_press.run(at)
+    let label = |label: String| view! { <span>{label}</span> };
+    view! {
+        <Legend fills />
+        <div class="column-chart">
+            <div class="columns-axis" aria-hidden="true">
+                <span>{move || number(top.get())}</span>
+                <span>{move || number(top.get() / 2)}</span>
+                <span>{number(0)}</span>
+            </div>
+            <div
+                class="columns-plot"
+                role="group"
+                node_ref=frame
+                on:keydown=lead
+                on:pointerdown=move |event| row.touched(&event)
+                on:pointermove=move |event| row.moved(&event)
+                on:mousedown=move |event| row.keep(&event)
             >
-                <svg viewBox="0 0 10 10000" preserveAspectRatio="none" aria-hidden="true">
-                    {parts}
-                </svg>
-            </button>
+                <ForEnumerate
+                    each=move || columns.get()
+                    key=|column| column.key.clone()
+                    children=one
+                />
+            </div>
+            <div class="columns-labels" aria-hidden="true">
+                {move || columns.with(|all| labels(all)).into_iter().map(label).collect_view()}
+            </div>
+        </div>
+    }
+}
+
+fn column_view(
+    at: ReadSignal<usize>,
+    column: Memo<Column>,
+    top: Memo<u64>,
+    row: Row,
+    on_press: Callback<usize>,
+) -> impl IntoView {
+    let says = Signal::derive(move || column.with(|column| column.text.clone()));
+    let said = row.said;
+    let enter = move |event: PointerEvent| {
+        if event.pointer_type() != "touch" {
+            said.hover(Some(says));
+        }
+    };
+    let press = move |_| {
+        if let Some(at) = row.pressed(at.get_untracked()) {
+            on_press.run(at);
         }
     };
     view! {
-        <div class="column-chart">
-            <div class="columns-axis" aria-hidden="true">
-                <span>{number(top)}</span>
-                <span>{number(top / 2)}</span>
-                <span>{number(0)}</span>
-            </div>
-            <div class="columns-plot" role="group" node_ref=frame on:keydown=lead>
-                {columns.into_iter().enumerate().map(one).collect_view()}
-            </div>
-            <div class="columns-labels" aria-hidden="true">
-                {labels.into_iter().map(|label| view! { <span>{label}</span> }).collect_view()}
-            </div>
-        </div>
+        <button
+            class="column"
+            type="button"
+            title=says
+            tabindex=move || if row.stop.get() == at.get() { "0" } else { "-1" }
+            on:focus=move |_| row.focused(column.with_untracked(|it| it.key.clone()), says)
+            on:blur=move |_| said.focus(None)
+            on:pointerenter=enter
+            on:pointerleave=move |_| said.hover(None)
+            on:click=press
+        >
+            <svg viewBox="0 0 10 10000" preserveAspectRatio="none" aria-hidden="true">
+                {move || column.with(|column| stack(&column.parts, top.get()))}
+            </svg>
+        </button>
     }
 }
 
@@ -97,10 +141,10 @@ fn labels(columns: &[Column]) -> Vec<String> {
 }
 
 /// Draws the parts of a column one on the other, in hundredths of a percent of the axis.
-fn stack(parts: Vec<(Option<Tone>, u64)>, top: u64) -> impl IntoView + use<> {
+fn stack(parts: &[(Option<Tone>, u64)], top: u64) -> impl IntoView + use<> {
     let mut floor = 10_000;
-    let part = |(tone, count): (Option<Tone>, u64)| {
-        let height = share(count, top);
+    let part = |(tone, count): &(Option<Tone>, u64)| {
+        let height = share(*count, top);
         floor -= height.min(floor);
         view! {
             <rect
@@ -111,5 +155,5 @@ fn stack(parts: Vec<(Option<Tone>, u64)>, top: u64) -> impl IntoView + use<> {
             />
         }
     };
-    parts.into_iter().map(part).collect::<Vec<_>>()
+    parts.iter().map(part).collect::<Vec<_>>()
 }

@@ -1,6 +1,11 @@
 //! The insights page: what it draws, what a press filters by, and what stands there when there is
 //! nothing to draw.
 
+#[path = "insights/foreign.rs"]
+mod foreign_server;
+#[path = "insights/stays.rs"]
+mod stays;
+
 use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -48,6 +53,24 @@ fn answer(asked: &Asked) -> Reply {
         Some("broken") => Reply::error(500, "internal_error", "our fault"),
         _ => Reply::ok(&summary(10)),
     }
+}
+
+/// What the gateway answers in front of a server without summaries.
+fn foreign(asked: &Asked) -> Reply {
+    match asked.url.as_str() {
+        "/session" => {
+            let mut session = session();
+            session["data"]["managed"] = false.into();
+            Reply::ok(&session)
+        }
+        path if path.starts_with("/account") => Reply::error(404, "not_found", "not here"),
+        _ => gateway(asked),
+    }
+}
+
+/// Forgets the form that was opened by its id.
+fn forget() {
+    window().local_storage().unwrap().unwrap().remove_item("sheaf-forms").unwrap();
 }
 
 #[wasm_bindgen_test]
@@ -99,6 +122,26 @@ async fn columns_are_one_stop_and_name_their_days() {
 }
 
 #[wasm_bindgen_test]
+async fn months_and_years_are_called_as_the_viewer_calls_them() {
+    for (unit, last, name) in
+        [("month", "2026-03-31", "March 2026: 6"), ("year", "2026-12-31", "2026: 6")]
+    {
+        let _network = Network::new(move |asked| {
+            let mut all = summary(10);
+            all["data"]["times"] = json!({ "unit": unit, "earlier": 0, "buckets": [
+                { "first_day": &last.replace("-31", "-01").replace("-12-", "-01-"),
+                    "last_day": last, "total": 6, "sentiments": [3] }
+            ]});
+            let is_summary = asked.url.starts_with("/account/forms/frm_1/summary");
+            if is_summary { Reply::ok(&all) } else { gateway(asked) }
+        });
+        let stage = open(PLACE);
+        until("plots", || stage.all(".plot").len() == 7).await;
+        assert_eq!(attr(&stage.all(".column")[0], "title").as_deref(), Some(name));
+    }
+}
+
+#[wasm_bindgen_test]
 async fn every_plot_has_a_table_behind_it() {
     let _network = Network::new(answer);
     let stage = open(PLACE);
@@ -125,25 +168,6 @@ async fn what_is_not_there_is_said() {
         let stage = open(&format!("{PLACE}{query}"));
         until(says, || shown(&stage, ".empty-title") == says).await;
     }
-}
-
-#[wasm_bindgen_test]
-async fn a_server_without_summaries_is_added_up_as_its_pages_come() {
-    let network = Network::new(|asked| match asked.url.as_str() {
-        "/session" => {
-            let mut session = session();
-            session["data"]["managed"] = false.into();
-            Reply::ok(&session)
-        }
-        path if path.starts_with("/account") => Reply::error(404, "not_found", "not here"),
-        _ => Reply { delay_ms: 30, ..gateway(asked) },
-    });
-    let stage = open(PLACE);
-    until("the first page", || shown(&stage, ".page-count") == "over 100 of 250").await;
-    until("all of it", || shown(&stage, ".page-count") == "250 submissions").await;
-    assert_eq!((network.asked("/summary").len(), network.asked("/api/").len()), (0, 3));
-    assert!(shown(&stage, ".bar-label").contains("Firefox"));
-    window().local_storage().unwrap().unwrap().remove_item("sheaf-forms").unwrap();
 }
 
 #[wasm_bindgen_test]

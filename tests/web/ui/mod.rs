@@ -4,6 +4,7 @@ mod act;
 mod badge;
 mod button;
 mod calendar;
+mod chart;
 mod chip;
 mod command;
 mod copy;

@@ -1,0 +1,209 @@
+//! Answers of a server that does not tell what its fields take: which of them read like ratings,
+//! choices or ticks, and how often each value occurs. What it keeps is bounded whatever comes.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use contract::submission::text_of;
+use contract::summary::{FIELDS_MAX, FieldValues, Value, Values};
+use contract::{Field, FieldType, Submission};
+
+/// Most keys whose answers are looked at.
+const KEYS_MAX: usize = 64;
+/// What takes more different values is text, whatever it reads like.
+const DISTINCT_MAX: usize = 24;
+/// Longest choice, in characters.
+const CHOICE_CHARS_MAX: usize = 60;
+/// A scale is of whole numbers up to this.
+const SCALE_MAX: u8 = 10;
+/// What is chosen from is chosen again: so often, on the average, at least.
+const TIMES_MIN: u64 = 3;
+
+/// The answers of submissions that were added so far.
+#[derive(Debug, Clone, Default)]
+pub struct Answered {
+    total: u64,
+    keys: Vec<Key>,
+}
+
+/// What is known of a key.
+#[derive(Debug, Clone)]
+struct Key {
+    name: String,
+    answered: u64,
+    /// How often each value occurs; `None` once it is text.
+    values: Option<BTreeMap<String, u64>>,
+}
+
+impl Answered {
+    /// Adds the answers of a submission.
+    pub fn add(&mut self, submission: &Submission) {
+        self.total += 1;
+        for (key, answer) in &submission.answers.0 {
+            let at = self.keys.iter().position(|known| known.name == *key);
+            let known = match at {
+                Some(at) => &mut self.keys[at],
+                None if self.keys.len() == KEYS_MAX => continue,
+                None => {
+                    let values = Some(BTreeMap::new());
+                    self.keys.push(Key { name: key.clone(), answered: 0, values });
+                    let last = self.keys.len() - 1;
+                    &mut self.keys[last]
+                }
+            };
+            known.add(answer);
+        }
+    }
+
+    /// Returns the fields that are worth a plot, and how often each of their values occurs, as a
+    /// summary says it. A field is called by its key.
+    pub fn fields(&self) -> (Vec<Field>, Vec<FieldValues>) {
+        let told = self.keys.iter().enumerate().filter_map(|(at, key)| {
+            let missing = self.total - key.answered;
+            let values = key.values.as_ref().filter(|it| is_worth_a_plot(it, missing))?;
+            let id = format!("fld_{}", at + 1).parse().ok()?;
+            let of =
+                |(value, count): (&String, &u64)| Value { value: value.clone(), count: *count };
+            let mut listed: Vec<Value> = values.iter().map(of).collect();
+            listed.sort_by_key(|value| Reverse(value.count));
+            let (name, kind) = (key.name.clone(), FieldType::Choice);
+            let field = Field { id, key: name.clone(), name, kind };
+            let answers = Values { values: listed, others: 0, missing };
+            Some((field.clone(), FieldValues { id: field.id, answers }))
+        });
+        told.take(FIELDS_MAX).unzip()
+    }
+}
+
+impl Key {
+    fn add(&mut self, answer: &serde_json::Value) {
+        let answers = match answer {
+            serde_json::Value::Array(items) => &items[..],
+            one => std::slice::from_ref(one),
+        };
+        let mut texts: Vec<_> = answers.iter().map(text_of).filter(|it| !it.is_empty()).collect();
+        if texts.is_empty() {
+            return;
+        }
+        self.answered += 1;
+        let Some(values) = &mut self.values else { return };
+        // None counts twice of one submission.
+        texts.sort_unstable();
+        texts.dedup();
+        for text in &texts {
+            if let Some(count) = values.get_mut(text.as_ref()) {
+                *count += 1;
+            } else {
+                values.insert(text.to_string(), 1);
+            }
+        }
+        let is_short = |text: &str| {
+            let is_address = text.contains('@') || text.contains("://");
+            let is_line = !text.contains(char::is_control);
+            text.chars().count() <= CHOICE_CHARS_MAX && is_line && !is_address
+        };
+        let is_plain = !answers.iter().any(|it| it.is_object() || it.is_array());
+        if values.len() > DISTINCT_MAX || !is_plain || !texts.iter().all(|text| is_short(text)) {
+            self.values = None;
+        }
+    }
+}
+
+/// What all have alike, as what a form hides, says nothing.
+fn is_worth_a_plot(values: &BTreeMap<String, u64>, missing: u64) -> bool {
+    let is_scale = |text: &String| text.parse::<u8>().is_ok_and(|number| number <= SCALE_MAX);
+    let counted: u64 = values.values().sum();
+    let tells = values.len() > 1 || (values.len() == 1 && missing > 0);
+    tells && (values.keys().all(is_scale) || counted >= TIMES_MIN * values.len() as u64)
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::{Metadata, Timestamp};
+    use serde_json::json;
+
+    fn answered(answers: &[serde_json::Value]) -> Answered {
+        let mut all = Answered::default();
+        for answers in answers {
+            all.add(&Submission {
+                id: "sub_1".parse().unwrap(),
+                form_id: "frm_1".parse().unwrap(),
+                answers: serde_json::from_value(answers.clone()).unwrap(),
+                metadata: Metadata::at(Timestamp::parse("2026-03-01").unwrap()),
+                ai_insights: None,
+            });
+        }
+        all
+    }
+
+    fn told(all: &Answered) -> Vec<String> {
+        let (fields, values) = all.fields();
+        let tell = |(field, of): (&Field, &FieldValues)| {
+            assert_eq!(field.id, of.id);
+            let pair = |it: &Value| format!("{}={}", it.value, it.count);
+            let pairs: Vec<String> = of.answers.values.iter().map(pair).collect();
+            format!("{}: {} missing={}", field.name, pairs.join(" "), of.answers.missing)
+        };
+        fields.iter().zip(&values).map(tell).collect()
+    }
+
+    #[test]
+    fn ratings_choices_and_ticks_are_told_from_text() {
+        let row = |n: usize| {
+            let plan = ["Free", "Pro"][n % 2];
+            let likes = if n.is_multiple_of(4) { "Speed" } else { "Help" };
+            json!({
+                "stars": n % 3 + 3, "scale": (n % 2).to_string(), "plan": plan,
+                "likes": ["Price", "Price", likes],
+                "agreed": n != 1, "name": format!("Person {n}"), "age": 20 + n,
+                "address": { "city": "Ulm" }, "note": "a\nb", "gone": null, "empty": "",
+                "long": "x".repeat(61),
+            })
+        };
+        let mut rows: Vec<_> = (0..30).map(row).collect();
+        rows.push(json!({}));
+        assert_eq!(
+            told(&answered(&rows)),
+            [
+                "stars: 3=10 4=10 5=10 missing=1",
+                "scale: 0=15 1=15 missing=1",
+                "plan: Free=15 Pro=15 missing=1",
+                "likes: Price=30 Help=22 Speed=8 missing=1",
+                "agreed: true=29 false=1 missing=1",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_hardly_ever_said_again_is_no_choice() {
+        let row = |(stars, plan)| json!({ "plan": plan, "stars": stars });
+        let rows = [(4, "a"), (5, "b"), (4, "a"), (4, "b"), (4, "a")].map(row);
+        assert_eq!(told(&answered(&rows)), ["stars: 4=4 5=1 missing=0"]);
+        let rows = ["a", "b", "a", "b", "a", "b"].map(|plan| json!({ "plan": plan }));
+        assert_eq!(told(&answered(&rows)), ["plan: a=3 b=3 missing=0"]);
+    }
+
+    #[test]
+    fn what_all_have_alike_and_addresses_are_not_plotted() {
+        let site = ["https://a.example", "https://b.example"];
+        let row = |n: usize| {
+            let agreed = if n < 4 { "on" } else { "" };
+            let (mail, site) = (format!("{}@example.org", n % 2), site[n % 2]);
+            json!({ "hidden": "v1", "agreed": agreed, "mail": mail, "site": site })
+        };
+        let rows: Vec<_> = (0..12).map(row).collect();
+        assert_eq!(told(&answered(&rows)), ["agreed: on=4 missing=8"]);
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded() {
+        let rows = (0..200).map(|n| json!({ format!("k{n}"): 1, "text": format!("t{n}") }));
+        let all = answered(&rows.collect::<Vec<_>>());
+        assert_eq!(all.keys.len(), KEYS_MAX);
+        let texts = all.keys.iter().find(|key| key.name == "text").unwrap();
+        assert_eq!((texts.answered, &texts.values), (200, &None));
+        assert_eq!(all.fields().0.len(), FIELDS_MAX);
+    }
+}

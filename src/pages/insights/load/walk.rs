@@ -1,0 +1,139 @@
+//! A walk over the pages of a list, added up as they arrive and at the pace that the rate limit
+//! allows. It keeps where it stands, so that it goes on from there after whatever stopped it.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract::summary::{Charted, Counts, Day};
+use contract::{ListQuery, Page, Plan, RateLimit, Submission, SubmissionId, page::LIMIT_MAX};
+use exporter::plan::{Pace, refused_wait_s};
+use gloo_timers::future::sleep;
+use js_sys::Date;
+use web_sys::AbortSignal;
+
+use super::{Known, Source};
+use crate::{
+    api::{self, ApiError},
+    model::charted::Answered,
+    shared::calendar,
+};
+
+/// How often in a row a page is asked for again that does not come.
+const ATTEMPTS_MAX: u32 = 3;
+
+/// A walk, and what it has added up.
+pub(super) struct Walk {
+    source: Source,
+    plan: Plan,
+    counts: Counts,
+    answered: Answered,
+    seen: HashSet<SubmissionId>,
+    cursor: Option<String>,
+    rate: Option<RateLimit>,
+    of: u64,
+}
+
+impl Walk {
+    pub(super) fn new(source: Source, plan: Plan) -> Self {
+        Self {
+            source,
+            plan,
+            // A server that lists no forms does not tell what its fields take: answers do.
+            counts: Counts::new(Charted::default()),
+            answered: Answered::default(),
+            seen: HashSet::new(),
+            cursor: None,
+            rate: None,
+            of: 0,
+        }
+    }
+
+    /// Whether anything was added up that is worth keeping.
+    pub(super) fn has_begun(&self) -> bool {
+        self.counts.total() > 0
+    }
+
+    /// Goes on to the end, and tells what is known after each page for as long as somebody wants to
+    /// know. What may pass by itself is waited for, once something is there to look at meanwhile.
+    pub(super) async fn run(
+        &mut self,
+        tell: impl Fn(Known) -> bool,
+        signal: Option<&AbortSignal>,
+    ) -> Result<(), ApiError> {
+        let mut attempts = 0;
+        loop {
+            let sent = Date::now();
+            let Source { environment, form, filter } = &self.source;
+            let (filter, cursor) = (filter.clone(), self.cursor.clone());
+            let query = ListQuery { filter, limit: LIMIT_MAX, cursor };
+            let wait = match api::list(*environment, form, &query, signal).await {
+                Ok(answer) => {
+                    attempts = 0;
+                    self.rate = answer.rate.or(self.rate);
+                    self.take(&answer.body);
+                    if !tell(self.known(None, None)) || self.cursor.is_none() {
+                        return Ok(());
+                    }
+                    // The key of a foreign server may be of another plan than who is signed in:
+                    // its window tells.
+                    let pace = Pace::told(self.plan, self.rate);
+                    Duration::from_millis(pace.wait_ms(self.rate, elapsed_ms(sent)))
+                }
+                Err(error) if !self.has_begun() => return Err(error),
+                Err(ApiError::Status { status: 429, retry_after_s, .. }) => {
+                    let wait_s = refused_wait_s(retry_after_s);
+                    if !tell(self.known(Some(wait_s), None)) {
+                        return Ok(());
+                    }
+                    Duration::from_secs(wait_s)
+                }
+                Err(error) if may_pass(&error) && attempts < ATTEMPTS_MAX => {
+                    attempts += 1;
+                    Duration::from_secs(attempts.into())
+                }
+                Err(error) => return Err(error),
+            };
+            sleep(wait).await;
+        }
+    }
+
+    fn take(&mut self, page: &Page<Submission>) {
+        let next = page.pagination.next().map(str::to_owned);
+        // A server that hands out the same place twice would be walked for ever.
+        self.cursor = next.filter(|next| self.cursor.as_ref() != Some(next));
+        self.of = page.pagination.total;
+        for row in page.data.iter().filter(|row| self.seen.insert(row.id.clone())) {
+            if let Some(date) = calendar::day_of(row.metadata.submitted_at) {
+                self.counts.add(row, Day::of_date(date));
+                self.answered.add(row);
+            }
+        }
+    }
+
+    /// Returns what is known, how long it waits now, and what it failed by.
+    pub(super) fn known(&self, waits_s: Option<u64>, failed: Option<ApiError>) -> Known {
+        let (first, last) = calendar::days_of(&self.source.filter);
+        let mut summary = self.counts.summary(first.map(Day::of_date), last.map(Day::of_date));
+        let (fields, values) = self.answered.fields();
+        summary.fields = values;
+        let of = self.cursor.is_some().then_some(self.of);
+        Known::Figures { summary: Arc::new(summary), fields, of, waits_s, failed }
+    }
+}
+
+fn may_pass(error: &ApiError) -> bool {
+    match error {
+        ApiError::Network => true,
+        error => error.status().is_some_and(|status| status >= 500),
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "`as` saturates, and a time that is over is 0"
+)]
+fn elapsed_ms(since: f64) -> u64 {
+    (Date::now() - since) as u64
+}

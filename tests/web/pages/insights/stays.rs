@@ -1,0 +1,141 @@
+//! What stays while figures change: focus, open tables, and the elements themselves.
+
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use super::super::{address, form, gateway, open, parameter, shown, until};
+use super::{PLACE, foreign, forget, summary, values};
+use crate::network::{Network, Reply};
+use crate::stage::{Stage, attr, focused, press, settle};
+use serde_json::{Value, json};
+use web_sys::HtmlElement;
+
+fn bar(stage: &Stage, text: &str) -> HtmlElement {
+    let mut bars = stage.all("button.bar").into_iter();
+    bars.find(|bar| bar.text_content().unwrap().starts_with(text)).unwrap()
+}
+
+/// Figures under a filter: two of ten, or four of the second half of the week.
+fn narrowed(url: &str) -> Value {
+    let mut all = summary(10);
+    if parameter(url, "utm_source").is_some() {
+        all["data"]["total"] = 2.into();
+        all["data"]["utm_sources"] = values(&[("a & b", 2)], 0);
+        all["data"]["countries"] = values(&[], 2);
+    }
+    if parameter(url, "date_from").is_some() {
+        all["data"]["total"] = 4.into();
+        let buckets = all["data"]["times"]["buckets"].as_array_mut().unwrap();
+        buckets.truncate(1);
+    }
+    all
+}
+
+fn network() -> Network {
+    Network::new(|asked| match asked.url.starts_with("/account/forms/frm_1/summary") {
+        true => Reply::ok(&narrowed(&asked.url)).late(40),
+        false => gateway(asked),
+    })
+}
+
+#[wasm_bindgen_test]
+async fn a_press_leaves_the_focus_where_it_was() {
+    let _network = network();
+    let stage = open(PLACE);
+    until("plots", || stage.all(".plot").len() == 7).await;
+    let (pressed, plots) = (bar(&stage, "a & b"), stage.all(".plot"));
+    pressed.focus().unwrap();
+    pressed.click();
+    until("what is left", || shown(&stage, ".page-count") == "2 submissions").await;
+    settle().await;
+    assert!(focused(&pressed), "the same bar, by the same element");
+    assert_eq!(stage.all("button.bar").len(), 1);
+    let left: Vec<_> = stage.all(".plot");
+    assert_eq!(left.len(), 6, "countries went");
+    assert!(left.iter().all(|plot| plots.contains(plot)), "nothing is made anew");
+}
+
+#[wasm_bindgen_test]
+async fn where_a_column_went_its_neighbour_has_the_focus() {
+    let _network = network();
+    let stage = open(PLACE);
+    until("plots", || stage.all(".plot").len() == 7).await;
+    let columns = stage.all(".column");
+    columns[0].focus().unwrap();
+    press(&columns[0], "End");
+    assert!(focused(&columns[2]));
+    columns[2].click();
+    until("what is left", || shown(&stage, ".page-count") == "4 submissions").await;
+    settle().await;
+    let left = stage.all(".column");
+    assert_eq!(left.len(), 2, "one a plot");
+    assert!(focused(&left[0]));
+    assert_eq!(attr(&left[0], "tabindex").as_deref(), Some("0"));
+}
+
+#[wasm_bindgen_test]
+async fn where_all_plots_went_the_heading_has_the_focus() {
+    let _network =
+        Network::new(|asked| match asked.url.starts_with("/account/forms/frm_1/summary") {
+            true if asked.url.contains("utm_source") => Reply::ok(&summary(0)),
+            true => Reply::ok(&summary(10)),
+            false => gateway(asked),
+        });
+    let stage = open(PLACE);
+    until("plots", || stage.all(".plot").len() == 7).await;
+    let pressed = bar(&stage, "google");
+    pressed.focus().unwrap();
+    pressed.click();
+    until("nothing", || shown(&stage, ".empty-title") == "No submissions match").await;
+    settle().await;
+    assert!(focused(&stage.one("h1")));
+}
+
+#[wasm_bindgen_test]
+async fn an_open_table_stays_open_while_pages_arrive() {
+    let _network = Network::new(|asked| Reply { delay_ms: 60, ..foreign(asked) });
+    let stage = open(PLACE);
+    until("the first page", || shown(&stage, ".page-count") == "over 100 of 250").await;
+    let toggle = stage.all(".plot-header button")[0].clone();
+    toggle.focus().unwrap();
+    toggle.click();
+    settle().await;
+    let (table, plots) = (stage.one(".plot-table"), stage.all(".plot"));
+    let rows = stage.all("tbody tr").len();
+    until("all of it", || shown(&stage, ".page-count") == "250 submissions").await;
+    settle().await;
+    assert_eq!(stage.one(".plot-table"), table);
+    assert!(stage.all("tbody tr").len() > rows, "it says what came since");
+    assert!(focused(&toggle));
+    assert_eq!(stage.all(".plot"), plots);
+    forget();
+}
+
+#[wasm_bindgen_test]
+async fn a_press_on_a_column_stays_within_the_dates_that_are_on() {
+    let _network = network();
+    // By the viewer's midnights, whichever zone that is, this begins within the first day.
+    let stage =
+        open(&format!("{PLACE}?date_from=2026-03-01T13:30:00Z&date_to=2026-03-02T09:15:00Z"));
+    until("plots", || stage.all(".plot").len() == 7).await;
+    stage.all(".column")[0].click();
+    settle().await;
+    let url = address();
+    let from = parameter(&url, "date_from").unwrap();
+    assert_eq!(from, "2026-03-01T13:30:00Z", "{url}");
+    assert!(parameter(&url, "date_to").unwrap().as_str() <= "2026-03-02T09:15:00Z", "{url}");
+}
+
+#[wasm_bindgen_test]
+async fn fields_have_their_names_when_the_forms_come_late() {
+    let _network = Network::new(|asked| match asked.url.as_str() {
+        "/account/forms" => {
+            Reply::ok(&json!({ "data": [form("frm_1", "Feedback", "live")] })).late(300)
+        }
+        url if url.starts_with("/account/forms/frm_1/summary") => Reply::ok(&summary(10)),
+        _ => gateway(asked),
+    });
+    let stage = open(PLACE);
+    until("plots", || stage.all(".plot").len() == 7).await;
+    assert!(shown(&stage, ".plot-title").contains("fld_text"));
+    until("the name", || shown(&stage, ".plot-title").contains("What happened?")).await;
+}
