@@ -2,6 +2,8 @@
 //!
 //! It decides what is text and what is a link; it draws nothing.
 
+pub mod plain;
+
 use contract::submission::text_of;
 use contract::{Field, FieldType, Submission};
 use rows::answer::one_line;

@@ -26,11 +26,14 @@ catalogue! {
     /// The card of a submission.
     card: Card {
         answers: "Answers",
+        as_curl: "As curl",
+        as_json: "As JSON",
+        as_text: "As text",
         browser: "Browser",
         categories: "Categories",
         completed_in: "Completed in",
+        copy: "Copy",
         copy_id: "Copy id",
-        copy_json: "Copy JSON",
         country: "Country",
         device: "Device",
         id: "Id",

@@ -1,11 +1,15 @@
 //! The card of one submission, at its own URL: every answer by its field, how it came, what
 //! analysis found; on to the next, copy, delete. It opens also where the list does not hold it.
 
+mod copies;
+
 use std::sync::Arc;
 
 use contract::filter::Search;
 use contract::{Submission, SubmissionId};
 use leptos::{prelude::*, task::spawn_local};
+
+use copies::copies;
 
 use super::{
     desk::Desk,
@@ -19,7 +23,6 @@ use crate::{
     texts,
     ui::{
         button::{Button, ButtonSize, IconButton},
-        copy::CopyButton,
         drawer::Drawer,
         empty::Empty,
         icon::Glyph,
@@ -183,10 +186,6 @@ fn Steps(desk: Desk) -> impl IntoView {
 /// Copy, print and delete.
 #[component]
 fn Acts(desk: Desk) -> impl IntoView {
-    let json = Signal::derive(move || {
-        let shown = desk.shown.get();
-        shown.and_then(|shown| serde_json::to_string_pretty(&*shown).ok()).unwrap_or_default()
-    });
     let there = move || desk.shown.with(Option::is_some);
     let delete = move |_| {
         desk.wishes_to_delete();
@@ -197,7 +196,7 @@ fn Acts(desk: Desk) -> impl IntoView {
     };
     view! {
         <Show when=there>
-            <CopyButton text=json label=texts::card().copy_json />
+            {copies(desk)}
             <Button icon=Glyph::Print size=ButtonSize::Small on_click=print>
                 {texts::print().print}
             </Button>

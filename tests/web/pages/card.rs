@@ -1,6 +1,6 @@
 //! The card: everything that is known of a submission, and the way to the next, or to nowhere.
 
-use std::cell::Cell;
+mod copies;
 
 use js_sys::Function;
 use leptos::prelude::*;
@@ -8,7 +8,7 @@ use leptos::wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::{address, button, gateway, open, shown, until};
-use crate::network::{Network, Reply};
+use crate::network::Network;
 use crate::stage::{Stage, attr, press, settle};
 
 fn at(number: u32) -> String {
