@@ -52,6 +52,7 @@ pub(super) static TEXTS: Texts = Texts {
         not_on_list: "Diese Einsendung steht nicht in der gefilterten Liste",
         oldest: "Das ist die älteste Einsendung",
         previous: "Vorherige Einsendung",
+        rating: |value, of| format!("{value} von {of}"),
         sentiment: "Stimmung",
         submission: "Einsendung",
         submitted: "Eingegangen",

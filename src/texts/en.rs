@@ -48,6 +48,7 @@ catalogue! {
         not_on_list: "This submission is not on the list as it is filtered",
         oldest: "This is the oldest submission",
         previous: "Previous submission",
+        rating(value: &str, of: usize): format!("{value} of {of}"),
         sentiment: "Sentiment",
         submission: "Submission",
         submitted: "Submitted",

@@ -1,7 +1,7 @@
 //! A submission as plain text, to be pasted elsewhere: its title, each answer, then what is known
 //! beside them.
 
-use super::{Line, Shown, flag};
+use super::{Line, Shown, flag, links::Part};
 
 /// A name, and what is known of it in words.
 pub type Fact = (&'static str, Option<String>);
@@ -13,7 +13,9 @@ const MISSING: &str = "—";
 pub fn plain(title: &str, lines: &[Line], facts: &[Fact]) -> String {
     let mut text = format!("{title}\n");
     for Line { name, shown } in lines {
-        text = text + "\n" + name + "\n" + &answer(shown) + "\n";
+        let answer = answer(shown, "\n");
+        let answer = answer.as_deref().map_or(MISSING, str::trim_end);
+        text = text + "\n" + name + "\n" + answer + "\n";
     }
     text.push('\n');
     for (name, value) in facts {
@@ -22,14 +24,22 @@ pub fn plain(title: &str, lines: &[Line], facts: &[Fact]) -> String {
     text
 }
 
-/// Returns an answer; of several things that were chosen, each on a line of its own.
-fn answer(shown: &Shown) -> String {
-    match shown {
-        Shown::Missing => MISSING.to_owned(),
-        Shown::Text(text) | Shown::Link { text, .. } => text.trim_end().to_owned(),
+/// Returns an answer, with something between several things that were chosen; `None` where none was
+/// given.
+pub fn answer(shown: &Shown, between: &str) -> Option<String> {
+    Some(match shown {
+        Shown::Missing => return None,
+        Shown::Text(parts) => whole(parts),
         Shown::Flag(yes) => flag(*yes).to_owned(),
-        Shown::Items(items) => items.join("\n"),
-    }
+        Shown::Items(items) => {
+            items.iter().map(|item| whole(item)).collect::<Vec<_>>().join(between)
+        }
+        Shown::Rating(rating) => rating.text.clone(),
+    })
+}
+
+fn whole(parts: &[Part]) -> String {
+    parts.iter().map(|part| part.text.as_str()).collect()
 }
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -40,11 +50,12 @@ mod tests {
     #[test]
     fn answers_stand_below_their_names_and_facts_beside_theirs() {
         let line = |name: &str, shown| Line { name: name.to_owned(), shown };
-        let text = |text: &str| Shown::Text(text.to_owned());
+        let part = |text: &str| Part { text: text.to_owned(), href: None };
+        let text = |text: &str| Shown::Text(vec![part(text)]);
         let lines = [
             line("Name", text("Ann")),
             line("Notes", text("one\n\ntwo\n")),
-            line("Tags", Shown::Items(vec!["x".to_owned(), "y".to_owned()])),
+            line("Tags", Shown::Items(vec![vec![part("x")], vec![part("y"), part("z")]])),
             line("Agreed", Shown::Flag(true)),
             line("Phone", Shown::Missing),
         ];
@@ -62,7 +73,7 @@ mod tests {
 
         Tags
         x
-        y
+        yz
 
         Agreed
         Yes

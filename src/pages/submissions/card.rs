@@ -1,11 +1,11 @@
 //! The card of one submission, at its own URL: every answer by its field, how it came, what
 //! analysis found; on to the next, copy, delete. It opens also where the list does not hold it.
 
+mod answer;
 mod copies;
 
 use std::sync::Arc;
 
-use contract::filter::Search;
 use contract::{Submission, SubmissionId};
 use leptos::{prelude::*, task::spawn_local};
 
@@ -17,9 +17,9 @@ use super::{
 };
 use crate::{
     api::{self, Abort, ApiError},
-    model::answers::{self, Line, Shown},
+    model::answers,
     page::Failure,
-    shared::marks::{Marks, Painter},
+    shared::marks::Marks,
     texts,
     ui::{
         button::{Button, ButtonSize, IconButton},
@@ -219,7 +219,7 @@ fn Content(desk: Desk, shown: Arc<Submission>) -> impl IntoView {
     let lines = move || {
         let marks = marks.and_then(Marks::now);
         let lines = desk.fields.with(|fields| answers::lines(&shown, fields));
-        lines.into_iter().map(|one| line(one, marks.as_ref())).collect_view()
+        lines.into_iter().map(|one| answer::line(one, marks.as_ref())).collect_view()
     };
     view! {
         <div class="card">
@@ -235,33 +235,6 @@ fn Content(desk: Desk, shown: Arc<Submission>) -> impl IntoView {
                 <h3 class="group-title">{texts.metadata}</h3>
                 <Origin metadata />
             </section>
-        </div>
-    }
-}
-
-/// A line, with marks at what was searched for.
-fn line(line: Line, marks: Option<&(Painter, Search)>) -> impl IntoView + use<> {
-    let marked = marks.map(|(painter, search)| (painter.answer)(&line.shown, search));
-    let answer = match line.shown {
-        Shown::Missing => view! { <span class="missing">"—"</span> }.into_any(),
-        Shown::Text(text) => marked.unwrap_or_else(|| text.into_any()),
-        Shown::Flag(yes) => marked.unwrap_or_else(|| answers::flag(yes).into_any()),
-        Shown::Items(items) => {
-            let item = |item: String| view! { <li>{item}</li> };
-            let items = || items.into_iter().map(item).collect_view().into_any();
-            view! { <ul class="answers-list">{marked.unwrap_or_else(items)}</ul> }.into_any()
-        }
-        Shown::Link { href, text } => view! {
-            <a href=href target="_blank" rel="noopener noreferrer nofollow">
-                {marked.unwrap_or_else(|| text.into_any())}
-            </a>
-        }
-        .into_any(),
-    };
-    view! {
-        <div>
-            <dt class="answers-name">{line.name}</dt>
-            <dd class="answers-text">{answer}</dd>
         </div>
     }
 }

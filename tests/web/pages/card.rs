@@ -1,6 +1,7 @@
 //! The card: everything that is known of a submission, and the way to the next, or to nowhere.
 
 mod copies;
+mod fields;
 
 use js_sys::Function;
 use leptos::prelude::*;
