@@ -3,6 +3,7 @@
 
 mod answer;
 mod copies;
+mod place;
 
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use contract::{Submission, SubmissionId};
 use leptos::{prelude::*, task::spawn_local};
 
 use copies::copies;
+use place::Stand;
 
 use super::{
     desk::Desk,
@@ -37,7 +39,7 @@ pub fn Card() -> impl IntoView {
     let desk = expect_context::<Desk>();
     let (failed, attempt) = (RwSignal::new(None::<ApiError>), RwSignal::new(0_u32));
     fetch(desk, failed, attempt);
-    follow_on_list(desk);
+    let stand = place::follow(desk, failed);
     let title = Signal::derive(move || match desk.shown.get() {
         Some(shown) => desk.fields.with(|fields| answers::title(&shown, fields)),
         None => texts::card().submission.to_owned(),
@@ -66,7 +68,7 @@ pub fn Card() -> impl IntoView {
         <Drawer
             title
             on_close=move |()| desk.close()
-            tools=move || view! { <Steps desk /> }
+            tools=move || view! { <Steps desk stand /> }
             actions=move || view! { <Acts desk /> }
         >
             {body}
@@ -138,30 +140,21 @@ fn missing() -> ApiError {
     ApiError::Status { status: 404, code, message, retry_after_s: None }
 }
 
-/// Keeps the row of the card in view.
-fn follow_on_list(desk: Desk) {
-    react(move || {
-        if let Some(index) = desk.selected.get() {
-            desk.list.table.show(index);
-        }
-    });
-}
-
-/// Previous and next.
+/// Previous and next. While the place on the list is being sought, a press waits for it.
 #[component]
-fn Steps(desk: Desk) -> impl IntoView {
-    let place = Memo::new(move |_| (desk.selected.get(), desk.list.count().get()));
+fn Steps(desk: Desk, stand: Signal<Stand>) -> impl IntoView {
     let texts = texts::card();
-    let outside = move || texts.not_on_list.to_owned();
-    let no_previous = Signal::derive(move || match place.get() {
-        (None, _) => Some(outside()),
-        (Some(0), _) => Some(texts.newest.to_owned()),
-        _ => None,
+    let outside = move || Some(texts.not_on_list.to_owned());
+    let no_previous = Signal::derive(move || match stand.get() {
+        Stand::Outside => outside(),
+        Stand::At(0) => Some(texts.newest.to_owned()),
+        Stand::At(_) | Stand::Unknown => None,
     });
-    let no_next = Signal::derive(move || match place.get() {
-        (None, _) => Some(outside()),
-        (Some(index), count) if index + 1 < count => None,
-        _ => Some(texts.oldest.to_owned()),
+    let count = desk.list.count();
+    let no_next = Signal::derive(move || match stand.get() {
+        Stand::Outside => outside(),
+        Stand::At(index) if index + 1 >= count.get() => Some(texts.oldest.to_owned()),
+        Stand::At(_) | Stand::Unknown => None,
     });
     view! {
         <IconButton

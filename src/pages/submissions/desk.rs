@@ -2,6 +2,7 @@
 //! one to the other. It draws nothing.
 
 mod delete;
+mod known;
 
 use std::sync::Arc;
 
@@ -64,6 +65,8 @@ pub struct Desk {
     confirm: Confirm,
     toasts: Toasts,
     tray: Tray,
+    /// Which card shall be gone on from, and whether forward, once its place on the list is known.
+    pub wish: RwSignal<Option<(SubmissionId, bool)>>,
     navigate: StoredValue<Navigate, LocalStorage>,
     /// Whether the card was opened from its list, so that closing it is going back.
     came_from_list: StoredValue<bool>,
@@ -108,19 +111,12 @@ impl Desk {
             let form = form.get();
             fields.with(|fields| columns::offers(form.as_ref(), fields, origin.get().1))
         });
-        // Where it was scrolled out of what is held, its last place counts.
-        let place = Memo::new(move |before: Option<&Option<(SubmissionId, usize)>>| {
-            let id = opened.get()?;
-            let kept = before.cloned().flatten().filter(|(kept, _)| *kept == id);
-            list.position(&id).map(|index| (id, index)).or(kept)
-        });
-        let selected = Signal::derive(move || place.get().map(|(_, index)| index));
         Self {
             source,
             filter,
             problems: Signal::derive(move || read.with(|read| read.problems.clone())),
             opened,
-            selected,
+            selected: known::place(opened, list),
             form: form.into(),
             fields: fields.into(),
             offers,
@@ -134,6 +130,7 @@ impl Desk {
             toasts: expect_context(),
             tray: expect_context(),
             navigate: StoredValue::new_local(navigate),
+            wish: RwSignal::new(None),
             came_from_list: StoredValue::new(false),
             awaited: StoredValue::new(None),
         }
@@ -223,7 +220,12 @@ impl Desk {
     /// whether there was anywhere to go.
     pub fn step(self, forward: bool) -> bool {
         let count = self.list.count().get_untracked();
-        let open = self.opened.with_untracked(Option::is_some);
+        let card = self.opened.get_untracked();
+        let open = card.is_some();
+        if open && (self.selected.get_untracked().is_none() || self.list.is_stale()) {
+            self.wish.set(card.map(|card| (card, forward)));
+            return true;
+        }
         let from = if open {
             self.selected.get_untracked()
         } else {

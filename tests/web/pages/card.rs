@@ -2,6 +2,7 @@
 
 mod copies;
 mod fields;
+mod walk;
 
 use js_sys::Function;
 use leptos::prelude::*;
