@@ -68,8 +68,8 @@ pub struct Desk {
     /// Which card shall be gone on from, and whether forward, once its place on the list is known.
     pub wish: RwSignal<Option<(SubmissionId, bool)>>,
     navigate: StoredValue<Navigate, LocalStorage>,
-    /// Whether the card was opened from its list, so that closing it is going back.
-    came_from_list: StoredValue<bool>,
+    /// The filter of the list that the card was opened from: closing it is going back there.
+    came_from: StoredValue<Option<Filter>>,
     /// The row to be opened as soon as it has come.
     awaited: StoredValue<Option<usize>>,
 }
@@ -131,7 +131,7 @@ impl Desk {
             tray: expect_context(),
             navigate: StoredValue::new_local(navigate),
             wish: RwSignal::new(None),
-            came_from_list: StoredValue::new(false),
+            came_from: StoredValue::new(None),
             awaited: StoredValue::new(None),
         }
     }
@@ -201,7 +201,7 @@ impl Desk {
         let (Some(row), Some((environment, form, filter))) = (row, self.here()) else { return };
         let over_card = self.opened.with_untracked(Option::is_some);
         if !over_card {
-            self.came_from_list.set_value(true);
+            self.came_from.set_value(Some(filter.clone()));
         }
         self.go(&paths::card(environment, &form, &row.id, &filter), over_card);
     }
@@ -209,8 +209,11 @@ impl Desk {
     /// Closes the card: back to where it was opened from, or else to its list.
     pub fn close(self) {
         let Some((environment, form, filter)) = self.here() else { return };
-        let back = self.came_from_list.try_update_value(std::mem::take).unwrap_or(false);
-        if back && window().history().is_ok_and(|history| history.back().is_ok()) {
+        // A filter that was changed meanwhile is not that of the place before.
+        let from = self.came_from.try_update_value(Option::take).flatten();
+        if from.as_ref() == Some(&filter)
+            && window().history().is_ok_and(|history| history.back().is_ok())
+        {
             return;
         }
         self.go(&paths::list(environment, &form, &filter), true);

@@ -127,6 +127,25 @@ async fn cards_are_walked_across_the_edge_of_a_page() {
 }
 
 #[wasm_bindgen_test]
+async fn a_filter_that_was_changed_over_a_card_holds_when_it_is_closed() {
+    let _network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1");
+    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    stage.one("[data-key=sub_3]").click();
+    opened(&stage).await;
+    type_into(&stage.one("input[type=search]"), "needle");
+    until("the filter", || address() == format!("{}?search=needle", at(3))).await;
+    until("its rows", || shown(&stage, ".page-count") == "25 submissions").await;
+    stage.one(".grid").set_scroll_top(120);
+    settle().await;
+    press(&body(), "Escape");
+    until("the list", || stage.all(".drawer").is_empty()).await;
+    settle().await;
+    assert_eq!(address(), "/live/forms/frm_1?search=needle");
+    assert_eq!(shown(&stage, ".page-count"), "25 submissions");
+}
+
+#[wasm_bindgen_test]
 async fn the_marked_row_is_the_cards_also_under_another_filter() {
     let _network = Network::new(|asked| {
         let late = if asked.url.contains("search=") { 300 } else { 0 };
