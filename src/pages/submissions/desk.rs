@@ -31,6 +31,14 @@ use crate::{
 
 type Navigate = Arc<dyn Fn(&str, NavigateOptions) + Send + Sync>;
 
+/// A row that was chosen before it had come: in which list, and over which card.
+#[derive(Clone, PartialEq)]
+struct Awaited {
+    index: usize,
+    epoch: u32,
+    card: Option<SubmissionId>,
+}
+
 /// The shared state of the page; cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Desk {
@@ -71,7 +79,7 @@ pub struct Desk {
     /// The filter of the list that the card was opened from: closing it is going back there.
     came_from: StoredValue<Option<Filter>>,
     /// The row to be opened as soon as it has come.
-    awaited: StoredValue<Option<usize>>,
+    awaited: StoredValue<Option<Awaited>>,
 }
 
 impl Desk {
@@ -137,15 +145,22 @@ impl Desk {
     }
 
     /// Opens the row that was chosen before it had come, for as long as the present owner lives.
+    /// Whoever went elsewhere meanwhile does not want it any more.
     pub fn await_row(self) {
         react(move || {
             self.list.track();
-            let awaited = self.awaited.get_value();
-            if let Some(index) = awaited.filter(|index| untrack(|| self.list.row(*index)).is_some())
-            {
-                untrack(|| self.open(index));
+            let card = self.opened.get();
+            let Some(awaited) = self.awaited.get_value() else { return };
+            if awaited != self.awaited_now(awaited.index, card) {
+                self.awaited.set_value(None);
+            } else if untrack(|| self.list.row(awaited.index)).is_some() {
+                untrack(|| self.open(awaited.index));
             }
         });
+    }
+
+    fn awaited_now(self, index: usize, card: Option<SubmissionId>) -> Awaited {
+        Awaited { index, epoch: self.list.epoch(), card }
     }
 
     /// Returns the name of the form, or its id where no name is known. Tracked.
@@ -196,10 +211,10 @@ impl Desk {
 
     /// Opens the card of a row. From one card to another, the place in history stays one.
     pub fn open(self, index: usize) {
-        let row = untrack(|| self.list.row(index));
-        self.awaited.set_value(row.is_none().then_some(index));
+        let (row, card) = (untrack(|| self.list.row(index)), self.opened.get_untracked());
+        let over_card = card.is_some();
+        self.awaited.set_value(row.is_none().then(|| self.awaited_now(index, card)));
         let (Some(row), Some((environment, form, filter))) = (row, self.here()) else { return };
-        let over_card = self.opened.with_untracked(Option::is_some);
         if !over_card {
             self.came_from.set_value(Some(filter.clone()));
         }
@@ -209,6 +224,7 @@ impl Desk {
     /// Closes the card: back to where it was opened from, or else to its list.
     pub fn close(self) {
         let Some((environment, form, filter)) = self.here() else { return };
+        self.awaited.set_value(None);
         // A filter that was changed meanwhile is not that of the place before.
         let from = self.came_from.try_update_value(Option::take).flatten();
         if from.as_ref() == Some(&filter)

@@ -204,3 +204,37 @@ async fn the_marked_row_is_the_cards_also_once_new_ones_were_taken_in() {
     until("the one behind it", || address() == at(1844)).await;
     until("its row", || current(&stage) == [Some("sub_1844".to_owned())]).await;
 }
+
+#[wasm_bindgen_test]
+async fn a_row_that_is_awaited_is_not_opened_for_who_went_elsewhere() {
+    let _network = Network::new(|asked| {
+        let late = if asked.url.contains("cursor=") { 500 } else { 0 };
+        long(asked, 0, true).late(late)
+    });
+    for away in ["Escape", "filter"] {
+        let stage = open("/live/forms/frm_1");
+        until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+        scroll_to(&stage, 90);
+        until("the last of the page", || !stage.all("[data-key=sub_1901]").is_empty()).await;
+        stage.one("[data-key=sub_1901]").click();
+        opened(&stage).await;
+        press(&body(), "j");
+        settle().await;
+        assert_eq!(address(), at(1901), "its row has not come");
+        let left = if away == "filter" {
+            type_into(&stage.one("input[type=search]"), "needle");
+            until("its rows", || shown(&stage, ".page-count") == "25 submissions").await;
+            type_into(&stage.one("input[type=search]"), "");
+            at(1901)
+        } else {
+            press(&body(), away);
+            "/live/forms/frm_1".to_owned()
+        };
+        until("elsewhere", || address() == left).await;
+        until("all rows", || shown(&stage, ".page-count") == "2,000 submissions").await;
+        scroll_to(&stage, 90);
+        until("the row", || !stage.all("[data-key=sub_1900]").is_empty()).await;
+        wait(300).await;
+        assert_eq!(address(), left);
+    }
+}
