@@ -26,7 +26,7 @@ use crate::{
     stores::{
         confirm::Confirm, session::SessionStore, toasts::Toasts, tray::Tray, view::ViewStore,
     },
-    ui::react,
+    ui::{focus, react},
 };
 
 type Navigate = Arc<dyn Fn(&str, NavigateOptions) + Send + Sync>;
@@ -217,6 +217,9 @@ impl Desk {
         let (Some(row), Some((environment, form, filter))) = (row, self.here()) else { return };
         if !over_card {
             self.came_from.set_value(Some(filter.clone()));
+        } else if in_table() {
+            // Who chose it by its row reads it now: keys are the card's, not the rows'.
+            focus_card();
         }
         self.go(&paths::card(environment, &form, &row.id, &filter), over_card);
     }
@@ -279,6 +282,13 @@ impl Desk {
     /// Returns the ids of what is selected row by row, newest first.
     pub fn selected_ids(self) -> Signal<Vec<SubmissionId>> {
         Signal::derive(move || self.picks.selection().with(Selection::ids))
+    }
+}
+
+/// Moves the focus to the heading of the card.
+fn focus_card() {
+    if let Ok(Some(heading)) = document().query_selector(".drawer-title") {
+        focus(&heading);
     }
 }
 

@@ -238,3 +238,29 @@ async fn a_row_that_is_awaited_is_not_opened_for_who_went_elsewhere() {
         assert_eq!(address(), left);
     }
 }
+
+#[wasm_bindgen_test]
+async fn keys_walk_the_cards_after_another_row_was_clicked() {
+    let _network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1");
+    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    for (row, title) in [(1, "Person 1"), (4, "Person 4"), (4, "Person 4")] {
+        let row = stage.one(&format!("[data-key=sub_{row}]"));
+        // A pointer gives it the focus before it presses it.
+        row.focus().unwrap();
+        row.click();
+        until("its card", || shown(&stage, ".drawer-title") == title).await;
+        settle().await;
+        let active = document().active_element().unwrap();
+        assert_eq!(active.class_name(), "drawer-title", "for {title}");
+    }
+    let active: HtmlElement = document().active_element().unwrap().unchecked_into();
+    press(&active, "j");
+    until("the next card", || shown(&stage, ".drawer-title") == "Person 5").await;
+    // Who came to the rows by keys walks them.
+    let row = stage.one("[data-key=sub_5]");
+    row.focus().unwrap();
+    press(&row, "j");
+    settle().await;
+    assert_eq!(shown(&stage, ".drawer-title"), "Person 5");
+}
