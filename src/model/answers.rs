@@ -9,7 +9,7 @@ pub mod rating;
 use contract::submission::text_of;
 use contract::{Field, FieldType, Submission};
 use rows::answer::one_line;
-pub use rows::answer::{cell, fields_of};
+pub use rows::answer::{add_fields, cell};
 use serde_json::Value;
 
 use links::{Part, parts};

@@ -99,13 +99,8 @@ impl Desk {
         });
         let opened = Memo::new(move |_| place.with(|place| place.submission.clone()));
         let form = Memo::new(move |_| place.with(|place| session.form(place.form.as_ref()?)));
-        let fields = Memo::new(move |_| {
-            let told = form.with(|form| form.as_ref().map(|form| form.fields.clone()));
-            match told {
-                Some(fields) if !fields.is_empty() || session.is_managed() => fields,
-                _ => list.with_rows(|rows| answers::fields_of(rows)).unwrap_or_default(),
-            }
-        });
+        let form_id = Signal::derive(move || place.with(|place| place.form.clone()));
+        let fields = known::fields(form_id, form, list, session);
         // What a form has told once stays: a search that finds none of it must not move the
         // columns.
         let origin = Memo::new(move |before: Option<&(String, (bool, bool))>| {

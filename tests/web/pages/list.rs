@@ -239,6 +239,40 @@ fn without_origin(reply: &Reply) -> Reply {
     Reply { body, ..Reply::ok(&serde_json::Value::Null) }
 }
 
+#[wasm_bindgen_test]
+async fn columns_of_a_foreign_server_stay_while_one_searches_and_new_ones_come_behind() {
+    let storage = window().local_storage().unwrap().unwrap();
+    let _network = Network::new(|asked| match asked.url.as_str() {
+        "/session" => {
+            let mut session = super::session();
+            session["data"]["managed"] = false.into();
+            Reply::ok(&session)
+        }
+        url if url.starts_with("/account") => Reply::error(404, "not_found", "not here"),
+        url if url.contains("search=") => {
+            let reply = gateway(asked);
+            let body = reply.body.replace("\"site\":", "\"later\":");
+            Reply { body: body.replace("\"extra\":\"no field has this\",", ""), ..reply }
+        }
+        _ => gateway(asked),
+    });
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    let before = heads(&stage);
+    assert!(before.contains(&"extra".to_owned()), "{before:?}");
+    type_into(&stage.one("input[type=search]"), "needle");
+    until("the search", || first_row(&stage).as_deref() == Some("sub_3")).await;
+    settle().await;
+    assert_eq!(heads(&stage), before);
+    button(&stage, "Columns").click();
+    settle().await;
+    let offered = shown(&stage, ".columns-item");
+    for name in ["extra", "site", "later"] {
+        assert!(offered.contains(name), "{name} in {offered}");
+    }
+    storage.remove_item("sheaf-forms").unwrap();
+}
+
 /// How many rows the long list has.
 pub(super) const LONG_ROWS: u32 = 2_000;
 
