@@ -1,7 +1,8 @@
 //! What a card says beside the answers: when and how a submission came, and what analysis found.
 
 use contract::{Insight, Metadata, Submission};
-use leptos::prelude::*;
+use js_sys::{Intl, Object, Reflect};
+use leptos::{prelude::*, wasm_bindgen::JsValue};
 
 use super::{
     names,
@@ -56,9 +57,16 @@ fn origin(metadata: &Metadata) -> [Fact; 7] {
     ]
 }
 
-/// Returns a score as it is shown.
+/// Returns a score as people write it, `0.42`, in the viewer's locale.
 fn decimal(score: f64) -> String {
-    format!("{score:.2}")
+    let options = Object::new();
+    for name in ["minimumFractionDigits", "maximumFractionDigits"] {
+        // A fresh plain object takes every property.
+        let _ = Reflect::set(&options, &name.into(), &2.into());
+    }
+    let format = Intl::NumberFormat::new(&texts::numbers(), &options).format();
+    let text = format.call1(&JsValue::UNDEFINED, &score.into()).ok();
+    text.and_then(|text| text.as_string()).unwrap_or_default()
 }
 
 /// One name and its value.
