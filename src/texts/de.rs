@@ -147,7 +147,7 @@ pub(super) static TEXTS: Texts = Texts {
             )
         },
     },
-    devices: Devices { desktop: "Desktop", mobile: "Mobilgerät", tablet: "Tablet" },
+    devices: Devices { desktop: WORDS.desktop, mobile: WORDS.mobile, tablet: WORDS.tablet },
     export: Export {
         title: "Einsendungen exportieren",
         label: "Export",

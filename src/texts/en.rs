@@ -155,9 +155,9 @@ catalogue! {
 
     /// What kinds of devices are called.
     devices: Devices {
-        desktop: "Desktop",
-        mobile: "Mobile",
-        tablet: "Tablet",
+        desktop: WORDS.desktop,
+        mobile: WORDS.mobile,
+        tablet: WORDS.tablet,
     }
 
     /// The dialog that exports.

@@ -435,6 +435,7 @@ async fn columns_are_chosen_ordered_resized_and_kept() {
     stage.all(".columns-item input")[device].click();
     settle().await;
     assert!(heads(&stage).contains(&"Device".to_owned()));
+    assert!(shown(&stage, "[data-key=sub_0]").contains("Desktop"), "as the card calls it");
     assert_eq!(document().active_element().unwrap(), *stage.all(".columns-item input")[device]);
     button(&stage, "Move Submitted down").click();
     settle().await;
