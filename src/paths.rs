@@ -291,6 +291,11 @@ pub fn public_list(origin: &str, form: &str) -> String {
     format!("{origin}/v1/forms/{form}/submissions?limit=20")
 }
 
+/// Returns one submission as a program asks for it, with a key of its own (§4.2).
+pub fn public_submission(origin: &str, id: &SubmissionId) -> String {
+    format!("{origin}/v1/submissions/{id}")
+}
+
 #[cfg(not(target_arch = "wasm32"))]
 #[cfg(test)]
 mod tests {
@@ -335,6 +340,7 @@ mod tests {
             api_list(test, &form, &page),
             api_submission(live, &id),
             public_list("http://127.0.0.1:8080", "frm_1"),
+            public_submission("http://127.0.0.1:8080", &id),
         ];
         insta::assert_snapshot!(urls.join("\n"), @"
         /
@@ -355,6 +361,7 @@ mod tests {
         /api/test/v1/forms/frm_1/submissions?date_from=2026-02-28T23:00:00Z&search=a%20b%26c&limit=100&cursor=c%3D
         /api/live/v1/submissions/sub_2
         http://127.0.0.1:8080/v1/forms/frm_1/submissions?limit=20
+        http://127.0.0.1:8080/v1/submissions/sub_2
         ");
     }
 

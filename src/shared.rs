@@ -12,3 +12,4 @@ pub mod owner_only;
 pub mod save;
 pub mod saved;
 pub mod sentiment;
+pub mod terminal;

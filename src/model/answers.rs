@@ -1,12 +1,19 @@
 //! How a submission reads: its title, its first answers in a row, all of them on a card.
 //!
-//! It decides what is text and what is a link; it draws nothing.
+//! It decides what is text, what is a link and what a rating; it draws nothing.
+
+pub mod links;
+pub mod plain;
+pub mod rating;
 
 use contract::submission::text_of;
 use contract::{Field, FieldType, Submission};
 use rows::answer::one_line;
-pub use rows::answer::{cell, fields_of};
+pub use rows::answer::{add_fields, cell};
 use serde_json::Value;
+
+use links::{Part, parts};
+use rating::Rating;
 
 use crate::texts;
 
@@ -18,19 +25,14 @@ const TITLE_CHARS_MAX: usize = 80;
 pub enum Shown {
     /// None was given.
     Missing,
-    /// Text, with its line breaks.
-    Text(String),
+    /// Text, with its line breaks, and what of it leads somewhere.
+    Text(Vec<Part>),
     /// Ticked, or not: a value that reads otherwise than it is written.
     Flag(bool),
     /// Several things that were chosen.
-    Items(Vec<String>),
-    /// A text that leads somewhere.
-    Link {
-        /// Where: `http:`, `https:` or `mailto:`, and nothing else.
-        href: String,
-        /// The text.
-        text: String,
-    },
+    Items(Vec<Vec<Part>>),
+    /// A place on a scale.
+    Rating(Rating),
 }
 
 /// One line of a card.
@@ -48,28 +50,34 @@ pub fn lines(submission: &Submission, fields: &[Field]) -> Vec<Line> {
     let answers = &submission.answers.0;
     let known = fields.iter().map(|field| Line {
         name: field.name.clone(),
-        shown: shown(answers.get(&field.key), field.kind),
+        shown: shown(answers.get(&field.key), &field.name, field.kind),
     });
     let others = answers
         .iter()
         .filter(|(key, _)| !fields.iter().any(|field| field.key == **key))
-        .map(|(key, value)| Line { name: key.clone(), shown: shown(Some(value), FieldType::Text) });
+        .map(|(key, value)| Line {
+            name: key.clone(),
+            shown: shown(Some(value), key, FieldType::Text),
+        });
     known.chain(others).collect()
 }
 
-fn shown(value: Option<&Value>, kind: FieldType) -> Shown {
+fn shown(value: Option<&Value>, field_name: &str, kind: FieldType) -> Shown {
     match value {
         None | Some(Value::Null) => Shown::Missing,
         Some(Value::Bool(yes)) => Shown::Flag(*yes),
         Some(Value::Array(items)) if items.len() > 1 => {
-            Shown::Items(items.iter().map(|item| text_of(item).into_owned()).collect())
+            Shown::Items(items.iter().map(|item| parts(&text_of(item), kind)).collect())
         }
         Some(value) => {
-            let text = text_of(value).into_owned();
-            match href(&text, kind) {
-                _ if text.trim().is_empty() => Shown::Missing,
-                Some(href) => Shown::Link { href, text },
-                None => Shown::Text(text),
+            let text = text_of(value);
+            let rating = || (kind == FieldType::Rating).then(|| rating::read(&text, field_name));
+            if text.trim().is_empty() {
+                Shown::Missing
+            } else if let Some(Some(rating)) = rating() {
+                Shown::Rating(rating)
+            } else {
+                Shown::Text(parts(&text, kind))
             }
         }
     }
@@ -78,34 +86,6 @@ fn shown(value: Option<&Value>, kind: FieldType) -> Shown {
 /// Returns how a tick reads.
 pub fn flag(yes: bool) -> &'static str {
     if yes { texts::common().yes } else { texts::common().no }
-}
-
-/// Returns where a text leads, if it is one whole link of a kind that cannot run anything.
-fn href(text: &str, kind: FieldType) -> Option<String> {
-    let text = text.trim();
-    let starts = |scheme: &str| {
-        text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
-            && text.len() > scheme.len()
-    };
-    if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
-        return None;
-    }
-    if starts("http://") || starts("https://") {
-        return Some(text.to_owned());
-    }
-    let address = if starts("mailto:") { &text["mailto:".len()..] } else { text };
-    let asked = starts("mailto:") || kind == FieldType::Email;
-    (asked && is_address(address)).then(|| format!("mailto:{address}"))
-}
-
-/// Whether the text is a plain mail address: none that adds a subject or further recipients.
-fn is_address(text: &str) -> bool {
-    let plain = |c: char| c.is_alphanumeric() || ".+-_@".contains(c);
-    let halves = text.split_once('@');
-    text.chars().all(plain)
-        && halves.is_some_and(|(name, host)| {
-            !name.is_empty() && host.contains('.') && !host.contains('@')
-        })
 }
 
 /// Returns what a submission is called: its first answer in the form's order, else its id.
@@ -149,13 +129,14 @@ mod tests {
             [field("b", "Name", FieldType::Text), field("c", "Notes", FieldType::LongText)];
         let lines = lines(&submission(r#"{"z":["x","y"],"b":"Ann","n":1.50,"t":true}"#), &fields);
         let read: Vec<_> = lines.iter().map(|line| (line.name.as_str(), &line.shown)).collect();
-        let text = |text: &str| Shown::Text(text.to_owned());
+        let part = |text: &str| vec![Part { text: text.to_owned(), href: None }];
+        let text = |text: &str| Shown::Text(part(text));
         assert_eq!(
             read,
             [
                 ("Name", &text("Ann")),
                 ("Notes", &Shown::Missing),
-                ("z", &Shown::Items(vec!["x".to_owned(), "y".to_owned()])),
+                ("z", &Shown::Items(vec![part("x"), part("y")])),
                 ("n", &text("1.50")),
                 ("t", &Shown::Flag(true)),
             ]
@@ -163,31 +144,12 @@ mod tests {
     }
 
     #[test]
-    fn only_harmless_links_lead_anywhere() {
-        let check = |text: &str, kind: FieldType, to: Option<&str>| {
-            assert_eq!(href(text, kind).as_deref(), to, "{text}");
-        };
-        check("https://example.com/a?b=c", FieldType::Text, Some("https://example.com/a?b=c"));
-        check(" HTTP://example.com ", FieldType::Url, Some("HTTP://example.com"));
-        check("mailto:a@b.co", FieldType::Text, Some("mailto:a@b.co"));
-        check("a.b+c@d-e.org", FieldType::Email, Some("mailto:a.b+c@d-e.org"));
-        check("a@b.co", FieldType::Text, None);
-        for text in [
-            "javascript:alert(1)",
-            "JavaScript:alert(1)",
-            "data:text/html,x",
-            "java\nscript:alert(1)",
-            "//example.com",
-            "https://",
-            "see https://example.com",
-            "https://example.com and more",
-            "mailto:a@b.co?bcc=all@example.com",
-            "a@b@c.co",
-            "@b.co",
-            "äh€",
-        ] {
-            check(text, FieldType::Email, None);
-        }
+    fn a_rating_is_one_where_it_is_a_number() {
+        let fields = [field("b", "Score (1-5)", FieldType::Rating)];
+        let of = |answers: &str| lines(&submission(answers), &fields).remove(0).shown;
+        assert!(matches!(of(r#"{"b":4}"#), Shown::Rating(Rating { scale: Some(_), .. })));
+        assert!(matches!(of(r#"{"b":"good"}"#), Shown::Text(_)));
+        assert_eq!(of(r#"{"b":" "}"#), Shown::Missing);
     }
 
     #[test]

@@ -360,6 +360,6 @@ fn key(row: &Submission) -> (Timestamp, SubmissionId) {
 }
 
 /// Returns the instant right after another.
-fn after(at: Timestamp) -> Timestamp {
+pub fn after(at: Timestamp) -> Timestamp {
     Timestamp::from_micros(at.micros() + 1).unwrap_or(at)
 }

@@ -22,16 +22,25 @@ pub struct Piece {
     pub found: bool,
 }
 
-/// Returns the whole text in pieces.
-pub fn pieces(text: &str, search: &Search) -> Vec<Piece> {
-    let (mut pieces, mut end) = (Vec::new(), 0);
-    for place in search.places(text, PLACES_MAX) {
-        push(&mut pieces, &text[end..place.start], false);
-        push(&mut pieces, &text[place.clone()], true);
-        end = place.end;
-    }
-    push(&mut pieces, &text[end..], false);
-    pieces
+/// Returns stretches of a text, each in pieces: what is found may begin in one of them and end in
+/// another.
+pub fn pieces(stretches: &[&str], search: &Search) -> Vec<Vec<Piece>> {
+    let text = stretches.concat();
+    let places = search.places(&text, PLACES_MAX);
+    let mut end = 0;
+    let of_stretch = |stretch: &&str| {
+        let (mut pieces, mut at) = (Vec::new(), end);
+        end += stretch.len();
+        for place in &places {
+            let (from, to) = (place.start.clamp(at, end), place.end.clamp(at, end));
+            push(&mut pieces, &text[at..from], false);
+            push(&mut pieces, &text[from..to], true);
+            at = to;
+        }
+        push(&mut pieces, &text[at..end], false);
+        pieces
+    };
+    stretches.iter().map(of_stretch).collect()
 }
 
 /// Returns an answer on one line in pieces, so that the first of what was found stands within
@@ -234,11 +243,25 @@ mod tests {
         }
 
         #[test]
-        fn the_pieces_are_the_text(text in "[aAßẞ b]{0,20}", wanted in "[aß]{1,2}") {
-            let pieces = pieces(&text, &search(&wanted));
-            let whole: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
-            prop_assert_eq!(whole, text);
-            prop_assert!(pieces.windows(2).all(|two| two[0].found != two[1].found));
+        fn the_pieces_are_the_text(
+            one in "[aAßẞ b]{0,20}", two in "[aAßẞ b]{0,20}", wanted in "[aß]{1,2}",
+        ) {
+            let pieces = pieces(&[&one, &two], &search(&wanted));
+            let whole = |pieces: &[Piece]| -> String {
+                pieces.iter().map(|piece| piece.text.as_str()).collect()
+            };
+            prop_assert_eq!([whole(&pieces[0]), whole(&pieces[1])], [&one[..], &two[..]]);
+            for pieces in &pieces {
+                prop_assert!(pieces.windows(2).all(|two| two[0].found != two[1].found));
+            }
+            // Exactly what is found in the whole is marked, whatever stretch it lies in.
+            let at = |pieces: &[Piece]| -> Vec<bool> {
+                pieces.iter().flat_map(|it| it.text.bytes().map(|_| it.found)).collect()
+            };
+            let places = search(&wanted).places(&format!("{one}{two}"), PLACES_MAX);
+            let marked: Vec<bool> =
+                (0..one.len() + two.len()).map(|at| places.iter().any(|it| it.contains(&at))).collect();
+            prop_assert_eq!([at(&pieces[0]), at(&pieces[1])].concat(), marked);
         }
     }
 }

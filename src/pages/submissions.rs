@@ -289,10 +289,10 @@ fn leads_on(desk: Desk, views: SavedViews, source: &list::Source) -> bool {
 /// When a card is closed, the focus goes back to its row; where that is gone, to its neighbour;
 /// where the list never held it, to the heading.
 fn give_focus_back(desk: Desk) {
-    Effect::new(move |before: Option<Option<(SubmissionId, Option<usize>)>>| {
-        let before = before.flatten();
+    Effect::new(move |before: Option<Option<(SubmissionId, u32, Option<usize>)>>| {
+        let (before, begun) = (before.flatten(), desk.list.begun());
         let Some(id) = desk.opened.get() else {
-            if let Some((_, index)) = before {
+            if let Some((_, _, index)) = before {
                 let last = desk.list.count().get_untracked().checked_sub(1);
                 match (index, last) {
                     (Some(index), Some(last)) => desk.list.table.focus(index.min(last)),
@@ -302,8 +302,8 @@ fn give_focus_back(desk: Desk) {
             return None;
         };
         // A row that was just deleted has no index any more: its last one counts.
-        let index = desk.selected.get().or_else(|| before.and_then(|(_, index)| index));
-        Some((id, index))
+        let last = before.filter(|(_, then, _)| *then == begun).and_then(|(_, _, index)| index);
+        Some((id, begun, desk.selected.get().or(last)))
     });
 }
 

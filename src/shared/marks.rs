@@ -8,10 +8,7 @@ use contract::{Field, Filter, Submission};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::filter_bar::parts;
-use crate::{
-    model::{answers::Shown, row::Role},
-    ui::react,
-};
+use crate::{model::row::Role, ui::react};
 
 /// An answer that is a column: the column's place, the field, and what it is to the row.
 pub type Spot<'a> = (usize, &'a Field, Role);
@@ -22,8 +19,10 @@ pub type PaintRow = fn(&Submission, &[Spot<'_>], &[&Field], &Search) -> Vec<(usi
 /// What draws marks.
 #[derive(Debug, Clone, Copy)]
 pub struct Painter {
-    /// Draws an answer of a card.
-    pub answer: fn(&Shown, &Search) -> AnyView,
+    /// Draws an answer of a card, stretch by stretch.
+    pub text: fn(&[&str], &Search) -> Vec<AnyView>,
+    /// Draws a tick.
+    pub flag: fn(bool, &Search) -> AnyView,
     /// Draws those cells of a row anew that contain what was found, or that say where else it is.
     /// All fields are given, since not every one is a column.
     pub row: PaintRow,

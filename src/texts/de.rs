@@ -30,11 +30,14 @@ pub(super) static TEXTS: Texts = Texts {
     },
     card: Card {
         answers: "Antworten",
+        as_curl: "Als curl",
+        as_json: "Als JSON",
+        as_text: "Als Text",
         browser: "Browser",
         categories: "Kategorien",
         completed_in: "Abschlussdauer",
+        copy: "Kopieren",
         copy_id: "ID kopieren",
-        copy_json: "JSON kopieren",
         country: "Land",
         device: "Gerät",
         id: "ID",
@@ -49,6 +52,7 @@ pub(super) static TEXTS: Texts = Texts {
         not_on_list: "Diese Einsendung steht nicht in der gefilterten Liste",
         oldest: "Das ist die älteste Einsendung",
         previous: "Vorherige Einsendung",
+        rating: |value, of| format!("{value} von {of}"),
         sentiment: "Stimmung",
         submission: "Einsendung",
         submitted: "Eingegangen",
@@ -143,7 +147,7 @@ pub(super) static TEXTS: Texts = Texts {
             )
         },
     },
-    devices: Devices { desktop: "Desktop", mobile: "Mobilgerät", tablet: "Tablet" },
+    devices: Devices { desktop: WORDS.desktop, mobile: WORDS.mobile, tablet: WORDS.tablet },
     export: Export {
         title: "Einsendungen exportieren",
         label: "Export",

@@ -26,11 +26,14 @@ catalogue! {
     /// The card of a submission.
     card: Card {
         answers: "Answers",
+        as_curl: "As curl",
+        as_json: "As JSON",
+        as_text: "As text",
         browser: "Browser",
         categories: "Categories",
         completed_in: "Completed in",
+        copy: "Copy",
         copy_id: "Copy id",
-        copy_json: "Copy JSON",
         country: "Country",
         device: "Device",
         id: "Id",
@@ -45,6 +48,7 @@ catalogue! {
         not_on_list: "This submission is not on the list as it is filtered",
         oldest: "This is the oldest submission",
         previous: "Previous submission",
+        rating(value: &str, of: usize): format!("{value} of {of}"),
         sentiment: "Sentiment",
         submission: "Submission",
         submitted: "Submitted",
@@ -151,9 +155,9 @@ catalogue! {
 
     /// What kinds of devices are called.
     devices: Devices {
-        desktop: "Desktop",
-        mobile: "Mobile",
-        tablet: "Tablet",
+        desktop: WORDS.desktop,
+        mobile: WORDS.mobile,
+        tablet: WORDS.tablet,
     }
 
     /// The dialog that exports.

@@ -9,6 +9,7 @@ use wasm_bindgen_futures::JsFuture;
 use super::{
     button::{Button, ButtonSize, IconButton},
     icon::Glyph,
+    menu::{Menu, MenuItem},
 };
 use crate::texts;
 
@@ -27,6 +28,21 @@ impl Outcome {
             Self::None => "",
             Self::Copied => texts::copying().copied,
             Self::Refused => texts::copying().refused,
+        }
+    }
+
+    fn icon(self) -> Glyph {
+        match self {
+            Self::Copied => Glyph::Check,
+            Self::None | Self::Refused => Glyph::Copy,
+        }
+    }
+
+    /// Returns the word on a button: for a moment, that it worked.
+    fn word(self, label: Signal<String>) -> String {
+        match self {
+            Self::Copied => self.text().to_owned(),
+            Self::None | Self::Refused => label.get(),
         }
     }
 }
@@ -69,14 +85,8 @@ pub fn CopyButton(
 ) -> impl IntoView {
     let outcome = RwSignal::new(Outcome::None);
     let press = move |_| copy(text.get_untracked(), outcome);
-    let icon = Signal::derive(move || match outcome.get() {
-        Outcome::Copied => Glyph::Check,
-        Outcome::None | Outcome::Refused => Glyph::Copy,
-    });
-    let word = move || match outcome.get() {
-        Outcome::Copied => Outcome::Copied.text().to_owned(),
-        Outcome::None | Outcome::Refused => label.get(),
-    };
+    let icon = Signal::derive(move || outcome.get().icon());
+    let word = move || outcome.get().word(label);
     let button = if icon_only {
         view! { <IconButton icon label size=ButtonSize::Small on_click=press /> }.into_any()
     } else {
@@ -87,6 +97,11 @@ pub fn CopyButton(
         }
         .into_any()
     };
+    copying(button, outcome)
+}
+
+/// A button, and beside it what became of copying.
+fn copying(button: AnyView, outcome: RwSignal<Outcome>) -> impl IntoView {
     let refused = move || (outcome.get() == Outcome::Refused).then_some("true");
     view! {
         <span class="copy">
@@ -96,6 +111,41 @@ pub fn CopyButton(
             </span>
         </span>
     }
+}
+
+/// Something that a [`CopyMenu`] copies.
+#[derive(Clone, Copy, Debug)]
+pub struct Copied {
+    /// The icon before its name.
+    pub icon: Glyph,
+    /// What it is called: "As text".
+    pub text: &'static str,
+    /// Returns it, at the moment of the press.
+    pub read: Callback<(), String>,
+}
+
+/// A button with a menu of what it copies.
+#[component]
+pub fn CopyMenu(
+    /// The word on the button, and the name of the menu: "Copy".
+    #[prop(into)]
+    label: Signal<String>,
+    /// What can be copied.
+    choices: Vec<Copied>,
+) -> impl IntoView {
+    let outcome = RwSignal::new(Outcome::None);
+    let item = move |Copied { icon, text, read }: Copied| {
+        let on_select = move |()| copy(read.run(()), outcome);
+        view! { <MenuItem text icon on_select /> }
+    };
+    let icon = Signal::derive(move || outcome.get().icon());
+    let text = Signal::derive(move || outcome.get().word(label));
+    let menu = view! {
+        <Menu label icon text>
+            {choices.into_iter().map(item).collect_view()}
+        </Menu>
+    };
+    copying(menu.into_any(), outcome)
 }
 
 /// Text to be used elsewhere, in mono, with a button that copies it.

@@ -48,7 +48,8 @@ impl Anchor {
         shown
     }
 
-    /// Puts the panel below its button, moved as far as it takes to stay inside the window.
+    /// Puts the panel below its button, or above where only that has room, moved as far as it takes
+    /// to stay inside the window.
     fn place(self) {
         let (Some(panel), Some(trigger), Some(page)) = (
             self.panel.get_untracked(),
@@ -60,7 +61,10 @@ impl Anchor {
         let anchor = trigger.get_bounding_client_rect();
         let fit = |start: f64, own: i32, room: i32| start.min(f64::from(room - own - 8)).max(8.0);
         let left = fit(anchor.left(), panel.offset_width(), page.client_width());
-        let top = fit(anchor.bottom() + 4.0, panel.offset_height(), page.client_height());
+        let below = anchor.bottom() + 4.0;
+        let above = anchor.top() - 4.0 - f64::from(panel.offset_height());
+        let inside = fit(below, panel.offset_height(), page.client_height());
+        let top = if inside < below && above >= 8.0 { above } else { inside };
         let style = web_sys::HtmlElement::style(&panel);
         // Lengths in px are always valid.
         let _ = style.set_property("left", &format!("{}px", digits(left)));
@@ -82,7 +86,7 @@ impl Anchor {
             <button
                 class="button menu-button"
                 type="button"
-                data-variant=move || if worded() && popup == "dialog" { "plain" } else { "ghost" }
+                data-variant=move || if worded() { "plain" } else { "ghost" }
                 node_ref=self.trigger
                 popovertarget=panel_id
                 aria-haspopup=popup

@@ -1,5 +1,6 @@
 //! How an answer reads on the one line that a row has for it. It draws nothing.
 
+use contract::form::FIELDS_MAX;
 use contract::submission::text_of;
 use contract::{Field, FieldType, Submission};
 
@@ -47,15 +48,21 @@ fn is_one_line(text: &str) -> bool {
 /// Returns fields that answers themselves tell of, in the order in which their keys first come.
 /// For forms of a foreign server, which does not say what fields a form has.
 pub fn fields_of<'a>(rows: impl IntoIterator<Item = &'a Submission>) -> Vec<Field> {
-    let mut fields: Vec<Field> = Vec::new();
+    let mut fields = Vec::new();
+    add_fields(&mut fields, rows);
+    fields
+}
+
+/// Adds the fields that further answers tell of.
+pub fn add_fields<'a>(fields: &mut Vec<Field>, rows: impl IntoIterator<Item = &'a Submission>) {
     for key in rows.into_iter().flat_map(|row| row.answers.0.keys()) {
-        if fields.iter().all(|field| field.key != *key)
+        if fields.len() < FIELDS_MAX
+            && fields.iter().all(|field| field.key != *key)
             && let Ok(id) = format!("fld_{}", fields.len() + 1).parse()
         {
             fields.push(Field { id, key: key.clone(), name: key.clone(), kind: FieldType::Text });
         }
     }
-    fields
 }
 
 #[cfg(test)]
@@ -96,5 +103,9 @@ mod tests {
         let rows = [submission(r#"{"b":1,"a":2}"#), submission(r#"{"c":1,"a":2}"#)];
         let keys: Vec<_> = fields_of(&rows).into_iter().map(|field| field.key).collect();
         assert_eq!(keys, ["b", "a", "c"]);
+        let mut fields = fields_of(&rows[1..]);
+        add_fields(&mut fields, &rows);
+        let told: Vec<_> = fields.iter().map(|field| (field.id.as_str(), &field.key[..])).collect();
+        assert_eq!(told, [("fld_1", "c"), ("fld_2", "a"), ("fld_3", "b")], "those seen stay");
     }
 }

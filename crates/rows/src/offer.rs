@@ -65,6 +65,8 @@ pub trait Cells {
     fn sentiment(&self, label: &str) -> Self::Cell;
     /// The code of a country.
     fn country(&self, code: String) -> Self::Cell;
+    /// The code of a kind of device.
+    fn device(&self, code: &str) -> Self::Cell;
     /// How long something took, in seconds.
     fn took(&self, seconds: u64) -> Self::Cell;
 }
@@ -185,7 +187,7 @@ impl Offer {
                 Some(code) => cells.country(code),
                 None => none(),
             },
-            What::Device => of(&metadata.device),
+            What::Device => metadata.device.as_deref().map_or_else(none, |it| cells.device(it)),
             What::Browser => of(&metadata.browser),
             What::Took => metadata.completion_time_seconds.map_or_else(none, |s| cells.took(s)),
         }

@@ -173,6 +173,11 @@ impl Cells for InHtml<'_> {
         format!("<abbr>{}</abbr>", Escaped(&code))
     }
 
+    fn device(&self, code: &str) -> String {
+        let name = self.0.device_name(code).map_or_else(|| capital(code), str::to_owned);
+        Escaped(&name).to_string()
+    }
+
     // In a column that is shown to those alone who chose it: for them nothing is drawn.
     fn took(&self, seconds: u64) -> String {
         seconds.to_string()
@@ -278,6 +283,20 @@ mod tests {
         assert!(html.contains("data-number=\"1\"></span> submission<"), "{html}");
         let html = drawn(&GERMAN, &form(), &list);
         assert!(html.contains("</svg>Positiv</span>") && html.contains("<span>Eingegangen</span>"));
+    }
+
+    #[test]
+    fn a_device_is_called_as_the_dashboard_calls_it() {
+        let mut list = list(&[json!({})], 1);
+        let mut check = |words: &Words, code: &str, name: &str| {
+            list.data[0].metadata.device = Some(code.to_owned());
+            let offers = offer::offers(&words.titles, None, &[], (false, false));
+            let device = offers.iter().find(|offer| offer.id() == "device").unwrap();
+            assert_eq!(device.cell(&list.data[0], &InHtml(words)), name);
+        };
+        check(&ENGLISH, "mobile", "Mobile");
+        check(&GERMAN, "mobile", "Mobilgerät");
+        check(&GERMAN, "<tv>", "&lt;tv&gt;");
     }
 
     #[test]

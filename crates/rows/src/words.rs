@@ -13,6 +13,9 @@ pub struct Words {
     pub negative: &'static str,
     pub neutral: &'static str,
     pub positive: &'static str,
+    pub desktop: &'static str,
+    pub mobile: &'static str,
+    pub tablet: &'static str,
     pub submission: &'static str,
     pub submissions: &'static str,
     pub account: &'static str,
@@ -51,6 +54,9 @@ pub const ENGLISH: Words = Words {
     negative: "Negative",
     neutral: "Neutral",
     positive: "Positive",
+    desktop: "Desktop",
+    mobile: "Mobile",
+    tablet: "Tablet",
     submission: "submission",
     submissions: "submissions",
     account: "Account",
@@ -88,6 +94,9 @@ pub const GERMAN: Words = Words {
     negative: "Negativ",
     neutral: "Neutral",
     positive: "Positiv",
+    desktop: "Desktop",
+    mobile: "Mobilgerät",
+    tablet: "Tablet",
     submission: "Einsendung",
     submissions: "Einsendungen",
     account: "Konto",
@@ -124,6 +133,16 @@ impl Words {
             "negative" => Some(self.negative),
             "mixed" => Some(self.mixed),
             "neutral" => Some(self.neutral),
+            _ => None,
+        }
+    }
+
+    /// Returns what a kind of device is called, where it is one that we know.
+    pub fn device_name(&self, code: &str) -> Option<&'static str> {
+        match code {
+            "desktop" => Some(self.desktop),
+            "mobile" => Some(self.mobile),
+            "tablet" => Some(self.tablet),
             _ => None,
         }
     }

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use crate::{
     paths,
+    shared::terminal::{curl, quoted},
     stores::session::{Forms, SessionStore},
     texts,
     ui::{
@@ -19,12 +20,6 @@ use crate::{
 
 /// Stands for the id of a form where there is none yet.
 const NO_FORM: &str = "frm_…";
-
-/// Returns what a terminal is told.
-fn curl(environment: Environment, url: &str) -> String {
-    let prefix = environment.secret_prefix();
-    format!("SHEAF_KEY='{prefix}…'\ncurl -H \"X-API-Key: $SHEAF_KEY\" '{url}'")
-}
 
 /// Returns what a Rust program says, with the client that comes with Sheaf.
 fn rust(origin: &str, form: &str) -> String {
@@ -90,7 +85,7 @@ fn OfKey(environment: Environment, session: SessionStore) -> impl IntoView {
     });
     let origin = window().location().origin().unwrap_or_default();
     let of_rust = origin.clone();
-    let curl = move || curl(environment, &paths::public_list(&origin, &form.get()));
+    let curl = move || curl(environment, &quoted(&paths::public_list(&origin, &form.get())));
     let rust = move || rust(&of_rust, &form.get());
     view! {
         <div class="form">

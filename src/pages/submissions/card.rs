@@ -1,11 +1,17 @@
 //! The card of one submission, at its own URL: every answer by its field, how it came, what
 //! analysis found; on to the next, copy, delete. It opens also where the list does not hold it.
 
+mod answer;
+mod copies;
+mod place;
+
 use std::sync::Arc;
 
-use contract::filter::Search;
 use contract::{Submission, SubmissionId};
 use leptos::{prelude::*, task::spawn_local};
+
+use copies::copies;
+use place::Stand;
 
 use super::{
     desk::Desk,
@@ -13,13 +19,12 @@ use super::{
 };
 use crate::{
     api::{self, Abort, ApiError},
-    model::answers::{self, Line, Shown},
+    model::answers,
     page::Failure,
-    shared::marks::{Marks, Painter},
+    shared::marks::Marks,
     texts,
     ui::{
         button::{Button, ButtonSize, IconButton},
-        copy::CopyButton,
         drawer::Drawer,
         empty::Empty,
         icon::Glyph,
@@ -34,7 +39,7 @@ pub fn Card() -> impl IntoView {
     let desk = expect_context::<Desk>();
     let (failed, attempt) = (RwSignal::new(None::<ApiError>), RwSignal::new(0_u32));
     fetch(desk, failed, attempt);
-    follow_on_list(desk);
+    let stand = place::follow(desk, failed);
     let title = Signal::derive(move || match desk.shown.get() {
         Some(shown) => desk.fields.with(|fields| answers::title(&shown, fields)),
         None => texts::card().submission.to_owned(),
@@ -63,7 +68,7 @@ pub fn Card() -> impl IntoView {
         <Drawer
             title
             on_close=move |()| desk.close()
-            tools=move || view! { <Steps desk /> }
+            tools=move || view! { <Steps desk stand /> }
             actions=move || view! { <Acts desk /> }
         >
             {body}
@@ -135,30 +140,21 @@ fn missing() -> ApiError {
     ApiError::Status { status: 404, code, message, retry_after_s: None }
 }
 
-/// Keeps the row of the card in view.
-fn follow_on_list(desk: Desk) {
-    react(move || {
-        if let Some(index) = desk.selected.get() {
-            desk.list.table.show(index);
-        }
-    });
-}
-
-/// Previous and next.
+/// Previous and next. While the place on the list is being sought, a press waits for it.
 #[component]
-fn Steps(desk: Desk) -> impl IntoView {
-    let place = Memo::new(move |_| (desk.selected.get(), desk.list.count().get()));
+fn Steps(desk: Desk, stand: Signal<Stand>) -> impl IntoView {
     let texts = texts::card();
-    let outside = move || texts.not_on_list.to_owned();
-    let no_previous = Signal::derive(move || match place.get() {
-        (None, _) => Some(outside()),
-        (Some(0), _) => Some(texts.newest.to_owned()),
-        _ => None,
+    let outside = move || Some(texts.not_on_list.to_owned());
+    let no_previous = Signal::derive(move || match stand.get() {
+        Stand::Outside => outside(),
+        Stand::At(0) => Some(texts.newest.to_owned()),
+        Stand::At(_) | Stand::Unknown => None,
     });
-    let no_next = Signal::derive(move || match place.get() {
-        (None, _) => Some(outside()),
-        (Some(index), count) if index + 1 < count => None,
-        _ => Some(texts.oldest.to_owned()),
+    let count = desk.list.count();
+    let no_next = Signal::derive(move || match stand.get() {
+        Stand::Outside => outside(),
+        Stand::At(index) if index + 1 >= count.get() => Some(texts.oldest.to_owned()),
+        Stand::At(_) | Stand::Unknown => None,
     });
     view! {
         <IconButton
@@ -183,10 +179,6 @@ fn Steps(desk: Desk) -> impl IntoView {
 /// Copy, print and delete.
 #[component]
 fn Acts(desk: Desk) -> impl IntoView {
-    let json = Signal::derive(move || {
-        let shown = desk.shown.get();
-        shown.and_then(|shown| serde_json::to_string_pretty(&*shown).ok()).unwrap_or_default()
-    });
     let there = move || desk.shown.with(Option::is_some);
     let delete = move |_| {
         desk.wishes_to_delete();
@@ -197,7 +189,7 @@ fn Acts(desk: Desk) -> impl IntoView {
     };
     view! {
         <Show when=there>
-            <CopyButton text=json label=texts::card().copy_json />
+            {copies(desk)}
             <Button icon=Glyph::Print size=ButtonSize::Small on_click=print>
                 {texts::print().print}
             </Button>
@@ -220,7 +212,7 @@ fn Content(desk: Desk, shown: Arc<Submission>) -> impl IntoView {
     let lines = move || {
         let marks = marks.and_then(Marks::now);
         let lines = desk.fields.with(|fields| answers::lines(&shown, fields));
-        lines.into_iter().map(|one| line(one, marks.as_ref())).collect_view()
+        lines.into_iter().map(|one| answer::line(one, marks.as_ref())).collect_view()
     };
     view! {
         <div class="card">
@@ -236,33 +228,6 @@ fn Content(desk: Desk, shown: Arc<Submission>) -> impl IntoView {
                 <h3 class="group-title">{texts.metadata}</h3>
                 <Origin metadata />
             </section>
-        </div>
-    }
-}
-
-/// A line, with marks at what was searched for.
-fn line(line: Line, marks: Option<&(Painter, Search)>) -> impl IntoView + use<> {
-    let marked = marks.map(|(painter, search)| (painter.answer)(&line.shown, search));
-    let answer = match line.shown {
-        Shown::Missing => view! { <span class="missing">"—"</span> }.into_any(),
-        Shown::Text(text) => marked.unwrap_or_else(|| text.into_any()),
-        Shown::Flag(yes) => marked.unwrap_or_else(|| answers::flag(yes).into_any()),
-        Shown::Items(items) => {
-            let item = |item: String| view! { <li>{item}</li> };
-            let items = || items.into_iter().map(item).collect_view().into_any();
-            view! { <ul class="answers-list">{marked.unwrap_or_else(items)}</ul> }.into_any()
-        }
-        Shown::Link { href, text } => view! {
-            <a href=href target="_blank" rel="noopener noreferrer nofollow">
-                {marked.unwrap_or_else(|| text.into_any())}
-            </a>
-        }
-        .into_any(),
-    };
-    view! {
-        <div>
-            <dt class="answers-name">{line.name}</dt>
-            <dd class="answers-text">{answer}</dd>
         </div>
     }
 }

@@ -65,6 +65,9 @@ impl Cells for InTable {
     fn country(&self, code: String) -> Cell {
         Cell::Code(code, names::country)
     }
+    fn device(&self, code: &str) -> Cell {
+        Cell::Text(names::device(code))
+    }
     fn took(&self, seconds: u64) -> Cell {
         Cell::Text(time::span(seconds))
     }

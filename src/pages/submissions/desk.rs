@@ -1,6 +1,9 @@
 //! What the parts of the page share: the place in the URL, the list, and the acts that lead from
 //! one to the other. It draws nothing.
 
+mod delete;
+mod known;
+
 use std::sync::Arc;
 
 use contract::{Environment, Field, Filter, Form, FormId, Submission, SubmissionId};
@@ -13,27 +16,28 @@ use leptos_router::{
 use super::{
     columns::{self, Offer},
     list::{List, Source},
-    parts,
     select::Picks,
     shelf::Shelf,
     table,
 };
 use crate::{
-    model::{answers, feed::Key, filter, selection::Selection, tray::Scope},
+    model::{answers, filter, selection::Selection},
     paths,
-    shared::calendar::millis_of,
     stores::{
-        confirm::{Confirm, Question},
-        session::SessionStore,
-        toasts::Toasts,
-        tray::Tray,
-        view::ViewStore,
+        confirm::Confirm, session::SessionStore, toasts::Toasts, tray::Tray, view::ViewStore,
     },
-    texts,
-    ui::{act::come, later::fetch_ahead, react, time::full_text},
+    ui::{focus, react},
 };
 
 type Navigate = Arc<dyn Fn(&str, NavigateOptions) + Send + Sync>;
+
+/// A row that was chosen before it had come: in which list, and over which card.
+#[derive(Clone, PartialEq)]
+struct Awaited {
+    index: usize,
+    epoch: u32,
+    card: Option<SubmissionId>,
+}
 
 /// The shared state of the page; cheap to copy.
 #[derive(Clone, Copy)]
@@ -69,11 +73,13 @@ pub struct Desk {
     confirm: Confirm,
     toasts: Toasts,
     tray: Tray,
+    /// Which card shall be gone on from, and whether forward, once its place on the list is known.
+    pub wish: RwSignal<Option<(SubmissionId, bool)>>,
     navigate: StoredValue<Navigate, LocalStorage>,
-    /// Whether the card was opened from its list, so that closing it is going back.
-    came_from_list: StoredValue<bool>,
+    /// The filter of the list that the card was opened from: closing it is going back there.
+    came_from: StoredValue<Option<Filter>>,
     /// The row to be opened as soon as it has come.
-    awaited: StoredValue<Option<usize>>,
+    awaited: StoredValue<Option<Awaited>>,
 }
 
 impl Desk {
@@ -93,13 +99,8 @@ impl Desk {
         });
         let opened = Memo::new(move |_| place.with(|place| place.submission.clone()));
         let form = Memo::new(move |_| place.with(|place| session.form(place.form.as_ref()?)));
-        let fields = Memo::new(move |_| {
-            let told = form.with(|form| form.as_ref().map(|form| form.fields.clone()));
-            match told {
-                Some(fields) if !fields.is_empty() || session.is_managed() => fields,
-                _ => list.with_rows(|rows| answers::fields_of(rows)).unwrap_or_default(),
-            }
-        });
+        let form_id = Signal::derive(move || place.with(|place| place.form.clone()));
+        let fields = known::fields(form_id, form, list, session);
         // What a form has told once stays: a search that finds none of it must not move the
         // columns.
         let origin = Memo::new(move |before: Option<&(String, (bool, bool))>| {
@@ -113,19 +114,12 @@ impl Desk {
             let form = form.get();
             fields.with(|fields| columns::offers(form.as_ref(), fields, origin.get().1))
         });
-        // Where it was scrolled out of what is held, its last place counts.
-        let place = Memo::new(move |before: Option<&Option<(SubmissionId, usize)>>| {
-            let id = opened.get()?;
-            let kept = before.cloned().flatten().filter(|(kept, _)| *kept == id);
-            list.position(&id).map(|index| (id, index)).or(kept)
-        });
-        let selected = Signal::derive(move || place.get().map(|(_, index)| index));
         Self {
             source,
             filter,
             problems: Signal::derive(move || read.with(|read| read.problems.clone())),
             opened,
-            selected,
+            selected: known::place(opened, list),
             form: form.into(),
             fields: fields.into(),
             offers,
@@ -139,21 +133,29 @@ impl Desk {
             toasts: expect_context(),
             tray: expect_context(),
             navigate: StoredValue::new_local(navigate),
-            came_from_list: StoredValue::new(false),
+            wish: RwSignal::new(None),
+            came_from: StoredValue::new(None),
             awaited: StoredValue::new(None),
         }
     }
 
     /// Opens the row that was chosen before it had come, for as long as the present owner lives.
+    /// Whoever went elsewhere meanwhile does not want it any more.
     pub fn await_row(self) {
         react(move || {
             self.list.track();
-            let awaited = self.awaited.get_value();
-            if let Some(index) = awaited.filter(|index| untrack(|| self.list.row(*index)).is_some())
-            {
-                untrack(|| self.open(index));
+            let card = self.opened.get();
+            let Some(awaited) = self.awaited.get_value() else { return };
+            if awaited != self.awaited_now(awaited.index, card) {
+                self.awaited.set_value(None);
+            } else if untrack(|| self.list.row(awaited.index)).is_some() {
+                untrack(|| self.open(awaited.index));
             }
         });
+    }
+
+    fn awaited_now(self, index: usize, card: Option<SubmissionId>) -> Awaited {
+        Awaited { index, epoch: self.list.epoch(), card }
     }
 
     /// Returns the name of the form, or its id where no name is known. Tracked.
@@ -204,12 +206,15 @@ impl Desk {
 
     /// Opens the card of a row. From one card to another, the place in history stays one.
     pub fn open(self, index: usize) {
-        let row = untrack(|| self.list.row(index));
-        self.awaited.set_value(row.is_none().then_some(index));
+        let (row, card) = (untrack(|| self.list.row(index)), self.opened.get_untracked());
+        let over_card = card.is_some();
+        self.awaited.set_value(row.is_none().then(|| self.awaited_now(index, card)));
         let (Some(row), Some((environment, form, filter))) = (row, self.here()) else { return };
-        let over_card = self.opened.with_untracked(Option::is_some);
         if !over_card {
-            self.came_from_list.set_value(true);
+            self.came_from.set_value(Some(filter.clone()));
+        } else if in_table() {
+            // Who chose it by its row reads it now: keys are the card's, not the rows'.
+            focus_card();
         }
         self.go(&paths::card(environment, &form, &row.id, &filter), over_card);
     }
@@ -217,8 +222,12 @@ impl Desk {
     /// Closes the card: back to where it was opened from, or else to its list.
     pub fn close(self) {
         let Some((environment, form, filter)) = self.here() else { return };
-        let back = self.came_from_list.try_update_value(std::mem::take).unwrap_or(false);
-        if back && window().history().is_ok_and(|history| history.back().is_ok()) {
+        self.awaited.set_value(None);
+        // A filter that was changed meanwhile is not that of the place before.
+        let from = self.came_from.try_update_value(Option::take).flatten();
+        if from.as_ref() == Some(&filter)
+            && window().history().is_ok_and(|history| history.back().is_ok())
+        {
             return;
         }
         self.go(&paths::list(environment, &form, &filter), true);
@@ -228,7 +237,12 @@ impl Desk {
     /// whether there was anywhere to go.
     pub fn step(self, forward: bool) -> bool {
         let count = self.list.count().get_untracked();
-        let open = self.opened.with_untracked(Option::is_some);
+        let card = self.opened.get_untracked();
+        let open = card.is_some();
+        if open && (self.selected.get_untracked().is_none() || self.list.is_stale()) {
+            self.wish.set(card.map(|card| (card, forward)));
+            return true;
+        }
         let from = if open {
             self.selected.get_untracked()
         } else {
@@ -254,119 +268,6 @@ impl Desk {
         true
     }
 
-    /// Has it asked whether to delete the submission whose card is open, else what is selected,
-    /// else the row that has the focus. Returns whether there is anything.
-    pub fn wishes_to_delete(self) -> bool {
-        if !untrack(|| self.session.may_change()) {
-            return false;
-        }
-        let any = self.selects_some() || self.shown_or_focused().is_some();
-        if any {
-            let toasts = self.toasts;
-            come(parts::ask_to_delete(self), move |missing| toasts.failed(missing.told()));
-        }
-        any
-    }
-
-    /// Whether no card is open, and rows are selected one by one.
-    fn selects_some(self) -> bool {
-        self.opened.with_untracked(Option::is_none)
-            && self.picks.selection().with_untracked(|one| !one.keys().is_empty())
-    }
-
-    /// Returns the submission whose card is open, else the row that has the focus.
-    fn shown_or_focused(self) -> Option<Arc<Submission>> {
-        if self.opened.with_untracked(Option::is_some) {
-            return self.shown.get_untracked();
-        }
-        let active = || self.list.row(self.list.table.active().get_untracked());
-        in_table().then(|| untrack(active)).flatten()
-    }
-
-    /// Asks whether to delete that.
-    pub fn ask_to_delete(self) {
-        if self.selects_some() {
-            self.ask_to_delete_selected();
-            return;
-        }
-        let Some(row) = self.shown_or_focused() else { return };
-        let title = self.fields.with_untracked(|fields| answers::title(&row, fields));
-        let when = full_text(millis_of(row.metadata.submitted_at));
-        let texts = texts::deletion();
-        let text = (texts.one_text)(&when);
-        let key = (row.metadata.submitted_at, row.id.clone());
-        let title = (texts.one)(&title);
-        self.ask(title, text, texts.delete_one.to_owned(), vec![key]);
-    }
-
-    /// Asks whether to delete what is selected row by row.
-    pub fn ask_to_delete_selected(self) {
-        let keys = self.picks.selection().with_untracked(|one| one.keys().to_vec());
-        let (texts, count) = (texts::deletion(), keys.len() as u64);
-        let verb = (texts.delete_many)(count);
-        self.ask((texts.many)(count), texts.many_text.to_owned(), verb, keys);
-    }
-
-    fn ask(self, title: String, text: String, verb: String, keys: Vec<Key>) {
-        let Some((environment, form, _)) = self.here() else { return };
-        // Where the deleted rows go comes while the question is read.
-        fetch_ahead(parts::selection(self));
-        let act = move || {
-            // The rows must be hidden by the time that the card is led on to the next.
-            let ready = parts::take_in(self.list, None);
-            let deleted = parts::delete(self, environment, form.clone(), keys.clone());
-            async {
-                let done = async {
-                    ready.await?;
-                    deleted.await
-                };
-                done.await.map_err(|missing| (texts::ui().not_deleted)(missing.text()))
-            }
-        };
-        self.confirm.ask(Question::new(title, text, verb, act));
-    }
-
-    /// Puts submissions into the tray, and leads a card that shows one of them on to the next.
-    pub fn delete(self, environment: Environment, form: FormId, keys: Vec<Key>) {
-        let opened = self.opened.try_get_untracked().flatten();
-        let open = keys.iter().find(|key| Some(&key.1) == opened.as_ref());
-        // What the focus goes to: the row that comes to stand where the first of them stood.
-        let first = open.or(keys.first()).map(|key| key.1.clone());
-        let index = first.and_then(|id| untrack(|| self.list.position(&id)));
-        self.picks.forget(&keys);
-        let is_open = open.is_some();
-        self.tray.delete((environment, form), keys, None);
-        let Some(count) = self.list.count().try_get_untracked() else { return };
-        let next = index.and_then(|index| count.checked_sub(1).map(|last| index.min(last)));
-        match next {
-            Some(next) if is_open => self.open(next),
-            Some(next) => self.list.table.focus(next),
-            None if is_open => self.close(),
-            None => {}
-        }
-    }
-
-    /// Puts all that match into the tray: so many, and none that arrives later.
-    pub fn delete_all(self, count: u64) {
-        let (Some((environment, form, filter)), Some(before)) =
-            (self.here(), self.list.newest_bound())
-        else {
-            return;
-        };
-        if self.opened.with_untracked(Option::is_some) {
-            self.close();
-        }
-        self.picks.clear();
-        let scope = Scope { filter, before };
-        self.tray.delete((environment, form), Vec::new(), Some((scope, count)));
-    }
-
-    /// Returns which rows of this form wait to be deleted.
-    pub fn waiting(self) -> Vec<Key> {
-        let here = self.here();
-        here.map_or_else(Vec::new, |(environment, form, _)| self.tray.hidden(environment, &form))
-    }
-
     /// Selects nothing, and gives the focus back to the rows.
     pub fn leave_selection(self) {
         self.picks.clear();
@@ -376,6 +277,13 @@ impl Desk {
     /// Returns the ids of what is selected row by row, newest first.
     pub fn selected_ids(self) -> Signal<Vec<SubmissionId>> {
         Signal::derive(move || self.picks.selection().with(Selection::ids))
+    }
+}
+
+/// Moves the focus to the heading of the card.
+fn focus_card() {
+    if let Ok(Some(heading)) = document().query_selector(".drawer-title") {
+        focus(&heading);
     }
 }
 

@@ -1,18 +1,73 @@
 //! What a card says beside the answers: when and how a submission came, and what analysis found.
 
 use contract::{Insight, Metadata, Submission};
-use leptos::prelude::*;
+use js_sys::{Intl, Object, Reflect};
+use leptos::{prelude::*, wasm_bindgen::JsValue};
 
-use super::{names, sentiment::Sentiment};
+use super::{
+    names,
+    sentiment::{self, Sentiment},
+};
 use crate::{
-    model::time::span,
+    model::{answers::plain::Fact, time::span},
     shared::calendar::millis_of,
     texts,
-    ui::{copy::CopyButton, time::Instant},
+    ui::{
+        copy::CopyButton,
+        time::{Instant, full_text},
+    },
 };
 
 /// Most characters of an id that are shown, in the middle of which the rest is left out.
 const ID_CHARS_MAX: usize = 22;
+
+/// Returns all that is known beside the answers, in words.
+pub fn all(submission: &Submission) -> Vec<Fact> {
+    let Submission { id, metadata, ai_insights, .. } = submission;
+    let texts = texts::card();
+    let mut facts = vec![(texts.submitted, Some(full_text(millis_of(metadata.submitted_at))))];
+    if let Some(insight) = ai_insights {
+        let score = insight.sentiment_score.map(|score| format!(" ({})", decimal(score)));
+        let sentiment = insight.sentiment.as_deref().map(sentiment::name);
+        let sentiment = sentiment.map(|name| name + &score.unwrap_or_default());
+        let categories = Some(insight.categories.join(", "));
+        facts.push((texts.sentiment, sentiment));
+        facts.push((texts.categories, categories.filter(|text| !text.is_empty())));
+        facts.push((texts.language, insight.language.as_deref().map(names::language)));
+    } else {
+        facts.push((texts.insight, Some(texts::common().not_analysed.to_owned())));
+    }
+    facts.push((texts.id, Some(id.to_string())));
+    facts.extend(origin(metadata));
+    facts
+}
+
+/// Returns how a submission came, in words.
+fn origin(metadata: &Metadata) -> [Fact; 7] {
+    let texts = texts::card();
+    let text = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+    [
+        (texts.country, metadata.ip_country.as_deref().map(names::country)),
+        (texts.device, metadata.device.as_deref().map(names::device)),
+        (texts.browser, text(&metadata.browser)),
+        (texts.completed_in, metadata.completion_time_seconds.map(span)),
+        (texts.utm_source, text(&metadata.utm_source)),
+        (texts.utm_medium, text(&metadata.utm_medium)),
+        (texts.utm_campaign, text(&metadata.utm_campaign)),
+    ]
+}
+
+/// Returns a score as people write it, `0.42`, in the viewer's locale.
+fn decimal(score: f64) -> String {
+    let options = Object::new();
+    for name in ["minimumFractionDigits", "maximumFractionDigits"] {
+        // A fresh plain object takes every property.
+        let _ = Reflect::set(&options, &name.into(), &2.into());
+    }
+    let format = Intl::NumberFormat::new(&texts::numbers(), &options).format();
+    let text = format.call1(&JsValue::UNDEFINED, &score.into()).ok();
+    text.and_then(|text| text.as_string()).unwrap_or_default()
+}
 
 /// One name and its value.
 fn fact(name: &'static str, value: Option<AnyView>) -> impl IntoView {
@@ -21,10 +76,6 @@ fn fact(name: &'static str, value: Option<AnyView>) -> impl IntoView {
         <dt class="facts-name">{name}</dt>
         <dd class="facts-value">{value}</dd>
     }
-}
-
-fn text(text: Option<String>) -> Option<AnyView> {
-    text.filter(|text| !text.is_empty()).map(IntoAny::into_any)
 }
 
 /// Id, instant and insight: what a reader looks for first.
@@ -59,7 +110,7 @@ fn insight_facts(insight: Option<Insight>) -> AnyView {
     let Insight { sentiment, sentiment_score, categories, language } = insight;
     let score = sentiment_score.map(|score| {
         let share = format!("{}%", score * 100.0);
-        view! { <span class="facts-score" style=("--share", share)>{format!("{score:.2}")}</span> }
+        view! { <span class="facts-score" style=("--share", share)>{decimal(score)}</span> }
     });
     let sentiment = sentiment.map(|label| view! { <Sentiment label /> {score} }.into_any());
     let categories = (!categories.is_empty()).then(|| {
@@ -77,26 +128,14 @@ fn insight_facts(insight: Option<Insight>) -> AnyView {
 }
 
 /// How it came.
+#[expect(clippy::needless_pass_by_value, reason = "a view outlives what it was told")]
 #[component]
 pub fn Origin(
     /// The metadata.
     metadata: Metadata,
 ) -> impl IntoView {
-    let Metadata { ip_country, device, browser, completion_time_seconds, .. } = metadata;
-    let texts = texts::card();
-    let (source, medium) = (metadata.utm_source, metadata.utm_medium);
-    let country = ip_country.map(|code| names::country(&code).into_any());
-    let device = device.map(|device| names::device(&device).into_any());
-    let took = completion_time_seconds.map(|seconds| span(seconds).into_any());
-    view! {
-        <dl class="facts">
-            {fact(texts.country, country)} {fact(texts.device, device)}
-            {fact(texts.browser, text(browser))} {fact(texts.completed_in, took)}
-            {fact(texts.utm_source, text(source))}
-            {fact(texts.utm_medium, text(medium))}
-            {fact(texts.utm_campaign, text(metadata.utm_campaign))}
-        </dl>
-    }
+    let one = |(name, value): Fact| fact(name, value.map(IntoAny::into_any));
+    view! { <dl class="facts">{origin(&metadata).into_iter().map(one).collect_view()}</dl> }
 }
 
 /// Leaves the middle of an id out: its ends tell it from others.

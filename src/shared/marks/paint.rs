@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::{Painter, Spot};
 use crate::model::{
-    answers::{self, Shown},
+    answers,
     found::{self, Piece},
     row::Role,
 };
@@ -16,23 +16,16 @@ use crate::model::{
 const ROOM: (usize, usize) = (60, 20);
 
 /// What draws marks.
-pub const PAINTER: Painter = Painter { answer, row };
+pub const PAINTER: Painter = Painter { text, flag, row };
 
-fn answer(shown: &Shown, search: &Search) -> AnyView {
-    let mark = |text: &str| drawn(found::pieces(text, search));
-    match shown {
-        Shown::Missing => ().into_any(),
-        Shown::Text(text) | Shown::Link { text, .. } => mark(text),
-        // It is found by how it is written, and reads otherwise: then it is found as a whole.
-        Shown::Flag(yes) => {
-            let found = !search.places(if *yes { "true" } else { "false" }, 1).is_empty();
-            drawn(vec![Piece { text: answers::flag(*yes).to_owned(), found }])
-        }
-        Shown::Items(items) => {
-            let item = |item: &String| view! { <li>{mark(item)}</li> };
-            items.iter().map(item).collect_view().into_any()
-        }
-    }
+fn text(stretches: &[&str], search: &Search) -> Vec<AnyView> {
+    found::pieces(stretches, search).into_iter().map(drawn).collect()
+}
+
+/// It is found by how it is written, and reads otherwise: then it is found as a whole.
+fn flag(yes: bool, search: &Search) -> AnyView {
+    let found = !search.places(if yes { "true" } else { "false" }, 1).is_empty();
+    drawn(vec![Piece { text: answers::flag(yes).to_owned(), found }])
 }
 
 fn row(

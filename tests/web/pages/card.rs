@@ -1,6 +1,8 @@
 //! The card: everything that is known of a submission, and the way to the next, or to nowhere.
 
-use std::cell::Cell;
+mod copies;
+mod fields;
+mod walk;
 
 use js_sys::Function;
 use leptos::prelude::*;
@@ -8,7 +10,7 @@ use leptos::wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::{address, button, gateway, open, shown, until};
-use crate::network::{Network, Reply};
+use crate::network::Network;
 use crate::stage::{Stage, attr, press, settle};
 
 fn at(number: u32) -> String {
@@ -112,6 +114,20 @@ async fn cards_are_walked_and_the_place_in_history_stays_one() {
     until("the second card again", || shown(&stage, ".drawer-title") == "Person 1").await;
     assert_eq!(window().history().unwrap().length().unwrap(), places);
     assert_eq!(attr(&stage.one("[data-key=sub_1]"), "aria-current").as_deref(), Some("true"));
+}
+
+#[wasm_bindgen_test]
+async fn a_score_is_written_as_the_viewer_writes_numbers() {
+    let _network = Network::new(gateway);
+    let stage = open(&at(4));
+    until("the card", || !stage.all(".answers-text").is_empty()).await;
+    assert_eq!(stage.text(".facts-score"), "0.42");
+    let german = "{ value: ['de-DE'], configurable: true }";
+    js_sys::eval(&format!("Object.defineProperty(navigator, 'languages', {german})")).unwrap();
+    press(&document().body().unwrap(), "j");
+    until("the next card", || shown(&stage, ".drawer-title") == "Person 5").await;
+    js_sys::eval("delete navigator.languages").unwrap();
+    assert_eq!(stage.text(".facts-score"), "0,42");
 }
 
 /// Returns what tells, each time since the last, how often something was put into a drawer.

@@ -11,7 +11,7 @@ use super::{address, button, form, gateway, open, page, shown, until};
 use crate::network::{Network, Reply};
 use crate::stage::{Stage, attr, press, send, settle, type_into};
 
-const LIST: &str = "/api/live/v1/forms/frm_1/submissions";
+pub(super) const LIST: &str = "/api/live/v1/forms/frm_1/submissions";
 
 fn first_row(stage: &Stage) -> Option<String> {
     stage.all(".grid-track .grid-row").first().and_then(|row| attr(row, "data-key"))
@@ -239,10 +239,47 @@ fn without_origin(reply: &Reply) -> Reply {
     Reply { body, ..Reply::ok(&serde_json::Value::Null) }
 }
 
+#[wasm_bindgen_test]
+async fn columns_of_a_foreign_server_stay_while_one_searches_and_new_ones_come_behind() {
+    let storage = window().local_storage().unwrap().unwrap();
+    let _network = Network::new(|asked| match asked.url.as_str() {
+        "/session" => {
+            let mut session = super::session();
+            session["data"]["managed"] = false.into();
+            Reply::ok(&session)
+        }
+        url if url.starts_with("/account") => Reply::error(404, "not_found", "not here"),
+        url if url.contains("search=") => {
+            let reply = gateway(asked);
+            let body = reply.body.replace("\"site\":", "\"later\":");
+            Reply { body: body.replace("\"extra\":\"no field has this\",", ""), ..reply }
+        }
+        _ => gateway(asked),
+    });
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    let before = heads(&stage);
+    assert!(before.contains(&"extra".to_owned()), "{before:?}");
+    type_into(&stage.one("input[type=search]"), "needle");
+    until("the search", || first_row(&stage).as_deref() == Some("sub_3")).await;
+    settle().await;
+    assert_eq!(heads(&stage), before);
+    button(&stage, "Columns").click();
+    settle().await;
+    let offered = shown(&stage, ".columns-item");
+    for name in ["extra", "site", "later"] {
+        assert!(offered.contains(name), "{name} in {offered}");
+    }
+    storage.remove_item("sheaf-forms").unwrap();
+}
+
+/// How many rows the long list has.
+pub(super) const LONG_ROWS: u32 = 2_000;
+
 /// Two thousand rows, an hour apart, as a server with cursors and dates lists them; `newer` more
 /// stand before them.
-fn long_list(url: &str, newer: u32) -> Reply {
-    const ROWS: u32 = 2_000;
+pub(super) fn long_list(url: &str, newer: u32) -> Reply {
+    const ROWS: u32 = LONG_ROWS;
     const HOUR_MS: f64 = 3_600_000.0;
     let first_ms = js_sys::Date::parse("2026-03-28T12:00:00Z");
     let at_ms = |number: u32| first_ms + (f64::from(newer) - f64::from(number)) * HOUR_MS;
@@ -348,6 +385,16 @@ async fn the_rail_leads_to_a_month_at_once() {
     until("the newest", || first_row(&stage).as_deref() == Some("sub_2000")).await;
 }
 
+/// Has the list look for what is new. Nobody waits half a minute here: it looks anew when its page
+/// is come back to.
+pub(super) fn look_for_news() {
+    let later = js_sys::Function::new_no_args(
+        "const now = Date.now; Date.now = () => now() + 60000; setTimeout(() => Date.now = now, 500); \
+         dispatchEvent(new Event('visibilitychange'))",
+    );
+    later.call0(&leptos::wasm_bindgen::JsValue::NULL).unwrap();
+}
+
 #[wasm_bindgen_test]
 async fn what_arrives_is_told_and_shown_only_when_asked_for() {
     let newer = std::rc::Rc::new(Cell::new(0));
@@ -357,12 +404,7 @@ async fn what_arrives_is_told_and_shown_only_when_asked_for() {
     until("rows", || first_row(&stage).is_some()).await;
     let before = names(&stage);
     newer.set(7);
-    // Nobody waits half a minute here: the list looks anew when its page is come back to.
-    let later = js_sys::Function::new_no_args(
-        "const now = Date.now; Date.now = () => now() + 60000; setTimeout(() => Date.now = now, 500); \
-         dispatchEvent(new Event('visibilitychange'))",
-    );
-    later.call0(&leptos::wasm_bindgen::JsValue::NULL).unwrap();
+    look_for_news();
     until("the news", || shown(&stage, ".list-news").contains("7 new")).await;
     assert_eq!(attr(&stage.one(".list-news"), "role").as_deref(), Some("status"));
     assert_eq!(names(&stage), before, "nothing moves under the eyes of who reads");
@@ -393,6 +435,7 @@ async fn columns_are_chosen_ordered_resized_and_kept() {
     stage.all(".columns-item input")[device].click();
     settle().await;
     assert!(heads(&stage).contains(&"Device".to_owned()));
+    assert!(shown(&stage, "[data-key=sub_0]").contains("Desktop"), "as the card calls it");
     assert_eq!(document().active_element().unwrap(), *stage.all(".columns-item input")[device]);
     button(&stage, "Move Submitted down").click();
     settle().await;

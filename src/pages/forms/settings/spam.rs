@@ -5,7 +5,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, ApiError},
-    model::answers::{self, Shown, lines},
+    model::answers::{lines, plain::answer},
     page::{Failure, focus_heading, rescue_focus},
     shared::{calendar::millis_of, listing::Listing},
     stores::{
@@ -268,12 +268,7 @@ fn SpamRow(spam: Spam, shelf: Shelf) -> impl IntoView {
 /// The answers of one, as far as they are shown.
 fn told(submission: &contract::Submission, form: &Form) -> String {
     let answered = lines(submission, &form.fields).into_iter().filter_map(|line| {
-        let text = match line.shown {
-            Shown::Missing => return None,
-            Shown::Text(text) | Shown::Link { text, .. } => text,
-            Shown::Flag(yes) => answers::flag(yes).to_owned(),
-            Shown::Items(items) => items.join(", "),
-        };
+        let text = answer(&line.shown, ", ")?;
         Some(format!("{}: {text}", line.name))
     });
     let all = answered.collect::<Vec<_>>().join(" · ");

@@ -35,6 +35,21 @@ impl List {
             .unwrap_or_default()
     }
 
+    /// Returns how often rows of another list have come. Tracked.
+    pub fn begun(self) -> u32 {
+        self.begun.get()
+    }
+
+    /// Returns what tells the list from itself under another filter, or begun anew.
+    pub fn epoch(self) -> u32 {
+        self.feed.try_with_value(Feed::epoch).unwrap_or_default()
+    }
+
+    /// Returns the index of the first row that is older than an instant, where it was asked for.
+    pub fn index_before(self, at: Timestamp) -> Option<usize> {
+        self.feed.try_with_value(|feed| feed.index_before(at)).flatten()
+    }
+
     /// Returns the keys of the rows that are held, newest first.
     pub fn held(self) -> Vec<Key> {
         let key = |row: &Submission| (row.metadata.submitted_at, row.id.clone());

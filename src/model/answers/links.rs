@@ -1,0 +1,269 @@
+//! Where answers lead: whole ones by the type of their field, and what of other text is a link or
+//! a mail address. Nothing leads anywhere by a scheme that could run something.
+
+use std::ops::{Range, RangeInclusive};
+
+use contract::FieldType;
+
+/// Most links of one text: what stands behind them is text.
+const LINKS_MAX: usize = 500;
+/// The longest word that may be a link, in bytes.
+const LINK_BYTES_MAX: usize = 2_048;
+/// How many digits a telephone number has.
+const PHONE_DIGITS: RangeInclusive<usize> = 5..=15;
+
+/// A stretch of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// The text.
+    pub text: String,
+    /// Where it leads, if anywhere: `http:`, `https:`, `mailto:` or `tel:`, and nothing else.
+    pub href: Option<String>,
+}
+
+/// Returns an answer in stretches: as one where all of it is a link, as the type of its field says.
+pub fn parts(text: &str, kind: FieldType) -> Vec<Part> {
+    match whole(text.trim(), kind) {
+        Some(href) => vec![Part { text: text.to_owned(), href: Some(href) }],
+        None => inside(text),
+    }
+}
+
+fn whole(text: &str, kind: FieldType) -> Option<String> {
+    if kind == FieldType::Phone {
+        return phone(text);
+    }
+    if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        return None;
+    }
+    if let Some(address) = behind(text, "mailto:") {
+        return is_address(address).then(|| format!("mailto:{address}"));
+    }
+    match kind {
+        FieldType::Email => is_address(text).then(|| format!("mailto:{text}")),
+        FieldType::Url if is_web(text) => Some(text.to_owned()),
+        FieldType::Url => has_host(text).then(|| format!("https://{text}")),
+        _ => None,
+    }
+}
+
+/// Returns the links inside of a text, and what stands between them.
+fn inside(text: &str) -> Vec<Part> {
+    let is_gap = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"');
+    let (mut parts, mut links, mut at, mut end) = (Vec::new(), 0, 0, 0);
+    let stretch = |parts: &mut Vec<Part>, text: &str, href: Option<String>| {
+        if !text.is_empty() {
+            parts.push(Part { text: text.to_owned(), href });
+        }
+    };
+    for word in text.split_inclusive(is_gap) {
+        let mut from = at;
+        at += word.len();
+        if word.len() > LINK_BYTES_MAX {
+            continue;
+        }
+        while links < LINKS_MAX
+            && let Some((place, href)) = first(text[from..at].trim_end_matches(is_gap))
+        {
+            let (start, stop) = (from + place.start, from + place.end);
+            stretch(&mut parts, &text[end..start], None);
+            stretch(&mut parts, &text[start..stop], Some(href));
+            (links, from, end) = (links + 1, stop, stop);
+        }
+    }
+    stretch(&mut parts, &text[end..], None);
+    parts
+}
+
+/// Returns the first link of a word.
+fn first(word: &str) -> Option<(Range<usize>, String)> {
+    web(word).or_else(|| mail(word))
+}
+
+fn web(word: &str) -> Option<(Range<usize>, String)> {
+    let begins =
+        |at: &usize| is_web(&word[*at..]) && !word[..*at].ends_with(|c: char| c.is_alphanumeric());
+    let at = word.char_indices().map(|(at, _)| at).find(begins)?;
+    let link = without_end(&word[at..]);
+    is_web(link).then(|| (at..at + link.len(), link.to_owned()))
+}
+
+fn mail(word: &str) -> Option<(Range<usize>, String)> {
+    let mut at = 0;
+    for run in word.split_inclusive(|c| !is_plain(c)) {
+        let plain = run.trim_end_matches(|c| !is_plain(c));
+        let address = plain.trim_start_matches(['.', '-', '+']);
+        let start = at + plain.len() - address.len();
+        let address = address.trim_end_matches(['.', '-', '+', '_']);
+        if is_address(address) {
+            return Some((start..start + address.len(), format!("mailto:{address}")));
+        }
+        at += run.len();
+    }
+    None
+}
+
+/// Leaves out what ends the sentence and not the link: punctuation, and a bracket that was opened
+/// before it.
+fn without_end(mut link: &str) -> &str {
+    while let Some(last) = link.chars().next_back() {
+        let open = match last {
+            ')' => '(',
+            ']' => '[',
+            '}' => '{',
+            _ => last,
+        };
+        let ends = if open == last {
+            ".,;:!?'*…“”‘’«»`".contains(last)
+        } else {
+            link.matches(last).count() > link.matches(open).count()
+        };
+        if !ends {
+            break;
+        }
+        link = &link[..link.len() - last.len_utf8()];
+    }
+    link
+}
+
+/// Returns what stands behind a beginning, if anything does.
+fn behind<'a>(text: &'a str, start: &str) -> Option<&'a str> {
+    let (begins, rest) = text.split_at_checked(start.len())?;
+    (begins.eq_ignore_ascii_case(start) && !rest.is_empty()).then_some(rest)
+}
+
+/// Whether a text begins as a link of the web, up to its host.
+fn is_web(text: &str) -> bool {
+    let host = behind(text, "https://").or_else(|| behind(text, "http://"));
+    host.is_some_and(|host| host.starts_with(|c: char| c.is_alphanumeric() || c == '['))
+}
+
+/// Whether a text begins with the name of a host, as links do that say no scheme.
+fn has_host(text: &str) -> bool {
+    let place = text.find(['/', '?', '#']).map_or(text, |end| &text[..end]);
+    let (host, port) = place.split_once(':').unwrap_or((place, "0"));
+    let labels = |c: char| c.is_alphanumeric() || c == '-' || c == '.';
+    let is_port = !port.is_empty() && port.len() <= 5 && port.bytes().all(|b| b.is_ascii_digit());
+    is_port && host.chars().all(labels) && is_domain(host)
+}
+
+/// Whether a name has a top domain, which no number is.
+fn is_domain(host: &str) -> bool {
+    let top = host.rsplit_once('.').map_or("", |(_, top)| top);
+    top.len() > 1
+        && top.starts_with(char::is_alphabetic)
+        && host.split('.').all(|label| !label.is_empty())
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '.' | '+' | '-' | '_' | '@')
+}
+
+/// Whether the text is a plain mail address: none that adds a subject or further recipients.
+fn is_address(text: &str) -> bool {
+    text.chars().all(is_plain)
+        && text
+            .split_once('@')
+            .is_some_and(|(name, host)| !name.is_empty() && !host.contains('@') && is_domain(host))
+}
+
+/// Returns where a plausible telephone number leads.
+fn phone(text: &str) -> Option<String> {
+    let abroad = text.strip_prefix('+');
+    // The zero in brackets is dialled within the country alone.
+    let number = abroad.map_or_else(|| text.to_owned(), |number| number.replacen("(0)", "", 1));
+    let between = |c: char| c.is_whitespace() || "()-./‑–".contains(c);
+    let digits: String = number.chars().filter(char::is_ascii_digit).collect();
+    let plausible = number.chars().all(|c| c.is_ascii_digit() || between(c));
+    let plus = if abroad.is_some() { "+" } else { "" };
+    (plausible && PHONE_DIGITS.contains(&digits.len())).then(|| format!("tel:{plus}{digits}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, kind: FieldType, to: Option<&str>) {
+        assert_eq!(whole(text.trim(), kind).as_deref(), to, "{text}");
+    }
+
+    /// The text with each link in brackets, and where it leads if elsewhere than it says.
+    fn written(text: &str) -> String {
+        let one = |Part { text, href }: Part| match href {
+            Some(href) if href == text => format!("[{text}]"),
+            Some(href) => format!("[{text} {href}]"),
+            None => text,
+        };
+        parts(text, FieldType::LongText).into_iter().map(one).collect()
+    }
+
+    #[test]
+    fn an_answer_leads_where_its_field_says() {
+        check(" HTTP://example.com ", FieldType::Url, Some("HTTP://example.com"));
+        check("www.x.org/a?b=c", FieldType::Url, Some("https://www.x.org/a?b=c"));
+        check("x.org:8080", FieldType::Url, Some("https://x.org:8080"));
+        check("mailto:a@b.co", FieldType::Text, Some("mailto:a@b.co"));
+        check("a.b+c@d-e.org", FieldType::Email, Some("mailto:a.b+c@d-e.org"));
+        check("+49 (0)30 / 123-456", FieldType::Phone, Some("tel:+4930123456"));
+        check("(030) 123456", FieldType::Phone, Some("tel:030123456"));
+        for text in ["030 12345 x7", "none", "12", "+", "1234567890123456", "++4930123456"] {
+            check(text, FieldType::Phone, None);
+        }
+        for text in ["x", "1.50", "x..org", "//x.org", "x.org:y", "a@x.org/y", "x .org", ".org"] {
+            check(text, FieldType::Url, None);
+        }
+    }
+
+    #[test]
+    fn only_harmless_links_lead_anywhere() {
+        for text in [
+            "javascript:alert(1)",
+            "JavaScript:alert(1)",
+            "data:text/html,x",
+            "java\nscript:alert(1)",
+            "//example.com",
+            "https://",
+            "ftp://example.com",
+            "a@b@c.co",
+            "@b.co",
+            "äh€",
+            "xhttps://example.com",
+        ] {
+            for kind in [FieldType::Email, FieldType::Url, FieldType::Phone, FieldType::Text] {
+                let parts = parts(text, kind);
+                assert!(parts.iter().all(|part| part.href.is_none()), "{text}: {parts:?}");
+            }
+        }
+        check("mailto:a@b.co?bcc=all@example.com", FieldType::Email, None);
+    }
+
+    #[test]
+    fn links_inside_of_a_text_end_where_they_do() {
+        for (text, expected) in [
+            ("see https://x.org/a, or:\nwww.x.org.", "see [https://x.org/a], or:\nwww.x.org."),
+            ("(https://x.org/a_(b)). So", "([https://x.org/a_(b)]). So"),
+            ("“HTTP://x.org/?a=b&c!”", "“[HTTP://x.org/?a=b&c]!”"),
+            (
+                "<https://x.org>, \"a.b@x.org\"",
+                "<[https://x.org]>, \"[a.b@x.org mailto:a.b@x.org]\"",
+            ),
+            ("a@x.org,b@x.org.", "[a@x.org mailto:a@x.org],[b@x.org mailto:b@x.org]."),
+            ("2@1.50 each, me@home", "2@1.50 each, me@home"),
+            ("https://x.org/javascript:alert(1)", "[https://x.org/javascript:alert(1)]"),
+            ("", ""),
+        ] {
+            assert_eq!(written(text), expected);
+        }
+    }
+
+    #[test]
+    fn the_links_of_a_text_have_an_end() {
+        let text = "https://x.org ".repeat(LINKS_MAX + 5);
+        let links = parts(&text, FieldType::Text);
+        assert_eq!(links.iter().filter(|part| part.href.is_some()).count(), LINKS_MAX);
+        assert_eq!(links.into_iter().map(|part| part.text).collect::<String>(), text);
+        let long = format!("https://x.org/{}", "a".repeat(LINK_BYTES_MAX));
+        assert_eq!(parts(&long, FieldType::Text).len(), 1);
+    }
+}

@@ -1,0 +1,127 @@
+//! A rating as marks of its scale, as far as that is known: from the value ("4/5"), or from what
+//! the field is called ("How was it? (1-5)").
+
+use std::ops::RangeInclusive;
+
+/// How many marks a scale may have to be drawn.
+const MARKS: RangeInclusive<usize> = 2..=10;
+/// What stands between a value and its scale.
+const OF: [&str; 3] = ["/", " of ", " von "];
+/// What stands between the ends of a scale.
+const TO: [&str; 5] = ["-", "–", "—", "to", "bis"];
+
+/// A rating.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rating {
+    /// The value, as it was given.
+    pub text: String,
+    /// Where it lies on its scale, where that is known.
+    pub scale: Option<Scale>,
+}
+
+/// A place on a scale.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scale {
+    /// The value without its scale.
+    pub value: String,
+    /// How many marks are filled.
+    pub filled: usize,
+    /// How many there are.
+    pub of: usize,
+}
+
+/// Reads a rating; `None` where it is no number.
+pub fn read(text: &str, field_name: &str) -> Option<Rating> {
+    let text = text.trim();
+    let (value, of) = match OF.iter().find_map(|of| text.split_once(of)) {
+        Some((value, of)) => (value.trim(), Some(of.trim().parse().ok()?)),
+        None => (text, scale(field_name)),
+    };
+    let (nearest, most) = around(value)?;
+    let of = of.filter(|of| MARKS.contains(of) && most <= *of);
+    let scale = of.map(|of| Scale { value: value.to_owned(), filled: nearest, of });
+    Some(Rating { text: text.to_owned(), scale })
+}
+
+/// Returns the whole number nearest to another, and the one that is not below it. By hand, since
+/// the general parser of fractions would cost more bytes than all the rest of this module.
+fn around(text: &str) -> Option<(usize, usize)> {
+    let (whole, part) = text.split_once(['.', ',']).unwrap_or((text, "0"));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let whole: usize = (digits(whole) && digits(part)).then(|| whole.parse().ok())??;
+    let (half, above) = (part.starts_with(['5', '6', '7', '8', '9']), part.contains(|c| c != '0'));
+    Some((whole.saturating_add(half.into()), whole.saturating_add(above.into())))
+}
+
+/// Returns the upper end of the scale that a name tells of.
+fn scale(name: &str) -> Option<usize> {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let (mut before, mut rest) = ("", name);
+    while let Some(at) = rest.find(is_digit) {
+        let end = rest[at..].find(|c| !is_digit(c)).map_or(rest.len(), |end| at + end);
+        let low = &rest[at..end];
+        let alone = !before.chars().chain(rest[..at].chars()).next_back().is_some_and(joins);
+        let behind = rest[end..].trim_start();
+        let high = TO.iter().find_map(|to| behind.strip_prefix(to)).map(str::trim_start);
+        if alone
+            && matches!(low, "0" | "1")
+            && let Some(high) = high
+        {
+            let end = high.find(|c| !is_digit(c)).unwrap_or(high.len());
+            if let Some(of) = high[..end].parse().ok().filter(|of| MARKS.contains(of)) {
+                return Some(of);
+            }
+        }
+        (before, rest) = (low, &rest[end..]);
+    }
+    None
+}
+
+/// Whether a number behind it is part of something longer: of a name, a date, a fraction.
+fn joins(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '–' | '.' | ',' | '/' | ':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The marks of a rating, or its bare value.
+    fn written(text: &str, name: &str) -> Option<String> {
+        let rating = read(text, name)?;
+        Some(rating.scale.map_or(rating.text, |Scale { value, filled, of }| {
+            format!("{value} {}{}", "*".repeat(filled), ".".repeat(of - filled))
+        }))
+    }
+
+    #[track_caller]
+    fn check(text: &str, name: &str, expected: Option<&str>) {
+        assert_eq!(written(text, name).as_deref(), expected, "{text} of {name}");
+    }
+
+    #[test]
+    fn a_scale_is_told_by_the_value_or_by_the_name() {
+        check("4/5", "Score", Some("4 ****."));
+        check(" 3 of 4 ", "Score", Some("3 ***."));
+        check("7 von 10", "Score (1-5)", Some("7 *******..."));
+        check("4", "How was it? (1–5)", Some("4 ****."));
+        check("0", "Would you tell others? 0 to 10", Some("0 .........."));
+        check("4.5", "1 - 5", Some("4.5 *****"));
+        check("2,4", "Note 1 bis 6", Some("2,4 **...."));
+    }
+
+    #[test]
+    fn a_scale_that_is_not_known_is_not_made_up() {
+        check("4", "Score", Some("4"));
+        check("7", "Score (1-5)", Some("7"));
+        check("5.1", "Score (1-5)", Some("5.1"));
+        check("4/100", "Score", Some("4/100"));
+        check("3", "Since 2021-10", Some("3"));
+        check("3", "2026-1-5", Some("3"));
+        check("3", "Q1-5", Some("3"));
+        check("3", "1-50", Some("3"));
+        for text in ["good", "", "-1", "4/x", "1e3", "99999999999999999999999"] {
+            check(text, "Score (1-5)", None);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! An answer as the card shows it, by what it is: text with its links, a tick, a list, a rating.
+
+use contract::filter::Search;
+use leptos::prelude::*;
+
+use crate::{
+    model::answers::{
+        self, Line, Shown,
+        links::Part,
+        rating::{Rating, Scale},
+    },
+    shared::marks::Painter,
+    texts,
+};
+
+/// What marks what was searched for, where something was.
+type Marked<'a> = Option<&'a (Painter, Search)>;
+
+/// A line of the card.
+pub(super) fn line(line: Line, marks: Marked<'_>) -> impl IntoView + use<> {
+    let answer = match line.shown {
+        Shown::Missing => view! { <span class="missing">"—"</span> }.into_any(),
+        Shown::Text(parts) => text(&parts, marks),
+        Shown::Flag(yes) => match marks {
+            Some((painter, search)) => (painter.flag)(yes, search),
+            None => answers::flag(yes).into_any(),
+        },
+        Shown::Items(items) => {
+            let item = |item: &Vec<Part>| view! { <li>{text(item, marks)}</li> };
+            let items = items.iter().map(item).collect_view();
+            view! { <ul class="answers-list">{items}</ul> }.into_any()
+        }
+        Shown::Rating(rating) => stars(rating, marks),
+    };
+    view! {
+        <div>
+            <dt class="answers-name">{line.name}</dt>
+            <dd class="answers-text">{answer}</dd>
+        </div>
+    }
+}
+
+/// A text, and what of it leads somewhere.
+fn text(parts: &[Part], marks: Marked<'_>) -> AnyView {
+    let texts: Vec<&str> = parts.iter().map(|part| part.text.as_str()).collect();
+    let drawn = match marks {
+        Some((painter, search)) => (painter.text)(&texts, search),
+        None => texts.iter().map(|text| (*text).to_owned().into_any()).collect(),
+    };
+    let one = |(part, drawn): (&Part, AnyView)| match part.href.clone() {
+        Some(href) => link(href, drawn),
+        None => drawn,
+    };
+    parts.iter().zip(drawn).map(one).collect_view().into_any()
+}
+
+/// A link: of the web, in a tab of its own; else to what writes mails, or calls.
+fn link(href: String, text: AnyView) -> AnyView {
+    let target = href.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("http"));
+    view! {
+        <a href=href target=target.then_some("_blank") rel="noopener noreferrer nofollow">
+            {text}
+        </a>
+    }
+    .into_any()
+}
+
+/// A rating: as marks of its scale, or as a number beside one mark.
+fn stars(Rating { text: value, scale }: Rating, marks: Marked<'_>) -> AnyView {
+    let value = text(&[Part { text: value, href: None }], marks);
+    let (marks, name) = match scale {
+        Some(Scale { value, filled, of }) => {
+            let marks = "★".repeat(filled) + &"☆".repeat(of.saturating_sub(filled));
+            (marks, Some((texts::card().rating)(&value, of)))
+        }
+        None => ("★".to_owned(), None),
+    };
+    view! {
+        <span class="rating" role=name.is_some().then_some("img") aria-label=name>
+            <span class="rating-marks" aria-hidden="true">
+                {marks}
+            </span>
+            {value}
+        </span>
+    }
+    .into_any()
+}

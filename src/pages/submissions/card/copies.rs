@@ -1,0 +1,63 @@
+//! What of a card can be copied: a text for people, the JSON of the API, and the command that gets
+//! it.
+
+use contract::Submission;
+use leptos::prelude::*;
+
+use crate::{
+    model::answers::{self, plain::plain},
+    pages::submissions::{desk::Desk, facts},
+    paths,
+    shared::terminal::{curl, quoted},
+    texts,
+    ui::{
+        copy::{Copied, CopyMenu},
+        icon::Glyph,
+    },
+};
+
+/// Where a server is that only its owner knows the address of.
+const SERVER: (&str, &str) = ("SHEAF_URL='https://…'\n", "$SHEAF_URL");
+
+/// The button, and the menu of what it copies.
+pub(super) fn copies(desk: Desk) -> impl IntoView {
+    let texts = texts::card();
+    let copied = move |icon, text, write: fn(Desk, &Submission) -> String| Copied {
+        icon,
+        text,
+        read: Callback::new(move |()| {
+            let shown = desk.shown.get_untracked();
+            shown.map(|shown| write(desk, &shown)).unwrap_or_default()
+        }),
+    };
+    let choices = vec![
+        copied(Glyph::Form, texts.as_text, as_text),
+        copied(Glyph::Copy, texts.as_json, as_json),
+        copied(Glyph::Keyboard, texts.as_curl, as_curl),
+    ];
+    view! { <CopyMenu label=texts.copy choices /> }
+}
+
+fn as_text(desk: Desk, shown: &Submission) -> String {
+    let (title, lines) = desk
+        .fields
+        .with_untracked(|fields| (answers::title(shown, fields), answers::lines(shown, fields)));
+    plain(&title, &lines, &facts::all(shown))
+}
+
+fn as_json(_: Desk, shown: &Submission) -> String {
+    serde_json::to_string_pretty(shown).unwrap_or_default()
+}
+
+/// The gateway alone knows where a server is that is not ours: then the address is left open too.
+fn as_curl(desk: Desk, shown: &Submission) -> String {
+    let Some(source) = desk.source.get_untracked() else { return String::new() };
+    let environment = source.environment;
+    if untrack(|| desk.session.is_managed()) {
+        let origin = window().location().origin().unwrap_or_default();
+        return curl(environment, &quoted(&paths::public_submission(&origin, &shown.id)));
+    }
+    let (before, server) = SERVER;
+    let url = paths::public_submission(server, &shown.id);
+    before.to_owned() + &curl(environment, &format!("\"{url}\""))
+}

@@ -1,0 +1,132 @@
+//! Where the card stands on its list. One that came by a link is sought there by its instant, so
+//! that its row is marked and the cards beside it can be walked to. Once the list has begun anew,
+//! it is sought when someone wants to go on: until then they look at the rows that came.
+
+use std::sync::Arc;
+
+use contract::{Submission, SubmissionId};
+use leptos::prelude::*;
+
+use crate::{
+    api::ApiError,
+    model::feed::after,
+    pages::submissions::{desk::Desk, list::List},
+    ui::react,
+};
+
+/// Most rows of one instant among which a card is looked for.
+const ALIKE_MAX: usize = 1_000;
+
+/// Where a card stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stand {
+    /// It is not known, or not yet.
+    Unknown,
+    /// At this row.
+    At(usize),
+    /// Not on the list as it is filtered.
+    Outside,
+}
+
+/// Tells where the card stands for as long as the present owner lives, and keeps its row in view.
+pub(super) fn follow(desk: Desk, failed: RwSignal<Option<ApiError>>) -> Signal<Stand> {
+    let (stand, mut seek) = (RwSignal::new(Stand::Unknown), Seek::default());
+    react(move || {
+        let is_absent = |error: &ApiError| error.status() == Some(404);
+        let absent = failed.with(|failed| failed.as_ref().is_some_and(is_absent));
+        let now = seek.look(desk, absent);
+        stand.maybe_update(|stand| std::mem::replace(stand, now) != now);
+    });
+    on_cleanup(move || {
+        desk.wish.try_set(None);
+    });
+    stand.into()
+}
+
+/// A search for the place of a card.
+#[derive(Default)]
+struct Seek {
+    /// The card whose place was found, or that has none: it is not sought again unasked.
+    done: Option<SubmissionId>,
+    /// For which card in which list it was asked.
+    asked: Option<(SubmissionId, u32)>,
+    /// The row to look at next.
+    next: usize,
+}
+
+impl Seek {
+    fn look(&mut self, desk: Desk, absent: bool) -> Stand {
+        desk.list.track();
+        let (wish, opened) = (desk.wish.get(), desk.opened.get());
+        let Some(id) = opened else { return Stand::Unknown };
+        let wish = wish.filter(|(of, _)| *of == id).map(|(_, forward)| forward);
+        let shown = desk.shown.get().filter(|shown| shown.id == id);
+        let stand = match (desk.selected.get(), shown) {
+            // The rows are those of the filter before: what stands beside it may match no more.
+            _ if desk.list.is_stale() => Stand::Unknown,
+            (Some(index), _) => Stand::At(index),
+            (None, _) if absent => Stand::Outside,
+            (None, Some(shown)) => {
+                let wanted = wish.is_some() || self.done.as_ref() != Some(&id);
+                untrack(|| self.seek(desk, &shown, wanted))
+            }
+            (None, None) => Stand::Unknown,
+        };
+        if let Stand::At(index) = stand
+            && self.done.as_ref() != Some(&id)
+        {
+            desk.list.table.show(index);
+        }
+        if stand != Stand::Unknown {
+            self.done = Some(id);
+            if let Some(forward) = wish {
+                desk.wish.set(None);
+                if stand != Stand::Outside {
+                    untrack(|| desk.step(forward));
+                }
+            }
+        }
+        stand
+    }
+
+    /// Seeks a card that is not among the rows that are held.
+    fn seek(&mut self, desk: Desk, shown: &Arc<Submission>, wanted: bool) -> Stand {
+        let (list, at) = (desk.list, shown.metadata.submitted_at);
+        if !desk.filter.with(|filter| filter.matches(shown)) {
+            return Stand::Outside;
+        }
+        let Some((newest, _)) = list.ends() else {
+            let is_empty = list.has_begun() && list.count().get() == 0;
+            return if is_empty { Stand::Outside } else { Stand::Unknown };
+        };
+        // What came since the list began is not in it yet.
+        if !wanted || at > newest {
+            return Stand::Unknown;
+        }
+        let asked = Some((shown.id.clone(), list.epoch()));
+        if self.asked != asked {
+            (self.asked, self.next) = (asked, 0);
+            list.jump(after(at));
+        }
+        let Some(first) = list.index_before(after(at)) else { return Stand::Unknown };
+        self.among(list, first, shown)
+    }
+
+    /// Looks through the rows of the same instant, of which more may have to come.
+    fn among(&mut self, list: List, first: usize, shown: &Submission) -> Stand {
+        let at = shown.metadata.submitted_at;
+        let alike = |row: Arc<Submission>| row.metadata.submitted_at == at;
+        self.next = self.next.max(first);
+        while self.next < first + ALIKE_MAX && list.row(self.next).is_some_and(alike) {
+            self.next += 1;
+        }
+        let waits = self.next < list.count().get() && list.row(self.next).is_none();
+        if !waits || self.next >= first + ALIKE_MAX {
+            return Stand::Outside;
+        }
+        if self.next > first {
+            list.table.show(self.next);
+        }
+        Stand::Unknown
+    }
+}

@@ -1,0 +1,137 @@
+//! Answers by the type of their field: links, telephone numbers, lists and ratings.
+
+use leptos::prelude::*;
+use serde_json::{Value, json};
+use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::HtmlElement;
+
+use super::super::{form, gateway, open, until};
+use super::at;
+use crate::network::{Network, Reply};
+use crate::stage::{Stage, attr};
+
+/// A form with these fields, and a submission that answers each.
+fn answering(fields: &'static [(&'static str, &'static str, &'static str)]) -> Network {
+    Network::new(move |asked| match asked.url.split('?').next().unwrap_or_default() {
+        "/account/forms" => {
+            let mut form = form("frm_1", "Feedback", "live");
+            let field = |(n, (name, kind, _)): (usize, &(&str, &str, &str))| json!({ "id": format!("fld_{n}"), "key": format!("f{n}"), "name": name, "type": kind });
+            form["fields"] = fields.iter().enumerate().map(field).collect();
+            Reply::ok(&json!({ "data": [form] }))
+        }
+        "/api/live/v1/submissions/sub_900" => {
+            let answer = |(n, (_, _, answer)): (usize, &(&str, &str, &str))| {
+                let value = serde_json::from_str(answer).unwrap_or_else(|_| json!(answer));
+                (format!("f{n}"), value)
+            };
+            let answers: serde_json::Map<String, Value> =
+                fields.iter().enumerate().map(answer).collect();
+            Reply::ok(&json!({ "data": {
+                "id": "sub_900", "form_id": "frm_1", "answers": answers, "ai_insights": null,
+                "metadata": { "submitted_at": "2026-01-01T00:00:00Z" },
+            }}))
+        }
+        _ => gateway(asked),
+    })
+}
+
+async fn answers(query: &str) -> (Stage, Vec<HtmlElement>) {
+    let stage = open(&(at(900) + query));
+    until("the card", || !stage.all(".answers-text").is_empty()).await;
+    let answers = stage.all(".answers-text");
+    (stage, answers)
+}
+
+fn text(element: &HtmlElement) -> String {
+    element.text_content().unwrap_or_default()
+}
+
+#[wasm_bindgen_test]
+async fn links_mails_and_telephone_numbers_lead_where_they_say() {
+    let _network = answering(&[
+        ("Mail", "email", "ada@example.com"),
+        ("Phone", "phone", "+49 (0)30 123-456"),
+        ("Extension", "phone", "ask for Ada"),
+        ("Site", "url", "www.x.org/a"),
+        ("Story", "long_text", "See (https://x.org/b).\nOr write to c@x.org, javascript:alert(1)."),
+    ]);
+    let (stage, answers) = answers("").await;
+    let links = stage.all(".answers-text a");
+    let led: Vec<_> = links.iter().map(|link| (text(link), attr(link, "href").unwrap())).collect();
+    let pair = |text: &str, href: &str| (text.to_owned(), href.to_owned());
+    assert_eq!(
+        led,
+        [
+            pair("ada@example.com", "mailto:ada@example.com"),
+            pair("+49 (0)30 123-456", "tel:+4930123456"),
+            pair("www.x.org/a", "https://www.x.org/a"),
+            pair("https://x.org/b", "https://x.org/b"),
+            pair("c@x.org", "mailto:c@x.org"),
+        ]
+    );
+    assert!(links.iter().all(|link| attr(link, "rel").unwrap().contains("noopener noreferrer")));
+    let tabs: Vec<_> = links.iter().map(|link| link.has_attribute("target")).collect();
+    assert_eq!(tabs, [false, false, true, true, false], "no empty tab beside a mail or a call");
+    assert_eq!(text(&answers[2]), "ask for Ada");
+    assert_eq!(
+        text(&answers[4]),
+        "See (https://x.org/b).\nOr write to c@x.org, javascript:alert(1)."
+    );
+}
+
+#[wasm_bindgen_test]
+async fn a_list_is_a_list_and_its_links_are_links() {
+    let _network = answering(&[("Files", "choices", r#"["one", "https://x.org/two", "three"]"#)]);
+    let (stage, _) = answers("").await;
+    let items: Vec<_> = stage.all("ul.answers-list > li").iter().map(text).collect();
+    assert_eq!(items, ["one", "https://x.org/two", "three"]);
+    assert_eq!(attr(&stage.one(".answers-list a"), "href").as_deref(), Some("https://x.org/two"));
+}
+
+#[wasm_bindgen_test]
+async fn a_rating_is_seen_as_one_and_said_in_words() {
+    let _network = answering(&[
+        ("Score (1-5)", "rating", "4"),
+        ("Other", "rating", "3/4"),
+        ("Bare", "rating", "7"),
+        ("Words", "rating", "good"),
+    ]);
+    let (stage, answers) = answers("").await;
+    let ratings = stage.all(".rating");
+    let marks: Vec<_> = stage.all(".rating-marks").iter().map(|one| text(one)).collect();
+    assert_eq!(marks, ["★★★★☆", "★★★☆", "★"]);
+    assert!(stage.all(".rating-marks").iter().all(|one| one.has_attribute("aria-hidden")));
+    let said: Vec<_> =
+        ratings.iter().map(|one| (attr(one, "role"), attr(one, "aria-label"))).collect();
+    let image = |name: &str| (Some("img".to_owned()), Some(name.to_owned()));
+    assert_eq!(said, [image("4 of 5"), image("3 of 4"), (None, None)]);
+    assert_eq!(text(&answers[2]), "★7");
+    assert_eq!(text(&answers[3]), "good");
+}
+
+#[wasm_bindgen_test]
+async fn what_was_searched_for_is_marked_in_links_lists_and_ratings() {
+    let _network = answering(&[
+        ("Story", "long_text", "At https://x.org/ab and ab@x.org"),
+        ("Files", "choices", r#"["cab", "other"]"#),
+        ("Score (1-5)", "rating", "4"),
+    ]);
+    let (stage, _) = answers("?search=ab").await;
+    until("marks", || !stage.all(".answers-text mark").is_empty()).await;
+    let marked: Vec<_> = stage.all(".answers-text mark").iter().map(text).collect();
+    assert_eq!(marked, ["ab", "ab", "ab"]);
+    let led: Vec<_> = stage.all(".answers-text a").iter().map(text).collect();
+    assert_eq!(led, ["https://x.org/ab", "ab@x.org"]);
+    assert_eq!(stage.all(".answers-text a mark").len(), 2);
+    assert_eq!(stage.all(".answers-list li").len(), 2);
+    drop(stage);
+    // One that begins before a link and ends in it is marked on both sides.
+    let (stage, _) = answers("?search=at%20https").await;
+    until("marks", || !stage.all(".answers-text mark").is_empty()).await;
+    let marked: Vec<_> = stage.all(".answers-text mark").iter().map(text).collect();
+    assert_eq!(marked, ["At ", "https"]);
+    drop(stage);
+    let (stage, _) = answers("?search=4").await;
+    until("marks", || !stage.all(".rating mark").is_empty()).await;
+    assert_eq!(text(&stage.one(".rating mark")), "4");
+}
