@@ -62,7 +62,7 @@ pub struct Wish {
     pub format: Format,
     /// Whether a spreadsheet must be able to open it without running what is in it.
     pub safe: bool,
-    /// The heads of columns that are left out.
+    /// The paths of columns that are left out.
     pub left_out: Vec<String>,
     /// In which time zone a table tells when a submission came.
     pub zone: Zone,
@@ -79,19 +79,23 @@ impl Wish {
         Self { scope, format: Format::Csv, safe: true, left_out, zone, straight: false, selected }
     }
 
-    /// Returns the columns to write; `None` for all of them.
-    pub fn columns(&self, fields: &[Field]) -> Option<Vec<String>> {
-        let heads = heads(fields, false);
-        let kept: Vec<_> = heads.iter().filter(|head| !self.left_out.contains(head)).collect();
-        (kept.len() < heads.len()).then(|| kept.into_iter().cloned().collect())
+    /// Whether there are columns to choose from. Whole submissions have the answers alone, and
+    /// those only where the server tells the fields.
+    pub fn has_columns(&self, managed: bool) -> bool {
+        managed || self.format.is_table()
+    }
+
+    /// Returns the paths of the columns to leave out.
+    pub fn leaves_out(&self, managed: bool) -> Vec<String> {
+        if self.has_columns(managed) { self.left_out.clone() } else { Vec::new() }
     }
 }
 
-/// Returns the heads of the columns that a form with these fields has: all, or the answers'.
-pub fn heads(fields: &[Field], answers_only: bool) -> Vec<String> {
+/// Returns the columns that a form with these fields has, all or the answers': paths and heads.
+pub fn columns(fields: &[Field], answers_only: bool) -> Vec<(String, String)> {
     let columns = Columns::whole(fields);
     let kept = columns.iter().filter(|column| !answers_only || column.answer_key().is_some());
-    kept.map(|column| column.head.clone()).collect()
+    kept.map(|column| (column.path(), column.head.clone())).collect()
 }
 
 /// Returns what an export costs, in a sentence.
@@ -147,20 +151,23 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_named_only_where_some_are_left_out() {
+    fn columns_are_left_out_where_they_could_be_chosen() {
         let field = Field {
             id: "fld_1".parse().unwrap(),
             key: "name".to_owned(),
             name: "Name".to_owned(),
             kind: contract::FieldType::Text,
         };
-        let mut wish = Wish::new(Scope::Form, Vec::new());
-        assert_eq!(wish.columns(std::slice::from_ref(&field)), None);
-        wish.left_out = heads(std::slice::from_ref(&field), false);
-        wish.left_out.retain(|head| head != "Name" && head != "device");
-        let columns = wish.columns(std::slice::from_ref(&field)).unwrap();
-        assert_eq!(columns, ["Name", "device"]);
-        assert_eq!(heads(&[field], true), ["Name"]);
+        let name = ("answers.name".to_owned(), "Name".to_owned());
+        assert_eq!(columns(&[field], true), [name]);
+        let left_out = vec!["answers.name".to_owned()];
+        let wish = Wish { left_out: left_out.clone(), ..Wish::new(Scope::Form, Vec::new()) };
+        let check = |format: Format, managed: bool, all: &[String]| {
+            assert_eq!(Wish { format, ..wish.clone() }.leaves_out(managed), all);
+        };
+        check(Format::Csv, false, &left_out);
+        check(Format::Json, true, &left_out);
+        check(Format::Json, false, &[]);
     }
 
     #[test]

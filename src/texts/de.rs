@@ -210,6 +210,8 @@ pub(super) static TEXTS: Texts = Texts {
         my_zone_hint: "Sonst in UTC, wie die API sie angibt",
         all_columns: |all| format!("Alle {all} Spalten"),
         some_columns: |some, all| format!("{some} von {all} Spalten"),
+        later_columns: "Auch Antworten, die erst in anderen Einsendungen vorkommen, werden zu \
+                        Spalten: hinter diesen.",
         broken_off: |name, far| format!("Der Export nach {name} wurde bei {far} abgebrochen. "),
         go_on_with_it: "Fortsetzen",
         discard: "Verwerfen",

@@ -218,6 +218,8 @@ catalogue! {
         my_zone_hint: "Else in UTC, as the API tells them",
         all_columns(all: usize): format!("All {all} columns"),
         some_columns(some: usize, all: usize): format!("{some} of {all} columns"),
+        later_columns: "Answers that only other submissions have become columns, too: behind \
+                        these.",
         broken_off(name: &str, far: &str):
             format!("The export to {name} was broken off at {far}. "),
         go_on_with_it: "Go on with it",

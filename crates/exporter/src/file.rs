@@ -63,11 +63,7 @@ impl File {
         began: Timestamp,
         state: Option<FileState>,
     ) -> Result<Self, String> {
-        let whole = Columns::whole(fields);
-        let columns = match &task.columns {
-            Some(heads) => whole.only(heads),
-            None => whole,
-        };
+        let columns = Columns::whole(fields).without(&task.left_out);
         let rows = state.as_ref().map_or(0, |state| state.rows);
         let kind = |column: &Column| {
             let key = column.answer_key();

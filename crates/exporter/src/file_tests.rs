@@ -2,6 +2,7 @@
 
 use super::*;
 use contract::{Environment, Plan};
+use crate::saved::Saved;
 use proptest::prelude::*;
 
 fn field(key: &str, kind: FieldType) -> Field {
@@ -24,7 +25,7 @@ fn task(format: Format) -> Task {
         only: None,
         format,
         safe: true,
-        columns: None,
+        left_out: Vec::new(),
         zone: Zone::Utc,
         plan: Plan::Free,
         expected: None,
@@ -66,6 +67,13 @@ fn written(task: &Task, rows: &[Submission], parted: &[usize]) -> Vec<u8> {
 
 fn text(task: &Task, rows: &[Submission]) -> String {
     String::from_utf8(written(task, rows, &[])).unwrap()
+}
+
+/// A task that leaves every column out but these.
+fn all_but(kept: &[&str], fields: &[Field], format: Format) -> Task {
+    let mut left_out: Vec<_> = Columns::whole(fields).iter().map(Column::path).collect();
+    left_out.retain(|path| !kept.contains(&path.as_str()));
+    Task { left_out, ..task(format) }
 }
 
 proptest! {
@@ -112,9 +120,8 @@ fn ndjson_is_a_line_a_submission() {
 }
 
 #[test]
-fn chosen_columns_are_the_only_ones() {
-    let columns = ["The n", "submission_id", "device"].map(str::to_owned).to_vec();
-    let chosen = |format| Task { columns: Some(columns.clone()), ..task(format) };
+fn columns_that_are_left_out_are_missing_and_no_others() {
+    let chosen = |format| all_but(&["answers.n", "submission_id", "device"], &fields(), format);
     assert_eq!(
         text(&chosen(Format::Csv), &[row(1, "x")]),
         "submission_id,The n,device\r\nsub_1,1,mobile\r\n"
@@ -126,10 +133,44 @@ fn chosen_columns_are_the_only_ones() {
     assert!(text(&chosen(Format::Ndjson), &[row(1, "x")]).contains(r#""answers":{"n":1}"#));
 }
 
+/// The answers tell the columns, and those of an older row come when the choice was made.
+#[test]
+fn an_answer_that_nobody_had_seen_when_columns_were_left_out_is_there() {
+    let row = |id: &str, answers: serde_json::Value| -> Submission {
+        serde_json::from_value(serde_json::json!({
+            "id": id, "form_id": "frm_1", "answers": answers,
+            "metadata": { "submitted_at": "2026-03-01T09:30:00Z" },
+        }))
+        .unwrap()
+    };
+    let rows = [
+        row("sub_2", serde_json::json!({ "a": "1", "b": "2", "device": "x" })),
+        row("sub_1", serde_json::json!({ "c": "3" })),
+    ];
+    for format in [Format::Csv, Format::Xlsx] {
+        let task = all_but(&["submission_id", "answers.a", "answers.b"], &fields(), format);
+        let mut task = Task { managed: false, fields: Vec::new(), ..task };
+        task.left_out.push("answers.device".to_owned());
+        let mut saved = Saved::new("own".to_owned(), task.clone(), began(), false);
+        rows.iter().for_each(|row| saved.note_keys(row).unwrap());
+        let mut file = File::new(&task, &saved.fields(), began(), None).unwrap();
+        rows.iter().for_each(|row| file.row(row, &mut |_| 0).unwrap());
+        let bytes = file.finish().unwrap().0;
+        if format == Format::Csv {
+            let text = String::from_utf8(bytes).unwrap();
+            assert_eq!(text, "submission_id,a,b,c\r\nsub_2,1,2,\r\nsub_1,,,3\r\n");
+        } else {
+            let sheet = crate::xlsx::tests::sheet(&bytes, "sheet1");
+            let last = sheet.split("<c r=\"D1\"").nth(1).unwrap().split("</c>").next().unwrap();
+            assert!(last.contains(">c</t>") && !sheet.contains("r=\"E1\""), "{sheet}");
+        }
+    }
+}
+
 #[test]
 fn the_viewers_zone_is_said_with_its_offset() {
-    let columns = Some(vec!["submitted_at".to_owned()]);
-    let asked = Task { columns, zone: Zone::Viewer, ..task(Format::Csv) };
+    let asked = all_but(&["submitted_at"], &fields(), Format::Csv);
+    let asked = Task { zone: Zone::Viewer, ..asked };
     assert_eq!(text(&asked, &[row(1, "")]), "submitted_at\r\n2026-03-01T10:30:00.500+01:00\r\n");
     assert_eq!(on_the_wall(began(), -210), "2026-03-31T20:30:00-03:30");
     assert_eq!(on_the_wall(began(), 0), "2026-04-01T00:00:00+00:00");

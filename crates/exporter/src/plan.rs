@@ -60,7 +60,7 @@ pub fn way(task: &Task, listed: Option<u64>) -> Way {
         let contract::Filter { search, utm_source, utm_medium, utm_campaign, .. } = query.filter;
         search.is_none() && utm_source.is_none() && utm_medium.is_none() && utm_campaign.is_none()
     });
-    if as_it_stands && dates_only && task.columns.is_none() { Way::Raw } else { Way::Walk }
+    if as_it_stands && dates_only && task.left_out.is_empty() { Way::Raw } else { Way::Walk }
 }
 
 /// Returns what the export takes, by what is known of the list and of the window; `None` where the
@@ -98,7 +98,7 @@ mod tests {
             only: None,
             format,
             safe: false,
-            columns: None,
+            left_out: Vec::new(),
             zone: Zone::Utc,
             plan: Plan::Free,
             expected: None,
@@ -134,8 +134,8 @@ mod tests {
         check(Task { safe: true, ..task(false, Format::Csv) }, Way::Walk);
         check(Task { zone: Zone::Viewer, ..task(false, Format::Csv) }, Way::Walk);
         check(Task { query: "search=x".to_owned(), ..task(false, Format::Csv) }, Way::Walk);
-        let some = Some(vec!["submission_id".to_owned()]);
-        check(Task { columns: some, ..task(false, Format::Csv) }, Way::Walk);
+        let left_out = vec!["submission_id".to_owned()];
+        check(Task { left_out, ..task(false, Format::Csv) }, Way::Walk);
     }
 
     #[test]

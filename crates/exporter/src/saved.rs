@@ -149,6 +149,29 @@ mod tests {
         .unwrap()
     }
 
+    /// It named the columns that were kept, of which some were forgotten.
+    #[test]
+    fn a_note_of_before_is_not_gone_on_with() {
+        let task = serde_json::json!({
+            "account": "acc_1", "environment": "live", "form": "frm_1", "fields": [],
+            "managed": false, "query": "", "only": null, "format": "csv", "safe": true,
+            "left_out": [], "zone": "utc", "plan": "free", "expected": null, "name": "a.csv",
+        });
+        let task: Task = serde_json::from_value(task).unwrap();
+        let mut note = serde_json::to_value(Saved::new(
+            "own".to_owned(),
+            task,
+            Timestamp::parse("2026-03-01").unwrap(),
+            false,
+        ))
+        .unwrap();
+        assert!(serde_json::from_value::<Saved>(note.clone()).is_ok());
+        let task = note["task"].as_object_mut().unwrap();
+        task.remove("left_out");
+        task.insert("columns".to_owned(), serde_json::json!(["submission_id"]));
+        assert!(serde_json::from_value::<Saved>(note).is_err());
+    }
+
     #[test]
     fn what_comes_behind_a_place_is_older_or_has_a_lesser_id() {
         let at = Timestamp::parse("2026-03-01").unwrap();

@@ -84,8 +84,9 @@ pub struct Task {
     pub format: Format,
     /// Whether cells that a spreadsheet would run as a formula are disarmed; of a CSV only.
     pub safe: bool,
-    /// The heads of the columns to write; `None` is every column.
-    pub columns: Option<Vec<String>>,
+    /// The paths of the columns that are left out. What is kept could not be said: of a server that
+    /// tells no fields, the rows tell columns that nobody has seen yet.
+    pub left_out: Vec<String>,
     /// The time zone of a table.
     pub zone: Zone,
     /// The plan whose burst is kept.

@@ -223,4 +223,4 @@ fn styles_xml() -> String {
 
 #[cfg(test)]
 #[path = "xlsx_tests.rs"]
-mod tests;
+pub(crate) mod tests;

@@ -36,7 +36,7 @@ fn cells(n: usize) -> [Cell<'static>; 2] {
     [Cell::Number(n.to_string().into()), Cell::Text(format!("=1+{n} <b>").into())]
 }
 
-fn sheet(bytes: &[u8], name: &str) -> String {
+pub(crate) fn sheet(bytes: &[u8], name: &str) -> String {
     let name = format!("xl/worksheets/{name}.xml");
     unpack(bytes).into_iter().find(|(found, _)| *found == name).unwrap().1
 }

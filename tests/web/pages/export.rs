@@ -1,110 +1,16 @@
 //! Exports: what the dialog offers and says, and how it talks to the worker; that is played here by
 //! a script, and in `tests/e2e` by itself.
 
-use exporter::task::{Ask, Failure, Format, Left, Progress, Remark, Task, Told, Zone};
-use js_sys::{Array, Reflect};
+mod player;
+
+use exporter::task::{Ask, Failure, Format, Left, Progress, Remark, Told, Zone};
 use leptos::prelude::*;
-use leptos::wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
-use web_sys::{Blob, Url};
 
 use super::{button, gateway, open, session, shown, until};
 use crate::network::{Asked, Network, Reply};
 use crate::stage::{Stage, press, settle};
-
-/// Plays the worker: once its module has come, it tells what is left, keeps what is asked on the
-/// window, and answers each message with the next of its words, about the export that it was asked
-/// about last.
-const PLAYER: &str = r#"
-const heard = new BroadcastChannel('player');
-const answers = ANSWERS;
-let id = '';
-let lives = LIVES;
-await new Promise(come => setTimeout(come, COMES_MS));
-if (lives === 0) throw new Error('The module did not come');
-postMessage({ text: JSON.stringify({ Ready: LEFT }), handles: LEFT.map(() => undefined) });
-onmessage = event => {
-  heard.postMessage(event.data.text);
-  const ask = JSON.parse(event.data.text);
-  id = (ask.Begin ?? ask.GoOn ?? ask.Discard)?.id ?? id;
-  const words = answers.shift() ?? [];
-  if (--lives === 0) setTimeout(() => { throw new Error('Out of memory'); });
-  for (const word of words) {
-    const text = JSON.stringify(word).replace('"id":"own"', `"id":"${id}"`);
-    postMessage({ text, file: word.Done ? new Blob(['a,b\r\n']) : undefined });
-  }
-};
-"#;
-
-/// The worker as it is played, and what it was asked.
-struct Player {
-    asked: Array,
-    channel: JsValue,
-    meta: web_sys::Element,
-}
-
-impl Player {
-    fn new(left: &[Left], answers: &[Vec<Told>]) -> Self {
-        Self::living((0, -1), left, answers)
-    }
-
-    /// One whose module comes after so many milliseconds.
-    fn after(ms: u32, left: &[Left], answers: &[Vec<Told>]) -> Self {
-        Self::living((ms, -1), left, answers)
-    }
-
-    /// One whose module comes after so many milliseconds, unless it does not, and that breaks down
-    /// after so many messages, unless it does not.
-    fn living((ms, messages): (u32, i32), left: &[Left], answers: &[Vec<Told>]) -> Self {
-        let script = PLAYER
-            .replace("COMES_MS", &ms.to_string())
-            .replace("LIVES", &messages.to_string())
-            .replace("ANSWERS", &serde_json::to_string(answers).unwrap())
-            .replace("LEFT", &serde_json::to_string(left).unwrap());
-        let options = web_sys::BlobPropertyBag::new();
-        options.set_type("text/javascript");
-        let script = Array::of1(&script.into());
-        let script = Blob::new_with_str_sequence_and_options(&script, &options).unwrap();
-        let address = Url::create_object_url_with_blob(&script).unwrap();
-        let meta = document().create_element("meta").unwrap();
-        meta.set_attribute("name", "exporter").unwrap();
-        meta.set_attribute("content", &address).unwrap();
-        document().head().unwrap().append_child(&meta).unwrap();
-        let listen = js_sys::Function::new_no_args(
-            "const c = new BroadcastChannel('player'); c.heard = [];
-             c.onmessage = e => c.heard.push(e.data); return c;",
-        );
-        let channel = listen.call0(&JsValue::NULL).unwrap();
-        let asked = Reflect::get(&channel, &"heard".into()).unwrap().unchecked_into();
-        Self { asked, channel: channel, meta }
-    }
-
-    fn asked(&self) -> Vec<Ask> {
-        self.asked
-            .iter()
-            .map(|ask| serde_json::from_str(&ask.as_string().unwrap()).unwrap())
-            .collect()
-    }
-
-    async fn task(&self) -> Task {
-        until("a task", || self.asked.length() > 0).await;
-        match self.asked().swap_remove(0) {
-            Ask::Begin { task, .. } => *task,
-            other => panic!("{other:?}"),
-        }
-    }
-}
-
-impl Drop for Player {
-    fn drop(&mut self) {
-        self.meta.remove();
-        Reflect::get(&self.channel, &"close".into())
-            .unwrap()
-            .unchecked_into::<js_sys::Function>()
-            .call0(&self.channel)
-            .unwrap();
-    }
-}
+use player::Player;
 
 fn progress(written: u64, total: u64) -> Progress {
     Progress { id: "own".to_owned(), written, total: Some(total), ..Progress::default() }
@@ -160,7 +66,7 @@ async fn the_whole_form_is_the_plain_wish() {
     assert!(stage.all("dialog[open]").is_empty());
     let task = player.task().await;
     assert_eq!((task.format, task.safe, task.zone), (Format::Csv, true, Zone::Utc));
-    assert_eq!((task.query.as_str(), task.columns, task.only), ("", None, None));
+    assert_eq!((task.query.as_str(), task.left_out, task.only), ("", vec![], None));
     assert_eq!((task.managed, task.expected, task.fields.len()), (true, Some(250), 3));
     assert!(network.asked("/export").is_empty(), "the page asks for no file itself");
 }
@@ -184,10 +90,25 @@ async fn every_choice_reaches_the_worker() {
     assert_eq!((task.format, task.zone), (Format::Xlsx, Zone::Viewer));
     assert_eq!(task.query, "search=needle");
     assert_eq!(task.expected, Some(25));
-    let columns = task.columns.unwrap();
-    assert_eq!(columns.len(), 14);
-    assert!(!columns.iter().any(|head| head == "Phone" || head == "device"));
+    assert_eq!(task.left_out, ["answers.missing", "device"]);
     assert!(task.name.starts_with("feedback-") && task.name.ends_with(".xlsx"), "{}", task.name);
+}
+
+/// A list of kept columns would leave those out that only older rows tell of.
+#[wasm_bindgen_test]
+async fn a_foreign_server_is_told_what_is_left_out_and_what_comes_later_is_there() {
+    let _network = Network::new(foreign);
+    let player = Player::new(&[], &[]);
+    let stage = dialog("/live/forms/frm_1").await;
+    stage.one("dialog[open] summary").click();
+    settle().await;
+    assert!(shown(&stage, "dialog[open]").contains("only other submissions have"));
+    choose(&stage, "site");
+    settle().await;
+    assert!(shown(&stage, "dialog[open] summary").contains("17 of 18 columns"));
+    button(&stage, "Download").click();
+    let task = player.task().await;
+    assert_eq!((task.left_out, task.fields.len()), (vec!["answers.site".to_owned()], 0));
 }
 
 #[wasm_bindgen_test]

@@ -305,5 +305,5 @@ impl Job {
 
 /// The task of the rows that are gathered first: whole, a line each.
 fn rows_task(task: &Task) -> Task {
-    Task { format: Format::Ndjson, columns: None, ..task.clone() }
+    Task { format: Format::Ndjson, left_out: Vec::new(), ..task.clone() }
 }

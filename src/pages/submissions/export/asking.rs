@@ -7,7 +7,7 @@ use wasm_bindgen::JsValue;
 
 use super::job::{Job, Stage, far};
 use crate::{
-    model::export::{Scope, cost_text, heads},
+    model::export::{self, Scope, cost_text},
     pages::submissions::calendar,
     shared::save::can_choose,
     texts,
@@ -173,28 +173,27 @@ fn zones(job: Job) -> AnyView {
     .into_any()
 }
 
-/// The columns, folded away. Whole submissions have the answers to choose from alone, and those
-/// only where the server tells the fields.
+/// The columns, folded away.
 fn columns(job: Job) -> Option<AnyView> {
     let (fields, managed) = (job.desk.fields.get(), job.desk.session.is_managed());
     let is_table = job.wish.with(|wish| wish.format.is_table());
-    if !is_table && !managed {
+    if !job.wish.with(|wish| wish.has_columns(managed)) {
         return None;
     }
-    let heads = heads(&fields, !is_table);
-    let all = heads.len();
+    let columns = export::columns(&fields, !is_table);
+    let all = columns.len();
     let summary = {
-        let heads = heads.clone();
+        let columns = columns.clone();
         move || {
-            let out = job
-                .wish
-                .with(|wish| heads.iter().filter(|head| wish.left_out.contains(head)).count());
+            let out = job.wish.with(|wish| {
+                columns.iter().filter(|(path, _)| wish.left_out.contains(path)).count()
+            });
             let texts = texts::export();
             if out == 0 { (texts.all_columns)(all) } else { (texts.some_columns)(all - out, all) }
         }
     };
-    let column = |head: String| {
-        let (own, label) = (head.clone(), head.clone());
+    let column = |(path, label): (String, String)| {
+        let own = path.clone();
         view! {
             <CheckField
                 label
@@ -203,9 +202,9 @@ fn columns(job: Job) -> Option<AnyView> {
                 })
                 on_change=move |kept: bool| {
                     job.wish.update(|wish| {
-                        wish.left_out.retain(|other| *other != head);
+                        wish.left_out.retain(|other| *other != path);
                         if !kept {
-                            wish.left_out.push(head.clone());
+                            wish.left_out.push(path.clone());
                         }
                     });
                 }
@@ -215,7 +214,10 @@ fn columns(job: Job) -> Option<AnyView> {
     let view = view! {
         <details class="field">
             <summary class="field-label">{summary}</summary>
-            <div class="choices">{heads.into_iter().map(column).collect_view()}</div>
+            <div class="choices">{columns.into_iter().map(column).collect_view()}</div>
+            {(!managed).then(|| {
+                view! { <p class="field-hint">{texts::export().later_columns}</p> }
+            })}
         </details>
     };
     Some(view.into_any())

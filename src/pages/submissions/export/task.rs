@@ -27,7 +27,6 @@ impl Job {
         let day = calendar::today().map(write_day).unwrap_or_default();
         let scoped = wish.scope.filter(&filter);
         let expected = (scoped == filter).then(|| self.desk.list.total().get()).flatten();
-        let columns = wish.columns(&self.desk.fields.get());
         let only = (wish.scope == Scope::Selected).then(|| {
             let mut ids = wish.selected.clone();
             ids.truncate(SELECTION_MAX);
@@ -43,7 +42,7 @@ impl Job {
             only,
             format: wish.format,
             safe: wish.safe,
-            columns,
+            left_out: wish.leaves_out(managed),
             zone: wish.zone,
             plan,
             expected,
