@@ -151,6 +151,8 @@ pub(super) static TEXTS: Texts = Texts {
         cancel: "Export abbrechen",
         pause: "Anhalten",
         hide: "Ausblenden",
+        show: "Anzeigen",
+        of_file: |name, said| format!("{name}: {said}"),
         try_again: "Erneut versuchen",
         may_hide: "Dieses Fenster lässt sich ausblenden, der Export läuft weiter. Wird die Seite \
                    neu geladen, kann er da fortfahren, wo er war.",

@@ -164,6 +164,8 @@ catalogue! {
         cancel: "Cancel export",
         pause: "Pause",
         hide: "Hide",
+        show: "Show",
+        of_file(name: &str, said: &str): format!("{name}: {said}"),
         try_again: "Try again",
         may_hide: "You can hide this and go on with your work; when the page is loaded again, the \
                    export can go on from where it was.",

@@ -24,6 +24,7 @@ use crate::{
     shared::calendar::millis_of,
     stores::{
         confirm::{Confirm, Question},
+        exports::Exports,
         session::SessionStore,
         toasts::Toasts,
         tray::Tray,
@@ -132,7 +133,7 @@ impl Desk {
             view: ViewStore::load(),
             list,
             picks: Picks::new(list),
-            exporting: RwSignal::new(false),
+            exporting: expect_context::<Exports>().open(),
             shown: RwSignal::new(None),
             session,
             confirm: expect_context(),

@@ -1,6 +1,7 @@
 //! Exports: what the dialog offers and says, and how it talks to the worker; that is played here by
 //! a script, and in `tests/e2e` by itself.
 
+mod elsewhere;
 mod player;
 
 use exporter::task::{Ask, Failure, Format, Left, Progress, Remark, Told, Zone};

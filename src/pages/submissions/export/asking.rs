@@ -1,11 +1,11 @@
 //! What is asked before an export, and said after it.
 
 use contract::Filter;
-use exporter::task::{Format, Left, Progress, Remark, Zone};
+use exporter::task::{Format, Left, Zone};
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
-use super::job::{Job, Stage, far};
+use super::{job::Job, outcome::outcome, run::far};
 use crate::{
     model::export::{self, Scope, cost_text},
     pages::submissions::calendar,
@@ -30,12 +30,12 @@ pub fn Asking(
 ) -> impl IntoView {
     let texts = texts::export();
     view! {
-        {move || outcome(job)}
+        {move || outcome(job.run)}
         {move || {
             let left_off = |(left, handle)| view! { <LeftOff job left handle /> };
             // One at a time: another that has failed would be forgotten for it.
-            let is_free = job.stage.with(|stage| stage.under_way().is_none());
-            is_free.then(|| job.left.get().into_iter().map(left_off).collect_view())
+            let is_free = job.run.stage.with(|stage| stage.under_way().is_none());
+            is_free.then(|| job.run.left.get().into_iter().map(left_off).collect_view())
         }}
         {move || scopes(job)}
         {formats(job)}
@@ -229,8 +229,8 @@ fn LeftOff(job: Job, left: Left, handle: JsValue) -> impl IntoView {
     let texts = texts::export();
     let text = (texts.broken_off)(&left.name, &far(&left.progress));
     let id = left.id.clone();
-    let go_on = move |_| job.go_on_with(left.clone(), handle.clone());
-    let discard = move |_| job.discard_left(&id);
+    let go_on = move |_| job.run.go_on_with(left.clone(), handle.clone());
+    let discard = move |_| job.run.discard_left(&id);
     view! {
         <Notice tone=Tone::Info>
             {text}
@@ -238,37 +238,5 @@ fn LeftOff(job: Job, left: Left, handle: JsValue) -> impl IntoView {
             " "
             <Button size=ButtonSize::Small on_click=discard>{texts.discard}</Button>
         </Notice>
-    }
-}
-
-/// Says what became of the last attempt.
-fn outcome(job: Job) -> Option<AnyView> {
-    match job.stage.get() {
-        Stage::Failed(_, problem) => {
-            Some(view! { <Notice tone=Tone::Negative>{problem.text()}</Notice> }.into_any())
-        }
-        Stage::Done(progress, remarks) => {
-            let mut texts: Vec<_> = remarks.into_iter().filter_map(remark).collect();
-            if progress.missing() > 0 {
-                texts.insert(0, short(&progress));
-            }
-            texts.insert(0, (texts::export().saved)(progress.written));
-            Some(view! { <Notice tone=Tone::Mixed>{texts.join(" ")}</Notice> }.into_any())
-        }
-        Stage::Asking | Stage::Running(_) | Stage::Paused(_) => None,
-    }
-}
-
-/// Says that a file is short.
-fn short(progress: &Progress) -> String {
-    (texts::export().short)(progress.total.unwrap_or_default(), progress.missing())
-}
-
-/// Says what a person must know of a file.
-fn remark(remark: Remark) -> Option<String> {
-    match remark {
-        Remark::CellsCut(count) => Some((texts::export().cells_cut)(count)),
-        Remark::Sheets(count) => Some((texts::export().sheets)(count)),
-        Remark::Uncounted => None,
     }
 }

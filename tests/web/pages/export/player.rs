@@ -19,16 +19,18 @@ let lives = LIVES;
 await new Promise(come => setTimeout(come, COMES_MS));
 if (lives === 0) throw new Error('The module did not come');
 postMessage({ text: JSON.stringify({ Ready: LEFT }), handles: LEFT.map(() => undefined) });
+const say = word => {
+  const text = JSON.stringify(word).replace('"id":"own"', `"id":"${id}"`);
+  postMessage({ text, file: word.Done ? new Blob(['a,b\r\n']) : undefined });
+};
+heard.onmessage = event => say(JSON.parse(event.data));
 onmessage = event => {
   heard.postMessage(event.data.text);
   const ask = JSON.parse(event.data.text);
   id = (ask.Begin ?? ask.GoOn ?? ask.Discard)?.id ?? id;
   const words = answers.shift() ?? [];
   if (--lives === 0) setTimeout(() => { throw new Error('Out of memory'); });
-  for (const word of words) {
-    const text = JSON.stringify(word).replace('"id":"own"', `"id":"${id}"`);
-    postMessage({ text, file: word.Done ? new Blob(['a,b\r\n']) : undefined });
-  }
+  words.forEach(say);
 };
 "#;
 
@@ -82,6 +84,16 @@ impl Player {
             .collect()
     }
 
+    /// Has the worker say something by itself.
+    pub(super) fn say(&self, told: &Told) {
+        self.call("postMessage", &serde_json::to_string(told).unwrap().into());
+    }
+
+    fn call(&self, name: &str, with: &JsValue) {
+        let method = Reflect::get(&self.channel, &name.into()).unwrap();
+        method.unchecked_into::<js_sys::Function>().call1(&self.channel, with).unwrap();
+    }
+
     pub(super) async fn task(&self) -> Task {
         until("a task", || self.asked.length() > 0).await;
         match self.asked().swap_remove(0) {
@@ -94,10 +106,6 @@ impl Player {
 impl Drop for Player {
     fn drop(&mut self) {
         self.meta.remove();
-        Reflect::get(&self.channel, &"close".into())
-            .unwrap()
-            .unchecked_into::<js_sys::Function>()
-            .call0(&self.channel)
-            .unwrap();
+        self.call("close", &JsValue::UNDEFINED);
     }
 }
