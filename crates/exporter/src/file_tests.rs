@@ -1,8 +1,8 @@
 //! That a file has the bytes it must, however often it was put down on the way.
 
 use super::*;
-use contract::{Environment, Plan};
 use crate::saved::Saved;
+use contract::{Environment, Plan};
 use proptest::prelude::*;
 
 fn field(key: &str, kind: FieldType) -> Field {

@@ -2,6 +2,7 @@
 //! and what a person must know of it. It writes nothing itself.
 
 pub mod asking;
+pub mod count;
 pub mod job;
 pub mod left;
 pub mod outcome;
@@ -48,6 +49,8 @@ pub fn ExportDialog(
             run.put_away();
         }
     });
+    // Behind the wish that the dialog begins with.
+    job.count();
     let close = Callback::new(move |()| open.set(false));
     let is_under_way = Memo::new(move |_| {
         run.stage.with(|stage| matches!(stage, Stage::Running(_) | Stage::Paused(_)))

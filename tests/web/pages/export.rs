@@ -95,6 +95,44 @@ async fn every_choice_reaches_the_worker() {
     assert!(task.name.starts_with("feedback-") && task.name.ends_with(".xlsx"), "{}", task.name);
 }
 
+/// The account may have another plan here than its key has there, and some of that is used up.
+#[wasm_bindgen_test]
+async fn a_walk_is_priced_by_what_the_last_answer_told() {
+    let _player = Player::new(&[], &[]);
+    for (remaining, span) in [(100, "2 s"), (11, "10 s")] {
+        let _network = Network::new(move |asked| {
+            let mut session = session();
+            session["data"]["managed"] = false.into();
+            let is_session = asked.url == "/session";
+            let reply = if is_session { Reply::ok(&session) } else { gateway(asked) };
+            reply.standing(100, remaining)
+        });
+        let stage = dialog("/live/forms/frm_1").await;
+        let said = shown(&stage, "dialog[open]");
+        let told = format!("This takes 3 requests, which your plan spreads over {span}.");
+        assert!(said.contains(&told), "{said}");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn the_whole_form_is_counted_where_the_list_shows_less() {
+    let network = Network::new(foreign);
+    let player = Player::new(&[], &[]);
+    let stage = dialog("/live/forms/frm_1?search=needle").await;
+    assert!(shown(&stage, "dialog[open]").contains("This takes 1 request."));
+    let counted = || network.asked("").iter().filter(|one| one.url.ends_with("limit=1")).count();
+    assert_eq!(counted(), 0);
+    choose(&stage, "The whole form");
+    until("its cost", || shown(&stage, "dialog[open]").contains("This takes 3 requests")).await;
+    choose(&stage, "Exactly this");
+    choose(&stage, "The whole form");
+    settle().await;
+    assert_eq!(counted(), 1, "it is counted once");
+    button(&stage, "Download").click();
+    let task = player.task().await;
+    assert_eq!((task.query.as_str(), task.expected), ("", Some(250)));
+}
+
 /// A list of kept columns would leave those out that only older rows tell of.
 #[wasm_bindgen_test]
 async fn a_foreign_server_is_told_what_is_left_out_and_what_comes_later_is_there() {

@@ -5,7 +5,10 @@ use contract::SubmissionId;
 use exporter::task::{Ask, Progress};
 use leptos::{prelude::*, task::spawn_local};
 
-use super::run::{Run, Stage};
+use super::{
+    count::Count,
+    run::{Run, Stage},
+};
 use crate::{
     model::export::{Scope, Wish},
     pages::submissions::desk::Desk,
@@ -24,6 +27,8 @@ pub struct Job {
     pub wish: RwSignal<Wish>,
     /// The export of this tab.
     pub run: Run,
+    /// How many there are, where that had to be asked.
+    pub(super) count: Count,
     selected: Signal<Vec<SubmissionId>>,
 }
 
@@ -32,7 +37,8 @@ impl Job {
     pub fn new(desk: Desk, selected: Signal<Vec<SubmissionId>>) -> Self {
         let run = Run::of_app();
         on_cleanup(move || run.leave());
-        Self { desk, wish: RwSignal::new(Wish::new(Scope::Form, Vec::new())), run, selected }
+        let (wish, count) = (Wish::new(Scope::Form, Vec::new()), Count::new(desk.session));
+        Self { desk, wish: RwSignal::new(wish), run, count, selected }
     }
 
     /// Begins the dialog anew, with the narrowest scope chosen: what is on view. One that has
@@ -48,6 +54,7 @@ impl Job {
         let rows = self.desk.list.total().get_untracked().unwrap_or_default();
         wish.straight = can_choose() && rows >= STRAIGHT_ROWS;
         self.wish.set(wish);
+        self.count.reset();
         self.run.connect();
     }
 
