@@ -49,6 +49,8 @@ pub(super) struct Job {
     zone: ViewerZone,
     rate: Option<RateLimit>,
     sent_ms: Option<f64>,
+    /// The rows of a file as it stands, where they could be counted.
+    counted: Option<u64>,
     progress: Progress,
     run: Run,
 }
@@ -99,6 +101,7 @@ impl Job {
             zone: ViewerZone::default(),
             rate: None,
             sent_ms: None,
+            counted: None,
             progress: Progress { id: saved.id.clone(), ..Progress::default() },
             run: Run::default(),
             saved,

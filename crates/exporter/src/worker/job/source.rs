@@ -4,7 +4,7 @@
 use contract::{ExportFormat, ExportQuery, Filter, ListQuery, Timestamp, page::LIMIT_MAX};
 use exporter::{
     plan::{Pace, Way, refused_wait_s},
-    rows::{CsvRows, Line, Lines},
+    rows::{Line, Lines, raw::RawRows},
     saved::{Place, is_behind},
     task::{Failure, Format, Remark},
 };
@@ -35,7 +35,9 @@ impl Job {
                 Way::Each => self.each(control).await,
             };
             let Err(stop) = read else { return Ok(()) };
-            if before != (self.saved.place.clone(), self.progress().written) {
+            // A file as it stands begins anew, however far it came.
+            if self.way != Way::Raw && before != (self.saved.place.clone(), self.progress().written)
+            {
                 attempts = 0;
             }
             let may_pass = match &stop {
@@ -210,13 +212,10 @@ impl Job {
         let api = Api { environment, form: &form, control };
         let (mut stream, rate) = api.export(&query).await?;
         self.rate = rate.or(self.rate);
-        let (mut rows, mut last) = (CsvRows::default(), None);
+        let mut rows = RawRows::of(format);
         while let Some(bytes) = stream.next().await? {
-            if format == ExportFormat::Csv {
-                rows.push(&bytes);
-                self.progress.written = rows.count().unwrap_or(self.progress.written);
-            }
-            last = bytes.iter().copied().rfind(|byte| !byte.is_ascii_whitespace()).or(last);
+            rows.push(&bytes);
+            self.progress.written = rows.count().unwrap_or(self.progress.written);
             if let Some(out) = &mut self.out {
                 out.sink.write(&bytes).await.map_err(Stop::Failed)?;
             }
@@ -224,18 +223,16 @@ impl Job {
             control.check()?;
             self.tell();
         }
-        let is_whole = match format {
-            ExportFormat::Csv => rows.count().is_some(),
-            ExportFormat::Json => matches!(last, Some(b'}' | b']')),
-        };
-        if is_whole { Ok(()) } else { Err(Stop::Cut) }
+        self.counted = rows.count();
+        if rows.is_whole() { Ok(()) } else { Err(Stop::Cut) }
     }
 
     /// Ends a file that is the server's as it stands.
     pub(super) async fn finish_raw(&mut self) -> Result<(Vec<Remark>, Option<Blob>), Stop> {
         let mut remarks = Vec::new();
-        if self.saved.task.format == Format::Csv {
-            self.learn_total(self.progress.written);
+        if let Some(rows) = self.counted {
+            self.progress.written = rows;
+            self.learn_total(rows);
         } else {
             self.saved.total = None;
             remarks.push(Remark::Uncounted);
