@@ -1,12 +1,15 @@
 //! What a person may export, what of it is said beforehand, and what the file is called. How it is
 //! made is the worker's (`exporter`).
 
+pub mod waits;
+
 use super::filter::is_dates_only;
 use super::time::span;
 use crate::texts;
 use contract::{Columns, Field, Filter, SubmissionId};
 use exporter::plan::Cost;
 use exporter::task::{Format, Zone};
+use waits::Waits;
 
 /// Which submissions a person wants in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -106,6 +109,14 @@ pub fn cost_text(cost: Option<Cost>) -> String {
     (texts.cost)(requests, least.as_deref())
 }
 
+/// Returns what becomes of what waits to be deleted, in sentences that each begin with a space.
+pub fn waits_text(waits: &Waits) -> String {
+    let (texts, count) = (texts::export(), Some(waits.out).filter(|_| waits.is_exact));
+    let out = (waits.out > 0).then(|| (texts.waits_out)(count));
+    let within = (waits.within > 0).then(|| (texts.waits_within)(waits.within));
+    [out, within].into_iter().flatten().map(|text| format!(" {text}")).collect()
+}
+
 /// Most characters of a form's name in a file's.
 const STEM_CHARS_MAX: usize = 60;
 
@@ -179,6 +190,24 @@ mod tests {
         check(7, 900, "This takes 7 requests");
         check(23, 130_000, "This takes 23 requests, which your plan spreads over 2 min 10 s");
         assert!(cost_text(None).starts_with("One request for every 100 submissions"));
+    }
+
+    #[test]
+    fn what_waits_to_be_deleted_is_said() {
+        let check = |out: u64, is_exact: bool, within: u64, text: &str| {
+            let waits = Waits { out, is_exact, within, ..Waits::default() };
+            assert_eq!(waits_text(&waits), text);
+        };
+        check(0, true, 0, "");
+        check(3, true, 0, " 3 submissions that wait to be deleted are left out.");
+        check(1, true, 0, " 1 submission that waits to be deleted is left out.");
+        check(
+            3,
+            false,
+            40,
+            " What waits to be deleted is left out. Up to 40 more are to be deleted, and may be in \
+             the file.",
+        );
     }
 
     #[test]

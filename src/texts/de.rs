@@ -187,6 +187,18 @@ pub(super) static TEXTS: Texts = Texts {
                 number(rows)
             )
         },
+        waits_out: |count| match count {
+            None => "Was auf das Löschen wartet, ist nicht dabei.".to_owned(),
+            Some(1) => "1 Einsendung, die auf das Löschen wartet, ist nicht dabei.".to_owned(),
+            Some(count) => {
+                let count = submissions(count);
+                format!("{count}, die auf das Löschen warten, sind nicht dabei.")
+            }
+        },
+        waits_within: |count| {
+            let count = number(count);
+            format!("Bis zu {count} weitere werden noch gelöscht und können in der Datei stehen.")
+        },
         whole_form_alone: "Das ganze Formular. Um weniger zu exportieren, erst die Liste filtern.",
         whole_form: "Das ganze Formular",
         dates: "Der Zeitraum",

@@ -195,6 +195,15 @@ catalogue! {
             "A sheet takes {} submissions, so they fill {sheets} sheets.",
             number(rows)
         ),
+        waits_out(count: Option<u64>): match count {
+            None => "What waits to be deleted is left out.".to_owned(),
+            Some(1) => "1 submission that waits to be deleted is left out.".to_owned(),
+            Some(count) => {
+                format!("{} that wait to be deleted are left out.", submissions(count))
+            }
+        },
+        waits_within(count: u64):
+            format!("Up to {} more are to be deleted, and may be in the file.", number(count)),
         whole_form_alone: "The whole form. To export less, filter the list first.",
         whole_form: "The whole form",
         dates: "The date range",

@@ -23,6 +23,7 @@ fn task(format: Format) -> Task {
         managed: true,
         query: String::new(),
         only: None,
+        without: Vec::new(),
         format,
         safe: true,
         left_out: Vec::new(),

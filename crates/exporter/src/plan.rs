@@ -56,11 +56,12 @@ pub fn way(task: &Task, listed: Option<u64>) -> Way {
         Format::Csv => !task.safe && task.zone == Zone::Utc,
         Format::Ndjson | Format::Xlsx => false,
     };
+    let is_all = task.left_out.is_empty() && task.without.is_empty();
     let dates_only = ListQuery::parse(&task.query).is_ok_and(|query| {
         let contract::Filter { search, utm_source, utm_medium, utm_campaign, .. } = query.filter;
         search.is_none() && utm_source.is_none() && utm_medium.is_none() && utm_campaign.is_none()
     });
-    if as_it_stands && dates_only && task.left_out.is_empty() { Way::Raw } else { Way::Walk }
+    if as_it_stands && dates_only && is_all { Way::Raw } else { Way::Walk }
 }
 
 /// Returns what the export takes, by what is known of the list and of the window at the instant
@@ -100,6 +101,7 @@ mod tests {
             managed,
             query: String::new(),
             only: None,
+            without: Vec::new(),
             format,
             safe: false,
             left_out: Vec::new(),
@@ -140,6 +142,8 @@ mod tests {
         check(Task { query: "search=x".to_owned(), ..task(false, Format::Csv) }, Way::Walk);
         let left_out = vec!["submission_id".to_owned()];
         check(Task { left_out, ..task(false, Format::Csv) }, Way::Walk);
+        let without = vec!["sub_1".parse().unwrap()];
+        check(Task { without, ..task(false, Format::Json) }, Way::Walk);
     }
 
     #[test]

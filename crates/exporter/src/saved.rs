@@ -1,5 +1,7 @@
 //! How far an export is, so that it can go on after the page was loaded again. Plain data.
 
+use std::collections::{HashSet, VecDeque};
+
 use contract::{Field, FieldType, Submission, SubmissionId, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +68,18 @@ impl Saved {
         }
     }
 
+    /// Takes in how many there are to write; what the page knew counts beside it.
+    pub fn learn_total(&mut self, total: u64) {
+        self.total = Some(self.total.unwrap_or_default().max(total));
+    }
+
+    /// Takes in how many the server lists, those among them that are left out.
+    pub fn learn_listed(&mut self, listed: u64) {
+        if self.task.only.is_none() {
+            self.learn_total(listed.saturating_sub(self.task.without.len() as u64));
+        }
+    }
+
     /// Whether the rows are gathered first, because no one else tells the columns.
     pub fn gathers(&self) -> bool {
         !self.task.managed && self.task.fields.is_empty() && self.task.format.is_table()
@@ -103,6 +117,31 @@ impl Saved {
     }
 }
 
+/// Which rows of the source are written.
+#[derive(Debug)]
+pub struct Wanted {
+    only: Option<HashSet<SubmissionId>>,
+    without: HashSet<SubmissionId>,
+}
+
+impl Wanted {
+    /// Returns those of a task.
+    pub fn of(task: &Task) -> Self {
+        let only = task.only.clone().map(|only| only.into_iter().collect());
+        Self { only, without: task.without.iter().cloned().collect() }
+    }
+
+    /// Whether a row is one of them.
+    pub fn has(&self, id: &SubmissionId) -> bool {
+        !self.without.contains(id) && self.only.as_ref().is_none_or(|only| only.contains(id))
+    }
+
+    /// Whether so many are all of them, so that no more need be looked for.
+    pub fn are_all(&self, written: u64) -> bool {
+        self.only.as_ref().is_some_and(|only| written >= only.len() as u64)
+    }
+}
+
 /// Whether a row stands behind a place, where rows come newest first and ids break ties.
 pub fn is_behind(place: &Place, row: &Submission) -> bool {
     match place {
@@ -115,8 +154,8 @@ pub fn is_behind(place: &Place, row: &Submission) -> bool {
 /// stays flat: a server that lets arrivals shift its pages repeats rows of the page before.
 #[derive(Debug, Default)]
 pub struct Recent {
-    ids: std::collections::HashSet<SubmissionId>,
-    order: std::collections::VecDeque<SubmissionId>,
+    ids: HashSet<SubmissionId>,
+    order: VecDeque<SubmissionId>,
 }
 
 impl Recent {
@@ -149,22 +188,58 @@ mod tests {
         .unwrap()
     }
 
+    fn saved(task: &serde_json::Value) -> Saved {
+        let mut whole = serde_json::json!({
+            "account": "acc_1", "environment": "live", "form": "frm_1", "fields": [],
+            "managed": false, "query": "", "only": null, "without": [], "format": "csv",
+            "safe": true, "left_out": [], "zone": "utc", "plan": "free", "expected": null,
+            "name": "a.csv",
+        });
+        let members = task.as_object().unwrap().clone();
+        whole.as_object_mut().unwrap().extend(members);
+        let task = serde_json::from_value(whole).unwrap();
+        let began = Timestamp::parse("2026-03-01").unwrap();
+        Saved::new("own".to_owned(), task, began, false)
+    }
+
+    #[test]
+    fn what_waits_to_be_deleted_is_neither_written_nor_missed() {
+        let mut saved = saved(&serde_json::json!({ "without": ["sub_1", "sub_2"] }));
+        let wanted = Wanted::of(&saved.task);
+        let has = |id: &str| wanted.has(&id.parse().unwrap());
+        assert!(!has("sub_1") && !has("sub_2") && has("sub_3") && !wanted.are_all(9));
+        saved.learn_listed(400);
+        assert_eq!(saved.total, Some(398));
+        // They went while it was written.
+        saved.learn_listed(398);
+        assert_eq!(saved.total, Some(398));
+    }
+
+    #[test]
+    fn of_a_selection_its_ids_are_wanted_and_counted() {
+        let only = serde_json::json!({ "only": ["sub_1", "sub_2"], "without": ["sub_9"] });
+        let mut saved = saved(&only);
+        let wanted = Wanted::of(&saved.task);
+        let has = |id: &str| wanted.has(&id.parse().unwrap());
+        assert!(has("sub_1") && has("sub_2") && !has("sub_3"));
+        assert!(!wanted.are_all(1) && wanted.are_all(2));
+        saved.learn_listed(400);
+        assert_eq!(saved.total, Some(2), "how many the list has says nothing of it");
+    }
+
+    #[test]
+    fn the_server_may_tell_of_more_than_the_page_knew() {
+        let mut saved = saved(&serde_json::json!({ "expected": 10 }));
+        saved.learn_listed(8);
+        assert_eq!(saved.total, Some(10));
+        saved.learn_listed(12);
+        assert_eq!(saved.total, Some(12));
+    }
+
     /// It named the columns that were kept, of which some were forgotten.
     #[test]
     fn a_note_of_before_is_not_gone_on_with() {
-        let task = serde_json::json!({
-            "account": "acc_1", "environment": "live", "form": "frm_1", "fields": [],
-            "managed": false, "query": "", "only": null, "format": "csv", "safe": true,
-            "left_out": [], "zone": "utc", "plan": "free", "expected": null, "name": "a.csv",
-        });
-        let task: Task = serde_json::from_value(task).unwrap();
-        let mut note = serde_json::to_value(Saved::new(
-            "own".to_owned(),
-            task,
-            Timestamp::parse("2026-03-01").unwrap(),
-            false,
-        ))
-        .unwrap();
+        let mut note = serde_json::to_value(saved(&serde_json::json!({}))).unwrap();
         assert!(serde_json::from_value::<Saved>(note.clone()).is_ok());
         let task = note["task"].as_object_mut().unwrap();
         task.remove("left_out");

@@ -3,13 +3,11 @@
 mod gather;
 mod source;
 
-use std::collections::HashSet;
-
-use contract::{Field, RateLimit, Submission, SubmissionId};
+use contract::{Field, RateLimit, Submission};
 use exporter::{
     file::File,
     plan::{Pace, Way, way},
-    saved::{Place, Recent, Saved},
+    saved::{Place, Recent, Saved, Wanted},
     task::{Failure, Format, Progress, Remark, Task, Told},
 };
 use web_sys::{Blob, FileSystemFileHandle};
@@ -45,7 +43,7 @@ pub(super) struct Job {
     /// Gathered rows, whole.
     rows: Option<Blob>,
     recent: Recent,
-    wanted: Option<HashSet<SubmissionId>>,
+    wanted: Wanted,
     zone: ViewerZone,
     rate: Option<RateLimit>,
     sent_ms: Option<f64>,
@@ -97,7 +95,7 @@ impl Job {
             out: None,
             rows: None,
             recent: Recent::default(),
-            wanted: saved.task.only.clone().map(|only| only.into_iter().collect()),
+            wanted: Wanted::of(&saved.task),
             zone: ViewerZone::default(),
             rate: None,
             sent_ms: None,

@@ -62,13 +62,8 @@ impl Job {
         read.map(|query| query.filter).map_err(|error| Stop::unwritable(error.message))
     }
 
-    fn is_wanted(&self, row: &contract::Submission) -> bool {
-        self.wanted.as_ref().is_none_or(|wanted| wanted.contains(&row.id))
-    }
-
     fn has_all(&self) -> bool {
-        let written = self.progress().written;
-        self.wanted.as_ref().is_some_and(|wanted| written >= wanted.len() as u64)
+        self.wanted.are_all(self.progress().written)
     }
 
     /// One export, as JSON. Behind a place it is asked for what is not newer, and what stands
@@ -93,7 +88,7 @@ impl Job {
                 match line {
                     Line::Row(row) => {
                         came += 1;
-                        if !is_behind(&from, &row) || !self.is_wanted(&row) {
+                        if !is_behind(&from, &row) || !self.wanted.has(&row.id) {
                             passed += 1;
                             continue;
                         }
@@ -101,7 +96,7 @@ impl Job {
                         self.saved.place = Place::After(row.metadata.submitted_at, row.id);
                     }
                     Line::End(count) if count == came => {
-                        self.learn_total(before + came - passed);
+                        self.saved.learn_total(before + came - passed);
                         return self.move_on(control).await;
                     }
                     Line::End(_) => return Err(Stop::Cut),
@@ -114,12 +109,6 @@ impl Job {
             self.move_on(control).await?;
         }
         Err(Stop::Cut)
-    }
-
-    /// What the server knows of the total counts beside what the page knew.
-    fn learn_total(&mut self, total: u64) {
-        let known = self.saved.total.unwrap_or_default();
-        self.saved.total = Some(known.max(total));
     }
 
     /// How long the rest takes at the speed so far.
@@ -146,11 +135,9 @@ impl Job {
             let (page, rate) = api.list(&query).await?;
             // Answers that carry no headers leave what was known before.
             self.rate = rate.or(self.rate);
-            if self.wanted.is_none() {
-                self.learn_total(page.pagination.total);
-            }
+            self.saved.learn_listed(page.pagination.total);
             for row in &page.data {
-                if self.is_wanted(row) && self.recent.is_new(&row.id) {
+                if self.wanted.has(&row.id) && self.recent.is_new(&row.id) {
                     self.take(row)?;
                 }
             }
@@ -232,7 +219,7 @@ impl Job {
         let mut remarks = Vec::new();
         if let Some(rows) = self.counted {
             self.progress.written = rows;
-            self.learn_total(rows);
+            self.saved.learn_total(rows);
         } else {
             self.saved.total = None;
             remarks.push(Remark::Uncounted);
