@@ -50,6 +50,14 @@ pub enum Place {
     End,
 }
 
+/// What belongs to the bytes that were made sure of last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    place: Place,
+    /// So many of the keys; they only become more.
+    keys: usize,
+}
+
 impl Saved {
     /// Returns an export that has not begun.
     pub fn new(id: String, task: Task, began: Timestamp, chosen: bool) -> Self {
@@ -65,6 +73,22 @@ impl Saved {
             bytes: 0,
             keys: Vec::new(),
             chosen,
+        }
+    }
+
+    /// Returns what belongs to the bytes that are made sure of at this moment.
+    pub fn mark(&self) -> Mark {
+        Mark { place: self.place.clone(), keys: self.keys.len() }
+    }
+
+    /// Goes back to where the bytes that were made sure of last end. Without any it begins anew.
+    pub fn go_back(&mut self, mark: &Mark) {
+        if self.file.is_none() {
+            (self.place, self.bytes) = (Place::Start, 0);
+            self.keys.clear();
+        } else {
+            self.place = mark.place.clone();
+            self.keys.truncate(mark.keys);
         }
     }
 
@@ -213,6 +237,27 @@ mod tests {
         // They went while it was written.
         saved.learn_listed(398);
         assert_eq!(saved.total, Some(398));
+    }
+
+    #[test]
+    fn what_was_not_made_sure_of_is_gone_back_behind() {
+        let mut saved = saved(&serde_json::json!({}));
+        let (began, mark) = (saved.clone(), saved.mark());
+        let later = |saved: &mut Saved, cursor: &str| {
+            saved.place = Place::Cursor(cursor.to_owned());
+            saved.keys.push(cursor.to_owned());
+        };
+        later(&mut saved, "a");
+        saved.go_back(&mark);
+        assert_eq!(saved, began);
+        later(&mut saved, "a");
+        saved.file = serde_json::from_value(serde_json::json!({ "rows": 100, "xlsx": null })).ok();
+        saved.bytes = 5000;
+        let (sure, mark) = (saved.clone(), saved.mark());
+        assert!(sure.file.is_some());
+        later(&mut saved, "b");
+        saved.go_back(&mark);
+        assert_eq!(saved, sure);
     }
 
     #[test]

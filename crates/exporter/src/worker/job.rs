@@ -7,7 +7,7 @@ use contract::{Field, RateLimit, Submission};
 use exporter::{
     file::File,
     plan::{Pace, Way, way},
-    saved::{Place, Recent, Saved, Wanted},
+    saved::{Mark, Place, Recent, Saved, Wanted},
     task::{Failure, Format, Progress, Remark, Task, Told},
 };
 use web_sys::{Blob, FileSystemFileHandle};
@@ -36,6 +36,8 @@ pub(super) enum End {
 /// An export in hand.
 pub(super) struct Job {
     saved: Saved,
+    /// Where it was when its bytes were made sure of last.
+    mark: Mark,
     way: Way,
     handle: Option<FileSystemFileHandle>,
     /// The file under way; gone once it is whole.
@@ -102,6 +104,7 @@ impl Job {
             counted: None,
             progress: Progress { id: saved.id.clone(), ..Progress::default() },
             run: Run::default(),
+            mark: saved.mark(),
             saved,
         };
         job.open_file().await?;
@@ -123,12 +126,10 @@ impl Job {
         Ok(())
     }
 
-    /// Opens the file again that could not be ended. What was never put down begins anew.
+    /// Opens the file again that could not be written or ended, behind what was put down last.
     async fn reopen(&mut self) -> Result<(), Failure> {
-        if self.saved.file.is_none() {
-            (self.saved.place, self.saved.bytes) = (Place::Start, 0);
-            (self.recent, self.saved.keys) = (Recent::default(), Vec::new());
-        }
+        self.saved.go_back(&self.mark);
+        self.recent = Recent::default();
         self.open_file().await
     }
 
@@ -190,6 +191,8 @@ impl Job {
     }
 
     async fn make(&mut self, control: &Control) -> Result<(Vec<Remark>, Option<Blob>), Stop> {
+        // What such a one was given last is lost.
+        self.out.take_if(|out| out.sink.is_broken());
         if self.out.is_none() && self.rows.is_none() {
             self.reopen().await.map_err(Stop::Failed)?;
         }
@@ -273,6 +276,7 @@ impl Job {
         out.sink.write(&bytes).await?;
         out.sink.commit().await?;
         (self.saved.file, self.saved.bytes) = (Some(state), out.sink.bytes());
+        self.mark = self.saved.mark();
         shelf::keep(&self.saved, self.handle.as_ref(), false).await;
         Ok(())
     }

@@ -71,6 +71,11 @@ impl Sink {
         !matches!(self.target, Target::Memory(_))
     }
 
+    /// Whether it takes nothing more, and must be opened again behind what was made sure of.
+    pub(super) fn is_broken(&self) -> bool {
+        matches!(&self.target, Target::Disk(disk) if disk.is_broken())
+    }
+
     /// Whether it is worth it to make sure of what was written, which may cost a copy.
     pub(super) fn is_due(&self) -> bool {
         match &self.target {
