@@ -8,7 +8,7 @@ use super::time::span;
 use crate::texts;
 use contract::{Columns, Field, Filter, SubmissionId};
 use exporter::plan::Cost;
-use exporter::task::{Format, Zone};
+use exporter::task::{Format, Unwritable, Zone};
 use waits::Waits;
 
 /// Which submissions a person wants in the file.
@@ -109,6 +109,20 @@ pub fn cost_text(cost: Option<Cost>) -> String {
     (texts.cost)(requests, least.as_deref())
 }
 
+/// Returns why a file cannot be written, in a sentence.
+pub fn unwritable_text(why: &Unwritable) -> String {
+    let texts = texts::export();
+    match why {
+        Unwritable::Lost => texts.lost.to_owned(),
+        Unwritable::RowsLost => texts.rows_lost.to_owned(),
+        Unwritable::Refused(why) => (texts.refused)(why),
+        Unwritable::Keys(max) => (texts.keys_max)(*max),
+        Unwritable::Columns { max, all } => (texts.columns_max)(*max, *all),
+        Unwritable::TooLarge => texts.too_large.to_owned(),
+        Unwritable::Odd(what) => what.clone(),
+    }
+}
+
 /// Returns what becomes of what waits to be deleted, in sentences that each begin with a space.
 pub fn waits_text(waits: &Waits) -> String {
     let (texts, count) = (texts::export(), Some(waits.out).filter(|_| waits.is_exact));
@@ -194,19 +208,24 @@ mod tests {
 
     #[test]
     fn what_waits_to_be_deleted_is_said() {
-        let check = |out: u64, is_exact: bool, within: u64, text: &str| {
-            let waits = Waits { out, is_exact, within, ..Waits::default() };
-            assert_eq!(waits_text(&waits), text);
+        let check = |out: u64, is_exact: bool, text: &str| {
+            assert_eq!(waits_text(&Waits { out, is_exact, ..Waits::default() }), text);
         };
-        check(0, true, 0, "");
-        check(3, true, 0, " 3 submissions that wait to be deleted are left out.");
-        check(1, true, 0, " 1 submission that waits to be deleted is left out.");
+        check(0, true, "");
+        check(1, true, " 1 submission that waits to be deleted is left out.");
+        check(3, false, " What waits to be deleted is left out.");
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_said_by_the_page() {
+        let check = |why: Unwritable, text: &str| assert_eq!(unwritable_text(&why), text);
         check(
-            3,
-            false,
-            40,
-            " What waits to be deleted is left out. Up to 40 more are to be deleted, and may be in \
-             the file.",
+            Unwritable::RowsLost,
+            "The rows that were gathered cannot be read any more: export again",
+        );
+        check(
+            Unwritable::Refused("QuotaExceededError".to_owned()),
+            "The browser could not write the file (QuotaExceededError): make room, and try again",
         );
     }
 

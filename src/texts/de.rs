@@ -254,6 +254,29 @@ pub(super) static TEXTS: Texts = Texts {
         sheets: |count| format!("Die Zeilen füllen {count} Tabellenblätter."),
         exported: |name| format!("Exportiert nach {name}"),
         exported_count: |count, name| format!("{} nach {name} exportiert", submissions(count)),
+        gone: "Was exportiert werden sollte, ist nicht mehr da",
+        lost: "Was von diesem Export geschrieben war, ist nicht mehr da: bitte neu exportieren",
+        rows_lost: "Die gesammelten Zeilen lassen sich nicht mehr lesen: bitte neu exportieren",
+        refused: |why| {
+            format!(
+                "Der Browser konnte die Datei nicht schreiben ({why}): bitte Platz schaffen und \
+                 erneut versuchen"
+            )
+        },
+        keys_max: |max| {
+            let max = number(max);
+            format!("Die Antworten haben mehr als {max} verschiedene Namen: als JSON exportieren")
+        },
+        columns_max: |max, all| {
+            format!(
+                "Ein Tabellenblatt fasst höchstens {} Spalten, dieser Export hat {}: weniger \
+                 auswählen oder als CSV exportieren",
+                number(max),
+                number(all)
+            )
+        },
+        too_large: "Die Arbeitsmappe ist größer als 4 GiB, was ihr Format nicht zulässt: als CSV \
+                    exportieren",
         not_saved: "Der Browser hat das Speichern der Datei abgelehnt: bitte erneut versuchen",
         ended: "Der Browser hat den Teil beendet, der Exporte schreibt: bitte erneut versuchen, \
                 dann geht es dort weiter",

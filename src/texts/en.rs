@@ -255,6 +255,21 @@ catalogue! {
         exported(name: &str): format!("Exported to {name}"),
         exported_count(count: u64, name: &str):
             format!("Exported {} to {name}", submissions(count)),
+        gone: "What was to be exported is not there any more",
+        lost: "What was written of this export is not there any more: export again",
+        rows_lost: "The rows that were gathered cannot be read any more: export again",
+        refused(why: &str):
+            format!("The browser could not write the file ({why}): make room, and try again"),
+        keys_max(max: u64):
+            format!("The answers have more than {} different keys: export as JSON", number(max)),
+        columns_max(max: u64, all: u64): format!(
+            "A sheet takes at most {} columns, but this export has {}: choose fewer, or export as \
+             CSV",
+            number(max),
+            number(all)
+        ),
+        too_large: "The workbook is larger than 4 GiB, which its format does not allow: export as \
+                    CSV",
         not_saved: "The browser refused to save the file: try again",
         ended: "The browser has ended the part that writes exports: try again to go on where it \
                 was",

@@ -168,6 +168,69 @@ fn an_answer_that_nobody_had_seen_when_columns_were_left_out_is_there() {
     }
 }
 
+/// Rows are gathered as lines, put down on the way, and become the table when all have come.
+#[test]
+fn a_table_whose_rows_were_gathered_in_parts_is_the_same() {
+    let row = |n: usize| -> Submission {
+        serde_json::from_value(serde_json::json!({
+            "id": format!("sub_{n}"), "form_id": "frm_1",
+            "answers": { "a": n, format!("only {}", n / 4): "x,\n" },
+            "metadata": { "submitted_at": "2026-03-01T09:30:00Z" },
+        }))
+        .unwrap()
+    };
+    let table = |format: Format, parted: &[usize]| {
+        let task = Task { managed: false, fields: Vec::new(), ..task(format) };
+        let lines = Task { format: Format::Ndjson, ..task.clone() };
+        let mut saved = Saved::new("own".to_owned(), task.clone(), began(), false);
+        assert!(saved.gathers());
+        let mut gathered = File::new(&lines, &[], began(), None).unwrap();
+        let mut bytes = Vec::new();
+        for n in 0..9 {
+            if parted.contains(&n) {
+                saved.file = Some(gathered.put_down());
+                bytes.extend(gathered.take());
+                let note = serde_json::to_string(&saved).unwrap();
+                saved = serde_json::from_str(&note).unwrap();
+                gathered = File::new(&lines, &[], began(), saved.file.clone()).unwrap();
+            }
+            saved.note_keys(&row(n)).unwrap();
+            gathered.row(&row(n), &mut |_| 0).unwrap();
+        }
+        bytes.extend(gathered.finish().unwrap().0);
+        let mut file = File::new(&task, &saved.fields(), began(), None).unwrap();
+        for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            file.row(&serde_json::from_slice(line).unwrap(), &mut |_| 0).unwrap();
+        }
+        assert_eq!(file.rows(), 9);
+        file.finish().unwrap().0
+    };
+    let csv = table(Format::Csv, &[]);
+    assert!(String::from_utf8_lossy(&csv).contains("a,only 0,only 1,only 2,"));
+    assert!(csv == table(Format::Csv, &[2, 5, 8]));
+    let sheet =
+        |parted: &[usize]| crate::xlsx::tests::sheet(&table(Format::Xlsx, parted), "sheet1");
+    assert_eq!(sheet(&[2, 5, 8]), sheet(&[]));
+}
+
+#[test]
+fn a_workbook_has_the_viewers_clock_and_lines_have_the_servers() {
+    let kept = |format, zone| Task { zone, ..all_but(&["submitted_at"], &fields(), format) };
+    let moment = |zone| {
+        let bytes = written(&kept(Format::Xlsx, zone), &[row(1, "")], &[]);
+        let sheet = crate::xlsx::tests::sheet(&bytes, "sheet1");
+        let cell = sheet.split("<c r=\"A2\"").nth(1).unwrap();
+        let value = cell.split("<v>").nth(1).unwrap().split("</v>").next().unwrap();
+        value.parse::<f64>().unwrap()
+    };
+    // An hour is a 24th of a day, which is what a sheet counts in.
+    let ahead = moment(Zone::Viewer) - moment(Zone::Utc);
+    assert!((ahead * 24.0 - 1.0).abs() < 1e-6, "{ahead}");
+    for format in [Format::Ndjson, Format::Json] {
+        assert!(text(&kept(format, Zone::Viewer), &[row(1, "")]).contains("2026-03-01T09:30:00.5"));
+    }
+}
+
 #[test]
 fn the_viewers_zone_is_said_with_its_offset() {
     let asked = all_but(&["submitted_at"], &fields(), Format::Csv);

@@ -5,7 +5,10 @@ use std::collections::{HashSet, VecDeque};
 use contract::{Field, FieldType, Submission, SubmissionId, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::{file::FileState, task::Task};
+use crate::{
+    file::FileState,
+    task::{Task, Unwritable},
+};
 
 /// Most keys of answers that are gathered from a server that tells no fields.
 pub const KEYS_MAX: usize = 16_000;
@@ -112,14 +115,12 @@ impl Saved {
     /// Notes the keys of a submission's answers.
     ///
     /// # Errors
-    /// More keys than a table has columns for, in a sentence.
-    pub fn note_keys(&mut self, row: &Submission) -> Result<(), String> {
+    /// More keys than a table has columns for.
+    pub fn note_keys(&mut self, row: &Submission) -> Result<(), Unwritable> {
         for key in row.answers.0.keys() {
             if !self.keys.contains(key) {
                 if self.keys.len() == KEYS_MAX {
-                    return Err(format!(
-                        "The answers have more than {KEYS_MAX} different keys: export as JSON"
-                    ));
+                    return Err(Unwritable::Keys(KEYS_MAX as u64));
                 }
                 self.keys.push(key.clone());
             }

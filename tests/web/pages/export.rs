@@ -4,7 +4,7 @@
 mod elsewhere;
 mod player;
 
-use exporter::task::{Ask, Failure, Format, Left, Progress, Remark, Told, Zone};
+use exporter::task::{Ask, Failure, Format, Left, Progress, Remark, Told, Unwritable, Zone};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -365,7 +365,7 @@ async fn an_export_goes_on_in_another_worker_where_its_own_broke_down() {
 #[wasm_bindgen_test]
 async fn an_export_that_never_began_begins_anew() {
     let _network = Network::new(gateway);
-    let failure = Failure::Unwritable("The file is read-only".to_owned());
+    let failure = Failure::Unwritable(Unwritable::Refused("The file is read-only".to_owned()));
     let refused = Told::NotBegun { id: "own".to_owned(), failure };
     let player = Player::new(&[], &[vec![refused]]);
     let stage = dialog("/live/forms/frm_1").await;

@@ -182,11 +182,7 @@ impl Job {
             Stop::Asked => End::Stopped,
             Stop::Failed(failure) => End::Failed(failure),
             Stop::Cut | Stop::Refused(_) => End::Failed(Failure::Network),
-            Stop::Gone => End::Failed(Failure::Status {
-                status: 404,
-                code: "not_found".to_owned(),
-                message: "What was to be exported is not there any more".to_owned(),
-            }),
+            Stop::Gone => End::Failed(Failure::Gone),
         }
     }
 

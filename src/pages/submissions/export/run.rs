@@ -8,6 +8,7 @@ use wasm_bindgen::JsValue;
 use super::worker::{Heard, Line};
 use crate::{
     api::ApiError,
+    model::export::unwritable_text,
     page::explain,
     shared::save::save,
     stores::{exports::Exports, session::SessionStore, toasts::Toasts},
@@ -29,8 +30,11 @@ impl Problem {
         match failure {
             Failure::Network => Self::Answer(ApiError::Network),
             Failure::Unreadable(problem) => Self::Answer(ApiError::Decode(problem)),
-            Failure::Unwritable(problem) => Self::Here(problem),
+            Failure::Unwritable(why) => Self::Here(unwritable_text(&why)),
+            Failure::Gone => Self::Here(texts::export().gone.to_owned()),
             Failure::Status { status, code, message } => {
+                let is_told = !message.is_empty();
+                let message = if is_told { message } else { (texts::failures().status)(status) };
                 Self::Answer(ApiError::Status { status, code, message, retry_after_s: None })
             }
         }

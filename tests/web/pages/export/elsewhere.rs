@@ -1,6 +1,6 @@
 //! An export that runs goes on from page to page: a sign tells of it everywhere.
 
-use exporter::task::{Ask, Failure, Remark, Told};
+use exporter::task::{Ask, Failure, Progress, Remark, Told};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{Event, EventInit};
@@ -47,6 +47,10 @@ async fn it_goes_on_where_another_page_is_on_view() {
     until("the sign", || shown(&stage, ".tray").contains(".csv: 200 of 250")).await;
     let bar = stage.one(".tray [role=progressbar]");
     assert_eq!(bar.get_attribute("aria-valuenow").as_deref(), Some("80"));
+    let left = Progress { left_ms: Some(64_100), ..progress(200, 250) };
+    player.say(&Told::Under(left));
+    until("the time", || shown(&stage, ".tray").contains(".csv: 200 of 250, about 1 min 5 s left"))
+        .await;
     assert!(asks_who_leaves());
     // The dialog is there, too, and comes back on the list.
     button(&stage, "Show").click();

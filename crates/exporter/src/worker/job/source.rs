@@ -6,7 +6,7 @@ use exporter::{
     plan::{Pace, Way, refused_wait_s},
     rows::{Line, Lines, raw::RawRows},
     saved::{Place, is_behind},
-    task::{Failure, Format, Remark},
+    task::{Failure, Format, Remark, Unwritable},
 };
 use web_sys::Blob;
 
@@ -59,7 +59,8 @@ impl Job {
 
     fn filter(&self) -> Result<Filter, Stop> {
         let read = ListQuery::parse(&self.saved.task.query);
-        read.map(|query| query.filter).map_err(|error| Stop::unwritable(error.message))
+        read.map(|query| query.filter)
+            .map_err(|error| Stop::unwritable(Unwritable::Odd(error.message)))
     }
 
     fn has_all(&self) -> bool {
