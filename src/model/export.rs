@@ -123,12 +123,12 @@ pub fn unwritable_text(why: &Unwritable) -> String {
     }
 }
 
-/// Returns what becomes of what waits to be deleted, in sentences that each begin with a space.
+/// Returns what becomes of what waits to be deleted, in sentences.
 pub fn waits_text(waits: &Waits) -> String {
     let (texts, count) = (texts::export(), Some(waits.out).filter(|_| waits.is_exact));
     let out = (waits.out > 0).then(|| (texts.waits_out)(count));
     let within = (waits.within > 0).then(|| (texts.waits_within)(waits.within));
-    [out, within].into_iter().flatten().map(|text| format!(" {text}")).collect()
+    [out, within].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// Most characters of a form's name in a file's.
@@ -212,8 +212,8 @@ mod tests {
             assert_eq!(waits_text(&Waits { out, is_exact, ..Waits::default() }), text);
         };
         check(0, true, "");
-        check(1, true, " 1 submission that waits to be deleted is left out.");
-        check(3, false, " What waits to be deleted is left out.");
+        check(1, true, "1 submission that waits to be deleted is left out.");
+        check(3, false, "What waits to be deleted is left out.");
     }
 
     #[test]

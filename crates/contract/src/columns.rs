@@ -268,10 +268,7 @@ mod tests {
         left_out.retain(|path| path != "sentiment_score");
         left_out.extend(["submission_id", "answers.C", "answers.device"].map(str::to_owned));
         let columns = columns.without(&left_out);
-        assert_eq!(
-            heads(&columns),
-            ["submitted_at", "A", "B", "ip_country", "sentiment_score"]
-        );
+        assert_eq!(heads(&columns), ["submitted_at", "A", "B", "ip_country", "sentiment_score"]);
         let row: Submission = serde_json::from_str(
             r#"{"id":"sub_1","form_id":"frm_1","answers":{"A":1.50,"B":["x",true]},
                 "metadata":{"submitted_at":"2026-03-01"}}"#,

@@ -66,9 +66,9 @@ pub fn ExportSign() -> impl IntoView {
 }
 
 fn acts(run: Run) -> impl IntoView {
-    let given_up = move || match run.stage.with(|stage| stage.under_way().is_some()) {
-        true => texts::export().cancel,
-        false => texts::common().close,
+    let given_up = move || {
+        let goes_on = run.stage.with(|stage| stage.under_way().is_some());
+        if goes_on { texts::export().cancel } else { texts::common().close }
     };
     view! {
         <Button
