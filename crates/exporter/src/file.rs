@@ -115,7 +115,7 @@ impl File {
                         }
                         _ => cell,
                     });
-                written.map_err(odd)?;
+                written.map_err(|error| odd(&error))?;
             }
             Writer::Xlsx(writer) => {
                 let cells = self.columns.iter().zip(&self.kinds);
@@ -155,7 +155,7 @@ impl File {
     /// A file that is larger than its format allows.
     pub fn finish(self) -> Result<(Vec<u8>, Vec<Remark>), Unwritable> {
         match self.writer {
-            Writer::Csv(writer) => Ok((writer.finish().map_err(odd)?, Vec::new())),
+            Writer::Csv(writer) => Ok((writer.finish().map_err(|error| odd(&error))?, Vec::new())),
             Writer::Json(writer) => Ok((writer.finish(), Vec::new())),
             Writer::Ndjson(_, out) => Ok((out, Vec::new())),
             Writer::Xlsx(writer) => {
@@ -171,7 +171,7 @@ impl File {
 }
 
 /// What memory, and a task of the page's, do not come to.
-fn odd(what: impl ToString) -> Unwritable {
+fn odd(what: &impl ToString) -> Unwritable {
     Unwritable::Odd(what.to_string())
 }
 
@@ -179,7 +179,7 @@ fn csv(columns: &Columns, safe: bool, goes_on: bool) -> Result<CsvWriter<Vec<u8>
     if goes_on {
         return Ok(CsvWriter::headless(columns.clone(), safe, Vec::new()));
     }
-    CsvWriter::new(columns.clone(), safe, Vec::new()).map_err(odd)
+    CsvWriter::new(columns.clone(), safe, Vec::new()).map_err(|error| odd(&error))
 }
 
 fn xlsx(columns: &Columns, state: Option<FileState>) -> Result<Xlsx, Unwritable> {
@@ -200,7 +200,7 @@ fn json(
     let is_chosen =
         |field: &&Field| columns.iter().any(|one| one.answer_key() == Some(field.key.as_str()));
     let chosen: Vec<_> = fields.iter().filter(is_chosen).map(|field| field.id.clone()).collect();
-    let filter = ListQuery::parse(&task.query).map_err(|error| odd(error.message))?.filter;
+    let filter = ListQuery::parse(&task.query).map_err(|error| odd(&error.message))?.filter;
     let query = ExportQuery {
         filter,
         format: ExportFormat::Json,
@@ -208,7 +208,7 @@ fn json(
         safe: false,
     };
     JsonWriter::new(task.form.clone(), fields, &query, began)
-        .map_err(|field| odd(format!("`{field}` is none of the form's fields")))
+        .map_err(|field| odd(&format!("`{field}` is none of the form's fields")))
 }
 
 /// An instant as a clock on the wall tells it: `2026-03-01T10:30:00+01:00`.

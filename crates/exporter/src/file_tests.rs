@@ -153,9 +153,13 @@ fn an_answer_that_nobody_had_seen_when_columns_were_left_out_is_there() {
         let mut task = Task { managed: false, fields: Vec::new(), ..task };
         task.left_out.push("answers.device".to_owned());
         let mut saved = Saved::new("own".to_owned(), task.clone(), began(), false);
-        rows.iter().for_each(|row| saved.note_keys(row).unwrap());
+        for row in &rows {
+            saved.note_keys(row).unwrap();
+        }
         let mut file = File::new(&task, &saved.fields(), began(), None).unwrap();
-        rows.iter().for_each(|row| file.row(row, &mut |_| 0).unwrap());
+        for row in &rows {
+            file.row(row, &mut |_| 0).unwrap();
+        }
         let bytes = file.finish().unwrap().0;
         if format == Format::Csv {
             let text = String::from_utf8(bytes).unwrap();

@@ -313,6 +313,7 @@ async fn what_a_reload_broke_off_is_gone_on_with_once_however_often_it_is_presse
     go_on.click();
     go_on.click();
     until("the file", || shown(&stage, ".toasts").contains("Exported 500 submissions to")).await;
+    until("what was asked", || player.asked.length() > 0).await;
     assert_eq!(player.asked(), [Ask::GoOn { id: "a".to_owned() }]);
 }
 
@@ -337,6 +338,7 @@ async fn a_worker_that_does_not_come_is_told_though_the_dialog_is_hidden() {
     let player = Player::new(&[], &[vec![Told::Done(progress(250, 250), Vec::new())]]);
     button(&stage, "Try again").click();
     until("the file", || shown(&stage, ".toasts").contains("Exported 250 submissions to")).await;
+    until("what was asked", || player.asked.length() > 0).await;
     assert_eq!(player.asked.length(), 1);
 }
 
