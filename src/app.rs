@@ -28,8 +28,8 @@ use crate::{
     },
     paths::{self, Page},
     stores::{
-        acts::Acts, confirm::Confirm, offline::Offline, proof::Proofs, session::SessionStore,
-        theme::Appearance, toasts::Toasts, tray::Tray,
+        acts::Acts, confirm::Confirm, exports::Exports, offline::Offline, proof::Proofs,
+        session::SessionStore, theme::Appearance, toasts::Toasts, tray::Tray,
     },
     ui::{
         later::{Later, Over, Settled},
@@ -56,6 +56,8 @@ pub fn App() -> impl IntoView {
     first::leave(session);
     provide_context(Title::new());
     provide_context(Tray::new());
+    let exports = Exports::new();
+    provide_context(exports.clone());
     provide_context(Offline::new());
     provide_context(Settled::listening());
     // Before the router, so that it hears of Back and Forward first.
@@ -69,6 +71,8 @@ pub fn App() -> impl IntoView {
         <Over open=Signal::stored(false) load=parts::keeper on_missing=|_| {} />
         <div class="corner">
             <ToastRegion items=toasts.items() on_dismiss=move |id| toasts.dismiss(id) />
+            // Where its code does not come, the dialog did not come, either.
+            <Over open=exports.needed() load=parts::export_sign ahead=false on_missing=|_| {} />
             <TraySlot />
         </div>
         <ConfirmSlot />

@@ -19,6 +19,7 @@ use crate::{
         forms::{all::AllForms, settings::FormSettings},
         insights::Insights,
         sign_in::{SignIn, away::TurnedAway},
+        submissions::export::sign::ExportSign,
     },
     parts,
 };
@@ -36,6 +37,8 @@ parts! {
     pub(super) fn form_settings() in form_settings => view! { <FormSettings /> };
     /// What comes of the submissions under a filter.
     pub(super) fn insights() in insights => view! { <Insights /> };
+    /// That an export runs, and how far it is.
+    pub(super) fn export_sign() in export => view! { <ExportSign /> };
     /// What waits to be deleted, and goes.
     pub(super) fn tray() in tray => view! { <TrayView /> };
     /// The question before what cannot be undone.

@@ -1,12 +1,15 @@
 //! What a person may export, what of it is said beforehand, and what the file is called. How it is
 //! made is the worker's (`exporter`).
 
+pub mod waits;
+
 use super::filter::is_dates_only;
 use super::time::span;
 use crate::texts;
 use contract::{Columns, Field, Filter, SubmissionId};
 use exporter::plan::Cost;
-use exporter::task::{Format, Zone};
+use exporter::task::{Format, Unwritable, Zone};
+use waits::Waits;
 
 /// Which submissions a person wants in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -62,7 +65,7 @@ pub struct Wish {
     pub format: Format,
     /// Whether a spreadsheet must be able to open it without running what is in it.
     pub safe: bool,
-    /// The heads of columns that are left out.
+    /// The paths of columns that are left out.
     pub left_out: Vec<String>,
     /// In which time zone a table tells when a submission came.
     pub zone: Zone,
@@ -79,19 +82,23 @@ impl Wish {
         Self { scope, format: Format::Csv, safe: true, left_out, zone, straight: false, selected }
     }
 
-    /// Returns the columns to write; `None` for all of them.
-    pub fn columns(&self, fields: &[Field]) -> Option<Vec<String>> {
-        let heads = heads(fields, false);
-        let kept: Vec<_> = heads.iter().filter(|head| !self.left_out.contains(head)).collect();
-        (kept.len() < heads.len()).then(|| kept.into_iter().cloned().collect())
+    /// Whether there are columns to choose from. Whole submissions have the answers alone, and
+    /// those only where the server tells the fields.
+    pub fn has_columns(&self, managed: bool) -> bool {
+        managed || self.format.is_table()
+    }
+
+    /// Returns the paths of the columns to leave out.
+    pub fn leaves_out(&self, managed: bool) -> Vec<String> {
+        if self.has_columns(managed) { self.left_out.clone() } else { Vec::new() }
     }
 }
 
-/// Returns the heads of the columns that a form with these fields has: all, or the answers'.
-pub fn heads(fields: &[Field], answers_only: bool) -> Vec<String> {
+/// Returns the columns that a form with these fields has, all or the answers': paths and heads.
+pub fn columns(fields: &[Field], answers_only: bool) -> Vec<(String, String)> {
     let columns = Columns::whole(fields);
     let kept = columns.iter().filter(|column| !answers_only || column.answer_key().is_some());
-    kept.map(|column| column.head.clone()).collect()
+    kept.map(|column| (column.path(), column.head.clone())).collect()
 }
 
 /// Returns what an export costs, in a sentence.
@@ -100,6 +107,28 @@ pub fn cost_text(cost: Option<Cost>) -> String {
     let Some(Cost { requests, least_ms }) = cost else { return texts.cost_unknown.to_owned() };
     let least = Some(least_ms.div_ceil(1000)).filter(|least_s| *least_s > 1).map(span);
     (texts.cost)(requests, least.as_deref())
+}
+
+/// Returns why a file cannot be written, in a sentence.
+pub fn unwritable_text(why: &Unwritable) -> String {
+    let texts = texts::export();
+    match why {
+        Unwritable::Lost => texts.lost.to_owned(),
+        Unwritable::RowsLost => texts.rows_lost.to_owned(),
+        Unwritable::Refused(why) => (texts.refused)(why),
+        Unwritable::Keys(max) => (texts.keys_max)(*max),
+        Unwritable::Columns { max, all } => (texts.columns_max)(*max, *all),
+        Unwritable::TooLarge => texts.too_large.to_owned(),
+        Unwritable::Odd(what) => what.clone(),
+    }
+}
+
+/// Returns what becomes of what waits to be deleted, in sentences.
+pub fn waits_text(waits: &Waits) -> String {
+    let (texts, count) = (texts::export(), Some(waits.out).filter(|_| waits.is_exact));
+    let out = (waits.out > 0).then(|| (texts.waits_out)(count));
+    let within = (waits.within > 0).then(|| (texts.waits_within)(waits.within));
+    [out, within].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// Most characters of a form's name in a file's.
@@ -147,20 +176,23 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_named_only_where_some_are_left_out() {
+    fn columns_are_left_out_where_they_could_be_chosen() {
         let field = Field {
             id: "fld_1".parse().unwrap(),
             key: "name".to_owned(),
             name: "Name".to_owned(),
             kind: contract::FieldType::Text,
         };
-        let mut wish = Wish::new(Scope::Form, Vec::new());
-        assert_eq!(wish.columns(std::slice::from_ref(&field)), None);
-        wish.left_out = heads(std::slice::from_ref(&field), false);
-        wish.left_out.retain(|head| head != "Name" && head != "device");
-        let columns = wish.columns(std::slice::from_ref(&field)).unwrap();
-        assert_eq!(columns, ["Name", "device"]);
-        assert_eq!(heads(&[field], true), ["Name"]);
+        let name = ("answers.name".to_owned(), "Name".to_owned());
+        assert_eq!(columns(&[field], true), [name]);
+        let left_out = vec!["answers.name".to_owned()];
+        let wish = Wish { left_out: left_out.clone(), ..Wish::new(Scope::Form, Vec::new()) };
+        let check = |format: Format, managed: bool, all: &[String]| {
+            assert_eq!(Wish { format, ..wish.clone() }.leaves_out(managed), all);
+        };
+        check(Format::Csv, false, &left_out);
+        check(Format::Json, true, &left_out);
+        check(Format::Json, false, &[]);
     }
 
     #[test]
@@ -172,6 +204,29 @@ mod tests {
         check(7, 900, "This takes 7 requests");
         check(23, 130_000, "This takes 23 requests, which your plan spreads over 2 min 10 s");
         assert!(cost_text(None).starts_with("One request for every 100 submissions"));
+    }
+
+    #[test]
+    fn what_waits_to_be_deleted_is_said() {
+        let check = |out: u64, is_exact: bool, text: &str| {
+            assert_eq!(waits_text(&Waits { out, is_exact, ..Waits::default() }), text);
+        };
+        check(0, true, "");
+        check(1, true, "1 submission that waits to be deleted is left out.");
+        check(3, false, "What waits to be deleted is left out.");
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_said_by_the_page() {
+        let check = |why: Unwritable, text: &str| assert_eq!(unwritable_text(&why), text);
+        check(
+            Unwritable::RowsLost,
+            "The rows that were gathered cannot be read any more: export again",
+        );
+        check(
+            Unwritable::Refused("QuotaExceededError".to_owned()),
+            "The browser could not write the file (QuotaExceededError): make room, and try again",
+        );
     }
 
     #[test]

@@ -35,7 +35,7 @@ use crate::{
         marks::Marks,
         saved::{self, panel::Scene},
     },
-    stores::{acts::Acts, saved::SavedViews, toasts::Toasts},
+    stores::{acts::Acts, exports::Exports, saved::SavedViews, toasts::Toasts},
     texts,
     ui::{
         button::Button,
@@ -219,6 +219,12 @@ fn Actions(
 fn export(desk: Desk, open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSignal<bool>) {
     let (dialog, coming) = (RwSignal::new(None::<ViewFn>), RwSignal::new(false));
     let toasts = expect_context::<Toasts>();
+    let at_list = expect_context::<Exports>().at_list();
+    at_list.set(true);
+    on_cleanup(move || {
+        at_list.try_set(false);
+        open.try_set(false);
+    });
     react(move || {
         if !open.get() || coming.get_untracked() || dialog.with_untracked(Option::is_some) {
             return;

@@ -2,6 +2,7 @@
 
 pub mod acts;
 pub mod confirm;
+pub mod exports;
 pub mod offline;
 pub mod proof;
 pub mod saved;

@@ -155,6 +155,8 @@ pub(super) static TEXTS: Texts = Texts {
         cancel: "Export abbrechen",
         pause: "Anhalten",
         hide: "Ausblenden",
+        show: "Anzeigen",
+        of_file: |name, said| format!("{name}: {said}"),
         try_again: "Erneut versuchen",
         may_hide: "Dieses Fenster lässt sich ausblenden, der Export läuft weiter. Wird die Seite \
                    neu geladen, kann er da fortfahren, wo er war.",
@@ -189,6 +191,18 @@ pub(super) static TEXTS: Texts = Texts {
                 number(rows)
             )
         },
+        waits_out: |count| match count {
+            None => "Was auf das Löschen wartet, ist nicht dabei.".to_owned(),
+            Some(1) => "1 Einsendung, die auf das Löschen wartet, ist nicht dabei.".to_owned(),
+            Some(count) => {
+                let count = submissions(count);
+                format!("{count}, die auf das Löschen warten, sind nicht dabei.")
+            }
+        },
+        waits_within: |count| {
+            let count = number(count);
+            format!("Bis zu {count} weitere werden noch gelöscht und können in der Datei stehen.")
+        },
         whole_form_alone: "Das ganze Formular. Um weniger zu exportieren, erst die Liste filtern.",
         whole_form: "Das ganze Formular",
         dates: "Der Zeitraum",
@@ -214,6 +228,8 @@ pub(super) static TEXTS: Texts = Texts {
         my_zone_hint: "Sonst in UTC, wie die API sie angibt",
         all_columns: |all| format!("Alle {all} Spalten"),
         some_columns: |some, all| format!("{some} von {all} Spalten"),
+        later_columns: "Auch Antworten, die erst in anderen Einsendungen vorkommen, werden zu \
+                        Spalten: hinter diesen.",
         broken_off: |name, far| format!("Der Export nach {name} wurde bei {far} abgebrochen. "),
         go_on_with_it: "Fortsetzen",
         discard: "Verwerfen",
@@ -242,6 +258,29 @@ pub(super) static TEXTS: Texts = Texts {
         sheets: |count| format!("Die Zeilen füllen {count} Tabellenblätter."),
         exported: |name| format!("Exportiert nach {name}"),
         exported_count: |count, name| format!("{} nach {name} exportiert", submissions(count)),
+        gone: "Was exportiert werden sollte, ist nicht mehr da",
+        lost: "Was von diesem Export geschrieben war, ist nicht mehr da: bitte neu exportieren",
+        rows_lost: "Die gesammelten Zeilen lassen sich nicht mehr lesen: bitte neu exportieren",
+        refused: |why| {
+            format!(
+                "Der Browser konnte die Datei nicht schreiben ({why}): bitte Platz schaffen und \
+                 erneut versuchen"
+            )
+        },
+        keys_max: |max| {
+            let max = number(max);
+            format!("Die Antworten haben mehr als {max} verschiedene Namen: als JSON exportieren")
+        },
+        columns_max: |max, all| {
+            format!(
+                "Ein Tabellenblatt fasst höchstens {} Spalten, dieser Export hat {}: weniger \
+                 auswählen oder als CSV exportieren",
+                number(max),
+                number(all)
+            )
+        },
+        too_large: "Die Arbeitsmappe ist größer als 4 GiB, was ihr Format nicht zulässt: als CSV \
+                    exportieren",
         not_saved: "Der Browser hat das Speichern der Datei abgelehnt: bitte erneut versuchen",
         ended: "Der Browser hat den Teil beendet, der Exporte schreibt: bitte erneut versuchen, \
                 dann geht es dort weiter",

@@ -168,6 +168,8 @@ catalogue! {
         cancel: "Cancel export",
         pause: "Pause",
         hide: "Hide",
+        show: "Show",
+        of_file(name: &str, said: &str): format!("{name}: {said}"),
         try_again: "Try again",
         may_hide: "You can hide this and go on with your work; when the page is loaded again, the \
                    export can go on from where it was.",
@@ -197,6 +199,15 @@ catalogue! {
             "A sheet takes {} submissions, so they fill {sheets} sheets.",
             number(rows)
         ),
+        waits_out(count: Option<u64>): match count {
+            None => "What waits to be deleted is left out.".to_owned(),
+            Some(1) => "1 submission that waits to be deleted is left out.".to_owned(),
+            Some(count) => {
+                format!("{} that wait to be deleted are left out.", submissions(count))
+            }
+        },
+        waits_within(count: u64):
+            format!("Up to {} more are to be deleted, and may be in the file.", number(count)),
         whole_form_alone: "The whole form. To export less, filter the list first.",
         whole_form: "The whole form",
         dates: "The date range",
@@ -222,6 +233,8 @@ catalogue! {
         my_zone_hint: "Else in UTC, as the API tells them",
         all_columns(all: usize): format!("All {all} columns"),
         some_columns(some: usize, all: usize): format!("{some} of {all} columns"),
+        later_columns: "Answers that only other submissions have become columns, too: behind \
+                        these.",
         broken_off(name: &str, far: &str):
             format!("The export to {name} was broken off at {far}. "),
         go_on_with_it: "Go on with it",
@@ -246,6 +259,21 @@ catalogue! {
         exported(name: &str): format!("Exported to {name}"),
         exported_count(count: u64, name: &str):
             format!("Exported {} to {name}", submissions(count)),
+        gone: "What was to be exported is not there any more",
+        lost: "What was written of this export is not there any more: export again",
+        rows_lost: "The rows that were gathered cannot be read any more: export again",
+        refused(why: &str):
+            format!("The browser could not write the file ({why}): make room, and try again"),
+        keys_max(max: u64):
+            format!("The answers have more than {} different keys: export as JSON", number(max)),
+        columns_max(max: u64, all: u64): format!(
+            "A sheet takes at most {} columns, but this export has {}: choose fewer, or export as \
+             CSV",
+            number(max),
+            number(all)
+        ),
+        too_large: "The workbook is larger than 4 GiB, which its format does not allow: export as \
+                    CSV",
         not_saved: "The browser refused to save the file: try again",
         ended: "The browser has ended the part that writes exports: try again to go on where it \
                 was",

@@ -33,6 +33,8 @@ pub(crate) struct Reply {
     pub(crate) delay_ms: u32,
     /// Fails as a lost network does.
     pub(crate) lost: bool,
+    /// Where the key stands: the requests of a window, and those that are left for the next hour.
+    pub(crate) rate: Option<(u32, u32)>,
 }
 
 impl Reply {
@@ -57,6 +59,10 @@ impl Reply {
             "error": "rate_limit_exceeded", "message": "slow down", "retry_after": retry_after_s,
         });
         Self::json(429, &body)
+    }
+
+    pub(crate) fn standing(self, limit: u32, remaining: u32) -> Self {
+        Self { rate: Some((limit, remaining)), ..self }
     }
 
     pub(crate) fn late(self, delay_ms: u32) -> Self {
@@ -125,6 +131,18 @@ async fn read(request: &Request) -> Asked {
 fn respond(reply: &Reply) -> Response {
     let init = ResponseInit::new();
     init.set_status(reply.status);
+    if let Some((limit, remaining)) = reply.rate {
+        let headers = web_sys::Headers::new().unwrap();
+        let reset_s = js_sys::Date::now() / 1000.0 + 3600.0;
+        for (name, value) in [
+            ("x-ratelimit-limit", limit.to_string()),
+            ("x-ratelimit-remaining", remaining.to_string()),
+            ("x-ratelimit-reset", format!("{reset_s:.0}")),
+        ] {
+            headers.set(name, &value).unwrap();
+        }
+        init.set_headers(&headers);
+    }
     let body = (reply.status != 204).then_some(reply.body.as_str());
     Response::new_with_opt_str_and_init(body, &init).unwrap()
 }

@@ -106,10 +106,10 @@ impl Columns {
         Ok(Self { columns: ids.iter().map(column).collect::<Result<_, _>>()?, keys: keys(fields) })
     }
 
-    /// Returns those of the columns that have these heads, in the order in which they stood.
+    /// Returns the columns but those of these paths, in the order in which they stood.
     #[must_use]
-    pub fn only(mut self, heads: &[String]) -> Self {
-        self.columns.retain(|column| heads.contains(&column.head));
+    pub fn without(mut self, paths: &[String]) -> Self {
+        self.columns.retain(|column| !paths.contains(&column.path()));
         self
     }
 
@@ -154,6 +154,15 @@ pub enum Value<'a> {
 }
 
 impl Column {
+    /// Returns what tells the column from others of the form, whatever else the form has: a head
+    /// may tell twins apart by ids, and those of answers that no field is known of are made up.
+    pub fn path(&self) -> String {
+        match &self.source {
+            Source::Answer(key) => format!("answers.{key}"),
+            Source::Fixed(_) => self.head.clone(),
+        }
+    }
+
     /// Returns the answer key of the column, where its cells are answers.
     pub fn answer_key(&self) -> Option<&str> {
         match &self.source {
@@ -252,12 +261,14 @@ mod tests {
     }
 
     #[test]
-    fn chosen_columns_keep_their_order_and_a_cell_its_kind() {
-        let fields = [field("fld_a", "A"), field("fld_b", "B")];
+    fn what_is_left_out_leaves_the_others_in_their_order_and_a_cell_its_kind() {
+        let fields = ["A", "B", "C", "device"].map(|name| field(&format!("fld_{name}"), name));
         let columns = Columns::whole(&fields);
-        let chosen = ["B", "submitted_at", "A", "sentiment_score"].map(str::to_owned);
-        let columns = columns.only(&chosen);
-        assert_eq!(heads(&columns), ["submitted_at", "A", "B", "sentiment_score"]);
+        let mut left_out: Vec<_> = columns.iter().skip(7).map(Column::path).collect();
+        left_out.retain(|path| path != "sentiment_score");
+        left_out.extend(["submission_id", "answers.C", "answers.device"].map(str::to_owned));
+        let columns = columns.without(&left_out);
+        assert_eq!(heads(&columns), ["submitted_at", "A", "B", "ip_country", "sentiment_score"]);
         let row: Submission = serde_json::from_str(
             r#"{"id":"sub_1","form_id":"frm_1","answers":{"A":1.50,"B":["x",true]},
                 "metadata":{"submitted_at":"2026-03-01"}}"#,
@@ -266,7 +277,8 @@ mod tests {
         let values: Vec<_> = columns.iter().map(|column| column.value(&row)).collect();
         let instant = Value::Instant(Timestamp::parse("2026-03-01").unwrap());
         let text = Value::Text("x; true".into());
-        assert_eq!(values, [instant, Value::Number("1.50".to_owned()), text, Value::Empty]);
+        let number = Value::Number("1.50".to_owned());
+        assert_eq!(values, [instant, number, text, Value::Empty, Value::Empty]);
         assert_eq!(columns.iter().nth(1).and_then(Column::answer_key), Some("A"));
     }
 

@@ -14,7 +14,7 @@ use contract::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    task::{Format, Remark, Task, Zone},
+    task::{Format, Remark, Task, Unwritable, Zone},
     xlsx::{Cell, Xlsx, XlsxState},
 };
 
@@ -56,18 +56,14 @@ impl File {
     /// Returns a file with what stands before its rows, or the one that was put down in a state.
     ///
     /// # Errors
-    /// What its format does not take, in a sentence.
+    /// What its format does not take.
     pub fn new(
         task: &Task,
         fields: &[Field],
         began: Timestamp,
         state: Option<FileState>,
-    ) -> Result<Self, String> {
-        let whole = Columns::whole(fields);
-        let columns = match &task.columns {
-            Some(heads) => whole.only(heads),
-            None => whole,
-        };
+    ) -> Result<Self, Unwritable> {
+        let columns = Columns::whole(fields).without(&task.left_out);
         let rows = state.as_ref().map_or(0, |state| state.rows);
         let kind = |column: &Column| {
             let key = column.answer_key();
@@ -97,7 +93,7 @@ impl File {
     ///
     /// # Errors
     /// None in practice: memory takes everything.
-    pub fn row(&mut self, row: &Submission, ahead: Ahead<'_>) -> Result<(), String> {
+    pub fn row(&mut self, row: &Submission, ahead: Ahead<'_>) -> Result<(), Unwritable> {
         self.rows += 1;
         let zone = self.zone;
         match &mut self.writer {
@@ -119,7 +115,7 @@ impl File {
                         }
                         _ => cell,
                     });
-                written.map_err(|error| error.to_string())?;
+                written.map_err(|error| odd(&error))?;
             }
             Writer::Xlsx(writer) => {
                 let cells = self.columns.iter().zip(&self.kinds);
@@ -156,12 +152,10 @@ impl File {
     /// Ends the file: its last bytes, and what a person must know of it.
     ///
     /// # Errors
-    /// A file that is larger than its format allows, in a sentence.
-    pub fn finish(self) -> Result<(Vec<u8>, Vec<Remark>), String> {
+    /// A file that is larger than its format allows.
+    pub fn finish(self) -> Result<(Vec<u8>, Vec<Remark>), Unwritable> {
         match self.writer {
-            Writer::Csv(writer) => {
-                Ok((writer.finish().map_err(|error| error.to_string())?, Vec::new()))
-            }
+            Writer::Csv(writer) => Ok((writer.finish().map_err(|error| odd(&error))?, Vec::new())),
             Writer::Json(writer) => Ok((writer.finish(), Vec::new())),
             Writer::Ndjson(_, out) => Ok((out, Vec::new())),
             Writer::Xlsx(writer) => {
@@ -176,14 +170,19 @@ impl File {
     }
 }
 
-fn csv(columns: &Columns, safe: bool, goes_on: bool) -> Result<CsvWriter<Vec<u8>>, String> {
+/// What memory, and a task of the page's, do not come to.
+fn odd(what: &impl ToString) -> Unwritable {
+    Unwritable::Odd(what.to_string())
+}
+
+fn csv(columns: &Columns, safe: bool, goes_on: bool) -> Result<CsvWriter<Vec<u8>>, Unwritable> {
     if goes_on {
         return Ok(CsvWriter::headless(columns.clone(), safe, Vec::new()));
     }
-    CsvWriter::new(columns.clone(), safe, Vec::new()).map_err(|error| error.to_string())
+    CsvWriter::new(columns.clone(), safe, Vec::new()).map_err(|error| odd(&error))
 }
 
-fn xlsx(columns: &Columns, state: Option<FileState>) -> Result<Xlsx, String> {
+fn xlsx(columns: &Columns, state: Option<FileState>) -> Result<Xlsx, Unwritable> {
     let heads = columns.iter().map(|column| column.head.clone()).collect();
     match state.and_then(|state| state.xlsx) {
         Some(state) => Xlsx::go_on(heads, state),
@@ -197,11 +196,11 @@ fn json(
     fields: &[Field],
     columns: &Columns,
     began: Timestamp,
-) -> Result<JsonWriter, String> {
+) -> Result<JsonWriter, Unwritable> {
     let is_chosen =
         |field: &&Field| columns.iter().any(|one| one.answer_key() == Some(field.key.as_str()));
     let chosen: Vec<_> = fields.iter().filter(is_chosen).map(|field| field.id.clone()).collect();
-    let filter = ListQuery::parse(&task.query).map_err(|error| error.message)?.filter;
+    let filter = ListQuery::parse(&task.query).map_err(|error| odd(&error.message))?.filter;
     let query = ExportQuery {
         filter,
         format: ExportFormat::Json,
@@ -209,7 +208,7 @@ fn json(
         safe: false,
     };
     JsonWriter::new(task.form.clone(), fields, &query, began)
-        .map_err(|field| format!("`{field}` is none of the form's fields"))
+        .map_err(|field| odd(&format!("`{field}` is none of the form's fields")))
 }
 
 /// An instant as a clock on the wall tells it: `2026-03-01T10:30:00+01:00`.

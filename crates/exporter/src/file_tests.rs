@@ -1,6 +1,7 @@
 //! That a file has the bytes it must, however often it was put down on the way.
 
 use super::*;
+use crate::saved::Saved;
 use contract::{Environment, Plan};
 use proptest::prelude::*;
 
@@ -22,9 +23,10 @@ fn task(format: Format) -> Task {
         managed: true,
         query: String::new(),
         only: None,
+        without: Vec::new(),
         format,
         safe: true,
-        columns: None,
+        left_out: Vec::new(),
         zone: Zone::Utc,
         plan: Plan::Free,
         expected: None,
@@ -66,6 +68,13 @@ fn written(task: &Task, rows: &[Submission], parted: &[usize]) -> Vec<u8> {
 
 fn text(task: &Task, rows: &[Submission]) -> String {
     String::from_utf8(written(task, rows, &[])).unwrap()
+}
+
+/// A task that leaves every column out but these.
+fn all_but(kept: &[&str], fields: &[Field], format: Format) -> Task {
+    let mut left_out: Vec<_> = Columns::whole(fields).iter().map(Column::path).collect();
+    left_out.retain(|path| !kept.contains(&path.as_str()));
+    Task { left_out, ..task(format) }
 }
 
 proptest! {
@@ -112,9 +121,8 @@ fn ndjson_is_a_line_a_submission() {
 }
 
 #[test]
-fn chosen_columns_are_the_only_ones() {
-    let columns = ["The n", "submission_id", "device"].map(str::to_owned).to_vec();
-    let chosen = |format| Task { columns: Some(columns.clone()), ..task(format) };
+fn columns_that_are_left_out_are_missing_and_no_others() {
+    let chosen = |format| all_but(&["answers.n", "submission_id", "device"], &fields(), format);
     assert_eq!(
         text(&chosen(Format::Csv), &[row(1, "x")]),
         "submission_id,The n,device\r\nsub_1,1,mobile\r\n"
@@ -126,10 +134,111 @@ fn chosen_columns_are_the_only_ones() {
     assert!(text(&chosen(Format::Ndjson), &[row(1, "x")]).contains(r#""answers":{"n":1}"#));
 }
 
+/// The answers tell the columns, and those of an older row come when the choice was made.
+#[test]
+fn an_answer_that_nobody_had_seen_when_columns_were_left_out_is_there() {
+    let row = |id: &str, answers: serde_json::Value| -> Submission {
+        serde_json::from_value(serde_json::json!({
+            "id": id, "form_id": "frm_1", "answers": answers,
+            "metadata": { "submitted_at": "2026-03-01T09:30:00Z" },
+        }))
+        .unwrap()
+    };
+    let rows = [
+        row("sub_2", serde_json::json!({ "a": "1", "b": "2", "device": "x" })),
+        row("sub_1", serde_json::json!({ "c": "3" })),
+    ];
+    for format in [Format::Csv, Format::Xlsx] {
+        let task = all_but(&["submission_id", "answers.a", "answers.b"], &fields(), format);
+        let mut task = Task { managed: false, fields: Vec::new(), ..task };
+        task.left_out.push("answers.device".to_owned());
+        let mut saved = Saved::new("own".to_owned(), task.clone(), began(), false);
+        for row in &rows {
+            saved.note_keys(row).unwrap();
+        }
+        let mut file = File::new(&task, &saved.fields(), began(), None).unwrap();
+        for row in &rows {
+            file.row(row, &mut |_| 0).unwrap();
+        }
+        let bytes = file.finish().unwrap().0;
+        if format == Format::Csv {
+            let text = String::from_utf8(bytes).unwrap();
+            assert_eq!(text, "submission_id,a,b,c\r\nsub_2,1,2,\r\nsub_1,,,3\r\n");
+        } else {
+            let sheet = crate::xlsx::tests::sheet(&bytes, "sheet1");
+            let last = sheet.split("<c r=\"D1\"").nth(1).unwrap().split("</c>").next().unwrap();
+            assert!(last.contains(">c</t>") && !sheet.contains("r=\"E1\""), "{sheet}");
+        }
+    }
+}
+
+/// Rows are gathered as lines, put down on the way, and become the table when all have come.
+#[test]
+fn a_table_whose_rows_were_gathered_in_parts_is_the_same() {
+    let row = |n: usize| -> Submission {
+        serde_json::from_value(serde_json::json!({
+            "id": format!("sub_{n}"), "form_id": "frm_1",
+            "answers": { "a": n, format!("only {}", n / 4): "x,\n" },
+            "metadata": { "submitted_at": "2026-03-01T09:30:00Z" },
+        }))
+        .unwrap()
+    };
+    let table = |format: Format, parted: &[usize]| {
+        let task = Task { managed: false, fields: Vec::new(), ..task(format) };
+        let lines = Task { format: Format::Ndjson, ..task.clone() };
+        let mut saved = Saved::new("own".to_owned(), task.clone(), began(), false);
+        assert!(saved.gathers());
+        let mut gathered = File::new(&lines, &[], began(), None).unwrap();
+        let mut bytes = Vec::new();
+        for n in 0..9 {
+            if parted.contains(&n) {
+                saved.file = Some(gathered.put_down());
+                bytes.extend(gathered.take());
+                let note = serde_json::to_string(&saved).unwrap();
+                saved = serde_json::from_str(&note).unwrap();
+                gathered = File::new(&lines, &[], began(), saved.file.clone()).unwrap();
+            }
+            saved.note_keys(&row(n)).unwrap();
+            gathered.row(&row(n), &mut |_| 0).unwrap();
+        }
+        bytes.extend(gathered.finish().unwrap().0);
+        let mut file = File::new(&task, &saved.fields(), began(), None).unwrap();
+        for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            file.row(&serde_json::from_slice(line).unwrap(), &mut |_| 0).unwrap();
+        }
+        assert_eq!(file.rows(), 9);
+        file.finish().unwrap().0
+    };
+    let csv = table(Format::Csv, &[]);
+    assert!(String::from_utf8_lossy(&csv).contains("a,only 0,only 1,only 2,"));
+    assert!(csv == table(Format::Csv, &[2, 5, 8]));
+    let sheet =
+        |parted: &[usize]| crate::xlsx::tests::sheet(&table(Format::Xlsx, parted), "sheet1");
+    assert_eq!(sheet(&[2, 5, 8]), sheet(&[]));
+}
+
+#[test]
+fn a_workbook_has_the_viewers_clock_and_lines_have_the_servers() {
+    let kept = |format, zone| Task { zone, ..all_but(&["submitted_at"], &fields(), format) };
+    let moment = |zone| {
+        let bytes = written(&kept(Format::Xlsx, zone), &[row(1, "")], &[]);
+        let sheet = crate::xlsx::tests::sheet(&bytes, "sheet1");
+        let cell = sheet.split("<c r=\"A2\"").nth(1).unwrap();
+        let value = cell.split("<v>").nth(1).unwrap().split("</v>").next().unwrap();
+        value.parse::<f64>().unwrap()
+    };
+    // An hour is a 24th of a day, which is what a sheet counts in.
+    let ahead = moment(Zone::Viewer) - moment(Zone::Utc);
+    assert!((ahead * 24.0 - 1.0).abs() < 1e-6, "{ahead}");
+    for format in [Format::Ndjson, Format::Json] {
+        assert!(text(&kept(format, Zone::Viewer), &[row(1, "")]).contains("2026-03-01T09:30:00.5"));
+    }
+}
+
 #[test]
 fn the_viewers_zone_is_said_with_its_offset() {
-    let columns = Some(vec!["submitted_at".to_owned()]);
-    let asked = Task { columns, zone: Zone::Viewer, ..task(Format::Csv) };
+    let asked = all_but(&["submitted_at"], &fields(), Format::Csv);
+    let asked = Task { zone: Zone::Viewer, ..asked };
     assert_eq!(text(&asked, &[row(1, "")]), "submitted_at\r\n2026-03-01T10:30:00.500+01:00\r\n");
     assert_eq!(on_the_wall(began(), -210), "2026-03-31T20:30:00-03:30");
     assert_eq!(on_the_wall(began(), 0), "2026-04-01T00:00:00+00:00");

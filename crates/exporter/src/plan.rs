@@ -56,29 +56,34 @@ pub fn way(task: &Task, listed: Option<u64>) -> Way {
         Format::Csv => !task.safe && task.zone == Zone::Utc,
         Format::Ndjson | Format::Xlsx => false,
     };
+    let is_all = task.left_out.is_empty() && task.without.is_empty();
     let dates_only = ListQuery::parse(&task.query).is_ok_and(|query| {
         let contract::Filter { search, utm_source, utm_medium, utm_campaign, .. } = query.filter;
         search.is_none() && utm_source.is_none() && utm_medium.is_none() && utm_campaign.is_none()
     });
-    if as_it_stands && dates_only && task.columns.is_none() { Way::Raw } else { Way::Walk }
+    if as_it_stands && dates_only && is_all { Way::Raw } else { Way::Walk }
 }
 
-/// Returns what the export takes, by what is known of the list and of the window; `None` where the
-/// list would have to be counted first.
-pub fn cost(task: &Task, listed: Option<u64>, stand: Option<RateLimit>) -> Option<Cost> {
+/// Returns what the export takes, by what is known of the list and of the window at the instant
+/// `now_s`, a Unix time; `None` where the list would have to be counted first.
+pub fn cost(
+    task: &Task,
+    listed: Option<u64>,
+    stand: Option<RateLimit>,
+    now_s: u64,
+) -> Option<Cost> {
     let requests = match way(task, listed) {
         Way::Stream | Way::Raw => 1,
         Way::Walk => listed?.div_ceil(u64::from(LIMIT_MAX)).max(1),
         Way::Each => task.only.as_ref().map_or(0, Vec::len) as u64,
     };
-    let full = || RateLimit {
-        limit: task.plan.window_requests(),
-        remaining: task.plan.window_requests(),
-        reset_s: 0,
-    };
+    let limit = stand.map_or(task.plan.window_requests(), |stand| stand.limit);
+    let full = RateLimit { limit, remaining: limit, reset_s: 0 };
+    // What was told long ago has passed.
+    let stand = stand.filter(|stand| now_s < stand.reset_s).unwrap_or(full);
+    let pace = Pace::told(task.plan, Some(stand));
     // The first goes at once.
-    let least_ms =
-        Pace::new(task.plan).left_ms(requests.saturating_sub(1), stand.or_else(|| Some(full())), 0);
+    let least_ms = pace.left_ms(requests.saturating_sub(1), Some(stand), 0);
     Some(Cost { requests, least_ms })
 }
 
@@ -96,9 +101,10 @@ mod tests {
             managed,
             query: String::new(),
             only: None,
+            without: Vec::new(),
             format,
             safe: false,
-            columns: None,
+            left_out: Vec::new(),
             zone: Zone::Utc,
             plan: Plan::Free,
             expected: None,
@@ -117,7 +123,7 @@ mod tests {
             let query = "search=x&utm_source=y".to_owned();
             let filtered = Task { query, safe: true, ..task(true, format) };
             assert_eq!(way(&filtered, Some(1_000_000)), Way::Stream);
-            let cost = cost(&filtered, None, None);
+            let cost = cost(&filtered, None, None, 0);
             assert_eq!(cost, Some(Cost { requests: 1, least_ms: 0 }));
         }
     }
@@ -134,15 +140,17 @@ mod tests {
         check(Task { safe: true, ..task(false, Format::Csv) }, Way::Walk);
         check(Task { zone: Zone::Viewer, ..task(false, Format::Csv) }, Way::Walk);
         check(Task { query: "search=x".to_owned(), ..task(false, Format::Csv) }, Way::Walk);
-        let some = Some(vec!["submission_id".to_owned()]);
-        check(Task { columns: some, ..task(false, Format::Csv) }, Way::Walk);
+        let left_out = vec!["submission_id".to_owned()];
+        check(Task { left_out, ..task(false, Format::Csv) }, Way::Walk);
+        let without = vec!["sub_1".parse().unwrap()];
+        check(Task { without, ..task(false, Format::Json) }, Way::Walk);
     }
 
     #[test]
     fn a_selection_takes_the_fewest_requests_there_are() {
         let check = |task: &Task, listed: Option<u64>, expected: Way, requests: u64| {
             assert_eq!(way(task, listed), expected);
-            assert_eq!(cost(task, listed, None).map(|cost| cost.requests), Some(requests));
+            assert_eq!(cost(task, listed, None, 0).map(|cost| cost.requests), Some(requests));
         };
         check(&selected(true, 1), Some(5000), Way::Each, 1);
         check(&selected(true, 2), Some(5000), Way::Stream, 1);
@@ -155,14 +163,19 @@ mod tests {
     fn the_time_is_what_the_plan_makes_of_the_requests() {
         let walk = Task { safe: true, ..task(false, Format::Csv) };
         let check = |rows: u64, stand: Option<RateLimit>, requests: u64, least_ms: u64| {
-            assert_eq!(cost(&walk, Some(rows), stand), Some(Cost { requests, least_ms }));
+            assert_eq!(cost(&walk, Some(rows), stand, 50), Some(Cost { requests, least_ms }));
         };
+        let stand = |limit, remaining, reset_s| Some(RateLimit { limit, remaining, reset_s });
         check(0, None, 1, 0);
         check(100, None, 1, 0);
         check(501, None, 6, 5000);
         // Past the window, as fast as it moves on.
         check(20_000, None, 200, 90_000 + 109 * 9000);
-        check(501, Some(RateLimit { limit: 100, remaining: 10, reset_s: 0 }), 6, 45_000);
-        assert_eq!(cost(&walk, None, None), None);
+        // What has been used up counts, until the window has moved on.
+        check(501, stand(100, 10, 51), 6, 45_000);
+        check(501, stand(100, 10, 50), 6, 5000);
+        // The key of a foreign server has a plan of its own.
+        check(501, stand(500, 400, 51), 6, 5 * 111);
+        assert_eq!(cost(&walk, None, None, 0), None);
     }
 }

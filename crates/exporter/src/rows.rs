@@ -2,6 +2,8 @@
 //!
 //! It keeps one line, never the whole. An end without a trailer is a cut, and is told as such.
 
+pub mod raw;
+
 use contract::{Submission, json::ExportTrailer};
 use serde::Deserialize;
 
@@ -85,34 +87,6 @@ fn read_line(line: &[u8], is_first: bool) -> Result<Option<Line>, String> {
     Ok(Some(Line::Row(serde_json::from_slice(row).map_err(unreadable)?)))
 }
 
-/// Counts the rows of a CSV while it goes by, by the quotes around ends of line.
-#[derive(Debug, Default)]
-pub struct CsvRows {
-    in_quotes: bool,
-    ends: u64,
-    is_midway: bool,
-}
-
-impl CsvRows {
-    /// Looks at bytes as they came.
-    pub fn push(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            match byte {
-                b'"' => self.in_quotes = !self.in_quotes,
-                b'\n' if !self.in_quotes => self.ends += 1,
-                _ => {}
-            }
-            self.is_midway = *byte != b'\n' || self.in_quotes;
-        }
-    }
-
-    /// Returns the rows below the header; `None` where the end is missing.
-    pub fn count(&self) -> Option<u64> {
-        let lines = self.ends + u64::from(self.is_midway);
-        if self.in_quotes { None } else { lines.checked_sub(1) }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,21 +140,6 @@ mod tests {
             let cut = piece % whole.len();
             prop_assert_eq!(read(&whole[..cut], piece).1, None);
         }
-
-        #[test]
-        fn rows_of_a_csv_are_counted(
-            cells in proptest::collection::vec("[a\r\n\",]{0,6}", 0..8), piece in 1_usize..9,
-        ) {
-            let mut text = "head\r\n".to_owned();
-            for cell in &cells {
-                text.push('"');
-                text.push_str(&cell.replace('"', "\"\""));
-                text.push_str("\"\r\n");
-            }
-            let mut rows = CsvRows::default();
-            text.as_bytes().chunks(piece).for_each(|bytes| rows.push(bytes));
-            prop_assert_eq!(rows.count(), Some(cells.len() as u64));
-        }
     }
 
     #[test]
@@ -208,17 +167,5 @@ mod tests {
         assert!(first("{\"data\":[\nnonsense\n").is_err());
         assert!(first("{\"data\":[\n],nonsense\n").is_err());
         assert_eq!(first("{\"data\":["), Ok(None));
-    }
-
-    #[test]
-    fn a_csv_without_its_last_end_of_line_counts_and_one_cut_in_a_cell_does_not() {
-        let count = |text: &str| {
-            let mut rows = CsvRows::default();
-            rows.push(text.as_bytes());
-            rows.count()
-        };
-        assert_eq!(count("a,b\n1,2\n3,4"), Some(2));
-        assert_eq!(count("a,b\r\n1,\"2\r\n"), None);
-        assert_eq!(count(""), None);
     }
 }

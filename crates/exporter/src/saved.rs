@@ -1,9 +1,14 @@
 //! How far an export is, so that it can go on after the page was loaded again. Plain data.
 
+use std::collections::{HashSet, VecDeque};
+
 use contract::{Field, FieldType, Submission, SubmissionId, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::{file::FileState, task::Task};
+use crate::{
+    file::FileState,
+    task::{Task, Unwritable},
+};
 
 /// Most keys of answers that are gathered from a server that tells no fields.
 pub const KEYS_MAX: usize = 16_000;
@@ -48,6 +53,14 @@ pub enum Place {
     End,
 }
 
+/// What belongs to the bytes that were made sure of last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    place: Place,
+    /// So many of the keys; they only become more.
+    keys: usize,
+}
+
 impl Saved {
     /// Returns an export that has not begun.
     pub fn new(id: String, task: Task, began: Timestamp, chosen: bool) -> Self {
@@ -66,6 +79,34 @@ impl Saved {
         }
     }
 
+    /// Returns what belongs to the bytes that are made sure of at this moment.
+    pub fn mark(&self) -> Mark {
+        Mark { place: self.place.clone(), keys: self.keys.len() }
+    }
+
+    /// Goes back to where the bytes that were made sure of last end. Without any it begins anew.
+    pub fn go_back(&mut self, mark: &Mark) {
+        if self.file.is_none() {
+            (self.place, self.bytes) = (Place::Start, 0);
+            self.keys.clear();
+        } else {
+            self.place = mark.place.clone();
+            self.keys.truncate(mark.keys);
+        }
+    }
+
+    /// Takes in how many there are to write; what the page knew counts beside it.
+    pub fn learn_total(&mut self, total: u64) {
+        self.total = Some(self.total.unwrap_or_default().max(total));
+    }
+
+    /// Takes in how many the server lists, those among them that are left out.
+    pub fn learn_listed(&mut self, listed: u64) {
+        if self.task.only.is_none() {
+            self.learn_total(listed.saturating_sub(self.task.without.len() as u64));
+        }
+    }
+
     /// Whether the rows are gathered first, because no one else tells the columns.
     pub fn gathers(&self) -> bool {
         !self.task.managed && self.task.fields.is_empty() && self.task.format.is_table()
@@ -74,14 +115,12 @@ impl Saved {
     /// Notes the keys of a submission's answers.
     ///
     /// # Errors
-    /// More keys than a table has columns for, in a sentence.
-    pub fn note_keys(&mut self, row: &Submission) -> Result<(), String> {
+    /// More keys than a table has columns for.
+    pub fn note_keys(&mut self, row: &Submission) -> Result<(), Unwritable> {
         for key in row.answers.0.keys() {
             if !self.keys.contains(key) {
                 if self.keys.len() == KEYS_MAX {
-                    return Err(format!(
-                        "The answers have more than {KEYS_MAX} different keys: export as JSON"
-                    ));
+                    return Err(Unwritable::Keys(KEYS_MAX as u64));
                 }
                 self.keys.push(key.clone());
             }
@@ -103,6 +142,31 @@ impl Saved {
     }
 }
 
+/// Which rows of the source are written.
+#[derive(Debug)]
+pub struct Wanted {
+    only: Option<HashSet<SubmissionId>>,
+    without: HashSet<SubmissionId>,
+}
+
+impl Wanted {
+    /// Returns those of a task.
+    pub fn of(task: &Task) -> Self {
+        let only = task.only.clone().map(|only| only.into_iter().collect());
+        Self { only, without: task.without.iter().cloned().collect() }
+    }
+
+    /// Whether a row is one of them.
+    pub fn has(&self, id: &SubmissionId) -> bool {
+        !self.without.contains(id) && self.only.as_ref().is_none_or(|only| only.contains(id))
+    }
+
+    /// Whether so many are all of them, so that no more need be looked for.
+    pub fn are_all(&self, written: u64) -> bool {
+        self.only.as_ref().is_some_and(|only| written >= only.len() as u64)
+    }
+}
+
 /// Whether a row stands behind a place, where rows come newest first and ids break ties.
 pub fn is_behind(place: &Place, row: &Submission) -> bool {
     match place {
@@ -115,8 +179,8 @@ pub fn is_behind(place: &Place, row: &Submission) -> bool {
 /// stays flat: a server that lets arrivals shift its pages repeats rows of the page before.
 #[derive(Debug, Default)]
 pub struct Recent {
-    ids: std::collections::HashSet<SubmissionId>,
-    order: std::collections::VecDeque<SubmissionId>,
+    ids: HashSet<SubmissionId>,
+    order: VecDeque<SubmissionId>,
 }
 
 impl Recent {
@@ -147,6 +211,86 @@ mod tests {
             "id": id, "form_id": "frm_1", "metadata": { "submitted_at": at },
         }))
         .unwrap()
+    }
+
+    fn saved(task: &serde_json::Value) -> Saved {
+        let mut whole = serde_json::json!({
+            "account": "acc_1", "environment": "live", "form": "frm_1", "fields": [],
+            "managed": false, "query": "", "only": null, "without": [], "format": "csv",
+            "safe": true, "left_out": [], "zone": "utc", "plan": "free", "expected": null,
+            "name": "a.csv",
+        });
+        let members = task.as_object().unwrap().clone();
+        whole.as_object_mut().unwrap().extend(members);
+        let task = serde_json::from_value(whole).unwrap();
+        let began = Timestamp::parse("2026-03-01").unwrap();
+        Saved::new("own".to_owned(), task, began, false)
+    }
+
+    #[test]
+    fn what_waits_to_be_deleted_is_neither_written_nor_missed() {
+        let mut saved = saved(&serde_json::json!({ "without": ["sub_1", "sub_2"] }));
+        let wanted = Wanted::of(&saved.task);
+        let has = |id: &str| wanted.has(&id.parse().unwrap());
+        assert!(!has("sub_1") && !has("sub_2") && has("sub_3") && !wanted.are_all(9));
+        saved.learn_listed(400);
+        assert_eq!(saved.total, Some(398));
+        // They went while it was written.
+        saved.learn_listed(398);
+        assert_eq!(saved.total, Some(398));
+    }
+
+    #[test]
+    fn what_was_not_made_sure_of_is_gone_back_behind() {
+        let mut saved = saved(&serde_json::json!({}));
+        let (began, mark) = (saved.clone(), saved.mark());
+        let later = |saved: &mut Saved, cursor: &str| {
+            saved.place = Place::Cursor(cursor.to_owned());
+            saved.keys.push(cursor.to_owned());
+        };
+        later(&mut saved, "a");
+        saved.go_back(&mark);
+        assert_eq!(saved, began);
+        later(&mut saved, "a");
+        saved.file = serde_json::from_value(serde_json::json!({ "rows": 100, "xlsx": null })).ok();
+        saved.bytes = 5000;
+        let (sure, mark) = (saved.clone(), saved.mark());
+        assert!(sure.file.is_some());
+        later(&mut saved, "b");
+        saved.go_back(&mark);
+        assert_eq!(saved, sure);
+    }
+
+    #[test]
+    fn of_a_selection_its_ids_are_wanted_and_counted() {
+        let only = serde_json::json!({ "only": ["sub_1", "sub_2"], "without": ["sub_9"] });
+        let mut saved = saved(&only);
+        let wanted = Wanted::of(&saved.task);
+        let has = |id: &str| wanted.has(&id.parse().unwrap());
+        assert!(has("sub_1") && has("sub_2") && !has("sub_3"));
+        assert!(!wanted.are_all(1) && wanted.are_all(2));
+        saved.learn_listed(400);
+        assert_eq!(saved.total, Some(2), "how many the list has says nothing of it");
+    }
+
+    #[test]
+    fn the_server_may_tell_of_more_than_the_page_knew() {
+        let mut saved = saved(&serde_json::json!({ "expected": 10 }));
+        saved.learn_listed(8);
+        assert_eq!(saved.total, Some(10));
+        saved.learn_listed(12);
+        assert_eq!(saved.total, Some(12));
+    }
+
+    /// It named the columns that were kept, of which some were forgotten.
+    #[test]
+    fn a_note_of_before_is_not_gone_on_with() {
+        let mut note = serde_json::to_value(saved(&serde_json::json!({}))).unwrap();
+        assert!(serde_json::from_value::<Saved>(note.clone()).is_ok());
+        let task = note["task"].as_object_mut().unwrap();
+        task.remove("left_out");
+        task.insert("columns".to_owned(), serde_json::json!(["submission_id"]));
+        assert!(serde_json::from_value::<Saved>(note).is_err());
     }
 
     #[test]

@@ -80,12 +80,15 @@ pub struct Task {
     pub query: String,
     /// These alone of them, newest first.
     pub only: Option<Vec<SubmissionId>>,
+    /// These are left out: they wait to be deleted.
+    pub without: Vec<SubmissionId>,
     /// As what.
     pub format: Format,
     /// Whether cells that a spreadsheet would run as a formula are disarmed; of a CSV only.
     pub safe: bool,
-    /// The heads of the columns to write; `None` is every column.
-    pub columns: Option<Vec<String>>,
+    /// The paths of the columns that are left out. What is kept could not be said: of a server that
+    /// tells no fields, the rows tell columns that nobody has seen yet.
+    pub left_out: Vec<String>,
     /// The time zone of a table.
     pub zone: Zone,
     /// The plan whose burst is kept.
@@ -193,15 +196,41 @@ pub enum Failure {
     Status {
         /// The HTTP status.
         status: u16,
-        /// The machine-readable code.
+        /// The machine-readable code; empty where the body was not the specified one.
         code: String,
-        /// What is wrong and what to do.
+        /// What is wrong and what to do; empty likewise.
         message: String,
     },
     /// The answer was not of the shape that the specification says.
     Unreadable(String),
-    /// The file cannot be written: what is wrong and what to do.
-    Unwritable(String),
+    /// What was to be exported is not there.
+    Gone,
+    /// The file cannot be written.
+    Unwritable(Unwritable),
+}
+
+/// Why a file cannot be written. The page says it, in the language that it speaks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Unwritable {
+    /// Nothing is left of it: it came to its end elsewhere, or the browser has removed it.
+    Lost,
+    /// The rows that were gathered for a table cannot be read any more.
+    RowsLost,
+    /// The browser does not write, in its own words.
+    Refused(String),
+    /// The answers have more different keys than so many.
+    Keys(u64),
+    /// More columns than a sheet takes.
+    Columns {
+        /// Most that it takes.
+        max: u64,
+        /// How many there are.
+        all: u64,
+    },
+    /// The workbook is larger than its format allows.
+    TooLarge,
+    /// What no task that the page makes comes to, in the words of whoever noticed.
+    Odd(String),
 }
 
 /// What a person must know of a file that was written.

@@ -12,7 +12,7 @@ use std::{cell::RefCell, rc::Rc};
 
 use exporter::{
     saved::Saved,
-    task::{Ask, Failure, Left, Progress, Told},
+    task::{Ask, Failure, Left, Progress, Told, Unwritable},
 };
 use js_sys::Reflect;
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
@@ -117,8 +117,7 @@ async fn go_on(id: String, resting: Option<Job>) -> Result<Job, Told> {
         return Ok(job);
     }
     let Some((saved, handle)) = shelf::find(&id).await else {
-        let text = "What was written of this export is not there any more: export again";
-        return Err(Told::NotBegun { id, failure: Failure::Unwritable(text.to_owned()) });
+        return Err(Told::NotBegun { id, failure: Failure::Unwritable(Unwritable::Lost) });
     };
     let progress = left_of(&saved).progress;
     Job::go_on(saved, handle).await.map_err(|failure| Told::Failed(progress, failure))

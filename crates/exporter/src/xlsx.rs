@@ -9,6 +9,8 @@ mod zip;
 
 use serde::{Deserialize, Serialize};
 
+use crate::task::Unwritable;
+
 pub use cell::Cell;
 use cell::Cells;
 use zip::{Archive, ArchiveState};
@@ -46,8 +48,8 @@ impl Xlsx {
     /// Returns a workbook whose first sheet has its header row.
     ///
     /// # Errors
-    /// More columns than a sheet takes, in a sentence.
-    pub fn new(heads: Vec<String>) -> Result<Self, String> {
+    /// More columns than a sheet takes.
+    pub fn new(heads: Vec<String>) -> Result<Self, Unwritable> {
         let mut book = Self::empty(heads, Archive::default())?;
         book.begin_sheet();
         Ok(book)
@@ -57,20 +59,16 @@ impl Xlsx {
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn go_on(heads: Vec<String>, state: XlsxState) -> Result<Self, String> {
+    pub fn go_on(heads: Vec<String>, state: XlsxState) -> Result<Self, Unwritable> {
         let XlsxState { archive, sheets, rows, cut } = state;
         let mut book = Self::empty(heads, Archive::go_on(archive))?;
         (book.sheets, book.rows, book.cells.cut) = (sheets, rows, cut);
         Ok(book)
     }
 
-    fn empty(heads: Vec<String>, archive: Archive) -> Result<Self, String> {
+    fn empty(heads: Vec<String>, archive: Archive) -> Result<Self, Unwritable> {
         if heads.len() > COLUMNS_MAX {
-            return Err(format!(
-                "A sheet takes at most {COLUMNS_MAX} columns, but this export has {}: choose \
-                 fewer, or export as CSV",
-                heads.len()
-            ));
+            return Err(Unwritable::Columns { max: COLUMNS_MAX as u64, all: heads.len() as u64 });
         }
         let cells = Cells::new(heads.len());
         Ok(Self { heads, cells, archive, sheets: 0, rows: 0, rows_max: ROWS_MAX })
@@ -126,18 +124,15 @@ impl Xlsx {
     /// Ends the workbook and returns its last bytes.
     ///
     /// # Errors
-    /// A file that is larger than its format allows, in a sentence.
-    pub fn finish(mut self) -> Result<Vec<u8>, String> {
+    /// A file that is larger than its format allows.
+    pub fn finish(mut self) -> Result<Vec<u8>, Unwritable> {
         self.end_sheet();
         for (name, content) in parts(self.sheets) {
             self.archive.begin(&name);
             self.archive.write(content.as_bytes());
             self.archive.end();
         }
-        self.archive.finish().ok_or_else(|| {
-            "The workbook is larger than 4 GiB, which its format does not allow: export as CSV"
-                .to_owned()
-        })
+        self.archive.finish().ok_or(Unwritable::TooLarge)
     }
 }
 
@@ -223,4 +218,4 @@ fn styles_xml() -> String {
 
 #[cfg(test)]
 #[path = "xlsx_tests.rs"]
-mod tests;
+pub(crate) mod tests;

@@ -24,7 +24,8 @@ use crate::{
     model::{answers, filter, selection::Selection},
     paths,
     stores::{
-        confirm::Confirm, session::SessionStore, toasts::Toasts, tray::Tray, view::ViewStore,
+        confirm::Confirm, exports::Exports, session::SessionStore, toasts::Toasts, tray::Tray,
+        view::ViewStore,
     },
     ui::{focus, react},
 };
@@ -126,7 +127,7 @@ impl Desk {
             view: ViewStore::load(),
             list,
             picks: Picks::new(list),
-            exporting: RwSignal::new(false),
+            exporting: expect_context::<Exports>().open(),
             shown: RwSignal::new(None),
             session,
             confirm: expect_context(),

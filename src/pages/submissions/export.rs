@@ -2,9 +2,13 @@
 //! and what a person must know of it. It writes nothing itself.
 
 pub mod asking;
+pub mod count;
 pub mod job;
 pub mod left;
+pub mod outcome;
+pub mod run;
 pub mod running;
+pub mod sign;
 pub mod task;
 pub mod worker;
 
@@ -21,7 +25,8 @@ use crate::{
     },
 };
 use asking::Asking;
-use job::{Job, Stage};
+use job::Job;
+use run::{Run, Stage};
 use running::Running;
 
 /// The dialog. Closing it while an export runs hides it; the export goes on.
@@ -35,25 +40,28 @@ pub fn ExportDialog(
     #[prop(into, optional)]
     selected: Signal<Vec<SubmissionId>>,
 ) -> impl IntoView {
-    let job = Job::new(desk, open, selected);
+    let job = Job::new(desk, selected);
+    let run = job.run;
     react(move || {
         if open.get() {
             untrack(|| job.reset());
         } else {
-            untrack(|| job.put_away());
+            run.put_away();
         }
     });
+    // Behind the wish that the dialog begins with.
+    job.count();
     let close = Callback::new(move |()| open.set(false));
     let is_under_way = Memo::new(move |_| {
-        job.stage.with(|stage| matches!(stage, Stage::Running(_) | Stage::Paused(_)))
+        run.stage.with(|stage| matches!(stage, Stage::Running(_) | Stage::Paused(_)))
     });
-    let actions = move || view! { <Actions job /> };
+    let actions = move || view! { <Actions run job=Some(job) /> };
     view! {
         <Dialog open title=texts::export().title on_close=close backdrop_closes=false actions>
             {move || {
                 // Only the kind of stage builds the body anew; progress moves inside.
                 if is_under_way.get() {
-                    view! { <Running job /> }.into_any()
+                    view! { <Running run /> }.into_any()
                 } else {
                     view! { <Asking job /> }.into_any()
                 }
@@ -72,39 +80,44 @@ enum Acts {
     Close,
 }
 
+/// The acts at the foot of the dialog. Without a list nothing can begin.
 #[component]
-fn Actions(job: Job) -> impl IntoView {
+fn Actions(run: Run, job: Option<Job>) -> impl IntoView {
     let acts = Memo::new(move |_| {
-        job.stage.with(|stage| match stage {
-            Stage::Asking => Acts::Ask,
+        run.stage.with(|stage| match stage {
             Stage::Running(_) => Acts::Run,
             Stage::Paused(_) => Acts::Pause,
-            Stage::Failed(..) => Acts::Fail,
-            Stage::Done(..) => Acts::Close,
+            Stage::Failed(..) if job.is_some() || stage.under_way().is_some() => Acts::Fail,
+            Stage::Asking if job.is_some() => Acts::Ask,
+            Stage::Asking | Stage::Failed(..) | Stage::Done(..) => Acts::Close,
         })
     });
-    let button = move |label: &'static str, act: fn(Job), primary: bool| {
+    let button = move |label: &'static str, act: fn(Run), primary: bool| {
         let variant = if primary { ButtonVariant::Primary } else { ButtonVariant::Plain };
-        view! { <Button variant on_click=move |_| act(job)>{label}</Button> }.into_any()
+        view! { <Button variant on_click=move |_| act(run)>{label}</Button> }.into_any()
+    };
+    let main = move |label: &'static str, act: fn(Job)| {
+        let press = move |_| match job {
+            Some(job) => act(job),
+            None => run.go_on(),
+        };
+        view! { <Button variant=ButtonVariant::Primary on_click=press>{label}</Button> }.into_any()
     };
     let (texts, common) = (texts::export(), texts::common());
-    let hide: fn(Job) = |job| job.open.set(false);
+    let hide: fn(Run) = |run| run.open.set(false);
     move || match acts.get() {
-        Acts::Ask => {
-            vec![button(common.cancel, hide, false), button(texts.download, Job::start, true)]
-        }
+        Acts::Ask => vec![button(common.cancel, hide, false), main(texts.download, Job::start)],
         Acts::Run => vec![
-            button(texts.cancel, Job::discard, false),
-            button(texts.pause, Job::pause, false),
+            button(texts.cancel, Run::discard, false),
+            button(texts.pause, Run::pause, false),
             button(texts.hide, hide, true),
         ],
         Acts::Pause => {
-            vec![button(texts.cancel, Job::discard, false), button(common.go_on, Job::go_on, true)]
+            vec![button(texts.cancel, Run::discard, false), button(common.go_on, Run::go_on, true)]
         }
-        Acts::Fail => vec![
-            button(texts.cancel, Job::discard, false),
-            button(texts.try_again, Job::go_on, true),
-        ],
+        Acts::Fail => {
+            vec![button(texts.cancel, Run::discard, false), main(texts.try_again, Job::try_again)]
+        }
         Acts::Close => vec![button(common.close, hide, true)],
     }
 }

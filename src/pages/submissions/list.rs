@@ -339,9 +339,7 @@ impl List {
 
     /// Returns whether requests are plenty enough to spend some on what nobody asked for. Tracked.
     pub fn is_rich(self) -> bool {
-        self.version.track();
-        let rate = self.clock.try_with_value(|clock| clock.rate).flatten();
-        rate.is_none_or(|rate| rate.limit >= Plan::Pro.window_requests())
+        self.rate().is_none_or(|rate| rate.limit >= Plan::Pro.window_requests())
     }
 
     /// Returns whether rows wait to be deleted that would stand here. Tracked.
@@ -353,8 +351,7 @@ impl List {
 
     /// Returns how far apart the keys are that a search may follow, in milliseconds. Tracked.
     pub fn keys_apart_ms(self) -> Option<u32> {
-        self.version.track();
-        keys_apart_ms(self.clock.try_with_value(|clock| clock.rate).flatten())
+        keys_apart_ms(self.rate())
     }
 
     /// Returns whether the rows are still those of the filter before.

@@ -1,110 +1,17 @@
 //! Exports: what the dialog offers and says, and how it talks to the worker; that is played here by
 //! a script, and in `tests/e2e` by itself.
 
-use exporter::task::{Ask, Failure, Format, Left, Progress, Remark, Task, Told, Zone};
-use js_sys::{Array, Reflect};
-use leptos::prelude::*;
-use leptos::wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_test::wasm_bindgen_test;
-use web_sys::{Blob, Url};
+mod elsewhere;
+mod player;
 
-use super::{button, gateway, open, session, shown, until};
+use exporter::task::{Ask, Failure, Format, Left, Progress, Remark, Told, Unwritable, Zone};
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use super::{button, gateway, open, session, shown, tray::delete, until};
 use crate::network::{Asked, Network, Reply};
 use crate::stage::{Stage, press, settle};
-
-/// Plays the worker: once its module has come, it tells what is left, keeps what is asked on the
-/// window, and answers each message with the next of its words, about the export that it was asked
-/// about last.
-const PLAYER: &str = r#"
-const heard = new BroadcastChannel('player');
-const answers = ANSWERS;
-let id = '';
-let lives = LIVES;
-await new Promise(come => setTimeout(come, COMES_MS));
-if (lives === 0) throw new Error('The module did not come');
-postMessage({ text: JSON.stringify({ Ready: LEFT }), handles: LEFT.map(() => undefined) });
-onmessage = event => {
-  heard.postMessage(event.data.text);
-  const ask = JSON.parse(event.data.text);
-  id = (ask.Begin ?? ask.GoOn ?? ask.Discard)?.id ?? id;
-  const words = answers.shift() ?? [];
-  if (--lives === 0) setTimeout(() => { throw new Error('Out of memory'); });
-  for (const word of words) {
-    const text = JSON.stringify(word).replace('"id":"own"', `"id":"${id}"`);
-    postMessage({ text, file: word.Done ? new Blob(['a,b\r\n']) : undefined });
-  }
-};
-"#;
-
-/// The worker as it is played, and what it was asked.
-struct Player {
-    asked: Array,
-    channel: JsValue,
-    meta: web_sys::Element,
-}
-
-impl Player {
-    fn new(left: &[Left], answers: &[Vec<Told>]) -> Self {
-        Self::living((0, -1), left, answers)
-    }
-
-    /// One whose module comes after so many milliseconds.
-    fn after(ms: u32, left: &[Left], answers: &[Vec<Told>]) -> Self {
-        Self::living((ms, -1), left, answers)
-    }
-
-    /// One whose module comes after so many milliseconds, unless it does not, and that breaks down
-    /// after so many messages, unless it does not.
-    fn living((ms, messages): (u32, i32), left: &[Left], answers: &[Vec<Told>]) -> Self {
-        let script = PLAYER
-            .replace("COMES_MS", &ms.to_string())
-            .replace("LIVES", &messages.to_string())
-            .replace("ANSWERS", &serde_json::to_string(answers).unwrap())
-            .replace("LEFT", &serde_json::to_string(left).unwrap());
-        let options = web_sys::BlobPropertyBag::new();
-        options.set_type("text/javascript");
-        let script = Array::of1(&script.into());
-        let script = Blob::new_with_str_sequence_and_options(&script, &options).unwrap();
-        let address = Url::create_object_url_with_blob(&script).unwrap();
-        let meta = document().create_element("meta").unwrap();
-        meta.set_attribute("name", "exporter").unwrap();
-        meta.set_attribute("content", &address).unwrap();
-        document().head().unwrap().append_child(&meta).unwrap();
-        let listen = js_sys::Function::new_no_args(
-            "const c = new BroadcastChannel('player'); c.heard = [];
-             c.onmessage = e => c.heard.push(e.data); return c;",
-        );
-        let channel = listen.call0(&JsValue::NULL).unwrap();
-        let asked = Reflect::get(&channel, &"heard".into()).unwrap().unchecked_into();
-        Self { asked, channel: channel, meta }
-    }
-
-    fn asked(&self) -> Vec<Ask> {
-        self.asked
-            .iter()
-            .map(|ask| serde_json::from_str(&ask.as_string().unwrap()).unwrap())
-            .collect()
-    }
-
-    async fn task(&self) -> Task {
-        until("a task", || self.asked.length() > 0).await;
-        match self.asked().swap_remove(0) {
-            Ask::Begin { task, .. } => *task,
-            other => panic!("{other:?}"),
-        }
-    }
-}
-
-impl Drop for Player {
-    fn drop(&mut self) {
-        self.meta.remove();
-        Reflect::get(&self.channel, &"close".into())
-            .unwrap()
-            .unchecked_into::<js_sys::Function>()
-            .call0(&self.channel)
-            .unwrap();
-    }
-}
+use player::Player;
 
 fn progress(written: u64, total: u64) -> Progress {
     Progress { id: "own".to_owned(), written, total: Some(total), ..Progress::default() }
@@ -160,7 +67,7 @@ async fn the_whole_form_is_the_plain_wish() {
     assert!(stage.all("dialog[open]").is_empty());
     let task = player.task().await;
     assert_eq!((task.format, task.safe, task.zone), (Format::Csv, true, Zone::Utc));
-    assert_eq!((task.query.as_str(), task.columns, task.only), ("", None, None));
+    assert_eq!((task.query.as_str(), task.left_out, task.only), ("", vec![], None));
     assert_eq!((task.managed, task.expected, task.fields.len()), (true, Some(250), 3));
     assert!(network.asked("/export").is_empty(), "the page asks for no file itself");
 }
@@ -184,10 +91,90 @@ async fn every_choice_reaches_the_worker() {
     assert_eq!((task.format, task.zone), (Format::Xlsx, Zone::Viewer));
     assert_eq!(task.query, "search=needle");
     assert_eq!(task.expected, Some(25));
-    let columns = task.columns.unwrap();
-    assert_eq!(columns.len(), 14);
-    assert!(!columns.iter().any(|head| head == "Phone" || head == "device"));
+    assert_eq!(task.left_out, ["answers.missing", "device"]);
     assert!(task.name.starts_with("feedback-") && task.name.ends_with(".xlsx"), "{}", task.name);
+}
+
+/// The account may have another plan here than its key has there, and some of that is used up.
+#[wasm_bindgen_test]
+async fn a_walk_is_priced_by_what_the_last_answer_told() {
+    let _player = Player::new(&[], &[]);
+    for (remaining, span) in [(100, "2 s"), (11, "10 s")] {
+        let _network = Network::new(move |asked| {
+            let mut session = session();
+            session["data"]["managed"] = false.into();
+            let is_session = asked.url == "/session";
+            let reply = if is_session { Reply::ok(&session) } else { gateway(asked) };
+            reply.standing(100, remaining)
+        });
+        let stage = dialog("/live/forms/frm_1").await;
+        let said = shown(&stage, "dialog[open]");
+        let told = format!("This takes 3 requests, which your plan spreads over {span}.");
+        assert!(said.contains(&told), "{said}");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn the_whole_form_is_counted_where_the_list_shows_less() {
+    let network = Network::new(foreign);
+    let player = Player::new(&[], &[]);
+    let stage = dialog("/live/forms/frm_1?search=needle").await;
+    assert!(shown(&stage, "dialog[open]").contains("This takes 1 request."));
+    let counted = || network.asked("").iter().filter(|one| one.url.ends_with("limit=1")).count();
+    assert_eq!(counted(), 0);
+    choose(&stage, "The whole form");
+    until("its cost", || shown(&stage, "dialog[open]").contains("This takes 3 requests")).await;
+    choose(&stage, "Exactly this");
+    choose(&stage, "The whole form");
+    settle().await;
+    assert_eq!(counted(), 1, "it is counted once");
+    button(&stage, "Download").click();
+    let task = player.task().await;
+    assert_eq!((task.query.as_str(), task.expected), ("", Some(250)));
+}
+
+#[wasm_bindgen_test]
+async fn what_waits_to_be_deleted_is_not_in_the_file() {
+    let _network = Network::new(foreign);
+    let player = Player::new(&[], &[]);
+    let stage = open("/live/forms/frm_1");
+    delete(&stage, &[1, 3, 4]).await;
+    until("three less", || shown(&stage, ".page-count") == "247 submissions").await;
+    until("no question", || stage.all("dialog[open]").is_empty()).await;
+    press(&document().body().unwrap(), "e");
+    until("the dialog", || !stage.all("dialog[open]").is_empty()).await;
+    choose(&stage, "JSON");
+    settle().await;
+    let said = shown(&stage, "dialog[open]");
+    assert!(said.contains("3 submissions that wait to be deleted are left out."), "{said}");
+    assert!(said.contains("This takes 3 requests"), "the server's own file has them: {said}");
+    button(&stage, "Download").click();
+    let task = player.task().await;
+    let mut without: Vec<_> = task.without.iter().map(ToString::to_string).collect();
+    without.sort();
+    assert_eq!(
+        (without, task.expected),
+        (["sub_1", "sub_3", "sub_4"].map(str::to_owned).to_vec(), Some(247))
+    );
+    button(&stage, "Undo").click();
+    settle().await;
+}
+
+/// A list of kept columns would leave those out that only older rows tell of.
+#[wasm_bindgen_test]
+async fn a_foreign_server_is_told_what_is_left_out_and_what_comes_later_is_there() {
+    let _network = Network::new(foreign);
+    let player = Player::new(&[], &[]);
+    let stage = dialog("/live/forms/frm_1").await;
+    stage.one("dialog[open] summary").click();
+    settle().await;
+    assert!(shown(&stage, "dialog[open]").contains("only other submissions have"));
+    choose(&stage, "site");
+    settle().await;
+    assert!(shown(&stage, "dialog[open] summary").contains("17 of 18 columns"));
+    button(&stage, "Download").click();
+    let task = player.task().await;
+    assert_eq!((task.left_out, task.fields.len()), (vec!["answers.site".to_owned()], 0));
 }
 
 #[wasm_bindgen_test]
@@ -326,6 +313,7 @@ async fn what_a_reload_broke_off_is_gone_on_with_once_however_often_it_is_presse
     go_on.click();
     go_on.click();
     until("the file", || shown(&stage, ".toasts").contains("Exported 500 submissions to")).await;
+    until("what was asked", || player.asked.length() > 0).await;
     assert_eq!(player.asked(), [Ask::GoOn { id: "a".to_owned() }]);
 }
 
@@ -350,6 +338,7 @@ async fn a_worker_that_does_not_come_is_told_though_the_dialog_is_hidden() {
     let player = Player::new(&[], &[vec![Told::Done(progress(250, 250), Vec::new())]]);
     button(&stage, "Try again").click();
     until("the file", || shown(&stage, ".toasts").contains("Exported 250 submissions to")).await;
+    until("what was asked", || player.asked.length() > 0).await;
     assert_eq!(player.asked.length(), 1);
 }
 
@@ -378,7 +367,7 @@ async fn an_export_goes_on_in_another_worker_where_its_own_broke_down() {
 #[wasm_bindgen_test]
 async fn an_export_that_never_began_begins_anew() {
     let _network = Network::new(gateway);
-    let failure = Failure::Unwritable("The file is read-only".to_owned());
+    let failure = Failure::Unwritable(Unwritable::Refused("The file is read-only".to_owned()));
     let refused = Told::NotBegun { id: "own".to_owned(), failure };
     let player = Player::new(&[], &[vec![refused]]);
     let stage = dialog("/live/forms/frm_1").await;

@@ -20,7 +20,7 @@ fn deletes(network: &Network) -> Vec<String> {
 }
 
 /// Selects rows by their boxes and says yes to their deletion.
-async fn delete(stage: &Stage, rows: &[usize]) {
+pub(super) async fn delete(stage: &Stage, rows: &[usize]) {
     until("rows", || keys(stage).len() > 10).await;
     for row in rows {
         stage.all(".grid-track .grid-check input")[*row].click();

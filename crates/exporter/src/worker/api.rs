@@ -101,13 +101,7 @@ async fn refusal(response: &Response) -> Stop {
         429 => Stop::Refused(body.and_then(|body| body.retry_after).or(retry_after_s)),
         404 if body.as_ref().is_some_and(|body| body.error == "not_found") => Stop::Gone,
         _ => {
-            let (code, message) = body.map_or_else(
-                || {
-                    let told = format!("The server answered with status {status}; retry later");
-                    (String::new(), told)
-                },
-                |body| (body.error, body.message),
-            );
+            let (code, message) = body.map(|body| (body.error, body.message)).unwrap_or_default();
             Stop::Failed(Failure::Status { status, code, message })
         }
     }

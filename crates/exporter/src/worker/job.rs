@@ -3,13 +3,11 @@
 mod gather;
 mod source;
 
-use std::collections::HashSet;
-
-use contract::{Field, RateLimit, Submission, SubmissionId};
+use contract::{Field, RateLimit, Submission};
 use exporter::{
     file::File,
     plan::{Pace, Way, way},
-    saved::{Place, Recent, Saved},
+    saved::{Mark, Place, Recent, Saved, Wanted},
     task::{Failure, Format, Progress, Remark, Task, Told},
 };
 use web_sys::{Blob, FileSystemFileHandle};
@@ -38,6 +36,8 @@ pub(super) enum End {
 /// An export in hand.
 pub(super) struct Job {
     saved: Saved,
+    /// Where it was when its bytes were made sure of last.
+    mark: Mark,
     way: Way,
     handle: Option<FileSystemFileHandle>,
     /// The file under way; gone once it is whole.
@@ -45,10 +45,12 @@ pub(super) struct Job {
     /// Gathered rows, whole.
     rows: Option<Blob>,
     recent: Recent,
-    wanted: Option<HashSet<SubmissionId>>,
+    wanted: Wanted,
     zone: ViewerZone,
     rate: Option<RateLimit>,
     sent_ms: Option<f64>,
+    /// The rows of a file as it stands, where they could be counted.
+    counted: Option<u64>,
     progress: Progress,
     run: Run,
 }
@@ -95,12 +97,14 @@ impl Job {
             out: None,
             rows: None,
             recent: Recent::default(),
-            wanted: saved.task.only.clone().map(|only| only.into_iter().collect()),
+            wanted: Wanted::of(&saved.task),
             zone: ViewerZone::default(),
             rate: None,
             sent_ms: None,
+            counted: None,
             progress: Progress { id: saved.id.clone(), ..Progress::default() },
             run: Run::default(),
+            mark: saved.mark(),
             saved,
         };
         job.open_file().await?;
@@ -122,12 +126,10 @@ impl Job {
         Ok(())
     }
 
-    /// Opens the file again that could not be ended. What was never put down begins anew.
+    /// Opens the file again that could not be written or ended, behind what was put down last.
     async fn reopen(&mut self) -> Result<(), Failure> {
-        if self.saved.file.is_none() {
-            (self.saved.place, self.saved.bytes) = (Place::Start, 0);
-            (self.recent, self.saved.keys) = (Recent::default(), Vec::new());
-        }
+        self.saved.go_back(&self.mark);
+        self.recent = Recent::default();
         self.open_file().await
     }
 
@@ -180,15 +182,13 @@ impl Job {
             Stop::Asked => End::Stopped,
             Stop::Failed(failure) => End::Failed(failure),
             Stop::Cut | Stop::Refused(_) => End::Failed(Failure::Network),
-            Stop::Gone => End::Failed(Failure::Status {
-                status: 404,
-                code: "not_found".to_owned(),
-                message: "What was to be exported is not there any more".to_owned(),
-            }),
+            Stop::Gone => End::Failed(Failure::Gone),
         }
     }
 
     async fn make(&mut self, control: &Control) -> Result<(Vec<Remark>, Option<Blob>), Stop> {
+        // What such a one was given last is lost.
+        self.out.take_if(|out| out.sink.is_broken());
         if self.out.is_none() && self.rows.is_none() {
             self.reopen().await.map_err(Stop::Failed)?;
         }
@@ -272,6 +272,7 @@ impl Job {
         out.sink.write(&bytes).await?;
         out.sink.commit().await?;
         (self.saved.file, self.saved.bytes) = (Some(state), out.sink.bytes());
+        self.mark = self.saved.mark();
         shelf::keep(&self.saved, self.handle.as_ref(), false).await;
         Ok(())
     }
@@ -305,5 +306,5 @@ impl Job {
 
 /// The task of the rows that are gathered first: whole, a line each.
 fn rows_task(task: &Task) -> Task {
-    Task { format: Format::Ndjson, columns: None, ..task.clone() }
+    Task { format: Format::Ndjson, left_out: Vec::new(), ..task.clone() }
 }

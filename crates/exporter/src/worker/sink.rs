@@ -7,7 +7,7 @@ mod origin;
 
 pub(super) use origin::remove;
 
-use exporter::task::Failure;
+use exporter::task::{Failure, Unwritable};
 use web_sys::{Blob, FileSystemFileHandle};
 
 use disk::Disk;
@@ -33,8 +33,7 @@ enum Target {
 
 /// A browser that does not write.
 fn full(what: impl std::fmt::Debug) -> Failure {
-    let text = js_text(&format!("{what:?}"));
-    Failure::Unwritable(format!("The browser could not write the file ({text}): make room, retry"))
+    Failure::Unwritable(Unwritable::Refused(js_text(&format!("{what:?}"))))
 }
 
 fn js_text(text: &str) -> String {
@@ -69,6 +68,11 @@ impl Sink {
     /// Whether it outlives the worker.
     pub(super) fn lasts(&self) -> bool {
         !matches!(self.target, Target::Memory(_))
+    }
+
+    /// Whether it takes nothing more, and must be opened again behind what was made sure of.
+    pub(super) fn is_broken(&self) -> bool {
+        matches!(&self.target, Target::Disk(disk) if disk.is_broken())
     }
 
     /// Whether it is worth it to make sure of what was written, which may cost a copy.

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use exporter::task::Failure;
+use exporter::task::{Failure, Unwritable};
 use web_sys::{AbortController, AbortSignal};
 
 /// Why a step did not succeed.
@@ -21,9 +21,9 @@ pub(super) enum Stop {
 }
 
 impl Stop {
-    /// A file that cannot be written, in a sentence.
-    pub(super) fn unwritable(text: impl Into<String>) -> Self {
-        Self::Failed(Failure::Unwritable(text.into()))
+    /// A file that cannot be written.
+    pub(super) fn unwritable(why: Unwritable) -> Self {
+        Self::Failed(Failure::Unwritable(why))
     }
 }
 

@@ -1,13 +1,13 @@
 //! What is asked before an export, and said after it.
 
 use contract::Filter;
-use exporter::task::{Format, Left, Progress, Remark, Zone};
+use exporter::task::{Format, Left, Zone};
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
-use super::job::{Job, Stage, far};
+use super::{job::Job, outcome::outcome, run::far};
 use crate::{
-    model::export::{Scope, cost_text, heads},
+    model::export::{self, Scope, cost_text, waits_text},
     pages::submissions::calendar,
     shared::save::can_choose,
     texts,
@@ -30,12 +30,12 @@ pub fn Asking(
 ) -> impl IntoView {
     let texts = texts::export();
     view! {
-        {move || outcome(job)}
+        {move || outcome(job.run)}
         {move || {
             let left_off = |(left, handle)| view! { <LeftOff job left handle /> };
             // One at a time: another that has failed would be forgotten for it.
-            let is_free = job.stage.with(|stage| stage.under_way().is_none());
-            is_free.then(|| job.left.get().into_iter().map(left_off).collect_view())
+            let is_free = job.run.stage.with(|stage| stage.under_way().is_none());
+            is_free.then(|| job.run.left.get().into_iter().map(left_off).collect_view())
         }}
         {move || scopes(job)}
         {formats(job)}
@@ -60,9 +60,11 @@ pub fn Asking(
     }
 }
 
-/// What it costs, and where its format will differ.
+/// What it costs, what it leaves out, and where its format will differ.
 fn beforehand(job: Job) -> String {
-    let cost = format!("{}.", cost_text(job.cost()));
+    let waits = job.waits().map(|waits| waits_text(&waits)).unwrap_or_default();
+    let cost = format!("{}. {waits}", cost_text(job.cost()));
+    let cost = cost.trim_end();
     let is_xlsx = job.wish.with(|wish| wish.format == Format::Xlsx);
     let rows = job.task().and_then(|task| task.expected).filter(|rows| *rows > SHEET_ROWS_MAX);
     match rows.filter(|_| is_xlsx) {
@@ -70,7 +72,7 @@ fn beforehand(job: Job) -> String {
             let sheets = rows.div_ceil(SHEET_ROWS_MAX);
             format!("{cost} {}", (texts::export().fills_sheets)(SHEET_ROWS_MAX, sheets))
         }
-        None => cost,
+        None => cost.to_owned(),
     }
 }
 
@@ -173,28 +175,27 @@ fn zones(job: Job) -> AnyView {
     .into_any()
 }
 
-/// The columns, folded away. Whole submissions have the answers to choose from alone, and those
-/// only where the server tells the fields.
+/// The columns, folded away.
 fn columns(job: Job) -> Option<AnyView> {
     let (fields, managed) = (job.desk.fields.get(), job.desk.session.is_managed());
     let is_table = job.wish.with(|wish| wish.format.is_table());
-    if !is_table && !managed {
+    if !job.wish.with(|wish| wish.has_columns(managed)) {
         return None;
     }
-    let heads = heads(&fields, !is_table);
-    let all = heads.len();
+    let columns = export::columns(&fields, !is_table);
+    let all = columns.len();
     let summary = {
-        let heads = heads.clone();
+        let columns = columns.clone();
         move || {
-            let out = job
-                .wish
-                .with(|wish| heads.iter().filter(|head| wish.left_out.contains(head)).count());
+            let out = job.wish.with(|wish| {
+                columns.iter().filter(|(path, _)| wish.left_out.contains(path)).count()
+            });
             let texts = texts::export();
             if out == 0 { (texts.all_columns)(all) } else { (texts.some_columns)(all - out, all) }
         }
     };
-    let column = |head: String| {
-        let (own, label) = (head.clone(), head.clone());
+    let column = |(path, label): (String, String)| {
+        let own = path.clone();
         view! {
             <CheckField
                 label
@@ -203,9 +204,9 @@ fn columns(job: Job) -> Option<AnyView> {
                 })
                 on_change=move |kept: bool| {
                     job.wish.update(|wish| {
-                        wish.left_out.retain(|other| *other != head);
+                        wish.left_out.retain(|other| *other != path);
                         if !kept {
-                            wish.left_out.push(head.clone());
+                            wish.left_out.push(path.clone());
                         }
                     });
                 }
@@ -215,7 +216,10 @@ fn columns(job: Job) -> Option<AnyView> {
     let view = view! {
         <details class="field">
             <summary class="field-label">{summary}</summary>
-            <div class="choices">{heads.into_iter().map(column).collect_view()}</div>
+            <div class="choices">{columns.into_iter().map(column).collect_view()}</div>
+            {(!managed).then(|| {
+                view! { <p class="field-hint">{texts::export().later_columns}</p> }
+            })}
         </details>
     };
     Some(view.into_any())
@@ -227,8 +231,8 @@ fn LeftOff(job: Job, left: Left, handle: JsValue) -> impl IntoView {
     let texts = texts::export();
     let text = (texts.broken_off)(&left.name, &far(&left.progress));
     let id = left.id.clone();
-    let go_on = move |_| job.go_on_with(left.clone(), handle.clone());
-    let discard = move |_| job.discard_left(&id);
+    let go_on = move |_| job.run.go_on_with(left.clone(), handle.clone());
+    let discard = move |_| job.run.discard_left(&id);
     view! {
         <Notice tone=Tone::Info>
             {text}
@@ -236,37 +240,5 @@ fn LeftOff(job: Job, left: Left, handle: JsValue) -> impl IntoView {
             " "
             <Button size=ButtonSize::Small on_click=discard>{texts.discard}</Button>
         </Notice>
-    }
-}
-
-/// Says what became of the last attempt.
-fn outcome(job: Job) -> Option<AnyView> {
-    match job.stage.get() {
-        Stage::Failed(_, problem) => {
-            Some(view! { <Notice tone=Tone::Negative>{problem.text()}</Notice> }.into_any())
-        }
-        Stage::Done(progress, remarks) => {
-            let mut texts: Vec<_> = remarks.into_iter().filter_map(remark).collect();
-            if progress.missing() > 0 {
-                texts.insert(0, short(&progress));
-            }
-            texts.insert(0, (texts::export().saved)(progress.written));
-            Some(view! { <Notice tone=Tone::Mixed>{texts.join(" ")}</Notice> }.into_any())
-        }
-        Stage::Asking | Stage::Running(_) | Stage::Paused(_) => None,
-    }
-}
-
-/// Says that a file is short.
-fn short(progress: &Progress) -> String {
-    (texts::export().short)(progress.total.unwrap_or_default(), progress.missing())
-}
-
-/// Says what a person must know of a file.
-fn remark(remark: Remark) -> Option<String> {
-    match remark {
-        Remark::CellsCut(count) => Some((texts::export().cells_cut)(count)),
-        Remark::Sheets(count) => Some((texts::export().sheets)(count)),
-        Remark::Uncounted => None,
     }
 }

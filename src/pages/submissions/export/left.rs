@@ -5,15 +5,15 @@ use js_sys::Array;
 use leptos::{prelude::*, task::spawn_local};
 use wasm_bindgen::JsValue;
 
-use super::job::{Job, Stage};
+use super::run::{Run, Stage};
 use crate::shared::save::allow;
 
-impl Job {
+impl Run {
     /// Takes in what the worker knows of, with the handles of the files. What another account has
     /// left in this browser is removed.
     pub(super) fn left_arrive(self, left: Vec<Left>, handles: &Array) {
         // Where nobody is signed in, nobody's is told apart from another's.
-        let Some(session) = untrack(|| self.desk.session.session()) else { return };
+        let Some(session) = untrack(|| self.session.session()) else { return };
         let under_way = self.stage.try_with_untracked(|stage| stage.under_way().cloned()).flatten();
         let is_under_way = |one: &Left| under_way.as_ref().is_some_and(|own| own.id == one.id);
         let all = left.into_iter().zip(handles.iter()).filter(|(one, _)| !is_under_way(one));

@@ -3,7 +3,7 @@
 use exporter::task::Progress;
 use leptos::prelude::*;
 
-use super::job::{Job, Stage, far};
+use super::run::{Run, Stage, far};
 use crate::{
     model::time::span,
     texts,
@@ -14,30 +14,36 @@ use crate::{
 #[component]
 pub fn Running(
     /// The export.
-    job: Job,
+    run: Run,
 ) -> impl IntoView {
-    let progress = Signal::derive(move || match job.stage.get() {
-        Stage::Running(progress) => (progress, false),
-        Stage::Paused(progress) => (progress, true),
-        _ => (Progress::default(), false),
-    });
-    #[expect(clippy::cast_precision_loss, reason = "counts lie far below 2^52")]
-    let share = Signal::derive(move || {
-        let (one, _) = progress.get();
-        let total = one.total.filter(|total| *total > 0)?;
-        Some(one.written as f64 / total as f64)
-    });
+    let said = move || {
+        run.stage.with(|stage| match stage {
+            Stage::Running(progress) => sentence(progress, false),
+            Stage::Paused(progress) => sentence(progress, true),
+            _ => String::new(),
+        })
+    };
     view! {
-        <ProgressBar label=texts::export().label value=share />
-        <p role="status">{move || progress.with(|(one, paused)| sentence(one, *paused))}</p>
+        <ProgressBar label=texts::export().label value=share(run) />
+        <p role="status">{said}</p>
         <p class="field-hint">
             {texts::export().may_hide}
         </p>
     }
 }
 
+/// Returns how much of it is done, from 0 to 1, once that is known.
+pub(super) fn share(run: Run) -> Signal<Option<f64>> {
+    #[expect(clippy::cast_precision_loss, reason = "counts lie far below 2^52")]
+    let share = |one: &Progress| {
+        let total = one.total.filter(|total| *total > 0)?;
+        Some(one.written as f64 / total as f64)
+    };
+    Signal::derive(move || run.stage.with(|stage| stage.under_way().and_then(share)))
+}
+
 /// Says how far an export is.
-fn sentence(progress: &Progress, is_paused: bool) -> String {
+pub(super) fn sentence(progress: &Progress, is_paused: bool) -> String {
     let (texts, far) = (texts::export(), far(progress));
     if is_paused {
         return (texts.paused)(&far);

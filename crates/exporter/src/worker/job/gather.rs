@@ -1,7 +1,7 @@
 //! A table of a server that tells no fields: its rows were gathered first, and the columns with
 //! them. Here they become the file, without any request, and without holding them all.
 
-use exporter::task::Remark;
+use exporter::task::{Remark, Unwritable};
 use js_sys::Uint8Array;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
@@ -28,7 +28,7 @@ impl Job {
             self.finish_file().await?;
         }
         let Some(rows) = self.rows.clone() else {
-            return Err(Stop::unwritable("The gathered rows are gone: export again"));
+            return Err(Stop::unwritable(Unwritable::RowsLost));
         };
         let (fields, task) = (self.saved.fields(), self.saved.task.clone());
         let mut file = self.new_file(&task, &fields, None).map_err(Stop::Failed)?;
@@ -45,7 +45,7 @@ impl Job {
             let end = rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
             for line in rest[..end].split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
                 let row = serde_json::from_slice(line)
-                    .map_err(|_| Stop::unwritable("The gathered rows are damaged: export again"))?;
+                    .map_err(|_| Stop::unwritable(Unwritable::RowsLost))?;
                 let zone = &mut self.zone;
                 file.row(&row, &mut |at| zone.ahead_min(at)).map_err(Stop::unwritable)?;
             }
@@ -60,7 +60,7 @@ impl Job {
 }
 
 async fn piece(rows: &Blob, at: u64) -> Result<Vec<u8>, Stop> {
-    let unreadable = |_| Stop::unwritable("The gathered rows cannot be read: export again");
+    let unreadable = |_| Stop::unwritable(Unwritable::RowsLost);
     let (begin, end) = (float(at), float(at + PIECE_BYTES));
     let slice = rows.slice_with_f64_and_f64(begin, end).map_err(unreadable)?;
     let buffer = JsFuture::from(slice.array_buffer()).await.map_err(unreadable)?;

@@ -4,9 +4,9 @@
 use contract::{ExportFormat, ExportQuery, Filter, ListQuery, Timestamp, page::LIMIT_MAX};
 use exporter::{
     plan::{Pace, Way, refused_wait_s},
-    rows::{CsvRows, Line, Lines},
+    rows::{Line, Lines, raw::RawRows},
     saved::{Place, is_behind},
-    task::{Failure, Format, Remark},
+    task::{Failure, Format, Remark, Unwritable},
 };
 use web_sys::Blob;
 
@@ -35,7 +35,9 @@ impl Job {
                 Way::Each => self.each(control).await,
             };
             let Err(stop) = read else { return Ok(()) };
-            if before != (self.saved.place.clone(), self.progress().written) {
+            // A file as it stands begins anew, however far it came.
+            if self.way != Way::Raw && before != (self.saved.place.clone(), self.progress().written)
+            {
                 attempts = 0;
             }
             let may_pass = match &stop {
@@ -57,16 +59,12 @@ impl Job {
 
     fn filter(&self) -> Result<Filter, Stop> {
         let read = ListQuery::parse(&self.saved.task.query);
-        read.map(|query| query.filter).map_err(|error| Stop::unwritable(error.message))
-    }
-
-    fn is_wanted(&self, row: &contract::Submission) -> bool {
-        self.wanted.as_ref().is_none_or(|wanted| wanted.contains(&row.id))
+        read.map(|query| query.filter)
+            .map_err(|error| Stop::unwritable(Unwritable::Odd(error.message)))
     }
 
     fn has_all(&self) -> bool {
-        let written = self.progress().written;
-        self.wanted.as_ref().is_some_and(|wanted| written >= wanted.len() as u64)
+        self.wanted.are_all(self.progress().written)
     }
 
     /// One export, as JSON. Behind a place it is asked for what is not newer, and what stands
@@ -91,7 +89,7 @@ impl Job {
                 match line {
                     Line::Row(row) => {
                         came += 1;
-                        if !is_behind(&from, &row) || !self.is_wanted(&row) {
+                        if !is_behind(&from, &row) || !self.wanted.has(&row.id) {
                             passed += 1;
                             continue;
                         }
@@ -99,7 +97,7 @@ impl Job {
                         self.saved.place = Place::After(row.metadata.submitted_at, row.id);
                     }
                     Line::End(count) if count == came => {
-                        self.learn_total(before + came - passed);
+                        self.saved.learn_total(before + came - passed);
                         return self.move_on(control).await;
                     }
                     Line::End(_) => return Err(Stop::Cut),
@@ -112,12 +110,6 @@ impl Job {
             self.move_on(control).await?;
         }
         Err(Stop::Cut)
-    }
-
-    /// What the server knows of the total counts beside what the page knew.
-    fn learn_total(&mut self, total: u64) {
-        let known = self.saved.total.unwrap_or_default();
-        self.saved.total = Some(known.max(total));
     }
 
     /// How long the rest takes at the speed so far.
@@ -144,11 +136,9 @@ impl Job {
             let (page, rate) = api.list(&query).await?;
             // Answers that carry no headers leave what was known before.
             self.rate = rate.or(self.rate);
-            if self.wanted.is_none() {
-                self.learn_total(page.pagination.total);
-            }
+            self.saved.learn_listed(page.pagination.total);
             for row in &page.data {
-                if self.is_wanted(row) && self.recent.is_new(&row.id) {
+                if self.wanted.has(&row.id) && self.recent.is_new(&row.id) {
                     self.take(row)?;
                 }
             }
@@ -210,13 +200,10 @@ impl Job {
         let api = Api { environment, form: &form, control };
         let (mut stream, rate) = api.export(&query).await?;
         self.rate = rate.or(self.rate);
-        let (mut rows, mut last) = (CsvRows::default(), None);
+        let mut rows = RawRows::of(format);
         while let Some(bytes) = stream.next().await? {
-            if format == ExportFormat::Csv {
-                rows.push(&bytes);
-                self.progress.written = rows.count().unwrap_or(self.progress.written);
-            }
-            last = bytes.iter().copied().rfind(|byte| !byte.is_ascii_whitespace()).or(last);
+            rows.push(&bytes);
+            self.progress.written = rows.count().unwrap_or(self.progress.written);
             if let Some(out) = &mut self.out {
                 out.sink.write(&bytes).await.map_err(Stop::Failed)?;
             }
@@ -224,18 +211,16 @@ impl Job {
             control.check()?;
             self.tell();
         }
-        let is_whole = match format {
-            ExportFormat::Csv => rows.count().is_some(),
-            ExportFormat::Json => matches!(last, Some(b'}' | b']')),
-        };
-        if is_whole { Ok(()) } else { Err(Stop::Cut) }
+        self.counted = rows.count();
+        if rows.is_whole() { Ok(()) } else { Err(Stop::Cut) }
     }
 
     /// Ends a file that is the server's as it stands.
     pub(super) async fn finish_raw(&mut self) -> Result<(Vec<Remark>, Option<Blob>), Stop> {
         let mut remarks = Vec::new();
-        if self.saved.task.format == Format::Csv {
-            self.learn_total(self.progress.written);
+        if let Some(rows) = self.counted {
+            self.progress.written = rows;
+            self.saved.learn_total(rows);
         } else {
             self.saved.total = None;
             remarks.push(Remark::Uncounted);

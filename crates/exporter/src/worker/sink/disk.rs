@@ -20,12 +20,15 @@ pub(super) struct Disk {
     stream: FileSystemWritableFileStream,
     committed: u64,
     committed_ms: f64,
+    /// A stream that has failed takes nothing more, ever.
+    is_broken: bool,
 }
 
 impl Disk {
     pub(super) async fn open(handle: FileSystemFileHandle, bytes: u64) -> Result<Self, JsValue> {
         let stream = open(&handle, bytes).await?;
-        Ok(Self { handle, stream, committed: bytes, committed_ms: js_sys::Date::now() })
+        let committed_ms = js_sys::Date::now();
+        Ok(Self { handle, stream, committed: bytes, committed_ms, is_broken: false })
     }
 
     /// All copies together cost about as much as three times the file.
@@ -35,15 +38,24 @@ impl Disk {
         is_small || grown >= (self.committed / 2).max(SMALL_BYTES)
     }
 
-    pub(super) async fn write(&self, bytes: &[u8]) -> Result<(), JsValue> {
-        done(self.stream.write_with_u8_array(bytes)?).await
+    pub(super) async fn write(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
+        self.is_broken = true;
+        done(self.stream.write_with_u8_array(bytes)?).await?;
+        self.is_broken = false;
+        Ok(())
     }
 
     pub(super) async fn commit(&mut self, bytes: u64) -> Result<(), JsValue> {
+        self.is_broken = true;
         done(self.stream.close()).await?;
         self.stream = open(&self.handle, bytes).await?;
         (self.committed, self.committed_ms) = (bytes, js_sys::Date::now());
+        self.is_broken = false;
         Ok(())
+    }
+
+    pub(super) fn is_broken(&self) -> bool {
+        self.is_broken
     }
 
     pub(super) async fn finish(self) -> Result<(), JsValue> {

@@ -1,0 +1,107 @@
+//! That an export runs, on every page while its dialog is not shown: how far it is, and what became
+//! of it. Where no list is on view, its dialog, too.
+
+use leptos::prelude::*;
+
+use super::{
+    Actions,
+    outcome::{outcome, said},
+    run::{Run, Stage},
+    running::{Running, sentence, share},
+};
+use crate::{
+    texts,
+    ui::{
+        button::{Button, ButtonSize, ButtonVariant},
+        dialog::Dialog,
+        icon::{Glyph, Icon},
+        progress::ProgressBar,
+        react,
+    },
+};
+
+/// The sign.
+#[component]
+pub fn ExportSign() -> impl IntoView {
+    let run = Run::of_app();
+    react(move || {
+        if !run.open.get() {
+            run.put_away();
+        }
+    });
+    let begun = Memo::new(move |_| run.stage.with(|stage| *stage != Stage::Asking));
+    let is_shown = Memo::new(move |_| begun.get() && !run.open.get());
+    let goes_on = Memo::new(move |_| {
+        run.stage.with(|stage| matches!(stage, Stage::Running(_) | Stage::Paused(_)))
+    });
+    // How far it is, is not read aloud: that it stopped, or that there is something to know, is.
+    let announced = move || run.stage.with(said).filter(|_| is_shown.get());
+    let text = move || {
+        let name = run.name.get_value();
+        let said = run.stage.with(|stage| match stage {
+            Stage::Running(progress) => sentence(progress, false),
+            Stage::Paused(progress) => sentence(progress, true),
+            _ => said(stage).unwrap_or_default(),
+        });
+        (texts::export().of_file)(&name, &said)
+    };
+    view! {
+        <p class="visually-hidden" role="status">
+            {announced}
+        </p>
+        <Show when=move || is_shown.get()>
+            <section class="tray" aria-label=texts::export().label>
+                <div class="tray-entry">
+                    <Icon glyph=Glyph::Download />
+                    <p class="tray-text">{text}</p>
+                    <div class="tray-acts">{acts(run)}</div>
+                    <Show when=move || goes_on.get()>
+                        <ProgressBar label=texts::export().label value=share(run) />
+                    </Show>
+                </div>
+            </section>
+        </Show>
+        <Elsewhere run />
+    }
+}
+
+fn acts(run: Run) -> impl IntoView {
+    let given_up = move || {
+        let goes_on = run.stage.with(|stage| stage.under_way().is_some());
+        if goes_on { texts::export().cancel } else { texts::common().close }
+    };
+    view! {
+        <Button
+            size=ButtonSize::Small
+            variant=ButtonVariant::Ghost
+            on_click=move |_| run.discard()
+        >
+            {given_up}
+        </Button>
+        <Button size=ButtonSize::Small on_click=move |_| run.open.set(true)>
+            {texts::export().show}
+        </Button>
+    }
+}
+
+/// The dialog where no list is on view, so that there is nothing to ask for.
+#[component]
+fn Elsewhere(run: Run) -> impl IntoView {
+    let open = Signal::derive(move || run.open.get() && !run.at_list.get());
+    let close = move |()| run.open.set(false);
+    let is_under_way = Memo::new(move |_| {
+        run.stage.with(|stage| matches!(stage, Stage::Running(_) | Stage::Paused(_)))
+    });
+    let actions = move || view! { <Actions run job=None /> };
+    view! {
+        <Dialog open title=texts::export().title on_close=close backdrop_closes=false actions>
+            {move || {
+                if is_under_way.get() {
+                    view! { <Running run /> }.into_any()
+                } else {
+                    outcome(run).into_any()
+                }
+            }}
+        </Dialog>
+    }
+}
