@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use contract::{Environment, Filter, FormId, ListQuery, Timestamp};
+use contract::{Environment, Filter, FormId, ListQuery, SubmissionId, Timestamp};
 
 use super::{feed::Key, filter};
 
@@ -147,6 +147,16 @@ impl Job {
         self.waiting.extend(keys.iter().cloned());
         (self.stopped, self.failures) = (false, 0);
         keys
+    }
+
+    /// Tries one that failed again, before the others. Where it stopped, that one tells whether it
+    /// goes on: it stops again where it fails again.
+    pub fn retry_one(&mut self, id: &SubmissionId) -> Option<Key> {
+        let place = self.failed.iter().position(|one| one.key.1 == *id)?;
+        let key = self.failed.remove(place).key;
+        self.waiting.push_front(key.clone());
+        self.stopped = false;
+        Some(key)
     }
 
     /// Returns whether nothing of it is left to be done or told.

@@ -2,13 +2,16 @@
 //! that it outlives the page and every tab sees it. Nothing is deleted here; `app::tray` does that,
 //! which comes when it is first needed.
 
-use contract::{Environment, Filter, FormId, Timestamp};
+use std::collections::HashMap;
+
+use contract::{Environment, Filter, FormId, SubmissionId, Timestamp};
 use leptos::{ev, prelude::*};
 
 use super::view::{put, storage};
 use crate::{
     acts,
     model::{
+        answers::short_id,
         feed::Key,
         tray::{GRACE_MS, Job, Scope},
     },
@@ -22,6 +25,8 @@ acts! {
 
 /// The storage key of a decision, before account and number.
 pub(super) const KEY: &str = "sheaf-tray-";
+/// Most submissions whose titles are remembered, to name those that fail.
+const TITLES_MAX: usize = 4_000;
 
 /// What happened to rows of a form's lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +49,8 @@ pub type News = (Environment, FormId, Change);
 pub struct Tray {
     account: StoredValue<String>,
     jobs: RwSignal<Vec<Job>>,
+    /// What the submissions of these are called, where that is known: never kept.
+    titles: StoredValue<HashMap<SubmissionId, String>>,
     needed: RwSignal<bool>,
     listener: StoredValue<Option<(u32, Callback<News>)>>,
     /// Whether the list on view is fetching, which goes first.
@@ -64,6 +71,7 @@ impl Tray {
         let tray = Self {
             account: StoredValue::new(String::new()),
             jobs: RwSignal::new(Vec::new()),
+            titles: StoredValue::new(HashMap::new()),
             needed: RwSignal::new(false),
             listener: StoredValue::new(None),
             list_busy: StoredValue::new(false),
@@ -185,10 +193,36 @@ impl Tray {
 
     /// Takes a decision out, and returns it.
     pub fn take(&self, id: u64) -> Option<Job> {
-        self.jobs.try_update(|jobs| {
+        let job = self.jobs.try_update(|jobs| {
             let place = jobs.iter().position(|job| job.id == id)?;
             Some(jobs.remove(place))
-        })?
+        })?;
+        if self.jobs.try_with_untracked(Vec::is_empty) == Some(true) {
+            self.titles.try_update_value(HashMap::clear);
+        }
+        job
+    }
+
+    /// Takes in what submissions are called.
+    pub fn name(&self, titles: impl IntoIterator<Item = (SubmissionId, String)>) {
+        if self.jobs.try_with_untracked(Vec::is_empty) != Some(false) {
+            return;
+        }
+        self.titles.try_update_value(|known| {
+            let room = TITLES_MAX.saturating_sub(known.len());
+            known.extend(titles.into_iter().take(room));
+        });
+    }
+
+    /// Returns what a submission is called: its first answer where that is known, else its id.
+    pub fn title(&self, id: &SubmissionId) -> String {
+        let title = self.titles.try_with_value(|known| known.get(id).cloned()).flatten();
+        title.unwrap_or_else(|| short_id(id.as_str()))
+    }
+
+    /// Forgets what a submission was called.
+    pub fn unname(&self, id: &SubmissionId) {
+        self.titles.try_update_value(|known| known.remove(id));
     }
 
     /// Changes a decision, and returns what `change` does.
@@ -224,7 +258,7 @@ impl Tray {
     }
 
     /// Returns what tells this account's tray from others.
-    pub fn name(&self) -> String {
+    pub fn lock_name(&self) -> String {
         self.prefix()
     }
 

@@ -1046,15 +1046,22 @@ pub(super) static TEXTS: Texts = Texts {
             1 => "1 Einsendung konnte nicht gelöscht werden".to_owned(),
             _ => format!("{} konnten nicht gelöscht werden", submissions(count)),
         },
+        failures_before: "Vorige zeigen",
+        failures_behind: "Nächste zeigen",
+        failures_shown: |first, last, total| {
+            format!("{} bis {} von {}", number(first), number(last), number(total))
+        },
         keep: "Behalten",
         keep_rest: "Übrige behalten",
         list_failed: |why| format!("Was zu löschen ist, konnte nicht aufgelistet werden. {why}"),
-        more: |count| format!("und {} weitere", number(count)),
+        no_more_failures: "Mehr gibt es nicht",
+        not_deleted: |count| format!("Nicht gelöscht: {}", number(count)),
         offline: "Wartet auf das Netz",
         rate_limit: |wait_s| match wait_s {
             1 => "Wartet 1 Sekunde wegen der Anfragegrenze".to_owned(),
             _ => format!("Wartet {wait_s} Sekunden wegen der Anfragegrenze"),
         },
+        retry_one: |title| format!("„{title}“ noch einmal versuchen"),
         runs: |done, total| format!("{} von {} gelöscht", number(done), number(total)),
         stopped: |done, total| {
             format!("Angehalten: {} von {} gelöscht", number(done), number(total))

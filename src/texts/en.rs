@@ -1081,15 +1081,23 @@ catalogue! {
         deleting: "Deleting",
         deletions: "Deletions",
         failed(count: u64): format!("{} could not be deleted", submissions(count)),
+        failures_before: "Show those before",
+        failures_behind: "Show the next",
+        failures_shown(first: u64, last: u64, total: u64): format!(
+            "{} to {} of {}",
+            number(first), number(last), number(total)
+        ),
         keep: "Keep them",
         keep_rest: "Keep the rest",
         list_failed(why: &str): format!("What is to be deleted could not be listed. {why}"),
-        more(count: u64): format!("and {} more", number(count)),
+        no_more_failures: "There are no more",
+        not_deleted(count: u64): format!("Not deleted: {}", number(count)),
         offline: "Waits for the network",
         rate_limit(wait_s: u64): match wait_s {
             1 => "Waits 1 second for the rate limit".to_owned(),
             _ => format!("Waits {wait_s} seconds for the rate limit"),
         },
+        retry_one(title: &str): format!("Try “{title}” again"),
         runs(done: u64, total: u64): format!("Deleted {} of {}", number(done), number(total)),
         stopped(done: u64, total: u64): format!(
             "Stopped: {} of {} deleted",

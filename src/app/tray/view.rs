@@ -3,12 +3,12 @@
 
 use leptos::{ev, prelude::*};
 
-use super::work::{Pause, Work};
+use super::{
+    failures::Failures,
+    work::{Pause, Work},
+};
 use crate::{
-    model::{
-        keys::Act,
-        tray::{Failed, Job},
-    },
+    model::{keys::Act, tray::Job},
     stores::{acts::Acts, tray::Tray},
     texts,
     ui::{
@@ -17,9 +17,6 @@ use crate::{
         progress::ProgressBar,
     },
 };
-
-/// Most failures that are named one by one.
-const NAMED_MAX: usize = 3;
 
 /// The tray.
 #[component]
@@ -78,7 +75,7 @@ struct Shown {
     total: u64,
     due_ms: u64,
     goes_on: bool,
-    failed: Vec<Failed>,
+    failed: u64,
 }
 
 impl Shown {
@@ -90,7 +87,7 @@ impl Shown {
             total,
             due_ms: job.due_ms,
             goes_on,
-            failed: job.failed.clone(),
+            failed: job.failed.len() as u64,
         }
     }
 }
@@ -117,10 +114,6 @@ fn Entry(id: u64, tray: Tray, work: Work) -> impl IntoView {
         let share = |job: &Shown| job.done as f64 / job.total.max(1) as f64;
         job.with(|job| job.as_ref().map(share))
     });
-    let failures = move || {
-        let failed = job.with(|job| job.as_ref().map(|job| job.failed.clone()));
-        failed.filter(|failed| !failed.is_empty()).map(named)
-    };
     view! {
         <div class="tray-entry">
             <Icon glyph=Glyph::Trash />
@@ -130,7 +123,7 @@ fn Entry(id: u64, tray: Tray, work: Work) -> impl IntoView {
                 <ProgressBar label=texts::tray().deleting value=share />
                 <p class="tray-note">{move || held_up(&work)}</p>
             </Show>
-            {failures}
+            <Failures id tray work />
         </div>
     }
 }
@@ -141,7 +134,7 @@ fn told(job: &Shown, stand: Stand, left_s: u64) -> String {
         Stand::Waits if job.done == 0 => (texts.waits)(job.open, left_s),
         Stand::Waits => (texts.waits_rest)(job.open, left_s),
         Stand::Runs => (texts.runs)(job.done, job.total),
-        Stand::Failed if job.open == 0 => (texts.failed)(job.failed.len() as u64),
+        Stand::Failed if job.open == 0 => (texts.failed)(job.failed),
         Stand::Failed => (texts.stopped)(job.done, job.total),
     }
 }
@@ -179,24 +172,5 @@ fn held_up(work: &Work) -> Option<String> {
     match work.pause.get()? {
         Pause::Offline => Some(texts::tray().offline.to_owned()),
         Pause::Limit(wait_s) => Some((texts::tray().rate_limit)(wait_s)),
-    }
-}
-
-fn named(failed: Vec<Failed>) -> impl IntoView {
-    let more = failed.len().saturating_sub(NAMED_MAX);
-    let line = |one: Failed| {
-        view! {
-            <li>
-                <code class="id">{one.key.1.to_string()}</code>
-                " "
-                {one.why}
-            </li>
-        }
-    };
-    view! {
-        <ul class="tray-failures">
-            {failed.into_iter().take(NAMED_MAX).map(line).collect_view()}
-            {(more > 0).then(|| view! { <li>{(texts::tray().more)(more as u64)}</li> })}
-        </ul>
     }
 }

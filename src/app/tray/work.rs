@@ -2,7 +2,7 @@
 //! its time has come, no faster than the rate limit and never ahead of the person. Of several tabs
 //! one works, the others show it.
 
-use contract::{Environment, FormId, ListQuery, Plan, RateLimit, page::LIMIT_MAX};
+use contract::{Environment, FormId, ListQuery, Plan, RateLimit, SubmissionId, page::LIMIT_MAX};
 use exporter::plan::{Pace, refused_wait_s};
 use gloo_timers::future::TimeoutFuture;
 use js_sys::{Function, Promise, Reflect};
@@ -12,6 +12,7 @@ use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use crate::{
     api::{self, ApiError},
     model::{
+        answers::title,
         feed::Key,
         tray::{self as model, Job, Scope, Step},
     },
@@ -77,7 +78,7 @@ impl Work {
             kept_ms: StoredValue::new(0),
             tries: StoredValue::new(0),
         };
-        let done = lock(&work.tray.name(), move || {
+        let done = lock(&work.tray.lock_name(), move || {
             spawn_local(work.run());
         });
         on_cleanup(move || {
@@ -151,6 +152,7 @@ impl Work {
         match api::list(environment, &form, &query, None).await {
             Ok(answer) => {
                 self.note(answer.rate);
+                self.name(&form, &answer.body.data);
                 let key = |row: contract::Submission| (row.metadata.submitted_at, row.id);
                 let keys: Vec<_> = answer.body.data.into_iter().map(key).collect();
                 self.tray.change(id, |job| job.found(keys));
@@ -166,6 +168,13 @@ impl Work {
                 }
             }
         }
+    }
+
+    /// Tells what submissions are called, to name those that fail.
+    fn name(self, form: &FormId, rows: &[contract::Submission]) {
+        let form = untrack(|| self.session.form(form));
+        let fields = form.map(|form| form.fields).unwrap_or_default();
+        self.tray.name(rows.iter().map(|row| (row.id.clone(), title(row, &fields))));
     }
 
     async fn delete(self, id: u64, key: Key) {
@@ -215,6 +224,7 @@ impl Work {
         });
         let Some((environment, form)) = job else { return };
         let told = Job::new(id, environment, form, 0);
+        self.tray.unname(&key.1);
         self.tray.tell(&told, Change::Gone(vec![key.clone()]));
         self.keep(id, false);
     }
@@ -288,8 +298,17 @@ impl Work {
 
     /// Tries again what failed.
     pub fn retry(self, id: u64) {
+        self.again(id, Job::retry);
+    }
+
+    /// Tries one that failed again.
+    pub fn retry_one(self, id: u64, submission: &SubmissionId) {
+        self.again(id, |job| job.retry_one(submission).into_iter().collect());
+    }
+
+    fn again(self, id: u64, retry: impl FnOnce(&mut Job) -> Vec<Key>) {
         let job = self.tray.change(id, |job| {
-            let keys = job.retry();
+            let keys = retry(job);
             (job.clone(), keys)
         });
         if let Some((job, keys)) = job {

@@ -54,6 +54,25 @@ fn failures_are_named_and_five_in_a_row_stop_it() {
 }
 
 #[test]
+fn one_that_failed_is_tried_first_and_tells_whether_the_rest_goes_on() {
+    let mut job = job(1, 0..9);
+    for number in 0..5 {
+        job.fail(&key(number), "why".to_owned(), false);
+    }
+    assert!(job.stopped);
+    assert_eq!(job.retry_one(&key(8).1), None, "it has not failed");
+    assert_eq!(job.retry_one(&key(3).1), Some(key(3)));
+    assert_eq!(next(std::slice::from_ref(&job), GRACE_MS), Some(Step::Delete(1, key(3))));
+    job.fail(&key(3), "why".to_owned(), false);
+    assert!(job.stopped, "what keeps one keeps the others");
+    assert_eq!((job.failed.len(), job.open(), job.total()), (5, 4, 9));
+    job.retry_one(&key(3).1);
+    job.gone(&key(3));
+    assert!(job.is_under_way(), "the rest goes on");
+    assert_eq!((job.failed.len(), job.done, job.total()), (4, 1, 9));
+}
+
+#[test]
 fn all_that_match_are_found_page_by_page_and_never_more_than_agreed_to() {
     let mut job = all(5);
     let find = |job: &Job| Some(Step::Find(7, job.scope.clone().unwrap()));

@@ -5,14 +5,11 @@ use leptos::prelude::*;
 
 use super::{names, sentiment::Sentiment};
 use crate::{
-    model::time::span,
+    model::{answers::short_id, time::span},
     shared::calendar::millis_of,
     texts,
     ui::{copy::CopyButton, time::Instant},
 };
-
-/// Most characters of an id that are shown, in the middle of which the rest is left out.
-const ID_CHARS_MAX: usize = 22;
 
 /// One name and its value.
 fn fact(name: &'static str, value: Option<AnyView>) -> impl IntoView {
@@ -38,7 +35,7 @@ pub fn Head(
     let at_ms = millis_of(metadata.submitted_at);
     let shown = view! {
         <span class="id" title=id.clone()>
-            {shorten(&id)}
+            {short_id(&id)}
         </span>
         <CopyButton text=id.clone() label=texts::card().copy_id icon_only=true />
     };
@@ -96,29 +93,5 @@ pub fn Origin(
             {fact(texts.utm_medium, text(medium))}
             {fact(texts.utm_campaign, text(metadata.utm_campaign))}
         </dl>
-    }
-}
-
-/// Leaves the middle of an id out: its ends tell it from others.
-fn shorten(id: &str) -> String {
-    // Ids are letters, digits, `-` and `_`: every byte is a character.
-    match (id.get(..12), id.get(id.len().saturating_sub(6)..)) {
-        (Some(start), Some(end)) if id.len() > ID_CHARS_MAX => format!("{start}…{end}"),
-        _ => id.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::shorten;
-
-    #[test]
-    fn long_ids_are_shortened_in_the_middle() {
-        assert_eq!(shorten("sub_12"), "sub_12");
-        assert_eq!(
-            shorten("sub_01JD8XKQ4T6ZB7N2M9P3R5V8WY"),
-            "sub_01JD8XKQ…5V8WY".replace("…5", "…R5")
-        );
-        assert_eq!(shorten(&"s".repeat(22)).len(), 22);
     }
 }
