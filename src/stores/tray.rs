@@ -2,12 +2,12 @@
 //! that it outlives the page and every tab sees it. Nothing is deleted here; `app::tray` does that,
 //! which comes when it is first needed.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, time::Duration};
 
 use contract::{Environment, Filter, FormId, SubmissionId, Timestamp};
 use leptos::{ev, prelude::*};
 
-use super::view::{put, storage};
+use super::view::{put, read, storage};
 use crate::{
     acts,
     model::{
@@ -25,6 +25,8 @@ acts! {
 
 /// The storage key of a decision, before account and number.
 pub(super) const KEY: &str = "sheaf-tray-";
+/// How long what is done is left for other tabs to see.
+const SEEN: Duration = Duration::from_secs(2);
 /// Most submissions whose titles are remembered, to name those that fail.
 const TITLES_MAX: usize = 4_000;
 
@@ -113,12 +115,17 @@ impl Tray {
     fn compare(&self) {
         let mut now = kept(&self.prefix());
         let before = self.jobs.get_untracked();
+        // What is gone of a decision that was taken back, is gone in every tab.
+        let notes: Vec<_> = now.extract_if(.., |job| !job.gone.is_empty()).collect();
         // What is done is of interest to those alone who saw it begin.
         now.retain(|job| !job.is_over() || before.iter().any(|one| one.id == job.id));
         for job in &before {
             let same = now.iter().find(|one| one.id == job.id);
             let still = |key: &Key| same.is_some_and(|same| same.waiting.contains(key));
-            let lost: Vec<_> = job.waiting.iter().filter(|key| !still(key)).cloned().collect();
+            let lost: Vec<_> = job.rest().filter(|key| !still(key)).cloned().collect();
+            if same.is_none() {
+                self.note_gone(job, &job.gone);
+            }
             if lost.is_empty() && same.is_some() {
                 continue;
             }
@@ -130,7 +137,8 @@ impl Tray {
             now.iter().filter(|job| before.iter().all(|one| one.id != job.id)).cloned().collect();
         // The tab that works is ahead of what it has written down.
         let ahead = |own: &Job, job: &Job| {
-            own.done > job.done || (own.done == job.done && !own.failed.is_empty())
+            let tells = !own.failed.is_empty() || own.sent.is_some();
+            own.done > job.done || (own.done == job.done && tells)
         };
         let merged = now.into_iter().map(|job| match before.iter().find(|one| one.id == job.id) {
             Some(own) if ahead(own, &job) => own.clone(),
@@ -142,6 +150,9 @@ impl Tray {
         }
         if before.iter().chain(&new).any(|job| job.scope.is_some()) {
             before.iter().chain(&new).for_each(|job| self.tell(job, Change::Scope(false)));
+        }
+        for note in notes {
+            self.tell(&note, Change::Gone(note.gone.clone()));
         }
     }
 
@@ -164,9 +175,9 @@ impl Tray {
             left: left.unwrap_or_default(),
             ..Job::new(id, form.0, form.1, now_ms + GRACE_MS)
         };
-        self.keep(&job);
         self.needed.set(true);
         self.jobs.update(|jobs| jobs.push(job.clone()));
+        self.keep(id);
         let change =
             if job.scope.is_some() { Change::Scope(true) } else { Change::Hidden(keys, true) };
         self.tell(&job, change);
@@ -175,9 +186,10 @@ impl Tray {
     /// Takes back what has not gone of a decision.
     pub fn undo(&self, id: u64) {
         let Some(job) = self.take(id) else { return };
-        put(&self.key(id), "");
+        self.forget(id);
+        self.note_gone(&job, &job.gone);
         let fresh = job.done == 0;
-        self.tell(&job, Change::Back(job.waiting.iter().cloned().collect()));
+        self.tell(&job, Change::Back(job.rest().cloned().collect()));
         if job.scope.is_some() {
             self.tell(&job, Change::Scope(fresh));
         }
@@ -231,9 +243,28 @@ impl Tray {
     }
 
     /// Keeps a decision as it stands.
-    pub fn keep(&self, job: &Job) {
-        let kept = put(&self.key(job.id), &job.write());
-        self.forgetful.try_set_value(!kept);
+    pub fn keep(&self, id: u64) {
+        let key = self.key(id);
+        let kept = self.change(id, |job| {
+            job.gone.clear();
+            put(&key, &job.write())
+        });
+        self.forgetful.try_set_value(kept == Some(false));
+    }
+
+    /// Tells other tabs which of a decision that was taken back are gone: they do not know it yet,
+    /// or learn it only now.
+    pub fn note_gone(&self, job: &Job, gone: &[Key]) {
+        // The page may be gone by the time that an answer comes.
+        if gone.is_empty() || self.account.try_get_value().is_none() {
+            return;
+        }
+        let before = Job::read(job.id, &read(&self.key(job.id)));
+        let before = before.map(|note| note.gone).unwrap_or_default();
+        let gone = before.into_iter().chain(gone.iter().cloned()).collect();
+        let note = Job { gone, ..Job::new(job.id, job.environment, job.form.clone(), 0) };
+        put(&self.key(job.id), &note.write());
+        self.forget_soon(job.id);
     }
 
     /// Whether a decision is still kept: another tab may have taken it back.
@@ -242,10 +273,15 @@ impl Tray {
         self.forgetful.try_get_value() != Some(false) || kept().is_some()
     }
 
+    fn forget(&self, id: u64) {
+        put(&self.key(id), "");
+    }
+
     /// Forgets a decision that is done, once other tabs have had time to see that it is: what only
     /// vanishes was taken back.
-    pub fn forget(&self, id: u64) {
-        put(&self.key(id), "");
+    pub fn forget_soon(&self, id: u64) {
+        let tray = *self;
+        set_timeout(move || tray.forget(id), SEEN);
     }
 
     fn prefix(&self) -> String {

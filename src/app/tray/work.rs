@@ -31,8 +31,6 @@ const TICK_MS: u32 = 200;
 const LOST_WAIT_MS: u64 = 5_000;
 /// How often an answer of the server's that it failed is asked for again.
 const TRIES_MAX: u32 = 3;
-/// How long what is done is left for other tabs to see.
-const SEEN_MS: u32 = 2_000;
 /// How often what is under way is written down.
 const KEEP_MS: u64 = 1_000;
 
@@ -178,20 +176,28 @@ impl Work {
     }
 
     async fn delete(self, id: u64, key: Key) {
-        let Some((environment, _)) = self.job(id) else { return };
+        let Some((environment, form)) = self.job(id) else { return };
         // Another tab may have taken it back.
         if !self.tray.is_kept(id) {
             self.tray.undo(id);
             return;
         }
-        match api::delete(environment, &key.1).await {
+        self.tray.change(id, |job| job.sent = Some(key.clone()));
+        let answer = api::delete(environment, &key.1).await;
+        // It counts, whatever became of the decision meanwhile.
+        let stays = self.tray.change(id, |job| job.sent = None).is_some();
+        let told = Job::new(id, environment, form, 0);
+        match answer {
             Ok(answer) => {
                 self.note(answer.rate);
-                self.gone(id, &key);
+                self.gone(&told, key);
             }
             // Somebody else was faster: it is gone all the same.
-            Err(error) if error.status() == Some(404) => self.gone(id, &key),
+            Err(error) if error.status() == Some(404) => self.gone(&told, key),
             Err(error) => {
+                if !stays {
+                    self.tray.tell(&told, Change::Back(vec![key.clone()]));
+                }
                 let Some(why) = self.failed(&error).await else { return };
                 let hopeless = error.status() == Some(403);
                 let job = self.tray.change(id, |job| {
@@ -216,17 +222,15 @@ impl Work {
         }
     }
 
-    fn gone(self, id: u64, key: &Key) {
+    fn gone(self, told: &Job, key: Key) {
         self.tries.try_set_value(0);
-        let job = self.tray.change(id, |job| {
-            job.gone(key);
-            (job.environment, job.form.clone())
-        });
-        let Some((environment, form)) = job else { return };
-        let told = Job::new(id, environment, form, 0);
         self.tray.unname(&key.1);
-        self.tray.tell(&told, Change::Gone(vec![key.clone()]));
-        self.keep(id, false);
+        if self.tray.change(told.id, |job| job.gone(&key)).is_some() {
+            self.keep(told.id, false);
+        } else {
+            self.tray.note_gone(told, std::slice::from_ref(&key));
+        }
+        self.tray.tell(told, Change::Gone(vec![key]));
     }
 
     /// Writes down how far a decision is: at once, or now and then.
@@ -234,9 +238,8 @@ impl Work {
         let now_ms = now_ms();
         if at_once || now_ms > self.kept_ms.try_get_value().unwrap_or_default() + KEEP_MS {
             self.kept_ms.try_set_value(now_ms);
-            let job = self.tray.change(id, |job| job.clone());
-            if let Some(job) = job.filter(|_| self.tray.is_kept(id)) {
-                self.tray.keep(&job);
+            if self.tray.is_kept(id) {
+                self.tray.keep(id);
             }
         }
     }
@@ -273,12 +276,9 @@ impl Work {
     }
 
     fn finish(self, id: u64) {
+        self.tray.keep(id);
         let Some(job) = self.tray.take(id) else { return };
-        self.tray.keep(&job);
-        spawn_local(async move {
-            TimeoutFuture::new(SEEN_MS).await;
-            self.tray.forget(id);
-        });
+        self.tray.forget_soon(id);
         if job.scope.is_some() {
             self.tray.tell(&job, Change::Scope(false));
         }
@@ -287,13 +287,8 @@ impl Work {
 
     /// Does not wait any longer.
     pub fn hurry(self, id: u64) {
-        let job = self.tray.change(id, |job| {
-            job.due_ms = 0;
-            job.clone()
-        });
-        if let Some(job) = job {
-            self.tray.keep(&job);
-        }
+        self.tray.change(id, |job| job.due_ms = 0);
+        self.tray.keep(id);
     }
 
     /// Tries again what failed.

@@ -54,6 +54,15 @@ fn failures_are_named_and_five_in_a_row_stop_it() {
 }
 
 #[test]
+fn what_is_on_its_way_is_no_part_of_the_rest() {
+    let mut job = job(1, [3, 2, 1]);
+    job.sent = Some(key(3));
+    assert_eq!(job.rest().collect::<Vec<_>>(), [&key(2), &key(1)]);
+    job.sent = None;
+    assert_eq!(job.rest().count(), 3);
+}
+
+#[test]
 fn one_that_failed_is_tried_first_and_tells_whether_the_rest_goes_on() {
     let mut job = job(1, 0..9);
     for number in 0..5 {
@@ -115,6 +124,9 @@ fn what_is_written_is_read_back_and_nothing_else_is() {
     let mut failed = job(3, [5]);
     failed.fail(&key(5), "why".to_owned(), true);
     assert_eq!(Job::read(3, &failed.write()), Some(job(3, [5])), "it is tried again");
+    let mut going = job(4, [7, 6, 5]);
+    going.gone(&key(7));
+    check(&Job { failures: 0, ..going });
     for text in
         ["", "live", "live frm_1 0 0 x ", "live frm_1 0 0 0 \nsub_1", "live frm_1 0 0 0 \n1 x y"]
     {
