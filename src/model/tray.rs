@@ -63,6 +63,8 @@ pub struct Job {
     pub stopped: bool,
     /// How many failed since the last that went.
     pub failures: u32,
+    /// Whether the browser refused to keep it.
+    pub unkept: bool,
 }
 
 /// What to do next.
@@ -91,6 +93,7 @@ impl Job {
             failed: Vec::new(),
             stopped: false,
             failures: 0,
+            unkept: false,
         }
     }
 

@@ -1051,6 +1051,8 @@ pub(super) static TEXTS: Texts = Texts {
         failures_shown: |first, last, total| {
             format!("{} bis {} von {}", number(first), number(last), number(total))
         },
+        forgetful: "Dieser Browser merkt sich das nicht für Sheaf; es läuft nur so lange wie diese \
+            Seite: Was bis dahin nicht gelöscht ist, bleibt.",
         keep: "Behalten",
         keep_rest: "Übrige behalten",
         list_failed: |why| format!("Was zu löschen ist, konnte nicht aufgelistet werden. {why}"),

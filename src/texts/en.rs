@@ -1087,6 +1087,9 @@ catalogue! {
             "{} to {} of {}",
             number(first), number(last), number(total)
         ),
+        forgetful:
+            "This browser does not keep this for Sheaf, so it lasts as long as this page: what has \
+             not gone by then stays.",
         keep: "Keep them",
         keep_rest: "Keep the rest",
         list_failed(why: &str): format!("What is to be deleted could not be listed. {why}"),

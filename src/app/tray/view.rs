@@ -12,8 +12,10 @@ use crate::{
     stores::{acts::Acts, tray::Tray},
     texts,
     ui::{
+        badge::Tone,
         button::{Button, ButtonSize, ButtonVariant},
         icon::{Glyph, Icon},
+        notice::Notice,
         progress::ProgressBar,
     },
 };
@@ -76,6 +78,7 @@ struct Shown {
     due_ms: u64,
     goes_on: bool,
     failed: u64,
+    unkept: bool,
 }
 
 impl Shown {
@@ -88,6 +91,7 @@ impl Shown {
             due_ms: job.due_ms,
             goes_on,
             failed: job.failed.len() as u64,
+            unkept: job.unkept,
         }
     }
 }
@@ -114,6 +118,9 @@ fn Entry(id: u64, tray: Tray, work: Work) -> impl IntoView {
         let share = |job: &Shown| job.done as f64 / job.total.max(1) as f64;
         job.with(|job| job.as_ref().map(share))
     });
+    let unkept = Memo::new(move |_| {
+        job.with(|job| job.as_ref().is_some_and(|job| job.unkept && job.goes_on))
+    });
     view! {
         <div class="tray-entry">
             <Icon glyph=Glyph::Trash />
@@ -122,6 +129,9 @@ fn Entry(id: u64, tray: Tray, work: Work) -> impl IntoView {
             <Show when=move || stand.get() == Stand::Runs>
                 <ProgressBar label=texts::tray().deleting value=share />
                 <p class="tray-note">{move || held_up(&work)}</p>
+            </Show>
+            <Show when=move || unkept.get()>
+                <Notice tone=Tone::Mixed>{texts::tray().forgetful}</Notice>
             </Show>
             <Failures id tray work />
         </div>

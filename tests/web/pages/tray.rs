@@ -1,5 +1,9 @@
 //! The tray: what waits can be undone, what goes tells how far it is, what fails is named.
 
+mod failed;
+mod tabs;
+mod waits;
+
 use std::cell::Cell;
 
 use leptos::prelude::*;
@@ -192,86 +196,6 @@ async fn what_waits_shows_on_every_page_and_holds_a_sign_out_up() {
     button(&stage, "Cancel").click();
 }
 
-/// Refuses to delete some, by their number, for as long as `refuses` says so.
-fn refusing(refuses: &std::rc::Rc<Cell<bool>>, some: impl Fn(u32) -> bool + 'static) -> Network {
-    let refuses = std::rc::Rc::clone(refuses);
-    Network::new(move |asked| {
-        let number = asked.url.rsplit('_').next().and_then(|number| number.parse().ok());
-        match asked.method.as_str() {
-            "DELETE" if refuses.get() && number.is_some_and(&some) => {
-                Reply::error(409, "conflict", "It is locked")
-            }
-            _ => gateway(asked),
-        }
-    })
-}
-
-#[wasm_bindgen_test]
-async fn each_failure_leads_to_its_card_and_is_tried_again_alone() {
-    let refuses = std::rc::Rc::new(Cell::new(true));
-    let network = refusing(&refuses, |number| number < 4);
-    let stage = open("/live/forms/frm_1");
-    delete(&stage, &[0, 1, 2, 3, 4]).await;
-    button(&stage, "Delete now").click();
-    until("the end", || shown(&stage, ".tray-text").contains("4 submissions could not")).await;
-    assert_eq!(stage.text(".tray-failures summary"), "Not deleted: 4");
-    let names = || {
-        let links = stage.all(".tray-failures a");
-        links.iter().filter_map(|link| link.text_content()).collect::<Vec<_>>()
-    };
-    assert_eq!(names(), ["Person 3", "Person 2", "Person 1", "Person 0"]);
-    assert_eq!(shown(&stage, ".tray-failures").matches("It is locked").count(), 4);
-    stage.all(".tray-failures a")[0].click();
-    until("its card", || super::address() == "/live/forms/frm_1/submissions/sub_3").await;
-    refuses.set(false);
-    let before = deletes(&network).len();
-    button(&stage, "Try “Person 2” again").click();
-    until("it is gone", || names() == ["Person 3", "Person 1", "Person 0"]).await;
-    until("two less", || shown(&stage, ".page-count") == "248 submissions").await;
-    assert_eq!(deletes(&network)[before..], ["sub_2"]);
-    // What a submission is called is kept nowhere.
-    let storage = window().local_storage().unwrap().unwrap();
-    let keys = (0..storage.length().unwrap()).filter_map(|one| storage.key(one).unwrap());
-    let kept = keys.filter(|key| key.starts_with("sheaf-tray-"));
-    assert!(
-        kept.into_iter().all(|key| !storage.get_item(&key).unwrap().unwrap().contains("Person"))
-    );
-    button(&stage, "Retry").click();
-    until("the word", || shown(&stage, ".toasts").contains("5 submissions deleted")).await;
-}
-
-#[wasm_bindgen_test]
-async fn all_of_many_failures_can_be_seen_and_few_are_drawn() {
-    let refuses = std::rc::Rc::new(Cell::new(true));
-    let _network = refusing(&refuses, |number| number % 4 != 3);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || keys(&stage).len() > 12).await;
-    stage.all(".grid-track .grid-check input")[0].click();
-    until("the bar", || !stage.all(".selection").is_empty()).await;
-    super::select::press_with(&stage.one("[data-key=sub_0]"), "a", false, true);
-    until("the loaded", || shown(&stage, ".selection-count") == "100 selected").await;
-    button(&stage, "Delete").click();
-    until("the question", || !stage.all("dialog[open]").is_empty()).await;
-    button(&stage, "Delete 100 submissions").click();
-    until("the tray", || !stage.all(".tray").is_empty()).await;
-    button(&stage, "Delete now").click();
-    for _ in 0..5 {
-        if shown(&stage, ".tray-failures summary") == "Not deleted: 75" {
-            break;
-        }
-        wait(1_000).await;
-    }
-    assert_eq!(stage.text(".tray-failures summary"), "Not deleted: 75");
-    assert_eq!(stage.all(".tray-failure").len(), 50);
-    assert_eq!(stage.text(".tray-turns span"), "1 to 50 of 75");
-    button(&stage, "Show the next").click();
-    until("the others", || stage.all(".tray-failure").len() == 25).await;
-    assert_eq!(stage.text(".tray-turns span"), "51 to 75 of 75");
-    assert!(shown(&stage, ".tray-failures").contains("Person 98"));
-    button(&stage, "Show those before").click();
-    until("the first", || shown(&stage, ".tray-failures").contains("Person 0")).await;
-}
-
 /// Deletes rows of a server that takes its time over each, and waits until the first has gone out.
 async fn on_its_way(stage: &Stage, network: &Network, rows: &[usize]) {
     delete(stage, rows).await;
@@ -303,59 +227,4 @@ fn keep_elsewhere(key: &str, text: Option<&str>) {
         None => storage.remove_item(key).unwrap(),
     }
     window().dispatch_event(&web_sys::Event::new("storage").unwrap()).unwrap();
-}
-
-#[wasm_bindgen_test]
-async fn what_is_on_its_way_is_counted_also_where_the_rest_is_kept() {
-    let network = Network::new(slow);
-    let stage = open("/live/forms/frm_1");
-    on_its_way(&stage, &network, &[0, 1, 2]).await;
-    button(&stage, "Keep the rest").click();
-    until("no tray", || stage.all(".tray").is_empty()).await;
-    until("two again", || shown(&stage, ".page-count") == "249 submissions").await;
-    assert_eq!(deletes(&network), ["sub_2"]);
-    wait(400).await;
-    settle().await;
-    assert_eq!(shown(&stage, ".page-count"), "249 submissions", "it is gone");
-    assert_eq!(keys(&stage)[..3], ["sub_0", "sub_1", "sub_3"]);
-    // Other tabs may have brought it back: they are told.
-    assert!(kept().unwrap().1.contains("sub_2 gone"));
-    wait(2_000).await;
-    assert_eq!(kept(), None);
-}
-
-#[wasm_bindgen_test]
-async fn what_is_on_its_way_and_fails_comes_back_alone() {
-    let network = Network::new(|asked| match asked.method.as_str() {
-        "DELETE" => Reply::error(409, "conflict", "It is locked").late(300),
-        _ => gateway(asked),
-    });
-    let stage = open("/live/forms/frm_1");
-    on_its_way(&stage, &network, &[0, 1, 2]).await;
-    press(&document().body().unwrap(), "u");
-    until("two again", || shown(&stage, ".page-count") == "249 submissions").await;
-    until("the third", || shown(&stage, ".page-count") == "250 submissions").await;
-    assert_eq!(keys(&stage)[..3], ["sub_0", "sub_1", "sub_2"]);
-    assert_eq!(kept(), None);
-}
-
-#[wasm_bindgen_test]
-async fn what_another_tab_takes_back_on_its_way_is_counted_in_both() {
-    let network = Network::new(slow);
-    let stage = open("/live/forms/frm_1");
-    on_its_way(&stage, &network, &[0, 1, 2]).await;
-    let (key, _) = kept().unwrap();
-    keep_elsewhere(&key, None);
-    until("two again", || shown(&stage, ".page-count") == "249 submissions").await;
-    until("the answer", || kept().is_some_and(|(_, text)| text.contains("sub_2 gone"))).await;
-    settle().await;
-    assert_eq!(shown(&stage, ".page-count"), "249 submissions");
-    assert_eq!(keys(&stage)[..3], ["sub_0", "sub_1", "sub_3"]);
-    assert_eq!(deletes(&network), ["sub_2"]);
-    // The other tab hears of it in the same way.
-    let text = kept().unwrap().1.replace("sub_2", "sub_4");
-    keep_elsewhere(&key, Some(&text));
-    until("one less", || shown(&stage, ".page-count") == "248 submissions").await;
-    assert_eq!(keys(&stage)[..4], ["sub_0", "sub_1", "sub_3", "sub_5"]);
-    assert!(stage.all(".tray").is_empty());
 }
