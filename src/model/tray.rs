@@ -3,6 +3,8 @@
 //!
 //! Of a submission only its id and its instant are kept, and no answer.
 
+pub mod pace;
+
 use std::collections::VecDeque;
 
 use contract::{Environment, Filter, FormId, ListQuery, SubmissionId, Timestamp};

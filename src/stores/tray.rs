@@ -1,6 +1,6 @@
-//! What waits to be deleted, by account: kept in the browser's storage (`kept`), so that it outlives
-//! the page and every tab sees it. Nothing is deleted here; `app::tray` does that, which comes when
-//! it is first needed.
+//! What waits to be deleted, by account: kept in the browser's storage (`kept`), so that it
+//! outlives the page and every tab sees it. Nothing is deleted here; `app::tray` does that, which
+//! comes when it is first needed.
 
 mod kept;
 

@@ -142,6 +142,12 @@ pub(super) static TEXTS: Texts = Texts {
                  weg, aus dieser Liste und aus jedem Export."
             )
         },
+        takes: |span| {
+            format!(
+                "Die Anfragegrenze des Tarifs verteilt das auf etwa {span}. Es geht weiter, \
+                 solange Sheaf in einem Tab offen ist."
+            )
+        },
     },
     devices: Devices { desktop: "Desktop", mobile: "Mobilgerät", tablet: "Tablet" },
     export: Export {
@@ -1055,14 +1061,18 @@ pub(super) static TEXTS: Texts = Texts {
             Seite: Was bis dahin nicht gelöscht ist, bleibt.",
         keep: "Behalten",
         keep_rest: "Übrige behalten",
+        left: |left| format!("Noch etwa {left}"),
+        left_at: |left, every_s| match every_s {
+            1 => format!("Noch etwa {left}, eine pro Sekunde: die Anfragegrenze des Tarifs"),
+            _ => format!(
+                "Noch etwa {left}, eine alle {every_s}\u{a0}s: die Anfragegrenze des Tarifs"
+            ),
+        },
         list_failed: |why| format!("Was zu löschen ist, konnte nicht aufgelistet werden. {why}"),
         no_more_failures: "Mehr gibt es nicht",
         not_deleted: |count| format!("Nicht gelöscht: {}", number(count)),
         offline: "Wartet auf das Netz",
-        rate_limit: |wait_s| match wait_s {
-            1 => "Wartet 1 Sekunde wegen der Anfragegrenze".to_owned(),
-            _ => format!("Wartet {wait_s} Sekunden wegen der Anfragegrenze"),
-        },
+        rate_limit: |wait| format!("Wartet {wait} wegen der Anfragegrenze"),
         retry_one: |title| format!("„{title}“ noch einmal versuchen"),
         runs: |done, total| format!("{} von {} gelöscht", number(done), number(total)),
         stopped: |done, total| {

@@ -9,7 +9,7 @@ pub use pace::{Pace, refused_wait_s};
 
 use crate::task::{Format, Task, Zone};
 use contract::page::LIMIT_MAX;
-use contract::{ListQuery, RateLimit};
+use contract::{ListQuery, Plan, RateLimit};
 
 /// Where the submissions come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -71,21 +71,22 @@ pub fn cost(task: &Task, listed: Option<u64>, stand: Option<RateLimit>) -> Optio
         Way::Walk => listed?.div_ceil(u64::from(LIMIT_MAX)).max(1),
         Way::Each => task.only.as_ref().map_or(0, Vec::len) as u64,
     };
-    let full = || RateLimit {
-        limit: task.plan.window_requests(),
-        remaining: task.plan.window_requests(),
-        reset_s: 0,
-    };
+    Some(Cost { requests, least_ms: least_ms(task.plan, requests, stand) })
+}
+
+/// Returns the least time that the rate limit makes of so many requests, in milliseconds: out of a
+/// whole window, where it is not known how it stands.
+pub fn least_ms(plan: Plan, requests: u64, stand: Option<RateLimit>) -> u64 {
+    let limit = plan.window_requests();
+    let full = RateLimit { limit, remaining: limit, reset_s: 0 };
     // The first goes at once.
-    let least_ms =
-        Pace::new(task.plan).left_ms(requests.saturating_sub(1), stand.or_else(|| Some(full())), 0);
-    Some(Cost { requests, least_ms })
+    Pace::told(plan, stand).left_ms(requests.saturating_sub(1), stand.or(Some(full)), 0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::{Environment, Plan};
+    use contract::Environment;
 
     fn task(managed: bool, format: Format) -> Task {
         Task {

@@ -8,7 +8,11 @@ use super::{
     work::{Pause, Work},
 };
 use crate::{
-    model::{keys::Act, tray::Job},
+    model::{
+        keys::Act,
+        time::span,
+        tray::{Job, pace},
+    },
     stores::{acts::Acts, tray::Tray},
     texts,
     ui::{
@@ -118,6 +122,11 @@ fn Entry(id: u64, tray: Tray, work: Work) -> impl IntoView {
         let share = |job: &Shown| job.done as f64 / job.total.max(1) as f64;
         job.with(|job| job.as_ref().map(share))
     });
+    // What was decided before goes before.
+    let requests = Memo::new(move |_| {
+        let until = |jobs: &Vec<Job>| jobs.iter().position(|job| job.id == id).map(|at| at + 1);
+        tray.jobs().with(|jobs| pace::requests(jobs.iter().take(until(jobs).unwrap_or_default())))
+    });
     let unkept = Memo::new(move |_| {
         job.with(|job| job.as_ref().is_some_and(|job| job.unkept && job.goes_on))
     });
@@ -128,7 +137,9 @@ fn Entry(id: u64, tray: Tray, work: Work) -> impl IntoView {
             <div class="tray-acts">{move || acts(stand.get(), id, tray, &work)}</div>
             <Show when=move || stand.get() == Stand::Runs>
                 <ProgressBar label=texts::tray().deleting value=share />
-                <p class="tray-note">{move || held_up(&work)}</p>
+                <p class="tray-note">
+                    {move || held_up(&work).or_else(|| work.left_text(requests.get()))}
+                </p>
             </Show>
             <Show when=move || unkept.get()>
                 <Notice tone=Tone::Mixed>{texts::tray().forgetful}</Notice>
@@ -181,6 +192,9 @@ fn held_up(work: &Work) -> Option<String> {
     }
     match work.pause.get()? {
         Pause::Offline => Some(texts::tray().offline.to_owned()),
-        Pause::Limit(wait_s) => Some((texts::tray().rate_limit)(wait_s)),
+        Pause::Limit(until_ms) => {
+            let wait_s = until_ms.saturating_sub(work.now_ms.get()).div_ceil(1000);
+            Some((texts::tray().rate_limit)(&span(wait_s.max(1))))
+        }
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     model::{
         answers::title,
         feed::Key,
-        tray::{self as model, Job, Scope, Step},
+        tray::{self as model, Job, Scope, Step, pace},
     },
     page::explain,
     stores::{
@@ -39,7 +39,7 @@ const KEEP_MS: u64 = 1_000;
 pub enum Pause {
     /// The browser says that there is no network, or a request was lost.
     Offline,
-    /// The rate limit is used up for so many seconds.
+    /// The rate limit is used up until then, in milliseconds since 1970.
     Limit(u64),
 }
 
@@ -57,6 +57,8 @@ pub struct Work {
     pub ours: RwSignal<bool>,
     rate: StoredValue<Option<RateLimit>>,
     sent_ms: StoredValue<u64>,
+    /// About how long an answer takes.
+    took_ms: StoredValue<u64>,
     kept_ms: StoredValue<u64>,
     tries: StoredValue<u32>,
 }
@@ -73,6 +75,7 @@ impl Work {
             ours: RwSignal::new(false),
             rate: StoredValue::new(None),
             sent_ms: StoredValue::new(0),
+            took_ms: StoredValue::new(0),
             kept_ms: StoredValue::new(0),
             tries: StoredValue::new(0),
         };
@@ -114,10 +117,20 @@ impl Work {
         TimeoutFuture::new(u32::try_from(wait_ms).unwrap_or(u32::MAX)).await;
     }
 
+    fn plan(self) -> Plan {
+        untrack(|| self.session.session()).map_or(Plan::Free, |one| one.account.plan)
+    }
+
+    /// Returns how long so many requests take from now on, in words, where that is worth one.
+    pub fn left_text(self, requests: u64) -> Option<String> {
+        let rate = self.rate.try_get_value().flatten();
+        let took_ms = self.took_ms.try_get_value().unwrap_or_default();
+        pace::left_text(self.plan(), rate, requests, took_ms)
+    }
+
     /// Waits as long as the plan and what is left of the window want it.
     async fn at_pace(self) {
-        let plan = untrack(|| self.session.session()).map_or(Plan::Free, |one| one.account.plan);
-        let rate = self.rate.try_get_value().flatten();
+        let (plan, rate) = (self.plan(), self.rate.try_get_value().flatten());
         let since_ms = now_ms().saturating_sub(self.sent_ms.try_get_value().unwrap_or_default());
         let wait_ms = Pace::told(plan, rate).wait_ms(rate, since_ms);
         if wait_ms > 0 {
@@ -215,6 +228,8 @@ impl Work {
     }
 
     fn note(self, rate: Option<RateLimit>) {
+        let last_ms = now_ms().saturating_sub(self.sent_ms.try_get_value().unwrap_or_default());
+        self.took_ms.try_update_value(|took_ms| *took_ms = (*took_ms * 3 + last_ms) / 4);
         self.rate.try_set_value(rate);
         self.tries.try_set_value(0);
         if self.pause.try_get_untracked().flatten().is_some() {
@@ -252,7 +267,7 @@ impl Work {
             ApiError::Status { status: 401, .. } => {}
             ApiError::Status { status: 429, retry_after_s, .. } => {
                 let wait_s = refused_wait_s(*retry_after_s);
-                self.hold(Pause::Limit(wait_s), wait_s * 1000).await;
+                self.hold(Pause::Limit(now_ms() + wait_s * 1000), wait_s * 1000).await;
                 self.pause.try_set(None);
             }
             ApiError::Status { status: 500.., .. } if self.tried() < TRIES_MAX => {

@@ -6,13 +6,13 @@ fn key(number: i64) -> Key {
     (Timestamp::from_micros(number).unwrap(), format!("sub_{number}").parse().unwrap())
 }
 
-fn job(id: u64, numbers: impl IntoIterator<Item = i64>) -> Job {
+pub(super) fn job(id: u64, numbers: impl IntoIterator<Item = i64>) -> Job {
     let form = "frm_1".parse().unwrap();
     let waiting = numbers.into_iter().map(key).collect();
     Job { waiting, ..Job::new(id, Environment::Live, form, GRACE_MS) }
 }
 
-fn all(left: u64) -> Job {
+pub(super) fn all(left: u64) -> Job {
     let filter = filter::read("search=a%20b&utm_source=x").filter;
     let before = Timestamp::from_micros(900).unwrap();
     Job { scope: Some(Scope { filter, before }), left, ..job(7, []) }

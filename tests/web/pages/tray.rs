@@ -142,7 +142,7 @@ async fn a_429_is_waited_for_and_said() {
     let stage = open("/live/forms/frm_1");
     delete(&stage, &[0, 1]).await;
     button(&stage, "Delete now").click();
-    until("why", || shown(&stage, ".tray").contains("Waits 1 second for the rate limit")).await;
+    until("why", || shown(&stage, ".tray").contains("Waits 1 s for the rate limit")).await;
     until("the word", || shown(&stage, ".toasts").contains("2 submissions deleted")).await;
 }
 
