@@ -5,7 +5,7 @@
 
 pub mod pace;
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use contract::{Environment, Filter, FormId, ListQuery, SubmissionId, Timestamp};
 
@@ -120,6 +120,12 @@ impl Job {
     /// Returns what of it waits, but for the one whose answer is on its way.
     pub fn rest(&self) -> impl Iterator<Item = &Key> {
         self.waiting.iter().filter(|key| self.sent.as_ref() != Some(key))
+    }
+
+    /// Returns what of the rest waits no more, as another tab left it: all, where nothing is left.
+    pub fn lost(&self, left: Option<&Self>) -> Vec<Key> {
+        let still: HashSet<_> = left.iter().flat_map(|left| &left.waiting).collect();
+        self.rest().filter(|key| !still.contains(key)).cloned().collect()
     }
 
     /// Takes in that one is gone.

@@ -62,6 +62,16 @@ fn what_is_on_its_way_is_no_part_of_the_rest() {
     assert_eq!(job.rest().count(), 3);
 }
 
+/// Were each key looked for among all others, this would take minutes.
+#[test]
+fn what_another_tab_did_is_found_among_very_many() {
+    let before = Job { sent: Some(key(99_999)), ..job(1, (0..100_000).rev()) };
+    let lost = before.lost(Some(&job(1, (0..50_000).rev())));
+    assert_eq!((lost.len(), &lost[0]), (49_999, &key(99_998)), "one is on its way");
+    assert_eq!(before.lost(None).len(), 99_999);
+    assert_eq!(before.lost(Some(&before)), []);
+}
+
 #[test]
 fn one_that_failed_is_tried_first_and_tells_whether_the_rest_goes_on() {
     let mut job = job(1, 0..9);

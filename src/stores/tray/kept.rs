@@ -43,8 +43,7 @@ impl Tray {
         now.retain(|job| !job.is_over() || before.iter().any(|one| one.id == job.id));
         for job in &before {
             let same = now.iter().find(|one| one.id == job.id);
-            let still = |key: &Key| same.is_some_and(|same| same.waiting.contains(key));
-            let lost: Vec<_> = job.rest().filter(|key| !still(key)).cloned().collect();
+            let lost = job.lost(same);
             if same.is_none() {
                 self.note_gone(job, &job.gone);
             }
