@@ -1,5 +1,6 @@
 //! What the tray says of what waits and goes: how long, how far, and what does not hold.
 
+use leptos::prelude::document;
 use leptos::wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
@@ -7,7 +8,7 @@ use web_sys::HtmlElement;
 use super::super::{button, gateway, open, select::press_with, session, shown, until};
 use super::{delete, deletes, keys};
 use crate::network::{Asked, Network, Reply};
-use crate::stage::{Stage, attr};
+use crate::stage::{Stage, attr, focused, press};
 
 /// Presses a button of the one decision, or of the first of several.
 fn press_first(stage: &Stage) {
@@ -128,4 +129,40 @@ async fn a_refusal_is_counted_down() {
         until(&text, || shown(&stage, ".tray-note") == text).await;
     }
     button(&stage, "Keep the rest").click();
+}
+
+#[wasm_bindgen_test]
+async fn a_decision_waits_for_ten_seconds() {
+    let network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1");
+    until("rows", || keys(&stage).len() > 10).await;
+    stage.all(".grid-track .grid-check input")[0].click();
+    until("the bar", || !stage.all(".selection").is_empty()).await;
+    button(&stage, "Delete").click();
+    until("the question", || !stage.all("dialog[open]").is_empty()).await;
+    assert!(shown(&stage, "dialog[open]").contains("for ten seconds"));
+    button(&stage, "Delete 1 submission").click();
+    let begins = "Deleting 1 submission in 10 s";
+    until("its beginning", || shown(&stage, ".tray-text") == begins).await;
+    assert!(shown(&stage, "[role=status]").contains("Deleting 1 submission in 10 seconds"));
+    assert_eq!(deletes(&network), Vec::<String>::new());
+    button(&stage, "Undo").click();
+}
+
+#[wasm_bindgen_test]
+async fn a_row_that_has_the_focus_is_asked_about_without_a_selection() {
+    let _network = Network::new(gateway);
+    let stage = open("/live/forms/frm_1");
+    until("rows", || keys(&stage).len() > 10).await;
+    for number in 0..3 {
+        press(&document().body().unwrap(), "j");
+        let row = format!("[data-key=sub_{number}]");
+        until("the row", || focused(&stage.one(&row))).await;
+    }
+    assert!(press(&stage.one("[data-key=sub_2]"), "#"));
+    until("the question", || shown(&stage, "dialog[open]").contains("Delete “Person 2”?")).await;
+    button(&stage, "Delete submission").click();
+    until("one less", || shown(&stage, ".page-count") == "249 submissions").await;
+    assert_eq!(keys(&stage)[..3], ["sub_0", "sub_1", "sub_3"]);
+    button(&stage, "Undo").click();
 }
