@@ -2,9 +2,12 @@
 //! and one to try it again. Many are drawn part by part.
 
 use contract::{Filter, SubmissionId};
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 
-use super::work::Work;
+use super::{
+    view::{ACTS, hold_focus},
+    work::Work,
+};
 use crate::{
     model::tray::Job,
     paths,
@@ -74,7 +77,14 @@ pub fn Failures(
         };
         tray.jobs().with(of)
     });
-    let any = Memo::new(move |_| part.with(|part| part.total > 0));
+    let place = NodeRef::<html::Details>::new();
+    let any = move || {
+        let any = part.with(|part| part.total > 0);
+        if !any {
+            hold_focus(place.get_untracked().map(Into::into), &[ACTS]);
+        }
+        any
+    };
     let many = Memo::new(move |_| part.with(|part| part.total > DRAWN_MAX));
     let line = move |Line { id: submission, title, href, why }: Line| {
         let label = (texts::tray().retry_one)(&title);
@@ -90,14 +100,20 @@ pub fn Failures(
             </li>
         }
     };
-    let lines = move || part.with(|part| part.lines.iter().cloned().map(line).collect_view());
+    let lines = Memo::new(move |_| part.with(|part| part.lines.clone()));
+    let lines = move || {
+        hold_focus(place.get_untracked().map(Into::into), &["summary"]);
+        lines.get()
+    };
     view! {
-        <Show when=move || any.get()>
-            <details class="tray-failures" open>
+        <Show when=any>
+            <details class="tray-failures" open node_ref=place>
                 <summary>
                     {move || (texts::tray().not_deleted)(part.with(|part| part.total as u64))}
                 </summary>
-                <ul>{lines}</ul>
+                <ul>
+                    <For each=lines key=|line| (line.id.clone(), line.why.clone()) children=line />
+                </ul>
                 <Show when=move || many.get()>
                     <Turns part from />
                 </Show>

@@ -1,7 +1,8 @@
 //! The tray as it is seen: each decision, how long it can be taken back, how far it is, and what
 //! failed. Closing the window while something waits is asked about.
 
-use leptos::{ev, prelude::*};
+use leptos::{ev, html, prelude::*, task::spawn_local};
+use web_sys::Element;
 
 use super::{
     failures::Failures,
@@ -13,11 +14,13 @@ use crate::{
         time::span,
         tray::{Job, pace},
     },
+    page::rescue_focus,
     stores::{acts::Acts, tray::Tray},
     texts,
     ui::{
         badge::Tone,
         button::{Button, ButtonSize, ButtonVariant},
+        focus,
         icon::{Glyph, Icon},
         notice::Notice,
         progress::ProgressBar,
@@ -30,19 +33,50 @@ pub fn TrayView() -> impl IntoView {
     let (tray, work) = (expect_context::<Tray>(), Work::begin());
     let jobs = tray.jobs();
     listen(tray);
-    let ids = move || jobs.with(|jobs| jobs.iter().map(|job| job.id).collect::<Vec<_>>());
+    let section = NodeRef::<html::Section>::new();
+    let ids = move || {
+        hold_focus(section.get_untracked().map(Into::into), &[]);
+        jobs.with(|jobs| jobs.iter().map(|job| job.id).collect::<Vec<_>>())
+    };
+    let any = move || {
+        hold_focus(section.get_untracked().map(Into::into), &[]);
+        jobs.with(|jobs| !jobs.is_empty())
+    };
     view! {
         <p class="visually-hidden" role="status">
             {move || announced(&jobs.get())}
         </p>
-        <Show when=move || jobs.with(|jobs| !jobs.is_empty())>
-            <section class="tray" aria-label=texts::tray().deletions>
+        <Show when=any>
+            <section class="tray" aria-label=texts::tray().deletions node_ref=section>
                 <For each=ids key=|id| *id let(id)>
                     <Entry id tray work />
                 </For>
             </section>
         </Show>
     }
+}
+
+/// What can be done with a decision.
+pub const ACTS: &str = ".tray-acts button";
+
+/// Looks after the focus where it is in `part`, which is about to be drawn anew or to go: it moves
+/// to the first of these in its decision that is there, and else to the heading.
+pub fn hold_focus(part: Option<Element>, next: &'static [&'static str]) {
+    let active = document().active_element();
+    let Some(part) = part.filter(|part| part.contains(active.as_deref())) else { return };
+    let entry = part.closest(".tray-entry").ok().flatten();
+    spawn_local(async move {
+        leptos::task::tick().await;
+        if document().active_element().is_some_and(|active| active.tag_name() != "BODY") {
+            return;
+        }
+        let find =
+            |entry: Element| next.iter().find_map(|one| entry.query_selector(one).ok().flatten());
+        match entry.filter(|entry| entry.is_connected()).and_then(find) {
+            Some(found) => focus(&found),
+            None => rescue_focus().await,
+        }
+    });
 }
 
 /// What is told once, when the last decision was made: a clock that is read aloud helps nobody.
@@ -130,11 +164,19 @@ fn Entry(id: u64, tray: Tray, work: Work) -> impl IntoView {
     let unkept = Memo::new(move |_| {
         job.with(|job| job.as_ref().is_some_and(|job| job.unkept && job.goes_on))
     });
+    let place = NodeRef::<html::Div>::new();
+    let acts = move || {
+        let stand = stand.get();
+        hold_focus(place.get_untracked().map(Into::into), &[ACTS]);
+        acts(stand, id, tray, &work)
+    };
     view! {
         <div class="tray-entry">
             <Icon glyph=Glyph::Trash />
             <p class="tray-text">{text}</p>
-            <div class="tray-acts">{move || acts(stand.get(), id, tray, &work)}</div>
+            <div class="tray-acts" node_ref=place>
+                {acts}
+            </div>
             <Show when=move || stand.get() == Stand::Runs>
                 <ProgressBar label=texts::tray().deleting value=share />
                 <p class="tray-note">

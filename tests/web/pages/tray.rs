@@ -1,6 +1,7 @@
 //! The tray: what waits can be undone, what goes tells how far it is, what fails is named.
 
 mod failed;
+mod focus;
 mod tabs;
 mod waits;
 
@@ -33,7 +34,10 @@ async fn delete(stage: &Stage, rows: &[usize]) {
     button(stage, "Delete").click();
     until("the question", || !stage.all("dialog[open]").is_empty()).await;
     assert!(shown(stage, "dialog[open]").contains("it cannot be undone"));
-    let verb = format!("Delete {} submissions", rows.len());
+    let verb = match rows.len() {
+        1 => "Delete 1 submission".to_owned(),
+        count => format!("Delete {count} submissions"),
+    };
     button(stage, &verb).click();
     until("the tray", || !stage.all(".tray").is_empty()).await;
 }

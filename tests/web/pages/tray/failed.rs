@@ -11,7 +11,7 @@ use crate::network::{Network, Reply};
 use crate::stage::wait;
 
 /// Refuses to delete some, by their number, for as long as `refuses` says so.
-fn refusing(refuses: &Rc<Cell<bool>>, some: impl Fn(u32) -> bool + 'static) -> Network {
+pub(super) fn refusing(refuses: &Rc<Cell<bool>>, some: impl Fn(u32) -> bool + 'static) -> Network {
     let refuses = Rc::clone(refuses);
     Network::new(move |asked| {
         let number = asked.url.rsplit('_').next().and_then(|number| number.parse().ok());
@@ -46,7 +46,9 @@ async fn each_failure_leads_to_its_card_and_is_tried_again_alone() {
     button(&stage, "Try “Person 2” again").click();
     until("it is gone", || names() == ["Person 3", "Person 1", "Person 0"]).await;
     until("two less", || shown(&stage, ".page-count") == "248 submissions").await;
+    until("it is asked for", || deletes(&network).len() > before).await;
     assert_eq!(deletes(&network)[before..], ["sub_2"]);
+    until("the end", || shown(&stage, ".tray-text").contains("3 submissions could not")).await;
     // What a submission is called is kept nowhere.
     let storage = window().local_storage().unwrap().unwrap();
     let keys = (0..storage.length().unwrap()).filter_map(|one| storage.key(one).unwrap());
@@ -73,7 +75,7 @@ async fn all_of_many_failures_can_be_seen_and_few_are_drawn() {
     button(&stage, "Delete 100 submissions").click();
     until("the tray", || !stage.all(".tray").is_empty()).await;
     button(&stage, "Delete now").click();
-    for _ in 0..5 {
+    for _ in 0..20 {
         if shown(&stage, ".tray-failures summary") == "Not deleted: 75" {
             break;
         }
