@@ -124,8 +124,10 @@ mod tests {
     #[test]
     fn a_german_count_agrees_with_its_verb() {
         let texts = &de::TEXTS;
-        assert_eq!((texts.tray.rate_limit)(1), "Wartet 1 Sekunde wegen der Anfragegrenze");
-        assert_eq!((texts.tray.rate_limit)(2), "Wartet 2 Sekunden wegen der Anfragegrenze");
+        assert_eq!(
+            (texts.tray.left_at)("1 min", 1),
+            "Noch etwa 1 min, eine pro Sekunde: die Anfragegrenze des Tarifs"
+        );
         assert_eq!((texts.tray.failed)(1), "1 Einsendung konnte nicht gelöscht werden");
     }
 }

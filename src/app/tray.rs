@@ -1,6 +1,7 @@
 //! Where the tray shows, on every page. Its code comes when something is first deleted, or was left
 //! waiting by an earlier visit.
 
+pub mod failures;
 pub mod view;
 pub mod work;
 

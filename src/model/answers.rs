@@ -9,7 +9,7 @@ pub mod rating;
 use contract::submission::text_of;
 use contract::{Field, FieldType, Submission};
 use rows::answer::one_line;
-pub use rows::answer::{add_fields, cell};
+pub use rows::answer::{add_fields, cell, fields_of};
 use serde_json::Value;
 
 use links::{Part, parts};
@@ -19,6 +19,8 @@ use crate::texts;
 
 /// Most characters of a submission's title.
 const TITLE_CHARS_MAX: usize = 80;
+/// Most characters of an id that are shown, in the middle of which the rest is left out.
+const ID_CHARS_MAX: usize = 22;
 
 /// An answer as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,6 +101,15 @@ pub fn title(submission: &Submission, fields: &[Field]) -> String {
         .unwrap_or_else(|| submission.id.to_string())
 }
 
+/// Leaves the middle of an id out: its ends tell it from others.
+pub fn short_id(id: &str) -> String {
+    // Ids are letters, digits, `-` and `_`: every byte is a character.
+    match (id.get(..12), id.get(id.len().saturating_sub(6)..)) {
+        (Some(start), Some(end)) if id.len() > ID_CHARS_MAX => format!("{start}…{end}"),
+        _ => id.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,5 +174,12 @@ mod tests {
         check(r#"{"a":"x"}"#, "x");
         check(r#"{"b":null}"#, "sub_1");
         check(&format!(r#"{{"b":"{}"}}"#, "é".repeat(100)), &format!("{}…", "é".repeat(80)));
+    }
+
+    #[test]
+    fn long_ids_are_shortened_in_the_middle() {
+        assert_eq!(short_id("sub_12"), "sub_12");
+        assert_eq!(short_id("sub_01JD8XKQ4T6ZB7N2M9P3R5V8WY"), "sub_01JD8XKQ…R5V8WY");
+        assert_eq!(short_id(&"s".repeat(22)).len(), 22);
     }
 }

@@ -20,18 +20,14 @@ pub struct Selection {
 }
 
 impl Selection {
-    fn place(&self, key: &Key) -> Result<usize, usize> {
-        self.keys.binary_search_by(|one| key.cmp(one))
-    }
-
     /// Returns whether a row is selected.
     pub fn contains(&self, key: &Key) -> bool {
-        self.all || self.place(key).is_ok()
+        self.all || place(&self.keys, key).is_ok()
     }
 
     /// Selects a row, or takes it out. Ranges go from there.
     pub fn toggle(&mut self, key: &Key) {
-        match self.place(key) {
+        match place(&self.keys, key) {
             Ok(place) => drop(self.keys.remove(place)),
             Err(place) if self.keys.len() < SELECTION_MAX => self.keys.insert(place, key.clone()),
             Err(_) => {}
@@ -46,10 +42,11 @@ impl Selection {
 
     /// Selects a range, which begins or ends at the anchor, in place of the range before.
     pub fn extend(&mut self, range: Vec<Key>) {
-        let before = std::mem::take(&mut self.span);
-        self.keys.retain(|key| !before.contains(key) || range.contains(key));
+        let (before, range) = (std::mem::take(&mut self.span), newest_first(range));
+        let is_of = |keys: &[Key], key: &Key| place(keys, key).is_ok();
+        self.keys.retain(|key| !is_of(&before, key) || is_of(&range, key));
         let room = SELECTION_MAX.saturating_sub(self.keys.len());
-        let new = range.into_iter().filter(|key| before.contains(key) || self.place(key).is_err());
+        let new = range.into_iter().filter(|key| is_of(&before, key) || !is_of(&self.keys, key));
         let new: Vec<_> = new.take(room).collect();
         self.add(new.clone());
         self.span = new;
@@ -57,21 +54,8 @@ impl Selection {
 
     /// Selects rows beside those that are.
     pub fn add(&mut self, keys: Vec<Key>) {
-        let before = std::mem::take(&mut self.keys);
-        let (mut before, mut new) = (before.into_iter().peekable(), newest_first(keys).into_iter());
-        let mut next = new.next();
-        // Both are in order: the newer of both comes next, and no sort need come with the page.
-        loop {
-            let key = match (before.peek(), &next) {
-                (Some(one), Some(other)) if one >= other => before.next(),
-                (_, Some(_)) => std::mem::replace(&mut next, new.next()),
-                _ => before.next(),
-            };
-            let Some(key) = key.filter(|_| self.keys.len() < SELECTION_MAX) else { return };
-            if self.keys.last() != Some(&key) {
-                self.keys.push(key);
-            }
-        }
+        self.keys = merged(std::mem::take(&mut self.keys), newest_first(keys));
+        self.keys.truncate(SELECTION_MAX);
     }
 
     /// Selects all that match.
@@ -81,11 +65,7 @@ impl Selection {
 
     /// Takes rows out that are no more.
     pub fn forget(&mut self, gone: &[Key]) {
-        for key in gone {
-            if let Ok(place) = self.place(key) {
-                self.keys.remove(place);
-            }
-        }
+        self.keys = without(std::mem::take(&mut self.keys), gone);
         self.span.clear();
     }
 
@@ -115,16 +95,47 @@ impl Selection {
     }
 }
 
-/// Puts keys in order that are in order already but for those of one instant.
+/// Returns keys without others.
+pub fn without(mut keys: Vec<Key>, others: &[Key]) -> Vec<Key> {
+    let others = newest_first(others.to_vec());
+    keys.retain(|key| place(&others, key).is_err());
+    keys
+}
+
+/// Returns where a key stands among others, newest first, or would.
+fn place(keys: &[Key], key: &Key) -> Result<usize, usize> {
+    keys.binary_search_by(|one| key.cmp(one))
+}
+
+/// Puts keys in order, each once. They mostly are already, but for those of one instant, which
+/// servers order as they like. No sort need come with the page.
 fn newest_first(mut keys: Vec<Key>) -> Vec<Key> {
-    for end in 1..keys.len() {
-        let mut place = end;
-        while place > 0 && keys[place - 1] < keys[place] {
-            keys.swap(place - 1, place);
-            place -= 1;
+    if keys.is_sorted_by(|newer, older| newer > older) {
+        return keys;
+    }
+    if keys.len() == 2 && keys[0] == keys[1] {
+        keys.pop();
+        return keys;
+    }
+    let rest = keys.split_off(keys.len() / 2);
+    merged(newest_first(keys), newest_first(rest))
+}
+
+/// Puts keys together that are both in order, each once.
+fn merged(one: Vec<Key>, other: Vec<Key>) -> Vec<Key> {
+    let mut keys = Vec::with_capacity(one.len() + other.len());
+    let (mut one, mut other) = (one.into_iter().peekable(), other.into_iter().peekable());
+    loop {
+        let newer = match (one.peek(), other.peek()) {
+            (Some(first), Some(second)) if first < second => other.next(),
+            (Some(_), _) => one.next(),
+            _ => other.next(),
+        };
+        let Some(key) = newer else { return keys };
+        if keys.last() != Some(&key) {
+            keys.push(key);
         }
     }
-    keys
 }
 
 #[cfg(test)]
@@ -202,5 +213,25 @@ mod tests {
         assert_eq!(selection.len(), SELECTION_MAX);
         selection.toggle(&key(200_000));
         assert!(!selection.contains(&key(200_000)));
+    }
+
+    /// Were each key looked for among all others, this would take minutes.
+    #[test]
+    fn as_many_as_can_be_selected_are_extended_and_forgotten_in_no_time() {
+        let most = i64::try_from(SELECTION_MAX).unwrap();
+        let mut selection = Selection::default();
+        selection.toggle(&key(1));
+        selection.extend(range(1, most));
+        assert_eq!(selection.len(), SELECTION_MAX);
+        selection.extend(range(1, most - 1));
+        assert_eq!(selection.len(), SELECTION_MAX - 1);
+        selection.forget(&range(2, most));
+        check(&selection, &[1]);
+        assert_eq!(without(range(1, most), &range(2, most)), [key(1)]);
+        // All of one instant, in the order that a server gave them.
+        let of = |number: i64| (Timestamp::from_micros(5).unwrap(), key(number + 1_000_000).1);
+        let mut imported = Selection::default();
+        imported.add((0..most).map(of).collect());
+        assert_eq!((imported.len(), imported.keys()[0].clone()), (SELECTION_MAX, of(most - 1)));
     }
 }

@@ -3,14 +3,18 @@
 //!
 //! Of a submission only its id and its instant are kept, and no answer.
 
-use std::collections::VecDeque;
+pub mod pace;
 
-use contract::{Environment, Filter, FormId, ListQuery, Timestamp};
+use std::collections::{HashSet, VecDeque};
+
+use contract::{Environment, Filter, FormId, ListQuery, SubmissionId, Timestamp};
 
 use super::{feed::Key, filter};
 
 /// How long a decision can be taken back before anything is deleted, in milliseconds.
 pub const GRACE_MS: u64 = 10_000;
+/// Behind what is gone, where it is written down.
+const GONE: &str = " gone";
 /// So many failures in a row mean that the next would fail too.
 const FAILURES_MAX: u32 = 5;
 
@@ -45,6 +49,10 @@ pub struct Job {
     pub waiting: VecDeque<Key>,
     /// Where more of it comes from.
     pub scope: Option<Scope>,
+    /// Which of it is being deleted at this moment: nobody knows whether it is gone.
+    pub sent: Option<Key>,
+    /// Which are gone since it was written down.
+    pub gone: Vec<Key>,
     /// How many more may come: never more than were agreed to.
     pub left: u64,
     /// How many are gone.
@@ -57,6 +65,8 @@ pub struct Job {
     pub stopped: bool,
     /// How many failed since the last that went.
     pub failures: u32,
+    /// Whether the browser refused to keep it.
+    pub unkept: bool,
 }
 
 /// What to do next.
@@ -77,12 +87,15 @@ impl Job {
             form,
             waiting: VecDeque::new(),
             scope: None,
+            sent: None,
+            gone: Vec::new(),
             left: 0,
             done: 0,
             due_ms,
             failed: Vec::new(),
             stopped: false,
             failures: 0,
+            unkept: false,
         }
     }
 
@@ -104,9 +117,21 @@ impl Job {
         }
     }
 
+    /// Returns what of it waits, but for the one whose answer is on its way.
+    pub fn rest(&self) -> impl Iterator<Item = &Key> {
+        self.waiting.iter().filter(|key| self.sent.as_ref() != Some(key))
+    }
+
+    /// Returns what of the rest waits no more, as another tab left it: all, where nothing is left.
+    pub fn lost(&self, left: Option<&Self>) -> Vec<Key> {
+        let still: HashSet<_> = left.iter().flat_map(|left| &left.waiting).collect();
+        self.rest().filter(|key| !still.contains(key)).cloned().collect()
+    }
+
     /// Takes in that one is gone.
     pub fn gone(&mut self, key: &Key) {
         self.drop(key);
+        self.gone.push(key.clone());
         (self.done, self.failures) = (self.done + 1, 0);
     }
 
@@ -149,6 +174,16 @@ impl Job {
         keys
     }
 
+    /// Tries one that failed again, before the others. Where it stopped, that one tells whether it
+    /// goes on: it stops again where it fails again.
+    pub fn retry_one(&mut self, id: &SubmissionId) -> Option<Key> {
+        let place = self.failed.iter().position(|one| one.key.1 == *id)?;
+        let key = self.failed.remove(place).key;
+        self.waiting.push_front(key.clone());
+        self.stopped = false;
+        Some(key)
+    }
+
     /// Returns whether nothing of it is left to be done or told.
     pub fn is_over(&self) -> bool {
         self.open() == 0 && self.failed.is_empty()
@@ -175,13 +210,15 @@ impl Job {
             format!("{} {query}", before.micros())
         });
         let mut text = format!("{environment} {form} {left} {done} {due_ms} {scope}\n");
+        let mut line = |(at, id): &Key, mark: &str| {
+            for part in [at.micros().to_string().as_str(), " ", id.as_str(), mark, "\n"] {
+                text.push_str(part);
+            }
+        };
+        self.waiting.iter().for_each(|key| line(key, ""));
         // What failed is tried again by whoever goes on.
-        for (at, id) in self.waiting.iter().chain(self.failed.iter().map(|one| &one.key)) {
-            text.push_str(&at.micros().to_string());
-            text.push(' ');
-            text.push_str(id.as_str());
-            text.push('\n');
-        }
+        self.failed.iter().for_each(|one| line(&one.key, ""));
+        self.gone.iter().for_each(|key| line(key, GONE));
         text
     }
 
@@ -195,12 +232,18 @@ impl Job {
         let before = head.next().and_then(|text| Timestamp::from_micros(text.parse().ok()?));
         let query = head.next().unwrap_or_default();
         let scope = before.map(|before| Scope { filter: filter::read(query).filter, before });
-        let key = |line: &str| {
-            let (at, id) = line.split_once(' ')?;
-            Some((Timestamp::from_micros(at.parse().ok()?)?, id.parse().ok()?))
-        };
-        let waiting = lines.map(key).collect::<Option<_>>()?;
-        Some(Self { waiting, scope, left, done, ..Self::new(id, environment, form, due_ms) })
+        let mut job = Self { scope, left, done, ..Self::new(id, environment, form, due_ms) };
+        for line in lines {
+            let gone = line.strip_suffix(GONE);
+            let (at, id) = gone.unwrap_or(line).split_once(' ')?;
+            let key = (Timestamp::from_micros(at.parse().ok()?)?, id.parse().ok()?);
+            if gone.is_some() {
+                job.gone.push(key);
+            } else {
+                job.waiting.push_back(key);
+            }
+        }
+        Some(job)
     }
 }
 

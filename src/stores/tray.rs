@@ -1,14 +1,18 @@
-//! What waits to be deleted, by account: kept in the browser's storage, a key for each decision, so
-//! that it outlives the page and every tab sees it. Nothing is deleted here; `app::tray` does that,
-//! which comes when it is first needed.
+//! What waits to be deleted, by account: kept in the browser's storage (`kept`), so that it
+//! outlives the page and every tab sees it. Nothing is deleted here; `app::tray` does that, which
+//! comes when it is first needed.
 
-use contract::{Environment, Filter, FormId, Timestamp};
+mod kept;
+
+use std::collections::HashMap;
+
+use contract::{Environment, Filter, FormId, SubmissionId, Timestamp};
 use leptos::{ev, prelude::*};
 
-use super::view::{put, storage};
 use crate::{
     acts,
     model::{
+        answers::short_id,
         feed::Key,
         tray::{GRACE_MS, Job, Scope},
     },
@@ -17,11 +21,13 @@ use crate::{
 
 acts! {
     /// Takes in what another tab changed. Where its code does not come, the tray says so.
-    fn compared(tray: Tray) in tray => tray.compare();
+    pub(super) fn compared(tray: Tray) in tray => tray.compare();
 }
 
 /// The storage key of a decision, before account and number.
 pub(super) const KEY: &str = "sheaf-tray-";
+/// Most submissions whose titles are remembered, to name those that fail.
+const TITLES_MAX: usize = 4_000;
 
 /// What happened to rows of a form's lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,12 +50,12 @@ pub type News = (Environment, FormId, Change);
 pub struct Tray {
     account: StoredValue<String>,
     jobs: RwSignal<Vec<Job>>,
+    /// What the submissions of these are called, where that is known: never kept.
+    titles: StoredValue<HashMap<SubmissionId, String>>,
     needed: RwSignal<bool>,
     listener: StoredValue<Option<(u32, Callback<News>)>>,
     /// Whether the list on view is fetching, which goes first.
     list_busy: StoredValue<bool>,
-    /// Whether the browser keeps nothing.
-    forgetful: StoredValue<bool>,
 }
 
 impl Default for Tray {
@@ -64,16 +70,16 @@ impl Tray {
         let tray = Self {
             account: StoredValue::new(String::new()),
             jobs: RwSignal::new(Vec::new()),
+            titles: StoredValue::new(HashMap::new()),
             needed: RwSignal::new(false),
             listener: StoredValue::new(None),
             list_busy: StoredValue::new(false),
-            forgetful: StoredValue::new(false),
         };
         let heard = window_event_listener(ev::Custom::<ev::Event>::new("storage"), move |_| {
             // Most of what other tabs keep is not of this store.
             let concerns = || {
                 tray.jobs.try_with_untracked(|jobs| !jobs.is_empty()) == Some(true)
-                    || !kept(&tray.prefix()).is_empty()
+                    || !tray.kept().is_empty()
             };
             if tray.account.try_with_value(|account| !account.is_empty()) == Some(true)
                 && concerns()
@@ -84,64 +90,6 @@ impl Tray {
         });
         on_cleanup(move || heard.remove());
         tray
-    }
-
-    /// Takes up what an account left, which can be taken back once more.
-    pub fn recall(&self, account: &str) {
-        if self.account.with_value(|known| known != account) {
-            self.account.set_value(account.to_owned());
-            let mut jobs = kept(&self.prefix());
-            // Another tab may have ended before it forgot what was done.
-            jobs.extract_if(.., |job| job.is_over()).for_each(|job| self.forget(job.id));
-            let due_ms = now_ms() + GRACE_MS;
-            for job in &mut jobs {
-                job.due_ms = due_ms;
-            }
-            self.show(jobs);
-        }
-    }
-
-    /// Takes in what stands in the storage, where another tab changed it.
-    fn compare(&self) {
-        let mut now = kept(&self.prefix());
-        let before = self.jobs.get_untracked();
-        // What is done is of interest to those alone who saw it begin.
-        now.retain(|job| !job.is_over() || before.iter().any(|one| one.id == job.id));
-        for job in &before {
-            let same = now.iter().find(|one| one.id == job.id);
-            let still = |key: &Key| same.is_some_and(|same| same.waiting.contains(key));
-            let lost: Vec<_> = job.waiting.iter().filter(|key| !still(key)).cloned().collect();
-            if lost.is_empty() && same.is_some() {
-                continue;
-            }
-            let done = same.is_some_and(|same| same.done > job.done);
-            let change = if done { Change::Gone(lost) } else { Change::Back(lost) };
-            self.tell(job, change);
-        }
-        let new: Vec<_> =
-            now.iter().filter(|job| before.iter().all(|one| one.id != job.id)).cloned().collect();
-        // The tab that works is ahead of what it has written down.
-        let ahead = |own: &Job, job: &Job| {
-            own.done > job.done || (own.done == job.done && !own.failed.is_empty())
-        };
-        let merged = now.into_iter().map(|job| match before.iter().find(|one| one.id == job.id) {
-            Some(own) if ahead(own, &job) => own.clone(),
-            _ => job,
-        });
-        self.show(merged.filter(|job| !job.is_over()).collect());
-        for job in &new {
-            self.tell(job, Change::Hidden(job.waiting.iter().cloned().collect(), false));
-        }
-        if before.iter().chain(&new).any(|job| job.scope.is_some()) {
-            before.iter().chain(&new).for_each(|job| self.tell(job, Change::Scope(false)));
-        }
-    }
-
-    fn show(&self, jobs: Vec<Job>) {
-        if !jobs.is_empty() {
-            self.needed.set(true);
-        }
-        self.jobs.set(jobs);
     }
 
     /// Decides that submissions go: these, or all of a scope, of which there are so many.
@@ -156,9 +104,9 @@ impl Tray {
             left: left.unwrap_or_default(),
             ..Job::new(id, form.0, form.1, now_ms + GRACE_MS)
         };
-        self.keep(&job);
         self.needed.set(true);
         self.jobs.update(|jobs| jobs.push(job.clone()));
+        self.keep(id);
         let change =
             if job.scope.is_some() { Change::Scope(true) } else { Change::Hidden(keys, true) };
         self.tell(&job, change);
@@ -167,9 +115,10 @@ impl Tray {
     /// Takes back what has not gone of a decision.
     pub fn undo(&self, id: u64) {
         let Some(job) = self.take(id) else { return };
-        put(&self.key(id), "");
+        self.forget(id);
+        self.note_gone(&job, &job.gone);
         let fresh = job.done == 0;
-        self.tell(&job, Change::Back(job.waiting.iter().cloned().collect()));
+        self.tell(&job, Change::Back(job.rest().cloned().collect()));
         if job.scope.is_some() {
             self.tell(&job, Change::Scope(fresh));
         }
@@ -185,47 +134,41 @@ impl Tray {
 
     /// Takes a decision out, and returns it.
     pub fn take(&self, id: u64) -> Option<Job> {
-        self.jobs.try_update(|jobs| {
+        let job = self.jobs.try_update(|jobs| {
             let place = jobs.iter().position(|job| job.id == id)?;
             Some(jobs.remove(place))
-        })?
+        })?;
+        if self.jobs.try_with_untracked(Vec::is_empty) == Some(true) {
+            self.titles.try_update_value(HashMap::clear);
+        }
+        job
+    }
+
+    /// Takes in what submissions are called.
+    pub fn name(&self, titles: impl IntoIterator<Item = (SubmissionId, String)>) {
+        if self.jobs.try_with_untracked(Vec::is_empty) != Some(false) {
+            return;
+        }
+        self.titles.try_update_value(|known| {
+            let room = TITLES_MAX.saturating_sub(known.len());
+            known.extend(titles.into_iter().take(room));
+        });
+    }
+
+    /// Returns what a submission is called: its first answer where that is known, else its id.
+    pub fn title(&self, id: &SubmissionId) -> String {
+        let title = self.titles.try_with_value(|known| known.get(id).cloned()).flatten();
+        title.unwrap_or_else(|| short_id(id.as_str()))
+    }
+
+    /// Forgets what a submission was called.
+    pub fn unname(&self, id: &SubmissionId) {
+        self.titles.try_update_value(|known| known.remove(id));
     }
 
     /// Changes a decision, and returns what `change` does.
     pub fn change<T>(&self, id: u64, change: impl FnOnce(&mut Job) -> T) -> Option<T> {
         self.jobs.try_update(|jobs| jobs.iter_mut().find(|job| job.id == id).map(change))?
-    }
-
-    /// Keeps a decision as it stands.
-    pub fn keep(&self, job: &Job) {
-        let kept = put(&self.key(job.id), &job.write());
-        self.forgetful.try_set_value(!kept);
-    }
-
-    /// Whether a decision is still kept: another tab may have taken it back.
-    pub fn is_kept(&self, id: u64) -> bool {
-        let kept = || storage()?.get_item(&self.key(id)).ok().flatten();
-        self.forgetful.try_get_value() != Some(false) || kept().is_some()
-    }
-
-    /// Forgets a decision that is done, once other tabs have had time to see that it is: what only
-    /// vanishes was taken back.
-    pub fn forget(&self, id: u64) {
-        put(&self.key(id), "");
-    }
-
-    fn prefix(&self) -> String {
-        // The page may be gone by the time that something is forgotten.
-        self.account.try_with_value(|account| format!("{KEY}{account}-")).unwrap_or_default()
-    }
-
-    fn key(&self, id: u64) -> String {
-        format!("{}{id}", self.prefix())
-    }
-
-    /// Returns what tells this account's tray from others.
-    pub fn name(&self) -> String {
-        self.prefix()
     }
 
     /// Returns what waits, the oldest first.
@@ -298,21 +241,4 @@ pub fn now_ms() -> u64 {
     )]
     let now_ms = js_sys::Date::now() as u64;
     now_ms
-}
-
-/// Returns what is kept under a prefix, the oldest first.
-fn kept(prefix: &str) -> Vec<Job> {
-    let Some(storage) = storage() else { return Vec::new() };
-    let count = storage.length().unwrap_or_default();
-    let keys = (0..count).filter_map(|index| storage.key(index).ok().flatten());
-    let job = |key: String| {
-        let id = key.strip_prefix(prefix)?.parse().ok()?;
-        Job::read(id, &storage.get_item(&key).ok().flatten()?)
-    };
-    let mut jobs: Vec<Job> = Vec::new();
-    for job in keys.filter_map(job) {
-        let place = jobs.partition_point(|one| one.id < job.id);
-        jobs.insert(place, job);
-    }
-    jobs
 }

@@ -146,6 +146,12 @@ pub(super) static TEXTS: Texts = Texts {
                  weg, aus dieser Liste und aus jedem Export."
             )
         },
+        takes: |span| {
+            format!(
+                "Die Anfragegrenze des Tarifs verteilt das auf etwa {span}. Es geht weiter, \
+                 solange Sheaf in einem Tab offen ist."
+            )
+        },
     },
     devices: Devices { desktop: WORDS.desktop, mobile: WORDS.mobile, tablet: WORDS.tablet },
     export: Export {
@@ -1090,15 +1096,28 @@ pub(super) static TEXTS: Texts = Texts {
             1 => "1 Einsendung konnte nicht gelöscht werden".to_owned(),
             _ => format!("{} konnten nicht gelöscht werden", submissions(count)),
         },
+        failures_before: "Vorige zeigen",
+        failures_behind: "Nächste zeigen",
+        failures_shown: |first, last, total| {
+            format!("{} bis {} von {}", number(first), number(last), number(total))
+        },
+        forgetful: "Dieser Browser merkt sich das nicht für Sheaf; es läuft nur so lange wie diese \
+            Seite: Was bis dahin nicht gelöscht ist, bleibt.",
         keep: "Behalten",
         keep_rest: "Übrige behalten",
-        list_failed: |why| format!("Was zu löschen ist, konnte nicht aufgelistet werden. {why}"),
-        more: |count| format!("und {} weitere", number(count)),
-        offline: "Wartet auf das Netz",
-        rate_limit: |wait_s| match wait_s {
-            1 => "Wartet 1 Sekunde wegen der Anfragegrenze".to_owned(),
-            _ => format!("Wartet {wait_s} Sekunden wegen der Anfragegrenze"),
+        left: |left| format!("Noch etwa {left}"),
+        left_at: |left, every_s| match every_s {
+            1 => format!("Noch etwa {left}, eine pro Sekunde: die Anfragegrenze des Tarifs"),
+            _ => format!(
+                "Noch etwa {left}, eine alle {every_s}\u{a0}s: die Anfragegrenze des Tarifs"
+            ),
         },
+        list_failed: |why| format!("Was zu löschen ist, konnte nicht aufgelistet werden. {why}"),
+        no_more_failures: "Mehr gibt es nicht",
+        not_deleted: |count| format!("Nicht gelöscht: {}", number(count)),
+        offline: "Wartet auf das Netz",
+        rate_limit: |wait| format!("Wartet {wait} wegen der Anfragegrenze"),
+        retry_one: |title| format!("„{title}“ noch einmal versuchen"),
         runs: |done, total| format!("{} von {} gelöscht", number(done), number(total)),
         stopped: |done, total| {
             format!("Angehalten: {} von {} gelöscht", number(done), number(total))

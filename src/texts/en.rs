@@ -151,6 +151,10 @@ catalogue! {
             "The submission of {when} leaves the list now. You can undo it for ten seconds. After \
              that it cannot be undone: it is gone for good, from this list and from every export."
         ),
+        takes(span: &str): format!(
+            "The rate limit of the plan spreads this over about {span}. It goes on for as long as \
+             Sheaf is open in a tab."
+        ),
     }
 
     /// What kinds of devices are called.
@@ -1114,15 +1118,28 @@ catalogue! {
         deleting: "Deleting",
         deletions: "Deletions",
         failed(count: u64): format!("{} could not be deleted", submissions(count)),
+        failures_before: "Show those before",
+        failures_behind: "Show the next",
+        failures_shown(first: u64, last: u64, total: u64): format!(
+            "{} to {} of {}",
+            number(first), number(last), number(total)
+        ),
+        forgetful:
+            "This browser does not keep this for Sheaf, so it lasts as long as this page: what has \
+             not gone by then stays.",
         keep: "Keep them",
         keep_rest: "Keep the rest",
-        list_failed(why: &str): format!("What is to be deleted could not be listed. {why}"),
-        more(count: u64): format!("and {} more", number(count)),
-        offline: "Waits for the network",
-        rate_limit(wait_s: u64): match wait_s {
-            1 => "Waits 1 second for the rate limit".to_owned(),
-            _ => format!("Waits {wait_s} seconds for the rate limit"),
+        left(left: &str): format!("About {left} left"),
+        left_at(left: &str, every_s: u64): match every_s {
+            1 => format!("About {left} left, 1 a second: the rate limit of the plan"),
+            _ => format!("About {left} left, 1 every {every_s} s: the rate limit of the plan"),
         },
+        list_failed(why: &str): format!("What is to be deleted could not be listed. {why}"),
+        no_more_failures: "There are no more",
+        not_deleted(count: u64): format!("Not deleted: {}", number(count)),
+        offline: "Waits for the network",
+        rate_limit(wait: &str): format!("Waits {wait} for the rate limit"),
+        retry_one(title: &str): format!("Try “{title}” again"),
         runs(done: u64, total: u64): format!("Deleted {} of {}", number(done), number(total)),
         stopped(done: u64, total: u64): format!(
             "Stopped: {} of {} deleted",

@@ -214,7 +214,9 @@ async fn what_could_not_be_deleted_is_named_and_tried_again() {
         delete_two(page).await;
         page.click("button", "Delete now").await;
         page.sees("1 submission could not be deleted").await;
-        page.sees(&before[3]).await;
+        let body = "const link = document.querySelector('.tray-failures a');
+            return link?.textContent && link.href.endsWith('/submissions/' + arguments[0])";
+        page.wait_for("its title, which leads to it", body, vec![json!(before[3])]).await;
         page.sees("59 submissions").await;
         page.is_accessible("a deletion that failed").await;
         let after = listed(&world.server, &key, &form);

@@ -9,7 +9,7 @@ pub use pace::{Pace, refused_wait_s};
 
 use crate::task::{Format, Task, Zone};
 use contract::page::LIMIT_MAX;
-use contract::{ListQuery, RateLimit};
+use contract::{ListQuery, Plan, RateLimit};
 
 /// Where the submissions come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -81,16 +81,22 @@ pub fn cost(
     let full = RateLimit { limit, remaining: limit, reset_s: 0 };
     // What was told long ago has passed.
     let stand = stand.filter(|stand| now_s < stand.reset_s).unwrap_or(full);
-    let pace = Pace::told(task.plan, Some(stand));
+    Some(Cost { requests, least_ms: least_ms(task.plan, requests, Some(stand)) })
+}
+
+/// Returns the least time that the rate limit makes of so many requests, in milliseconds: out of a
+/// whole window, where it is not known how it stands.
+pub fn least_ms(plan: Plan, requests: u64, stand: Option<RateLimit>) -> u64 {
+    let limit = plan.window_requests();
+    let full = RateLimit { limit, remaining: limit, reset_s: 0 };
     // The first goes at once.
-    let least_ms = pace.left_ms(requests.saturating_sub(1), Some(stand), 0);
-    Some(Cost { requests, least_ms })
+    Pace::told(plan, stand).left_ms(requests.saturating_sub(1), stand.or(Some(full)), 0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::{Environment, Plan};
+    use contract::Environment;
 
     fn task(managed: bool, format: Format) -> Task {
         Task {

@@ -1,25 +1,31 @@
 //! The tray as it is seen: each decision, how long it can be taken back, how far it is, and what
 //! failed. Closing the window while something waits is asked about.
 
-use leptos::{ev, prelude::*};
+use leptos::{ev, html, prelude::*, task::spawn_local};
+use web_sys::Element;
 
-use super::work::{Pause, Work};
+use super::{
+    failures::Failures,
+    work::{Pause, Work},
+};
 use crate::{
     model::{
         keys::Act,
-        tray::{Failed, Job},
+        time::span,
+        tray::{Job, pace},
     },
+    page::rescue_focus,
     stores::{acts::Acts, tray::Tray},
     texts,
     ui::{
+        badge::Tone,
         button::{Button, ButtonSize, ButtonVariant},
+        focus,
         icon::{Glyph, Icon},
+        notice::Notice,
         progress::ProgressBar,
     },
 };
-
-/// Most failures that are named one by one.
-const NAMED_MAX: usize = 3;
 
 /// The tray.
 #[component]
@@ -27,19 +33,50 @@ pub fn TrayView() -> impl IntoView {
     let (tray, work) = (expect_context::<Tray>(), Work::begin());
     let jobs = tray.jobs();
     listen(tray);
-    let ids = move || jobs.with(|jobs| jobs.iter().map(|job| job.id).collect::<Vec<_>>());
+    let section = NodeRef::<html::Section>::new();
+    let ids = move || {
+        hold_focus(section.get_untracked().map(Into::into), &[]);
+        jobs.with(|jobs| jobs.iter().map(|job| job.id).collect::<Vec<_>>())
+    };
+    let any = move || {
+        hold_focus(section.get_untracked().map(Into::into), &[]);
+        jobs.with(|jobs| !jobs.is_empty())
+    };
     view! {
         <p class="visually-hidden" role="status">
             {move || announced(&jobs.get())}
         </p>
-        <Show when=move || jobs.with(|jobs| !jobs.is_empty())>
-            <section class="tray" aria-label=texts::tray().deletions>
+        <Show when=any>
+            <section class="tray" aria-label=texts::tray().deletions node_ref=section>
                 <For each=ids key=|id| *id let(id)>
                     <Entry id tray work />
                 </For>
             </section>
         </Show>
     }
+}
+
+/// What can be done with a decision.
+pub const ACTS: &str = ".tray-acts button";
+
+/// Looks after the focus where it is in `part`, which is about to be drawn anew or to go: it moves
+/// to the first of these in its decision that is there, and else to the heading.
+pub fn hold_focus(part: Option<Element>, next: &'static [&'static str]) {
+    let active = document().active_element();
+    let Some(part) = part.filter(|part| part.contains(active.as_deref())) else { return };
+    let entry = part.closest(".tray-entry").ok().flatten();
+    spawn_local(async move {
+        leptos::task::tick().await;
+        if document().active_element().is_some_and(|active| active.tag_name() != "BODY") {
+            return;
+        }
+        let find =
+            |entry: Element| next.iter().find_map(|one| entry.query_selector(one).ok().flatten());
+        match entry.filter(|entry| entry.is_connected()).and_then(find) {
+            Some(found) => focus(&found),
+            None => rescue_focus().await,
+        }
+    });
 }
 
 /// What is told once, when the last decision was made: a clock that is read aloud helps nobody.
@@ -78,7 +115,8 @@ struct Shown {
     total: u64,
     due_ms: u64,
     goes_on: bool,
-    failed: Vec<Failed>,
+    failed: u64,
+    unkept: bool,
 }
 
 impl Shown {
@@ -90,7 +128,8 @@ impl Shown {
             total,
             due_ms: job.due_ms,
             goes_on,
-            failed: job.failed.clone(),
+            failed: job.failed.len() as u64,
+            unkept: job.unkept,
         }
     }
 }
@@ -117,20 +156,37 @@ fn Entry(id: u64, tray: Tray, work: Work) -> impl IntoView {
         let share = |job: &Shown| job.done as f64 / job.total.max(1) as f64;
         job.with(|job| job.as_ref().map(share))
     });
-    let failures = move || {
-        let failed = job.with(|job| job.as_ref().map(|job| job.failed.clone()));
-        failed.filter(|failed| !failed.is_empty()).map(named)
+    // What was decided before goes before.
+    let requests = Memo::new(move |_| {
+        let until = |jobs: &Vec<Job>| jobs.iter().position(|job| job.id == id).map(|at| at + 1);
+        tray.jobs().with(|jobs| pace::requests(jobs.iter().take(until(jobs).unwrap_or_default())))
+    });
+    let unkept = Memo::new(move |_| {
+        job.with(|job| job.as_ref().is_some_and(|job| job.unkept && job.goes_on))
+    });
+    let place = NodeRef::<html::Div>::new();
+    let acts = move || {
+        let stand = stand.get();
+        hold_focus(place.get_untracked().map(Into::into), &[ACTS]);
+        acts(stand, id, tray, &work)
     };
     view! {
         <div class="tray-entry">
             <Icon glyph=Glyph::Trash />
             <p class="tray-text">{text}</p>
-            <div class="tray-acts">{move || acts(stand.get(), id, tray, &work)}</div>
+            <div class="tray-acts" node_ref=place>
+                {acts}
+            </div>
             <Show when=move || stand.get() == Stand::Runs>
                 <ProgressBar label=texts::tray().deleting value=share />
-                <p class="tray-note">{move || held_up(&work)}</p>
+                <p class="tray-note">
+                    {move || held_up(&work).or_else(|| work.left_text(requests.get()))}
+                </p>
             </Show>
-            {failures}
+            <Show when=move || unkept.get()>
+                <Notice tone=Tone::Mixed>{texts::tray().forgetful}</Notice>
+            </Show>
+            <Failures id tray work />
         </div>
     }
 }
@@ -141,7 +197,7 @@ fn told(job: &Shown, stand: Stand, left_s: u64) -> String {
         Stand::Waits if job.done == 0 => (texts.waits)(job.open, left_s),
         Stand::Waits => (texts.waits_rest)(job.open, left_s),
         Stand::Runs => (texts.runs)(job.done, job.total),
-        Stand::Failed if job.open == 0 => (texts.failed)(job.failed.len() as u64),
+        Stand::Failed if job.open == 0 => (texts.failed)(job.failed),
         Stand::Failed => (texts.stopped)(job.done, job.total),
     }
 }
@@ -178,25 +234,9 @@ fn held_up(work: &Work) -> Option<String> {
     }
     match work.pause.get()? {
         Pause::Offline => Some(texts::tray().offline.to_owned()),
-        Pause::Limit(wait_s) => Some((texts::tray().rate_limit)(wait_s)),
-    }
-}
-
-fn named(failed: Vec<Failed>) -> impl IntoView {
-    let more = failed.len().saturating_sub(NAMED_MAX);
-    let line = |one: Failed| {
-        view! {
-            <li>
-                <code class="id">{one.key.1.to_string()}</code>
-                " "
-                {one.why}
-            </li>
+        Pause::Limit(until_ms) => {
+            let wait_s = until_ms.saturating_sub(work.now_ms.get()).div_ceil(1000);
+            Some((texts::tray().rate_limit)(&span(wait_s.max(1))))
         }
-    };
-    view! {
-        <ul class="tray-failures">
-            {failed.into_iter().take(NAMED_MAX).map(line).collect_view()}
-            {(more > 0).then(|| view! { <li>{(texts::tray().more)(more as u64)}</li> })}
-        </ul>
     }
 }

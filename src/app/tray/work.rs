@@ -2,7 +2,7 @@
 //! its time has come, no faster than the rate limit and never ahead of the person. Of several tabs
 //! one works, the others show it.
 
-use contract::{Environment, FormId, ListQuery, Plan, RateLimit, page::LIMIT_MAX};
+use contract::{Environment, FormId, ListQuery, Plan, RateLimit, SubmissionId, page::LIMIT_MAX};
 use exporter::plan::{Pace, refused_wait_s};
 use gloo_timers::future::TimeoutFuture;
 use js_sys::{Function, Promise, Reflect};
@@ -12,8 +12,9 @@ use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use crate::{
     api::{self, ApiError},
     model::{
+        answers::title,
         feed::Key,
-        tray::{self as model, Job, Scope, Step},
+        tray::{self as model, Job, Scope, Step, pace},
     },
     page::explain,
     stores::{
@@ -30,8 +31,6 @@ const TICK_MS: u32 = 200;
 const LOST_WAIT_MS: u64 = 5_000;
 /// How often an answer of the server's that it failed is asked for again.
 const TRIES_MAX: u32 = 3;
-/// How long what is done is left for other tabs to see.
-const SEEN_MS: u32 = 2_000;
 /// How often what is under way is written down.
 const KEEP_MS: u64 = 1_000;
 
@@ -40,7 +39,7 @@ const KEEP_MS: u64 = 1_000;
 pub enum Pause {
     /// The browser says that there is no network, or a request was lost.
     Offline,
-    /// The rate limit is used up for so many seconds.
+    /// The rate limit is used up until then, in milliseconds since 1970.
     Limit(u64),
 }
 
@@ -58,6 +57,8 @@ pub struct Work {
     pub ours: RwSignal<bool>,
     rate: StoredValue<Option<RateLimit>>,
     sent_ms: StoredValue<u64>,
+    /// About how long an answer takes.
+    took_ms: StoredValue<u64>,
     kept_ms: StoredValue<u64>,
     tries: StoredValue<u32>,
 }
@@ -74,10 +75,11 @@ impl Work {
             ours: RwSignal::new(false),
             rate: StoredValue::new(None),
             sent_ms: StoredValue::new(0),
+            took_ms: StoredValue::new(0),
             kept_ms: StoredValue::new(0),
             tries: StoredValue::new(0),
         };
-        let done = lock(&work.tray.name(), move || {
+        let done = lock(&work.tray.lock_name(), move || {
             spawn_local(work.run());
         });
         on_cleanup(move || {
@@ -115,10 +117,20 @@ impl Work {
         TimeoutFuture::new(u32::try_from(wait_ms).unwrap_or(u32::MAX)).await;
     }
 
+    fn plan(self) -> Plan {
+        untrack(|| self.session.session()).map_or(Plan::Free, |one| one.account.plan)
+    }
+
+    /// Returns how long so many requests take from now on, in words, where that is worth one.
+    pub fn left_text(self, requests: u64) -> Option<String> {
+        let rate = self.rate.try_get_value().flatten();
+        let took_ms = self.took_ms.try_get_value().unwrap_or_default();
+        pace::left_text(self.plan(), rate, requests, took_ms)
+    }
+
     /// Waits as long as the plan and what is left of the window want it.
     async fn at_pace(self) {
-        let plan = untrack(|| self.session.session()).map_or(Plan::Free, |one| one.account.plan);
-        let rate = self.rate.try_get_value().flatten();
+        let (plan, rate) = (self.plan(), self.rate.try_get_value().flatten());
         let since_ms = now_ms().saturating_sub(self.sent_ms.try_get_value().unwrap_or_default());
         let wait_ms = Pace::told(plan, rate).wait_ms(rate, since_ms);
         if wait_ms > 0 {
@@ -151,6 +163,7 @@ impl Work {
         match api::list(environment, &form, &query, None).await {
             Ok(answer) => {
                 self.note(answer.rate);
+                self.name(&form, &answer.body.data);
                 let key = |row: contract::Submission| (row.metadata.submitted_at, row.id);
                 let keys: Vec<_> = answer.body.data.into_iter().map(key).collect();
                 self.tray.change(id, |job| job.found(keys));
@@ -168,21 +181,36 @@ impl Work {
         }
     }
 
+    /// Tells what submissions are called, to name those that fail.
+    fn name(self, form: &FormId, rows: &[contract::Submission]) {
+        let form = untrack(|| self.session.form(form));
+        let fields = form.map(|form| form.fields).unwrap_or_default();
+        self.tray.name(rows.iter().map(|row| (row.id.clone(), title(row, &fields))));
+    }
+
     async fn delete(self, id: u64, key: Key) {
-        let Some((environment, _)) = self.job(id) else { return };
+        let Some((environment, form)) = self.job(id) else { return };
         // Another tab may have taken it back.
         if !self.tray.is_kept(id) {
             self.tray.undo(id);
             return;
         }
-        match api::delete(environment, &key.1).await {
+        self.tray.change(id, |job| job.sent = Some(key.clone()));
+        let answer = api::delete(environment, &key.1).await;
+        // It counts, whatever became of the decision meanwhile.
+        let stays = self.tray.change(id, |job| job.sent = None).is_some();
+        let told = Job::new(id, environment, form, 0);
+        match answer {
             Ok(answer) => {
                 self.note(answer.rate);
-                self.gone(id, &key);
+                self.gone(&told, key);
             }
             // Somebody else was faster: it is gone all the same.
-            Err(error) if error.status() == Some(404) => self.gone(id, &key),
+            Err(error) if error.status() == Some(404) => self.gone(&told, key),
             Err(error) => {
+                if !stays {
+                    self.tray.tell(&told, Change::Back(vec![key.clone()]));
+                }
                 let Some(why) = self.failed(&error).await else { return };
                 let hopeless = error.status() == Some(403);
                 let job = self.tray.change(id, |job| {
@@ -200,6 +228,8 @@ impl Work {
     }
 
     fn note(self, rate: Option<RateLimit>) {
+        let last_ms = now_ms().saturating_sub(self.sent_ms.try_get_value().unwrap_or_default());
+        self.took_ms.try_update_value(|took_ms| *took_ms = (*took_ms * 3 + last_ms) / 4);
         self.rate.try_set_value(rate);
         self.tries.try_set_value(0);
         if self.pause.try_get_untracked().flatten().is_some() {
@@ -207,16 +237,15 @@ impl Work {
         }
     }
 
-    fn gone(self, id: u64, key: &Key) {
+    fn gone(self, told: &Job, key: Key) {
         self.tries.try_set_value(0);
-        let job = self.tray.change(id, |job| {
-            job.gone(key);
-            (job.environment, job.form.clone())
-        });
-        let Some((environment, form)) = job else { return };
-        let told = Job::new(id, environment, form, 0);
-        self.tray.tell(&told, Change::Gone(vec![key.clone()]));
-        self.keep(id, false);
+        self.tray.unname(&key.1);
+        if self.tray.change(told.id, |job| job.gone(&key)).is_some() {
+            self.keep(told.id, false);
+        } else {
+            self.tray.note_gone(told, std::slice::from_ref(&key));
+        }
+        self.tray.tell(told, Change::Gone(vec![key]));
     }
 
     /// Writes down how far a decision is: at once, or now and then.
@@ -224,9 +253,8 @@ impl Work {
         let now_ms = now_ms();
         if at_once || now_ms > self.kept_ms.try_get_value().unwrap_or_default() + KEEP_MS {
             self.kept_ms.try_set_value(now_ms);
-            let job = self.tray.change(id, |job| job.clone());
-            if let Some(job) = job.filter(|_| self.tray.is_kept(id)) {
-                self.tray.keep(&job);
+            if self.tray.is_kept(id) {
+                self.tray.keep(id);
             }
         }
     }
@@ -239,7 +267,7 @@ impl Work {
             ApiError::Status { status: 401, .. } => {}
             ApiError::Status { status: 429, retry_after_s, .. } => {
                 let wait_s = refused_wait_s(*retry_after_s);
-                self.hold(Pause::Limit(wait_s), wait_s * 1000).await;
+                self.hold(Pause::Limit(now_ms() + wait_s * 1000), wait_s * 1000).await;
                 self.pause.try_set(None);
             }
             ApiError::Status { status: 500.., .. } if self.tried() < TRIES_MAX => {
@@ -263,12 +291,9 @@ impl Work {
     }
 
     fn finish(self, id: u64) {
+        self.tray.keep(id);
         let Some(job) = self.tray.take(id) else { return };
-        self.tray.keep(&job);
-        spawn_local(async move {
-            TimeoutFuture::new(SEEN_MS).await;
-            self.tray.forget(id);
-        });
+        self.tray.forget_soon(id);
         if job.scope.is_some() {
             self.tray.tell(&job, Change::Scope(false));
         }
@@ -277,19 +302,23 @@ impl Work {
 
     /// Does not wait any longer.
     pub fn hurry(self, id: u64) {
-        let job = self.tray.change(id, |job| {
-            job.due_ms = 0;
-            job.clone()
-        });
-        if let Some(job) = job {
-            self.tray.keep(&job);
-        }
+        self.tray.change(id, |job| job.due_ms = 0);
+        self.tray.keep(id);
     }
 
     /// Tries again what failed.
     pub fn retry(self, id: u64) {
+        self.again(id, Job::retry);
+    }
+
+    /// Tries one that failed again.
+    pub fn retry_one(self, id: u64, submission: &SubmissionId) {
+        self.again(id, |job| job.retry_one(submission).into_iter().collect());
+    }
+
+    fn again(self, id: u64, retry: impl FnOnce(&mut Job) -> Vec<Key>) {
         let job = self.tray.change(id, |job| {
-            let keys = job.retry();
+            let keys = retry(job);
             (job.clone(), keys)
         });
         if let Some((job, keys)) = job {

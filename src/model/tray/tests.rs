@@ -6,13 +6,13 @@ fn key(number: i64) -> Key {
     (Timestamp::from_micros(number).unwrap(), format!("sub_{number}").parse().unwrap())
 }
 
-fn job(id: u64, numbers: impl IntoIterator<Item = i64>) -> Job {
+pub(super) fn job(id: u64, numbers: impl IntoIterator<Item = i64>) -> Job {
     let form = "frm_1".parse().unwrap();
     let waiting = numbers.into_iter().map(key).collect();
     Job { waiting, ..Job::new(id, Environment::Live, form, GRACE_MS) }
 }
 
-fn all(left: u64) -> Job {
+pub(super) fn all(left: u64) -> Job {
     let filter = filter::read("search=a%20b&utm_source=x").filter;
     let before = Timestamp::from_micros(900).unwrap();
     Job { scope: Some(Scope { filter, before }), left, ..job(7, []) }
@@ -51,6 +51,44 @@ fn failures_are_named_and_five_in_a_row_stop_it() {
     assert_eq!((job.failed.len(), job.open(), job.is_under_way()), (0, 19, true));
     job.fail(&key(10), "refused".to_owned(), true);
     assert!(job.stopped);
+}
+
+#[test]
+fn what_is_on_its_way_is_no_part_of_the_rest() {
+    let mut job = job(1, [3, 2, 1]);
+    job.sent = Some(key(3));
+    assert_eq!(job.rest().collect::<Vec<_>>(), [&key(2), &key(1)]);
+    job.sent = None;
+    assert_eq!(job.rest().count(), 3);
+}
+
+/// Were each key looked for among all others, this would take minutes.
+#[test]
+fn what_another_tab_did_is_found_among_very_many() {
+    let before = Job { sent: Some(key(99_999)), ..job(1, (0..100_000).rev()) };
+    let lost = before.lost(Some(&job(1, (0..50_000).rev())));
+    assert_eq!((lost.len(), &lost[0]), (49_999, &key(99_998)), "one is on its way");
+    assert_eq!(before.lost(None).len(), 99_999);
+    assert_eq!(before.lost(Some(&before)), []);
+}
+
+#[test]
+fn one_that_failed_is_tried_first_and_tells_whether_the_rest_goes_on() {
+    let mut job = job(1, 0..9);
+    for number in 0..5 {
+        job.fail(&key(number), "why".to_owned(), false);
+    }
+    assert!(job.stopped);
+    assert_eq!(job.retry_one(&key(8).1), None, "it has not failed");
+    assert_eq!(job.retry_one(&key(3).1), Some(key(3)));
+    assert_eq!(next(std::slice::from_ref(&job), GRACE_MS), Some(Step::Delete(1, key(3))));
+    job.fail(&key(3), "why".to_owned(), false);
+    assert!(job.stopped, "what keeps one keeps the others");
+    assert_eq!((job.failed.len(), job.open(), job.total()), (5, 4, 9));
+    job.retry_one(&key(3).1);
+    job.gone(&key(3));
+    assert!(job.is_under_way(), "the rest goes on");
+    assert_eq!((job.failed.len(), job.done, job.total()), (4, 1, 9));
 }
 
 #[test]
@@ -96,6 +134,9 @@ fn what_is_written_is_read_back_and_nothing_else_is() {
     let mut failed = job(3, [5]);
     failed.fail(&key(5), "why".to_owned(), true);
     assert_eq!(Job::read(3, &failed.write()), Some(job(3, [5])), "it is tried again");
+    let mut going = job(4, [7, 6, 5]);
+    going.gone(&key(7));
+    check(&Job { failures: 0, ..going });
     for text in
         ["", "live", "live frm_1 0 0 x ", "live frm_1 0 0 0 \nsub_1", "live frm_1 0 0 0 \n1 x y"]
     {

@@ -9,7 +9,10 @@ use super::{
     sentiment::{self, Sentiment},
 };
 use crate::{
-    model::{answers::plain::Fact, time::span},
+    model::{
+        answers::{plain::Fact, short_id},
+        time::span,
+    },
     shared::calendar::millis_of,
     texts,
     ui::{
@@ -17,9 +20,6 @@ use crate::{
         time::{Instant, full_text},
     },
 };
-
-/// Most characters of an id that are shown, in the middle of which the rest is left out.
-const ID_CHARS_MAX: usize = 22;
 
 /// Returns all that is known beside the answers, in words.
 pub fn all(submission: &Submission) -> Vec<Fact> {
@@ -89,7 +89,7 @@ pub fn Head(
     let at_ms = millis_of(metadata.submitted_at);
     let shown = view! {
         <span class="id" title=id.clone()>
-            {shorten(&id)}
+            {short_id(&id)}
         </span>
         <CopyButton text=id.clone() label=texts::card().copy_id icon_only=true />
     };
@@ -136,28 +136,4 @@ pub fn Origin(
 ) -> impl IntoView {
     let one = |(name, value): Fact| fact(name, value.map(IntoAny::into_any));
     view! { <dl class="facts">{origin(&metadata).into_iter().map(one).collect_view()}</dl> }
-}
-
-/// Leaves the middle of an id out: its ends tell it from others.
-fn shorten(id: &str) -> String {
-    // Ids are letters, digits, `-` and `_`: every byte is a character.
-    match (id.get(..12), id.get(id.len().saturating_sub(6)..)) {
-        (Some(start), Some(end)) if id.len() > ID_CHARS_MAX => format!("{start}…{end}"),
-        _ => id.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::shorten;
-
-    #[test]
-    fn long_ids_are_shortened_in_the_middle() {
-        assert_eq!(shorten("sub_12"), "sub_12");
-        assert_eq!(
-            shorten("sub_01JD8XKQ4T6ZB7N2M9P3R5V8WY"),
-            "sub_01JD8XKQ…5V8WY".replace("…5", "…R5")
-        );
-        assert_eq!(shorten(&"s".repeat(22)).len(), 22);
-    }
 }

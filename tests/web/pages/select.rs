@@ -18,7 +18,7 @@ fn selected(stage: &Stage) -> Vec<String> {
     rows.iter().filter_map(|row| attr(row, "data-key")).collect()
 }
 
-fn press_with(element: &HtmlElement, key: &str, shift: bool, ctrl: bool) {
+pub(super) fn press_with(element: &HtmlElement, key: &str, shift: bool, ctrl: bool) {
     let init = KeyboardEventInit::new();
     init.set_key(key);
     init.set_bubbles(true);

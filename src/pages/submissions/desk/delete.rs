@@ -66,7 +66,10 @@ impl Desk {
         let keys = self.picks.selection().with_untracked(|one| one.keys().to_vec());
         let (texts, count) = (texts::deletion(), keys.len() as u64);
         let verb = (texts.delete_many)(count);
-        self.ask((texts.many)(count), texts.many_text.to_owned(), verb, keys);
+        let takes = untrack(|| self.takes_text(count, false));
+        let parts = [Some(texts.many_text.to_owned()), takes];
+        let text = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        self.ask((texts.many)(count), text, verb, keys);
     }
 
     fn ask(self, title: String, text: String, verb: String, keys: Vec<Key>) {

@@ -1,6 +1,6 @@
 //! What is missing, fetched: one request at a time, at the pace that the rate limit allows.
 
-use contract::{ListQuery, Page, Pagination, Plan, RateLimit, Submission};
+use contract::{ListQuery, Page, Pagination, Plan, Submission};
 use exporter::plan::Pace;
 use gloo_timers::future::TimeoutFuture;
 use leptos::{prelude::*, task::spawn_local};
@@ -113,12 +113,6 @@ impl List {
 }
 
 impl List {
-    /// Returns where the key stood when a page last came. Tracked.
-    pub fn rate(self) -> Option<RateLimit> {
-        self.version.track();
-        self.clock.try_with_value(|clock| clock.rate).flatten()
-    }
-
     /// Asks again after a while, unless a person did: a lost network comes back by itself.
     fn again_later(self) {
         spawn_local(async move {

@@ -2,7 +2,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use contract::{Submission, Timestamp};
+use contract::{RateLimit, Submission, Timestamp};
 
 use super::List;
 use crate::model::{
@@ -65,6 +65,12 @@ impl List {
     /// Returns the keys of the rows between two, where all of them are held.
     pub fn between(self, one: &Key, other: &Key) -> Option<Vec<Key>> {
         self.feed.try_with_value(|feed| feed.between(one, other)).flatten()
+    }
+
+    /// Returns where the key stands, as the last answer told. Tracked.
+    pub fn rate(self) -> Option<RateLimit> {
+        self.version.track();
+        self.clock.try_with_value(|clock| clock.rate).flatten()
     }
 
     /// Returns the instant right after the newest row, as it was when the list began.

@@ -1,12 +1,17 @@
 //! What waits to be deleted is not in the list: it goes at once, comes back in its place, and the
 //! row at the top edge stays where it is meanwhile. What does that comes with the tray.
 
+use std::collections::HashSet;
+
 use contract::Timestamp;
 use leptos::prelude::*;
 
 use super::{List, now_ms};
 use crate::{
-    model::feed::{Feed, Key},
+    model::{
+        answers::{fields_of, title},
+        feed::{Feed, Key},
+    },
     pages::submissions::parts,
     stores::tray::{Change, News},
     ui::act::come,
@@ -66,7 +71,21 @@ impl List {
         (row.map(|row| (row.metadata.submitted_at, row.id.clone())), position)
     }
 
+    /// Tells the tray what those of these rows that are held are called: it names what fails.
+    fn name(self, keys: &[Key]) {
+        let ids: HashSet<_> = keys.iter().map(|key| &key.1).collect();
+        let Some(source) = self.source.get_value() else { return };
+        let form = self.session.form(&source.form);
+        self.feed.with_value(|feed| {
+            let told = form.map(|form| form.fields).filter(|fields| !fields.is_empty());
+            let fields = told.unwrap_or_else(|| fields_of(feed.rows()));
+            let rows = feed.rows().filter(|row| ids.contains(&row.id));
+            self.tray.name(rows.map(|row| (row.id.clone(), title(row, &fields))));
+        });
+    }
+
     fn hide(self, keys: &[Key], sure: bool) {
+        self.name(keys);
         let (top, position) = self.top();
         self.feed.update_value(|feed| keys.iter().for_each(|key| feed.hide(key, sure)));
         self.move_by(position, -above(keys, top.as_ref()));
@@ -77,6 +96,8 @@ impl List {
         let (then, by) = self.moved.get_value();
         // The last to go comes first, so that each finds the row that stood above it.
         self.feed.update_value(|feed| keys.iter().rev().for_each(|key| feed.restore(key)));
+        // Those that were left by an earlier visit are known only now.
+        self.name(keys);
         // Untouched since, it is as it was; else what is read stays where it is.
         let undone = (then - position).abs() < 0.01;
         self.move_by(position, if undone { -by } else { above(keys, top.as_ref()) });

@@ -163,10 +163,15 @@ fn warning(desk: Desk) -> impl IntoView {
         }
         .into_any(),
     };
+    let takes = move || {
+        let total = desk.list.total().get().unwrap_or_default();
+        desk.takes_text(total, true).map(|text| view! { <p>{text}</p> })
+    };
     view! {
         <p>{count}</p>
         {which}
         <p>{texts.undo_text}</p>
+        {takes}
     }
 }
 

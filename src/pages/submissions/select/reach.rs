@@ -8,7 +8,10 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, ApiError},
-    model::{feed::Key, selection::SELECTION_MAX},
+    model::{
+        feed::Key,
+        selection::{SELECTION_MAX, without},
+    },
     page::explain,
     pages::submissions::{desk::Desk, list::Source},
     stores::toasts::Toasts,
@@ -32,9 +35,7 @@ pub fn follow(desk: Desk) {
             }
             match walked {
                 Ok(keys) => {
-                    let waits = desk.waiting();
-                    let kept = keys.into_iter().filter(|key| !waits.contains(key));
-                    desk.picks.reached(kept.collect());
+                    desk.picks.reached(without(keys, &desk.waiting()));
                 }
                 Err(error) => {
                     let why = explain(&error);
