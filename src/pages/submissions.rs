@@ -66,7 +66,7 @@ pub fn Submissions(
     let desk = Desk::of_page();
     provide_context(desk);
     provide_context(Marks::new(desk.filter));
-    let views = SavedViews::new();
+    let views = SavedViews::new(expect_context());
     let (search_box, exporting) = (NodeRef::<html::Input>::new(), desk.exporting);
     use_title(Signal::derive(move || desk.title()));
     follow_url(desk, views);
@@ -281,6 +281,7 @@ fn leads_on(desk: Desk, views: SavedViews, source: &list::Source) -> bool {
         desk.view.choose(crate::model::columns::parse(&view.columns));
     }
     filter.is_some_and(|filter| {
+        views.pressed.press(view.preset);
         desk.filter_by(&filter);
         true
     })

@@ -3,6 +3,7 @@
 pub mod acts;
 pub mod confirm;
 pub mod offline;
+pub mod pressed;
 pub mod proof;
 pub mod saved;
 pub mod session;

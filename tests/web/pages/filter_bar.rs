@@ -158,6 +158,65 @@ async fn a_range_is_one_press_and_tells_that_it_is_on() {
     until("no end", || !address().contains("date_to=")).await;
 }
 
+/// A clock that stands at an instant of local time, until it is dropped.
+struct Still;
+
+impl Still {
+    fn at(time: &str) -> Self {
+        let stop = js_sys::Function::new_with_args(
+            "time",
+            "const now = new Date(time).getTime(); window.trueDate = Date; \
+             window.Date = class extends Date { \
+               constructor(...parts) { parts.length ? super(...parts) : super(now); } \
+               static now() { return now; } \
+             };",
+        );
+        stop.call1(&leptos::wasm_bindgen::JsValue::NULL, &time.into()).unwrap();
+        Self
+    }
+}
+
+impl Drop for Still {
+    fn drop(&mut self) {
+        js_sys::eval("window.Date = trueDate").unwrap();
+    }
+}
+
+#[wasm_bindgen_test]
+async fn of_ranges_that_mean_the_same_days_only_the_pressed_one_reads_as_pressed() {
+    let storage = window().local_storage().unwrap().unwrap();
+    storage.remove_item("sheaf-views-frm_1").unwrap();
+    let _network = Network::new(gateway);
+    let _clock = Still::at("2026-01-01T12:00:00");
+    let stage = open("/live/forms/frm_1");
+    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    button(&stage, "Date").click();
+    settle().await;
+    // On this day, "today", "this month" and "this year" are the same.
+    for name in ["Today", "This month", "This year", "Yesterday", "This month"] {
+        button(&stage, name).click();
+        settle().await;
+        assert_eq!(stage.text(".dates [aria-pressed=true]"), name);
+    }
+    drop(stage);
+    let stage = super::reopen(&address());
+    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    button(&stage, "Date").click();
+    settle().await;
+    assert_eq!(stage.text(".dates [aria-pressed=true]"), "This month", "also after a reload");
+    button(&stage, "Views").click();
+    settle().await;
+    assert!(shown(&stage, ".views-save .field-hint").contains("This month"));
+    type_into(&stage.one(".views-save input[type=text]"), "Month");
+    button(&stage, "Save view").click();
+    settle().await;
+    let kept = storage.get_item("sheaf-views-frm_1").unwrap();
+    assert_eq!(kept.as_deref(), Some("\tmonth\tMonth\t\t"));
+    for key in ["sheaf-views-frm_1", "sheaf-days"] {
+        storage.remove_item(key).unwrap();
+    }
+}
+
 #[wasm_bindgen_test]
 async fn utm_values_that_do_not_come_may_be_typed_all_the_same() {
     let network = Network::new(gateway);
