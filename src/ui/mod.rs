@@ -62,6 +62,12 @@ pub fn focus(element: &web_sys::Element) {
     }
 }
 
+/// Returns whether nothing has the keyboard focus, since what had it is gone.
+pub fn focus_is_lost() -> bool {
+    let active = leptos::prelude::document().active_element();
+    active.is_none_or(|element| element.tag_name() == "BODY")
+}
+
 /// Moves the keyboard focus like [`focus`], without the scrolling that browsers add.
 pub fn focus_still(element: &web_sys::Element) {
     use leptos::wasm_bindgen::JsCast;

@@ -28,7 +28,7 @@ use std::ops::Range;
 use leptos::{html, prelude::*};
 use web_sys::Element;
 
-use super::{digits, focus_still};
+use super::{digits, focus_is_lost, focus_still};
 use draw::Draw;
 use grid::Grid;
 use resize::Resize;
@@ -98,7 +98,7 @@ impl TableHandle {
 
 /// Moves the focus to the row that Tab reaches, where nothing else has it by now.
 fn focus_tab_stop() {
-    let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
+    let is_lost = focus_is_lost();
     let row = document().query_selector(".grid-row[tabindex='0']").ok().flatten();
     row.iter().filter(|_| is_lost).for_each(focus_still);
 }

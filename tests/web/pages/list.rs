@@ -11,9 +11,9 @@ use super::{address, button, form, gateway, open, page, shown, until};
 use crate::network::{Network, Reply};
 use crate::stage::{Stage, attr, press, send, settle, type_into};
 
-const LIST: &str = "/api/live/v1/forms/frm_1/submissions";
+pub(super) const LIST: &str = "/api/live/v1/forms/frm_1/submissions";
 
-fn first_row(stage: &Stage) -> Option<String> {
+pub(super) fn first_row(stage: &Stage) -> Option<String> {
     stage.all(".grid-track .grid-row").first().and_then(|row| attr(row, "data-key"))
 }
 
@@ -265,14 +265,14 @@ fn long_list(url: &str, newer: u32) -> Reply {
     Reply::ok(&body)
 }
 
-fn long(newer: u32) -> impl Fn(&crate::network::Asked) -> Reply {
+pub(super) fn long(newer: u32) -> impl Fn(&crate::network::Asked) -> Reply {
     move |asked| {
         if asked.url.starts_with(LIST) { long_list(&asked.url, newer) } else { gateway(asked) }
     }
 }
 
 /// The names of the rows that are drawn, in order; a row that has not come yet has none.
-fn names(stage: &Stage) -> Vec<Option<String>> {
+pub(super) fn names(stage: &Stage) -> Vec<Option<String>> {
     stage.all(".grid-track .grid-row").iter().map(|row| attr(row, "data-key")).collect()
 }
 

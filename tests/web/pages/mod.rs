@@ -2,6 +2,7 @@
 
 mod account;
 mod activity;
+mod calm;
 mod card;
 mod export;
 mod filter_bar;
