@@ -247,7 +247,7 @@ impl List {
     /// Rows went or came: tells the page, and the side bar where the list is the whole form.
     fn recount(self) {
         self.tell();
-        let stand = self.source.try_get_value().flatten();
+        let stand = self.source.try_get_value().flatten().filter(|_| !self.is_stale());
         if let (Some(source), Some(total)) = (stand, self.total.try_get_untracked().flatten())
             && source.filter.is_empty()
         {

@@ -6,10 +6,10 @@ use std::rc::Rc;
 use leptos::wasm_bindgen::JsValue;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::list::{first_row, long};
-use super::{gateway, open, page, parameter, shown, until};
-use crate::network::Network;
-use crate::stage::{focused, press, settle};
+use super::list::{LIST, first_row, long};
+use super::{address, gateway, open, page, parameter, shown, until};
+use crate::network::{Asked, Network, Reply};
+use crate::stage::{Stage, focused, press, settle, type_into, wait};
 
 /// Has the list look for what is new, as it does when its page is come back to after a while.
 fn come_back_later() {
@@ -18,6 +18,15 @@ fn come_back_later() {
          dispatchEvent(new Event('visibilitychange'))",
     );
     later.call0(&JsValue::NULL).unwrap();
+}
+
+/// A network that is lost as long as the cell says so, for lists alone.
+fn losing(lost: &Rc<Cell<bool>>) -> impl Fn(&Asked) -> Reply + 'static {
+    let lost = Rc::clone(lost);
+    move |asked| {
+        let lost = lost.get() && asked.url.starts_with(LIST);
+        if lost { Reply { lost, ..Reply::default() } } else { gateway(asked) }
+    }
 }
 
 #[wasm_bindgen_test]
@@ -61,4 +70,50 @@ async fn news_that_were_asked_for_leave_the_caret_where_it_was_put_meanwhile() {
     until("the newest", || first_row(&stage).as_deref() == Some("sub_2007")).await;
     settle().await;
     assert!(focused(&search));
+}
+
+#[wasm_bindgen_test]
+async fn a_filter_that_finds_no_network_moves_nothing() {
+    let lost = Rc::new(Cell::new(false));
+    let _network = Network::new(losing(&lost));
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    let grid = stage.one(".grid");
+    grid.set_scroll_top(2_000);
+    until("the place", || first_row(&stage).as_deref() != Some("sub_0")).await;
+    wait(500).await;
+    lost.set(true);
+    type_into(&stage.one("input[type=search]"), "needle");
+    until("the failure", || !stage.all(".list-foot").is_empty()).await;
+    settle().await;
+    assert_eq!(grid.scroll_top(), 2_000, "the first try");
+    // The next one comes by itself.
+    wait(5_600).await;
+    assert_eq!(grid.scroll_top(), 2_000, "the second");
+    lost.set(false);
+    wait(5_000).await;
+    until("its rows", || shown(&stage, ".page-count") == "25 submissions").await;
+    settle().await;
+    assert_eq!(stage.one(".grid").scroll_top(), 0, "another list begins at its top");
+}
+
+fn form_count(stage: &Stage) -> String {
+    let links = stage.all(".nav-link").into_iter();
+    let mut own = links.filter(|link| link.text_content().unwrap().starts_with("Feedback"));
+    own.next().unwrap().query_selector(".nav-count").unwrap().unwrap().text_content().unwrap()
+}
+
+#[wasm_bindgen_test]
+async fn a_filter_taken_off_without_network_is_not_the_count_of_the_form() {
+    let lost = Rc::new(Cell::new(false));
+    let _network = Network::new(losing(&lost));
+    let stage = open("/live/forms/frm_1?search=needle");
+    until("its rows", || shown(&stage, ".page-count") == "25 submissions").await;
+    until("the form", || form_count(&stage) == "250").await;
+    lost.set(true);
+    type_into(&stage.one("input[type=search]"), "");
+    until("no filter", || address() == "/live/forms/frm_1").await;
+    until("the failure", || !stage.all(".list-foot").is_empty()).await;
+    settle().await;
+    assert_eq!(form_count(&stage), "250");
 }

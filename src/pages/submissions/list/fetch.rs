@@ -102,10 +102,11 @@ impl List {
                     self.again_later();
                 }
             }
-            self.error.try_set(outcome.err());
-            if first {
+            // What did not come leaves rows, place and counts as they are.
+            if first && outcome.is_ok() {
                 self.begin(&source.form, source.filter.is_empty());
             }
+            self.error.try_set(outcome.err());
             self.tell();
             self.more();
         });
