@@ -25,10 +25,17 @@ pub fn Rail(
     /// The list.
     list: List,
 ) -> impl IntoView {
-    let shown = Memo::new(move |_| list.count().get() >= ROWS_MIN && list.ends().is_some());
+    let shown = Memo::new(move |before| {
+        let is_long = list.count().get() >= ROWS_MIN && list.ends().is_some();
+        // It neither comes nor goes before the next answer is there.
+        if list.is_stale() { before.copied().unwrap_or_default() } else { is_long }
+    });
     // The oldest month costs a few requests: where they are scarce, only who asks for it pays.
+    let seeks = Memo::new(move |_| {
+        shown.get() && list.is_rich() && list.ends().is_some_and(|(_, oldest)| oldest.is_none())
+    });
     react(move || {
-        if shown.get() && list.is_rich() {
+        if seeks.get() {
             list.find_end();
         }
     });
@@ -49,10 +56,13 @@ pub fn Months(
     /// The list.
     list: List,
 ) -> impl IntoView {
-    let ends = Memo::new(move |_| {
-        let (newest, oldest) = list.ends()?;
-        let known = oldest.and_then(month_of);
-        Some((month_of(newest)?, known))
+    let ends = Memo::new(move |before: Option<&Option<(Month, Option<Month>)>>| {
+        let before = before.copied().flatten();
+        let Some((newest, oldest)) = list.ends() else { return before };
+        // Until the oldest of this list is found, the one before says about how far it goes.
+        let until = before.filter(|_| list.is_rich()).and_then(|(_, oldest)| oldest);
+        let newest = month_of(newest)?;
+        Some((newest, oldest.and_then(month_of).or(until.filter(|until| *until <= newest))))
     });
     // Told only when it is another one: what listens is not asked with each row that scrolls by.
     let here = RwSignal::new(None::<Month>);

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use leptos::wasm_bindgen::JsValue;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::list::{LIST, first_row, long};
+use super::list::{LIST, first_row, long, names};
 use super::{address, gateway, open, page, parameter, shown, until};
 use crate::network::{Asked, Network, Reply};
 use crate::stage::{Stage, focused, press, settle, type_into, wait};
@@ -116,4 +116,33 @@ async fn a_filter_taken_off_without_network_is_not_the_count_of_the_form() {
     until("the failure", || !stage.all(".list-foot").is_empty()).await;
     settle().await;
     assert_eq!(form_count(&stage), "250");
+}
+
+#[wasm_bindgen_test]
+async fn the_rail_stays_while_the_next_answer_is_on_its_way() {
+    let waits_ms = Rc::new(Cell::new(0));
+    let late = Rc::clone(&waits_ms);
+    let _network = Network::new(move |asked| {
+        let few = parameter(&asked.url, "search").as_deref() == Some("few");
+        if few { page(&[3, 13], &asked.url) } else { long(0)(asked).late(late.get()) }
+    });
+    let stage = open("/live/forms/frm_1");
+    until("the rail", || !stage.all(".rail-month").is_empty()).await;
+    let width = || stage.one(".grid").client_width();
+    let (before, rail) = (width(), stage.one(".rail"));
+    waits_ms.set(400);
+    for text in ["a", "ab"] {
+        type_into(&stage.one("input[type=search]"), text);
+        for _ in 0..12 {
+            wait(20).await;
+            assert_eq!(width(), before, "the table moves with the key `{text}`");
+        }
+    }
+    until("the rows", || names(&stage).iter().all(Option::is_some)).await;
+    wait(600).await;
+    assert!(rail.is_connected(), "it is the same rail");
+    // A list that is short has none.
+    type_into(&stage.one("input[type=search]"), "few");
+    until("few", || shown(&stage, ".page-count") == "2 submissions").await;
+    until("no rail", || stage.all(".rail").is_empty()).await;
 }
