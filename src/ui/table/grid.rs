@@ -6,7 +6,10 @@ use leptos::wasm_bindgen::{JsCast, closure::Closure};
 use leptos::{ev, html, prelude::*};
 use web_sys::{Element, ResizeObserver};
 
-use super::{Checks, Pick, TableHandle, Wish, focus::MOMENT, keys::Step, rows::Rows, write::Quick};
+use super::{
+    Checks, Pick, TableHandle, Wish, focus::MOMENT, keys::Step, resize::tell_widths, rows::Rows,
+    write::Quick,
+};
 use crate::ui::{
     debounce::Debounce,
     react,
@@ -123,6 +126,7 @@ impl Grid {
             found.map_or(0.0, |element| element.get_bounding_client_rect().height())
         };
         let (row, head) = (height(".grid-probe"), height(".grid-head"));
+        tell_widths(&viewport);
         let room = f64::from(viewport.client_height()) - head;
         let position = self.handle.position.get_untracked();
         let before = self.size.get_untracked().0;

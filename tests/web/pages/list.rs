@@ -376,66 +376,6 @@ async fn what_arrives_is_told_and_shown_only_when_asked_for() {
 }
 
 #[wasm_bindgen_test]
-async fn columns_are_chosen_ordered_resized_and_kept() {
-    let storage = window().local_storage().unwrap().unwrap();
-    storage.remove_item("sheaf-columns-frm_1").unwrap();
-    let _network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || first_row(&stage).is_some()).await;
-    assert_eq!(heads(&stage)[..2], ["Submitted", "Your name"]);
-    button(&stage, "Columns").click();
-    settle().await;
-    let item = |stage: &Stage, name: &str| {
-        let named = |item: &web_sys::HtmlElement| item.text_content().unwrap_or_default() == name;
-        stage.all(".columns-item").into_iter().position(|item| named(&item)).unwrap()
-    };
-    let device = item(&stage, "Device");
-    stage.all(".columns-item input")[device].click();
-    settle().await;
-    assert!(heads(&stage).contains(&"Device".to_owned()));
-    assert_eq!(document().active_element().unwrap(), *stage.all(".columns-item input")[device]);
-    button(&stage, "Move Submitted down").click();
-    settle().await;
-    assert_eq!(heads(&stage)[..2], ["Your name", "Submitted"]);
-    let width = |stage: &Stage| stage.all("[role=columnheader][data-slot]")[0].offset_width();
-    let before = width(&stage);
-    press(&stage.all(".grid-resize")[0], "ArrowRight");
-    settle().await;
-    assert_eq!(width(&stage), before + 16);
-    assert_eq!(document().active_element().unwrap(), *stage.all(".grid-resize")[0]);
-    drop(stage);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || first_row(&stage).is_some()).await;
-    assert_eq!(heads(&stage)[..2], ["Your name", "Submitted"]);
-    assert_eq!(width(&stage), before + 16);
-    button(&stage, "Columns").click();
-    settle().await;
-    button(&stage, "Reset columns").click();
-    settle().await;
-    assert_eq!(heads(&stage)[..2], ["Submitted", "Your name"]);
-    assert!(!heads(&stage).contains(&"Device".to_owned()));
-    assert_eq!(storage.get_item("sheaf-columns-frm_1").unwrap(), None);
-}
-
-#[wasm_bindgen_test]
-async fn times_are_told_as_distances_or_whole() {
-    let storage = window().local_storage().unwrap().unwrap();
-    let _network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || first_row(&stage).is_some()).await;
-    let time = || stage.all(".grid-rows .time")[0].text_content().unwrap();
-    assert!(!time().contains("2026"), "{}", time());
-    button(&stage, "Columns").click();
-    settle().await;
-    stage.all(":popover-open input")[0].click();
-    settle().await;
-    assert!(time().contains("2026"), "{}", time());
-    stage.all(":popover-open input")[0].click();
-    settle().await;
-    assert_eq!(storage.get_item("sheaf-time").unwrap(), None);
-}
-
-#[wasm_bindgen_test]
 async fn ctrl_f_leads_to_the_search_and_then_to_the_browsers_own() {
     let _network = Network::new(gateway);
     let stage = open("/live/forms/frm_1");

@@ -4,6 +4,7 @@ mod account;
 mod activity;
 mod calm;
 mod card;
+mod columns;
 mod export;
 mod filter_bar;
 mod forms;
