@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use leptos::prelude::document;
 use leptos::wasm_bindgen::JsValue;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -145,4 +146,49 @@ async fn the_rail_stays_while_the_next_answer_is_on_its_way() {
     type_into(&stage.one("input[type=search]"), "few");
     until("few", || shown(&stage, ".page-count") == "2 submissions").await;
     until("no rail", || stage.all(".rail").is_empty()).await;
+}
+
+/// A phone's style for as long as it lives: there the card is the page, and the list below it takes
+/// no focus.
+struct OverList(web_sys::Element);
+
+impl OverList {
+    fn new() -> Self {
+        let style = document().create_element("style").unwrap();
+        let hides = ".split:has(> .drawer) > .split-list { visibility: hidden }";
+        style.set_text_content(Some(hides));
+        document().head().unwrap().append_child(&style).unwrap();
+        Self(style)
+    }
+}
+
+impl Drop for OverList {
+    fn drop(&mut self) {
+        self.0.remove();
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_card_that_hides_the_search_is_closed_for_it() {
+    let (_network, _phone) = (Network::new(gateway), OverList::new());
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    for key in ["/", "f"] {
+        stage.all(".grid-track .grid-row")[1].click();
+        until("the card", || !stage.all(".drawer .card").is_empty()).await;
+        settle().await;
+        let init = web_sys::KeyboardEventInit::new();
+        init.set_key(key);
+        init.set_ctrl_key(key == "f");
+        init.set_bubbles(true);
+        init.set_cancelable(true);
+        let event = web_sys::KeyboardEvent::new_with_keyboard_event_init_dict("keydown", &init);
+        let body = document().body().unwrap();
+        assert!(!body.dispatch_event(&event.unwrap()).unwrap(), "`{key}` is taken");
+        until("the list", || stage.all(".drawer").is_empty()).await;
+        until("the search", || focused(&stage.one("input[type=search]"))).await;
+        settle().await;
+        assert!(focused(&stage.one("input[type=search]")), "`{key}` leads there, and stays");
+        assert_eq!(address(), "/live/forms/frm_1");
+    }
 }
