@@ -144,7 +144,11 @@ pub fn apply(views: &mut Vec<SavedView>, change: Change) {
             }
             match views.iter().position(|one| one.name == view.name) {
                 _ if view.name.is_empty() => {}
-                Some(place) => views[place] = view,
+                // What opens with the form goes on to.
+                Some(place) => {
+                    let is_default = view.is_default || views[place].is_default;
+                    views[place] = SavedView { is_default, ..view };
+                }
                 None if views.len() < VIEWS_MAX => views.push(view),
                 None => {}
             }
@@ -253,6 +257,15 @@ mod tests {
         let second = parse_day("2026-01-02").unwrap();
         let shown = views[1].filter(second, |(first, last)| bounds(first, last, midnight));
         assert_eq!(shown, filter);
+    }
+
+    #[test]
+    fn what_is_saved_under_a_name_anew_still_opens_with_the_form() {
+        let mut views = parse("\t\tA\tsearch=a\t\ndefault\t\tB\tsearch=b\t");
+        apply(&mut views, Change::Save(view("B", "search=c", None)));
+        assert_eq!(write(&views), "\t\tA\tsearch=a\t\ndefault\t\tB\tsearch=c\t");
+        apply(&mut views, Change::Save(SavedView { is_default: true, ..view("A", "", None) }));
+        assert_eq!(write(&views), "default\t\tA\t\t\n\t\tB\tsearch=c\t");
     }
 
     #[test]

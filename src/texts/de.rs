@@ -870,6 +870,7 @@ pub(super) static TEXTS: Texts = Texts {
         move_down: "Nach unten",
         move_up: "Nach oben",
         opens_with_form: "Mit dem Formular öffnen",
+        replace: |name| format!("„{name}“ ersetzen"),
         save: "Ansicht speichern",
         save_as: "Diesen Filter speichern als",
         saved_views: "Gespeicherte Ansichten",

@@ -890,6 +890,7 @@ catalogue! {
         move_down: "Move down",
         move_up: "Move up",
         opens_with_form: "Opens with the form",
+        replace(name: &str): format!("Replace “{name}”"),
         save: "Save view",
         save_as: "Save this filter as",
         saved_views: "Saved views",

@@ -7,7 +7,7 @@ use super::{edit::Edit, filter_of, place};
 use crate::{
     model::{
         columns,
-        saved::{Change, NAME_CHARS_MAX, SavedView, VIEWS_MAX},
+        saved::{Change, NAME_CHARS_MAX, SavedView, VIEWS_MAX, clean},
         time::Preset,
     },
     paths,
@@ -138,6 +138,12 @@ fn Save(scene: Scene) -> impl IntoView {
         let preset = scene.filter.with(|filter| preset_of(scene, filter));
         preset.map(|it| (texts.days_move)(word(it))).unwrap_or_default()
     });
+    // One of the same name gives way: the button says so.
+    let verb = Memo::new(move |_| {
+        let name = name.with(|name| clean(name));
+        let taken = scene.views.list().with(|views| views.iter().any(|one| one.name == name));
+        if taken { (texts.replace)(&name) } else { texts.save.to_owned() }
+    });
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
         let Some(view) = named(scene, &name.get_untracked(), error) else { return };
@@ -177,7 +183,7 @@ fn Save(scene: Scene) -> impl IntoView {
                 />
             </Show>
             <Button variant=ButtonVariant::Primary submit=true>
-                {texts.save}
+                {move || verb.get()}
             </Button>
         </form>
     }
