@@ -143,6 +143,7 @@ fn ListPage(
                 form=Signal::derive(move || {
                     desk.source.with(|one| one.as_ref().map(|one| one.form.clone()))
                 })
+                held=move |()| desk.list.utm_values()
                 keys_apart_ms=Signal::derive(move || desk.list.keys_apart_ms())
                 named=Signal::derive(move || desk.filter.with(|filter| saved::name(views, filter)))
             />

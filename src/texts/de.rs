@@ -1092,6 +1092,10 @@ pub(super) static TEXTS: Texts = Texts {
         width_of: |column| format!("Breite von {column}"),
     },
     utm: Utm {
+        among_loaded: |count| match count {
+            1 => "In der einen geladenen Einsendung".to_owned(),
+            _ => format!("Unter den {} geladenen Einsendungen", number(count)),
+        },
         apply: "Anwenden",
         campaign_example: "fruehlings-aktion",
         failed: |why| format!("Die Werte konnten nicht geladen werden. {why}"),

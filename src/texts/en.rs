@@ -1126,6 +1126,10 @@ catalogue! {
 
     /// The panel of UTM values.
     utm: Utm {
+        among_loaded(count: u64): match count {
+            1 => "In the one submission that is loaded".to_owned(),
+            _ => format!("Among the {} submissions that are loaded", number(count)),
+        },
         apply: "Apply",
         campaign_example: "spring-launch",
         failed(why: &str): format!("The values could not be loaded. {why}"),
