@@ -33,6 +33,8 @@ pub(crate) struct Reply {
     pub(crate) delay_ms: u32,
     /// Fails as a lost network does.
     pub(crate) lost: bool,
+    /// How many requests the window has, of which none is used; 0 is not told.
+    pub(crate) window: u32,
 }
 
 impl Reply {
@@ -126,5 +128,12 @@ fn respond(reply: &Reply) -> Response {
     let init = ResponseInit::new();
     init.set_status(reply.status);
     let body = (reply.status != 204).then_some(reply.body.as_str());
-    Response::new_with_opt_str_and_init(body, &init).unwrap()
+    let response = Response::new_with_opt_str_and_init(body, &init).unwrap();
+    if reply.window > 0 {
+        let rate = contract::RateLimit { limit: reply.window, remaining: reply.window, reset_s: 0 };
+        for (name, value) in rate.headers() {
+            response.headers().set(name, &value).unwrap();
+        }
+    }
+    response
 }

@@ -13,6 +13,7 @@ mod insights;
 mod keys;
 mod list;
 mod people;
+mod rail;
 mod saved;
 mod select;
 mod sign_in;
