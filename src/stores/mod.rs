@@ -7,6 +7,7 @@ pub mod pressed;
 pub mod proof;
 pub mod saved;
 pub mod session;
+pub mod single_keys;
 pub mod theme;
 pub mod toasts;
 pub mod tray;

@@ -984,6 +984,9 @@ pub(super) static TEXTS: Texts = Texts {
         escape: "Esc",
         palette: "Befehle: überallhin gehen, alles tun",
         help: "Diese Hilfe",
+        single: "Kürzel aus einer einzelnen Taste",
+        single_hint: "Aus: Ein Buchstabe oder Zeichen allein bewirkt nichts; die Befehle führen \
+            wieder hierher.",
         close: "Schließen",
         search: "Suchen",
         find: "Suchen; noch einmal, die Suche des Browsers",

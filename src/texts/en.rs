@@ -1015,6 +1015,8 @@ catalogue! {
         escape: "Esc",
         palette: "Commands: go anywhere, do anything",
         help: "This help",
+        single: "Single-key shortcuts",
+        single_hint: "Off, a letter or sign by itself does nothing; the commands lead back here.",
         close: "Close",
         search: "Search",
         find: "Search; once more, the browser’s own",

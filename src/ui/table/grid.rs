@@ -12,7 +12,7 @@ use super::{
 };
 use crate::ui::{
     debounce::Debounce,
-    react,
+    is_switched_off, react,
     window::{Align, Window},
 };
 
@@ -269,7 +269,8 @@ impl Grid {
         on_open: Option<Callback<usize>>,
         checks: Option<Checks>,
     ) {
-        if Step::is_in_control(event, self.element(self.active()).as_ref()) {
+        let in_control = || Step::is_in_control(event, self.element(self.active()).as_ref());
+        if is_switched_off(event) || in_control() {
             return;
         }
         let key = event.key();
