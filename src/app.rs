@@ -28,8 +28,8 @@ use crate::{
     },
     paths::{self, Page},
     stores::{
-        acts::Acts, confirm::Confirm, exports::Exports, offline::Offline, proof::Proofs,
-        session::SessionStore, theme::Appearance, toasts::Toasts, tray::Tray,
+        acts::Acts, confirm::Confirm, exports::Exports, offline::Offline, pressed::Pressed,
+        proof::Proofs, session::SessionStore, theme::Appearance, toasts::Toasts, tray::Tray,
     },
     ui::{
         later::{Later, Over, Settled},
@@ -51,6 +51,7 @@ pub fn App() -> impl IntoView {
     provide_context(Proofs::new());
     provide_context(Acts::new());
     provide_context(Appearance::load());
+    provide_context(Pressed::load());
     let session = SessionStore::new();
     provide_context(session);
     first::leave(session);

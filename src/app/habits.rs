@@ -12,8 +12,12 @@ use web_sys::Element;
 use super::parts;
 use crate::{
     model::keys::{self, Act},
-    stores::{acts::Acts, toasts::Toasts},
-    ui::later::{Missing, Over},
+    stores::{acts::Acts, single_keys::SingleKeys, toasts::Toasts},
+    ui::{
+        is_switched_off,
+        later::{Missing, Over},
+        let_single_keys_act, react,
+    },
 };
 
 /// What is written into, and keeps its keys to itself.
@@ -25,6 +29,9 @@ const WRITING: &str =
 pub fn Habits() -> impl IntoView {
     let (acts, toasts) = (expect_context::<Acts>(), expect_context::<Toasts>());
     let (palette, help) = (RwSignal::new(false), RwSignal::new(false));
+    let single_keys = SingleKeys::load();
+    provide_context(single_keys);
+    react(move || let_single_keys_act(single_keys.are_on().get()));
     listen(acts);
     acts.offer(&[Act::Palette, Act::Help], move |act| {
         let open = if act == Act::Palette { palette } else { help };
@@ -44,7 +51,7 @@ fn listen(acts: Acts) {
     let listener = window_event_listener(ev::keydown, move |event| {
         let held = event.ctrl_key() || event.meta_key();
         let other = event.alt_key() || (held && event.shift_key());
-        if event.default_prevented() || other || is_above() {
+        if event.default_prevented() || other || is_switched_off(&event) || is_above() {
             return;
         }
         let Some(act) = keys::act(&event.key(), held) else { return };

@@ -35,6 +35,8 @@ const AHEAD_ROWS: usize = 40;
 /// How many of the steps that it was moved by last, and most rows by that.
 const AHEAD_STEPS: usize = 8;
 const AHEAD_ROWS_MAX: usize = 160;
+/// How often in a row another way is looked for where a cursor is refused.
+const REFUSALS_MAX: u32 = 8;
 
 /// Where a page begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,6 +122,8 @@ pub struct Feed {
     to_end: bool,
     guesses: u32,
     contradictions: u32,
+    /// How often cursors were refused since anything new came.
+    refusals: u32,
     /// Whether the rows are those of the filter before, shown until the first page comes.
     stale: bool,
 }
@@ -244,10 +248,27 @@ impl Feed {
         wanted
     }
 
+    /// Takes in that the server refused what was asked, and returns whether its answer was still
+    /// wanted. A cursor may be too old, and then others are: what they led to is found by date. A
+    /// server that refuses whatever it is asked has failed.
+    pub fn refuse(&mut self, ticket: u32) -> bool {
+        let Some(asked) = self.asked.take_if(|_| ticket == self.ticket) else { return false };
+        self.refusals += 1;
+        let by_cursor = matches!(asked.place, Place::After { .. });
+        if by_cursor {
+            self.pieces.forget_cursors();
+            self.onward = None;
+        }
+        let goes_on = by_cursor && self.refusals <= REFUSALS_MAX;
+        self.phase = if goes_on { Phase::Idle } else { Phase::Failed };
+        true
+    }
+
     /// Lets the feed ask again after a failure.
     pub fn retry(&mut self) {
         if self.phase == Phase::Failed {
             self.phase = Phase::Idle;
+            self.refusals = 0;
         }
     }
 

@@ -62,6 +62,13 @@ pub struct Key {
     pub act: Act,
 }
 
+impl Key {
+    /// Returns whether it is a letter or a sign by itself, which can be switched off.
+    pub fn is_single(self) -> bool {
+        !self.held && self.name.chars().count() == 1
+    }
+}
+
 const fn key(name: &'static str, act: Act) -> Key {
     Key { name, held: false, heard: Heard::Everywhere, act }
 }
@@ -120,6 +127,13 @@ mod tests {
         assert_eq!(act("j", true), None);
         assert_eq!(act("q", false), None);
         assert_eq!(act("Enter", false), None, "a row hears of it, not the page");
+    }
+
+    #[test]
+    fn letters_and_signs_by_themselves_can_be_told_from_the_other_keys() {
+        let single: Vec<_> = KEYS.into_iter().filter(|key| key.is_single()).collect();
+        let names: Vec<_> = single.iter().map(|key| key.name).collect();
+        assert_eq!(names, ["?", "/", "j", "k", "x", "e", "#", "u"]);
     }
 
     #[test]

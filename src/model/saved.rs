@@ -29,9 +29,8 @@ pub struct SavedView {
 }
 
 impl SavedView {
-    /// Returns the view of a filter whose days are these today.
-    pub fn new(name: &str, filter: &Filter, days: DayRange, today: chrono::NaiveDate) -> Self {
-        let preset = Preset::of(days, today);
+    /// Returns the view of a filter whose days a preset says, where one does.
+    pub fn new(name: &str, filter: &Filter, preset: Option<Preset>) -> Self {
         Self {
             name: clean(name),
             query: query(filter, preset.is_some()),
@@ -78,7 +77,7 @@ pub fn parse(text: &str) -> Vec<SavedView> {
         let mut parts = line.split('\t');
         let mut part = || parts.next().unwrap_or_default();
         let (default, preset) = (part(), part());
-        let preset = Preset::ALL.into_iter().find(|one| one.name() == preset);
+        let preset = Preset::named(preset);
         let (name, query, columns) = (clean(part()), part().to_owned(), part().to_owned());
         let is_default = default == "default" && views.iter().all(|one| !one.is_default);
         let known = views.iter().any(|one| one.name == name);
@@ -99,15 +98,22 @@ pub fn write(views: &[SavedView]) -> String {
     views.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the place of the view that a filter is, whose days are these today.
+/// Returns the place of the view that a filter is, whose days are these today. Of several that
+/// mean the same today, the one of the preset that was pressed comes first.
 pub fn find(
     views: &[SavedView],
     filter: &Filter,
-    days: DayRange,
-    today: chrono::NaiveDate,
+    (days, today): (DayRange, chrono::NaiveDate),
+    pressed: Option<Preset>,
 ) -> Option<usize> {
-    let here = SavedView::new("", filter, days, today);
-    views.iter().position(|view| view.query == here.query && view.preset == here.preset)
+    let (dated, undated) = (query(filter, false), query(filter, true));
+    let is = |view: &&SavedView| match view.preset {
+        Some(preset) => view.query == undated && preset.days(today) == days,
+        None => view.query == dated,
+    };
+    let preset = Preset::of(days, today, pressed);
+    let exact = views.iter().position(|view| view.preset == preset && is(&view));
+    exact.or_else(|| views.iter().position(|view| is(&view)))
 }
 
 /// What is done to the views of a form.
@@ -138,7 +144,11 @@ pub fn apply(views: &mut Vec<SavedView>, change: Change) {
             }
             match views.iter().position(|one| one.name == view.name) {
                 _ if view.name.is_empty() => {}
-                Some(place) => views[place] = view,
+                // What opens with the form goes on to.
+                Some(place) => {
+                    let is_default = view.is_default || views[place].is_default;
+                    views[place] = SavedView { is_default, ..view };
+                }
                 None if views.len() < VIEWS_MAX => views.push(view),
                 None => {}
             }
@@ -190,7 +200,7 @@ mod tests {
             Some(_) => bounds(days.0, days.1, midnight),
             None => (filter.date_from, filter.date_to),
         };
-        SavedView::new(name, &filter, days, today())
+        SavedView::new(name, &filter, preset)
     }
 
     #[test]
@@ -220,12 +230,42 @@ mod tests {
             let days = preset.map_or((None, None), |preset| preset.days(today()));
             let mut filter = read(url).filter;
             (filter.date_from, filter.date_to) = bounds(days.0, days.1, midnight);
-            assert_eq!(find(&views, &filter, days, today()), at, "{url}");
+            assert_eq!(find(&views, &filter, (days, today()), None), at, "{url}");
         };
         check("", None, Some(0));
         check("utm_medium=cpc", Some(Preset::Month), Some(1));
         check("utm_medium=cpc", None, None);
         check("utm_medium=cpc", Some(Preset::Week), None);
+    }
+
+    #[test]
+    fn of_views_that_are_the_same_today_the_pressed_one_is_found() {
+        let first = parse_day("2026-01-01").unwrap();
+        let days = Preset::Today.days(first);
+        let filter = read("date_from=2026-01-01").filter;
+        let of = |preset: Preset| SavedView::new(preset.name(), &filter, Some(preset));
+        let views = [Preset::Today, Preset::Year].map(of);
+        let check = |pressed: Option<Preset>, at: usize| {
+            assert_eq!(find(&views, &filter, (days, first), pressed), Some(at), "{pressed:?}");
+        };
+        check(Some(Preset::Today), 0);
+        check(Some(Preset::Year), 1);
+        check(None, 1);
+        // None is kept of what was pressed, and the other means the same today.
+        check(Some(Preset::Month), 0);
+        // The year that was saved on its first day is the year on the second, too.
+        let second = parse_day("2026-01-02").unwrap();
+        let shown = views[1].filter(second, |(first, last)| bounds(first, last, midnight));
+        assert_eq!(shown, filter);
+    }
+
+    #[test]
+    fn what_is_saved_under_a_name_anew_still_opens_with_the_form() {
+        let mut views = parse("\t\tA\tsearch=a\t\ndefault\t\tB\tsearch=b\t");
+        apply(&mut views, Change::Save(view("B", "search=c", None)));
+        assert_eq!(write(&views), "\t\tA\tsearch=a\t\ndefault\t\tB\tsearch=c\t");
+        apply(&mut views, Change::Save(SavedView { is_default: true, ..view("A", "", None) }));
+        assert_eq!(write(&views), "default\t\tA\t\t\n\t\tB\tsearch=c\t");
     }
 
     #[test]

@@ -91,9 +91,17 @@ impl Preset {
         }
     }
 
-    /// Returns the preset that means these days today, if one does.
-    pub fn of(days: DayRange, today: NaiveDate) -> Option<Self> {
-        Self::ALL.into_iter().find(|preset| preset.days(today) == days)
+    /// Returns the preset that means these days today, if one does. Several may: on the first of a
+    /// month "today" and "this month" do. Then the one that was pressed is meant; where none of
+    /// them was, the longest, which leaves out the latest what it shows now.
+    pub fn of(days: DayRange, today: NaiveDate, pressed: Option<Self>) -> Option<Self> {
+        let means = |preset: &Self| preset.days(today) == days;
+        pressed.filter(means).or_else(|| Self::ALL.into_iter().rev().find(means))
+    }
+
+    /// Returns the preset that is kept by a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|preset| preset.name() == name)
     }
 
     /// Returns the name by which it is kept.
@@ -217,10 +225,33 @@ mod tests {
     fn days_are_known_for_the_preset_that_they_are() {
         let today = day("2026-03-18");
         for preset in Preset::ALL {
-            assert_eq!(Preset::of(preset.days(today), today), Some(preset));
+            assert_eq!(Preset::of(preset.days(today), today, None), Some(preset));
         }
-        assert_eq!(Preset::of((None, None), today), None);
-        assert_eq!(Preset::of(Preset::Week.days(today), day("2026-03-19")), None);
+        assert_eq!(Preset::of((None, None), today, Some(Preset::Today)), None);
+        let pressed = Some(Preset::Week);
+        assert_eq!(Preset::of(Preset::Week.days(today), day("2026-03-19"), pressed), None);
+    }
+
+    #[test]
+    fn of_presets_that_mean_the_same_days_the_pressed_one_is_meant() {
+        let check = |today: &str, same: &[Preset]| {
+            let today = day(today);
+            let days = same[0].days(today);
+            let all = Preset::ALL.into_iter().filter(|one| one.days(today) == days);
+            assert_eq!(all.collect::<Vec<_>>(), same, "{today}");
+            for pressed in same {
+                assert_eq!(Preset::of(days, today, Some(*pressed)), Some(*pressed), "{today}");
+            }
+            let longest = same.last().copied();
+            assert_eq!(Preset::of(days, today, None), longest, "{today}");
+            assert_eq!(Preset::of(days, today, Some(Preset::Yesterday)), longest, "{today}");
+        };
+        check("2026-01-18", &[Preset::Month, Preset::Year]);
+        check("2026-01-01", &[Preset::Today, Preset::Month, Preset::Year]);
+        check("2026-03-01", &[Preset::Today, Preset::Month]);
+        check("2026-03-07", &[Preset::Week, Preset::Month]);
+        check("2026-03-30", &[Preset::Days30, Preset::Month]);
+        check("2026-01-30", &[Preset::Days30, Preset::Month, Preset::Year]);
     }
 
     #[test]

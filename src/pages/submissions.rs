@@ -66,13 +66,14 @@ pub fn Submissions(
     let desk = Desk::of_page();
     provide_context(desk);
     provide_context(Marks::new(desk.filter));
-    let views = SavedViews::new();
+    let views = SavedViews::new(expect_context());
     let (search_box, exporting) = (NodeRef::<html::Input>::new(), desk.exporting);
     use_title(Signal::derive(move || desk.title()));
     follow_url(desk, views);
     desk.await_row();
-    give_focus_back(desk);
-    offer(desk, search_box, exporting);
+    let search = Search { desk, input: search_box, is_sought: StoredValue::new(false) };
+    give_focus_back(desk, search);
+    offer(desk, search, exporting);
     fetch_card_ahead(desk);
     let (export, export_coming) = export(desk, exporting);
     let known = Memo::new(move |_| desk.source.with(Option::is_some));
@@ -142,6 +143,7 @@ fn ListPage(
                 form=Signal::derive(move || {
                     desk.source.with(|one| one.as_ref().map(|one| one.form.clone()))
                 })
+                held=move |()| desk.list.utm_values()
                 keys_apart_ms=Signal::derive(move || desk.list.keys_apart_ms())
                 named=Signal::derive(move || desk.filter.with(|filter| saved::name(views, filter)))
             />
@@ -287,18 +289,25 @@ fn leads_on(desk: Desk, views: SavedViews, source: &list::Source) -> bool {
         desk.view.choose(crate::model::columns::parse(&view.columns));
     }
     filter.is_some_and(|filter| {
+        views.pressed.press(view.preset);
         desk.filter_by(&filter);
         true
     })
 }
 
 /// When a card is closed, the focus goes back to its row; where that is gone, to its neighbour;
-/// where the list never held it, to the heading.
-fn give_focus_back(desk: Desk) {
+/// where the list never held it, to the heading. Who sought the search is led there.
+fn give_focus_back(desk: Desk, search: Search) {
     Effect::new(move |before: Option<Option<(SubmissionId, u32, Option<usize>)>>| {
         let (before, begun) = (before.flatten(), desk.list.begun());
         let Some(id) = desk.opened.get() else {
-            if let Some((_, _, index)) = before {
+            let sought = search.is_sought.try_update_value(std::mem::take) == Some(true);
+            if let (Some(_), true) = (&before, sought) {
+                // The list is there with the next frame.
+                request_animation_frame(move || {
+                    search.lead();
+                });
+            } else if let Some((_, _, index)) = before {
                 let last = desk.list.count().get_untracked().checked_sub(1);
                 match (index, last) {
                     (Some(index), Some(last)) => desk.list.table.focus(index.min(last)),
@@ -314,7 +323,7 @@ fn give_focus_back(desk: Desk) {
 }
 
 /// What keys and palette can do here. The keys of the table act where a row has the focus.
-fn offer(desk: Desk, search_box: NodeRef<html::Input>, exporting: RwSignal<bool>) {
+fn offer(desk: Desk, search: Search, exporting: RwSignal<bool>) {
     const ACTS: &[Act] =
         &[Act::Search, Act::Find, Act::Export, Act::PickAll, Act::Next, Act::Previous, Act::Print];
     let acts = expect_context::<Acts>();
@@ -322,8 +331,8 @@ fn offer(desk: Desk, search_box: NodeRef<html::Input>, exporting: RwSignal<bool>
         acts.offer(&[Act::Delete], move |_| desk.wishes_to_delete());
     }
     acts.offer(ACTS, move |act| match act {
-        Act::Search => search_box.get_untracked().map(|input| focus(&input)).is_some(),
-        Act::Find => find(search_box),
+        Act::Search => search.lead(),
+        Act::Find => search.find(),
         Act::Export => exporting.try_set(true).is_none(),
         Act::PickAll => {
             desk.picks.wish(Pick::All);
@@ -337,14 +346,42 @@ fn offer(desk: Desk, search_box: NodeRef<html::Input>, exporting: RwSignal<bool>
     });
 }
 
-/// Leads to the search, which looks through more than what stands on the page. Whoever is there
-/// already wants the browser's own.
-fn find(search_box: NodeRef<html::Input>) -> bool {
-    let Some(input) = search_box.get_untracked() else { return false };
-    let there = document().active_element().as_ref() == Some(&input);
-    if !there {
-        focus(&input);
-        input.select();
+/// The way to the search.
+#[derive(Clone, Copy)]
+struct Search {
+    desk: Desk,
+    input: NodeRef<html::Input>,
+    /// Whether a card is being closed that stood in the way.
+    is_sought: StoredValue<bool>,
+}
+
+impl Search {
+    fn has_focus(self) -> bool {
+        let Some(input) = self.input.get_untracked() else { return false };
+        document().active_element().as_ref() == Some(&input)
     }
-    !there
+
+    /// Leads there. On a phone a card is the page, and its list takes no focus: it is closed first.
+    fn lead(self) -> bool {
+        let Some(input) = self.input.get_untracked() else { return false };
+        focus(&input);
+        if !self.has_focus() && self.desk.opened.with_untracked(Option::is_some) {
+            self.is_sought.set_value(true);
+            self.desk.close();
+        }
+        true
+    }
+
+    /// Leads there, since it looks through more than what stands on the page. Whoever is there
+    /// already wants the browser's own.
+    fn find(self) -> bool {
+        if self.has_focus() {
+            return false;
+        }
+        let leads = self.lead();
+        if let Some(input) = self.input.get_untracked() {
+            input.select();
+        }
+        leads
+    }
 }

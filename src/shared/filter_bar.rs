@@ -10,7 +10,7 @@ pub mod utm;
 use contract::{Filter, FormId};
 use leptos::{html, prelude::*};
 
-use super::calendar;
+use super::{calendar, offers::Held};
 use crate::{
     model::filter::Part,
     texts,
@@ -49,6 +49,9 @@ pub fn FilterBar(
     /// The form, whose UTM values are offered.
     #[prop(into)]
     form: Signal<Option<FormId>>,
+    /// Tells the UTM values of the rows that are held, for a server that offers none.
+    #[prop(into, optional)]
+    held: Option<Held>,
     /// How far apart the keys must be that a search follows, in milliseconds; `None` where it waits
     /// until typing rests.
     #[prop(into, optional)]
@@ -66,14 +69,7 @@ pub fn FilterBar(
             focus(&input);
         }
     });
-    let notes = move || {
-        let note = |problem: String| {
-            view! {
-                <Notice tone=Tone::Mixed>{(texts::filter_bar().left_out)(&problem)}</Notice>
-            }
-        };
-        problems.get().into_iter().map(note).collect_view()
-    };
+    let notes = move || problems.get().into_iter().map(left_out).collect_view();
     let fetched = StoredValue::new(false);
     let near = move || {
         if !fetched.try_update_value(|it| std::mem::replace(it, true)).unwrap_or(true) {
@@ -93,12 +89,17 @@ pub fn FilterBar(
                 <Later load=move || parts::dates(filter, on_change) fills="form" />
             </Popover>
             <Popover label=texts.utm icon=Glyph::Filter>
-                <Later load=move || parts::utm(filter, on_change, form) fills="form" />
+                <Later load=move || parts::utm(filter, on_change, form, held) fills="form" />
             </Popover>
             <Chips filter named on_change=change />
         </div>
         {notes}
     }
+}
+
+/// Says what of the URL could not be read.
+fn left_out(problem: String) -> impl IntoView {
+    view! { <Notice tone=Tone::Mixed>{(texts::filter_bar().left_out)(&problem)}</Notice> }
 }
 
 /// The parts that are set, each with a way to take it off.

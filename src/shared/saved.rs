@@ -25,9 +25,11 @@ pub fn filter_of(view: &SavedView) -> Option<Filter> {
 /// Returns the place of the view that a filter is. Tracked.
 pub fn place(views: SavedViews, filter: &Filter) -> Option<usize> {
     let today = calendar::today()?;
+    let pressed = views.pressed.preset();
     views.list().with(|views| {
         // Most forms have none, and days are not looked up for nothing.
-        if views.is_empty() { None } else { find(views, filter, calendar::days_of(filter), today) }
+        let days = (!views.is_empty()).then(|| calendar::days_of(filter))?;
+        find(views, filter, (days, today), pressed)
     })
 }
 

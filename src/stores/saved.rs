@@ -4,7 +4,10 @@
 use contract::FormId;
 use leptos::prelude::*;
 
-use super::view::{put, read};
+use super::{
+    pressed::Pressed,
+    view::{put, read},
+};
 use crate::model::saved::{Change, SavedView, apply, parse, write};
 
 /// The storage key of the views of a form, before its id.
@@ -16,19 +19,15 @@ pub struct SavedViews {
     form: RwSignal<Option<FormId>>,
     views: RwSignal<Vec<SavedView>>,
     kept: RwSignal<bool>,
-}
-
-impl Default for SavedViews {
-    fn default() -> Self {
-        Self::new()
-    }
+    /// The range of days that was pressed last.
+    pub pressed: Pressed,
 }
 
 impl SavedViews {
     /// Returns the views of no form yet, owned by the present reactive owner.
-    pub fn new() -> Self {
+    pub fn new(pressed: Pressed) -> Self {
         let (form, views) = (RwSignal::new(None), RwSignal::new(Vec::new()));
-        Self { form, views, kept: RwSignal::new(true) }
+        Self { form, views, kept: RwSignal::new(true), pressed }
     }
 
     /// Takes up what is kept of a form. Returns whether that is another form than before.

@@ -920,6 +920,7 @@ pub(super) static TEXTS: Texts = Texts {
         move_down: "Nach unten",
         move_up: "Nach oben",
         opens_with_form: "Mit dem Formular öffnen",
+        replace: |name| format!("„{name}“ ersetzen"),
         save: "Ansicht speichern",
         save_as: "Diesen Filter speichern als",
         saved_views: "Gespeicherte Ansichten",
@@ -1033,6 +1034,9 @@ pub(super) static TEXTS: Texts = Texts {
         escape: "Esc",
         palette: "Befehle: überallhin gehen, alles tun",
         help: "Diese Hilfe",
+        single: "Kürzel aus einer einzelnen Taste",
+        single_hint: "Aus: Ein Buchstabe oder Zeichen allein bewirkt nichts; die Befehle führen \
+            wieder hierher.",
         close: "Schließen",
         search: "Suchen",
         find: "Suchen; noch einmal, die Suche des Browsers",
@@ -1154,6 +1158,10 @@ pub(super) static TEXTS: Texts = Texts {
         width_of: |column| format!("Breite von {column}"),
     },
     utm: Utm {
+        among_loaded: |count| match count {
+            1 => "In der einen geladenen Einsendung".to_owned(),
+            _ => format!("Unter den {} geladenen Einsendungen", number(count)),
+        },
         apply: "Anwenden",
         campaign_example: "fruehlings-aktion",
         failed: |why| format!("Die Werte konnten nicht geladen werden. {why}"),

@@ -927,6 +927,7 @@ catalogue! {
         move_down: "Move down",
         move_up: "Move up",
         opens_with_form: "Opens with the form",
+        replace(name: &str): format!("Replace “{name}”"),
         save: "Save view",
         save_as: "Save this filter as",
         saved_views: "Saved views",
@@ -1051,6 +1052,8 @@ catalogue! {
         escape: "Esc",
         palette: "Commands: go anywhere, do anything",
         help: "This help",
+        single: "Single-key shortcuts",
+        single_hint: "Off, a letter or sign by itself does nothing; the commands lead back here.",
         close: "Close",
         search: "Search",
         find: "Search; once more, the browser’s own",
@@ -1175,6 +1178,10 @@ catalogue! {
 
     /// The panel of UTM values.
     utm: Utm {
+        among_loaded(count: u64): match count {
+            1 => "In the one submission that is loaded".to_owned(),
+            _ => format!("Among the {} submissions that are loaded", number(count)),
+        },
         apply: "Apply",
         campaign_example: "spring-launch",
         failed(why: &str): format!("The values could not be loaded. {why}"),

@@ -29,7 +29,7 @@ pub mod time;
 pub mod toast;
 pub mod window;
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// Returns an element id that no other part of the page has, for `aria-*` references.
 pub fn unique_id(prefix: &str) -> String {
@@ -60,6 +60,34 @@ pub fn focus(element: &web_sys::Element) {
         // A browser refuses focus only by ignoring it; there is nothing to mend.
         let _ = element.focus();
     }
+}
+
+/// Whether letters and signs act by themselves.
+static SINGLE_KEYS: AtomicBool = AtomicBool::new(true);
+
+/// Has letters and signs act by themselves, or only with Ctrl.
+pub fn let_single_keys_act(on: bool) {
+    SINGLE_KEYS.store(on, Ordering::Relaxed);
+}
+
+/// Returns whether they do.
+pub fn single_keys_act() -> bool {
+    SINGLE_KEYS.load(Ordering::Relaxed)
+}
+
+/// Returns whether a press is of a letter or sign by itself, which does not act.
+pub fn is_switched_off(event: &web_sys::KeyboardEvent) -> bool {
+    let is_single = || {
+        let key = event.key();
+        key != " " && key.chars().count() == 1 && !(event.ctrl_key() || event.meta_key())
+    };
+    !single_keys_act() && is_single()
+}
+
+/// Returns whether nothing has the keyboard focus, since what had it is gone.
+pub fn focus_is_lost() -> bool {
+    let active = leptos::prelude::document().active_element();
+    active.is_none_or(|element| element.tag_name() == "BODY")
 }
 
 /// Moves the keyboard focus like [`focus`], without the scrolling that browsers add.

@@ -28,7 +28,7 @@ use std::ops::Range;
 use leptos::{html, prelude::*};
 use web_sys::Element;
 
-use super::{digits, focus_still};
+use super::{digits, focus_is_lost, focus_still};
 use draw::Draw;
 use grid::Grid;
 use resize::Resize;
@@ -98,7 +98,7 @@ impl TableHandle {
 
 /// Moves the focus to the row that Tab reaches, where nothing else has it by now.
 fn focus_tab_stop() {
-    let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
+    let is_lost = focus_is_lost();
     let row = document().query_selector(".grid-row[tabindex='0']").ok().flatten();
     row.iter().filter(|_| is_lost).for_each(focus_still);
 }
@@ -106,7 +106,8 @@ fn focus_tab_stop() {
 /// The height of a row in px until it can be measured.
 const ROW_PX: f64 = 44.0;
 
-/// The table. Where there is little room it leaves columns out; a phone shows cards of two lines.
+/// The table. Where there is little room it leaves columns out, or scrolls sideways; a phone shows
+/// cards of two lines.
 #[component]
 pub fn Table<K, KeysFn, RowFn>(
     /// Its accessible name.
@@ -131,6 +132,10 @@ pub fn Table<K, KeysFn, RowFn>(
     /// Whether more rows are being fetched.
     #[prop(into, optional)]
     busy: Signal<bool>,
+    /// Whether it scrolls sideways for its columns where there is little room, with the first of
+    /// them in view.
+    #[prop(optional)]
+    scrolls: bool,
     /// The row that is open elsewhere, such as in a drawer.
     #[prop(into, optional)]
     current: Signal<Option<usize>>,
@@ -161,7 +166,7 @@ where
     let body = NodeRef::new();
     let draw = Draw { grid, body, columns, name, current, checks };
     draw.begin(keys, row);
-    view! { <Frame grid body label columns total busy on_resize on_open checks /> }
+    view! { <Frame grid body label columns scrolls total busy on_resize on_open checks /> }
 }
 
 /// The grid around the drawn rows: header, track, and the probe by which heights are measured.
@@ -171,6 +176,7 @@ fn Frame(
     body: NodeRef<html::Div>,
     label: Signal<String>,
     columns: Signal<Vec<Column>>,
+    scrolls: bool,
     total: Signal<Option<u64>>,
     busy: Signal<bool>,
     on_resize: Option<Callback<(usize, u32)>>,
@@ -201,6 +207,7 @@ fn Frame(
                 aria-rowcount=row_count
                 aria-multiselectable=checks.is_some().then_some("true")
                 aria-busy=move || if busy.get() { "true" } else { "false" }
+                data-scrolls=scrolls.then_some("true")
                 style=("--grid-columns", move || columns.with(|columns| column::template(columns)))
                 style=(
                     "--grid-narrow",

@@ -48,6 +48,11 @@ impl Stage {
         stage
     }
 
+    /// Gives its host another width, in px.
+    pub(crate) fn resize(&self, width: u32) {
+        HtmlElement::style(&self.host).set_property("width", &format!("{width}px")).unwrap();
+    }
+
     pub(crate) fn all(&self, selector: &str) -> Vec<HtmlElement> {
         let nodes = self.host.query_selector_all(selector).unwrap();
         (0..nodes.length()).map(|i| nodes.get(i).unwrap().unchecked_into()).collect()

@@ -17,6 +17,8 @@ pub enum Slot {
     /// Left out, of narrow tables too.
     #[default]
     Extra,
+    /// Left out on a phone alone.
+    More,
 }
 
 impl Slot {
@@ -29,6 +31,7 @@ impl Slot {
             Self::Mark => "mark",
             Self::Spare => "spare",
             Self::Extra => "extra",
+            Self::More => "more",
         }
     }
 

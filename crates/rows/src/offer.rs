@@ -132,6 +132,36 @@ pub fn shown(offers: &[Offer], columns: &[Chosen]) -> Vec<Offer> {
     columns.iter().filter(|column| column.shown).filter_map(of).collect()
 }
 
+/// Returns whether these are a person's own choice: others than are shown by themselves, or in
+/// another order.
+pub fn is_own(offers: &[Offer], columns: &[Chosen]) -> bool {
+    let by_itself = offers.iter().filter(|offer| offer.shown).map(|offer| &offer.id);
+    columns.iter().filter(|column| column.shown).map(|column| &column.id).ne(by_itself)
+}
+
+/// Returns where the columns of a person's own choice stand where there is little room: all of them
+/// in a narrow table, and on a phone the first ones, as many as it has places for. When and
+/// sentiment take the places that they have by themselves, as long as there is another for the
+/// first.
+pub fn own_slots(shown: &[Offer]) -> Vec<Slot> {
+    const PLACES: [Slot; 4] = [Slot::Title, Slot::Text, Slot::Aside, Slot::Mark];
+    let first = &shown[..shown.len().min(PLACES.len())];
+    let by_itself = |offer: &Offer| match offer.what {
+        What::When => Some(Slot::Aside),
+        What::Sentiment => Some(Slot::Mark),
+        _ => None,
+    };
+    let any = first.iter().any(|offer| by_itself(offer).is_none());
+    let own = |offer: &Offer| by_itself(offer).filter(|_| any);
+    let taken: Vec<Slot> = first.iter().filter_map(own).collect();
+    let mut free = PLACES.into_iter().filter(|slot| !taken.contains(slot));
+    let mut place = |(index, offer): (usize, &Offer)| match first.get(index) {
+        Some(_) => own(offer).or_else(|| free.next()).unwrap_or(Slot::More),
+        None => Slot::More,
+    };
+    shown.iter().enumerate().map(&mut place).collect()
+}
+
 /// Returns the columns with another width of one of them.
 pub fn resized(mut columns: Vec<Chosen>, id: &str, width_px: u32) -> Vec<Chosen> {
     if let Some(column) = columns.iter_mut().find(|column| column.id == id) {
@@ -204,5 +234,63 @@ impl Offer {
     /// Returns what stands over it.
     pub fn title(&self) -> &str {
         &self.title
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::choice::parse;
+
+    /// The columns of a form with two answers that says nothing of where it is answered from.
+    fn there() -> Vec<Offer> {
+        let titles = Titles {
+            browser: "Browser",
+            campaign: "Campaign",
+            country: "Country",
+            device: "Device",
+            medium: "Medium",
+            sentiment: "Sentiment",
+            source: "Source",
+            submitted: "Submitted",
+            time_taken: "Time taken",
+        };
+        let field = |key: &str| Field {
+            id: format!("fld_{key}").parse().expect("an id"),
+            key: key.to_owned(),
+            name: key.to_owned(),
+            kind: contract::FieldType::Text,
+        };
+        offers(&titles, None, &["name", "text"].map(field), (false, false))
+    }
+
+    #[test]
+    fn what_is_shown_by_itself_is_no_choice() {
+        let check = |text: &str, own: bool| {
+            let columns = chosen(&there(), &parse(text));
+            assert_eq!(is_own(&there(), &columns), own, "{text}");
+        };
+        check("", false);
+        // Only another width.
+        check("at,a.name:300,a.text,sentiment,-device", false);
+        check("at,a.name,a.text,sentiment,device", true);
+        check("at,a.name,a.text,-sentiment", true);
+        check("a.name,at,a.text,sentiment", true);
+    }
+
+    #[test]
+    fn the_first_columns_of_a_choice_have_the_places_of_a_phone() {
+        let check = |text: &str, slots: &str| {
+            let hidden = "-at,-a.name,-a.text,-sentiment";
+            let columns = chosen(&there(), &parse(&format!("{text},{hidden}")));
+            let found = own_slots(&shown(&there(), &columns));
+            assert_eq!(found.iter().map(|slot| slot.name()).collect::<Vec<_>>().join(" "), slots);
+        };
+        check("device,at,took", "title aside text");
+        check("at,device,browser,took,a.name", "aside title text mark more");
+        check("device,browser,took,country,at", "title text aside mark more");
+        check("sentiment,a.text", "mark title");
+        check("at,sentiment", "title text");
+        check("took", "title");
     }
 }

@@ -5,9 +5,9 @@ use leptos::prelude::*;
 
 use crate::{
     model::keys::{Act, KEYS, Key},
-    stores::session::SessionStore,
+    stores::{session::SessionStore, single_keys::SingleKeys},
     texts,
-    ui::{dialog::Dialog, quiet::Kbd},
+    ui::{dialog::Dialog, field::CheckField, quiet::Kbd},
 };
 
 /// Returns the keys as they are printed on a keyboard.
@@ -54,8 +54,12 @@ pub fn KeysHelp(
     open: RwSignal<bool>,
 ) -> impl IntoView {
     let may_change = expect_context::<SessionStore>().may_change();
+    let single_keys = expect_context::<SingleKeys>();
     // Who only looks deletes nothing, and has nothing to undo.
-    let can_be_done = move |key: &Key| may_change || !matches!(key.act, Act::Delete | Act::Undo);
+    let can_be_done = move |key: &Key| {
+        let acts = single_keys.are_on().get() || !key.is_single();
+        acts && (may_change || !matches!(key.act, Act::Delete | Act::Undo))
+    };
     let line = |key: Key| {
         let keys = printed(key).into_iter().map(|key| view! { <Kbd key />" " }).collect_view();
         view! {
@@ -65,7 +69,17 @@ pub fn KeysHelp(
     };
     view! {
         <Dialog open title=texts::keys_help().title on_close=move |()| open.set(false)>
-            <dl class="facts">{KEYS.into_iter().filter(can_be_done).map(line).collect_view()}</dl>
+            <div class="form">
+                <CheckField
+                    label=texts::keys_help().single
+                    hint=texts::keys_help().single_hint
+                    checked=single_keys.are_on()
+                    on_change=move |on| single_keys.switch(on)
+                />
+                <dl class="facts">
+                    {move || KEYS.into_iter().filter(can_be_done).map(line).collect_view()}
+                </dl>
+            </div>
         </Dialog>
     }
 }

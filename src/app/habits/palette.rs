@@ -25,6 +25,7 @@ use crate::{
     ui::{
         command::{CommandDialog, CommandItem},
         icon::Glyph,
+        single_keys_act,
     },
 };
 
@@ -62,6 +63,7 @@ impl Entry {
 
     fn item(&self) -> CommandItem {
         let key = if let Does::Act(act) = self.does { key_of(act) } else { None };
+        let key = key.filter(|key| single_keys_act() || !key.is_single());
         CommandItem {
             text: self.text.clone(),
             note: self.note.clone(),

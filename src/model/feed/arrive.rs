@@ -35,6 +35,7 @@ impl Feed {
         }
         let still = missing(self);
         self.guesses = if still == wanted { self.guesses + 1 } else { 0 };
+        self.refusals = if still == wanted { self.refusals } else { 0 };
         if self.want() == Some(asked) {
             self.contradicted(still);
         }
@@ -64,7 +65,8 @@ impl Feed {
             (Place::Before(at), Some(total)) => {
                 // Where it was asked before and counts otherwise now, others removed rows behind
                 // it.
-                let known = self.pieces.iter().find(|piece| piece.place == asked.place);
+                let known =
+                    self.pieces.iter().find(|piece| piece.place.as_ref() == Some(&asked.place));
                 let known = known.map(|piece| piece.start).or_else(|| self.points.index(*at));
                 // Nothing stands before the newest, whatever others removed.
                 let known = if self.bound() == Some(*at) { Some(0) } else { known };
@@ -95,7 +97,7 @@ impl Feed {
         hidden.map(|onward| onward.0).or_else(|| {
             self.pieces.iter().find_map(|piece| {
                 let onward = piece.onward().filter(|(_, onward)| onward == place);
-                let own = (piece.place == *place).then_some(piece.start);
+                let own = (piece.place.as_ref() == Some(place)).then_some(piece.start);
                 own.or(onward.map(|(index, _)| index))
             })
         })
@@ -122,8 +124,16 @@ impl Feed {
                 Place::First => Place::Before(after(top.0)),
                 place => place,
             };
-            let piece =
-                Piece { start, len: full, full, rows: Some(rows), place, next, top, bottom };
+            let piece = Piece {
+                start,
+                len: full,
+                full,
+                rows: Some(rows),
+                place: Some(place),
+                next,
+                top,
+                bottom,
+            };
             let (from, by) = self.pieces.insert(piece);
             self.points.shift(from.saturating_sub(1), by);
             self.total = self.total.map(|total| total.saturating_add_signed(by));

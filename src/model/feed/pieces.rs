@@ -24,8 +24,8 @@ pub(super) struct Piece {
     pub(super) full: usize,
     /// Its rows; `None` where they were let go.
     pub(super) rows: Option<Vec<Arc<Submission>>>,
-    /// What brings it.
-    pub(super) place: Place,
+    /// What brings it; `None` where that is refused by now, and only its dates lead there.
+    pub(super) place: Option<Place>,
     /// What leads on behind it: a cursor, under the filter that its page was asked for with.
     pub(super) next: Option<Place>,
     /// Its first row.
@@ -44,6 +44,16 @@ impl Piece {
         Some((self.start + self.full, self.next.clone()?))
     }
 
+    /// Returns what brings it, or brings what stands behind it, to come to a row; and which row
+    /// that is about.
+    pub(super) fn way_to(&self, wanted: usize) -> (usize, Place) {
+        match &self.place {
+            Some(place) => (self.start, place.clone()),
+            None if wanted < self.end() => (self.start, Place::Before(super::after(self.top.0))),
+            None => (self.end() - 1, Place::Before(super::after(self.bottom.0))),
+        }
+    }
+
     fn position(&self, id: &SubmissionId) -> Option<usize> {
         let place = self.rows.as_ref()?.iter().position(|row| row.id == *id)?;
         Some(self.start + place)
@@ -52,6 +62,11 @@ impl Piece {
     /// Returns whether a row can stand in both: they cover some instant in common.
     fn meets(&self, other: &Self) -> bool {
         self.bottom.0 <= other.top.0 && other.bottom.0 <= self.top.0
+    }
+
+    /// Whether it is there, or something brings it.
+    fn can_come(&self) -> bool {
+        self.rows.is_some() || self.place.is_some()
     }
 
     fn cut(&mut self, end: usize) {
@@ -268,12 +283,22 @@ impl Pieces {
                 piece.rows = None;
             }
         }
+        self.0.retain(Piece::can_come);
         while self.0.len() > PIECES_MAX {
             let last = self.0.len() - 1;
             let before = kept.start.saturating_sub(self.0[0].end());
             let far = self.0[last].start.saturating_sub(kept.end) > before;
             self.0.remove(if far { last } else { 0 });
         }
+    }
+
+    /// Forgets all that cursors led to, but for what is held.
+    pub(super) fn forget_cursors(&mut self) {
+        for piece in &mut self.0 {
+            piece.next = None;
+            piece.place.take_if(|place| matches!(place, Place::After { .. }));
+        }
+        self.0.retain(Piece::can_come);
     }
 
     /// Forgets what stands behind the end of the list.

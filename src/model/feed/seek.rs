@@ -126,7 +126,7 @@ impl Known<'_> {
     fn nearest_known(&self, wanted: usize) -> (usize, Place) {
         let by_page = self.pieces.at(wanted).map(|piece| {
             let onward = piece.onward().filter(|(index, _)| *index <= wanted);
-            onward.unwrap_or_else(|| (piece.start, piece.place.clone()))
+            onward.unwrap_or_else(|| piece.way_to(wanted))
         });
         let by_date = self.points.around(wanted).0.map(|(at, index)| (index, Place::Before(at)));
         match (by_page, by_date) {

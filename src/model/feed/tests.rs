@@ -12,6 +12,8 @@ struct Server {
     limit_max: usize,
     /// How many of the first rows are not expected to be shown.
     hidden: usize,
+    /// Cursors of earlier editions are refused.
+    edition: u32,
 }
 
 fn at(micros: i64) -> Timestamp {
@@ -37,7 +39,7 @@ impl Server {
         let mut rows: Vec<_> = rows.into_iter().collect();
         rows.sort_unstable();
         rows.reverse();
-        Self { rows, limit_max: 100, hidden: 0 }
+        Self { rows, limit_max: 100, hidden: 0, edition: 0 }
     }
 
     /// So many rows, a step of time apart.
@@ -45,13 +47,23 @@ impl Server {
         Self::new((0..count).map(|number| (i64::from(number) * step, number)))
     }
 
-    fn answer(&self, want: &Want) -> Page<Submission> {
+    /// Answers, or refuses a cursor that is too old.
+    fn answer(&self, want: &Want) -> Option<Page<Submission>> {
+        let edition = match &want.place {
+            Place::After { cursor, .. } => cursor.split_once(' ').expect("a cursor of ours").0,
+            _ => return Some(self.page(want)),
+        };
+        (edition == self.edition.to_string()).then(|| self.page(want))
+    }
+
+    fn page(&self, want: &Want) -> Page<Submission> {
         let before = want.place.before();
         let listed: Vec<_> =
             self.rows.iter().filter(|row| before.is_none_or(|end| at(row.0) < end)).collect();
         let start = match &want.place {
             Place::After { cursor, .. } => {
-                let (list, place) = cursor.split_once(' ').expect("a cursor of ours");
+                let (_, cursor) = cursor.split_once(' ').expect("a cursor of ours");
+                let (list, place) = cursor.split_once(' ').expect("a list");
                 assert_eq!(list, list_name(before), "a cursor is for one list");
                 let (micros, number) = place.split_once('.').expect("a place");
                 let behind = (micros.parse().expect("a number"), number.parse().expect("a number"));
@@ -60,7 +72,8 @@ impl Server {
             _ => 0,
         };
         let end = (start + usize::from(want.limit).min(self.limit_max)).min(listed.len());
-        let cursor = |row: &(i64, u32)| format!("{} {}.{}", list_name(before), row.0, row.1);
+        let list = format!("{} {}", self.edition, list_name(before));
+        let cursor = |row: &(i64, u32)| format!("{list} {}.{}", row.0, row.1);
         let next = (end < listed.len()).then(|| cursor(listed[end - 1]));
         Page {
             data: listed[start..end].iter().map(|row| submission(**row)).collect(),
@@ -85,9 +98,17 @@ fn settle(feed: &mut Feed, server: &Server) -> usize {
     for asked in 0..500 {
         feed.retry();
         let Some(request) = feed.request() else { return asked };
-        assert!(feed.arrive(request.ticket, server.answer(&request.want)));
+        assert!(take(feed, request.ticket, server.answer(&request.want)));
     }
     panic!("asks for ever: {:?} of {:?}", feed.want(), feed.total());
+}
+
+/// Brings the feed an answer, or that there is none.
+fn take(feed: &mut Feed, ticket: u32, answer: Option<Page<Submission>>) -> bool {
+    match answer {
+        Some(page) => feed.arrive(ticket, page),
+        None => feed.refuse(ticket),
+    }
 }
 
 fn begun(server: &Server) -> Feed {
@@ -234,10 +255,10 @@ fn a_late_answer_is_dropped() {
     assert_eq!(feed.request(), None, "one at a time");
     feed.reset(None);
     let new = feed.request().unwrap();
-    assert!(!feed.arrive(old.ticket, server.answer(&old.want)));
+    assert!(!feed.arrive(old.ticket, server.page(&old.want)));
     assert!(!feed.fail(old.ticket));
     assert_eq!((feed.len(), feed.phase()), (0, Phase::Loading));
-    assert!(feed.arrive(new.ticket, other.answer(&new.want)));
+    assert!(feed.arrive(new.ticket, other.page(&new.want)));
     assert_eq!(feed.len(), 10);
     feed.reset(None);
     assert_eq!((feed.len(), feed.is_stale()), (10, true), "rows stay until others come");
@@ -261,9 +282,65 @@ fn a_failure_waits_for_a_retry_and_a_kept_feed_goes_on() {
     let late = other.request().unwrap();
     other.resume(feed);
     for late in [lost, late] {
-        assert!(!other.arrive(late.ticket, server.answer(&late.want)));
+        assert!(!other.arrive(late.ticket, server.page(&late.want)));
     }
     check(&mut other, &server, 90..130);
+}
+
+#[test]
+fn a_cursor_that_is_refused_is_not_asked_for_again() {
+    let mut server = Server::even(5_000, 10);
+    let mut feed = begun(&server);
+    for view in [90..130, 190..230, 2_000..2_040] {
+        check(&mut feed, &server, view);
+    }
+    server.edition += 1;
+    feed.look(2_080..2_120);
+    let (rows, request) = (seen(&feed), feed.request().unwrap());
+    assert!(matches!(request.want.place, Place::After { .. }));
+    assert!(feed.refuse(request.ticket));
+    assert_eq!((seen(&feed), feed.phase()), (rows, Phase::Idle), "what is held stays");
+    let again = feed.want().unwrap();
+    assert!(!matches!(again.place, Place::After { .. }), "{again:?}");
+    let asked = check(&mut feed, &server, 2_080..2_120);
+    assert!(asked <= 2, "its page is found by date, in {asked} requests");
+    assert_eq!(check(&mut feed, &server, 2_180..2_220), 1, "and leads on by a cursor of its own");
+    for view in [190..230, 2_000..2_040, 0..40, 4_960..5_000, 120..160] {
+        check(&mut feed, &server, view);
+    }
+    assert_eq!(feed.total(), Some(5_000));
+}
+
+#[test]
+fn rows_of_one_instant_are_walked_also_where_cursors_are_refused() {
+    let mut server = Server::new((0..900).map(|number| (5, number)));
+    let mut feed = begun(&server);
+    check(&mut feed, &server, 300..340);
+    server.edition += 1;
+    for view in [380..420, 860..900, 100..140] {
+        check(&mut feed, &server, view);
+    }
+}
+
+#[test]
+fn a_server_that_refuses_every_cursor_is_read_by_date_and_one_that_refuses_all_has_failed() {
+    let mut server = Server::even(1_000, 10);
+    let mut feed = begun(&server);
+    for start in (0..960).step_by(40) {
+        server.edition += 1;
+        check(&mut feed, &server, start..start + 40);
+    }
+    let mut feed = begun(&Server::new((0..900).map(|number| (5, number))));
+    feed.look(300..340);
+    let mut asked = 0;
+    while let Some(request) = feed.request() {
+        assert!(feed.refuse(request.ticket));
+        asked += 1;
+    }
+    assert_eq!(feed.phase(), Phase::Failed);
+    assert!(asked <= 9, "{asked} requests");
+    feed.retry();
+    assert!(feed.request().is_some());
 }
 
 #[test]
@@ -273,7 +350,7 @@ fn a_server_that_says_nonsense_is_not_asked_for_ever() {
     feed.look(0..400);
     for round in 0.. {
         let Some(request) = feed.request() else { break };
-        let mut page = server.answer(&Want { place: Place::First, limit: 100 });
+        let mut page = server.page(&Want { place: Place::First, limit: 100 });
         page.pagination.next_cursor = Some("same".to_owned());
         feed.arrive(request.ticket, page);
         assert!(round < 100);
@@ -285,7 +362,7 @@ fn a_server_that_says_nonsense_is_not_asked_for_ever() {
             feed.look(view);
             for _ in 0..200 {
                 let Some(request) = feed.request() else { break };
-                let mut page = server.answer(&request.want);
+                let mut page = server.page(&request.want);
                 page.pagination.total = told;
                 feed.arrive(request.ticket, page);
             }
@@ -309,7 +386,7 @@ fn a_row_that_is_removed_does_not_come_back() {
         feed.remove(&id(gone.1), at(gone.0));
         assert_eq!(feed.remove(&id(gone.1), at(gone.0)), None, "only once");
         if let Some((request, then)) = request {
-            feed.arrive(request.ticket, then.answer(&request.want));
+            feed.arrive(request.ticket, then.page(&request.want));
         }
     }
     assert_eq!(feed.total(), Some(997));
@@ -394,8 +471,11 @@ fn rest_with(server: &Server, shown: &Server) -> Server {
 enum Event {
     Look(usize),
     Ask,
-    Answer,
-    Lose,
+    /// Any of the answers that are on their way.
+    Answer(usize),
+    Lose(usize),
+    /// The cursors until now are refused from now on.
+    Expire,
     Jump(usize),
     End,
     Come,
@@ -412,8 +492,9 @@ fn event(elsewhere: bool) -> impl Strategy<Value = Event> {
     prop_oneof![
         4 => (0..700_usize).prop_map(Event::Look),
         8 => Just(Event::Ask),
-        8 => Just(Event::Answer),
-        1 => Just(Event::Lose),
+        8 => (0..4_usize).prop_map(Event::Answer),
+        1 => (0..4_usize).prop_map(Event::Lose),
+        1 => Just(Event::Expire),
         1 => (0..700_usize).prop_map(Event::Jump),
         1 => Just(Event::End),
         2 => Just(Event::Come),
@@ -439,7 +520,7 @@ struct World {
     hidden: Vec<(i64, u32)>,
     /// Whether hidden rows are known to be of a list that begins.
     sure: bool,
-    under_way: Vec<(u32, Page<Submission>, Server)>,
+    under_way: Vec<(u32, Option<Page<Submission>>, Server)>,
     number: u32,
 }
 
@@ -457,6 +538,12 @@ impl World {
         let mut shown = self.listed.clone();
         shown.rows.retain(|row| !self.feed.hidden.is_counted(&(at(row.0), id(row.1))));
         shown
+    }
+
+    /// Takes one of the answers that are on their way: they may come in any order.
+    fn next(&mut self, at: usize) -> Option<(u32, Option<Page<Submission>>, Server)> {
+        let last = self.under_way.len().checked_sub(1)?;
+        Some(self.under_way.remove(last - at.min(last)))
     }
 
     fn refilter(&mut self) {
@@ -506,21 +593,23 @@ impl World {
                     self.under_way.push((ticket, self.server.answer(&want), self.server.clone()));
                 }
             }
-            Event::Answer => {
-                if let Some((ticket, page, then)) = self.under_way.pop() {
-                    let first = !feed.has_begun();
-                    if feed.arrive(ticket, page) && first {
+            Event::Answer(at) => {
+                if let Some((ticket, page, then)) = self.next(at) {
+                    let first = !self.feed.has_begun();
+                    let feed = &mut self.feed;
+                    if take(feed, ticket, page) && first && feed.has_begun() {
                         self.listed = then;
                         self.listed.rows.retain(|row| !feed.gone.contains(&id(row.1)));
                     }
                 }
             }
-            Event::Lose => {
-                if let Some((ticket, ..)) = self.under_way.pop() {
-                    feed.fail(ticket);
+            Event::Lose(at) => {
+                if let Some((ticket, ..)) = self.next(at) {
+                    self.feed.fail(ticket);
                 }
-                feed.retry();
+                self.feed.retry();
             }
+            Event::Expire => self.server.edition += 1,
             Event::Jump(index) => {
                 if let Some(row) = shown.rows.get(index) {
                     feed.jump(at(row.0 + 1));

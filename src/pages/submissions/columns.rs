@@ -4,7 +4,7 @@
 use contract::{Field, Form, Submission, Timestamp};
 use leptos::prelude::*;
 use rows::offer::{self, Cells, Titles};
-pub use rows::offer::{Offer, chosen, resized, shown};
+pub use rows::offer::{Offer, chosen, is_own, own_slots, resized, shown};
 
 use super::{desk::Desk, names, parts, sentiment};
 use crate::{

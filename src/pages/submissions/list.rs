@@ -23,7 +23,7 @@ use crate::{
         filter::keys_apart_ms,
     },
     stores::{session::SessionStore, tray::Tray},
-    ui::{debounce::Debounce, table::TableHandle},
+    ui::{debounce::Debounce, focus_is_lost, table::TableHandle},
 };
 
 /// What a list is a list of.
@@ -207,20 +207,11 @@ impl List {
         self.more();
     }
 
-    /// Shows what came since the list began.
-    pub fn refresh(self) {
-        let oldest = self.source.try_get_value().flatten().and_then(|one| one.filter.date_from);
-        self.news.try_set(0);
-        self.focus_first.try_set_value(true);
-        self.feed.try_update_value(|feed| feed.refresh(oldest));
-        self.more();
-    }
-
     /// A first page has come: its rows are others, and the list begins at its top.
     fn begin(self, form: &FormId, unfiltered: bool) {
         self.begun.try_update(|begun| *begun += 1);
-        if self.focus_first.try_update_value(std::mem::take) == Some(true) {
-            // What was pressed is gone.
+        if self.focus_first.try_update_value(std::mem::take) == Some(true) && focus_is_lost() {
+            // What was pressed is gone, and nothing else has the focus meanwhile.
             self.table.focus(0);
         } else {
             self.table.restore(0.0);
@@ -256,7 +247,7 @@ impl List {
     /// Rows went or came: tells the page, and the side bar where the list is the whole form.
     fn recount(self) {
         self.tell();
-        let stand = self.source.try_get_value().flatten();
+        let stand = self.source.try_get_value().flatten().filter(|_| !self.is_stale());
         if let (Some(source), Some(total)) = (stand, self.total.try_get_untracked().flatten())
             && source.filter.is_empty()
         {

@@ -1,5 +1,6 @@
 //! The date rail: years and months of the list, newest first. A press leads to a month without
-//! loading what lies between. It asks the list for all that it says.
+//! loading what lies between. Where the list is too narrow for it, a button opens the same. It asks
+//! the list for all that it says.
 
 use std::ops::Range;
 
@@ -9,7 +10,13 @@ use leptos::prelude::*;
 
 use super::{calendar, list::List, parts};
 use crate::texts;
-use crate::ui::{later::Soon, react, time::month_text};
+use crate::ui::{
+    icon::Glyph,
+    later::Soon,
+    popover::{Popover, close_around},
+    react,
+    time::month_text,
+};
 
 /// How many rows a list must have for the rail to be worth its room.
 const ROWS_MIN: usize = 300;
@@ -25,10 +32,17 @@ pub fn Rail(
     /// The list.
     list: List,
 ) -> impl IntoView {
-    let shown = Memo::new(move |_| list.count().get() >= ROWS_MIN && list.ends().is_some());
+    let shown = Memo::new(move |before| {
+        let is_long = list.count().get() >= ROWS_MIN && list.ends().is_some();
+        // It neither comes nor goes before the next answer is there.
+        if list.is_stale() { before.copied().unwrap_or_default() } else { is_long }
+    });
     // The oldest month costs a few requests: where they are scarce, only who asks for it pays.
+    let seeks = Memo::new(move |_| {
+        shown.get() && list.is_rich() && list.ends().is_some_and(|(_, oldest)| oldest.is_none())
+    });
     react(move || {
-        if shown.get() && list.is_rich() {
+        if seeks.get() {
             list.find_end();
         }
     });
@@ -38,6 +52,11 @@ pub fn Rail(
                 <nav class="rail" aria-label=texts::list().months>
                     <Soon load=move || parts::months(list) fills="" />
                 </nav>
+                <div class="rail-menu">
+                    <Popover label=texts::list().months icon=Glyph::Calendar>
+                        <Soon load=move || parts::months(list) fills="form" />
+                    </Popover>
+                </div>
             }
         })
     }
@@ -49,10 +68,13 @@ pub fn Months(
     /// The list.
     list: List,
 ) -> impl IntoView {
-    let ends = Memo::new(move |_| {
-        let (newest, oldest) = list.ends()?;
-        let known = oldest.and_then(month_of);
-        Some((month_of(newest)?, known))
+    let ends = Memo::new(move |before: Option<&Option<(Month, Option<Month>)>>| {
+        let before = before.copied().flatten();
+        let Some((newest, oldest)) = list.ends() else { return before };
+        // Until the oldest of this list is found, the one before says about how far it goes.
+        let until = before.filter(|_| list.is_rich()).and_then(|(_, oldest)| oldest);
+        let newest = month_of(newest)?;
+        Some((newest, oldest.and_then(month_of).or(until.filter(|until| *until <= newest))))
     });
     // Told only when it is another one: what listens is not asked with each row that scrolls by.
     let here = RwSignal::new(None::<Month>);
@@ -75,6 +97,8 @@ pub fn Months(
             .map(|(from, to)| from..to);
         here.set(Some(month));
     });
+    // Told by itself, so that the years keep their buttons, and the pressed one the focus.
+    let open = Memo::new(move |_| here.get().map(|month| month.year()));
     move || {
         let Some((newest, Some(oldest))) = ends.get() else {
             let press = move |_| list.find_end();
@@ -86,14 +110,16 @@ pub fn Months(
             .into_any();
         };
         let first = oldest.year().max(newest.year() - YEARS_MAX);
-        let open = here.get().map_or(newest.year(), |here| here.year());
         let year = move |year: i32| {
-            let months = (1..=12).rev().filter(move |_| year == open);
-            let months = months
-                .filter_map(move |month| NaiveDate::from_ymd_opt(year, month, 1))
-                .filter(move |month| (oldest..=newest).contains(month))
-                .map(move |month| view! { <MonthButton list month here /> })
-                .collect_view();
+            let months = move || {
+                let is_open = open.get().unwrap_or(newest.year()) == year;
+                (1..=12)
+                    .rev()
+                    .filter_map(|month| NaiveDate::from_ymd_opt(year, month, 1))
+                    .filter(|month| is_open && (oldest..=newest).contains(month))
+                    .map(|month| view! { <MonthButton list month here /> })
+                    .collect_view()
+            };
             let december = NaiveDate::from_ymd_opt(year, 12, 1);
             let month = december.map_or(newest, |month| month.min(newest));
             view! {
@@ -119,7 +145,10 @@ fn MonthButton(list: List, month: Month, here: RwSignal<Option<Month>>) -> impl 
                 type="button"
                 title=name(true)
                 aria-current=move || (here.get() == Some(month)).then_some("true")
-                on:click=move |_| go(list, month)
+                on:click=move |event| {
+                    close_around(&event);
+                    go(list, month);
+                }
             >
                 {name(false)} <span class="visually-hidden">{format!(" {}", month.year())}</span>
             </button>

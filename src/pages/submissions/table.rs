@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     api::ApiError,
-    model::feed::Phase,
+    model::{columns::Chosen, feed::Phase},
     page::{Failure, Wait, explain},
     shared::marks::Marks,
     stores::view::ViewStore,
@@ -28,7 +28,7 @@ use crate::{
         later::Later,
         notice::Notice,
         skeleton::SkeletonRows,
-        table::{Cell, Checks, Table},
+        table::{Cell, Checks, Column, Slot, Table},
     },
 };
 
@@ -140,31 +140,28 @@ fn Rows(
     let chosen = Memo::new(move |_| {
         offers.with(|offers| kept.columns().with(|kept| columns::chosen(offers, kept)))
     });
-    let whole = kept.whole_times();
-    // What is shown, and how; widths alone need no other rows.
     let layout = Memo::new(move |_| {
-        let shown = offers.with(|offers| chosen.with(|chosen| columns::shown(offers, chosen)));
-        (shown, whole.get())
+        let whole = kept.whole_times().get();
+        offers.with(|offers| chosen.with(|chosen| Layout::of(offers, chosen, whole)))
     });
-    let columns = Signal::derive(move || {
-        let column = |offer: &Offer| chosen.with(|chosen| offer.column(chosen, whole.get()));
-        layout.with(|(shown, _)| shown.iter().map(column).collect::<Vec<_>>())
-    });
+    let columns =
+        Signal::derive(move || layout.with(|layout| chosen.with(|chosen| layout.columns(chosen))));
     let resize = move |(index, width_px): (usize, u32)| {
-        if let Some(id) = layout.with_untracked(|(shown, _)| shown.get(index).map(Offer::id)) {
+        let id = layout.with_untracked(|layout| layout.shown.get(index).map(Offer::id));
+        if let Some(id) = id {
             kept.choose(columns::resized(chosen.get_untracked(), &id, width_px));
         }
     };
     let marks = use_context::<Marks>();
     let row = move |index: usize| {
-        layout.with(|(shown, whole)| drawn(list, index, (shown, *whole), offers, marks))
+        layout.with(|layout| drawn(list, index, (&layout.shown, layout.whole), offers, marks))
     };
     view! {
         <div class="list-frame">
         <News list />
         {move || {
             // Other columns, another table: rows that are drawn keep the cells that they have.
-            layout.with(|_| ());
+            let scrolls = layout.with(|layout| layout.slots.is_some());
             marks.map(Marks::are_ready);
             let position = list.table.position().get_untracked();
             if position > 0.0 {
@@ -181,6 +178,7 @@ fn Rows(
                     name=move |index| untrack(|| list.row(index)).map(|row| row.id.to_string())
                     row
                     busy=list.is_slow()
+                    scrolls
                     current
                     checks
                     on_range=move |view| list.look(view)
@@ -194,6 +192,33 @@ fn Rows(
         {bar.run()}
         </div>
         {interrupted(list, retry)}
+    }
+}
+
+/// What is shown, and how; widths alone need no other rows.
+#[derive(Debug, PartialEq, Eq)]
+struct Layout {
+    shown: Vec<Offer>,
+    /// Whether times are told whole.
+    whole: bool,
+    /// Where the columns stand where there is little room, in a person's own choice.
+    slots: Option<Vec<Slot>>,
+}
+
+impl Layout {
+    fn of(offers: &[Offer], chosen: &[Chosen], whole: bool) -> Self {
+        let shown = columns::shown(offers, chosen);
+        let slots = columns::is_own(offers, chosen).then(|| columns::own_slots(&shown));
+        Self { shown, whole, slots }
+    }
+
+    fn columns(&self, chosen: &[Chosen]) -> Vec<Column> {
+        let own = |index: usize| self.slots.as_ref().map(|slots| slots[index]);
+        let column = |(index, offer): (usize, &Offer)| {
+            let column = offer.column(chosen, self.whole);
+            own(index).into_iter().fold(column, Column::slot)
+        };
+        self.shown.iter().enumerate().map(column).collect()
     }
 }
 

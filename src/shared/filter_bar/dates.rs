@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use crate::{
     model::time::{DayRange, Preset, bounds, parse_day, write_day},
     shared::calendar,
+    stores::pressed::Pressed,
     texts,
     ui::{
         calendar::RangeCalendar,
@@ -44,10 +45,19 @@ pub fn Dates(
     });
     let today = calendar::today().unwrap_or_default();
     let choose = move |(first, last): (NaiveDate, NaiveDate)| apply.run((Some(first), Some(last)));
+    let pressed = expect_context::<Pressed>();
+    // Asked at each press: a page may be open over midnight.
+    let on = move || Preset::of(days.get(), calendar::today()?, pressed.preset());
+    let press = move |preset: Preset| {
+        let Some(today) = calendar::today() else { return };
+        pressed.press(Some(preset));
+        apply.run(preset.days(today));
+    };
+    let presets = Preset::ALL.map(|one| preset(one, on, press));
     view! {
         <div class="dates">
             <div class="dates-presets" role="group" aria-label=texts::dates().ranges>
-                {Preset::ALL.map(|one| preset(one, days, apply)).into_iter().collect_view()}
+                {presets.into_iter().collect_view()}
             </div>
             <RangeCalendar
                 range=days
@@ -60,10 +70,12 @@ pub fn Dates(
     }
 }
 
-fn preset(preset: Preset, days: Memo<DayRange>, apply: Callback<DayRange>) -> impl IntoView {
-    // Asked at each press: a page may be open over midnight.
-    let now = move || calendar::today().map(|today| preset.days(today));
-    let on = move || if Some(days.get()) == now() { "true" } else { "false" };
+fn preset(
+    preset: Preset,
+    on: impl Fn() -> Option<Preset> + Send + 'static,
+    press: impl Fn(Preset) + 'static,
+) -> impl IntoView {
+    let on = move || if on() == Some(preset) { "true" } else { "false" };
     view! {
         <button
             type="button"
@@ -71,7 +83,7 @@ fn preset(preset: Preset, days: Memo<DayRange>, apply: Callback<DayRange>) -> im
             data-variant="ghost"
             data-size="small"
             aria-pressed=on
-            on:click=move |_| now().into_iter().for_each(|days| apply.run(days))
+            on:click=move |_| press(preset)
         >
             <span class="button-text">{word(preset)}</span>
         </button>

@@ -9,6 +9,7 @@ use crate::{
     parts,
     shared::{
         marks::{Painter, paint::PAINTER},
+        offers::Held,
         saved::panel::{Scene, ViewsPanel},
     },
 };
@@ -21,8 +22,9 @@ parts! {
     pub fn utm(
         filter: Signal<Filter>,
         on_change: Callback<Filter>,
-        form: Signal<Option<FormId>>
-    ) in filters => view! { <UtmForm filter on_change form /> };
+        form: Signal<Option<FormId>>,
+        held: Option<Held>
+    ) in filters => view! { <UtmForm filter on_change form held /> };
     /// The panel of saved views.
     pub fn views(scene: Scene) in filters => view! { <ViewsPanel scene /> };
     /// What draws marks, put where it is looked for; it shows nothing by itself.

@@ -6,7 +6,7 @@ use leptos::{ev, prelude::*};
 use super::name;
 use crate::{
     model::filter::Part,
-    shared::offers::Offers,
+    shared::offers::{Held, Offers},
     texts,
     ui::{
         button::{Button, ButtonVariant},
@@ -28,9 +28,11 @@ pub fn UtmForm(
     on_change: Callback<Filter>,
     /// The form, whose values are offered.
     form: Signal<Option<FormId>>,
+    /// Tells the values of the rows that are held, where there is a list.
+    held: Option<Held>,
 ) -> impl IntoView {
     let texts = texts::utm();
-    let offers = Offers::new(filter, form);
+    let offers = Offers::new(filter, form, held);
     let listing = RwSignal::new(String::new());
     let drafts = UTM.map(|part| {
         let draft = RwSignal::new(String::new());

@@ -7,7 +7,7 @@ use super::{edit::Edit, filter_of, place};
 use crate::{
     model::{
         columns,
-        saved::{Change, NAME_CHARS_MAX, SavedView, VIEWS_MAX},
+        saved::{Change, NAME_CHARS_MAX, SavedView, VIEWS_MAX, clean},
         time::Preset,
     },
     paths,
@@ -98,8 +98,9 @@ fn Item(
     let href = move || {
         scene.form.with(|form| form.as_ref().map(|(of, form)| paths::list(*of, form, &filter)))
     };
-    let chosen = view.columns.clone();
+    let (chosen, preset) = (view.columns.clone(), view.preset);
     let press = move |event: ev::MouseEvent| {
+        scene.views.pressed.press(preset);
         if !chosen.is_empty() {
             scene.columns.choose(columns::parse(&chosen));
         }
@@ -134,9 +135,14 @@ fn Save(scene: Scene) -> impl IntoView {
     let (name, error) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
     let (default, with_columns) = (RwSignal::new(false), RwSignal::new(false));
     let hint = Signal::derive(move || {
-        let days = scene.filter.with(calendar::days_of);
-        let preset = calendar::today().and_then(|today| Preset::of(days, today));
+        let preset = scene.filter.with(|filter| preset_of(scene, filter));
         preset.map(|it| (texts.days_move)(word(it))).unwrap_or_default()
+    });
+    // One of the same name gives way: the button says so.
+    let verb = Memo::new(move |_| {
+        let name = name.with(|name| clean(name));
+        let taken = scene.views.list().with(|views| views.iter().any(|one| one.name == name));
+        if taken { (texts.replace)(&name) } else { texts.save.to_owned() }
     });
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
@@ -177,16 +183,21 @@ fn Save(scene: Scene) -> impl IntoView {
                 />
             </Show>
             <Button variant=ButtonVariant::Primary submit=true>
-                {texts.save}
+                {move || verb.get()}
             </Button>
         </form>
     }
 }
 
+/// Returns the preset that says the days of a filter, where one does. Tracked.
+fn preset_of(scene: Scene, filter: &Filter) -> Option<Preset> {
+    Preset::of(calendar::days_of(filter), calendar::today()?, scene.views.pressed.preset())
+}
+
 /// Returns the view of the present filter by a name; where that cannot be, says why.
 fn named(scene: Scene, name: &str, error: RwSignal<Option<String>>) -> Option<SavedView> {
     let filter = scene.filter.get_untracked();
-    let view = SavedView::new(name, &filter, calendar::days_of(&filter), calendar::today()?);
+    let view = SavedView::new(name, &filter, untrack(|| preset_of(scene, &filter)));
     let full = scene.views.list().with_untracked(|views| {
         views.len() >= VIEWS_MAX && views.iter().all(|one| one.name != view.name)
     });

@@ -6,10 +6,13 @@ use leptos::wasm_bindgen::{JsCast, closure::Closure};
 use leptos::{ev, html, prelude::*};
 use web_sys::{Element, ResizeObserver};
 
-use super::{Checks, Pick, TableHandle, Wish, focus::MOMENT, keys::Step, rows::Rows, write::Quick};
+use super::{
+    Checks, Pick, TableHandle, Wish, focus::MOMENT, keys::Step, resize::tell_widths, rows::Rows,
+    write::Quick,
+};
 use crate::ui::{
     debounce::Debounce,
-    react,
+    is_switched_off, react,
     window::{Align, Window},
 };
 
@@ -123,6 +126,7 @@ impl Grid {
             found.map_or(0.0, |element| element.get_bounding_client_rect().height())
         };
         let (row, head) = (height(".grid-probe"), height(".grid-head"));
+        tell_widths(&viewport);
         let room = f64::from(viewport.client_height()) - head;
         let position = self.handle.position.get_untracked();
         let before = self.size.get_untracked().0;
@@ -265,7 +269,8 @@ impl Grid {
         on_open: Option<Callback<usize>>,
         checks: Option<Checks>,
     ) {
-        if Step::is_in_control(event, self.element(self.active()).as_ref()) {
+        let in_control = || Step::is_in_control(event, self.element(self.active()).as_ref());
+        if is_switched_off(event) || in_control() {
             return;
         }
         let key = event.key();

@@ -3,18 +3,15 @@
 
 use leptos::wasm_bindgen::JsCast;
 use leptos::{ev, prelude::*};
-use web_sys::HtmlElement;
+use rows::choice::WIDTHS_PX;
+use web_sys::{Element, HtmlElement};
 
-use super::column::{Column, narrow_template, template};
+use super::column::{Column, narrow_template, template, width};
 use crate::texts;
 use crate::ui::focus;
 
 /// How far an arrow key moves a separator, in px.
 const STEP_PX: u32 = 16;
-/// The narrowest that a column becomes, in px.
-const WIDTH_MIN_PX: u32 = 64;
-/// The widest.
-const WIDTH_MAX_PX: u32 = 2000;
 
 /// A separator of a table's head.
 #[derive(Clone, Copy)]
@@ -38,11 +35,17 @@ impl Resize {
         let now = move |event: &ev::PointerEvent| {
             let (start, width) = grabbed.get_value()?;
             let width = width.saturating_add_signed(event.client_x() - start);
-            Some(width.clamp(WIDTH_MIN_PX, WIDTH_MAX_PX))
+            Some(width.clamp(WIDTHS_PX.0, WIDTHS_PX.1))
         };
         let on_move = move |event: ev::PointerEvent| {
             if let (Some(width), Some(handle)) = (now(&event), target(&event)) {
-                self.preview(&handle, index, width);
+                self.preview(&handle, Some((index, width)));
+            }
+        };
+        let on_cancel = move |event: ev::PointerEvent| {
+            grabbed.set_value(None);
+            if let Some(handle) = target(&event) {
+                self.preview(&handle, None);
             }
         };
         let on_up = move |event: ev::PointerEvent| {
@@ -60,13 +63,18 @@ impl Resize {
                 aria-orientation="vertical"
                 aria-label=(texts::ui().width_of)(title)
                 aria-valuenow=self.columns.with_untracked(|columns| columns[index].width_px())
-                aria-valuemin=WIDTH_MIN_PX
-                aria-valuemax=WIDTH_MAX_PX
+                aria-valuemin=WIDTHS_PX.0
+                aria-valuemax=WIDTHS_PX.1
                 tabindex="0"
+                on:focus=move |event| {
+                    if let Some(handle) = target(&event) {
+                        tell_width(&handle);
+                    }
+                }
                 on:pointerdown=on_down
                 on:pointermove=on_move
                 on:pointerup=on_up
-                on:pointercancel=move |_| grabbed.set_value(None)
+                on:pointercancel=on_cancel
                 on:keydown=on_key
             ></span>
         }
@@ -74,13 +82,11 @@ impl Resize {
     }
 
     fn on_key(self, index: usize, event: &ev::KeyboardEvent) {
-        let Some(handle) = event.target().and_then(|one| one.dyn_into::<HtmlElement>().ok()) else {
-            return;
-        };
+        let Some(handle) = target(event) else { return };
         let width = width_of(&handle);
         let width = match event.key().as_str() {
-            "ArrowLeft" => width.saturating_sub(STEP_PX).max(WIDTH_MIN_PX),
-            "ArrowRight" => (width + STEP_PX).min(WIDTH_MAX_PX),
+            "ArrowLeft" => width.saturating_sub(STEP_PX).max(WIDTHS_PX.0),
+            "ArrowRight" => (width + STEP_PX).min(WIDTHS_PX.1),
             _ => return,
         };
         event.prevent_default();
@@ -98,26 +104,46 @@ impl Resize {
         });
     }
 
-    /// Shows a width that is not chosen yet.
-    fn preview(self, handle: &HtmlElement, index: usize, width_px: u32) {
+    /// Shows a width that is not chosen yet; without one, those that are.
+    fn preview(self, handle: &HtmlElement, wish: Option<(usize, u32)>) {
         let mut columns = self.columns.get_untracked();
-        columns[index] = columns[index].clone().wide(width_px);
+        if let Some((index, width_px)) = wish {
+            columns[index] = columns[index].clone().wide(width_px);
+        }
         let grid = handle.closest(".grid").ok().flatten();
         if let Some(grid) = grid.and_then(|grid| grid.dyn_into::<HtmlElement>().ok()) {
             let style = HtmlElement::style(&grid);
             // A template of numbers is a value that no browser refuses.
             let _ = style.set_property("--grid-columns", &template(&columns));
             let _ = style.set_property("--grid-narrow", &narrow_template(&columns));
+            let _ = style.set_property("--grid-width", &width(&columns));
         }
+        tell_width(handle);
     }
 }
 
-fn target(event: &ev::PointerEvent) -> Option<HtmlElement> {
+/// Has the separators of a table tell how wide their columns are: one that grows takes the room
+/// that there is.
+pub(super) fn tell_widths(grid: &Element) {
+    let Ok(handles) = grid.query_selector_all(".grid-resize") else { return };
+    let handle = |place: u32| handles.get(place)?.dyn_into::<HtmlElement>().ok();
+    (0..handles.length()).filter_map(handle).for_each(|handle| tell_width(&handle));
+}
+
+fn tell_width(handle: &HtmlElement) {
+    // Where it is not shown, it has none.
+    if handle.offset_width() > 0 {
+        // A number is a value that no browser refuses.
+        let _ = handle.set_attribute("aria-valuenow", &width_of(handle).to_string());
+    }
+}
+
+fn target(event: &web_sys::Event) -> Option<HtmlElement> {
     event.target()?.dyn_into().ok()
 }
 
 /// The present width of the column that a separator ends, in px.
 fn width_of(handle: &HtmlElement) -> u32 {
     let cell = handle.parent_element();
-    cell.and_then(|cell| u32::try_from(cell.client_width()).ok()).unwrap_or(WIDTH_MIN_PX)
+    cell.and_then(|cell| u32::try_from(cell.client_width()).ok()).unwrap_or(WIDTHS_PX.0)
 }

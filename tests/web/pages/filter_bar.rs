@@ -1,13 +1,14 @@
 //! The filter bar: what is typed, chosen and taken away stands in the URL, and the other way round.
 
 use leptos::prelude::*;
+use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use dashboard::model::time::{bounds, parse_day};
 use dashboard::shared::calendar::{day_of, days_of, midnight};
 
 use super::{address, button, gateway, open, shown, until};
-use crate::network::Network;
+use crate::network::{Network, Reply};
 use crate::stage::{send, settle, type_into, value};
 
 #[wasm_bindgen_test]
@@ -158,6 +159,65 @@ async fn a_range_is_one_press_and_tells_that_it_is_on() {
     until("no end", || !address().contains("date_to=")).await;
 }
 
+/// A clock that stands at an instant of local time, until it is dropped.
+struct Still;
+
+impl Still {
+    fn at(time: &str) -> Self {
+        let stop = js_sys::Function::new_with_args(
+            "time",
+            "const now = new Date(time).getTime(); window.trueDate = Date; \
+             window.Date = class extends Date { \
+               constructor(...parts) { parts.length ? super(...parts) : super(now); } \
+               static now() { return now; } \
+             };",
+        );
+        stop.call1(&leptos::wasm_bindgen::JsValue::NULL, &time.into()).unwrap();
+        Self
+    }
+}
+
+impl Drop for Still {
+    fn drop(&mut self) {
+        js_sys::eval("window.Date = trueDate").unwrap();
+    }
+}
+
+#[wasm_bindgen_test]
+async fn of_ranges_that_mean_the_same_days_only_the_pressed_one_reads_as_pressed() {
+    let storage = window().local_storage().unwrap().unwrap();
+    storage.remove_item("sheaf-views-frm_1").unwrap();
+    let _network = Network::new(gateway);
+    let _clock = Still::at("2026-01-01T12:00:00");
+    let stage = open("/live/forms/frm_1");
+    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    button(&stage, "Date").click();
+    settle().await;
+    // On this day, "today", "this month" and "this year" are the same.
+    for name in ["Today", "This month", "This year", "Yesterday", "This month"] {
+        button(&stage, name).click();
+        settle().await;
+        assert_eq!(stage.text(".dates [aria-pressed=true]"), name);
+    }
+    drop(stage);
+    let stage = super::reopen(&address());
+    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    button(&stage, "Date").click();
+    settle().await;
+    assert_eq!(stage.text(".dates [aria-pressed=true]"), "This month", "also after a reload");
+    button(&stage, "Views").click();
+    settle().await;
+    assert!(shown(&stage, ".views-save .field-hint").contains("This month"));
+    type_into(&stage.one(".views-save input[type=text]"), "Month");
+    button(&stage, "Save view").click();
+    settle().await;
+    let kept = storage.get_item("sheaf-views-frm_1").unwrap();
+    assert_eq!(kept.as_deref(), Some("\tmonth\tMonth\t\t"));
+    for key in ["sheaf-views-frm_1", "sheaf-days"] {
+        storage.remove_item(key).unwrap();
+    }
+}
+
 #[wasm_bindgen_test]
 async fn utm_values_that_do_not_come_may_be_typed_all_the_same() {
     let network = Network::new(gateway);
@@ -176,4 +236,86 @@ async fn utm_values_that_do_not_come_may_be_typed_all_the_same() {
     settle().await;
     button(&stage, "Apply").click();
     until("the filter", || address() == "/live/forms/frm_1?utm_source=typed").await;
+}
+
+/// A summary whose UTM values are these, and nothing else.
+fn summary(utm: [&[(&str, u64)]; 3]) -> Reply {
+    let values = |values: &[(&str, u64)]| {
+        let one = |(value, count): &(&str, u64)| json!({ "value": value, "count": count });
+        let values: Vec<_> = values.iter().map(one).collect();
+        json!({ "values": values, "others": 0, "missing": 0 })
+    };
+    let none = values(&[]);
+    let [sources, mediums, campaigns] = utm.map(values);
+    Reply::ok(&json!({ "data": {
+        "total": 9, "times": { "unit": "day", "earlier": 0, "buckets": [] },
+        "sentiments": none, "categories": none, "languages": none, "countries": none,
+        "devices": none, "browsers": none, "utm_sources": sources, "utm_mediums": mediums,
+        "utm_campaigns": campaigns, "durations": [], "fields": [],
+    }}))
+}
+
+/// Goes to a field of the open panel, and returns what it offers there.
+async fn offered(stage: &crate::stage::Stage, place: usize) -> Vec<String> {
+    let field = stage.all(".popover form input")[place].clone();
+    send(&field, "focus");
+    send(&field, "focusin");
+    settle().await;
+    let lists = stage.all(".pick-list");
+    let nodes = lists[place].query_selector_all(".pick-option").unwrap();
+    (0..nodes.length()).map(|at| nodes.get(at).unwrap().text_content().unwrap()).collect()
+}
+
+#[wasm_bindgen_test]
+async fn utm_values_are_counted_under_the_other_two() {
+    let network = Network::new(|asked| {
+        if !asked.url.starts_with("/account/forms/frm_1/summary") {
+            return gateway(asked);
+        }
+        match super::parameter(&asked.url, "utm_source").as_deref() {
+            None => summary([&[("google", 6), ("bing", 3)], &[("never", 9)], &[("never", 9)]]),
+            Some(_) => summary([&[("never", 9)], &[("cpc", 4), ("mail", 2)], &[("spring", 5)]]),
+        }
+    });
+    let stage = open("/live/forms/frm_1?utm_source=google");
+    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    button(&stage, "UTM").click();
+    settle().await;
+    assert_eq!(offered(&stage, 0).await, ["google6", "bing3"]);
+    assert_eq!(offered(&stage, 1).await, ["cpc4", "mail2"]);
+    assert_eq!(offered(&stage, 2).await, ["spring5"]);
+    assert_eq!(network.asked("/summary").len(), 2, "once for each rest of the filter");
+    // What is offered is not all that may be typed.
+    type_into(&stage.all(".popover form input")[2], "rare");
+    settle().await;
+    button(&stage, "Apply").click();
+    let wanted = "/live/forms/frm_1?utm_source=google&utm_campaign=rare";
+    until("the filter", || address() == wanted).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_server_that_tells_no_utm_values_has_those_of_the_rows_offered() {
+    let network = Network::new(|asked| match asked.url.as_str() {
+        "/session" => {
+            let mut session = super::session();
+            session["data"]["managed"] = false.into();
+            Reply::ok(&session)
+        }
+        path if path.starts_with("/account") => Reply::error(404, "not_found", "not here"),
+        url if url.contains("/submissions?") => {
+            let reply = gateway(asked);
+            let body = reply.body.replacen("\"google\"", "\"bing\"", 30);
+            Reply { body, ..Reply::ok(&json!(null)) }
+        }
+        _ => gateway(asked),
+    });
+    let stage = open("/live/forms/frm_1");
+    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    button(&stage, "UTM").click();
+    settle().await;
+    assert_eq!(offered(&stage, 0).await, ["google70", "bing30"]);
+    let said = shown(&stage, ".pick-said");
+    assert_eq!(said, "Among the 100 submissions that are loaded");
+    assert_eq!(offered(&stage, 1).await, Vec::<String>::new());
+    assert!(network.asked("/summary").is_empty());
 }

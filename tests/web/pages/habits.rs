@@ -109,3 +109,64 @@ async fn who_writes_is_left_alone() {
     settle().await;
     assert_eq!(stage.all("dialog.command[open]").len(), 1);
 }
+
+#[wasm_bindgen_test]
+async fn letters_and_signs_by_themselves_can_be_switched_off() {
+    let (_kept, (_network, stage)) = (Kept, list().await);
+    assert!(press(&body(), "?"));
+    settle().await;
+    let switch = || stage.one("dialog[open] input[type=checkbox]");
+    assert!(switch().closest("label").unwrap().is_some());
+    switch().click();
+    settle().await;
+    assert!(!names_of(&stage).contains(&"j".to_owned()), "{:?}", names_of(&stage));
+    drop(stage);
+    // Also after a reload.
+    let (_network, stage) = (Network::new(gateway), super::reopen("/live/forms/frm_1"));
+    super::until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    for key in ["j", "/", "e", "?", "u", "#"] {
+        assert!(!press(&body(), key), "{key}");
+    }
+    let row = stage.all(".grid-track .grid-row")[0].clone();
+    row.focus().unwrap();
+    for key in ["x", "j", "k", "J"] {
+        assert!(!press(&row, key), "{key} on a row");
+    }
+    settle().await;
+    assert!(focused(&row) && stage.all("[aria-selected=true], dialog[open]").is_empty());
+    assert!(press(&row, "ArrowDown"), "other keys act as before");
+    // The commands lead to the switch, and show no key that does nothing.
+    assert!(with_ctrl("k"));
+    settle().await;
+    assert!(stage.all(".command-option kbd").iter().all(|key| key.text_content().unwrap() != "/"));
+    type_into(&stage.one("[role=combobox].command-input"), "keys");
+    settle().await;
+    press(&stage.one("[role=combobox].command-input"), "Enter");
+    settle().await;
+    stage.one("dialog[open] input[type=checkbox]").click();
+    settle().await;
+    assert!(names_of(&stage).contains(&"j".to_owned()));
+    assert_eq!(Kept::now(), None);
+}
+
+/// What is kept of the switch; forgotten when it is dropped.
+struct Kept;
+
+impl Kept {
+    fn now() -> Option<String> {
+        let storage = window().local_storage().unwrap().unwrap();
+        storage.get_item("sheaf-single-keys").unwrap()
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        let storage = window().local_storage().unwrap().unwrap();
+        storage.remove_item("sheaf-single-keys").unwrap();
+    }
+}
+
+fn names_of(stage: &Stage) -> Vec<String> {
+    let names = stage.all("dialog[open] .facts-name");
+    names.iter().filter_map(|one| Some(one.text_content()?.trim().to_owned())).collect()
+}

@@ -13,7 +13,7 @@ use crate::stage::{Stage, attr, press, send, settle, type_into};
 
 pub(super) const LIST: &str = "/api/live/v1/forms/frm_1/submissions";
 
-fn first_row(stage: &Stage) -> Option<String> {
+pub(super) fn first_row(stage: &Stage) -> Option<String> {
     stage.all(".grid-track .grid-row").first().and_then(|row| attr(row, "data-key"))
 }
 
@@ -302,14 +302,14 @@ pub(super) fn long_list(url: &str, newer: u32) -> Reply {
     Reply::ok(&body)
 }
 
-fn long(newer: u32) -> impl Fn(&crate::network::Asked) -> Reply {
+pub(super) fn long(newer: u32) -> impl Fn(&crate::network::Asked) -> Reply {
     move |asked| {
         if asked.url.starts_with(LIST) { long_list(&asked.url, newer) } else { gateway(asked) }
     }
 }
 
 /// The names of the rows that are drawn, in order; a row that has not come yet has none.
-fn names(stage: &Stage) -> Vec<Option<String>> {
+pub(super) fn names(stage: &Stage) -> Vec<Option<String>> {
     stage.all(".grid-track .grid-row").iter().map(|row| attr(row, "data-key")).collect()
 }
 
@@ -415,67 +415,6 @@ async fn what_arrives_is_told_and_shown_only_when_asked_for() {
     assert_eq!(shown(&stage, ".list-news"), "");
     let focused = || document().active_element().and_then(|row| row.get_attribute("data-key"));
     until("the focus", || focused().as_deref() == Some("sub_2007")).await;
-}
-
-#[wasm_bindgen_test]
-async fn columns_are_chosen_ordered_resized_and_kept() {
-    let storage = window().local_storage().unwrap().unwrap();
-    storage.remove_item("sheaf-columns-frm_1").unwrap();
-    let _network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || first_row(&stage).is_some()).await;
-    assert_eq!(heads(&stage)[..2], ["Submitted", "Your name"]);
-    button(&stage, "Columns").click();
-    settle().await;
-    let item = |stage: &Stage, name: &str| {
-        let named = |item: &web_sys::HtmlElement| item.text_content().unwrap_or_default() == name;
-        stage.all(".columns-item").into_iter().position(|item| named(&item)).unwrap()
-    };
-    let device = item(&stage, "Device");
-    stage.all(".columns-item input")[device].click();
-    settle().await;
-    assert!(heads(&stage).contains(&"Device".to_owned()));
-    assert!(shown(&stage, "[data-key=sub_0]").contains("Desktop"), "as the card calls it");
-    assert_eq!(document().active_element().unwrap(), *stage.all(".columns-item input")[device]);
-    button(&stage, "Move Submitted down").click();
-    settle().await;
-    assert_eq!(heads(&stage)[..2], ["Your name", "Submitted"]);
-    let width = |stage: &Stage| stage.all("[role=columnheader][data-slot]")[0].offset_width();
-    let before = width(&stage);
-    press(&stage.all(".grid-resize")[0], "ArrowRight");
-    settle().await;
-    assert_eq!(width(&stage), before + 16);
-    assert_eq!(document().active_element().unwrap(), *stage.all(".grid-resize")[0]);
-    drop(stage);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || first_row(&stage).is_some()).await;
-    assert_eq!(heads(&stage)[..2], ["Your name", "Submitted"]);
-    assert_eq!(width(&stage), before + 16);
-    button(&stage, "Columns").click();
-    settle().await;
-    button(&stage, "Reset columns").click();
-    settle().await;
-    assert_eq!(heads(&stage)[..2], ["Submitted", "Your name"]);
-    assert!(!heads(&stage).contains(&"Device".to_owned()));
-    assert_eq!(storage.get_item("sheaf-columns-frm_1").unwrap(), None);
-}
-
-#[wasm_bindgen_test]
-async fn times_are_told_as_distances_or_whole() {
-    let storage = window().local_storage().unwrap().unwrap();
-    let _network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || first_row(&stage).is_some()).await;
-    let time = || stage.all(".grid-rows .time")[0].text_content().unwrap();
-    assert!(!time().contains("2026"), "{}", time());
-    button(&stage, "Columns").click();
-    settle().await;
-    stage.all(":popover-open input")[0].click();
-    settle().await;
-    assert!(time().contains("2026"), "{}", time());
-    stage.all(":popover-open input")[0].click();
-    settle().await;
-    assert_eq!(storage.get_item("sheaf-time").unwrap(), None);
 }
 
 #[wasm_bindgen_test]

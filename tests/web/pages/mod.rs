@@ -2,7 +2,9 @@
 
 mod account;
 mod activity;
+mod calm;
 mod card;
+mod columns;
 mod export;
 mod filter_bar;
 mod forms;
@@ -11,6 +13,7 @@ mod insights;
 mod keys;
 mod list;
 mod people;
+mod rail;
 mod saved;
 mod select;
 mod sign_in;

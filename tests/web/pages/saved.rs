@@ -169,3 +169,19 @@ async fn what_another_tab_kept_is_not_overwritten() {
     settle().await;
     assert_eq!(names(&stage), ["C", "A", "D"]);
 }
+
+#[wasm_bindgen_test]
+async fn what_replaces_a_view_says_so_and_still_opens_with_the_form() {
+    let _network = Network::new(gateway);
+    let _kept = Kept::these("\t\tA\tsearch=a\t\ndefault\t\tB\tsearch=b\t");
+    let stage = opened("/live/forms/frm_1?search=needle").await;
+    let verb = || shown(&stage, ".views-save .button");
+    assert_eq!(verb(), "Save view");
+    type_into(&stage.one(".views-save input[type=text]"), " B ");
+    settle().await;
+    assert_eq!(verb(), "Replace “B”");
+    button(&stage, "Replace “B”").click();
+    settle().await;
+    assert_eq!(Kept::now(), "\t\tA\tsearch=a\t\ndefault\t\tB\tsearch=needle\t");
+    assert_eq!(verb(), "Save view");
+}

@@ -89,6 +89,9 @@ impl List {
                     self.clock.try_update_value(|clock| clock.rate = answer.rate);
                     feed.arrive(request.ticket, answer.body).then_some(Ok(()))
                 }
+                Err(error) if error.status() == Some(400) => {
+                    feed.refuse(request.ticket).then_some(Err(error))
+                }
                 Err(error) => feed.fail(request.ticket).then_some(Err(error)),
             });
             // Nobody asks any more, or the page is gone.
@@ -102,10 +105,13 @@ impl List {
                     self.again_later();
                 }
             }
-            self.error.try_set(outcome.err());
-            if first {
+            // What did not come leaves rows, place and counts as they are.
+            if first && outcome.is_ok() {
                 self.begin(&source.form, source.filter.is_empty());
             }
+            // Where another way is open, nothing has to be said of this one.
+            let failed = self.feed.try_with_value(Feed::phase) == Some(Phase::Failed);
+            self.error.try_set(outcome.err().filter(|_| failed));
             self.tell();
             self.more();
         });

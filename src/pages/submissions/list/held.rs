@@ -56,6 +56,15 @@ impl List {
         self.feed.try_with_value(|feed| feed.rows().map(key).collect()).unwrap_or_default()
     }
 
+    /// Returns UTM source, medium and campaign of each row that is held.
+    pub fn utm_values(self) -> Vec<[Option<String>; 3]> {
+        let values = |row: &Submission| {
+            let of = &row.metadata;
+            [&of.utm_source, &of.utm_medium, &of.utm_campaign].map(Clone::clone)
+        };
+        self.feed.try_with_value(|feed| feed.rows().map(values).collect()).unwrap_or_default()
+    }
+
     /// Returns whether every row that is held is selected. Tracked.
     pub fn holds_all_of(self, selection: &Selection) -> bool {
         self.version.track();

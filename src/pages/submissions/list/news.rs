@@ -100,10 +100,24 @@ impl List {
         }
     }
 
+    /// Shows what came since the list began, as was asked for.
+    pub fn refresh(self) {
+        self.focus_first.try_set_value(true);
+        self.renew();
+    }
+
+    /// Begins anew.
+    fn renew(self) {
+        let oldest = self.source.try_get_value().flatten().and_then(|one| one.filter.date_from);
+        self.news.try_set(0);
+        self.feed.try_update_value(|feed| feed.refresh(oldest));
+        self.more();
+    }
+
     fn tell_news(self, news: u64) {
         if news > 0 && self.count.try_get_untracked() == Some(0) {
-            // Nobody reads an empty list.
-            self.refresh();
+            // Nobody reads an empty list. Nobody asked either: the focus stays where it is.
+            self.renew();
         } else {
             self.news.try_maybe_update(|now| (super::set(now, news), ()));
         }

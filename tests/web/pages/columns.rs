@@ -1,0 +1,226 @@
+//! The columns of the list: chosen, ordered, resized and kept, and seen wherever there is room for
+//! them at all.
+
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsValue;
+use serde_json::json;
+use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::HtmlElement;
+
+use super::list::{LIST, first_row};
+use super::{button, form, gateway, open, page, shown, until};
+use crate::network::{Network, Reply};
+use crate::stage::{Stage, attr, press, settle};
+
+/// What is kept of the columns of a form, forgotten at the beginning and at the end of a test.
+struct Kept;
+
+impl Kept {
+    fn nothing() -> Self {
+        forget();
+        Self
+    }
+
+    fn of(form: &str) -> String {
+        storage().get_item(&format!("sheaf-columns-{form}")).unwrap().unwrap_or_default()
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        forget();
+    }
+}
+
+fn storage() -> web_sys::Storage {
+    window().local_storage().unwrap().unwrap()
+}
+
+fn forget() {
+    for key in ["sheaf-columns-frm_1", "sheaf-columns-frm_2", "sheaf-time"] {
+        storage().remove_item(key).unwrap();
+    }
+}
+
+/// The columns that are seen, as far as they stand within the list.
+fn seen(stage: &Stage) -> Vec<String> {
+    let heads = stage.all("[role=columnheader][data-slot]").into_iter();
+    let text = |head: HtmlElement| head.text_content().unwrap_or_default();
+    heads.filter(|head| head.offset_width() > 0).map(text).collect()
+}
+
+/// Shows or hides a column of the open panel.
+async fn toggle(stage: &Stage, name: &str) -> HtmlElement {
+    let named = |item: &HtmlElement| item.text_content().unwrap_or_default() == name;
+    let place = stage.all(".columns-item").iter().position(named).unwrap();
+    stage.all(".columns-item input")[place].click();
+    settle().await;
+    stage.all(".columns-item input")[place].clone()
+}
+
+async fn opened(path: &str) -> Stage {
+    let stage = open(path);
+    until("rows", || first_row(&stage).is_some()).await;
+    stage
+}
+
+async fn with_panel(path: &str) -> Stage {
+    let stage = opened(path).await;
+    button(&stage, "Columns").click();
+    settle().await;
+    stage
+}
+
+#[wasm_bindgen_test]
+async fn columns_are_chosen_ordered_resized_and_kept() {
+    let (_network, _kept) = (Network::new(gateway), Kept::nothing());
+    let stage = with_panel("/live/forms/frm_1").await;
+    assert_eq!(seen(&stage), ["Submitted", "Your name", "What happened?", "Sentiment"]);
+    let device = toggle(&stage, "Device").await;
+    assert_eq!(document().active_element().unwrap(), *device);
+    let chosen = ["Submitted", "Your name", "What happened?", "Phone", "Sentiment"];
+    assert_eq!(seen(&stage)[..5], chosen);
+    assert_eq!(seen(&stage).last().unwrap(), "Device");
+    assert!(shown(&stage, "[data-key=sub_0]").contains("Desktop"), "as the card calls it");
+    button(&stage, "Move Submitted down").click();
+    settle().await;
+    assert_eq!(seen(&stage)[..2], ["Your name", "Submitted"]);
+    let width = |stage: &Stage| stage.all("[role=columnheader][data-slot]")[0].offset_width();
+    let before = width(&stage);
+    press(&stage.all(".grid-resize")[0], "ArrowRight");
+    settle().await;
+    assert_eq!(width(&stage), before + 16);
+    assert_eq!(document().active_element().unwrap(), *stage.all(".grid-resize")[0]);
+    drop(stage);
+    let stage = with_panel("/live/forms/frm_1").await;
+    assert_eq!(seen(&stage)[..2], ["Your name", "Submitted"]);
+    assert_eq!(seen(&stage).last().unwrap(), "Device");
+    assert_eq!(width(&stage), before + 16);
+    button(&stage, "Reset columns").click();
+    settle().await;
+    assert_eq!(seen(&stage), ["Submitted", "Your name", "What happened?", "Sentiment"]);
+    assert_eq!(Kept::of("frm_1"), "");
+}
+
+#[wasm_bindgen_test]
+async fn chosen_columns_scroll_sideways_beside_the_first_and_lead_on_a_phone() {
+    let (_network, _kept) = (Network::new(gateway), Kept::nothing());
+    let own = "a.name,device,browser,at,sentiment,a.text,took,campaign,-source,-country,-a.missing";
+    storage().set_item("sheaf-columns-frm_1", own).unwrap();
+    let stage = opened("/live/forms/frm_1").await;
+    settle().await;
+    let grid = stage.one(".grid");
+    assert!(grid.scroll_width() > grid.client_width(), "{}", grid.scroll_width());
+    grid.set_scroll_left(grid.scroll_width());
+    settle().await;
+    let edge = grid.get_bounding_client_rect();
+    for row in [".grid-head .grid-row", ".grid-rows [data-key=sub_0]"] {
+        let cells = stage.all(&format!("{row} > .grid-cell"));
+        let (first, last) = (&cells[0], cells.last().unwrap());
+        let at = (first.get_bounding_client_rect().left() - edge.left()).round();
+        assert!(at.abs() < 1.0, "{row}: the first stays, {at} px from the edge");
+        assert!(last.get_bounding_client_rect().right() <= edge.right() + 1.0, "{row}: the last");
+    }
+    // The side bar, and beside it as much room as a phone has.
+    stage.resize(224 + 390);
+    until("two lines", || stage.all("[data-key=sub_0]")[0].offset_height() == 68).await;
+    let cells = stage.all("[data-key=sub_0] > .grid-cell").into_iter();
+    let shown: Vec<_> = cells
+        .filter(|cell| cell.offset_width() > 0)
+        .map(|cell| (attr(&cell, "data-slot").unwrap(), cell.text_content().unwrap()))
+        .collect();
+    let slots: Vec<_> = shown.iter().map(|(slot, _)| slot.as_str()).collect();
+    assert_eq!(slots, ["title", "text", "mark", "aside"]);
+    assert_eq!(
+        shown[..2].iter().map(|it| it.1.as_str()).collect::<Vec<_>>(),
+        ["Person 0", "desktop"]
+    );
+    assert!(grid.scroll_width() <= grid.client_width(), "a card runs out of the window");
+}
+
+#[wasm_bindgen_test]
+async fn columns_are_kept_for_each_form() {
+    let _kept = Kept::nothing();
+    let _network = Network::new(|asked| match asked.url.as_str() {
+        "/account/forms" => Reply::ok(&json!({ "data": [
+            form("frm_1", "Feedback", "live"), form("frm_2", "Other", "live"),
+        ]})),
+        url if url.starts_with("/api/live/v1/forms/frm_2/submissions") => page(&[1, 2], url),
+        url if url.starts_with(LIST) => page(&[3, 4], url),
+        _ => gateway(asked),
+    });
+    let stage = with_panel("/live/forms/frm_1").await;
+    toggle(&stage, "Browser").await;
+    button(&stage, "Columns").click();
+    assert!(seen(&stage).contains(&"Browser".to_owned()));
+    let other = stage.all(".nav-link").into_iter();
+    other.filter(|link| link.text_content().unwrap().contains("Other")).for_each(|it| it.click());
+    until("the other form", || first_row(&stage).as_deref() == Some("sub_1")).await;
+    settle().await;
+    assert!(!seen(&stage).contains(&"Browser".to_owned()), "{:?}", seen(&stage));
+    button(&stage, "Columns").click();
+    settle().await;
+    toggle(&stage, "Your name").await;
+    drop(stage);
+    assert!(Kept::of("frm_1").contains(",browser"), "{}", Kept::of("frm_1"));
+    assert!(Kept::of("frm_2").contains("-a.name"), "{}", Kept::of("frm_2"));
+    let stage = opened("/live/forms/frm_1").await;
+    assert!(seen(&stage).contains(&"Browser".to_owned()));
+    assert!(seen(&stage).contains(&"Your name".to_owned()));
+}
+
+/// Moves a pointer over a separator.
+fn point(handle: &HtmlElement, name: &str, x: i32) {
+    let send = js_sys::Function::new_with_args(
+        "handle, name, clientX",
+        "handle.dispatchEvent(new PointerEvent(name, \
+         { bubbles: true, cancelable: true, pointerId: 1, clientX }))",
+    );
+    send.call3(&JsValue::NULL, handle, &name.into(), &x.into()).unwrap();
+}
+
+#[wasm_bindgen_test]
+async fn a_column_is_as_wide_as_the_pointer_leaves_it() {
+    let (_network, _kept) = (Network::new(gateway), Kept::nothing());
+    let stage = opened("/live/forms/frm_1").await;
+    settle().await;
+    let head = || stage.all("[role=columnheader][data-slot]")[1].clone();
+    let handle = || stage.all(".grid-resize")[1].clone();
+    let told = || attr(&handle(), "aria-valuenow").unwrap();
+    // It grows by itself, and tells how wide it is.
+    let before = head().offset_width();
+    assert!(before > 170, "{before}");
+    assert_eq!(told(), before.to_string());
+    point(&handle(), "pointerdown", 500);
+    point(&handle(), "pointermove", 540);
+    assert_eq!((head().offset_width(), told()), (before + 40, (before + 40).to_string()));
+    point(&handle(), "pointercancel", 540);
+    assert_eq!((head().offset_width(), told()), (before, before.to_string()), "nothing was chosen");
+    assert_eq!(Kept::of("frm_1"), "");
+    point(&handle(), "pointerdown", 500);
+    point(&handle(), "pointermove", 500 + 3_000);
+    let dragged = head().offset_width();
+    assert_eq!(dragged.to_string(), attr(&handle(), "aria-valuemax").unwrap());
+    point(&handle(), "pointerup", 500 + 3_000);
+    settle().await;
+    assert_eq!(head().offset_width(), dragged, "what was seen is kept");
+    assert!(Kept::of("frm_1").contains(&format!("a.name:{dragged}")), "{}", Kept::of("frm_1"));
+}
+
+#[wasm_bindgen_test]
+async fn times_are_told_as_distances_or_whole_and_so_again_after_a_reload() {
+    let (_network, _kept) = (Network::new(gateway), Kept::nothing());
+    let stage = with_panel("/live/forms/frm_1").await;
+    let time = |stage: &Stage| stage.all(".grid-rows .time")[0].text_content().unwrap();
+    assert!(!time(&stage).contains("2026"), "{}", time(&stage));
+    stage.all(":popover-open input")[0].click();
+    settle().await;
+    assert!(time(&stage).contains("2026"), "{}", time(&stage));
+    drop(stage);
+    let stage = with_panel("/live/forms/frm_1").await;
+    assert!(time(&stage).contains("2026"), "{}", time(&stage));
+    stage.all(":popover-open input")[0].click();
+    settle().await;
+    assert!(!time(&stage).contains("2026"), "{}", time(&stage));
+    assert_eq!(storage().get_item("sheaf-time").unwrap(), None);
+}
