@@ -133,7 +133,7 @@ async fn chosen_columns_scroll_sideways_beside_the_first_and_lead_on_a_phone() {
     assert_eq!(slots, ["title", "text", "mark", "aside"]);
     assert_eq!(
         shown[..2].iter().map(|it| it.1.as_str()).collect::<Vec<_>>(),
-        ["Person 0", "desktop"]
+        ["Person 0", "Desktop"]
     );
     assert!(grid.scroll_width() <= grid.client_width(), "a card runs out of the window");
 }

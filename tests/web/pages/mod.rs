@@ -152,9 +152,9 @@ pub(crate) fn address() -> String {
     location.pathname().unwrap() + &location.search().unwrap()
 }
 
-/// Waits until something holds, for two seconds at most.
+/// Waits until something holds, for ten seconds at most: a machine may be busy with other things.
 pub(crate) async fn until(what: &str, holds: impl Fn() -> bool) {
-    for _ in 0..100 {
+    for _ in 0..500 {
         if holds() {
             return;
         }
