@@ -49,8 +49,8 @@ pub(crate) async fn journey(
     .catch_unwind()
     .await;
     if ended.is_err() {
-        let told = world.page.told().await;
-        std::fs::write(pictures().join(format!("{name}.txt")), told)
+        let (told, noted) = (world.page.told().await, world.page.console().await.join("\n"));
+        std::fs::write(pictures().join(format!("{name}.txt")), format!("{told}\n\n{noted}\n"))
             .expect("a file can be written");
         world.page.picture(&pictures().join(format!("{name}.png"))).await;
     }

@@ -13,6 +13,9 @@ pub(crate) async fn select(page: &Page, rows: &[u64]) {
     page.wait_for("rows", body, vec![json!(rows)]).await;
 }
 
+/// Whether a row has the focus.
+const IN_ROW: &str = "return document.activeElement.matches('.grid-row')";
+
 /// What the API lists, newest first.
 fn listed(server: &Server, key: &str, form: &str) -> Vec<String> {
     let (_, body) = curl(key, &format!("{}/v1/forms/{form}/submissions?limit=100", server.url()));
@@ -106,6 +109,8 @@ async fn all_that_match_go_and_nothing_else() {
         page.open(&format!("/live/forms/{form}?search=the")).await;
         page.sees(&format!("{matching} submissions")).await;
         select(page, &[0]).await;
+        // By itself the key is the browser's.
+        page.wait_for("the focus in a row", IN_ROW, vec![]).await;
         page.press(Key::Control + "a").await;
         page.click("button", &format!("Select all {matching} that match")).await;
         page.sees(&format!("All {matching} that match are selected")).await;
@@ -118,6 +123,8 @@ async fn all_that_match_go_and_nothing_else() {
         page.sees(&format!("{matching} submissions")).await;
         assert_eq!(count(&world.server, "&search=the"), matching);
         select(page, &[0]).await;
+        // By itself the key is the browser's.
+        page.wait_for("the focus in a row", IN_ROW, vec![]).await;
         page.press(Key::Control + "a").await;
         page.click("button", &format!("Select all {matching} that match")).await;
         page.click("button", "Delete").await;
