@@ -360,7 +360,7 @@ const ENDED: &str = "const answer = (asked) => new Promise((resolve, reject) => 
     }
     database.close();";
 
-async fn no_files_are_left(page: &Page) {
+pub(crate) async fn no_files_are_left(page: &Page) {
     let since = Instant::now();
     while page.eval_async(FILES, vec![]).await != json!(0) {
         assert!(since.elapsed() < PATIENCE, "the file is still there");

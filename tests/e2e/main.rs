@@ -8,6 +8,7 @@ mod activity;
 mod behind_proxy;
 mod canary;
 mod card;
+mod chosen;
 mod export;
 mod filters;
 mod first;

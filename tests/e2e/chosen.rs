@@ -1,0 +1,84 @@
+//! What of an export is chosen, by rows and by columns, is in its file and nothing else; and one
+//! that is given up leaves no file.
+
+use crate::export::no_files_are_left;
+use crate::harness::{Look, Server, curl, journey};
+use crate::tray::select;
+use serde_json::Value;
+
+/// The rows that are picked, by where they stand in the list.
+const PICKED: [u64; 3] = [0, 2, 5];
+
+#[tokio::test]
+async fn what_is_selected_is_exported_and_what_is_left_out_is_not() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 40);
+    let list = format!("{}/v1/forms/{form}/submissions?limit=100", server.url());
+    let (_, body) = curl(&server.key("live"), &list);
+    let listed: Value = serde_json::from_slice(&body).expect("JSON");
+    let place = |at: u64| usize::try_from(at).expect("a few");
+    let picked = PICKED.map(|at| listed["data"][place(at)].clone());
+    let ids = picked.clone().map(|one| one["id"].as_str().expect("an id").to_owned());
+    journey("export-chosen", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.sees("40 submissions").await;
+        select(page, &PICKED).await;
+        page.sees("3 selected").await;
+        page.click("button", "Export selection").await;
+        page.click("radio", "NDJSON").await;
+        page.click("button", "Download").await;
+        let (name, bytes) = page.download().await;
+        assert!(name.ends_with(".ndjson"), "{name}");
+        let lines = String::from_utf8(bytes).expect("UTF-8");
+        let lines = lines.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        assert_eq!(lines.collect::<Vec<_>>(), picked);
+        page.sees("Exported 3 submissions").await;
+
+        page.click("button", "Export selection").await;
+        page.click("radio", "CSV").await;
+        page.eval("document.querySelector('dialog[open] summary').click()", vec![]).await;
+        page.click("checkbox", "device").await;
+        page.click("button", "Download").await;
+        let (name, bytes) = page.download().await;
+        assert!(name.ends_with(".csv"), "{name}");
+        let mut table = csv::Reader::from_reader(&bytes[..]);
+        let heads = table.headers().expect("heads").clone();
+        assert!(heads.iter().any(|head| head == "ip_country"), "{heads:?}");
+        assert!(heads.iter().all(|head| head != "device"), "{heads:?}");
+        let written = table.records().map(|row| row.expect("a row")[0].to_owned());
+        assert_eq!(written.collect::<Vec<_>>(), ids);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_export_that_is_given_up_leaves_no_file() {
+    let service = Server::start_service("free");
+    let form = service.sampled_form("Feedback", "live", 1150);
+    let server = Server::start_gateway(&service.url(), &[("live", &service.key("live"))]);
+    journey("export-cancel", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.sees("1,150 submissions").await;
+        page.click("button", "Export").await;
+        page.click("radio", "NDJSON").await;
+        page.click("button", "Download").await;
+        page.sees("200 of 1,150").await;
+        page.click("button", "Cancel export").await;
+        no_files_are_left(page).await;
+        assert_eq!(page.downloads(), Vec::<String>::new());
+        page.reload().await;
+        page.sees("1,150 submissions").await;
+        page.click("button", "Export").await;
+        page.sees("The whole form").await;
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        page.misses("was broken off").await;
+        let noted = page.console().await;
+        assert!(noted.iter().all(|line| line.contains("429")), "{noted:?}");
+    })
+    .await;
+    drop(service);
+}
