@@ -41,8 +41,7 @@ async fn what_is_selected_is_exported_and_what_is_left_out_is_not() {
         page.eval("document.querySelector('dialog[open] summary').click()", vec![]).await;
         page.click("checkbox", "device").await;
         page.click("button", "Download").await;
-        let (name, bytes) = page.download().await;
-        assert!(name.ends_with(".csv"), "{name}");
+        let (_, bytes) = page.download().await;
         let mut table = csv::Reader::from_reader(&bytes[..]);
         let heads = table.headers().expect("heads").clone();
         assert!(heads.iter().any(|head| head == "ip_country"), "{heads:?}");
