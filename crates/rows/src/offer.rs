@@ -240,28 +240,17 @@ impl Offer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::choice::parse;
+    use crate::{choice::parse, words::ENGLISH};
 
     /// The columns of a form with two answers that says nothing of where it is answered from.
     fn there() -> Vec<Offer> {
-        let titles = Titles {
-            browser: "Browser",
-            campaign: "Campaign",
-            country: "Country",
-            device: "Device",
-            medium: "Medium",
-            sentiment: "Sentiment",
-            source: "Source",
-            submitted: "Submitted",
-            time_taken: "Time taken",
-        };
         let field = |key: &str| Field {
             id: format!("fld_{key}").parse().expect("an id"),
             key: key.to_owned(),
             name: key.to_owned(),
             kind: contract::FieldType::Text,
         };
-        offers(&titles, None, &["name", "text"].map(field), (false, false))
+        offers(&ENGLISH.titles, None, &["name", "text"].map(field), (false, false))
     }
 
     #[test]

@@ -52,9 +52,7 @@ pub fn ExportDialog(
     // Behind the wish that the dialog begins with.
     job.count();
     let close = Callback::new(move |()| open.set(false));
-    let is_under_way = Memo::new(move |_| {
-        run.stage.with(|stage| matches!(stage, Stage::Running(_) | Stage::Paused(_)))
-    });
+    let is_under_way = Memo::new(move |_| run.is_at_work());
     let actions = move || view! { <Actions run job=Some(job) /> };
     view! {
         <Dialog open title=texts::export().title on_close=close backdrop_closes=false actions>

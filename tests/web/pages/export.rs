@@ -8,7 +8,7 @@ use exporter::task::{Ask, Failure, Format, Left, Progress, Remark, Told, Unwrita
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{button, gateway, open, session, shown, tray::delete, until};
+use super::{button, foreign_session, gateway, open, shown, tray::delete, until};
 use crate::network::{Asked, Network, Reply};
 use crate::stage::{Stage, press, settle};
 use player::Player;
@@ -44,8 +44,7 @@ fn choose(stage: &Stage, label: &str) {
 }
 
 fn foreign(asked: &Asked) -> Reply {
-    let mut session = session();
-    session["data"]["managed"] = false.into();
+    let mut session = foreign_session();
     session["data"]["account"]["plan"] = "free".into();
     if asked.url == "/session" { Reply::ok(&session) } else { gateway(asked) }
 }
@@ -101,10 +100,8 @@ async fn a_walk_is_priced_by_what_the_last_answer_told() {
     let _player = Player::new(&[], &[]);
     for (remaining, span) in [(100, "2 s"), (11, "10 s")] {
         let _network = Network::new(move |asked| {
-            let mut session = session();
-            session["data"]["managed"] = false.into();
             let is_session = asked.url == "/session";
-            let reply = if is_session { Reply::ok(&session) } else { gateway(asked) };
+            let reply = if is_session { Reply::ok(&foreign_session()) } else { gateway(asked) };
             reply.standing(100, remaining)
         });
         let stage = dialog("/live/forms/frm_1").await;

@@ -7,7 +7,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use dashboard::model::time::{bounds, parse_day};
 use dashboard::shared::calendar::{day_of, days_of, midnight};
 
-use super::{address, button, gateway, open, shown, until};
+use super::{address, button, foreign, gateway, open, shown, until};
 use crate::network::{Network, Reply};
 use crate::stage::{send, settle, type_into, value};
 
@@ -296,18 +296,12 @@ async fn utm_values_are_counted_under_the_other_two() {
 #[wasm_bindgen_test]
 async fn a_server_that_tells_no_utm_values_has_those_of_the_rows_offered() {
     let network = Network::new(|asked| match asked.url.as_str() {
-        "/session" => {
-            let mut session = super::session();
-            session["data"]["managed"] = false.into();
-            Reply::ok(&session)
-        }
-        path if path.starts_with("/account") => Reply::error(404, "not_found", "not here"),
         url if url.contains("/submissions?") => {
             let reply = gateway(asked);
             let body = reply.body.replacen("\"google\"", "\"bing\"", 30);
             Reply { body, ..Reply::ok(&json!(null)) }
         }
-        _ => gateway(asked),
+        _ => foreign(asked),
     });
     let stage = open("/live/forms/frm_1");
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{HtmlElement, HtmlSelectElement};
 
-use super::{address, button, form, gateway, open, session, shown, submission, until};
+use super::{address, button, foreign, form, gateway, open, shown, submission, until};
 use crate::network::{Asked, Network, Reply};
 use crate::stage::{Stage, attr, focused, send, settle, type_into, value};
 
@@ -376,15 +376,7 @@ async fn analysis_categories_and_usage_are_told_and_set() {
 
 #[wasm_bindgen_test]
 async fn in_front_of_a_foreign_server_forms_are_managed_elsewhere() {
-    let network = Network::new(|asked| match asked.url.as_str() {
-        "/session" => {
-            let mut session = session();
-            session["data"]["managed"] = false.into();
-            Reply::ok(&session)
-        }
-        path if path.starts_with("/account") => Reply::error(404, "not_found", "not here"),
-        _ => gateway(asked),
-    });
+    let network = Network::new(foreign);
     for path in ["/settings/forms", SETTINGS, "/live/forms/frm_1/settings/spam"] {
         let stage = open(path);
         until("the word", || shown(&stage, ".empty-title") == "Forms are managed elsewhere").await;

@@ -2,7 +2,6 @@
 
 use dashboard::model::keys::{Act, KEYS};
 use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{HtmlElement, KeyboardEvent, KeyboardEventInit};
 

@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{address, button, gateway, open, parameter, session, shown, until};
+use super::{address, button, foreign, gateway, open, parameter, shown, until};
 use crate::network::{Asked, Network, Reply};
 use crate::stage::{attr, focused, press, send, settle, value};
 
@@ -52,19 +52,6 @@ fn answer(asked: &Asked) -> Reply {
         Some("often") => Reply::too_many(7),
         Some("broken") => Reply::error(500, "internal_error", "our fault"),
         _ => Reply::ok(&summary(10)),
-    }
-}
-
-/// What the gateway answers in front of a server without summaries.
-fn foreign(asked: &Asked) -> Reply {
-    match asked.url.as_str() {
-        "/session" => {
-            let mut session = session();
-            session["data"]["managed"] = false.into();
-            Reply::ok(&session)
-        }
-        path if path.starts_with("/account") => Reply::error(404, "not_found", "not here"),
-        _ => gateway(asked),
     }
 }
 

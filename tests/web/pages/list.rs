@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{address, button, form, gateway, open, page, shown, until};
+use super::{address, button, foreign, form, gateway, open, page, shown, until};
 use crate::network::{Network, Reply};
 use crate::stage::{Stage, attr, press, send, settle, type_into};
 
@@ -243,18 +243,12 @@ fn without_origin(reply: &Reply) -> Reply {
 async fn columns_of_a_foreign_server_stay_while_one_searches_and_new_ones_come_behind() {
     let storage = window().local_storage().unwrap().unwrap();
     let _network = Network::new(|asked| match asked.url.as_str() {
-        "/session" => {
-            let mut session = super::session();
-            session["data"]["managed"] = false.into();
-            Reply::ok(&session)
-        }
-        url if url.starts_with("/account") => Reply::error(404, "not_found", "not here"),
         url if url.contains("search=") => {
             let reply = gateway(asked);
             let body = reply.body.replace("\"site\":", "\"later\":");
             Reply { body: body.replace("\"extra\":\"no field has this\",", ""), ..reply }
         }
-        _ => gateway(asked),
+        _ => foreign(asked),
     });
     let stage = open("/live/forms/frm_1");
     until("rows", || first_row(&stage).is_some()).await;

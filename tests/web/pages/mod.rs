@@ -124,6 +124,22 @@ pub(crate) fn gateway(asked: &Asked) -> Reply {
     }
 }
 
+/// The session in front of a server that is not ours.
+pub(crate) fn foreign_session() -> Value {
+    let mut session = session();
+    session["data"]["managed"] = false.into();
+    session
+}
+
+/// What the gateway answers in front of such a server, which has what is specified alone.
+pub(crate) fn foreign(asked: &Asked) -> Reply {
+    match asked.url.as_str() {
+        "/session" => Reply::ok(&foreign_session()),
+        path if path.starts_with("/account") => Reply::error(404, "not_found", "not here"),
+        _ => gateway(asked),
+    }
+}
+
 /// Opens the dashboard at a path, with nothing left waiting in its tray.
 pub(crate) fn open(path: &str) -> Stage {
     let storage = window().local_storage().unwrap().unwrap();
@@ -299,15 +315,7 @@ async fn an_environment_without_forms_leads_to_a_first_one() {
 
 #[wasm_bindgen_test]
 async fn a_server_that_lists_no_forms_is_opened_by_id() {
-    let _network = Network::new(|asked| match asked.url.as_str() {
-        "/session" => {
-            let mut session = session();
-            session["data"]["managed"] = false.into();
-            Reply::ok(&session)
-        }
-        path if path.starts_with("/account") => Reply::error(404, "not_found", "not here"),
-        _ => gateway(asked),
-    });
+    let _network = Network::new(foreign);
     let storage = window().local_storage().unwrap().unwrap();
     storage.remove_item("sheaf-forms").unwrap();
     let stage = open("/");

@@ -108,6 +108,11 @@ impl Run {
         })
     }
 
+    /// Whether rows are written, or wait for a person to go on. Tracked.
+    pub fn is_at_work(self) -> bool {
+        self.stage.with(|stage| matches!(stage, Stage::Running(_) | Stage::Paused(_)))
+    }
+
     fn new(exports: &Exports) -> Self {
         let run = Self {
             open: exports.open(),

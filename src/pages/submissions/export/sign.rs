@@ -31,9 +31,7 @@ pub fn ExportSign() -> impl IntoView {
     });
     let begun = Memo::new(move |_| run.stage.with(|stage| *stage != Stage::Asking));
     let is_shown = Memo::new(move |_| begun.get() && !run.open.get());
-    let goes_on = Memo::new(move |_| {
-        run.stage.with(|stage| matches!(stage, Stage::Running(_) | Stage::Paused(_)))
-    });
+    let goes_on = Memo::new(move |_| run.is_at_work());
     // How far it is, is not read aloud: that it stopped, or that there is something to know, is.
     let announced = move || run.stage.with(said).filter(|_| is_shown.get());
     let text = move || {
@@ -89,9 +87,7 @@ fn acts(run: Run) -> impl IntoView {
 fn Elsewhere(run: Run) -> impl IntoView {
     let open = Signal::derive(move || run.open.get() && !run.at_list.get());
     let close = move |()| run.open.set(false);
-    let is_under_way = Memo::new(move |_| {
-        run.stage.with(|stage| matches!(stage, Stage::Running(_) | Stage::Paused(_)))
-    });
+    let is_under_way = Memo::new(move |_| run.is_at_work());
     let actions = move || view! { <Actions run job=None /> };
     view! {
         <Dialog open title=texts::export().title on_close=close backdrop_closes=false actions>

@@ -4,9 +4,9 @@ use js_sys::{Function, Reflect};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::super::{button, gateway, open, session, shown, until};
+use super::super::{button, foreign, gateway, open, shown, until};
 use super::at;
-use crate::network::{Network, Reply};
+use crate::network::Network;
 use crate::stage::{Stage, attr, focused, press, settle};
 
 /// Has the browser copy to where a test finds it.
@@ -67,14 +67,7 @@ async fn a_card_is_copied_as_text_as_json_and_as_the_command_that_gets_it() {
 
 #[wasm_bindgen_test]
 async fn the_command_leaves_open_where_a_foreign_server_is() {
-    let _network = Network::new(|asked| match asked.url.as_str() {
-        "/session" => {
-            let mut session = session();
-            session["data"]["managed"] = false.into();
-            Reply::ok(&session)
-        }
-        _ => gateway(asked),
-    });
+    let _network = Network::new(foreign);
     clipboard();
     let stage = open(&at(3));
     until("the card", || !stage.all(".answers-text").is_empty()).await;

@@ -1,6 +1,5 @@
 //! Answers by the type of their field: links, telephone numbers, lists and ratings.
 
-use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
