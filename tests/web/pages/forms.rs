@@ -282,8 +282,8 @@ async fn spam_is_looked_through_released_and_deleted() {
         let all = stage.all("tbody button").into_iter();
         let found = all.filter(|one| one.text_content().unwrap().starts_with(&named)).count();
         assert_eq!(found, 1, "{named}");
-        let all = stage.all("tbody button").into_iter();
-        let one = all.filter(|one| one.text_content().unwrap().starts_with(&named)).next().unwrap();
+        let mut all = stage.all("tbody button").into_iter();
+        let one = all.find(|one| one.text_content().unwrap().starts_with(&named)).unwrap();
         one.focus().unwrap();
         one.click();
     };

@@ -77,8 +77,8 @@ async fn plots_say_what_the_server_says_and_a_press_filters() {
     assert!(shown(&stage, ".bar-label").contains("910"), "{}", shown(&stage, ".bar-label"));
 
     let named = |text: &str| {
-        let bars = stage.all("button.bar").into_iter();
-        bars.filter(|bar| bar.text_content().unwrap().starts_with(text)).next().unwrap()
+        let mut bars = stage.all("button.bar").into_iter();
+        bars.find(|bar| bar.text_content().unwrap().starts_with(text)).unwrap()
     };
     named("a & b").click();
     until("the filter", || address() == format!("{PLACE}?utm_source=a%20%26%20b")).await;
@@ -135,7 +135,7 @@ async fn every_plot_has_a_table_behind_it() {
     until("plots", || stage.all(".plot").len() == 7).await;
     let toggles: Vec<_> = stage.all(".plot-header button");
     assert_eq!(toggles.len(), 7);
-    toggles.iter().for_each(|toggle| toggle.click());
+    toggles.iter().for_each(web_sys::HtmlElement::click);
     settle().await;
     assert_eq!((stage.all(".plot-table").len(), stage.all(".bars, .column-chart").len()), (7, 0));
     assert!(shown(&stage, "tbody tr").contains("Positive5"));

@@ -115,9 +115,9 @@ async fn what_goes_goes_once_and_what_is_gone_already_counts() {
 #[wasm_bindgen_test]
 async fn a_failure_is_named_comes_back_and_is_tried_again() {
     let refuses = std::rc::Rc::new(Cell::new(true));
-    let refused = std::rc::Rc::clone(&refuses);
+    let says_no = std::rc::Rc::clone(&refuses);
     let _network = Network::new(move |asked| match asked.method.as_str() {
-        "DELETE" if asked.url.ends_with("sub_1") && refused.get() => {
+        "DELETE" if asked.url.ends_with("sub_1") && says_no.get() => {
             Reply::error(409, "conflict", "It is locked")
         }
         _ => gateway(asked),
@@ -217,8 +217,8 @@ fn slow(asked: &crate::network::Asked) -> Reply {
 /// Where the one decision is kept, and what is kept of it.
 fn kept() -> Option<(String, String)> {
     let storage = window().local_storage().unwrap().unwrap();
-    let keys = (0..storage.length().unwrap()).filter_map(|one| storage.key(one).unwrap());
-    let key = keys.filter(|key| key.starts_with("sheaf-tray-")).last()?;
+    let mut keys = (0..storage.length().unwrap()).filter_map(|one| storage.key(one).unwrap());
+    let key = keys.rfind(|key| key.starts_with("sheaf-tray-"))?;
     let text = storage.get_item(&key).unwrap()?;
     Some((key, text))
 }

@@ -25,7 +25,7 @@ fn commands() -> (Stage, Told) {
         keys: keys.iter().map(ToString::to_string).collect(),
         icon: Glyph::Form,
     };
-    let all = vec![item("Search", &["/"]), item("Export", &["e"]), item("Sign out", &[])];
+    let all = [item("Search", &["/"]), item("Export", &["e"]), item("Sign out", &[])];
     let items = Signal::derive(move || {
         let typed = typed.get();
         all.iter().filter(|one| one.text.contains(&typed)).cloned().collect::<Vec<_>>()
@@ -53,7 +53,7 @@ fn active(stage: &Stage) -> String {
     let option = document().get_element_by_id(&id);
     let selected = stage.all("[role=option][aria-selected=true]");
     assert!(selected.len() <= 1, "one at most is selected");
-    assert_eq!(selected.first().map(|one| one.id()), option.as_ref().map(|one| one.id()));
+    assert_eq!(selected.first().map(|one| one.id()), option.as_ref().map(web_sys::Element::id));
     option.and_then(|one| one.text_content()).unwrap_or_default()
 }
 

@@ -50,6 +50,7 @@ impl Server {
     }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "as it comes")]
 fn part() -> Loaded {
     Ok(ViewFn::from(|| view! { <h1 class="part">"Insights"</h1> }))
 }

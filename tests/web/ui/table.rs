@@ -514,7 +514,7 @@ async fn a_code_that_is_missing_leaves_its_nodes_and_says_nothing() {
         code.set(now);
         settle().await;
         crate::stage::send(&shown, "mouseover");
-        assert_eq!(stage.all(".grid-rows abbr"), [shown.clone()]);
+        assert_eq!(stage.all(".grid-rows abbr"), std::slice::from_ref(&shown));
         assert_eq!(shown.text_content().as_deref(), Some(now));
         assert_eq!(before_of(&shown.parent_node().unwrap()), drawn);
         assert_eq!(attr(&shown, "title").as_deref(), told);
@@ -526,9 +526,12 @@ async fn a_view_hides_what_is_beyond_its_cell() {
     let _owner = owner();
     let marked = RwSignal::new(false);
     let stage = Stage::styled((900, 600), move || {
-        let cell = move || match marked.get_untracked() {
-            true => Cell::View(view! { <mark>"a word"</mark> }.into_any()),
-            false => Cell::Text("a word".to_owned()),
+        let cell = move || {
+            if marked.get_untracked() {
+                Cell::View(view! { <mark>"a word"</mark> }.into_any())
+            } else {
+                Cell::Text("a word".to_owned())
+            }
         };
         let keys = move |rows: Range<usize>| rows.map(|_| marked.get()).collect();
         let columns = vec![Column::new("Words", 140)];
@@ -576,7 +579,7 @@ async fn a_badge_takes_on_another_tone_where_it_stands() {
     for now in [Tone::Positive, Tone::Negative, Tone::Neutral, Tone::Mixed] {
         tone.set(now);
         settle().await;
-        assert_eq!(stage.all(".badge"), [badge.clone()]);
+        assert_eq!(stage.all(".badge"), std::slice::from_ref(&badge));
         assert_eq!(attr(&badge, "data-tone").as_deref(), Some(now.name()));
         icons.push(attr(&stage.one(".badge path"), "d"));
     }

@@ -97,7 +97,7 @@ async fn a_rating_is_seen_as_one_and_said_in_words() {
     ]);
     let (stage, answers) = answers("").await;
     let ratings = stage.all(".rating");
-    let marks: Vec<_> = stage.all(".rating-marks").iter().map(|one| text(one)).collect();
+    let marks: Vec<_> = stage.all(".rating-marks").iter().map(text).collect();
     assert_eq!(marks, ["★★★★☆", "★★★☆", "★"]);
     assert!(stage.all(".rating-marks").iter().all(|one| one.has_attribute("aria-hidden")));
     let said: Vec<_> =

@@ -74,7 +74,7 @@ impl Player {
         );
         let channel = listen.call0(&JsValue::NULL).unwrap();
         let asked = Reflect::get(&channel, &"heard".into()).unwrap().unchecked_into();
-        Self { asked, channel: channel, meta }
+        Self { asked, channel, meta }
     }
 
     pub(super) fn asked(&self) -> Vec<Ask> {

@@ -31,9 +31,12 @@ fn narrowed(url: &str) -> Value {
 }
 
 fn network() -> Network {
-    Network::new(|asked| match asked.url.starts_with("/account/forms/frm_1/summary") {
-        true => Reply::ok(&narrowed(&asked.url)).late(40),
-        false => gateway(asked),
+    Network::new(|asked| {
+        if asked.url.starts_with("/account/forms/frm_1/summary") {
+            Reply::ok(&narrowed(&asked.url)).late(40)
+        } else {
+            gateway(asked)
+        }
     })
 }
 
