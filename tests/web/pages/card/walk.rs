@@ -52,10 +52,15 @@ fn is_off(stage: &Stage, name: &str) -> bool {
     attr(&button(stage, name), "aria-disabled").as_deref() == Some("true")
 }
 
-/// Scrolls a row to the top edge; beside a card, rows are higher.
-fn scroll_to(stage: &Stage, row: i32) {
-    let height = stage.one(".grid-probe").offset_height();
-    stage.one(".grid").set_scroll_top(row * height);
+/// Scrolls a row to the top edge, until the one with this id is drawn. Rows are higher beside a
+/// card, and for as long as the table has not measured how high they are, it keeps its place.
+async fn scroll_to(stage: &Stage, row: i32, id: &str) {
+    until(id, || {
+        let height = stage.one(".grid-probe").offset_height();
+        stage.one(".grid").set_scroll_top(row * height);
+        !stage.all(&format!("[data-key={id}]")).is_empty()
+    })
+    .await;
 }
 
 async fn opened(stage: &Stage) {
@@ -113,9 +118,8 @@ async fn cards_are_walked_across_the_edge_of_a_page() {
     });
     let stage = open("/live/forms/frm_1");
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
-    scroll_to(&stage, 90);
     // Rows of the first page end at 99.
-    until("the last of the page", || !stage.all("[data-key=sub_1901]").is_empty()).await;
+    scroll_to(&stage, 90, "sub_1901").await;
     assert!(stage.all("[data-key=sub_1900]").is_empty(), "it has not come");
     stage.one("[data-key=sub_1901]").click();
     opened(&stage).await;
@@ -187,8 +191,7 @@ async fn the_marked_row_is_the_cards_also_once_new_ones_were_taken_in() {
     let _network = Network::new(move |asked| long(asked, arrived.get(), true));
     let stage = open("/live/forms/frm_1");
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
-    scroll_to(&stage, 150);
-    until("a row far down", || !stage.all("[data-key=sub_1845]").is_empty()).await;
+    scroll_to(&stage, 150, "sub_1845").await;
     stage.one("[data-key=sub_1845]").click();
     opened(&stage).await;
     newer.set(7);
@@ -214,8 +217,7 @@ async fn a_row_that_is_awaited_is_not_opened_for_who_went_elsewhere() {
     for away in ["Escape", "filter"] {
         let stage = open("/live/forms/frm_1");
         until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
-        scroll_to(&stage, 90);
-        until("the last of the page", || !stage.all("[data-key=sub_1901]").is_empty()).await;
+        scroll_to(&stage, 90, "sub_1901").await;
         stage.one("[data-key=sub_1901]").click();
         opened(&stage).await;
         press(&body(), "j");
@@ -232,8 +234,7 @@ async fn a_row_that_is_awaited_is_not_opened_for_who_went_elsewhere() {
         };
         until("elsewhere", || address() == left).await;
         until("all rows", || shown(&stage, ".page-count") == "2,000 submissions").await;
-        scroll_to(&stage, 90);
-        until("the row", || !stage.all("[data-key=sub_1900]").is_empty()).await;
+        scroll_to(&stage, 90, "sub_1900").await;
         wait(300).await;
         assert_eq!(address(), left);
     }
