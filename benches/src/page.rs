@@ -55,10 +55,10 @@ when the dashboard has taken over, which is told apart. Bytes are those until th
 brings beyond the one that is the same for everyone is data. Slow 4G is 1.6 Mbit/s down and 150 ms
 for each answer, with the page's thread at a quarter of its speed. The wheel turns for 8 s at 100 px
 a frame, Page Down is held for 120 repeats, the bar is dragged to the end and half the way back in
-3 s; at last the wheel turns once more with the thread slowed like that. A frame is dropped where
-the next one comes late, 60 a second being all. Where fewer than 1 % are, chance alone tells one
-page from the other, and the slowed wheel decides. Script, style and layout are time of the
-processor. The React page's list ends where a plain spacer does, at 750,000 rows.
+3 s. A frame is dropped where the next one comes late, 60 a second being all. Where fewer than 1 %
+are, chance alone tells one page from the other; so the wheel turns once more, with the page's
+thread slowed until the React page drops 3 %. Script, style and layout are time of the processor.
+The React page's list ends where a plain spacer does, at 750,000 rows.
 
 An export is of the whole form, straight to a file, while the list is scrolled at 900 px a second.
 Its frames are those that the browser drew, by its own record: what is scrolled it moves by itself,

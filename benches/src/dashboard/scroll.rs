@@ -15,6 +15,10 @@ const ROWS_MAX: f64 = 60.0;
 const RATIO_MAX: f64 = 0.7;
 /// Of all frames: where fewer are dropped, chance alone tells one page from the other.
 const DROPPED_FEW: f64 = 0.01;
+/// As a share, what the React page must drop for the two to be told apart, and how many times
+/// slower its thread is made until it does.
+const DROPPED_ENOUGH: f64 = 0.03;
+const SLOWER: [u32; 4] = [2, 3, 4, 6];
 const GROWTH_MB_MAX: f64 = 30.0;
 
 /// How long a page is left alone before and after.
@@ -25,16 +29,20 @@ enum Way {
     Wheel,
     Keys,
     Drag,
-    /// The wheel, where the page's thread has a quarter of its speed.
-    SlowWheel,
+    /// The wheel, with the page's thread slowed so many times.
+    Slowed(u32),
 }
 
-const WAYS: [(Way, &str); 4] = [
-    (Way::Wheel, "wheel"),
-    (Way::Keys, "page keys"),
-    (Way::Drag, "drag of the bar"),
-    (Way::SlowWheel, "wheel, processor at a quarter"),
-];
+impl Way {
+    fn name(self) -> String {
+        match self {
+            Self::Wheel => "wheel".to_owned(),
+            Self::Keys => "page keys".to_owned(),
+            Self::Drag => "drag of the bar".to_owned(),
+            Self::Slowed(times) => format!("wheel, processor at 1/{times}"),
+        }
+    }
+}
 
 /// What the probe saw.
 #[derive(Debug, Deserialize)]
@@ -65,6 +73,7 @@ struct Sum {
 
 /// Scrolls both pages by turns.
 pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
+    let ways = [Way::Wheel, Way::Keys, Way::Drag, Way::Slowed(slow_enough(desk).await?)];
     let mut sums: [[Sum; 4]; 2] = Default::default();
     let mut growth_mb = [Figures::default(), Figures::default()];
     let mut heaps = [(0.0, 0.0); 2];
@@ -73,7 +82,7 @@ pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
             desk.open(side).await?;
             tokio::time::sleep(REST).await;
             let before = desk.browser.memory().await?;
-            for (n, (way, _)) in WAYS.into_iter().enumerate() {
+            for (n, way) in ways.into_iter().enumerate() {
                 one(desk, side, way, &mut sums[side as usize][n]).await?;
             }
             let after = desk.browser.memory().await?;
@@ -83,7 +92,7 @@ pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
     }
     let [ours, theirs] = &sums;
     let mut rows = Vec::new();
-    for (n, (way, _)) in WAYS.into_iter().enumerate() {
+    for (n, way) in ways.into_iter().enumerate() {
         rows.extend(told(way, &ours[n], &theirs[n]));
     }
     let [ours, theirs] = &growth_mb;
@@ -104,7 +113,8 @@ pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
 }
 
 fn told(way: Way, ours: &Sum, theirs: &Sum) -> Vec<Row> {
-    let path = |what: &str| format!("{}: {what}", way_name(way));
+    let (name, is_slowed) = (way.name(), matches!(way, Way::Slowed(_)));
+    let path = |what: &str| format!("{name}: {what}");
     let beside = |what: &str, ours: String, theirs: String| Row {
         against: theirs,
         ..Row::new(path(what), ours)
@@ -119,9 +129,9 @@ fn told(way: Way, ours: &Sum, theirs: &Sum) -> Vec<Row> {
     vec![
         beside("most row elements", ours.rows.told("", 0), theirs.rows.told("", 0))
             .goal(format!("≤ {ROWS_MAX}"), ours.rows.most() <= ROWS_MAX),
-        // A slowed thread takes four times as long for each.
-        if way == Way::SlowWheel { tasks } else { tasks.goal("0", ours.long.most() < 1.0) },
-        dropped(way, &path("dropped frames"), ours, theirs),
+        // A slowed thread takes so many times as long for each.
+        if is_slowed { tasks } else { tasks.goal("0", ours.long.most() < 1.0) },
+        dropped(is_slowed, &path("dropped frames"), ours, theirs),
         Row::new(path("script"), ours.script_ms.told("ms", 0))
             .against(theirs.script_ms.told("ms", 0), script)
             .goal(&goal, script <= RATIO_MAX),
@@ -133,16 +143,29 @@ fn told(way: Way, ours: &Sum, theirs: &Sum) -> Vec<Row> {
 }
 
 /// The frames that were dropped. What is few at full speed is told apart by the slowed wheel.
-fn dropped(way: Way, path: &str, ours: &Sum, theirs: &Sum) -> Row {
+fn dropped(is_slowed: bool, path: &str, ours: &Sum, theirs: &Sum) -> Row {
     let ratio = ours.dropped.ratio(&theirs.dropped);
     let are_few = ours.dropped.middle() < DROPPED_FEW * ours.frames.middle();
     let row = Row::new(path, ours.dropped.told("", 0)).against(theirs.dropped.told("", 0), ratio);
-    if way == Way::SlowWheel {
+    if is_slowed {
         row.goal(format!("≤ {RATIO_MAX}"), ratio <= RATIO_MAX)
     } else {
         let goal = format!("≤ {RATIO_MAX}, or {} % of all", DROPPED_FEW * 100.0);
         row.goal(goal, ratio <= RATIO_MAX || are_few)
     }
+}
+
+/// How many times slower the thread must be for the React page to drop enough frames.
+async fn slow_enough(desk: &Desk) -> Result<u32> {
+    desk.open(Side::React).await?;
+    for times in SLOWER {
+        let mut sum = Sum::default();
+        one(desk, Side::React, Way::Slowed(times), &mut sum).await?;
+        if sum.dropped.middle() >= DROPPED_ENOUGH * sum.frames.middle() {
+            return Ok(times);
+        }
+    }
+    Ok(SLOWER[SLOWER.len() - 1])
 }
 
 /// Scrolls a page in one way from its top, and adds what that was.
@@ -154,17 +177,17 @@ async fn one(desk: &Desk, side: Side, way: Way, sum: &mut Sum) -> Result {
     let frame = browser.eval(FRAME).await?;
     let at = |name: &str| frame[name].as_f64().unwrap_or_default();
     let (x, y) = (at("left") + at("width") / 2.0, at("top") + at("height") / 2.0);
-    desk.note(side, way_name(way), &format!("the list stands at {frame}"));
+    desk.note(side, &way.name(), &format!("the list stands at {frame}"));
     if way == Way::Keys {
         // As Tab would: a click would open the row.
         browser.eval(FOCUS).await?;
     }
-    let slower = if way == Way::SlowWheel { 4 } else { 1 };
-    browser.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": slower })).await?;
+    let times = if let Way::Slowed(times) = way { times } else { 1 };
+    browser.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": times })).await?;
     let before = browser.spent().await?;
     browser.eval("probe.start()").await?;
     match way {
-        Way::Wheel | Way::SlowWheel => hands::wheel(browser, x, y).await?,
+        Way::Wheel | Way::Slowed(_) => hands::wheel(browser, x, y).await?,
         Way::Keys => hands::keys(browser).await?,
         Way::Drag => hands::drag(browser, &frame).await?,
     }
@@ -175,15 +198,11 @@ async fn one(desk: &Desk, side: Side, way: Way, sum: &mut Sum) -> Result {
     add(sum, &seen, browser.spent().await? - before, lands.as_f64());
     browser.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": 1 })).await?;
     let focus = browser.eval("document.activeElement.outerHTML.slice(0, 90)").await?;
-    desk.note(side, way_name(way), &format!("ends at {moved} px, {} frames, {focus}", seen.frames));
+    desk.note(side, &way.name(), &format!("ends at {moved} px, {} frames, {focus}", seen.frames));
     for (ms, layout_ms, scripts) in &seen.slow {
-        desk.note(side, way_name(way), &format!("frame {ms} ms, layout {layout_ms}: {scripts}"));
+        desk.note(side, &way.name(), &format!("frame {ms} ms, layout {layout_ms}: {scripts}"));
     }
     Ok(())
-}
-
-fn way_name(way: Way) -> &'static str {
-    WAYS.iter().find(|(one, _)| *one == way).map_or("", |(_, name)| *name)
 }
 
 fn add(sum: &mut Sum, seen: &Seen, spent: Spent, lands_ms: Option<f64>) {
