@@ -33,6 +33,11 @@ pub(super) fn capabilities(look: Look, downloads: &Path) -> FirefoxCapabilities 
     // Numbers are written alike on every machine.
     set("intl.accept_languages", json!("en-US"));
     set("signon.rememberSignons", json!(false));
+    // What no journey sees, and every start of the browser would pay for.
+    set("dom.ipc.processPrelaunch.enabled", json!(false));
+    set("browser.newtab.preload", json!(false));
+    set("browser.newtabpage.enabled", json!(false));
+    set("javascript.options.wasm_optimizingjit", json!(false));
     // What a page writes to its console is printed, and not what the browser writes to its own.
     set("devtools.console.stdout.content", json!(true));
     set("devtools.console.stdout.chrome", json!(false));
