@@ -52,6 +52,8 @@ struct Seek {
     asked: Option<(SubmissionId, u32)>,
     /// The row to look at next.
     next: usize,
+    /// The card for which the list began anew, since it came after the list's first row.
+    renewed: Option<SubmissionId>,
 }
 
 impl Seek {
@@ -66,10 +68,7 @@ impl Seek {
             _ if desk.list.is_stale() => Stand::Unknown,
             (Some(index), _) => Stand::At(index),
             (None, _) if absent => Stand::Outside,
-            (None, Some(shown)) => {
-                let wanted = wish.is_some() || self.done.as_ref() != Some(&id);
-                untrack(|| self.seek(desk, &shown, wanted))
-            }
+            (None, Some(shown)) => untrack(|| self.seek(desk, &shown, wish.is_some())),
             (None, None) => Stand::Unknown,
         };
         if let Stand::At(index) = stand
@@ -90,7 +89,7 @@ impl Seek {
     }
 
     /// Seeks a card that is not among the rows that are held.
-    fn seek(&mut self, desk: Desk, shown: &Arc<Submission>, wanted: bool) -> Stand {
+    fn seek(&mut self, desk: Desk, shown: &Arc<Submission>, wished: bool) -> Stand {
         let (list, at) = (desk.list, shown.metadata.submitted_at);
         if !desk.filter.with(|filter| filter.matches(shown)) {
             return Stand::Outside;
@@ -99,8 +98,10 @@ impl Seek {
             let is_empty = list.has_begun() && list.count().get() == 0;
             return if is_empty { Stand::Outside } else { Stand::Unknown };
         };
-        // What came since the list began is not in it yet.
-        if !wanted || at > newest {
+        if at > newest {
+            return self.renew(list, shown, wished);
+        }
+        if !wished && self.done.as_ref() == Some(&shown.id) {
             return Stand::Unknown;
         }
         let asked = Some((shown.id.clone(), list.epoch()));
@@ -110,6 +111,18 @@ impl Seek {
         }
         let Some(first) = list.index_before(after(at)) else { return Stand::Unknown };
         self.among(list, first, shown)
+    }
+
+    /// What came since the list began is not in it yet, and is taken in for who wants to go on.
+    fn renew(&mut self, list: List, shown: &Submission, wished: bool) -> Stand {
+        if self.renewed.as_ref() == Some(&shown.id) {
+            return Stand::Outside;
+        }
+        if wished {
+            self.renewed = Some(shown.id.clone());
+            list.renew();
+        }
+        Stand::Unknown
     }
 
     /// Looks through the rows of the same instant, of which more may have to come.

@@ -106,8 +106,8 @@ impl List {
         self.renew();
     }
 
-    /// Begins anew.
-    fn renew(self) {
+    /// Begins anew; the focus stays where it is.
+    pub fn renew(self) {
         let oldest = self.source.try_get_value().flatten().and_then(|one| one.filter.date_from);
         self.news.try_set(0);
         self.feed.try_update_value(|feed| feed.refresh(oldest));

@@ -209,6 +209,30 @@ async fn the_marked_row_is_the_cards_also_once_new_ones_were_taken_in() {
 }
 
 #[wasm_bindgen_test]
+async fn a_card_that_came_after_the_list_leads_on_to_the_others() {
+    for (key, to) in [("j", 2002), ("k", 2004)] {
+        let begun = Cell::new(false);
+        let network = Network::new(move |asked| {
+            let is_first = asked.url.starts_with(LIST) && !begun.replace(true);
+            long(asked, if is_first { 0 } else { 7 }, true)
+        });
+        let stage = open(&at(2003));
+        opened(&stage).await;
+        until("rows", || shown(&stage, ".page-count") == "2,000 submissions").await;
+        settle().await;
+        assert_eq!(current(&stage), [None::<String>; 0]);
+        assert!(!is_off(&stage, "Next submission") && !is_off(&stage, "Previous submission"));
+        press(&body(), key);
+        until("the one beside it", || address() == at(to)).await;
+        until("its row", || current(&stage) == [Some(format!("sub_{to}"))]).await;
+        assert_eq!(shown(&stage, ".page-count"), "2,007 submissions");
+        let asked = network.asked(LIST);
+        let begun = asked.iter().filter(|asked| asked.url == format!("{LIST}?limit=100"));
+        assert_eq!(begun.count(), 2, "the list begins once more, and only once");
+    }
+}
+
+#[wasm_bindgen_test]
 async fn a_row_that_is_awaited_is_not_opened_for_who_went_elsewhere() {
     let _network = Network::new(|asked| {
         let late = if asked.url.contains("cursor=") { 500 } else { 0 };
