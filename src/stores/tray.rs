@@ -50,6 +50,8 @@ pub type News = (Environment, FormId, Change);
 pub struct Tray {
     account: StoredValue<String>,
     jobs: RwSignal<Vec<Job>>,
+    /// Which were left by an earlier visit, or are another tab's: nobody knows yet.
+    recalled: StoredValue<Vec<u64>>,
     /// What the submissions of these are called, where that is known: never kept.
     titles: StoredValue<HashMap<SubmissionId, String>>,
     needed: RwSignal<bool>,
@@ -70,6 +72,7 @@ impl Tray {
         let tray = Self {
             account: StoredValue::new(String::new()),
             jobs: RwSignal::new(Vec::new()),
+            recalled: StoredValue::new(Vec::new()),
             titles: StoredValue::new(HashMap::new()),
             needed: RwSignal::new(false),
             listener: StoredValue::new(None),

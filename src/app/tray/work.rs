@@ -27,6 +27,8 @@ use crate::{
 
 /// How often the clock of what waits moves on.
 const TICK_MS: u32 = 200;
+/// Whoever waits so long for its turn is not alone: another tab works.
+const ALONE_MS: u32 = 2_000;
 /// How long is waited after the network was lost.
 const LOST_WAIT_MS: u64 = 5_000;
 /// How often an answer of the server's that it failed is asked for again.
@@ -86,6 +88,10 @@ impl Work {
             done.try_update_value(Option::take);
         });
         spawn_local(async move {
+            TimeoutFuture::new(ALONE_MS).await;
+            work.tray.follow();
+        });
+        spawn_local(async move {
             while work.now_ms.try_set(now_ms()).is_none() {
                 TimeoutFuture::new(TICK_MS).await;
             }
@@ -98,7 +104,10 @@ impl Work {
         if self.ours.try_set(true).is_some() {
             return;
         }
-        let next = || self.tray.jobs().try_with_untracked(|jobs| model::next(jobs, now_ms()));
+        let next = || {
+            self.tray.renew();
+            self.tray.jobs().try_with_untracked(|jobs| model::next(jobs, now_ms()))
+        };
         while let Some(step) = next() {
             let signed_in = untrack(|| self.session.session()).is_some();
             match step.filter(|_| signed_in) {
