@@ -219,6 +219,11 @@ impl Tray {
         })
     }
 
+    /// Returns the rows of which nobody knows whether they are gone.
+    pub fn doubtful(&self) -> Vec<Key> {
+        self.jobs.with_untracked(|jobs| jobs.iter().flat_map(Job::doubtful).cloned().collect())
+    }
+
     /// Returns the instant before which all of a list wait, where they do.
     pub fn bound(
         &self,

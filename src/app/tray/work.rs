@@ -6,7 +6,7 @@ use contract::{Environment, FormId, ListQuery, Plan, RateLimit, SubmissionId, pa
 use exporter::plan::{Pace, refused_wait_s};
 use gloo_timers::future::TimeoutFuture;
 use js_sys::{Function, Promise, Reflect};
-use leptos::{prelude::*, task::spawn_local};
+use leptos::{ev, prelude::*, task::spawn_local};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 
 use crate::{
@@ -84,8 +84,11 @@ impl Work {
         let done = lock(&work.tray.lock_name(), move || {
             spawn_local(work.run());
         });
+        let left = ev::Custom::<ev::Event>::new("pagehide");
+        let left = window_event_listener(left, move |_| work.leave());
         on_cleanup(move || {
             done.try_update_value(Option::take);
+            left.remove();
         });
         spawn_local(async move {
             TimeoutFuture::new(ALONE_MS).await;
@@ -266,6 +269,15 @@ impl Work {
                 self.tray.keep(id);
             }
         }
+    }
+
+    /// The page goes: whoever goes on shall know what is gone, and what is on its way.
+    fn leave(self) {
+        let told = |job: &&Job| !job.gone.is_empty() || job.sent.is_some();
+        let ids = self.tray.jobs().try_with_untracked(|jobs| {
+            jobs.iter().filter(told).map(|job| job.id).collect::<Vec<_>>()
+        });
+        ids.into_iter().flatten().for_each(|id| self.keep(id, true));
     }
 
     /// Waits where waiting may help, and returns why not where it does not.
