@@ -112,6 +112,8 @@ pub struct Feed {
     oldest: Option<Timestamp>,
     gone: HashSet<SubmissionId>,
     hidden: Hidden,
+    /// A row that is gone and may have been counted: what is counted now tells.
+    doubt: Option<Key>,
     /// Where a page led on whose rows are all hidden, and to which row.
     onward: Option<(usize, Place)>,
     phase: Phase,
@@ -198,6 +200,9 @@ impl Feed {
             return Some(Want { place: Place::Before(at), limit: LIMIT_MAX });
         }
         let first = Place::Before(after(self.newest.as_ref()?.0));
+        if self.doubt.is_some() {
+            return Some(Want { place: first, limit: 1 });
+        }
         let known = Known {
             pieces: &self.pieces,
             points: &self.points,

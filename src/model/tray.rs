@@ -15,6 +15,8 @@ use super::{feed::Key, filter};
 pub const GRACE_MS: u64 = 10_000;
 /// Behind what is gone, where it is written down.
 const GONE: &str = " gone";
+/// Behind what was on its way when it was written down.
+const SENT: &str = " sent";
 /// So many failures in a row mean that the next would fail too.
 const FAILURES_MAX: u32 = 5;
 
@@ -51,6 +53,8 @@ pub struct Job {
     pub scope: Option<Scope>,
     /// Which of it is being deleted at this moment: nobody knows whether it is gone.
     pub sent: Option<Key>,
+    /// Which of it were when an earlier visit ended: nobody knows that of them, either.
+    pub unsure: Vec<Key>,
     /// Which are gone since it was written down.
     pub gone: Vec<Key>,
     /// How many more may come: never more than were agreed to.
@@ -88,6 +92,7 @@ impl Job {
             waiting: VecDeque::new(),
             scope: None,
             sent: None,
+            unsure: Vec::new(),
             gone: Vec::new(),
             left: 0,
             done: 0,
@@ -115,6 +120,12 @@ impl Job {
         } else {
             self.waiting.retain(|one| one != key);
         }
+        self.unsure.retain(|one| one != key);
+    }
+
+    /// Returns those of which nobody knows whether they are gone.
+    pub fn doubtful(&self) -> impl Iterator<Item = &Key> {
+        self.unsure.iter().chain(&self.sent)
     }
 
     /// Returns what of it waits, but for the one whose answer is on its way.
@@ -215,7 +226,9 @@ impl Job {
                 text.push_str(part);
             }
         };
-        self.waiting.iter().for_each(|key| line(key, ""));
+        for key in &self.waiting {
+            line(key, if self.doubtful().any(|one| one == key) { SENT } else { "" });
+        }
         // What failed is tried again by whoever goes on.
         self.failed.iter().for_each(|one| line(&one.key, ""));
         self.gone.iter().for_each(|key| line(key, GONE));
@@ -234,14 +247,17 @@ impl Job {
         let scope = before.map(|before| Scope { filter: filter::read(query).filter, before });
         let mut job = Self { scope, left, done, ..Self::new(id, environment, form, due_ms) };
         for line in lines {
-            let gone = line.strip_suffix(GONE);
-            let (at, id) = gone.unwrap_or(line).split_once(' ')?;
+            let (gone, sent) = (line.strip_suffix(GONE), line.strip_suffix(SENT));
+            let (at, id) = gone.or(sent).unwrap_or(line).split_once(' ')?;
             let key = (Timestamp::from_micros(at.parse().ok()?)?, id.parse().ok()?);
             if gone.is_some() {
                 job.gone.push(key);
-            } else {
-                job.waiting.push_back(key);
+                continue;
             }
+            if sent.is_some() {
+                job.unsure.push(key.clone());
+            }
+            job.waiting.push_back(key);
         }
         Some(job)
     }

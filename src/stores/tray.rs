@@ -50,6 +50,8 @@ pub type News = (Environment, FormId, Change);
 pub struct Tray {
     account: StoredValue<String>,
     jobs: RwSignal<Vec<Job>>,
+    /// Which were left by an earlier visit, or are another tab's: nobody knows yet.
+    recalled: StoredValue<Vec<u64>>,
     /// What the submissions of these are called, where that is known: never kept.
     titles: StoredValue<HashMap<SubmissionId, String>>,
     needed: RwSignal<bool>,
@@ -70,6 +72,7 @@ impl Tray {
         let tray = Self {
             account: StoredValue::new(String::new()),
             jobs: RwSignal::new(Vec::new()),
+            recalled: StoredValue::new(Vec::new()),
             titles: StoredValue::new(HashMap::new()),
             needed: RwSignal::new(false),
             listener: StoredValue::new(None),
@@ -214,6 +217,11 @@ impl Tray {
         self.jobs.with_untracked(|jobs| {
             jobs.iter().filter(of).flat_map(|job| job.waiting.iter().cloned()).collect()
         })
+    }
+
+    /// Returns the rows of which nobody knows whether they are gone.
+    pub fn doubtful(&self) -> Vec<Key> {
+        self.jobs.with_untracked(|jobs| jobs.iter().flat_map(Job::doubtful).cloned().collect())
     }
 
     /// Returns the instant before which all of a list wait, where they do.

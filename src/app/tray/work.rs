@@ -6,7 +6,7 @@ use contract::{Environment, FormId, ListQuery, Plan, RateLimit, SubmissionId, pa
 use exporter::plan::{Pace, refused_wait_s};
 use gloo_timers::future::TimeoutFuture;
 use js_sys::{Function, Promise, Reflect};
-use leptos::{prelude::*, task::spawn_local};
+use leptos::{ev, prelude::*, task::spawn_local};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 
 use crate::{
@@ -27,6 +27,8 @@ use crate::{
 
 /// How often the clock of what waits moves on.
 const TICK_MS: u32 = 200;
+/// Whoever waits so long for its turn is not alone: another tab works.
+const ALONE_MS: u32 = 2_000;
 /// How long is waited after the network was lost.
 const LOST_WAIT_MS: u64 = 5_000;
 /// How often an answer of the server's that it failed is asked for again.
@@ -82,8 +84,15 @@ impl Work {
         let done = lock(&work.tray.lock_name(), move || {
             spawn_local(work.run());
         });
+        let left = ev::Custom::<ev::Event>::new("pagehide");
+        let left = window_event_listener(left, move |_| work.leave());
         on_cleanup(move || {
             done.try_update_value(Option::take);
+            left.remove();
+        });
+        spawn_local(async move {
+            TimeoutFuture::new(ALONE_MS).await;
+            work.tray.follow();
         });
         spawn_local(async move {
             while work.now_ms.try_set(now_ms()).is_none() {
@@ -98,7 +107,10 @@ impl Work {
         if self.ours.try_set(true).is_some() {
             return;
         }
-        let next = || self.tray.jobs().try_with_untracked(|jobs| model::next(jobs, now_ms()));
+        let next = || {
+            self.tray.renew();
+            self.tray.jobs().try_with_untracked(|jobs| model::next(jobs, now_ms()))
+        };
         while let Some(step) = next() {
             let signed_in = untrack(|| self.session.session()).is_some();
             match step.filter(|_| signed_in) {
@@ -257,6 +269,15 @@ impl Work {
                 self.tray.keep(id);
             }
         }
+    }
+
+    /// The page goes: whoever goes on shall know what is gone, and what is on its way.
+    fn leave(self) {
+        let told = |job: &&Job| !job.gone.is_empty() || job.sent.is_some();
+        let ids = self.tray.jobs().try_with_untracked(|jobs| {
+            jobs.iter().filter(told).map(|job| job.id).collect::<Vec<_>>()
+        });
+        ids.into_iter().flatten().for_each(|id| self.keep(id, true));
     }
 
     /// Waits where waiting may help, and returns why not where it does not.

@@ -69,7 +69,14 @@ impl Feed {
                     self.pieces.iter().find(|piece| piece.place.as_ref() == Some(&asked.place));
                 let known = known.map(|piece| piece.start).or_else(|| self.points.index(*at));
                 // Nothing stands before the newest, whatever others removed.
-                let known = if self.bound() == Some(*at) { Some(0) } else { known };
+                let known = if self.bound() == Some(*at) {
+                    if let Some(gone) = self.doubt.take().filter(|_| count < total) {
+                        self.take_out(&gone);
+                    }
+                    Some(0)
+                } else {
+                    known
+                };
                 let start = known.unwrap_or_else(|| total.saturating_sub(count));
                 self.end_at(start.saturating_add(count));
                 self.points.note(*at, start);

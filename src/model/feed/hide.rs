@@ -102,9 +102,14 @@ impl Feed {
 
     /// Takes in that a row is gone at the server. `sure` says that it was of this list.
     pub fn deleted(&mut self, key: &Key, sure: bool) {
-        if self.hidden.take(key).is_some() {
+        if let Some(Waits { counted, .. }) = self.hidden.take(key) {
             self.gone.insert(key.1.clone());
             self.ask_anew();
+            // Where any may be of another list, it is asked for once, at the end.
+            let asks = !counted && self.has_begun() && (sure || !self.is_hiding());
+            if asks && self.newest.as_ref().is_some_and(|newest| key.0 <= newest.0) {
+                self.doubt = Some(key.clone());
+            }
         } else if sure || self.pieces.position(&key.1).is_some() {
             self.remove(&key.1, key.0);
         } else {

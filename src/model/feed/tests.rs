@@ -461,6 +461,41 @@ fn what_is_hidden_when_the_list_begins_is_not_in_it() {
     check(&mut feed, &server, 0..40);
 }
 
+/// Whether the server has it no more when the list begins, or only later.
+#[test]
+fn what_nobody_knew_of_is_counted_once_it_is_gone() {
+    for (before, sure, index) in [true, false]
+        .into_iter()
+        .flat_map(|before| [(before, true), (before, false)])
+        .flat_map(|(before, sure)| [3, 500, 620, 999].map(|index| (before, sure, index)))
+    {
+        let mut server = Server::even(1_000, 10);
+        let (instant, number) = server.rows[index];
+        let key = (at(instant), id(number));
+        let mut rest = server.clone();
+        rest.rows.remove(index);
+        if before {
+            server = rest.clone();
+        }
+        let mut feed = Feed::default();
+        feed.hide(&key, false);
+        feed.look(0..40);
+        settle(&mut feed, &server);
+        let counted = before || index == 3;
+        assert_eq!(feed.total(), Some(if counted { 999 } else { 1_000 }), "{before} {index}");
+        // Rows below it are held, too.
+        feed.look(700..740);
+        settle(&mut feed, &server);
+        feed.deleted(&key, sure);
+        settle(&mut feed, &rest);
+        assert_eq!(feed.total(), Some(999), "{before} {sure} {index}");
+        let view = feed.view.clone();
+        assert_eq!(seen(&feed), expected(&rest, view), "{before} {sure} {index}");
+        check(&mut feed, &rest, 480..520);
+        assert_eq!(feed.want(), None);
+    }
+}
+
 /// The server as it answers, to look at the list as it shall be.
 fn rest_with(server: &Server, shown: &Server) -> Server {
     Server { hidden: server.rows.len() - shown.rows.len(), ..server.clone() }

@@ -143,3 +143,17 @@ fn what_is_written_is_read_back_and_nothing_else_is() {
         assert_eq!(Job::read(1, text), None, "{text}");
     }
 }
+
+#[test]
+fn what_was_on_its_way_is_unsure_until_it_has_gone_or_failed() {
+    let left = Job { sent: Some(key(7)), ..job(4, [7, 6, 5]) };
+    let mut going = Job::read(4, &left.write()).unwrap();
+    assert_eq!((going.sent.as_ref(), &going.unsure), (None, &vec![key(7)]));
+    assert_eq!(going.waiting, left.waiting, "it is asked for again");
+    assert_eq!(Job::read(4, &going.write()).as_ref(), Some(&going), "left again");
+    going.sent = Some(key(6));
+    assert_eq!(going.doubtful().collect::<Vec<_>>(), [&key(7), &key(6)]);
+    going.gone(&key(7));
+    going.sent = None;
+    assert_eq!(going.doubtful().count(), 0);
+}

@@ -156,7 +156,7 @@ impl List {
             self.leave();
             self.feed.update_value(|feed| feed.clear(oldest));
         }
-        self.feed.update_value(|feed| hidden.iter().for_each(|key| feed.hide(key, sure)));
+        self.hide_again(&hidden, sure);
         self.abort.update_value(|abort| *abort = None);
         self.source.set_value(Some(source));
         self.error.set(None);
@@ -208,17 +208,13 @@ impl List {
     }
 
     /// A first page has come: its rows are others, and the list begins at its top.
-    fn begin(self, form: &FormId, unfiltered: bool) {
+    fn begin(self) {
         self.begun.try_update(|begun| *begun += 1);
         if self.focus_first.try_update_value(std::mem::take) == Some(true) && focus_is_lost() {
             // What was pressed is gone, and nothing else has the focus meanwhile.
             self.table.focus(0);
         } else {
             self.table.restore(0.0);
-        }
-        let total = self.feed.try_with_value(Feed::total).flatten();
-        if let (true, Some(total)) = (unfiltered, total) {
-            self.session.count(form, total);
         }
     }
 
@@ -244,7 +240,8 @@ impl List {
         self.recount();
     }
 
-    /// Rows went or came: tells the page, and the side bar where the list is the whole form.
+    /// Rows or their count changed: tells the page, and the side bar where the list is the whole
+    /// form.
     fn recount(self) {
         self.tell();
         let stand = self.source.try_get_value().flatten().filter(|_| !self.is_stale());

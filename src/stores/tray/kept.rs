@@ -18,18 +18,31 @@ use crate::{
 const SEEN: Duration = Duration::from_secs(2);
 
 impl Tray {
-    /// Takes up what an account left, which can be taken back once more.
+    /// Takes up what an account left, or what another tab has: until when it waits stands there.
     pub fn recall(&self, account: &str) {
         if self.account.with_value(|known| known != account) {
             self.account.set_value(account.to_owned());
             let mut jobs = self.kept();
             // Another tab may have ended before it forgot what was done.
             jobs.extract_if(.., |job| job.is_over()).for_each(|job| self.forget(job.id));
-            let due_ms = now_ms() + GRACE_MS;
-            for job in &mut jobs {
-                job.due_ms = due_ms;
-            }
+            self.recalled.set_value(jobs.iter().map(|job| job.id).collect());
             self.show(jobs);
+        }
+    }
+
+    /// What was taken up is another tab's: it goes on as that one leaves it.
+    pub fn follow(&self) {
+        self.recalled.try_update_value(Vec::clear);
+    }
+
+    /// What was taken up was left by an earlier visit: it can be taken back for as long as at
+    /// first, and other tabs see until when.
+    pub fn renew(&self) {
+        for id in self.recalled.try_update_value(std::mem::take).into_iter().flatten() {
+            if self.is_kept(id) {
+                self.change(id, |job| job.due_ms = now_ms() + GRACE_MS);
+                self.keep(id);
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod failed;
 mod focus;
+mod left;
 mod tabs;
 mod waits;
 

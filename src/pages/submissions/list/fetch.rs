@@ -107,13 +107,12 @@ impl List {
             }
             // What did not come leaves rows, place and counts as they are.
             if first && outcome.is_ok() {
-                self.begin(&source.form, source.filter.is_empty());
+                self.begin();
             }
             // Where another way is open, nothing has to be said of this one.
             let failed = self.feed.try_with_value(Feed::phase) == Some(Phase::Failed);
             self.error.try_set(outcome.err().filter(|_| failed));
-            self.tell();
-            self.more();
+            self.recount();
         });
     }
 }

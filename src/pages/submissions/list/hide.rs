@@ -91,6 +91,17 @@ impl List {
         self.move_by(position, -above(keys, top.as_ref()));
     }
 
+    /// Takes what waits out of a list that is yet to come. Whether the server still counts what is
+    /// on its way is found out later.
+    pub(super) fn hide_again(self, keys: &[Key], sure: bool) {
+        let doubtful = self.tray.doubtful();
+        self.feed.update_value(|feed| {
+            for key in keys {
+                feed.hide(key, sure && !doubtful.contains(key));
+            }
+        });
+    }
+
     fn bring_back(self, keys: &[Key]) {
         let (top, position) = self.top();
         let (then, by) = self.moved.get_value();
@@ -128,7 +139,7 @@ impl List {
                 let feed = self.feed.try_update_value(Feed::set_aside);
                 self.aside.set_value(feed.map(|feed| (feed, position)));
                 let others = self.tray.hidden(source.environment, &source.form);
-                self.feed.update_value(|feed| others.iter().for_each(|key| feed.hide(key, false)));
+                self.hide_again(&others, false);
                 // Its clock goes on: the next list comes at once.
                 self.clock.update_value(|clock| clock.moved_ms = now_ms());
             }
