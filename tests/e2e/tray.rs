@@ -72,6 +72,53 @@ async fn many_wait_over_a_reload_come_back_and_go() {
     .await;
 }
 
+/// The answer to what was on its way reaches nobody, and the list comes only once it is gone.
+#[tokio::test]
+async fn a_reload_in_the_midst_of_it_leaves_the_count_right() {
+    let (server, proxy, form) = Server::start_signed_in_by_proxy(60);
+    let key = server.key("live");
+    journey("tray-midst", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.sees("60 submissions").await;
+        delete_two(page).await;
+        proxy.hold(Some("/api/live/v1/"));
+        page.click("button", "Delete now").await;
+        page.sees("of 2").await;
+        page.reload().await;
+        proxy.hold(Some("/api/live/v1/forms/"));
+        left_by(&world.server, &key, &form, 59).await;
+        proxy.hold(None);
+        page.sees("Deleting 2 submissions in").await;
+        page.sees("58 submissions").await;
+        page.sees("2 submissions deleted").await;
+        let after = listed(&world.server, &key, &form);
+        assert_eq!(after.len(), 58);
+        page.sees("58 submissions").await;
+        assert_eq!(page.eval(SHOWN, vec![]).await, json!(after[..5]));
+        let counts = page.eval(COUNTS, vec![]).await;
+        assert_eq!(counts, json!(["58 submissions", "58"]), "above the list, and in the side bar");
+        // One was gone already; and who has touched a page is asked before it is left.
+        let console = page.console().await;
+        let is_expected = |line: &String| line.contains("404") || line.contains("beforeunload");
+        assert!(console.iter().all(is_expected), "{console:?}");
+    })
+    .await;
+}
+
+/// What is said of how many there are.
+const COUNTS: &str = "return ['.page-count', '.nav-count']
+    .map(one => document.querySelector(one).textContent)";
+
+/// Waits until the server has so many.
+async fn left_by(server: &Server, key: &str, form: &str, count: usize) {
+    let since = Instant::now();
+    while listed(server, key, form).len() != count {
+        assert!(since.elapsed() < PATIENCE, "waited in vain for {count} submissions");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
 /// What a pick does comes after the first view, and a person may be quicker than their line.
 #[tokio::test]
 async fn what_is_picked_before_its_code_came_is_what_is_asked_about() {
@@ -171,11 +218,7 @@ async fn two_tabs_have_one_tray_and_one_of_them_works() {
         delete_two(page).await;
         page.click("button", "Delete now").await;
         // Whichever of the two works says that it is done.
-        let since = Instant::now();
-        while listed(&world.server, &key, &form).len() != 58 {
-            assert!(since.elapsed() < PATIENCE, "waited in vain for what was deleted");
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
+        left_by(&world.server, &key, &form, 58).await;
         for tab in [&second, &first] {
             page.show(tab).await;
             page.misses("Deleting 2 submissions").await;

@@ -150,7 +150,12 @@ fn Entry(id: u64, tray: Tray, work: Work) -> impl IntoView {
             _ => Stand::Runs,
         })
     });
-    let text = move || job.with(|job| job.as_ref().map(|job| told(job, stand.get(), left_s.get())));
+    let text = move || {
+        // What the stand follows from is read first: an effect that finds a memo unchanged does not
+        // look again at what that one has looked at.
+        let (left_s, stand) = (left_s.get(), stand.get());
+        job.with(|job| job.as_ref().map(|job| told(job, stand, left_s)))
+    };
     let share = Signal::derive(move || {
         #[expect(clippy::cast_precision_loss, reason = "counts lie far below 2^52")]
         let share = |job: &Shown| job.done as f64 / job.total.max(1) as f64;

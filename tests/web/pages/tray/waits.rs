@@ -145,6 +145,10 @@ async fn a_decision_waits_for_ten_seconds() {
     let begins = "Deleting 1 submission in 10 s";
     until("its beginning", || shown(&stage, ".tray-text") == begins).await;
     assert!(shown(&stage, "[role=status]").contains("Deleting 1 submission in 10 seconds"));
+    for left in ["9", "8"] {
+        let goes_on = format!("Deleting 1 submission in {left} s");
+        until(&goes_on, || shown(&stage, ".tray-text") == goes_on).await;
+    }
     assert_eq!(deletes(&network), Vec::<String>::new());
     button(&stage, "Undo").click();
 }
