@@ -138,19 +138,22 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
         place.with(|place| place.environment).or(before.copied()).unwrap_or(Environment::Live)
     });
     let forms = Signal::derive(move || {
+        // Before the environment, which follows from it and stays as it is from form to form.
+        let here = place.with(|place| place.form.clone());
         let managed = session.is_managed();
         let link = |form: &Form| NavLink {
             href: paths::list(form.environment, &form.id, &contract::Filter::default()),
             label: form.name.clone(),
             count: if managed { number(form.submission_count) } else { String::new() },
-            current: place.with(|place| place.form.as_ref() == Some(&form.id)),
+            current: here.as_ref() == Some(&form.id),
             icon: None,
         };
         session.forms().with(|forms| match forms {
             Forms::Loading => None,
             Forms::Loaded(forms) => {
-                let here = |form: &&Form| form.environment == environment.get();
-                Some(forms.iter().filter(here).map(link).collect())
+                let shown = environment.get();
+                let forms = forms.iter().filter(|form| form.environment == shown);
+                Some(forms.map(link).collect())
             }
             Forms::Failed(_) => Some(Vec::new()),
         })

@@ -151,10 +151,11 @@ fn Entry(id: u64, tray: Tray, work: Work) -> impl IntoView {
         })
     });
     let text = move || {
-        // What the stand follows from is read first: an effect that finds a memo unchanged does not
-        // look again at what that one has looked at.
+        // What others follow from is read before them: what a memo that stays as it is has looked
+        // at counts as seen, and whoever reads that later hears of no change.
+        let job = job.get();
         let (left_s, stand) = (left_s.get(), stand.get());
-        job.with(|job| job.as_ref().map(|job| told(job, stand, left_s)))
+        job.as_ref().map(|job| told(job, stand, left_s))
     };
     let share = Signal::derive(move || {
         #[expect(clippy::cast_precision_loss, reason = "counts lie far below 2^52")]

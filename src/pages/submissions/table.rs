@@ -144,8 +144,10 @@ fn Rows(
         let whole = kept.whole_times().get();
         offers.with(|offers| chosen.with(|chosen| Layout::of(offers, chosen, whole)))
     });
+    // A width leaves the layout as it is: what that follows from is read first, or it is not heard
+    // of.
     let columns =
-        Signal::derive(move || layout.with(|layout| chosen.with(|chosen| layout.columns(chosen))));
+        Signal::derive(move || chosen.with(|chosen| layout.with(|layout| layout.columns(chosen))));
     let resize = move |(index, width_px): (usize, u32)| {
         let id = layout.with_untracked(|layout| layout.shown.get(index).map(Offer::id));
         if let Some(id) = id {

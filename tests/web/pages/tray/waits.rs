@@ -111,6 +111,7 @@ async fn what_a_plan_makes_slow_says_so_beforehand_and_while_it_goes() {
     assert_eq!(attr(&bar, "aria-valuenow").as_deref(), Some("8"), "1 of 12");
     until("more", || deletes(&network).len() == 2).await;
     until("how far", || attr(&bar, "aria-valuenow").as_deref() == Some("17")).await;
+    until("the same in words", || shown(&stage, ".tray-text") == "Deleted 2 of 12").await;
     button(&stage, "Keep the rest").click();
     until("no tray", || stage.all(".tray").is_empty()).await;
 }
