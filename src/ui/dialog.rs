@@ -12,9 +12,13 @@ use super::{
 };
 use crate::texts;
 
+/// Where the focus begins. Of several to choose one from, Tab reaches the one that is chosen.
+const FIRST: [&str; 2] =
+    [".dialog-body :is(input:not([type=radio]:not(:checked)), select)", ".dialog-actions button"];
+
 /// Moves the focus past the close button: to the first field, else to the first act.
 fn focus_first(dialog: &Element) {
-    for selector in [".dialog-body :is(input, select)", ".dialog-actions button"] {
+    for selector in FIRST {
         if let Ok(Some(element)) = dialog.query_selector(selector) {
             super::focus(&element);
             return;

@@ -45,6 +45,22 @@ async fn opens_focused_and_its_content_dies_with_it() {
 }
 
 #[wasm_bindgen_test]
+async fn what_is_chosen_has_the_focus_and_not_what_could_be() {
+    let _owner = owner();
+    let stage = Stage::new(|| {
+        view! {
+            <Dialog open=RwSignal::new(true) title="T" on_close=|()| ()>
+                <input type="radio" name="what" id="all" />
+                <input type="radio" name="what" id="some" prop:checked=true />
+                <input id="name" />
+            </Dialog>
+        }
+    });
+    settle().await;
+    assert!(focused(&stage.one("#some")));
+}
+
+#[wasm_bindgen_test]
 async fn tells_its_owner_when_the_browser_closes_it() {
     let _owner = owner();
     let open = RwSignal::new(true);
