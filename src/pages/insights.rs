@@ -58,9 +58,7 @@ pub fn Insights() -> impl IntoView {
     });
     let form = Memo::new(move |_| source.with(|it| session.form(&it.as_ref()?.form)));
     let name = Signal::derive(move || {
-        // The form follows from it: of what is read later, no change would be heard.
-        let id = source.with(|it| it.as_ref().map(|it| it.form.to_string()));
-        form.with(|form| form.as_ref().map(|it| it.name.clone())).or(id).unwrap_or_default()
+        source.with(|it| it.as_ref().map(|it| session.form_name(&it.form))).unwrap_or_default()
     });
     let title = Signal::derive(move || (texts.title)(&name.get()));
     use_title(title);

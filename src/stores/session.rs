@@ -171,6 +171,11 @@ impl SessionStore {
         })
     }
 
+    /// Returns the name of a form, or its id where no name is known. Tracked.
+    pub fn form_name(&self, id: &FormId) -> String {
+        self.form(id).map_or_else(|| id.to_string(), |form| form.name)
+    }
+
     /// Takes in a form that was created or changed. A new one stands behind the others.
     pub fn form_arrives(&self, form: Form) {
         self.forms.try_update(|forms| {

@@ -43,9 +43,7 @@ pub fn FormSettings() -> impl IntoView {
     let tab = Memo::new(move |_| url.with(|url| paths::tab(url.path())));
     let form = Memo::new(move |_| session.form(id.get().as_ref()?));
     let name = Signal::derive(move || {
-        // The form follows from it: of what is read later, no change would be heard.
-        let id = id.with(|id| id.as_ref().map(ToString::to_string));
-        form.with(|form| form.as_ref().map(|it| it.name.clone())).or(id).unwrap_or_default()
+        id.with(|id| id.as_ref().map(|id| session.form_name(id))).unwrap_or_default()
     });
     let title = Signal::derive(move || (texts.title)(&name.get()));
     use_title(title);

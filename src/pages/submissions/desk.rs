@@ -161,10 +161,8 @@ impl Desk {
 
     /// Returns the name of the form, or its id where no name is known. Tracked.
     pub fn form_name(self) -> String {
-        let name = self.form.with(|form| form.as_ref().map(|form| form.name.clone()));
-        name.unwrap_or_else(|| {
-            self.source.with(|one| one.as_ref().map(|one| one.form.to_string()).unwrap_or_default())
-        })
+        let name = |one: &Source| self.session.form_name(&one.form);
+        self.source.with(|one| one.as_ref().map(name)).unwrap_or_default()
     }
 
     /// Returns what tells this form's page from another's. Tracked.
