@@ -3,10 +3,12 @@
 //!
 //! Each ends with the process that started it, however that ends.
 
+mod level;
 mod postgres;
 mod process;
 mod redis;
 
+pub use level::{is_full_run, is_in_rotation};
 pub use postgres::Postgres;
 pub use process::Error;
 pub use redis::Redis;

@@ -1,0 +1,22 @@
+//! How thorough a test run is. `cargo xtask test` sets the variables that are read here.
+
+/// Returns whether this is a full run (`cargo xtask test --full`), in which long suites run with
+/// their whole budget. Reads `SHEAF_TEST_FULL`.
+#[must_use]
+pub fn is_full_run() -> bool {
+    std::env::var_os("SHEAF_TEST_FULL").is_some_and(|value| value == "1")
+}
+
+/// Returns whether case `index` of a suite runs: every case in a full run, otherwise one case in
+/// `every`.
+///
+/// The selected cases change from run to run: `SHEAF_TEST_ROTATION` holds the number of commits. All
+/// cases have run after `every` consecutive commits.
+#[must_use]
+pub fn is_in_rotation(index: usize, every: usize) -> bool {
+    is_full_run() || index % every == rotation() % every
+}
+
+fn rotation() -> usize {
+    std::env::var("SHEAF_TEST_ROTATION").ok().and_then(|text| text.parse().ok()).unwrap_or_default()
+}
