@@ -1,4 +1,3 @@
-#![cfg(not(target_arch = "wasm32"))]
 //! The specification, executable: a module for each of its sections, a test for each of its rules,
 //! through the real router with a real database. What the specification leaves open stands in
 //! `docs/api.md` and is tested beside the rule that it belongs to.

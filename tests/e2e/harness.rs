@@ -16,7 +16,7 @@ pub(crate) use server::{OWNER, PASSWORD, Server, curl, post, ran};
 
 use futures_util::FutureExt;
 use std::panic::{AssertUnwindSafe, resume_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long a page may take to show what is waited for.
@@ -62,9 +62,7 @@ pub(crate) async fn journey(
 
 /// The folder that pictures of failures go to.
 pub(crate) fn pictures() -> PathBuf {
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-    let folder = target.join("e2e");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("e2e");
     std::fs::create_dir_all(&folder).expect("the folder for pictures can be made");
     folder
 }

@@ -1,7 +1,6 @@
 //! The journeys of a form owner, in a real Chromium or Firefox, on the real binary.
 //!
 //! `cargo xtask test e2e` builds what they need and runs them, `… e2e-firefox` in Firefox.
-#![cfg(not(target_arch = "wasm32"))]
 
 mod account;
 mod activity;

@@ -12,7 +12,7 @@ async fn printed(page: &Page, name: &str) -> String {
     let coded = file.with_extension("base64");
     std::fs::write(&coded, data).expect("the PDF can be written");
     let python = std::env::var_os("OPENPYXL_PYTHON").expect("named by `cargo xtask test e2e`");
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/e2e/print.py");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/e2e/print.py");
     let read =
         Command::new(python).arg(script).arg(&coded).arg(&file).output().expect("Python starts");
     assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));

@@ -23,7 +23,7 @@ pub(crate) fn check(book: &[u8], api_json: &str, api_csv: &str) {
 fn by_openpyxl(file: &Path, heads: &[String], cells: &[Vec<String>], api: &Value) {
     let python = std::env::var("OPENPYXL_PYTHON")
         .expect("OPENPYXL_PYTHON names a Python with openpyxl: run `cargo xtask test e2e`");
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e/workbook.py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("e2e/workbook.py");
     let read = Command::new(python).arg(script).arg(file).output().expect("Python starts");
     assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
     let read: Vec<Vec<(String, Value)>> = serde_json::from_slice(&read.stdout).expect("its JSON");
