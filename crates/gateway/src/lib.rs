@@ -78,7 +78,13 @@ pub struct Config {
     pub identity: Option<identity::Rules>,
     /// Who counts tries to sign in for several gateways; `None` where there is one.
     pub tries: Option<Arc<dyn Tries>>,
+    /// The longest that a page waits for each answer that its first rows need.
+    pub first_rows_wait: Duration,
 }
+
+/// The default of [`Config::first_rows_wait`]: by then a browser has mostly loaded the files that the
+/// head of the page names.
+const FIRST_ROWS_WAIT: Duration = Duration::from_secs(1);
 
 impl Default for Config {
     /// Plain http, the embedded dashboard, the system's clock.
@@ -90,6 +96,7 @@ impl Default for Config {
             clock,
             identity: None,
             tries: None,
+            first_rows_wait: FIRST_ROWS_WAIT,
         }
     }
 }
@@ -101,6 +108,7 @@ struct Gateway {
     assets: Assets,
     /// The page as rows are put into it; none where it is not built.
     frame: Option<picture::Frame>,
+    first_rows_wait: Duration,
     accounts: Arc<dyn Accounts>,
     keys: Arc<dyn Keys>,
     account_api: Option<Router>,
@@ -136,12 +144,13 @@ where
     U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     U::Future: Send,
 {
-    let Config { secure_cookies, assets, clock, identity, tries } = config;
+    let Config { secure_cookies, assets, clock, identity, tries, first_rows_wait } = config;
     let headers = Arc::new(security::Headers::new(&assets.index(), secure_cookies));
     let gateway = Arc::new(Gateway {
         secure_cookies,
         clock,
         frame: picture::Frame::of(&assets.index()),
+        first_rows_wait,
         assets,
         accounts,
         keys,

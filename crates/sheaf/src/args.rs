@@ -240,6 +240,9 @@ pub(crate) struct Serve {
     pub(crate) database_use: DatabaseUse,
     #[command(flatten)]
     pub(crate) public: Public,
+    /// How many seconds a page waits for each answer that its first rows need
+    #[arg(long, hide = true, value_name = "SECONDS", default_value_t = 1)]
+    pub(crate) first_rows_wait: u64,
     #[command(flatten)]
     pub(crate) countries: Countries,
     /// Fill an empty data directory with an account, three forms and sample submissions, and print

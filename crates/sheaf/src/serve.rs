@@ -11,6 +11,7 @@ use service::clock::SystemClock;
 use service::store::{AccountRecord, Store};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::bridge::{SessionKeys, StoreAccounts};
 use crate::config::Data;
@@ -57,7 +58,12 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let signs_in_here = identity.is_none();
     let identity = identity::rules(identity, &store).await?;
     let tries = sharing::tries(shared.as_ref());
-    let config = Config { identity, tries, ..gateway_config(is_behind_tls || has_tls, &bound) };
+    let config = Config {
+        identity,
+        tries,
+        first_rows_wait: Duration::from_secs(args.first_rows_wait),
+        ..gateway_config(is_behind_tls || has_tls, &bound)
+    };
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
     let keys = Arc::new(SessionKeys(service.clone()));
     let api = service::public(service.clone());

@@ -23,9 +23,6 @@ use crate::error::Error;
 use crate::session::SignedIn;
 use crate::{Gateway, account, body, forward, session};
 
-/// The longest that the rest of a page waits for an answer: by then a browser has mostly got what
-/// its head names.
-const WAIT_MAX: Duration = Duration::from_secs(1);
 /// The longest answer that comes with a page, in bytes.
 const BYTES_MAX: usize = 1024 * 1024;
 
@@ -46,6 +43,8 @@ pub(super) struct Answers {
     form: Option<(Environment, FormId)>,
     list: Option<Page<Submission>>,
     role: Role,
+    /// The longest that the page waits for one of them.
+    wait_max: Duration,
 }
 
 impl Answers {
@@ -61,8 +60,14 @@ impl Answers {
         U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
         U::Future: Send,
     {
-        let mut answers =
-            Self { told: Vec::new(), forms: None, form: None, list: None, role: signed_in.role };
+        let mut answers = Self {
+            told: Vec::new(),
+            forms: None,
+            form: None,
+            list: None,
+            role: signed_in.role,
+            wait_max: gateway.first_rows_wait,
+        };
         let session = session::answer(gateway, Some(&signed_in));
         if answers.take("/session", session).await.is_none() {
             return answers;
@@ -104,7 +109,7 @@ impl Answers {
                 if is_told { Limited::new(body, BYTES_MAX).collect().await.ok() } else { None };
             Some((body?.to_bytes(), parts.headers))
         };
-        let (body, headers) = tokio::time::timeout(WAIT_MAX, whole).await.ok().flatten()?;
+        let (body, headers) = tokio::time::timeout(self.wait_max, whole).await.ok().flatten()?;
         let terms = headers.iter().filter(|(name, _)| name.as_str().starts_with("x-ratelimit-"));
         let terms: serde_json::Map<_, _> = terms
             .filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.into())))

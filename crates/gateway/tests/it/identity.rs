@@ -77,11 +77,10 @@ impl Behind {
             sign_out_url: Some("/oauth2/sign_out".to_owned()),
         };
         let config = Config {
-            secure_cookies: false,
             assets: assets(),
             clock: clock.clone(),
             identity: Some(rules),
-            tries: None,
+            ..Config::default()
         };
         let upstream = tower::service_fn(|_: Request<Body>| async {
             let json = [(http::header::CONTENT_TYPE, "application/json")];
