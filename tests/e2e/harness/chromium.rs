@@ -32,6 +32,12 @@ pub(super) fn capabilities(look: Look, downloads: &Path) -> ChromeCapabilities {
         "--disable-component-update",
         "--disable-sync",
         "--disable-quic",
+        // A page that loses the focus, or is covered, goes on at full speed.
+        "--disable-background-timer-throttling",
+        "--disable-backgrounding-occluded-windows",
+        "--disable-renderer-backgrounding",
+        // A journey changes the address more often than a person.
+        "--disable-ipc-flooding-protection",
         &format!("--window-size={},{}", look.width.max(500), look.height),
     ] {
         capabilities.add_arg(argument).expect("a plain argument");
@@ -81,12 +87,17 @@ pub(super) async fn set_offline(driver: &WebDriver, offline: bool) {
     driver.cdp().send_raw(command, conditions).await.expect("Chromium takes the command");
 }
 
+/// On a busy machine, Chromium warns that the page has not used its module some seconds after it
+/// preloaded it.
+const PRELOAD_UNUSED: &str = "was preloaded using link preload but not used within a few seconds";
+
 /// Returns the errors and warnings in the console since the last call, refusals of the server's
 /// among them.
 pub(super) async fn console(driver: &WebDriver) -> Vec<String> {
     let log = driver.handle().browser_log().await.expect("the console can be read");
     log.into_iter()
         .filter(|entry| entry.level == "SEVERE" || entry.level == "WARNING")
+        .filter(|entry| !entry.message.contains(PRELOAD_UNUSED))
         .map(|entry| entry.message)
         .collect()
 }

@@ -33,6 +33,8 @@ pub(super) fn capabilities(look: Look, downloads: &Path) -> FirefoxCapabilities 
     // Numbers are written alike on every machine.
     set("intl.accept_languages", json!("en-US"));
     set("signon.rememberSignons", json!(false));
+    // A journey changes the address more often than a person.
+    set("dom.navigation.navigationRateLimit.count", json!(0));
     // What no journey sees, and every start of the browser would pay for.
     set("dom.ipc.processPrelaunch.enabled", json!(false));
     set("browser.newtab.preload", json!(false));
