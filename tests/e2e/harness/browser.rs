@@ -1,11 +1,12 @@
 //! A browser of its own for each journey, driven over `WebDriver`: Chromium, or Firefox where
 //! `E2E_BROWSER` says so. What differs between the two stands in `chromium` and `firefox`.
 
-use super::{chromium, firefox};
+use super::{PATIENCE, chromium, firefox};
 use std::io::{BufRead, BufReader, Lines};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use thirtyfour::prelude::*;
 
@@ -59,8 +60,8 @@ pub(crate) struct Driver {
 pub(crate) struct Browser {
     driver: Driver,
     process: Child,
-    /// Goes last, with all that both have put there.
-    _folder: TempDir,
+    /// What both have put on the disk.
+    folder: TempDir,
 }
 
 impl Browser {
@@ -91,7 +92,7 @@ impl Browser {
             Engine::Firefox => firefox::look(&web, look).await,
         }
         let driver = Driver { web, engine, downloads, said };
-        Self { driver, process, _folder: folder }
+        Self { driver, process, folder }
     }
 
     /// Returns the handle by which the page is driven.
@@ -99,12 +100,18 @@ impl Browser {
         self.driver.clone()
     }
 
-    /// Ends browser and driver.
+    /// Ends browser and driver, and removes what they have put on the disk.
     pub(crate) async fn quit(mut self) {
         // A browser that has crashed cannot be asked to go; its driver can be ended all the same.
         let _ = self.driver.web.quit().await;
         let _ = self.process.kill();
         let _ = self.process.wait();
+        // The browser's last processes may still write for a moment.
+        let (folder, since) = (self.folder.keep(), Instant::now());
+        while let Err(error) = std::fs::remove_dir_all(&folder) {
+            assert!(since.elapsed() < PATIENCE, "{}: {error}", folder.display());
+            tokio::time::sleep(Duration::from_millis(40)).await;
+        }
     }
 }
 
