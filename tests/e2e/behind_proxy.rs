@@ -1,17 +1,9 @@
 //! Behind an auth proxy: nobody signs in here. Who is not linked learns what to do, who is, is in;
 //! people get in by being linked, and out where the organisation has it.
 
-use crate::harness::{Look, OWNER, Proxy, SIGN_OUT, Server, World, journey, pictures};
+use crate::harness::{Look, OWNER, Proxy, SIGN_OUT, Server, World, journey};
 
 const READER: &str = "reader@example.com";
-
-/// Takes a picture, and has it looked at by axe and for what stands out sideways.
-async fn check(world: &World, name: &str, what: &str) {
-    tokio::time::sleep(std::time::Duration::from_millis(400)).await;
-    world.page.picture(&pictures().join(format!("{name}-{what}.png"))).await;
-    world.page.fits(what).await;
-    world.page.is_accessible(what).await;
-}
 
 async fn visit(name: &str, look: Look) {
     let (server, proxy) = Server::start_behind_proxy("enterprise");
@@ -24,18 +16,18 @@ async fn visit(name: &str, look: Look) {
         page.open(&list).await;
         page.sees("No way in yet").await;
         page.sees("`olivia` of `header:x-forwarded-email`").await;
-        check(world, name, "unknown").await;
+        page.looks_right(&format!("{name}-unknown")).await;
         world.server.link_identity(OWNER, "olivia");
         page.click("button", "Retry").await;
         page.sees("30 submissions").await;
         page.is_at(&list).await;
-        check(world, name, "in").await;
+        page.looks_right(&format!("{name}-in")).await;
 
         page.open("/settings/account").await;
         page.sees("This one").await;
         page.sees("Your organisation signs people in here").await;
         page.misses("Password").await;
-        check(world, name, "account").await;
+        page.looks_right(&format!("{name}-account")).await;
         let_a_reader_in(world, &proxy, name).await;
 
         // What was lost begins again, at the same place.
@@ -61,10 +53,10 @@ async fn let_a_reader_in(world: &World, proxy: &Proxy, name: &str) {
     page.click("button", "Add").await;
     page.sees("sheaf account link-identity --account reader@example.com").await;
     page.misses("/sign-in#").await;
-    check(world, name, "way-in").await;
+    page.looks_right(&format!("{name}-way-in")).await;
     page.click("button", "Done").await;
     page.sees(READER).await;
-    check(world, name, "people").await;
+    page.looks_right(&format!("{name}-people")).await;
     proxy.sign_in("rita");
     page.open("/settings/account").await;
     page.sees("`rita` of `header:x-forwarded-email`").await;
@@ -72,7 +64,7 @@ async fn let_a_reader_in(world: &World, proxy: &Proxy, name: &str) {
     page.click("button", "Retry").await;
     page.sees("This one").await;
     page.misses("Add a reader").await;
-    check(world, name, "reader").await;
+    page.looks_right(&format!("{name}-reader")).await;
     proxy.sign_in("olivia");
     page.open("/settings/account").await;
     page.sees(READER).await;
@@ -89,7 +81,7 @@ async fn sign_out(world: &World, proxy: &Proxy, name: &str) {
     page.open("/settings/account").await;
     page.sees("No way in yet").await;
     page.sees("says who you are").await;
-    check(world, name, "nobody").await;
+    page.looks_right(&format!("{name}-nobody")).await;
     proxy.sign_in("olivia");
     page.click("button", "Retry").await;
     page.sees(READER).await;

@@ -101,7 +101,7 @@ async fn deleting_asks_first_and_is_for_good() {
         // Card and list come by requests of their own; a person clicks when both stand still.
         page.sees("60 submissions").await;
         page.sees("Answers").await;
-        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+        page.rests().await;
         page.click("button", "Delete").await;
         page.find("dialog", "Delete").await;
         page.click("button", "Cancel").await;

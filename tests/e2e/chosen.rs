@@ -1,7 +1,7 @@
 //! What of an export is chosen, by rows and by columns, is in its file and nothing else; and one
 //! that is given up leaves no file.
 
-use crate::export::no_files_are_left;
+use crate::export::{no_files_are_left, offers_nothing_to_go_on_with};
 use crate::harness::{Look, Server, curl, journey};
 use crate::tray::select;
 use serde_json::Value;
@@ -71,10 +71,7 @@ async fn an_export_that_is_given_up_leaves_no_file() {
         assert_eq!(page.downloads(), Vec::<String>::new());
         page.reload().await;
         page.sees("1,150 submissions").await;
-        page.click("button", "Export").await;
-        page.sees("The whole form").await;
-        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
-        page.misses("was broken off").await;
+        offers_nothing_to_go_on_with(page).await;
         let noted = page.console().await;
         assert!(noted.iter().all(|line| line.contains("429")), "{noted:?}");
     })

@@ -4,7 +4,6 @@
 use crate::harness::{Look, Page, Server, curl, journey, post, ran};
 use crate::intake::elsewhere;
 use serde_json::{Value, json};
-use std::time::Duration;
 
 /// What stands in the block of code that begins so.
 async fn code(page: &Page, begin: &str) -> String {
@@ -43,7 +42,7 @@ async fn a_form_is_created_sent_to_and_its_field_renamed() {
         let site = elsewhere(whole).await;
         page.open(&format!("{site}/contact?utm_source=mail")).await;
         // The form's minimum time is a second.
-        tokio::time::sleep(Duration::from_millis(1200)).await;
+        page.wait_for("a second", "return performance.now() > 1000", vec![]).await;
         page.fill("Name", "Ada ✓").await;
         page.fill("Message", "Hello").await;
         page.click("button", "Send").await;

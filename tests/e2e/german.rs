@@ -1,6 +1,6 @@
 //! The interface in German: chosen in the menu, kept, fetched as a file of its own, and whole.
 
-use crate::harness::{Look, Page, Server, World, curl, journey, pictures};
+use crate::harness::{Look, Page, Server, World, curl, journey};
 use serde_json::json;
 
 /// Whether the German texts were fetched.
@@ -18,11 +18,7 @@ async fn is_in(page: &Page, code: &str) {
 
 async fn check(world: &World, name: &str, what: &str) {
     let page = &world.page;
-    // Skeletons and drawers are drawn when motion has ended.
-    tokio::time::sleep(std::time::Duration::from_millis(400)).await;
-    page.picture(&pictures().join(format!("{name}-{what}.png"))).await;
-    page.fits(what).await;
-    page.is_accessible(what).await;
+    page.looks_right(&format!("{name}-{what}")).await;
     let said = page.eval("return document.body.innerText", vec![]).await;
     let said = said.as_str().expect("text");
     for word in LEFT_OVER {

@@ -1,17 +1,9 @@
 //! A person's habits: everything from the keyboard, by one palette and one help; and the dashboard
 //! as a program of its own.
 
-use crate::harness::{Look, Server, World, journey, pictures};
+use crate::harness::{Look, Server, journey};
 use serde_json::json;
 use thirtyfour::Key;
-
-async fn seen(world: &World, what: &str) {
-    // Dialogs are drawn when motion has ended.
-    tokio::time::sleep(std::time::Duration::from_millis(400)).await;
-    world.page.picture(&pictures().join(format!("{what}.png"))).await;
-    world.page.fits(what).await;
-    world.page.is_accessible(what).await;
-}
 
 const IN_SEARCH: &str = "return document.activeElement.type === 'search'";
 
@@ -26,7 +18,7 @@ async fn commands(name: &str, look: Look) {
         page.sees("40 submissions").await;
         page.press(Key::Control + "k").await;
         page.find("dialog", "Commands").await;
-        seen(world, &format!("{name}-palette")).await;
+        page.looks_right(&format!("{name}-palette")).await;
         page.press("job appl").await;
         page.sees("Job applications").await;
         page.press(Key::Enter + "").await;
@@ -36,7 +28,7 @@ async fn commands(name: &str, look: Look) {
         page.find("dialog", "Commands").await;
         page.press("nothing has such a name").await;
         page.sees("Nothing fits what you typed").await;
-        seen(world, &format!("{name}-palette-none")).await;
+        page.looks_right(&format!("{name}-palette-none")).await;
         page.press(Key::Escape + "").await;
         page.misses("Nothing fits what you typed").await;
         page.press(Key::Control + "k").await;
@@ -56,7 +48,7 @@ async fn commands(name: &str, look: Look) {
         page.press("?").await;
         page.find("dialog", "Keys").await;
         page.sees("Undo the last deletion").await;
-        seen(world, &format!("{name}-keys")).await;
+        page.looks_right(&format!("{name}-keys")).await;
         page.press(Key::Escape + "").await;
         page.press(Key::Control + "k").await;
         page.press("sign out").await;

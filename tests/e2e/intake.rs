@@ -3,7 +3,6 @@
 use crate::harness::{Look, Server, curl, journey, pictures};
 use axum::Router;
 use axum::response::Html;
-use std::time::Duration;
 
 /// Serves the same page at every path, on a port and so an origin of its own.
 pub(crate) async fn elsewhere(page: String) -> String {
@@ -41,7 +40,7 @@ async fn send(name: &str, look: Look) {
         let page = &world.page;
         page.open(&format!("{site}/contact?utm_source=a%20friend")).await;
         // The form's minimum time is a second.
-        tokio::time::sleep(Duration::from_millis(1200)).await;
+        page.wait_for("a second", "return performance.now() > 1000", vec![]).await;
         page.fill("Name", "Ada ✓").await;
         page.click("button", "Send").await;
         page.is_at(&format!("/f/{form}")).await;

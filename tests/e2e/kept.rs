@@ -96,7 +96,7 @@ async fn what_was_read_is_there_without_the_network_once_that_was_asked_for() {
         page.sees("Offline: what was read before is shown").await;
         let rows = "return document.querySelectorAll('.grid-track [data-key]').length > 5";
         page.wait_for("rows", rows, vec![]).await;
-        tokio::time::sleep(std::time::Duration::from_millis(400)).await;
+        page.rests().await;
         page.picture(&pictures().join("offline.png")).await;
         page.is_accessible("the list without the network").await;
         page.open(card.as_str().expect("a path")).await;

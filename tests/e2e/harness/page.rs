@@ -1,7 +1,7 @@
 //! A page as a person uses it: found by role and name, waited for, never by class or position.
 
 use super::browser::{Driver, Engine};
-use super::{PATIENCE, aria, chromium, firefox};
+use super::{PATIENCE, aria, chromium, firefox, pictures};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,6 +14,30 @@ const FILES: [&str; 4] = ["csv", "json", "ndjson", "xlsx"];
 /// Whether a part of the page still waits for what it shows.
 const IS_LOADING: &str = "const all = Array.from(document.querySelectorAll('.skeleton'));
     return all.some(one => one.getClientRects().length > 0)";
+
+/// The time at which [`Page::freeze_date`] stops pages: some hours after the newest sample of
+/// [`super::Server::fixed_form`].
+const FIXED_NOW: &str = "2026-03-10T14:20:30Z";
+
+/// A script that stops `Date`.
+const FREEZE: &str = "{
+    const now = Date.parse(NOW);
+    window.Date = class extends Date {
+        constructor(...all) { super(...(all.length ? all : [now])); }
+        static now() { return now; }
+    };
+}";
+
+/// Whether, two frames later, nothing moves and nothing loads. Endless animations show that something
+/// loads.
+const RESTS: &str = "const { promise, resolve } = Promise.withResolvers();
+    const isMoving = one => one.playState === 'running' && one.timeline === document.timeline
+        && one.effect.getComputedTiming().endTime !== Infinity;
+    const isLoading = one => one.getClientRects().length > 0;
+    const look = () => resolve(!document.getAnimations().some(isMoving)
+        && ![...document.querySelectorAll('.skeleton')].some(isLoading));
+    requestAnimationFrame(() => requestAnimationFrame(look));
+    return promise";
 
 /// The page that the browser shows.
 pub(crate) struct Page {
@@ -81,6 +105,16 @@ impl Page {
     /// Runs a script in every page to come, before the page's own; in Chromium alone.
     pub(crate) async fn before_pages(&self, script: &str) {
         chromium::before_pages(&self.driver, script).await;
+    }
+
+    /// Stops the page's `Date` at [`FIXED_NOW`] in every page to come; in Chromium alone.
+    pub(crate) async fn freeze_date(&self) {
+        self.before_pages(&FREEZE.replace("NOW", &format!("'{FIXED_NOW}'"))).await;
+    }
+
+    /// Stops `Date.now` in the page on view, until it is loaded again.
+    pub(crate) async fn hold_clock(&self) {
+        self.eval("const now = Date.now(); Date.now = () => now", vec![]).await;
     }
 
     /// Goes back in the history.
@@ -301,7 +335,7 @@ impl Page {
             .expect("AXE_JS names axe-core's file: run `cargo xtask test e2e`");
         let source = std::fs::read_to_string(file).expect("axe-core can be read");
         self.eval(&source, vec![]).await;
-        let body = "const done = arguments[arguments.length - 1]; axe.run().then(found => done(
+        let body = "const done = arguments[arguments.length - 1]; axe.run({ resultTypes: ['violations'] }).then(found => done(
             found.violations.map(v => v.id + ': ' + v.help + ' — ' + v.nodes.map(n => n.html).join(' | '))))";
         let ran = self.driver.execute_async(body, vec![]).await.expect("axe runs");
         assert_eq!(*ran.json(), json!([]), "axe on {what}");
@@ -312,6 +346,20 @@ impl Page {
         let body = "return [document.documentElement, ...document.querySelectorAll('.grid')]
             .reduce((most, one) => Math.max(most, one.scrollWidth - one.clientWidth), 0)";
         assert_eq!(self.eval(body, vec![]).await, json!(0), "{what} scrolls sideways");
+    }
+
+    /// Waits until nothing on the page moves or loads.
+    pub(crate) async fn rests(&self) {
+        self.wait_for("the page to rest", RESTS, vec![]).await;
+    }
+
+    /// Waits until the page rests, saves a picture of it under `name`, and fails where it scrolls
+    /// sideways or axe finds something.
+    pub(crate) async fn looks_right(&self, name: &str) {
+        self.rests().await;
+        self.picture(&pictures().join(format!("{name}.png"))).await;
+        self.fits(name).await;
+        self.is_accessible(name).await;
     }
 
     /// Fails where what a screen reader is told of the region of this role and name differs from
@@ -330,7 +378,7 @@ impl Page {
             assert!(since.elapsed() < PATIENCE, "the {role} {name:?} is not told, or never rests");
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
-        aria::check(file, &outline.unwrap_or_default());
+        aria::check(&self.browser, file, &outline.unwrap_or_default()).await;
     }
 
     /// Saves a picture of the page.

@@ -110,6 +110,11 @@ impl Server {
         Self::run(folder_with_account(plan), &["serve"])
     }
 
+    /// Starts everything in one process; a page waits for its first rows however long they take.
+    pub(crate) fn start_patient(plan: &str) -> Self {
+        Self::run(folder_with_account(plan), &["serve", "--first-rows-wait", "60"])
+    }
+
     /// Starts the API alone.
     pub(crate) fn start_service(plan: &str) -> Self {
         Self::run(folder_with_account(plan), &["service"])
@@ -258,10 +263,22 @@ impl Server {
         self.sheaf(&["form", "create", "--account", OWNER, "--name", name, "--mode", environment])
     }
 
-    /// Makes a form with so many sample submissions and returns its id.
+    /// Makes a form with so many sample submissions, the newest of the present hour, and returns its
+    /// id.
     pub(crate) fn sampled_form(&self, name: &str, environment: &str, count: usize) -> String {
-        let form = self.form(name, environment);
-        self.sheaf(&["sample", "--form", &form, "--count", &count.to_string(), "--seed", "7"]);
+        self.form_with_samples(name, environment, count, &[])
+    }
+
+    /// Makes a live form whose samples are at the same times in every run, and returns its id.
+    pub(crate) fn fixed_form(&self, name: &str, count: usize) -> String {
+        self.form_with_samples(name, "live", count, &["--until", "2026-03-10T12:00:00Z"])
+    }
+
+    fn form_with_samples(&self, name: &str, mode: &str, count: usize, more: &[&str]) -> String {
+        let form = self.form(name, mode);
+        let count = count.to_string();
+        let words = ["sample", "--form", &form, "--count", &count, "--seed", "7"];
+        self.sheaf(&[&words[..], more].concat());
         form
     }
 
@@ -306,11 +323,12 @@ pub(crate) fn ran(command: &str) -> serde_json::Value {
     })
 }
 
-/// Sends JSON to a form, as a script does.
+/// Sends JSON to a form, as a script does: again where too much was sent at once.
 pub(crate) fn post(url: &str, body: &str) {
     let output = Command::new("curl")
-        .args(["--silent", "--show-error", "--fail", "--json", body, url])
+        .args(["--silent", "--show-error", "--fail-with-body", "--retry", "9", "--json", body, url])
         .output()
         .expect("curl is there");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let [told, error] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    assert!(output.status.success(), "{body}: {error}{told}");
 }
