@@ -69,13 +69,14 @@ async fn agrees(page: &Page, what: &str) {
 }
 
 async fn visit(name: &str, look: Look) {
-    let server = Server::start("enterprise");
-    let form = server.sampled_form("Customer feedback", "live", 400);
-    let few = server.sampled_form("Few", "live", 3);
+    let server = Server::start_patient("enterprise");
+    let form = server.fixed_form("Customer feedback", 400);
+    let few = server.fixed_form("Few", 3);
     journey(name, look, server, async |world| {
         let page = &world.page;
         page.sign_in(&world.server.link()).await;
         if !page.is_firefox() {
+            page.freeze_date().await;
             page.before_pages(&format!("{{ {READ}{WATCH} }}")).await;
         }
         for (what, path, count) in [
@@ -124,14 +125,15 @@ async fn first_rows_on_a_phone() {
 
 #[tokio::test]
 async fn who_has_an_own_view_sees_no_other_before_it() {
-    let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", 40);
+    let server = Server::start_patient("enterprise");
+    let form = server.fixed_form("Feedback", 40);
     journey("first-own", Look::DESK, server, async |world| {
         let page = &world.page;
         page.sign_in(&world.server.link()).await;
         if page.is_firefox() {
             return;
         }
+        page.freeze_date().await;
         page.before_pages(&format!("{{ {READ}{WATCH} }}")).await;
         let list = format!("/live/forms/{form}");
         for (key, value, seen) in [
@@ -161,7 +163,7 @@ async fn who_has_an_own_view_sees_no_other_before_it() {
 
 #[tokio::test]
 async fn what_people_wrote_runs_nothing_in_the_page_that_brings_it() {
-    let server = Server::start("enterprise");
+    let server = Server::start_patient("enterprise");
     let form = server.form("Feedback", "live");
     let evil = "</script><img src=x onerror='window.ran = true'><script>window.ran = true</script>";
     let url = format!("{}/f/{form}", server.url());
@@ -187,8 +189,8 @@ const CAME_AFTER: &str = "{ const now = performance.now; performance.now = () =>
 
 #[tokio::test]
 async fn the_module_waits_for_the_rows_of_a_near_server_and_is_asked_for_once() {
-    let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", 40);
+    let server = Server::start_patient("enterprise");
+    let form = server.fixed_form("Feedback", 40);
     journey("first-module", Look::DESK, server, async |world| {
         let page = &world.page;
         page.sign_in(&world.server.link()).await;
