@@ -1,8 +1,8 @@
 //! The rate limit: told, waited out, and gone on from, without a click.
 
 use crate::harness::{Look, Page, Server, journey};
+use crate::list::TOP;
 use serde_json::json;
-use std::time::{Duration, Instant};
 
 /// Spends what the plan allows, again and again: somebody else at work.
 const SPEND: &str = "window.spending = setInterval(() => {
@@ -20,14 +20,18 @@ const TOLD: &str = "return document.body.innerText.includes('Too many requests')
 /// Leads to rows that have not come, until the limit is told. Now and then a request of the list
 /// comes through; the next place is tried then.
 async fn meet_the_limit(page: &Page) {
-    for share in [0.5, 0.3, 0.7, 0.2, 0.8, 0.4, 0.6] {
-        page.eval(LEAD, vec![json!(share)]).await;
-        let since = Instant::now();
-        while since.elapsed() < Duration::from_secs(5) {
-            if page.eval(TOLD, vec![]).await == json!(true) {
+    let met = format!(
+        "const isTold = () => {{ {TOLD} }};
+        const isWhole = () => {{ {TOP} }};
+        return isTold() ? 'told' : isWhole() ? 'whole' : false"
+    );
+    // Each place is the middle of a part of the list, and the parts grow smaller.
+    for parts in (1..5).map(|n| 1 << n) {
+        for part in 0..parts {
+            page.eval(LEAD, vec![json!((f64::from(part) + 0.5) / f64::from(parts))]).await;
+            if page.wait_for("rows, or the limit", &met, vec![]).await == "told" {
                 return;
             }
-            tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
     panic!("the limit was never met, or never told");
