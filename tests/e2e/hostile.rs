@@ -6,7 +6,6 @@ use crate::harness::{Look, OWNER, Page, Server, journey, post};
 use crate::list::read_to_end;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::time::Duration;
 use thirtyfour::Key;
 
 /// What each of them calls, and whom a policy tells that it stopped something.
@@ -46,11 +45,20 @@ const SHOWS: &str = "const text = document.querySelector('main')?.innerText ?? '
     return text.toLowerCase().includes(arguments[0].toLowerCase())
         || fields.some((one) => one.value.includes('hit()'))";
 
-/// The table, with what its escapes stand for.
+/// Payloads that the journeys look for, so that every run has them.
+const ELEMENT: &str = "<details open ontoggle=hit()>x</details>";
+const NAME: &str = "<body onload=hit()>";
+
+/// The table, with what its escapes stand for: one payload in three, unless the run is a full one.
 fn payloads() -> Vec<String> {
     let table = include_str!("data/payloads.txt");
     let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with("# "));
-    lines.map(meant).collect()
+    let all: Vec<_> = lines.map(meant).collect();
+    assert!(all.len() >= 200, "only {} payloads", all.len());
+    let runs = |(n, text): &(usize, String)| {
+        backing::is_in_rotation(*n, 3) || [ELEMENT, NAME].contains(&&**text)
+    };
+    all.into_iter().enumerate().filter(runs).map(|(_, text)| text).collect()
 }
 
 fn meant(line: &str) -> String {
@@ -120,10 +128,9 @@ fn wide(server: &Server, all: &[String]) -> String {
     let answers: serde_json::Map<_, _> = all.iter().map(|it| (it.clone(), json!(it))).collect();
     let one = json!({ "answers": answers, "metadata": { "submitted_at": "2026-03-01T12:00:00Z" } });
     import(server, &form, &[one.clone(), one.clone(), one]);
-    for text in all.iter().step_by(30) {
+    for text in names(all, 100).iter().step_by(10) {
         let body = json!({ text: text, "_gotcha": "x" }).to_string();
         post(&format!("{}/f/{form}", server.url()), &body);
-        std::thread::sleep(Duration::from_millis(150));
     }
     form
 }
@@ -139,14 +146,12 @@ async fn go(page: &Page, place: &str) {
     let body = "history.pushState(null, '', arguments[0]);\
         dispatchEvent(new PopStateEvent('popstate', { state: null })); return true";
     page.eval(body, vec![json!(place)]).await;
-    // Browsers hold back pages that go on faster.
-    tokio::time::sleep(Duration::from_millis(60)).await;
+    page.rests().await;
 }
 
 #[tokio::test]
 async fn rows_and_cards_show_hostile_answers_as_text() {
     let all = payloads();
-    assert!(all.len() >= 200, "only {} payloads", all.len());
     let server = Server::start("enterprise");
     let (narrow, wide) = (narrow(&server, &all), wide(&server, &all));
     journey("hostile-rows", Look::DESK, server, async |world| {
@@ -180,7 +185,7 @@ async fn rows_and_cards_show_hostile_answers_as_text() {
         page.press("j").await;
         page.press(Key::Enter + "").await;
         page.sees("Answers").await;
-        page.sees("<details open ontoggle=hit()>x</details>").await;
+        page.sees(ELEMENT).await;
         is_text(page, "the card of many fields").await;
         if !page.is_firefox() {
             page.devtools("Page.printToPDF", json!({ "printBackground": true })).await;
@@ -269,7 +274,7 @@ async fn settings_show_hostile_names_as_text() {
         let categories: Vec<_> =
             short.iter().map(|name| json!({ "name": name, "words": ["hit"] })).collect();
         page.open("/settings/forms").await;
-        page.sees("<body onload=hit()>").await;
+        page.sees(NAME).await;
         is_text(page, "the forms").await;
         let set = "const answer = await fetch(`/account/forms/${arguments[0]}/categories`, {
             method: 'PUT', headers: { 'content-type': 'application/json', 'x-sheaf-csrf': '1' },
