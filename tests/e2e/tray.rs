@@ -43,13 +43,16 @@ async fn many_wait_over_a_reload_come_back_and_go() {
         page.sees("2 selected").await;
         page.click("button", "Delete").await;
         page.sees("it cannot be undone").await;
+        page.hold_clock().await;
         page.click("button", "Delete 2 submissions").await;
         page.sees("Deleting 2 submissions in").await;
         page.sees("58 submissions").await;
         page.reload().await;
+        page.hold_clock().await;
         page.sees("Deleting 2 submissions in").await;
         page.sees("58 submissions").await;
         page.open("/settings/keys").await;
+        page.hold_clock().await;
         page.sees("Deleting 2 submissions in").await;
         page.open(&place).await;
         page.sees("Deleting 2 submissions in").await;
@@ -130,7 +133,7 @@ async fn what_is_picked_before_its_code_came_is_what_is_asked_about() {
         page.sees("60 submissions").await;
         select(page, &[1, 3, 4]).await;
         page.press("#").await;
-        tokio::time::sleep(Duration::from_millis(500)).await;
+        page.rests().await;
         page.misses("it cannot be undone").await;
         proxy.hold(None);
         page.find("dialog", "Delete 3 submissions?").await;
