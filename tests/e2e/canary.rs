@@ -2,7 +2,7 @@
 //! product, and looked for wherever they must not be: in what went to the browser, in what it keeps,
 //! in the server's log at its most talkative, in its database, the log beside that, and a backup.
 
-use crate::harness::{Browser, Look, PASSWORD, Page, Server, curl, post};
+use crate::harness::{Look, PASSWORD, Page, Server, curl, journey, post};
 use serde_json::json;
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,10 +10,12 @@ use std::path::Path;
 /// What nobody may keep in clear text, and what it is called here.
 type Marks = HashMap<&'static str, String>;
 
-/// What the browser keeps: the page, its storages, cookies that scripts see, caches, databases.
+/// The marks among what the browser keeps (the page, its storages, cookies that scripts see, caches,
+/// databases) and among the answers that the page got.
 const KEPT: &str = "
 const kept = [document.documentElement.outerHTML, document.cookie, location.href,
-  JSON.stringify([{ ...localStorage }, { ...sessionStorage }]), JSON.stringify(history.state)];
+  JSON.stringify([{ ...localStorage }, { ...sessionStorage }]), JSON.stringify(history.state),
+  ...(window.answers ?? []).flat()];
 for (const name of await caches.keys()) {
   const cache = await caches.open(name);
   for (const request of await cache.keys()) {
@@ -34,7 +36,7 @@ for (const { name } of await indexedDB.databases()) {
   }
   database.close();
 }
-return kept.join('\\n');";
+return arguments[0].filter((mark) => kept.some((text) => text?.includes(mark)));";
 
 /// Keeps every answer that the page gets, from its first script on.
 const LISTEN: &str = "
@@ -50,9 +52,9 @@ window.fetch = async (...all) => {
 
 /// Fails where one of the marks stands in a text; `but` are those that may.
 fn lacks(marks: &Marks, text: &[u8], place: &str, but: &[&str]) {
+    let text = String::from_utf8_lossy(text);
     for (name, mark) in marks.iter().filter(|(name, _)| !but.contains(name)) {
-        let found = text.windows(mark.len()).any(|window| window == mark.as_bytes());
-        assert!(!found, "the {name} stands in {place}");
+        assert!(!text.contains(mark), "the {name} stands in {place}");
     }
 }
 
@@ -88,7 +90,7 @@ async fn walk(page: &Page, marks: &Marks, form: &str, managed: bool) {
     ] {
         page.open(&place).await;
         page.wait_for("the page", "return document.querySelector('main, dialog')", vec![]).await;
-        tokio::time::sleep(std::time::Duration::from_millis(400)).await;
+        page.rests().await;
         looks(page, marks, &place, &[]).await;
     }
     for path in ["/v1/submissions/sub_unknown", "/v1/forms/frm_unknown/submissions", "/v1/nothing"]
@@ -107,12 +109,17 @@ async fn walk(page: &Page, marks: &Marks, form: &str, managed: bool) {
     }
 }
 
+/// Fails where one of the marks stands in what the browser keeps; `but` are those that may.
+async fn page_lacks(page: &Page, marks: &Marks, place: &str, but: &[&str]) {
+    let sought =
+        marks.iter().filter(|(name, _)| !but.contains(name)).map(|(_, mark)| mark.as_str());
+    let found = page.eval_async(KEPT, vec![sought.collect()]).await;
+    assert_eq!(found, json!([]), "{place}");
+}
+
 /// Looks at what went to the browser since the last look, and at what it keeps now.
 async fn looks(page: &Page, marks: &Marks, place: &str, but: &[&str]) {
-    let kept = page.eval_async(KEPT, vec![]).await;
-    lacks(marks, kept.as_str().unwrap_or_default().as_bytes(), place, but);
-    let answers = page.eval("return window.answers ?? []", vec![]).await;
-    lacks(marks, answers.to_string().as_bytes(), &format!("an answer at {place}"), but);
+    page_lacks(page, marks, place, but).await;
     for line in page.network().await {
         // The browser brings its own cookie along, and was given it once, in a header.
         let cookie = line.contains("ExtraInfo") || line.contains("\"Cookie\"");
@@ -158,18 +165,18 @@ async fn no_secret_stands_anywhere_in_one_process() {
         ("password", PASSWORD.to_owned()),
         ("link", server.link().split_once("token=").expect("a link").1.to_owned()),
     ]);
-    let browser = Browser::start(Look::DESK).await;
-    let page = Page::new(browser.driver(), server.url());
+    journey("canary", Look::DESK, server, async |world| {
+    let (page, server) = (&world.page, &world.server);
     if page.is_firefox() {
         // It tells nobody what went over its network.
-        return browser.quit().await;
+        return;
     }
     page.before_pages(LISTEN).await;
     let used = ["live key", "test key"].map(|name| marks[name].clone());
     for key in &used {
         curl(key, &format!("{}/v1/forms/{form}/submissions/export", server.url()));
     }
-    sign_in(&page, &mut marks).await;
+    sign_in(page, &mut marks).await;
     page.open("/settings/keys").await;
     page.network().await;
     page.click("button", "Create key").await;
@@ -181,14 +188,18 @@ async fn no_secret_stands_anywhere_in_one_process() {
     // The answer that creates a key is the one that may tell it.
     let told = page.eval("return JSON.stringify(window.answers)", vec![]).await.to_string();
     assert_eq!(told.matches(&marks["new key"]).count(), 1, "the harness sees answers");
-    looks(&page, &marks, "the dialog of a new key", &["new key"]).await;
+    let found = page.eval_async(KEPT, vec![json!([marks["new key"]])]).await;
+    assert_eq!(found, json!([marks["new key"]]), "the harness finds marks in the page");
+    looks(page, &marks, "the dialog of a new key", &["new key"]).await;
     page.click("button", "Done").await;
-    let after = page.eval_async(KEPT, vec![]).await;
-    lacks(&marks, after.to_string().as_bytes(), "the page after the dialog", &[]);
-    walk(&page, &marks, &form, true).await;
+    page.eval("window.answers = []", vec![]).await;
+    page_lacks(page, &marks, "the page after the dialog", &[]).await;
+    walk(page, &marks, &form, true).await;
     curl(&marks["new key"], &format!("{}/v1/nothing", server.url()));
-    kept_files_lack(&server, &marks, &[]);
-    browser.quit().await;
+    kept_files_lack(server, &marks, &[]);
+    // Unknown paths were asked for.
+    page.console().await;
+    }).await;
 }
 
 #[tokio::test]
@@ -198,16 +209,19 @@ async fn no_secret_stands_anywhere_in_front_of_a_foreign_server() {
     let mut marks =
         Marks::from([("live key", service.key("live")), ("password", PASSWORD.to_owned())]);
     let server = Server::start_talkative_gateway(&service.url(), &marks["live key"]);
-    let browser = Browser::start(Look::DESK).await;
-    let page = Page::new(browser.driver(), server.url());
-    if page.is_firefox() {
-        return browser.quit().await;
-    }
-    page.before_pages(LISTEN).await;
-    sign_in(&page, &mut marks).await;
-    walk(&page, &marks, &form, false).await;
-    // The file that it was told to read the key from is the one that has it.
-    kept_files_lack(&server, &marks, &["live.key"]);
-    kept_files_lack(&service, &marks, &[]);
-    browser.quit().await;
+    journey("canary-foreign", Look::DESK, server, async |world| {
+        let (page, server) = (&world.page, &world.server);
+        if page.is_firefox() {
+            return;
+        }
+        page.before_pages(LISTEN).await;
+        sign_in(page, &mut marks).await;
+        walk(page, &marks, &form, false).await;
+        // The file that it was told to read the key from is the one that has it.
+        kept_files_lack(server, &marks, &["live.key"]);
+        kept_files_lack(&service, &marks, &[]);
+        // Unknown paths were asked for.
+        page.console().await;
+    })
+    .await;
 }
