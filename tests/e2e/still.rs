@@ -39,6 +39,8 @@ impl Nginx {
             std::env::var_os("NGINX").map_or_else(|| "/usr/sbin/nginx".into(), PathBuf::from);
         let mut command = Command::new(program);
         command.arg("-p").arg(at).arg("-c").arg(at.join("nginx.conf")).args(["-e", "stderr"]);
+        // nginx takes a variable of its own name for a list of sockets that it inherits.
+        command.env_remove("NGINX");
         let mut child = command.stdin(Stdio::null()).spawn().expect("nginx starts");
         while TcpStream::connect(&address).is_err() {
             assert!(child.try_wait().expect("it can be asked").is_none(), "nginx has ended");
