@@ -33,13 +33,15 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let ends = signals::listen()?;
     listen::check(&args.listen)?;
     let limits = plan_limit::of(&args.limits.plan_limits)?;
+    // Before anything is opened: a mistake in the options must not depend on a port that is in use.
+    let replica_url = stores::replica_url(data, &args.database_use)?;
     let is_behind_tls = is_behind_tls(&args.listen, &args.public);
     let proxies = Proxies::of(&args.listen, is_behind_tls)?;
     let identity = identity::Setup::of(&args.identity, &args.listen, &proxies).await?;
     let tls = Tls::open(&args.listen.own_tls)?;
     let operator = Operator::open(&args.operator).await?;
     let (listeners, bound) = listen::open(&args.listen).await?;
-    let opened = stores::open_to_serve(data, &args.memory, &args.database_use).await?;
+    let opened = stores::open_to_serve(data, &args.memory, &args.database_use, replica_url).await?;
     opened.keep_watch()?;
     let store = opened.store();
     if args.sample {

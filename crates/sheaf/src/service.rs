@@ -20,12 +20,14 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let ends = signals::listen()?;
     listen::check(&args.listen)?;
     let limits = plan_limit::of(&args.limits.plan_limits)?;
+    let replica_url = stores::replica_url(data, &args.database_use)?;
     let proxies = Proxies::of(&args.listen, args.listen.behind_tls)?;
     let countries = Countries::open(&args.countries, &args.listen, &proxies)?;
     let tls = Tls::open(&args.listen.own_tls)?;
     let operator = Operator::open(&args.operator).await?;
     let (listeners, bound) = listen::open(&args.listen).await?;
-    let opened = stores::open_to_serve(data, &args.memory, &args.database_use).await?;
+    let opened =
+        stores::open_to_serve(data, &args.memory, &args.database_use, replica_url).await?;
     opened.keep_watch()?;
     operator.watch(&opened);
     let service = Service::with_limits(opened.store(), Arc::new(SystemClock), limits).await?;

@@ -90,6 +90,23 @@ pub(crate) async fn open(data: &Data) -> Result<Opened> {
     })
 }
 
+/// Returns the address of the database's replica, if there is one.
+///
+/// # Errors
+/// A file that cannot be read, or a replica of a data directory.
+pub(crate) fn replica_url(data: &Data, database_use: &args::DatabaseUse) -> Result<Option<String>> {
+    let url = match &database_use.replica_url_file {
+        Some(file) => Some(key_files::read_text(file)?),
+        None => database_use.replica_url.clone(),
+    };
+    if url.is_some() && matches!(data.place()?, Place::Directory(_)) {
+        return Err(Error::refused(
+            "`--replica-url` is for a database; name that with `--database-url`, or leave it out",
+        ));
+    }
+    Ok(url)
+}
+
 /// Opens the store of a server, made where it is missing.
 ///
 /// # Errors
@@ -98,15 +115,9 @@ pub(crate) async fn open_to_serve(
     data: &Data,
     memory: &args::Memory,
     database_use: &args::DatabaseUse,
+    replica_url: Option<String>,
 ) -> Result<Opened> {
-    let replica_url = match &database_use.replica_url_file {
-        Some(file) => Some(key_files::read_text(file)?),
-        None => database_use.replica_url.clone(),
-    };
     match data.place()? {
-        Place::Directory(_) if replica_url.is_some() => Err(Error::refused(
-            "`--replica-url` is for a database; name that with `--database-url`, or leave it out",
-        )),
         Place::Directory(directory) => {
             let text_bytes_max = usize::try_from(memory.search_mib).unwrap_or(usize::MAX) << 20;
             let holding = Holding { text_bytes_max, ..Holding::default() };

@@ -2,7 +2,6 @@
 
 use backing::Postgres;
 use std::process::Command;
-use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
@@ -13,8 +12,7 @@ use crate::world::{World, bad, binary, good};
 const TRIES_MAX: u32 = 100;
 
 pub(crate) fn cluster() -> &'static Postgres {
-    static CLUSTER: OnceLock<Postgres> = OnceLock::new();
-    CLUSTER.get_or_init(|| Postgres::start(&["fsync=off"]).unwrap())
+    Postgres::shared()
 }
 
 /// The binary on a database.
@@ -40,7 +38,10 @@ fn two_places_for_the_same_data_are_refused() {
     };
     check(&mut on(url, "account list --data elsewhere"), "leave one of them out");
     check(&mut on(url, &format!("account list --database-url-file {url_file}")), "twice");
-    check(&mut world.command("serve --replica-url postgres://h/d"), "is for a database");
+    check(
+        &mut world.command("serve --listen 127.0.0.1:0 --replica-url postgres://h/d"),
+        "is for a database",
+    );
     // What an image sets for all gives way to whoever names a database.
     check(on(url, "account list").env("SHEAF_DATA", "/data"), "nobody listens at `127.0.0.1:1`");
     check(&mut on("", "account list --data /nowhere"), "there is no data in `/nowhere`");
