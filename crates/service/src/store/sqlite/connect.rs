@@ -73,7 +73,7 @@ pub(super) fn first(path: &Path) -> Result<Connection> {
         return Err(unfit(why.to_owned()));
     }
     create(path).map_err(|e| unfit(format!("cannot create `{}`: {e}", path.display())))?;
-    check_length(path)?;
+    check_file(path)?;
     let conn = connect(path, WRITER).map_err(|e| refused(path, e))?;
     check_owner(path, &conn)?;
     use_write_ahead_log(&conn).map_err(|e| refused(path, e))?;
@@ -110,7 +110,7 @@ pub(super) fn visitor(path: &Path) -> Result<Connection> {
 
 /// Opens a connection that only reads, to a database of ours that is there already.
 pub(super) fn existing(path: &Path) -> Result<Connection> {
-    check_length(path)?;
+    check_file(path)?;
     let conn = connect(path, READER).map_err(|e| refused(path, e))?;
     check_owner(path, &conn)?;
     Ok(conn)
@@ -205,10 +205,14 @@ fn sync_folders(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// SQLite takes what is shorter than a header for an empty file, and would write over it.
-fn check_length(path: &Path) -> Result<()> {
-    let length = std::fs::metadata(path).map_or(0, |file| file.len());
-    if (1..HEADER_BYTES).contains(&length) { Err(not_a_database(path)) } else { Ok(()) }
+/// Refuses a directory, and a file that is shorter than a header: SQLite takes such a file for an
+/// empty one, and would write over it.
+fn check_file(path: &Path) -> Result<()> {
+    let Ok(file) = std::fs::metadata(path) else { return Ok(()) };
+    if file.is_dir() {
+        return Err(unfit(format!("`{}` is a directory; name a file in it", path.display())));
+    }
+    if (1..HEADER_BYTES).contains(&file.len()) { Err(not_a_database(path)) } else { Ok(()) }
 }
 
 fn not_a_database(path: &Path) -> StoreError {

@@ -109,7 +109,7 @@ fn a_place_where_nothing_can_be_made_is_refused() {
     let file = place.folder().join("file");
     std::fs::write(&file, "").unwrap();
     check_refused(&file.join("sheaf.db"), "cannot create");
-    check_refused(place.folder(), "cannot be opened");
+    check_refused(place.folder(), "is a directory");
 }
 
 #[tokio::test]
