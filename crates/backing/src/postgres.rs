@@ -4,12 +4,17 @@ mod replica;
 
 use crate::process::{Error, Result, Running, folder, free_port, output, unprivileged};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
 /// Where Debian puts the programs of a server, which are not on the path.
 const DEBIAN: &str = "/usr/lib/postgresql";
+/// Names the cluster that all test processes of a run share, as
+/// `postgres://sheaf@127.0.0.1:PORT/postgres`.
+const SHARED: &str = "SHEAF_TEST_POSTGRES_URL";
+/// The settings of a cluster that many tests share. It need not outlive a power cut.
+const SHARED_SETTINGS: [&str; 3] = ["fsync=off", "max_connections=500", "shared_buffers=64MB"];
 /// How often a cluster that starts is asked whether it is there, and how long in between.
 const ASKED_MAX: u32 = 600;
 const ASKED_EVERY: Duration = Duration::from_millis(50);
@@ -19,14 +24,53 @@ pub struct Postgres {
     programs: PathBuf,
     folder: PathBuf,
     settings: Vec<String>,
-    databases: AtomicU32,
-    /// Ends with this.
-    running: Running,
+    /// The server, which ends with this; `None` if another process has started it.
+    running: Option<Running>,
 }
 
 impl Postgres {
     /// Who owns everything in it.
     pub const USER: &str = "sheaf";
+
+    /// Returns the cluster that tests share: the one that `SHEAF_TEST_POSTGRES_URL` names, or else
+    /// one that is started for this process.
+    ///
+    /// Tests that stop or configure a cluster start their own.
+    ///
+    /// # Panics
+    /// If PostgreSQL is not installed or does not start.
+    pub fn shared() -> &'static Self {
+        static SHARED_CLUSTER: OnceLock<Postgres> = OnceLock::new();
+        SHARED_CLUSTER.get_or_init(|| {
+            let cluster = match std::env::var(SHARED) {
+                Ok(url) => Self::attach(&url),
+                Err(_) => Self::start_shared(),
+            };
+            cluster.unwrap_or_else(|error| panic!("no PostgreSQL for the tests: {error}"))
+        })
+    }
+
+    /// Starts a cluster for the tests of several processes.
+    ///
+    /// # Errors
+    /// As [`Postgres::start`].
+    pub fn start_shared() -> Result<Self> {
+        Self::start(&SHARED_SETTINGS)
+    }
+
+    /// A cluster that another process has started.
+    fn attach(url: &str) -> Result<Self> {
+        let port = url.rsplit(['/', ':']).nth(1).and_then(|port| port.parse().ok());
+        let port =
+            port.ok_or_else(|| Error::Failed(SHARED.to_owned(), format!("no port in `{url}`")))?;
+        Ok(Self {
+            port,
+            programs: programs()?,
+            folder: PathBuf::new(),
+            settings: Vec::new(),
+            running: None,
+        })
+    }
 
     /// Makes and starts a cluster with further settings, each as `name=value`.
     ///
@@ -53,8 +97,7 @@ impl Postgres {
             words.extend(["-c", setting]);
         }
         let running = Running::start(&folder, &programs.join("postgres"), &words)?;
-        let databases = AtomicU32::new(0);
-        let it = Self { port, programs, folder, settings, databases, running };
+        let it = Self { port, programs, folder, settings, running: Some(running) };
         it.wait()?;
         Ok(it)
     }
@@ -64,7 +107,7 @@ impl Postgres {
     /// # Errors
     /// A server that is not there any more.
     pub fn stop(&self) -> Result<()> {
-        self.running.stop()
+        self.running.as_ref().map_or(Ok(()), Running::stop)
     }
 
     /// Ends the server without a word to anybody, as a crash does: what was committed is kept.
@@ -83,7 +126,7 @@ impl Postgres {
     /// # Errors
     /// What its programs say.
     pub fn restart(&self) -> Result<()> {
-        self.running.restart()?;
+        self.running.as_ref().map_or(Ok(()), Running::restart)?;
         self.wait()
     }
 
@@ -111,12 +154,14 @@ impl Postgres {
         Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
     }
 
-    /// Makes an empty database of its own for each call and returns its address.
+    /// Creates an empty database for each call and returns its address. Its name is unique among
+    /// all processes that share the cluster.
     ///
     /// # Errors
     /// What `psql` says.
     pub fn database(&self) -> Result<String> {
-        let name = format!("sheaf_{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        let uuid = std::fs::read_to_string("/proc/sys/kernel/random/uuid")?;
+        let name = format!("sheaf_{}", uuid.trim().replace('-', ""));
         self.sql("postgres", &format!("CREATE DATABASE {name}"))?;
         Ok(self.url(&name))
     }

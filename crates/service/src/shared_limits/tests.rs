@@ -13,14 +13,14 @@ use std::sync::OnceLock;
 const SECOND_US: i64 = 1_000_000;
 const BEGAN_US: i64 = 1_800_000_000 * SECOND_US;
 
-fn servers() -> &'static (Postgres, Redis) {
-    static SERVERS: OnceLock<(Postgres, Redis)> = OnceLock::new();
-    SERVERS.get_or_init(|| (Postgres::start(&["fsync=off"]).unwrap(), Redis::start().unwrap()))
+fn redis() -> &'static Redis {
+    static REDIS: OnceLock<Redis> = OnceLock::new();
+    REDIS.get_or_init(|| Redis::start().unwrap())
 }
 
 async fn meters() -> [Box<dyn Meter>; 2] {
-    let (postgres, redis) = servers();
-    let setup = Setup::of(&postgres.database().unwrap());
+    let redis = redis();
+    let setup = Setup::of(&Postgres::shared().database().unwrap());
     PostgresStore::open(&setup).await.unwrap();
     let redis = redis::RedisMeter::connect(&redis.url()).await.unwrap();
     [Box::new(PostgresMeter::new(&setup).unwrap()), Box::new(redis)]

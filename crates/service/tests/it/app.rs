@@ -18,7 +18,7 @@ use service::store::sqlite::SqliteStore;
 use service::store::{AccountRecord, FormRecord, Store};
 use service::{Service, ids, secret};
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use tempfile::TempDir;
 use tower::ServiceExt;
 
@@ -217,10 +217,7 @@ pub(crate) async fn open(folder: &Path, database: Option<&str>) -> Arc<dyn Store
 
 /// The cluster of this process's services. It need not outlive a power cut.
 fn cluster() -> &'static Postgres {
-    static CLUSTER: OnceLock<Postgres> = OnceLock::new();
-    CLUSTER.get_or_init(|| {
-        Postgres::start(&["fsync=off", "max_connections=300", "shared_buffers=64MB"]).unwrap()
-    })
+    Postgres::shared()
 }
 
 /// Reads an answer whole.

@@ -5,7 +5,6 @@ use backing::Postgres;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// How long something in the background may take.
@@ -106,10 +105,7 @@ impl World {
 
 /// The cluster of this process's worlds. It need not outlive a power cut.
 fn cluster() -> &'static Postgres {
-    static CLUSTER: OnceLock<Postgres> = OnceLock::new();
-    CLUSTER.get_or_init(|| {
-        Postgres::start(&["fsync=off", "max_connections=500", "shared_buffers=64MB"]).unwrap()
-    })
+    Postgres::shared()
 }
 
 /// The binary, or another one that `SHEAF_BIN` names, without anything of this process' environment.

@@ -4,13 +4,11 @@ use super::*;
 use crate::store::postgres::PostgresStore;
 use crate::window::Limits;
 use backing::Postgres;
-use std::sync::OnceLock;
 
 const AT_US: i64 = 1_800_000_000_000_000;
 
 fn cluster() -> &'static Postgres {
-    static CLUSTER: OnceLock<Postgres> = OnceLock::new();
-    CLUSTER.get_or_init(|| Postgres::start(&["fsync=off"]).unwrap())
+    Postgres::shared()
 }
 
 /// What counts in a database of its own, with so much room, and what runs statements there.

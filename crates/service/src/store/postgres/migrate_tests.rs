@@ -3,11 +3,9 @@
 use super::super::connect::{Connections, Setup};
 use super::*;
 use backing::Postgres;
-use std::sync::OnceLock;
 
 fn cluster() -> &'static Postgres {
-    static CLUSTER: OnceLock<Postgres> = OnceLock::new();
-    CLUSTER.get_or_init(|| Postgres::start(&["fsync=off"]).unwrap())
+    Postgres::shared()
 }
 
 /// All steps, and one of a later release.

@@ -16,14 +16,10 @@ mod tls;
 
 use backing::Postgres;
 use service::store::postgres::{PostgresStore, Setup};
-use std::sync::OnceLock;
 
 /// The cluster of this process's tests. It need not outlive a power cut.
 fn cluster() -> &'static Postgres {
-    static CLUSTER: OnceLock<Postgres> = OnceLock::new();
-    CLUSTER.get_or_init(|| {
-        Postgres::start(&["fsync=off", "max_connections=200", "shared_buffers=64MB"]).unwrap()
-    })
+    Postgres::shared()
 }
 
 /// An address of an empty database that no other test has.
