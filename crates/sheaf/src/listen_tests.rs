@@ -8,6 +8,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::UnixStream;
+use tokio::sync::Notify;
 use tokio::time::sleep;
 
 const QUICK: Bounds = Bounds {
@@ -23,12 +24,14 @@ const QUICK: Bounds = Bounds {
     connections_max: 50,
     ..BOUNDS
 };
-const SOON: Duration = Duration::from_secs(4);
+const SOON: Duration = Duration::from_secs(20);
 
 struct Server {
     address: SocketAddr,
     end: mpsc::Sender<()>,
     near: Near,
+    /// Notified when the handler of `/slow` has begun.
+    slow: Arc<Notify>,
     task: tokio::task::JoinHandle<()>,
 }
 
@@ -53,12 +56,17 @@ async fn start() -> Server {
 }
 
 async fn start_with(bounds: Bounds) -> Server {
+    let slow = Arc::new(Notify::new());
+    let begun = Arc::clone(&slow);
     let router = Router::new()
         .route(
             "/",
             get(|ConnectInfo(peer): ConnectInfo<SocketAddr>| async move { peer.to_string() }),
         )
-        .route("/slow", get(|| async { sleep(Duration::from_millis(300)).await }))
+        .route("/slow", get(async move || {
+            begun.notify_one();
+            sleep(Duration::from_millis(300)).await;
+        }))
         .route("/never", get(std::future::pending::<()>))
         .route("/endless", get(|| async { Body::new(Endless) }))
         .route("/", axum::routing::post(|body: String| async move { body }));
@@ -75,7 +83,7 @@ async fn start_with(bounds: Bounds) -> Server {
     };
     let ends = Ends::new(ends, near.clone());
     let task = tokio::spawn(serve_with(served, listener.into(), ends));
-    Server { address, end, near, task }
+    Server { address, end, near, slow, task }
 }
 
 impl Server {
@@ -245,8 +253,8 @@ async fn draining_ends_connections_that_wait_for_their_next_request() {
     let server = start_with(BOUNDS).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     stream.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
-    stream.read_u8().await.unwrap();
-    sleep(Duration::from_millis(50)).await;
+    let mut first = [0; 64];
+    assert!(stream.read(&mut first).await.unwrap() > 0);
     server.end.send(()).await.unwrap();
     let mut rest = Vec::new();
     timeout(SOON, stream.read_to_end(&mut rest)).await.unwrap().unwrap();
@@ -259,7 +267,7 @@ async fn draining_answers_what_is_under_way_and_takes_nothing_new() {
     let address = server.address;
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(b"GET /slow HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
-    sleep(Duration::from_millis(50)).await;
+    server.slow.notified().await;
     server.end.send(()).await.unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await.unwrap();
@@ -306,10 +314,12 @@ async fn a_second_signal_ends_it_at_once() {
     stream.write_all(b"GET /endless HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
     stream.read_u8().await.unwrap();
     server.end.send(()).await.unwrap();
-    sleep(Duration::from_millis(50)).await;
-    assert!(!server.task.is_finished());
+    while TcpStream::connect(server.address).await.is_ok() {
+        sleep(Duration::from_millis(10)).await;
+    }
+    assert!(!server.task.is_finished(), "the first signal waits for the answer");
     server.end.send(()).await.unwrap();
-    timeout(Duration::from_millis(200), server.task).await.unwrap().unwrap();
+    timeout(SOON, server.task).await.unwrap().unwrap();
 }
 
 #[tokio::test]

@@ -109,7 +109,8 @@ async fn silence_has_an_end() {
     let head = "HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{";
     for words in ["", head] {
         let (address, heads) = serve(vec![Line::Stall(words.to_owned())]).await;
-        let options = Options { tries_max: 2, ..quick() };
+        let short = Duration::from_millis(300);
+        let options = Options { tries_max: 2, try_time: short, silence: short, ..quick() };
         let client = Client::with(&address, "svc_sk_live_canary", options).unwrap();
         let error = client.get(&id()).await.unwrap_err();
         assert!(matches!(error, Error::TimedOut(_)), "{error}");

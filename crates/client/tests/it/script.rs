@@ -74,12 +74,13 @@ pub(crate) async fn serve(lines: Vec<Line>) -> (String, Heads) {
     (address, heads)
 }
 
-/// Options under which nothing takes long.
+/// Options that wait briefly between attempts, and long for an answer: a busy machine must not cause a
+/// second request.
 pub(crate) fn quick() -> Options {
     Options {
         first_wait: Duration::from_millis(1),
-        try_time: Duration::from_millis(300),
-        silence: Duration::from_millis(300),
+        try_time: Duration::from_secs(20),
+        silence: Duration::from_secs(20),
         ..Options::default()
     }
 }

@@ -214,6 +214,8 @@ fn nginx(folder: &Path, site: &str, port: u16) -> Command {
     std::fs::write(folder.join("nginx.conf"), main).unwrap();
     let mut command = Command::new(program("NGINX", "/usr/sbin/nginx"));
     command.arg("-p").arg(folder).arg("-c").arg(folder.join("nginx.conf")).args(["-e", "stderr"]);
+    // nginx reads a variable of this name as a list of sockets that it inherits.
+    command.env_remove("NGINX");
     command
 }
 

@@ -1,10 +1,9 @@
 //! Beginning and end: what survives, what is seen at once, and how a server goes.
 
 use crate::server::Server;
-use crate::world::World;
+use crate::world::{World, until};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
 
 #[test]
 fn what_was_acknowledged_survives_a_kill() {
@@ -53,11 +52,13 @@ fn a_signal_ends_it_in_order() {
         let mut idle = TcpStream::connect(&server.address).unwrap();
         idle.write_all(b"GET /session HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
         assert!(idle.read(&mut [0; 512]).unwrap() > 0);
-        let begin = Instant::now();
         server.signal(name);
-        let status = server.child.wait().unwrap();
-        assert_eq!(status.code(), Some(0), "{name}");
-        assert!(begin.elapsed() < Duration::from_secs(5), "an idle connection held it up");
+        until("an idle connection does not keep the server", || {
+            server.child.try_wait().unwrap().is_some_and(|status| {
+                assert_eq!(status.code(), Some(0), "{name}");
+                true
+            })
+        });
     }
 }
 
@@ -85,16 +86,4 @@ fn the_log_is_json_without_secrets() {
     let mut wrong = world.command("account list");
     let wrong = wrong.env("RUST_LOG", "=,=").output().unwrap();
     assert!(crate::world::bad(&wrong).contains("`RUST_LOG` must be a filter"));
-}
-
-#[test]
-fn it_is_ready_in_well_under_a_second() {
-    let world = World::with_account();
-    drop(Server::start(&world, "serve"));
-    let begin = Instant::now();
-    let server = Server::start(&world, "serve");
-    assert_eq!(server.ask("GET", "/v1", &[], "").status, 401);
-    let took = begin.elapsed();
-    // Three times what it may take, since the tests of all crates share the machine.
-    assert!(took < Duration::from_secs(3), "{took:?}");
 }

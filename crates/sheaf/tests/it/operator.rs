@@ -106,7 +106,7 @@ fn a_server_lives_is_ready_and_counts() {
 #[test]
 fn the_size_of_the_file_is_told() {
     let scene = Scene::start("serve", "");
-    assert!(scene.figure("sheaf_store_database_bytes") >= Some(1.0));
+    until("the store is open", || scene.figure("sheaf_store_database_bytes") >= Some(1.0));
     // A server that has begun writes something of its own.
     until("no write waits", || scene.figure("sheaf_store_writes_waiting") == Some(0.0));
     for there in ["sheaf_search_memory_bytes", "sheaf_store_log_bytes"] {
