@@ -8,14 +8,33 @@ use std::{
 };
 
 use crate::{
-    place,
     run::{Error, Result, exists, io_at, output_of, run, say},
+    tools,
 };
 
-/// Makes sure that `program` is there, by installing `package` where it is not: as root, or by a
-/// `sudo` that asks nothing.
+/// Installs `package` if `program` is missing: as root, or by a `sudo` that asks nothing.
 pub(crate) fn need_program(program: &str, package: &str, why: &str) -> Result {
     if exists(program) { Ok(()) } else { install(program, package, why) }
+}
+
+/// Installs at once the packages of all programs that are missing, each given as program and
+/// package.
+///
+/// Does nothing without the right to: whoever needs a program then says what to install.
+pub(crate) fn install_missing(programs: &[(&str, &str)]) -> Result {
+    let missing = programs.iter().filter(|(program, _)| !exists(program));
+    let packages: Vec<&str> = missing.map(|(_, package)| *package).collect();
+    match rights() {
+        Some(prefix) if !packages.is_empty() => {
+            say(&format!("Installing by apt: {}.", packages.join(", ")));
+            apt(prefix, &["update", "-qq"])?;
+            apt(
+                prefix,
+                &[&["install", "-y", "-qq", "--no-install-recommends"], &packages[..]].concat(),
+            )
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Installs `package`, which brings `what`: as root, or by a `sudo` that asks nothing.
@@ -58,13 +77,11 @@ pub(crate) fn unpack(package: &str, folder: &Path) -> Result {
 
 /// Returns a program of `package`, unpacked and not installed, so that no service of it starts.
 pub(crate) fn unpacked(package: &str, program: &str) -> Result<PathBuf> {
-    let folder = place::tools().join("apt").join(package);
-    let program = folder.join(program);
-    if !program.exists() {
-        say(&format!("Unpacking the package `{package}`: nothing is installed, or started."));
-        unpack(package, &folder)?;
-    }
-    Ok(program)
+    let folder = tools::installed(&format!("apt-{package}"), |new| {
+        say(&format!("Unpacking the package `{package}`: no service is installed or started."));
+        unpack(package, new)
+    })?;
+    Ok(folder.join(program))
 }
 
 /// Returns what a package depends on, by name.

@@ -1,7 +1,12 @@
 //! Builds the dashboard: Trunk, then the split and the finish; skipped where no input has changed.
 //! Never builds anything for the host.
 
-use std::{fs, path::Path, process::Command, time::Instant};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Instant,
+};
 
 use sha2::{Digest as _, Sha256};
 
@@ -52,13 +57,22 @@ pub(crate) enum Build {
     Dev,
 }
 
-/// Builds `dist/`, unless it already stands for the present inputs.
+/// So many built dashboards are kept for other clones and for a return to an earlier commit.
+const KEPT_MAX: usize = 6;
+
+/// Builds `dist/`, unless it has been built from the present inputs: here, or in another clone,
+/// whose result is then copied.
 pub(crate) fn build(build: Build) -> Result {
-    let stamp = place::root().join(".dist-inputs");
     let wanted = fingerprint(&place::root(), build);
     let is_built = place::dist().join("index.html").is_file();
-    if is_built && fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
+    if is_built && fs::read_to_string(stamp()).is_ok_and(|found| found == wanted) {
         return Ok(());
+    }
+    let kept = kept(&wanted);
+    if kept.is_dir() {
+        say(&format!("Copying the dashboard from `{}`.", kept.display()));
+        finish::write(&finish::read(&kept)?, &place::dist())?;
+        return fs::write(stamp(), wanted).map_err(io_at("write", &stamp()));
     }
     let began = Instant::now();
     tools::for_dashboard()?;
@@ -79,18 +93,60 @@ pub(crate) fn build(build: Build) -> Result {
         finish::compress(&mut files)?;
     }
     finish::write(&files, &place::dist())?;
-    fs::write(&stamp, wanted).map_err(io_at("write", &stamp))?;
     if build == Build::Release {
         size::print(&files);
+        keep(&files, &kept)?;
     }
+    fs::write(stamp(), wanted).map_err(io_at("write", &stamp()))?;
     say(&format!("The dashboard is built, after {}.", shown_time(began.elapsed())));
     Ok(())
+}
+
+/// The file that tells from which inputs `dist/` was built.
+fn stamp() -> PathBuf {
+    place::root().join(".dist-inputs")
+}
+
+/// Makes the next build a new one, whatever was built before.
+pub(crate) fn forget() -> Result {
+    for path in [stamp(), kept(&fingerprint(&place::root(), Build::Release))] {
+        if path.is_dir() {
+            fs::remove_dir_all(&path).map_err(io_at("remove", &path))?;
+        } else if path.exists() {
+            fs::remove_file(&path).map_err(io_at("remove", &path))?;
+        }
+    }
+    Ok(())
+}
+
+/// The folder, outside of this clone, of the dashboard that these inputs give.
+fn kept(fingerprint: &str) -> PathBuf {
+    place::cache().join("dist").join(fingerprint.trim().replace(' ', "-"))
+}
+
+/// Keeps a built dashboard, and removes the oldest of too many.
+fn keep(files: &finish::Files, kept: &Path) -> Result {
+    let folder = kept.parent().unwrap_or(kept);
+    let new = folder.join(format!(".{}", std::process::id()));
+    finish::write(files, &new)?;
+    // Another clone may have kept the same meanwhile.
+    if fs::rename(&new, kept).is_err() {
+        fs::remove_dir_all(&new).map_err(io_at("remove", &new))?;
+    }
+    let entries = fs::read_dir(folder).map_err(io_at("read", folder))?.flatten();
+    let age = |path: &PathBuf| fs::metadata(path).and_then(|found| found.modified()).ok();
+    let mut all: Vec<_> = entries.map(|entry| entry.path()).collect();
+    all.sort_by_key(age);
+    let surplus = all.len().saturating_sub(KEPT_MAX);
+    all.iter()
+        .take(surplus)
+        .try_for_each(|old| fs::remove_dir_all(old).map_err(io_at("remove", old)))
 }
 
 fn trunk(build: Build, dist: &Path) -> Result {
     // Trunk works offline, so that it never downloads a tool; the crates must be there before.
     run(Command::new("cargo").args(["fetch", "--quiet", "--locked", "--target", tools::WASM]))?;
-    let mut trunk = Command::new(place::tools().join("bin/trunk"));
+    let mut trunk = Command::new(tools::bin("trunk"));
     trunk.arg("build").arg("--dist").arg(dist).current_dir(place::root());
     if build == Build::Release {
         trunk.arg("--release").env(split::WANTED, "1");

@@ -12,7 +12,7 @@ use std::{
 use crate::{
     place,
     run::{Error, Result, io_at, run},
-    test::Counts,
+    test::TestRun,
     tools,
 };
 
@@ -29,7 +29,7 @@ const LENGTH_MAX: u32 = 2048;
 const CORPUS_FILES_MAX: usize = 100;
 
 /// Runs every target; each counts as a test.
-pub(crate) fn short(counts: &mut Counts) -> Result {
+pub(crate) fn short(test_run: &mut TestRun) -> Result {
     tools::cargo_fuzz()?;
     let targets = targets()?;
     // The toolchain is a stable one, whose sanitizers cannot be had; none of this code is unsafe.
@@ -56,6 +56,7 @@ pub(crate) fn short(counts: &mut Counts) -> Result {
         }
     });
     let tried = tried.into_inner().unwrap_or_default();
+    let counts = &mut test_run.counts;
     counts.passed += tried.iter().filter(|outcome| outcome.is_ok()).count();
     counts.failed += tried.iter().filter(|outcome| outcome.is_err()).count();
     tried.into_iter().collect()

@@ -4,6 +4,7 @@
 mod apt;
 mod bench;
 mod browser;
+mod check;
 mod classes;
 mod dashboard;
 mod deny;
@@ -14,6 +15,7 @@ mod inline;
 mod kinds;
 mod loader;
 mod names;
+mod nextest;
 mod observatory;
 mod optimise;
 mod order;
@@ -21,8 +23,10 @@ mod panics;
 mod place;
 mod places;
 mod postgres;
+mod prepare;
 mod python;
 mod quotes;
+mod record;
 mod run;
 mod schemathesis;
 mod serve;
@@ -43,10 +47,15 @@ use run::{Error, Result, say};
 const HELP: &str = "\
 Usage: cargo xtask COMMAND
 
-  serve [--listen ADDR] [-- ARGS]   Sets everything up, builds, and serves with sample data
-  build                             Builds the dashboard and the binary, in release
+  serve [--release] [--listen ADDR] [-- ARGS]
+                                    Sets everything up, builds, and serves with sample data;
+                                    --release serves with the released binary
+  build                             Builds the dashboard and the released binary
   dashboard [--dev]                 Builds the dashboard alone, into dist/
-  test [STEP...] [--list]           Runs every test, or the named steps
+  check                             Checks what was changed: format, lints, and the tests of the
+                                    changed crates and of those that depend on them
+  test [--full] [STEP...] [--list]  Runs the tests, or the named steps; --full with all repetitions
+  prepare                           Installs all tools and packages, and builds the dashboard
   bench service [--rows N] [ARGS]   Measures the service; writes docs/performance.md. Of 1,000,000
                                     submissions half an hour and 8 GB of disk, of 10,000,000 21 GB
   bench dashboard [--quick] [ARGS]  Measures the dashboard in Chromium, against a React page, and
@@ -58,7 +67,7 @@ Usage: cargo xtask COMMAND
   size                              Prints what a browser downloads; fails above the budget
   help                              Prints this
 
-The first run gets its tools into .tools/ of the project; what is done is skipped at once.";
+Tools are installed into ~/.cache/sheaf/tools. What is done already is skipped at once.";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -81,6 +90,8 @@ fn command(words: &[String]) -> Result {
         ["dashboard"] => dashboard::build(dashboard::Build::Release)?,
         ["dashboard", "--dev"] => dashboard::build(dashboard::Build::Dev)?,
         ["test", rest @ ..] => test::test(rest)?,
+        ["check"] => check::check()?,
+        ["prepare"] => prepare::prepare()?,
         ["bench", rest @ ..] => bench::bench(rest)?,
         ["fixture"] => steps::fixture()?,
         ["tidy"] => tidy::check()?,

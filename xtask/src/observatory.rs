@@ -9,18 +9,17 @@ use std::{
 };
 
 use crate::{
-    apt, place,
+    apt, nextest, place,
     run::{Error, Result, io_at, not_started, run},
-    steps,
-    test::Counts,
+    test::TestRun,
     tools,
 };
 
 /// Starts a server, judges it, and ends it.
-pub(crate) fn check(counts: &mut Counts) -> Result {
+pub(crate) fn check(test_run: &mut TestRun) -> Result {
     let analyser = tools::observatory()?;
     apt::need_program("openssl", "openssl", "to make a certificate for a moment")?;
-    run(&mut steps::cargo(&["build", "--locked", "--workspace", "--bin", "sheaf"]))?;
+    nextest::compile()?;
     let data = place::target().join("observatory");
     if data.exists() {
         fs::remove_dir_all(&data).map_err(io_at("remove", &data))?;
@@ -33,7 +32,7 @@ pub(crate) fn check(counts: &mut Counts) -> Result {
     let _ = server.kill();
     let _ = server.wait();
     judged?;
-    counts.passed += 1;
+    test_run.counts.passed += 1;
     Ok(())
 }
 
@@ -47,7 +46,7 @@ fn certificate(folder: &Path) -> Result {
 }
 
 fn started(folder: &Path) -> Result<(Child, String)> {
-    let mut serve = Command::new(place::target().join("debug/sheaf"));
+    let mut serve = Command::new(place::dev_binary());
     serve.args(["serve", "--listen", "127.0.0.1:0", "--tls-cert", "cert.pem"]);
     serve.args(["--tls-key", "key.pem", "--data", "data"]).current_dir(folder);
     let started = serve.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();

@@ -40,47 +40,47 @@ const OPTIMISE: [&str; 19] = [
     "--enable-multivalue",
 ];
 
-/// Makes sure of `wasm-opt`: the makers' program, or npm's, or Debian's; the sizes differ by less
-/// than 0.5 %.
-pub(crate) fn wasm_opt() -> Result {
-    let program = tools::bin("wasm-opt");
-    if wasm_opt_works(&program) {
-        return Ok(());
-    }
-    let _ = fs::remove_file(&program);
-    let bin_folder = place::tools().join("bin");
-    fs::create_dir_all(&bin_folder).map_err(io_at("create", &bin_folder))?;
-    let real = if let Some(real) = binaryen_release() {
-        real
-    } else if exists("npm") {
-        say("Getting wasm-opt by npm: usually half a minute.");
-        tools::npm("binaryen", BINARYEN)?;
-        PathBuf::from("../npm/binaryen/node_modules/.bin/wasm-opt")
-    } else {
-        say("Getting wasm-opt from the package `binaryen` by apt: usually half a minute.");
-        apt::unpack("binaryen", &place::tools().join("apt"))?;
-        PathBuf::from("../apt/usr/bin/wasm-opt")
-    };
-    std::os::unix::fs::symlink(&real, &program).map_err(io_at("link", &program))?;
-    if wasm_opt_works(&program) {
-        return Ok(());
-    }
-    let message = format!("`{}` is not a wasm-opt of {BINARYEN_MIN} or later", program.display());
-    Err(Error::new(message + ": install npm, which brings a newer one"))
+/// The folder of `wasm-opt`, if it is installed.
+pub(crate) fn folder() -> Option<PathBuf> {
+    let folder = place::tools().join(format!("binaryen-{BINARYEN}"));
+    ["unpacked", "node_modules/.bin", "usr/bin"]
+        .into_iter()
+        .find_map(|below| tools::find(&folder.join(below), "wasm-opt"))
+        .and_then(|program| program.parent().map(Path::to_owned))
+}
+
+/// Installs `wasm-opt` unless it is there: the makers' program, or npm's, or Debian's. The sizes of
+/// their output differ by less than 0.5 %. Returns its path.
+pub(crate) fn wasm_opt() -> Result<PathBuf> {
+    tools::installed(&format!("binaryen-{BINARYEN}"), |new| {
+        let major = BINARYEN.split('.').next().unwrap_or(BINARYEN);
+        let url = tools::release_url("binaryen", major);
+        if url.is_some_and(|url| tools::downloaded("binaryen", &url, &new.join("unpacked"))) {
+            return Ok(());
+        }
+        if exists("npm") {
+            say("Installing wasm-opt by npm: usually half a minute.");
+            return tools::npm_into(new, "binaryen", BINARYEN, &[]);
+        }
+        say("Installing wasm-opt from the package `binaryen` by apt: usually half a minute.");
+        apt::unpack("binaryen", new)
+    })?;
+    let program =
+        folder().map(|folder| folder.join("wasm-opt")).filter(|found| wasm_opt_works(found));
+    program.ok_or_else(|| {
+        let folder = place::tools().join(format!("binaryen-{BINARYEN}"));
+        Error::new(format!(
+            "`{}` has no wasm-opt of version {BINARYEN_MIN} or later: remove the folder and \
+             install npm, which brings a newer one",
+            folder.display()
+        ))
+    })
 }
 
 fn wasm_opt_works(program: &Path) -> bool {
     output_of(Command::new(program).arg("--version"))
         .and_then(|said| said.split_whitespace().find_map(|word| word.parse::<u32>().ok()))
         .is_some_and(|version| version >= BINARYEN_MIN)
-}
-
-/// The makers' release; `wasm-opt` is kept beside the libraries that it loads.
-fn binaryen_release() -> Option<PathBuf> {
-    let major = BINARYEN.split('.').next()?;
-    let folder = tools::downloaded("binaryen", &tools::release_url("binaryen", major)?)?;
-    let program = tools::find(&folder, "wasm-opt").filter(|program| wasm_opt_works(program))?;
-    program.strip_prefix(place::tools()).map(|below| Path::new("..").join(below)).ok()
 }
 
 /// Optimises modules in place, two at a time: the first one takes as long as all others.
@@ -101,14 +101,15 @@ pub(crate) fn all(modules: &[PathBuf]) -> Result {
 
 /// By one process for all of them, where the program is npm's; else each by its own.
 fn optimised(modules: &[PathBuf]) -> Result {
-    let library = place::tools().join("npm/binaryen/node_modules/binaryen/index.js");
+    let program = wasm_opt()?;
+    let library = program.parent().unwrap_or(&program).join("../binaryen/index.js");
     if library.is_file() {
         let mut node = Command::new("node");
         node.arg(place::root().join("xtask/optimise/modules.mjs")).arg(library);
         return run(node.args(OPTIMISE).arg("--").args(modules));
     }
     modules.iter().try_for_each(|module| {
-        let mut opt = Command::new(tools::bin("wasm-opt"));
+        let mut opt = Command::new(&program);
         run(opt.args(OPTIMISE).arg(module).arg("--output").arg(module))
     })
 }

@@ -9,9 +9,17 @@ pub(crate) fn root() -> PathBuf {
     here.parent().map_or_else(|| here.clone(), PathBuf::from)
 }
 
-/// The project's own tools; never the user's.
+/// The folder of what several clones of the project share: `$XDG_CACHE_HOME/sheaf`, usually
+/// `~/.cache/sheaf`.
+pub(crate) fn cache() -> PathBuf {
+    let home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    cache.or_else(home).unwrap_or_else(env::temp_dir).join("sheaf")
+}
+
+/// The project's own tools, each in a folder `NAME-VERSION`. Never the user's.
 pub(crate) fn tools() -> PathBuf {
-    root().join(".tools")
+    cache().join("tools")
 }
 
 /// The built dashboard, which the gateway takes into the binary.
@@ -36,7 +44,12 @@ pub(crate) fn bench_page() -> PathBuf {
     root().join("docs/performance.md")
 }
 
-/// The release binary.
+/// The released binary.
 pub(crate) fn binary() -> PathBuf {
     target().join("release/sheaf")
+}
+
+/// The binary of the tests' profile.
+pub(crate) fn dev_binary() -> PathBuf {
+    target().join("debug/sheaf")
 }

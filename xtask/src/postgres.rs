@@ -1,28 +1,32 @@
 //! The suites that run over both databases, over PostgreSQL: what they name as their store is given
 //! to them by `SHEAF_TEST_STORE`.
 
-use std::{
-    path::{Path, PathBuf},
-    process::Command,
-};
-
-use serde_json::Value;
-
 use crate::{
-    place,
-    run::{Error, Result, output_of, say},
-    serve, servers,
-    steps::cargo,
-    test::{Counts, counted},
+    nextest,
+    run::{Result, say},
+    servers,
+    test::TestRun,
 };
 
-/// Runs them. The command line is that of the binary that is released.
-pub(crate) fn suites(counts: &mut Counts) -> Result {
-    serve::build()?;
-    let mut spec = cargo(&["test", "--locked", "--no-fail-fast", "--workspace", "--test", "spec"]);
-    counted(spec.env("PATH", servers::path()?).env("SHEAF_TEST_STORE", "postgres"), counts)?;
-    suite("service", &OF_THE_ROUTES, counts)?;
-    suite("sheaf", &OF_THE_COMMANDS, counts)
+/// Runs them in one call: the specification, the routes of the service and the commands.
+pub(crate) fn suites(test_run: &mut TestRun) -> Result {
+    let path = servers::path()?;
+    test_run.start_postgres()?;
+    let (routes, commands) =
+        (without("service", &OF_THE_ROUTES), without("sheaf", &OF_THE_COMMANDS));
+    let filter = format!("binary(spec) + {routes} + {commands}");
+    nextest::select(test_run, &filter, |tests| {
+        tests.args(["--test-threads", "4"]).env("PATH", path).env("SHEAF_TEST_STORE", "postgres");
+    })
+}
+
+/// The tests of a package from outside, as a filter expression, without those that are left out.
+fn without(package: &str, left_out: &LeftOut) -> String {
+    for (tests, why) in left_out {
+        say(&format!("LEFT OUT over PostgreSQL: `{tests}`: {why}."));
+    }
+    let left_out: Vec<_> = left_out.iter().map(|(tests, _)| format!(" - test({tests})")).collect();
+    format!("(package({package}) & binary(it){})", left_out.concat())
 }
 
 /// Tests that are left out, and why.
@@ -62,58 +66,3 @@ const OF_THE_COMMANDS: [(&str, &str); 21] = [
     ("a_server_that_cannot_write", "they lock it"),
     ("the_size_of_the_file_is_told", "they ask for it"),
 ];
-
-fn suite(package: &str, left_out: &LeftOut, counts: &mut Counts) -> Result {
-    let mut test = Command::new(program(package)?);
-    for (tests, why) in left_out {
-        say(&format!("Left out over PostgreSQL: `{tests}`: {why}."));
-        test.args(["--skip", tests]);
-    }
-    test.current_dir(folder(package)).env("PATH", servers::path()?);
-    counted(test.env("SHEAF_TEST_STORE", "postgres").env("SHEAF_BIN", place::binary()), counts)
-}
-
-fn folder(package: &str) -> PathBuf {
-    place::root().join("crates").join(package)
-}
-
-/// The program of a package's tests from outside. All packages are asked for, since cargo would
-/// compile what they depend on once more for one of them.
-fn program(package: &str) -> Result<PathBuf> {
-    let mut build = cargo(&["test", "--locked", "--workspace", "--test", "it", "--no-run"]);
-    let messages = output_of(build.args(["--message-format", "json"])).unwrap_or_default();
-    let manifest = folder(package).join("Cargo.toml");
-    let found = messages.lines().find_map(|line| executable(line, "it", &manifest));
-    found.ok_or_else(|| {
-        let why = "`cargo test --workspace --test it --no-run` says why";
-        Error::new(format!("no tests of `{package}` were compiled; {why}"))
-    })
-}
-
-/// The program that one of cargo's messages is about, where it is this target of this manifest.
-fn executable(message: &str, target: &str, manifest: &Path) -> Option<PathBuf> {
-    let message: Value = serde_json::from_str(message).ok()?;
-    let is_it = message["target"]["name"] == target
-        && message["manifest_path"].as_str().map(Path::new) == Some(manifest);
-    is_it.then(|| message["executable"].as_str().map(PathBuf::from))?
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_program_of_a_target_is_found_by_its_manifest() {
-        let message = |package: &str, name: &str| {
-            format!(
-                "{{\"reason\":\"compiler-artifact\",\"manifest_path\":\"/x/{package}/Cargo.toml\",\
-                 \"target\":{{\"name\":\"{name}\"}},\"executable\":\"/t/{package}-{name}\"}}"
-            )
-        };
-        let found = |line: &str| executable(line, "it", Path::new("/x/service/Cargo.toml"));
-        assert_eq!(found(&message("service", "it")), Some(PathBuf::from("/t/service-it")));
-        assert_eq!(found(&message("sheaf", "it")), None);
-        assert_eq!(found(&message("service", "spec")), None);
-        assert_eq!(found("   Compiling service"), None);
-    }
-}

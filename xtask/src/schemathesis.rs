@@ -11,14 +11,15 @@ use std::{
 };
 
 use crate::{
-    place, python,
+    nextest, place, python,
     run::{Error, Result, io_at, output_of, say, shown},
     steps,
-    test::Counts,
+    test::{Counts, TestRun},
 };
 
-/// Most examples of an endpoint in each phase. The seed stands in `schemathesis.toml`.
-const EXAMPLES_MAX: &str = "100";
+/// Most examples of an endpoint in each phase, in a full run and in others. The seed is in
+/// `schemathesis.toml`.
+const EXAMPLES_MAX: [&str; 2] = ["100", "25"];
 /// Whose account it is, and its password.
 const EMAIL: &str = "owner@example.com";
 const PASSWORD: &str = "a walrus in winter";
@@ -28,12 +29,12 @@ const SESSION: &str = "SHEAF_SESSION";
 const ENDING: [&str; 4] = ["createSession", "proveSession", "setPassword", "deleteSession"];
 
 /// Runs it against a server with an account of its own.
-pub(crate) fn check(counts: &mut Counts) -> Result {
-    let requirements = "xtask/schemathesis/requirements.txt";
-    let programs = python::environment("schemathesis", requirements)?;
-    let words = ["build", "--locked", "--workspace", "--bin", "sheaf"];
-    crate::run::run(&mut steps::cargo(&words))?;
-    let mut house = House::open()?;
+pub(crate) fn check(test_run: &mut TestRun) -> Result {
+    let programs = python::environment("schemathesis", steps::SCHEMATHESIS)?;
+    nextest::compile()?;
+    let [full, merge] = EXAMPLES_MAX;
+    let mut house = House::open(if test_run.is_full() { full } else { merge })?;
+    let counts = &mut test_run.counts;
     let without: Vec<&str> = ENDING.iter().flat_map(|id| ["--exclude-operation-id", id]).collect();
     house.run(&programs, &without, counts)?;
     for id in ENDING {
@@ -49,6 +50,7 @@ struct House {
     url: String,
     data: PathBuf,
     names: Vec<(&'static str, String)>,
+    examples: &'static str,
 }
 
 impl Drop for House {
@@ -60,7 +62,7 @@ impl Drop for House {
 
 impl House {
     /// Fills an empty data folder and starts the server on it.
-    fn open() -> Result<Self> {
+    fn open(examples: &'static str) -> Result<Self> {
         let data = place::target().join("schemathesis");
         if data.exists() {
             fs::remove_dir_all(&data).map_err(io_at("remove", &data))?;
@@ -78,7 +80,8 @@ impl House {
         let mut serve = binary(&data);
         serve.args(["serve", "--listen", "127.0.0.1:0", "--behind-tls"]);
         let (server, url) = listening(serve.stderr(Stdio::null()).stdout(Stdio::piped()))?;
-        let mut house = Self { server, url: url.clone(), data: data.clone(), names: Vec::new() };
+        let mut house =
+            Self { server, url: url.clone(), data: data.clone(), names: Vec::new(), examples };
         let session = sign_in(&house.url)?;
         house.names = vec![
             ("SHEAF_FORM", form),
@@ -108,7 +111,7 @@ impl House {
         let told = place::root().join("xtask/schemathesis");
         command.arg("--config-file").arg(told.join("schemathesis.toml")).arg("run");
         command.arg(format!("{}/openapi.json", self.url)).args(["--url", &self.url]);
-        command.args(["--checks", "all", "--mode", "all", "--max-examples", EXAMPLES_MAX]);
+        command.args(["--checks", "all", "--mode", "all", "--max-examples", self.examples]);
         command.arg("--no-color").args(words).env("SHEAF_HOOKS", told.join("hooks.py"));
         // What it remembers of a run goes with the data, so that every run is the first.
         command.current_dir(&self.data);
@@ -135,8 +138,7 @@ fn generated(text: &str) -> usize {
 }
 
 fn binary(data: &Path) -> Command {
-    let path: PathBuf = place::target().join("debug/sheaf");
-    let mut command = Command::new(path);
+    let mut command = Command::new(place::dev_binary());
     command.env("SHEAF_DATA", data).stdin(Stdio::null());
     command
 }

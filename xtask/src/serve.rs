@@ -2,14 +2,16 @@
 //! data itself: the binary fills an empty data folder.
 
 use std::{
-    env, fs,
+    fs,
     os::unix::process::CommandExt as _,
-    process::{Child, Command, Stdio},
+    path::Path,
+    process::{Command, Stdio},
 };
 
 use crate::{
     dashboard, place,
     run::{Error, Result, io_at, run, say, shown},
+    steps,
 };
 
 /// Where the server listens unless told otherwise.
@@ -19,6 +21,8 @@ const LISTEN: &str = "127.0.0.1:8080";
 #[derive(Debug, PartialEq, Eq)]
 struct Options {
     listen: String,
+    /// Whether the released binary shall serve.
+    is_release: bool,
     /// Words for `sheaf serve` itself.
     passed_on: Vec<String>,
 }
@@ -26,23 +30,31 @@ struct Options {
 /// Builds, then turns this process into the server, so that signals and status are its own.
 pub(crate) fn serve(words: &[&str]) -> Result {
     let options = options(words)?;
-    if !place::binary().is_file() {
-        say("The first start sets everything up: usually 8 to 15 minutes, later a second.");
+    let binary = if options.is_release { place::binary() } else { place::dev_binary() };
+    if !binary.is_file() {
+        say("The first start sets everything up: usually 6 to 10 minutes, later a second.");
     }
-    build()?;
+    build_with(if options.is_release { released } else { unoptimised }, &binary)?;
     let data = place::root().join("data");
     fs::create_dir_all(&data).map_err(io_at("create", &data))?;
-    let mut sheaf = Command::new(place::binary());
+    let mut sheaf = Command::new(&binary);
     sheaf.current_dir(place::root()).args(["serve", "--listen", &options.listen]);
     sheaf.args(["--data", "./data", "--sample"]).args(&options.passed_on);
     say(&format!("$ {}", shown(&sheaf)));
     let error = sheaf.exec();
-    Err(Error::new(format!("cannot start `{}`: {error}", place::binary().display())))
+    Err(Error::new(format!("cannot start `{}`: {error}", binary.display())))
 }
 
-/// Builds the dashboard and the release binary that carries it.
+/// Builds the dashboard and the released binary, which embeds it.
 pub(crate) fn build() -> Result {
-    let ahead = begun_ahead();
+    build_with(released, &place::binary())
+}
+
+fn build_with(cargo: fn() -> Command, binary: &Path) -> Result {
+    // Building the dashboard keeps one core busy for most of its time. What is compiled for the
+    // binary meanwhile need not be compiled later; a failure shows then.
+    let ahead = || cargo().stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok();
+    let ahead = if binary.is_file() { None } else { ahead() };
     let dashboard = dashboard::build(dashboard::Build::Release);
     if let Some(mut ahead) = ahead {
         if dashboard.is_err() {
@@ -51,37 +63,29 @@ pub(crate) fn build() -> Result {
         let _ = ahead.wait();
     }
     dashboard?;
-    if !place::binary().is_file() {
-        say("Building the binary: usually 3 to 5 minutes, after a change half a minute.");
-    }
-    run(&mut binary())
+    run(&mut cargo())
 }
 
-fn binary() -> Command {
-    let mut cargo = Command::new("cargo");
-    cargo.args(["build", "--release", "--locked", "--package", "sheaf"]);
-    if env::var_os("CI").is_some() {
-        // Optimising all crates as one takes minutes, and no test asks for it.
-        cargo.env("CARGO_PROFILE_RELEASE_LTO", "off");
-    }
-    cargo
+fn released() -> Command {
+    steps::cargo(&["build", "--release", "--locked", "--package", "sheaf"])
 }
 
-/// On the build server, what of the binary needs no dashboard is compiled while the dashboard is
-/// linked and made small, each of which keeps one core busy. What comes of it is compiled again
-/// where it took in too little, so that neither its words nor its failure matter.
-fn begun_ahead() -> Option<Child> {
-    let is_wanted = env::var_os("CI").is_some() && !place::binary().is_file();
-    let begin = || binary().stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok();
-    is_wanted.then(begin).flatten()
+/// The binary of the tests' profile, with the features of the tests, so that nothing is compiled
+/// twice.
+fn unoptimised() -> Command {
+    steps::cargo(&["build", "--locked", "--workspace", "--exclude", "dashboard", "--bin", "sheaf"])
 }
 
 fn options(words: &[&str]) -> Result<Options> {
-    let mut listen = LISTEN;
+    let (mut listen, mut is_release) = (LISTEN, false);
     let mut words = words.iter();
     while let Some(&word) = words.next() {
         listen = match word {
             "--" => break,
+            "--release" => {
+                is_release = true;
+                continue;
+            }
             "--listen" => words.next().ok_or_else(|| {
                 Error::new(format!("`--listen` lacks its address: write `--listen {LISTEN}`"))
             })?,
@@ -89,7 +93,7 @@ fn options(words: &[&str]) -> Result<Options> {
         };
     }
     let passed_on = words.map(|&word| word.to_owned()).collect();
-    Ok(Options { listen: listen.to_owned(), passed_on })
+    Ok(Options { listen: listen.to_owned(), is_release, passed_on })
 }
 
 fn unknown(word: &str) -> Error {
@@ -107,6 +111,7 @@ mod tests {
             assert_eq!(found.listen, listen);
             assert_eq!(found.passed_on, passed_on);
         };
+        assert!(options(&["--release"]).unwrap().is_release);
         check(&[], LISTEN, &[]);
         check(&["--listen", "[::1]:9"], "[::1]:9", &[]);
         check(&["--listen=0.0.0.0:9", "--", "--origin", "x"], "0.0.0.0:9", &["--origin", "x"]);

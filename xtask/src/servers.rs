@@ -6,6 +6,7 @@ use std::{env, ffi::OsString, fs, path::PathBuf};
 use crate::{
     apt, place,
     run::{Error, Result, exists, say},
+    tools,
 };
 
 /// Where Debian puts the programs of PostgreSQL, which are on no path.
@@ -47,17 +48,12 @@ fn postgres() -> Result<PathBuf> {
 
 /// Unpacks packages into one folder of that name, and installs the libraries that they link.
 fn unpacked(name: &str, packages: &[&str]) -> Result<PathBuf> {
-    let folder = place::tools().join("apt").join(name);
-    let done = folder.join("unpacked");
-    if !done.exists() {
-        say(&format!("Unpacking `{name}`: no service is installed, or started."));
+    // Where we are root, another user runs the servers, who may not enter root's home.
+    tools::installed_in(&place::target().join("apt"), name, |new| {
+        say(&format!("Unpacking `{name}`: no service is installed or started."));
         let depends = packages.iter().flat_map(|package| apt::depends(package));
         let libraries: Vec<_> = depends.filter(|package| package.starts_with("lib")).collect();
         apt::need_all(&libraries, &format!("which `{name}` links"))?;
-        for package in packages {
-            apt::unpack(package, &folder)?;
-        }
-        fs::write(&done, "").map_err(crate::run::io_at("write", &done))?;
-    }
-    Ok(folder)
+        packages.iter().try_for_each(|package| apt::unpack(package, new))
+    })
 }

@@ -1,163 +1,175 @@
-//! The steps of `cargo xtask test`, in an order that fails early. Each names the one command that
-//! one would type to have the same.
+//! The steps of `cargo xtask test`, in the order in which they run.
 
 use std::{env, fs, path::PathBuf, process::Command};
 
 use crate::{
-    apt, browser, deny, fuzz, observatory, place, postgres, python,
-    run::{Result, io_at, run, say},
+    apt, browser, dashboard, deny, fuzz, nextest, observatory, place, postgres, python,
+    run::{Result, run, say},
     schemathesis, serve, servers, size,
-    test::{Counts, counted},
+    test::{Level, TestRun, counted, rotation},
     tidy, tools,
 };
 
-/// A step: what it is called, what it checks, and how.
+/// A step: its name, what it checks, the runs that have it, and how it works.
 pub(crate) struct Step {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
-    pub(crate) run: fn(&mut Counts) -> Result,
+    pub(crate) level: Level,
+    pub(crate) run: fn(&mut TestRun) -> Result,
 }
 
-/// All steps. The binary is built once, in release, for the browser; all else in one dev profile.
-pub(crate) const STEPS: [Step; 22] = [
-    Step { name: "format", about: "rustfmt changes nothing", run: format },
-    Step { name: "tidy", about: "the house style holds", run: |_| tidy::check() },
-    Step { name: "clippy", about: "no lint on the host", run: clippy },
-    Step { name: "clippy-wasm", about: "no lint for the browser", run: clippy_wasm },
-    Step { name: "docs", about: "the documentation builds without warnings", run: docs },
-    Step { name: "deny", about: "dependencies are what they may be", run: deny::check },
-    Step { name: "build", about: "dashboard and binary, in release", run: |_| serve::build() },
-    Step { name: "size", about: "what a browser downloads is small", run: |_| size::check() },
-    Step { name: "unit", about: "tests beside the code", run: unit },
-    Step { name: "integration", about: "tests of each crate from outside", run: integration },
-    Step { name: "spec", about: "the specification, executable", run: spec },
-    Step { name: "durability", about: "what was taken is kept, whatever dies", run: durability },
-    Step { name: "deploy", about: "what docs/deploy shows, by real proxies", run: deploy },
+const fn step(name: &'static str, about: &'static str, run: fn(&mut TestRun) -> Result) -> Step {
+    Step { name, about, level: Level::Merge, run }
+}
+
+/// All steps. Those before `dashboard` need nothing that is still being prepared.
+pub(crate) const STEPS: [Step; 21] = [
+    step("format", "rustfmt changes nothing", format),
+    step("tidy", "the house style holds", |_| tidy::check()),
+    step("clippy", "no lint on the host", clippy),
+    step("clippy-wasm", "no lint for the browser", clippy_wasm),
+    step("docs", "the documentation builds without warnings", docs),
+    step("compile", "all tests compile", compile),
+    step("dashboard", "tools, packages and the dashboard are there", build_dashboard),
+    step("size", "what a browser downloads is small", |_| size::check()),
+    step("host", "unit tests, tests of each crate from outside, the specification", host),
+    step("postgres", "specification, routes and commands over PostgreSQL", postgres::suites),
+    step("durability", "nothing acknowledged is lost, whatever dies", durability),
+    step("deploy", "the deployments of docs/deploy, with real proxies", deploy),
+    step("many", "three instances over PostgreSQL, behind nginx", many),
+    step("deny", "the dependencies and their licences are allowed", deny::check),
+    step("doctest", "examples in the documentation", doctest),
+    step("schemathesis", "the published contract against the real binary", schemathesis::check),
+    step("observatory", "the binary's headers, graded by Mozilla's analyser", observatory::check),
+    step("web", "the dashboard's parts, in headless Chromium", web),
+    step("e2e", "journeys in Chromium on the real binary", e2e),
+    step("e2e-firefox", "journeys in Firefox", e2e_firefox),
     Step {
-        name: "postgres",
-        about: "specification, routes and command line over PostgreSQL",
-        run: postgres::suites,
+        name: "fuzz",
+        about: "hostile input, for some seconds each",
+        level: Level::Full,
+        run: fuzz::short,
     },
-    Step { name: "many", about: "three instances over PostgreSQL, behind nginx", run: many },
-    Step { name: "doctest", about: "examples in the documentation", run: doctest },
-    Step {
-        name: "schemathesis",
-        about: "the published contract, held to the real binary",
-        run: schemathesis::check,
-    },
-    Step {
-        name: "observatory",
-        about: "the binary's headers, graded by Mozilla's analyser",
-        run: observatory::check,
-    },
-    Step { name: "fuzz", about: "hostile input, for some seconds each", run: fuzz::short },
-    Step { name: "web", about: "the dashboard's parts, in headless Chromium", run: web },
-    Step { name: "e2e", about: "the whole, in Chromium on the real binary", run: e2e },
-    Step { name: "e2e-firefox", about: "the same journeys, in Firefox", run: e2e_firefox },
 ];
 
-/// Cargo, with the features of the whole workspace, so that no crate is compiled twice.
+/// The packages of Python that read exported workbooks.
+pub(crate) const OPENPYXL: &str = "tests/e2e/requirements.txt";
+/// Schemathesis and its packages.
+pub(crate) const SCHEMATHESIS: &str = "xtask/schemathesis/requirements.txt";
+
+/// Cargo, with the settings of the build server where `CI` is set.
 pub(crate) fn cargo(words: &[&str]) -> Command {
-    // The gateway takes `dist` into itself: to compile it, the folder must be there, if empty.
+    // The gateway embeds `dist`: to compile it, the folder must exist, if empty.
     let _ = fs::create_dir_all(place::dist());
     let mut cargo = Command::new("cargo");
     cargo.args(words).current_dir(place::root());
     if env::var_os("CI").is_some() {
-        // Nobody debugs there, and nothing is compiled a second time.
         cargo.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CARGO_INCREMENTAL", "0");
     }
     cargo
 }
 
-fn cargo_test(words: &[&str]) -> Command {
-    let mut test = cargo(&["test", "--locked", "--no-fail-fast", "--workspace"]);
-    test.args(words);
-    test
-}
-
-fn format(_: &mut Counts) -> Result {
+fn format(_: &mut TestRun) -> Result {
     run(&mut cargo(&["fmt", "--all", "--check"]))
 }
 
-/// Twice: `--all-targets` leaves out the tests that only their own steps run.
-fn clippy(_: &mut Counts) -> Result {
-    let apart = ["e2e", "durability", "deploy", "many"].map(|test| ["--test", test]).concat();
-    for targets in [vec!["--all-targets"], apart] {
-        let mut clippy = cargo(&["clippy", "--locked", "--workspace"]);
-        run(clippy.args(targets).args(["--", "-D", "warnings"]))?;
-    }
-    Ok(())
+pub(crate) fn clippy(_: &mut TestRun) -> Result {
+    let mut clippy = cargo(&["clippy", "--locked"]);
+    clippy.args(nextest::TARGETS).args(["--examples", "--", "-D", "warnings"]);
+    run(&mut clippy)
 }
 
-fn clippy_wasm(_: &mut Counts) -> Result {
+pub(crate) fn clippy_wasm(_: &mut TestRun) -> Result {
     tools::wasm_target()?;
-    // As on the host: `--all-targets` leaves out what only its own step runs, and wins over a name.
+    // `--all-targets` leaves out what only its own step runs, and wins over a name.
     for targets in [vec!["--all-targets"], vec!["--test", "web"]] {
-        // With it, as what it depends on, comes `contract`, whose own tests cannot run there.
         let mut clippy = cargo(&["clippy", "--locked", "--package", "dashboard"]);
         clippy.args(targets).args(["--target", tools::WASM]);
-        // The host's tests are empty here, their documentation with them.
-        run(clippy.args(["--", "-D", "warnings", "-A", "missing_docs"]))?;
+        run(clippy.args(["--", "-D", "warnings"]))?;
     }
     Ok(())
 }
 
-fn docs(_: &mut Counts) -> Result {
-    let mut doc = cargo(&["doc", "--locked", "--workspace", "--no-deps"]);
-    run(doc.env("RUSTDOCFLAGS", "-D warnings"))
+fn docs(_: &mut TestRun) -> Result {
+    let flags = ("RUSTDOCFLAGS", "-D warnings");
+    let mut host =
+        cargo(&["doc", "--locked", "--workspace", "--exclude", "dashboard", "--no-deps"]);
+    run(host.env(flags.0, flags.1))?;
+    let words = ["doc", "--locked", "--package", "dashboard", "--no-deps", "--target", tools::WASM];
+    run(cargo(&words).env(flags.0, flags.1))
 }
 
-fn unit(counts: &mut Counts) -> Result {
-    let mut test = cargo_test(&["--lib", "--bins"]);
-    counted(test.env("PATH", servers::path()?), counts)
+/// The dashboard may still be built meanwhile, which keeps one core busy for most of its time.
+fn compile(_: &mut TestRun) -> Result {
+    run(web_tests().arg("--no-run"))?;
+    nextest::compile()
 }
 
-fn integration(counts: &mut Counts) -> Result {
+fn build_dashboard(test_run: &mut TestRun) -> Result {
+    test_run.wait_for_preparation()?;
+    dashboard::build(dashboard::Build::Release)?;
+    if test_run.is_full() {
+        serve::build()?;
+    }
+    nextest::compile()
+}
+
+fn host(test_run: &mut TestRun) -> Result {
     for program in ["curl", "jq"] {
         apt::need_program(program, program, "to run the requests of docs/api.md")?;
     }
-    let mut test = cargo_test(&["--test", "it"]);
-    counted(test.env("PATH", servers::path()?), counts)
+    let path = servers::path()?;
+    test_run.start_postgres()?;
+    let filter = "kind(lib) + kind(bin) + binary(it) + binary(spec)";
+    nextest::select(test_run, filter, |tests| {
+        // Many tests wait for a disk, a process or a clock, so more of them run than there are
+        // cores.
+        tests.args(["--test-threads", "4"]).env("PATH", path);
+    })
 }
 
-fn spec(counts: &mut Counts) -> Result {
-    counted(&mut cargo_test(&["--test", "spec"]), counts)
+fn durability(test_run: &mut TestRun) -> Result {
+    apt::need_program("strace", "strace", "which records every write of a process")?;
+    let on_disk = env::temp_dir();
+    nextest::select(test_run, "binary(durability)", |tests| {
+        tests.env("TMPDIR", on_disk);
+    })
 }
 
-fn durability(counts: &mut Counts) -> Result {
-    apt::need_program("strace", "strace", "by which every write of a process is recorded")?;
-    counted(&mut cargo_test(&["--test", "durability"]), counts)
-}
-
-/// Proxies of the distribution, which nobody starts but the tests.
-fn deploy(counts: &mut Counts) -> Result {
+/// Proxies of the distribution, which only the tests start.
+fn deploy(test_run: &mut TestRun) -> Result {
     for program in ["curl", "openssl"] {
-        apt::need_program(program, program, "to ask through proxies")?;
+        apt::need_program(program, program, "to send requests through proxies")?;
     }
     apt::need_program("systemd-analyze", "systemd", "which reads and rates the unit")?;
     let (nginx, caddy) = (nginx()?, apt::unpacked("caddy", "usr/bin/caddy")?);
-    let mut test = cargo_test(&["--test", "deploy"]);
-    if apt::is_root() {
+    let is_root = apt::is_root();
+    if is_root {
         let why = "to start systemd in namespaces of its own";
         apt::need_program("systemd-nspawn", "systemd-container", why)?;
-        test.env("SYSTEMD_NSPAWN", "systemd-nspawn");
     } else {
-        say("Left out: `manager::`: only root can start a systemd of its own.");
+        say("LEFT OUT: `manager::`: only root can start a systemd of its own.");
     }
-    counted(test.env("NGINX", nginx).env("CADDY", caddy), counts)
+    nextest::select(test_run, "binary(deploy)", |tests| {
+        tests.env("NGINX", nginx).env("CADDY", caddy);
+        if is_root {
+            tests.env("SYSTEMD_NSPAWN", "systemd-nspawn");
+        }
+    })
 }
 
-/// Servers and a balancer of the distribution, which nobody starts but the tests, and the binary
-/// that is released. One test after the other: each has four servers at work.
-fn many(counts: &mut Counts) -> Result {
-    serve::build()?;
-    let mut test = cargo_test(&["--test", "many", "--", "--test-threads", "1", "--nocapture"]);
+/// Servers and a balancer of the distribution, which only the tests start. In one process, since
+/// all tests share one site.
+fn many(test_run: &mut TestRun) -> Result {
+    let mut test = Command::new(nextest::program("sheaf::many")?);
+    test.args(["--test-threads", "1"]).current_dir(place::root().join("crates/sheaf"));
     test.env("PATH", servers::path()?).env("NGINX", nginx()?);
-    counted(test.env("SHEAF_BIN", place::binary()), counts)
+    test.envs(test_run.variables()).env("SHEAF_BIN", test_run.binary());
+    counted(&mut test, &mut test_run.counts)
 }
 
 /// The nginx that is installed, or one that is not: its package would start a service.
-fn nginx() -> Result<PathBuf> {
+pub(crate) fn nginx() -> Result<PathBuf> {
     let installed = PathBuf::from("/usr/sbin/nginx");
     if installed.exists() { Ok(installed) } else { apt::unpacked("nginx", "usr/sbin/nginx") }
 }
@@ -168,67 +180,97 @@ pub(crate) fn fixture() -> Result {
     run(cargo(&words).env("SHEAF_WRITE_FIXTURES", "1"))
 }
 
-fn doctest(counts: &mut Counts) -> Result {
-    counted(&mut cargo_test(&["--doc"]), counts)
+fn doctest(test_run: &mut TestRun) -> Result {
+    let words = ["test", "--locked", "--workspace", "--exclude", "dashboard", "--doc"];
+    counted(&mut cargo(&words), &mut test_run.counts)
 }
 
-fn web(counts: &mut Counts) -> Result {
-    let runner = tools::for_browser_tests()?;
-    let driver = browser::driver()?;
+fn web_tests() -> Command {
     let mut test = cargo(&["test", "--locked", "--no-fail-fast", "--package", "dashboard"]);
     test.args(["--target", tools::WASM, "--lib", "--test", "web"]);
+    // Symbols would triple what the browser has to load.
+    test.env("CARGO_PROFILE_DEV_DEBUG", "0");
+    test
+}
+
+pub(crate) fn web(test_run: &mut TestRun) -> Result {
+    let runner = tools::for_browser_tests()?;
+    let driver = browser::driver()?;
+    let mut test = web_tests();
     test.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner);
     test.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", place::root().join("tests/web/webdriver.json"));
     // The runner gives all tests together 20 s, which a busy machine exceeds.
-    test.env("WASM_BINDGEN_TEST_TIMEOUT", "600");
-    // Symbols would triple what the browser has to load.
-    test.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CHROMEDRIVER", driver);
+    test.env("WASM_BINDGEN_TEST_TIMEOUT", "600").env("CHROMEDRIVER", driver);
     // It would be taken before the one of Chromium.
     test.env_remove("GECKODRIVER");
-    // The runner ends its driver, which then leaves the browser's profile behind.
-    let scratch = env::temp_dir().join(format!("sheaf-web-{}", std::process::id()));
-    fs::create_dir_all(&scratch).map_err(io_at("create", &scratch))?;
-    let tested = counted(test.env("TMPDIR", &scratch), counts);
-    fs::remove_dir_all(&scratch).map_err(io_at("remove", &scratch))?;
-    tested
+    // The runner ends its driver, which then leaves the browser's profile behind: in a folder that
+    // goes with this run.
+    test.envs(test_run.variables());
+    counted(&mut test, &mut test_run.counts)
 }
 
-fn e2e(counts: &mut Counts) -> Result {
+fn e2e(test_run: &mut TestRun) -> Result {
     let driver = browser::driver()?;
-    counted(journeys()?.env("CHROMEDRIVER", driver), counts)
+    journeys(test_run, "binary(=e2e)", |tests| {
+        tests.env("CHROMEDRIVER", driver);
+    })
 }
 
-/// Journeys that Firefox is spared, and why.
-const CHROMIUM_ALONE: [(&str, &str); 4] = [
-    (
-        "told::",
-        "outlines are read out of Chromium's accessibility tree, and Firefox shows its own to nobody",
-    ),
-    ("print::", "what comes on paper is asked of Chromium's tools"),
-    ("preferences::", "what a device asks for is played by Chromium's tools"),
-    ("habits::the_dashboard_can_be_installed", "Firefox installs no pages at a desk"),
+/// Journeys that Firefox does not run, and why.
+const CHROMIUM_ONLY: [(&str, &str); 4] = [
+    ("told::", "outlines are read from Chromium's accessibility tree, and Firefox offers none"),
+    ("print::", "pages are printed by Chromium's tools"),
+    ("preferences::", "the preferences of a device are emulated by Chromium's tools"),
+    ("habits::the_dashboard_can_be_installed", "Firefox installs no pages on a desktop"),
 ];
 
-fn e2e_firefox(counts: &mut Counts) -> Result {
+/// Journeys that every run repeats in Firefox: the engines differ in storage, workers, scrolling
+/// and downloads.
+const FIREFOX_ALWAYS: [&str; 8] =
+    ["sign_in::", "list::", "filters::", "card::", "export::", "workbook::", "canary::", "first::"];
+/// Of the other journeys, a run that is not full repeats one in so many. All have run after as many
+/// commits.
+const FIREFOX_ROTATION: usize = 5;
+
+fn e2e_firefox(test_run: &mut TestRun) -> Result {
     let driver = browser::firefox_driver()?;
-    let mut test = journeys()?;
-    test.arg("--");
-    for (journeys, why) in CHROMIUM_ALONE {
-        say(&format!("Left out: `{journeys}`: {why}."));
-        test.args(["--skip", journeys]);
+    for (tests, why) in CHROMIUM_ONLY {
+        say(&format!("LEFT OUT in Firefox: `{tests}`: {why}."));
     }
-    counted(test.env("E2E_BROWSER", "firefox").env("GECKODRIVER", driver), counts)
+    let names = |names: &[&str]| {
+        names.iter().map(|name| format!("test(/^{name}/)")).collect::<Vec<_>>().join(" + ")
+    };
+    let able = format!("binary(=e2e) - ({})", names(&CHROMIUM_ONLY.map(|(tests, _)| tests)));
+    let firefox = |tests: &mut Command| {
+        tests.env("E2E_BROWSER", "firefox").env("GECKODRIVER", &driver);
+    };
+    if test_run.is_full() {
+        return journeys(test_run, &able, firefox);
+    }
+    let always = names(&FIREFOX_ALWAYS);
+    let part = rotation() % FIREFOX_ROTATION + 1;
+    let partition = format!("hash:{part}/{FIREFOX_ROTATION}");
+    say(&format!(
+        "LEFT OUT in Firefox: the journeys outside of part {part} of {FIREFOX_ROTATION}."
+    ));
+    let chosen = journeys(test_run, &format!("({able}) & ({always})"), firefox);
+    let rotated = journeys(test_run, &format!("({able}) - ({always})"), |tests| {
+        firefox(tests);
+        tests.args(["--partition", &partition]);
+    });
+    chosen.and(rotated)
 }
 
-/// All journeys, and what they need besides a browser.
-fn journeys() -> Result<Command> {
+/// Runs journeys, with what they need besides a browser.
+fn journeys(test_run: &mut TestRun, filter: &str, configure: impl FnOnce(&mut Command)) -> Result {
     let axe = tools::axe()?;
-    // Two programs of others read the workbooks that exports make.
-    let python = python::environment("openpyxl", "tests/e2e/requirements.txt")?;
+    // Two other programs read the workbooks that exports make.
+    let python = python::environment("openpyxl", OPENPYXL)?;
     apt::need_program("soffice", "libreoffice-calc-nogui", "to open exported workbooks")?;
-    serve::build()?;
-    let mut test = cargo_test(&["--test", "e2e"]);
-    test.env("SHEAF_BIN", place::binary()).env("AXE_JS", axe);
-    test.env("OPENPYXL_PYTHON", python.join("python")).env("NGINX", nginx()?);
-    Ok(test)
+    let (nginx, binary) = (nginx()?, test_run.binary());
+    nextest::select(test_run, filter, |tests| {
+        tests.args(["--test-threads", "3"]).env("SHEAF_BIN", binary).env("AXE_JS", axe);
+        tests.env("OPENPYXL_PYTHON", python.join("python")).env("NGINX", nginx);
+        configure(tests);
+    })
 }

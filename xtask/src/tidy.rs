@@ -12,7 +12,7 @@ mod words;
 use std::{collections::BTreeMap, fs, path::Path};
 
 use crate::{
-    place,
+    place, record,
     run::{Error, Result, say},
 };
 
@@ -66,6 +66,7 @@ pub(crate) fn check() -> Result {
     for Finding { path, line, message } in &findings {
         say(&format!("{path}:{line}: {message}"));
     }
+    record::show();
     match findings.len() {
         0 => Ok(()),
         n => Err(Error::new(format!("the house style is broken in {n} places: mend the above"))),

@@ -1,5 +1,6 @@
-//! Gets the tools that build and test the dashboard, in pinned versions, into `.tools` of the
-//! project. Never touches the user's own tools, and never installs twice.
+//! Installs the tools that build and test the dashboard, in pinned versions, into
+//! `~/.cache/sheaf/tools/NAME-VERSION`, where all clones of the project find them. Never touches
+//! the user's own tools, and never installs twice.
 
 use std::{
     env,
@@ -12,7 +13,7 @@ use std::{
 
 use crate::{
     optimise, place,
-    run::{Error, Result, exists, io_at, output_of, run, say, shown_time},
+    run::{self, Error, Result, exists, io_at, output_of, run, say, shown_time},
 };
 
 /// The target that the dashboard is compiled to.
@@ -22,8 +23,6 @@ pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 struct Crate {
     name: &'static str,
     version: &'static str,
-    /// The program whose `--version` tells whether the tool is there.
-    program: &'static str,
     programs: &'static [&'static str],
     install: &'static [&'static str],
     /// How much it is optimised: only what goes through megabytes again and again is worth it.
@@ -34,7 +33,6 @@ struct Crate {
 const TRUNK: Crate = Crate {
     name: "trunk",
     version: "0.21.14",
-    program: "trunk",
     programs: &["trunk"],
     // Without the default features it cannot download, which is what Trunk.toml forbids anyway.
     install: &["--locked", "--no-default-features"],
@@ -46,10 +44,10 @@ const TRUNK: Crate = Crate {
 const BINDGEN: Crate = Crate {
     name: "wasm-bindgen-cli",
     version: "0.2.130",
-    program: "wasm-bindgen",
     programs: &["wasm-bindgen", "wasm-bindgen-test-runner"],
-    // Not `--locked`: its lock file names a version that the registry lacks.
-    install: &[],
+    // Not `--locked`: its lock file names a version that the registry lacks. The default features
+    // are an HTTPS client, which no test needs.
+    install: &["--no-default-features"],
     opt_level: "1",
     usual_time: "1 to 3 minutes",
 };
@@ -58,7 +56,6 @@ const BINDGEN: Crate = Crate {
 const SPLIT: Crate = Crate {
     name: "wasm_split_cli_support",
     version: "0.2.4",
-    program: "wasm-split-cli",
     programs: &["wasm-split-cli"],
     install: &["--locked", "--features", "build-binary"],
     opt_level: "1",
@@ -68,7 +65,6 @@ const SPLIT: Crate = Crate {
 const FUZZ: Crate = Crate {
     name: "cargo-fuzz",
     version: "0.13.2",
-    program: "cargo-fuzz",
     programs: &["cargo-fuzz"],
     install: &["--locked"],
     opt_level: "0",
@@ -79,7 +75,6 @@ const FUZZ: Crate = Crate {
 const GECKODRIVER: Crate = Crate {
     name: "geckodriver",
     version: "0.37.1",
-    program: "geckodriver",
     programs: &["geckodriver"],
     install: &["--locked"],
     opt_level: "0",
@@ -90,56 +85,88 @@ const GECKODRIVER: Crate = Crate {
 const DENY: Crate = Crate {
     name: "cargo-deny",
     version: "0.20.2",
-    program: "cargo-deny",
     programs: &["cargo-deny"],
     install: &["--locked"],
     opt_level: "0",
     usual_time: "2 to 4 minutes",
 };
 
+/// It runs the tests of the host.
+const NEXTEST: Crate = Crate {
+    name: "cargo-nextest",
+    version: "0.9.143",
+    programs: &["cargo-nextest"],
+    install: &["--locked"],
+    opt_level: "0",
+    usual_time: "3 to 5 minutes",
+};
+
+const ALL: [&Crate; 7] = [&TRUNK, &BINDGEN, &SPLIT, &FUZZ, &GECKODRIVER, &DENY, &NEXTEST];
+
 const AXE: &str = "4.14.1";
 const OBSERVATORY: &str = "1.4.8";
 /// The last one that runs on the Node of the distribution.
 const LIGHTHOUSE: &str = "12.8.2";
 
-/// Makes sure of all that building the dashboard needs.
+/// Installs what builds the dashboard, unless it is there.
 pub(crate) fn for_dashboard() -> Result {
     wasm_target()?;
-    cargo_tool(&TRUNK)?;
     cargo_tool(&BINDGEN)?;
+    cargo_tool(&TRUNK)?;
     cargo_tool(&SPLIT)?;
-    optimise::wasm_opt()
+    optimise::wasm_opt().map(drop)
 }
 
-/// Makes sure of what runs tests of the dashboard in a browser; returns the test runner's path.
+/// Installs what runs tests in a browser; returns the path of the test runner.
 pub(crate) fn for_browser_tests() -> Result<PathBuf> {
     wasm_target()?;
     cargo_tool(&BINDGEN)?;
     Ok(bin("wasm-bindgen-test-runner"))
 }
 
-/// Makes sure of what runs the fuzz targets.
+/// Installs cargo-fuzz, which runs the fuzz targets.
 pub(crate) fn cargo_fuzz() -> Result {
     cargo_tool(&FUZZ)
 }
 
-/// Makes sure of what drives Firefox; returns its path.
+/// Installs geckodriver, which drives Firefox; returns its path.
 pub(crate) fn geckodriver() -> Result<PathBuf> {
     cargo_tool(&GECKODRIVER)?;
-    Ok(bin(GECKODRIVER.program))
+    Ok(bin("geckodriver"))
 }
 
-/// Makes sure of what judges our dependencies; returns its path.
+/// Installs cargo-deny, which checks the dependencies; returns its path.
 pub(crate) fn cargo_deny() -> Result<PathBuf> {
     cargo_tool(&DENY)?;
-    Ok(bin(DENY.program))
+    Ok(bin("cargo-deny"))
+}
+
+/// Returns the path of cargo-nextest: the installed one, if it is new enough for
+/// `.config/nextest.toml`, or else our own.
+pub(crate) fn nextest() -> Result<PathBuf> {
+    if let Some(found) = run::find("cargo-nextest").filter(|found| is_recent(found)) {
+        return Ok(found);
+    }
+    cargo_tool(&NEXTEST)?;
+    Ok(bin("cargo-nextest"))
+}
+
+/// Returns whether a cargo-nextest has at least our version.
+fn is_recent(program: &Path) -> bool {
+    let said = output_of(Command::new(program).args(["nextest", "--version"])).unwrap_or_default();
+    let numbers = |text: &str| {
+        text.split('.').map(str::parse).collect::<std::result::Result<Vec<u32>, _>>().ok()
+    };
+    let version = said.split_whitespace().nth(1).and_then(numbers);
+    version.is_some_and(|version| Some(version) >= numbers(NEXTEST.version))
 }
 
 /// The search path with the project's own tools first.
 pub(crate) fn search_path() -> OsString {
-    let mine = place::tools().join("bin");
+    let ours = ALL.iter().map(|tool| tool.folder().join("bin"));
+    let ours = ours.chain(optimise::folder());
     let theirs = env::var_os("PATH").unwrap_or_default();
-    let all = std::iter::once(mine).chain(env::split_paths(&theirs));
+    let all = ours.chain(env::split_paths(&theirs));
     env::join_paths(all).unwrap_or(theirs)
 }
 
@@ -160,39 +187,20 @@ pub(crate) fn wasm_target() -> Result {
     run(Command::new("rustup").args(["target", "add", WASM]))
 }
 
-/// The path of axe-core's script, which looks for barriers in a page.
+/// The path of axe-core's script, which finds barriers in a page.
 pub(crate) fn axe() -> Result<PathBuf> {
-    let script = place::tools().join("npm/axe-core/node_modules/axe-core/axe.min.js");
-    if !script.is_file() {
-        crate::apt::need_program("npm", "npm", "to get axe-core")?;
-        npm("axe-core", AXE)?;
-    }
-    Ok(script)
+    Ok(npm("axe-core", AXE, &[])?.join("node_modules/axe-core/axe.min.js"))
 }
 
-/// The path of Lighthouse, which judges a page.
+/// The path of Lighthouse, which measures a page.
 pub(crate) fn lighthouse() -> Result<PathBuf> {
-    let program = place::tools().join("npm/lighthouse/node_modules/.bin/lighthouse");
-    if !program.is_file() {
-        crate::apt::need_program("npm", "npm", "to get Lighthouse")?;
-        npm("lighthouse", LIGHTHOUSE)?;
-    }
-    Ok(program)
+    Ok(npm("lighthouse", LIGHTHOUSE, &[])?.join("node_modules/.bin/lighthouse"))
 }
 
-/// The folder in which the analyser of the Mozilla observatory is.
+/// The folder of the Mozilla observatory's analyser.
 pub(crate) fn observatory() -> Result<PathBuf> {
-    let folder = place::tools().join("npm/observatory");
-    if !folder.join("node_modules/@mdn/mdn-http-observatory/package.json").is_file() {
-        crate::apt::need_program("npm", "npm", "to get the observatory's analyser")?;
-        fs::create_dir_all(&folder).map_err(io_at("create", &folder))?;
-        let mut npm = Command::new("npm");
-        // Its own script would ask the network for what is not needed here.
-        npm.args(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-save"]);
-        npm.args(["--loglevel=error", "--prefix"]).arg(&folder);
-        run(npm.arg(format!("@mdn/mdn-http-observatory@{OBSERVATORY}")))?;
-    }
-    Ok(folder)
+    // Its own install script asks the network for what is not needed here.
+    npm("@mdn/mdn-http-observatory", OBSERVATORY, &["--ignore-scripts"])
 }
 
 /// Installs what a folder's lock file names, unless it is there.
@@ -208,76 +216,97 @@ pub(crate) fn npm_install(folder: &Path) -> Result {
     run(Command::new("npm").args(words).current_dir(folder))
 }
 
-/// The path of a tool of the project.
+/// The path of a program of one of our tools.
 pub(crate) fn bin(program: &str) -> PathBuf {
-    place::tools().join("bin").join(program)
+    let tool = ALL.iter().find(|tool| tool.programs.contains(&program));
+    tool.map_or_else(|| PathBuf::from(program), |tool| tool.folder().join("bin").join(program))
 }
 
-/// Whether the tool is there in its version, by its own words or by cargo's list of what it
-/// installed: not every tool has a version to tell.
-fn is_there(tool: &Crate) -> bool {
-    let program = bin(tool.program);
-    let installed = fs::read_to_string(place::tools().join(".crates.toml")).unwrap_or_default();
-    let line = format!("\"{} {} ", tool.name, tool.version);
-    has_version(&program, tool.version) || (program.is_file() && installed.contains(&line))
+impl Crate {
+    fn folder(&self) -> PathBuf {
+        place::tools().join(format!("{}-{}", self.name, self.version))
+    }
+}
+
+/// Returns the folder `name` of the tools. If it is not there, `install` fills a new one, which
+/// gets the name when it is whole: an interrupted installation leaves nothing, and two at once do
+/// no harm.
+pub(crate) fn installed(name: &str, install: impl FnOnce(&Path) -> Result) -> Result<PathBuf> {
+    installed_in(&place::tools(), name, install)
+}
+
+/// As [`installed`], in another folder than the one of the tools.
+pub(crate) fn installed_in(
+    parent: &Path,
+    name: &str,
+    install: impl FnOnce(&Path) -> Result,
+) -> Result<PathBuf> {
+    let folder = parent.join(name);
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    let new = parent.join(format!(".{name}.{}", std::process::id()));
+    if new.exists() {
+        fs::remove_dir_all(&new).map_err(io_at("remove", &new))?;
+    }
+    fs::create_dir_all(&new).map_err(io_at("create", &new))?;
+    let filled = install(&new);
+    if filled.is_err() || folder.is_dir() {
+        fs::remove_dir_all(&new).map_err(io_at("remove", &new))?;
+        return filled.map(|()| folder);
+    }
+    fs::rename(&new, &folder).map_err(io_at("create", &folder))?;
+    Ok(folder)
+}
+
+fn cargo_tool(tool: &Crate) -> Result {
+    let began = Instant::now();
+    let name = format!("{}-{}", tool.name, tool.version);
+    let is_there = tool.folder().is_dir();
+    installed(&name, |new| if prebuilt(tool, new) { Ok(()) } else { compiled(tool, new) })?;
+    if !is_there {
+        say(&format!("{name} is installed, after {}.", shown_time(began.elapsed())));
+    }
+    Ok(())
+}
+
+fn compiled(tool: &Crate, new: &Path) -> Result {
+    let (name, version) = (tool.name, tool.version);
+    say(&format!("Compiling {name} {version} once, usually {} on two cores.", tool.usual_time));
+    let mut cargo = Command::new("cargo");
+    cargo.args(["install", "--quiet", name, "--version", &format!("={version}")]);
+    cargo.args(tool.install).arg("--root").arg(new);
+    // The tools share dependencies, so they share a target folder.
+    cargo.env("CARGO_TARGET_DIR", place::target().join("tools"));
+    // A tool that runs for seconds need not be optimised for minutes.
+    let opt_level = ("OPT_LEVEL", tool.opt_level);
+    for (key, value) in [opt_level, ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("DEBUG", "0")] {
+        cargo.env(format!("CARGO_PROFILE_RELEASE_{key}"), value);
+    }
+    run(&mut cargo)
+}
+
+/// Downloads the makers' own program where the network has it; returns `false` where it does not.
+///
+/// On the build server everything comes from the registries.
+fn prebuilt(tool: &Crate, new: &Path) -> bool {
+    let Some(url) = release_url(tool.name, tool.version) else { return false };
+    let unpacked = new.join("unpacked");
+    if !downloaded(tool.name, &url, &unpacked) {
+        return false;
+    }
+    let placed = tool.programs.iter().all(|program| take(&unpacked, program, new).is_some());
+    let _ = fs::remove_dir_all(&unpacked);
+    placed
+        && tool
+            .programs
+            .first()
+            .is_some_and(|program| has_version(&new.join("bin").join(program), tool.version))
 }
 
 fn has_version(program: &Path, version: &str) -> bool {
     output_of(Command::new(program).arg("--version"))
         .is_some_and(|said| said.split_whitespace().any(|word| word == version))
-}
-
-fn cargo_tool(tool: &Crate) -> Result {
-    if is_there(tool) {
-        return Ok(());
-    }
-    let began = Instant::now();
-    if !prebuilt(tool) {
-        compiled(tool)?;
-    }
-    if !is_there(tool) {
-        let (program, version) = (bin(tool.program), tool.version);
-        let message = format!("`{}` does not say version {version}: remove it", program.display());
-        return Err(Error::new(message));
-    }
-    say(&format!(
-        "{} {} is there, after {}.",
-        tool.name,
-        tool.version,
-        shown_time(began.elapsed())
-    ));
-    Ok(())
-}
-
-fn compiled(tool: &Crate) -> Result {
-    let (name, version) = (tool.name, tool.version);
-    say(&format!(
-        "Compiling {name} {version} into .tools, once: usually {} on two cores.",
-        tool.usual_time
-    ));
-    let build = place::tools().join("build");
-    let mut cargo = Command::new("cargo");
-    cargo.args(["install", "--quiet", "--force", name, "--version", &format!("={version}")]);
-    cargo.args(tool.install).arg("--root").arg(place::tools());
-    // A tool that runs for seconds need not be optimised for minutes.
-    cargo.env("CARGO_TARGET_DIR", &build);
-    let opt_level = ("OPT_LEVEL", tool.opt_level);
-    for (key, value) in [opt_level, ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("DEBUG", "0")] {
-        cargo.env(format!("CARGO_PROFILE_RELEASE_{key}"), value);
-    }
-    run(&mut cargo)?;
-    fs::remove_dir_all(&build).map_err(io_at("remove", &build))
-}
-
-/// Gets the makers' own program where the network has it; `false` where it does not.
-///
-/// On the build server nothing comes from anywhere but the registries.
-fn prebuilt(tool: &Crate) -> bool {
-    let Some(url) = release_url(tool.name, tool.version) else { return false };
-    let Some(unpacked) = downloaded(tool.name, &url) else { return false };
-    let placed = tool.programs.iter().all(|program| take(&unpacked, program).is_some());
-    let _ = fs::remove_dir_all(&unpacked);
-    placed && has_version(&bin(tool.program), tool.version)
 }
 
 pub(crate) fn release_url(name: &str, version: &str) -> Option<String> {
@@ -302,32 +331,34 @@ pub(crate) fn release_url(name: &str, version: &str) -> Option<String> {
     Some(format!("https://github.com/{path}.tar.gz"))
 }
 
-/// Downloads and unpacks an archive into a folder of its own, or says why it goes another way.
-pub(crate) fn downloaded(name: &str, url: &str) -> Option<PathBuf> {
+/// Downloads an archive and unpacks it into a folder; returns whether that worked, and otherwise
+/// says that the registries are used instead.
+pub(crate) fn downloaded(name: &str, url: &str, folder: &Path) -> bool {
     if env::var_os("CI").is_some() || !exists("curl") || !exists("tar") {
-        return None;
+        return false;
     }
     say(&format!("Downloading {name} from {url}: usually some seconds."));
-    let folder = place::tools().join("download").join(name);
-    fs::create_dir_all(&folder).ok()?;
+    if fs::create_dir_all(folder).is_err() {
+        return false;
+    }
     let archive = folder.join("archive.tar.gz");
     let mut curl = Command::new("curl");
     curl.args(["-fsSL", "--connect-timeout", "4", "--max-time", "180", "-o"]);
     let mut tar = Command::new("tar");
-    tar.arg("-xzf").arg(&archive).arg("-C").arg(&folder);
+    tar.arg("-xzf").arg(&archive).arg("-C").arg(folder);
     let got = output_of(curl.arg(&archive).arg(url)).and_then(|_| output_of(&mut tar));
     if got.is_none() {
-        let _ = fs::remove_dir_all(&folder);
-        say("That cannot be had here; going by the registries instead.");
+        let _ = fs::remove_dir_all(folder);
+        say("The download failed; using the registries instead.");
     }
-    got.map(|_| folder)
+    got.is_some()
 }
 
-/// Moves `program` from somewhere below `folder` to `.tools/bin`.
-fn take(folder: &Path, program: &str) -> Option<()> {
+/// Moves `program` from somewhere below `folder` to `bin` of `new`.
+fn take(folder: &Path, program: &str, new: &Path) -> Option<()> {
     let found = find(folder, program)?;
-    fs::create_dir_all(place::tools().join("bin")).ok()?;
-    fs::rename(found, bin(program)).ok()
+    fs::create_dir_all(new.join("bin")).ok()?;
+    fs::rename(found, new.join("bin").join(program)).ok()
 }
 
 pub(crate) fn find(folder: &Path, name: &str) -> Option<PathBuf> {
@@ -339,13 +370,18 @@ pub(crate) fn find(folder: &Path, name: &str) -> Option<PathBuf> {
         .or_else(|| folders.iter().find_map(|folder| find(folder, name)))
 }
 
-/// Installs one package of npm in a folder of its own, so that no other is pruned.
-pub(crate) fn npm(package: &str, version: &str) -> Result {
-    let folder = place::tools().join("npm").join(package);
-    fs::create_dir_all(&folder).map_err(io_at("create", &folder))?;
+/// Installs one package of npm, with further words for npm, unless it is there; returns its folder.
+pub(crate) fn npm(package: &str, version: &str, words: &[&str]) -> Result<PathBuf> {
+    let name = package.rsplit('/').next().unwrap_or(package);
+    installed(&format!("{name}-{version}"), |new| npm_into(new, package, version, words))
+}
+
+/// Installs one package of npm into a folder.
+pub(crate) fn npm_into(folder: &Path, package: &str, version: &str, words: &[&str]) -> Result {
+    crate::apt::need_program("npm", "npm", &format!("to get {package}"))?;
     let mut npm = Command::new("npm");
-    npm.args(["install", "--no-audit", "--no-fund", "--no-save", "--loglevel=error", "--prefix"]);
-    run(npm.arg(&folder).arg(format!("{package}@{version}")))
+    npm.args(["install", "--no-audit", "--no-fund", "--no-save", "--loglevel=error"]);
+    run(npm.args(words).arg("--prefix").arg(folder).arg(format!("{package}@{version}")))
 }
 
 #[cfg(test)]
@@ -366,9 +402,31 @@ mod tests {
     }
 
     #[test]
-    fn the_search_path_begins_with_the_tools_of_the_project() {
+    fn search_path_begins_with_our_tools() {
         let path = search_path();
-        assert_eq!(env::split_paths(&path).next(), Some(place::tools().join("bin")));
+        assert_eq!(env::split_paths(&path).next(), Some(TRUNK.folder().join("bin")));
+        assert_eq!(bin("wasm-split-cli"), SPLIT.folder().join("bin/wasm-split-cli"));
+    }
+
+    #[test]
+    fn failed_installation_leaves_no_folder() {
+        let name = format!("test-{}", std::process::id());
+        let failed = installed(&name, |new| {
+            fs::write(new.join("half"), "").map_err(io_at("write", new))?;
+            Err(Error::new("interrupted"))
+        });
+        assert!(failed.is_err() && !place::tools().join(&name).exists());
+        let whole = |new: &Path| fs::write(new.join("whole"), "").map_err(io_at("write", new));
+        let folder = installed(&name, whole).unwrap();
+        assert!(folder.join("whole").exists() && !folder.join("half").exists());
+        installed(&name, |_| panic!("it is there")).unwrap();
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn installed_nextest_must_be_recent() {
+        assert!(!is_recent(Path::new("false")));
+        assert!(is_recent(&nextest().unwrap()));
     }
 
     #[test]

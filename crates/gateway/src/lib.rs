@@ -82,8 +82,8 @@ pub struct Config {
     pub first_rows_wait: Duration,
 }
 
-/// The default of [`Config::first_rows_wait`]: by then a browser has mostly loaded the files that the
-/// head of the page names.
+/// The default of [`Config::first_rows_wait`]: by then a browser has mostly loaded the files that
+/// the head of the page names.
 const FIRST_ROWS_WAIT: Duration = Duration::from_secs(1);
 
 impl Default for Config {

@@ -105,7 +105,10 @@ pub(super) fn modules_say_what_they_are(sources: &Sources) -> Vec<Finding> {
 pub(super) fn test_targets_are_known(sources: &Sources) -> Vec<Finding> {
     let unknown = sources.keys().filter(|path| {
         let below = match path.split_once("tests/") {
-            Some(("", below)) => return !ROOT_TESTS.iter().any(|known| below.starts_with(known)),
+            Some(("", below)) => {
+                let is_known = ROOT_TESTS.iter().any(|known| below.starts_with(known));
+                return ends(below, "rs") && !is_known;
+            }
             Some((before, below)) if before.matches('/').count() == 2 => below,
             _ => return false,
         };
