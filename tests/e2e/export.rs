@@ -232,7 +232,11 @@ async fn an_export_is_begun_and_given_up_before_its_worker_came() {
         // A later export has come, so the one that was given up never does.
         export(page, "JSON").await;
         let (name, _) = page.download().await;
-        assert!(name.ends_with(".json"), "{name}: what was given up came after all");
+        assert_eq!(
+            Path::new(&name).extension().unwrap(),
+            "json",
+            "{name}: what was given up came after all"
+        );
         assert_eq!(page.downloads(), Vec::<String>::new(), "what was given up came after all");
         page.reload().await;
         page.sees("300 submissions").await;

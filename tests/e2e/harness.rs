@@ -15,6 +15,7 @@ pub(crate) use proxy::{Proxy, SIGN_OUT};
 pub(crate) use server::{OWNER, PASSWORD, Server, curl, post, ran};
 
 use futures_util::FutureExt;
+use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -58,6 +59,11 @@ pub(crate) async fn journey(
     if let Err(panic) = ended {
         resume_unwind(panic);
     }
+}
+
+/// Says what this run leaves out, and why.
+pub(crate) fn leave_out(what: &str) {
+    let _ = writeln!(std::io::stderr(), "LEFT OUT: {what}");
 }
 
 /// The folder that pictures of failures go to.

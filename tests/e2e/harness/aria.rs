@@ -86,7 +86,9 @@ pub(super) async fn check(browser: &Driver, file: &str, outline: &str) {
         std::fs::write(file, format!("{major}\n")).expect("the version can be written");
     } else if major != VERSION.trim() {
         let kept = VERSION.trim();
-        eprintln!("LEFT OUT: outline `{file}`: it comes from Chromium {kept}, and this is {major}");
+        super::leave_out(&format!(
+            "outline `{file}`: it comes from Chromium {kept}, and this is {major}"
+        ));
         return;
     }
     let mut settings = insta::Settings::clone_current();

@@ -274,11 +274,11 @@ impl Server {
         self.form_with_samples(name, "live", count, &["--until", "2026-03-10T12:00:00Z"])
     }
 
-    fn form_with_samples(&self, name: &str, mode: &str, count: usize, more: &[&str]) -> String {
+    fn form_with_samples(&self, name: &str, mode: &str, count: usize, args: &[&str]) -> String {
         let form = self.form(name, mode);
         let count = count.to_string();
         let words = ["sample", "--form", &form, "--count", &count, "--seed", "7"];
-        self.sheaf(&[&words[..], more].concat());
+        self.sheaf(&[&words[..], args].concat());
         form
     }
 
