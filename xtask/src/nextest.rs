@@ -13,11 +13,9 @@ use crate::{
 };
 
 /// All host tests. Each call names all of them, so that cargo compiles each crate once, with one
-/// set of features. The dashboard's tests run in a browser.
-pub(crate) const TARGETS: [&str; 16] = [
+/// set of features.
+pub(crate) const TARGETS: [&str; 14] = [
     "--workspace",
-    "--exclude",
-    "dashboard",
     "--lib",
     "--bins",
     "--test",

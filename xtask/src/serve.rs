@@ -73,7 +73,7 @@ fn released() -> Command {
 /// The binary of the tests' profile, with the features of the tests, so that nothing is compiled
 /// twice.
 fn unoptimised() -> Command {
-    steps::cargo(&["build", "--locked", "--workspace", "--exclude", "dashboard", "--bin", "sheaf"])
+    steps::cargo(&["build", "--locked", "--workspace", "--bin", "sheaf"])
 }
 
 fn options(words: &[&str]) -> Result<Options> {
