@@ -26,8 +26,7 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let tls = Tls::open(&args.listen.own_tls)?;
     let operator = Operator::open(&args.operator).await?;
     let (listeners, bound) = listen::open(&args.listen).await?;
-    let opened =
-        stores::open_to_serve(data, &args.memory, &args.database_use, replica_url).await?;
+    let opened = stores::open_to_serve(data, &args.memory, &args.database_use, replica_url).await?;
     opened.keep_watch()?;
     operator.watch(&opened);
     let service = Service::with_limits(opened.store(), Arc::new(SystemClock), limits).await?;
