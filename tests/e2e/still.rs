@@ -2,7 +2,8 @@
 //! that `docs/deploy` shows.
 
 use crate::harness::{Look, OWNER, Server, journey};
-use std::net::{TcpListener, TcpStream};
+use backing::ReservedPort;
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
@@ -12,6 +13,7 @@ struct Nginx {
     child: Child,
     url: String,
     _folder: TempDir,
+    _port: ReservedPort,
 }
 
 impl Nginx {
@@ -23,9 +25,8 @@ impl Nginx {
         server.sheaf(&["dashboard", "export", named]);
         let headers = server.sheaf(&["dashboard", "nginx", "--without-tls", "--root", named]);
         write(at, "dashboard.conf", &headers);
-        let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = free.local_addr().expect("it has one").to_string();
-        drop(free);
+        let port = ReservedPort::new().expect("a free port");
+        let address = port.address();
         write(at, "site.conf", &site(at, &address, &server.url()));
         let main = format!(
             "daemon off; master_process off; pid {0}/pid; error_log stderr;\nevents {{}}\n\
@@ -46,7 +47,7 @@ impl Nginx {
             assert!(child.try_wait().expect("it can be asked").is_none(), "nginx has ended");
             tokio::task::yield_now().await;
         }
-        Self { child, url: format!("http://{address}"), _folder: folder }
+        Self { child, url: format!("http://{address}"), _folder: folder, _port: port }
     }
 }
 

@@ -4,11 +4,13 @@
 //! Each ends with the process that started it, however that ends.
 
 mod level;
+mod port;
 mod postgres;
 mod process;
 mod redis;
 
 pub use level::{is_full_run, is_in_rotation};
+pub use port::ReservedPort;
 pub use postgres::Postgres;
 pub use process::Error;
 pub use redis::Redis;

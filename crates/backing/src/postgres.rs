@@ -2,7 +2,8 @@
 
 mod replica;
 
-use crate::process::{Error, Result, Running, folder, free_port, output, unprivileged};
+use crate::port::ReservedPort;
+use crate::process::{Error, Result, Running, folder, output, unprivileged};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::thread;
@@ -24,8 +25,8 @@ pub struct Postgres {
     programs: PathBuf,
     folder: PathBuf,
     settings: Vec<String>,
-    /// The server, which ends with this; `None` if another process has started it.
-    running: Option<Running>,
+    /// The server, which ends with this, and its port; `None` if another process has started it.
+    running: Option<(Running, ReservedPort)>,
 }
 
 impl Postgres {
@@ -88,7 +89,8 @@ impl Postgres {
 
     /// Runs what lies in the folder `data` of a folder.
     fn run(programs: PathBuf, folder: PathBuf, settings: Vec<String>) -> Result<Self> {
-        let port = free_port()?;
+        let reserved = ReservedPort::new()?;
+        let port = reserved.number();
         let (port_text, data, socket) =
             (port.to_string(), folder.join("data"), folder.display().to_string());
         let data = data.display().to_string();
@@ -97,7 +99,7 @@ impl Postgres {
             words.extend(["-c", setting]);
         }
         let running = Running::start(&folder, &programs.join("postgres"), &words)?;
-        let it = Self { port, programs, folder, settings, running: Some(running) };
+        let it = Self { port, programs, folder, settings, running: Some((running, reserved)) };
         it.wait()?;
         Ok(it)
     }
@@ -107,7 +109,7 @@ impl Postgres {
     /// # Errors
     /// A server that is not there any more.
     pub fn stop(&self) -> Result<()> {
-        self.running.as_ref().map_or(Ok(()), Running::stop)
+        self.running.as_ref().map_or(Ok(()), |(running, _)| running.stop())
     }
 
     /// Ends the server without a word to anybody, as a crash does: what was committed is kept.
@@ -126,7 +128,7 @@ impl Postgres {
     /// # Errors
     /// What its programs say.
     pub fn restart(&self) -> Result<()> {
-        self.running.as_ref().map_or(Ok(()), Running::restart)?;
+        self.running.as_ref().map_or(Ok(()), |(running, _)| running.restart())?;
         self.wait()
     }
 

@@ -1,7 +1,6 @@
 //! A server process that does not outlive whoever started it.
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
-use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -129,9 +128,4 @@ pub(crate) fn output(command: &mut Command) -> Result<Output> {
     }
     let told = [output.stderr, output.stdout].concat();
     Err(Error::Failed(name, String::from_utf8_lossy(&told).trim().to_owned()))
-}
-
-/// Finds a port that nobody listens on.
-pub(crate) fn free_port() -> Result<u16> {
-    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }

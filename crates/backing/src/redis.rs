@@ -1,6 +1,7 @@
 //! A server of Redis.
 
-use crate::process::{Error, Result, Running, folder, free_port, output, unprivileged};
+use crate::port::ReservedPort;
+use crate::process::{Error, Result, Running, folder, output, unprivileged};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -11,7 +12,7 @@ const ASKED_EVERY: Duration = Duration::from_millis(20);
 
 /// A running server, which everybody on this machine may ask.
 pub struct Redis {
-    port: u16,
+    port: ReservedPort,
     /// Ends with this.
     running: Running,
 }
@@ -24,8 +25,8 @@ impl Redis {
     pub fn start() -> Result<Self> {
         let program = program()?;
         let folder = folder()?;
-        let port = free_port()?;
-        let (port_text, dir) = (port.to_string(), folder.display().to_string());
+        let port = ReservedPort::new()?;
+        let (port_text, dir) = (port.number().to_string(), folder.display().to_string());
         let words = ["--port", &port_text, "--bind", "127.0.0.1", "--dir", &dir];
         let words = [&words[..], &["--save", "3600 1", "--appendonly", "no"]].concat();
         let running = Running::start(&folder, &program, &words)?;
@@ -57,14 +58,14 @@ impl Redis {
     /// What `redis-cli` says.
     pub fn command(&self, words: &[&str]) -> Result<String> {
         let mut cli = unprivileged("redis-cli");
-        cli.args(["-e", "-p", &self.port.to_string()]).args(words).current_dir("/");
+        cli.args(["-e", "-p", &self.port.number().to_string()]).args(words).current_dir("/");
         let output = output(&mut cli)?;
         Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
     }
 
     /// The server's address.
     pub fn url(&self) -> String {
-        format!("redis://127.0.0.1:{}", self.port)
+        format!("redis://{}", self.port.address())
     }
 
     fn wait(&self) -> Result<()> {

@@ -1,5 +1,6 @@
 //! The real binary, started on a free port with a data folder of its own.
 
+use backing::ReservedPort;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
@@ -22,15 +23,17 @@ pub(crate) struct Server {
     url: String,
     data: TempDir,
     log: Log,
+    /// A server that starts again listens where it did.
+    _port: ReservedPort,
 }
 
 /// What a server says to its standard error.
 type Log = Arc<Mutex<Vec<String>>>;
 
-/// The binary under test: the release build that `cargo xtask test` names.
+/// The binary under test, which `cargo xtask test` names.
 fn binary() -> PathBuf {
     let named = std::env::var_os("SHEAF_BIN").map(PathBuf::from);
-    let path = named.unwrap_or_else(|| "target/release/sheaf".into());
+    let path = named.unwrap_or_else(|| "../target/debug/sheaf".into());
     assert!(path.exists(), "{} is missing: run `cargo xtask test e2e`", path.display());
     path
 }
@@ -188,8 +191,9 @@ impl Server {
     fn run_with(data: TempDir, args: &[&str], filter: &str) -> Self {
         let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
         let log = Log::default();
-        let (child, url) = started(data.path(), &args, "127.0.0.1:0", &log, filter);
-        Self { child: Mutex::new(Some(child)), args, url, data, log }
+        let port = ReservedPort::new().expect("a free port");
+        let (child, url) = started(data.path(), &args, &port.address(), &log, filter);
+        Self { child: Mutex::new(Some(child)), args, url, data, log, _port: port }
     }
 
     /// Kills it, as a machine does that fails.
