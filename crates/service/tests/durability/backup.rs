@@ -36,18 +36,20 @@ async fn a_backup_under_64_writers_is_a_moment_of_history() {
         })
         .collect();
     let acknowledged = || acknowledged.lock().unwrap().clone();
+    let mut written = 0;
     for n in 0..BACKUPS {
         while acknowledged().len() < (n + 1) * 2 * WRITERS {
             tokio::task::yield_now().await;
         }
         let (before, copy) = (acknowledged(), place.path(&format!("copy_{n}.db")));
         store.backup(&copy).await.unwrap();
-        let after = acknowledged();
-        assert!(after.len() > before.len(), "nobody wrote meanwhile");
+        written += acknowledged().len() - before.len();
         let held = u64::try_from(before.len()).unwrap();
         assert!(crate::whole(&copy) >= held);
         restore(&place, n, &before, WRITERS).await;
     }
+    // During one backup, a busy machine may give no writer a turn.
+    assert!(written > 0, "nothing was written during the backups");
     stop.store(true, Ordering::Relaxed);
     for writer in writers {
         writer.await.unwrap();

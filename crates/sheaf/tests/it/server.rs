@@ -109,6 +109,12 @@ impl Server {
         log
     }
 
+    /// Waits until the log has a line with this text, and returns the line. Reads nothing later.
+    pub(crate) fn logged(&mut self, text: &str) -> String {
+        let mut lines = BufReader::new(self.child.stderr.take().unwrap()).lines();
+        lines.by_ref().map_while(Result::ok).find(|line| line.contains(text)).unwrap()
+    }
+
     /// Sends a signal by its name, such as `TERM`.
     pub(crate) fn signal(&self, name: &str) {
         let pid = self.child.id().to_string();

@@ -7,7 +7,7 @@ use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair}
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::json;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
@@ -70,12 +70,6 @@ fn request(stream: &mut StreamOwned<ServerConnection, TcpStream>) -> Option<Stri
     Some(text)
 }
 
-/// Waits until the log of a server says something, and returns the line.
-fn logged(server: &mut Server, what: &str) -> String {
-    let mut lines = BufReader::new(server.child.stderr.take().unwrap()).lines();
-    lines.by_ref().map_while(Result::ok).find(|line| line.contains(what)).unwrap()
-}
-
 #[test]
 fn an_endpoint_is_asked_where_its_authority_is_named() {
     let authority = Authority::new();
@@ -96,7 +90,7 @@ fn an_endpoint_is_asked_where_its_authority_is_named() {
     let stranger = world.write("other.pem", Authority::new().pem);
     for trust in [String::new(), format!("--insight-ca {stranger}")] {
         let mut server = Server::start(&world, &format!("{serve} {trust}"));
-        let line = logged(&mut server, "the analysis rests");
+        let line = server.logged("the analysis rests");
         assert!(line.contains("its certificate is refused (invalid peer certificate: "), "{line}");
         assert!(line.contains("with `--insight-ca`"), "{line}");
     }
@@ -144,7 +138,7 @@ fn an_upstream_is_reached_where_its_authority_is_named() {
     let mut server = Server::start(&here, &gateway);
     let refused = list(&mut server);
     assert_eq!((refused.status, &refused.json()["error"]), (502, &json!("internal_error")));
-    let line = logged(&mut server, "the upstream failed");
+    let line = server.logged("the upstream failed");
     assert!(line.contains("the upstream's certificate is refused"), "{line}");
     assert!(line.contains("told of the authority"), "{line}");
     drop(server);
