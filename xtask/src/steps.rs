@@ -133,6 +133,7 @@ fn durability(test_run: &mut TestRun) -> Result {
     apt::need_program("strace", "strace", "which records every write of a process")?;
     let on_disk = env::temp_dir();
     nextest::select(test_run, "binary(durability)", |tests| {
+        tests.args(["--test-threads", "4"]);
         tests.env("TMPDIR", on_disk);
     })
 }

@@ -63,10 +63,13 @@ async fn start_with(bounds: Bounds) -> Server {
             "/",
             get(|ConnectInfo(peer): ConnectInfo<SocketAddr>| async move { peer.to_string() }),
         )
-        .route("/slow", get(async move || {
-            begun.notify_one();
-            sleep(Duration::from_millis(300)).await;
-        }))
+        .route(
+            "/slow",
+            get(async move || {
+                begun.notify_one();
+                sleep(Duration::from_millis(300)).await;
+            }),
+        )
         .route("/never", get(std::future::pending::<()>))
         .route("/endless", get(|| async { Body::new(Endless) }))
         .route("/", axum::routing::post(|body: String| async move { body }));

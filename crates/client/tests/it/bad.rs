@@ -83,7 +83,10 @@ async fn what_cannot_pass_is_not_tried_again() {
 async fn a_deletion_whose_answer_was_lost_is_a_deletion() {
     for lost in [Line::HangUp, say(500, &[], FAULT), Line::Stall(String::new())] {
         let (address, heads) = serve(vec![lost, say(404, &[], LOST)]).await;
-        client(&address).delete(&id()).await.unwrap();
+        // Long for an answer that comes, and short enough for one that does not.
+        let options = Options { try_time: Duration::from_secs(2), ..quick() };
+        let client = Client::with(&address, "svc_sk_live_canary", options).unwrap();
+        client.delete(&id()).await.unwrap();
         assert_eq!(heads.count(), 2);
     }
 }
@@ -178,7 +181,9 @@ async fn a_cut_export_is_seen_however_it_was_cut() {
     let open = format!("{head}content-length: 5\r\n\r\na,\"b\n");
     for line in [Line::Say(chunked.clone()), Line::Say(short), silent, Line::Say(open)] {
         let (address, heads) = serve(vec![line]).await;
-        let export = client(&address).export(&form(), &ExportQuery::default()).await.unwrap();
+        let options = Options { silence: Duration::from_millis(300), ..quick() };
+        let client = Client::with(&address, "svc_sk_live_canary", options).unwrap();
+        let export = client.export(&form(), &ExportQuery::default()).await.unwrap();
         let error = export.try_collect::<Vec<_>>().await.unwrap_err();
         assert!(matches!(error, Error::Cut { .. }), "{error}");
         assert_eq!(heads.count(), 1, "a half file is not begun anew behind the reader's back");

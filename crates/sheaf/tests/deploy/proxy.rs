@@ -1,9 +1,10 @@
 //! nginx and Caddy as plain processes on free ports, with the files that the documentation shows,
 //! and curl as their client.
 
+use backing::ReservedPort;
 use rcgen::{CertificateParams, KeyPair};
 use std::io::Write as _;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -24,7 +25,7 @@ pub(crate) enum Kind {
 /// A running proxy. It is killed where a test forgets it.
 pub(crate) struct Proxy {
     child: Child,
-    port: u16,
+    port: ReservedPort,
     folder: tempfile::TempDir,
 }
 
@@ -50,10 +51,6 @@ fn program(variable: &str, usual: &str) -> PathBuf {
     std::env::var_os(variable).map_or_else(|| usual.into(), PathBuf::from)
 }
 
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
-
 /// Replaces what must be there, so that no test runs on a file that says something else.
 #[track_caller]
 pub(crate) fn filled(text: &str, from: &str, to: &str) -> String {
@@ -72,7 +69,7 @@ impl Proxy {
     /// Starts a proxy with a file of the documentation in which this is filled in.
     pub(crate) fn start_filled(kind: Kind, page: &str, fill: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let port = free_port();
+        let port = ReservedPort::new().unwrap();
         let key = KeyPair::generate().unwrap();
         let certificate = CertificateParams::new([NAME.to_owned()]).unwrap();
         let certificate = certificate.self_signed(&key).unwrap();
@@ -83,8 +80,8 @@ impl Proxy {
             text = filled(&text, from, to);
         }
         let mut command = match kind {
-            Kind::Nginx => nginx(folder.path(), &text, port),
-            Kind::Caddy => caddy(folder.path(), &text, port),
+            Kind::Nginx => nginx(folder.path(), &text, port.number()),
+            Kind::Caddy => caddy(folder.path(), &text, port.number()),
         };
         let log = std::fs::File::create(folder.path().join("log")).unwrap();
         command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
@@ -98,7 +95,7 @@ impl Proxy {
 
     fn wait(&mut self) {
         let begin = Instant::now();
-        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+        while TcpStream::connect(self.port.address()).is_err() {
             let is_over = self.child.try_wait().unwrap().is_some();
             assert!(!is_over && begin.elapsed() < SOON, "no proxy: {}", self.log());
             std::thread::sleep(Duration::from_millis(20));
@@ -116,7 +113,7 @@ impl Proxy {
 
     /// Where browsers find it.
     pub(crate) fn url(&self) -> String {
-        format!("https://{NAME}:{}", self.port)
+        format!("https://{NAME}:{}", self.port.number())
     }
 
     /// A client of a path, which trusts the proxy's certificate.
@@ -125,7 +122,7 @@ impl Proxy {
         curl.args(["--silent", "--show-error", "--include", "--http1.1", "--max-time", "60"]);
         curl.args(["--noproxy", "*", "--path-as-is"]);
         curl.arg("--cacert").arg(self.folder.path().join("cert.pem"));
-        curl.arg("--resolve").arg(format!("{NAME}:{}:127.0.0.1", self.port));
+        curl.arg("--resolve").arg(format!("{NAME}:{}:127.0.0.1", self.port.number()));
         curl.arg(format!("{}{path}", self.url()));
         curl.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         curl
@@ -142,7 +139,7 @@ impl Proxy {
     pub(crate) fn raw(&self, request: &str) -> String {
         let mut client = Command::new("openssl");
         client.args(["s_client", "-quiet", "-servername", NAME, "-connect"]);
-        client.arg(format!("127.0.0.1:{}", self.port));
+        client.arg(self.port.address());
         client.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = client.spawn().unwrap();
         child.stdin.as_mut().unwrap().write_all(request.as_bytes()).unwrap();

@@ -3,21 +3,17 @@
 
 use crate::server::{Answer, Server};
 use crate::world::binary;
+use backing::ReservedPort;
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a server may take to be ready.
 const SOON: Duration = Duration::from_mins(1);
 /// How many lines of a log are shown.
 const LINES_MAX: usize = 40;
-/// The ports that are tried: below those that systems give to whoever connects.
-const PORT_FIRST: u16 = 20_000;
-const PORTS: u16 = 10_000;
 
 /// A server. It is killed where a test forgets it.
 pub(crate) struct Instance {
@@ -28,14 +24,17 @@ pub(crate) struct Instance {
     /// `serve …` or `service …`.
     command: String,
     child: Option<Child>,
+    _ports: [ReservedPort; 2],
 }
 
 impl Instance {
     /// Starts one on a database and waits until it is ready.
     pub(crate) fn start(url: &str, log: &Path, command: &str) -> Self {
-        let (address, operator) = (free_address(), free_address());
+        let ports = [ReservedPort::new().unwrap(), ReservedPort::new().unwrap()];
+        let [address, operator] = ports.each_ref().map(ReservedPort::address);
         let (url, log, command) = (url.to_owned(), log.to_owned(), command.to_owned());
-        let mut instance = Self { address, operator, url, log, command, child: None };
+        let child = None;
+        let mut instance = Self { address, operator, url, log, command, child, _ports: ports };
         instance.restart();
         instance
     }
@@ -160,19 +159,5 @@ impl Leash {
         keeper.args(["-c", "read -r _; kill -9 \"$@\"", "sh"]);
         keeper.args(ids.iter().map(u32::to_string)).stdin(Stdio::piped());
         Self { _keeper: keeper.spawn().unwrap() }
-    }
-}
-
-/// An address that nobody has, and that nobody is given while the server behind it is away.
-pub(crate) fn free_address() -> String {
-    static NEXT: AtomicU16 = AtomicU16::new(0);
-    // Tests of other processes begin elsewhere.
-    let begin = u16::try_from(std::process::id() * 97 % u32::from(PORTS)).unwrap();
-    loop {
-        let next = (begin + NEXT.fetch_add(1, Ordering::Relaxed)) % PORTS;
-        let address = format!("127.0.0.1:{}", PORT_FIRST + next);
-        if TcpListener::bind(&address).is_ok() {
-            return address;
-        }
     }
 }

@@ -1,9 +1,9 @@
 //! All of it: a cluster of PostgreSQL, three instances, and the balancer of the documentation.
 
-use crate::instance::{Instance, Leash, free_address};
+use crate::instance::{Instance, Leash};
 use crate::proxy::{Kind, Proxy};
 use crate::world::{World, binary, good};
-use backing::Postgres;
+use backing::{Postgres, ReservedPort};
 
 /// How many instances there are.
 pub(crate) const INSTANCES: usize = 3;
@@ -20,6 +20,7 @@ pub(crate) struct Site {
     pub(crate) url: String,
     pub(crate) cluster: Postgres,
     proxy: Proxy,
+    _port: ReservedPort,
     /// Logs are in it.
     _world: World,
 }
@@ -45,8 +46,10 @@ impl Site {
         let world = World::new();
         let instance = |n: usize| Instance::start(&url, &world.path(&format!("log{n}")), command);
         let instances: Vec<_> = (0..INSTANCES).map(instance).collect();
-        let (balancer, proxy) = balancer(&instances);
-        Self { instances, balancer, url, cluster, proxy, _world: world }
+        let port = ReservedPort::new().unwrap();
+        let balancer = port.address();
+        let proxy = start_balancer(&instances, &balancer);
+        Self { instances, balancer, url, cluster, proxy, _port: port, _world: world }
     }
 
     /// Has its processes end with this one.
@@ -95,14 +98,12 @@ impl Drop for Site {
     }
 }
 
-/// The nginx of the documentation, which also listens without TLS.
-fn balancer(instances: &[Instance]) -> (String, Proxy) {
-    let plain = free_address();
+/// Starts the nginx of the documentation, which also listens without TLS, at `plain`.
+fn start_balancer(instances: &[Instance], plain: &str) -> Proxy {
     let listen = format!("listen {plain};\n    listen 443 ssl http2;");
     let shown = ["10.0.0.11:8080", "10.0.0.12:8080", "10.0.0.13:8080"];
     let mut fill: Vec<_> =
         shown.into_iter().zip(instances.iter().map(|one| one.address.as_str())).collect();
     fill.extend([("listen 443 ssl http2;", listen.as_str()), KEPT]);
-    let proxy = Proxy::start_filled(Kind::Nginx, "many/nginx.conf", &fill);
-    (plain, proxy)
+    Proxy::start_filled(Kind::Nginx, "many/nginx.conf", &fill)
 }
