@@ -11,7 +11,8 @@ const COUNT: u16 = 10_000;
 
 /// A port of this machine that no other [`ReservedPort`] of any process has while this exists.
 ///
-/// The server that uses it may end and start again: no outgoing connection takes the port meanwhile.
+/// The server that uses it may end and start again: no outgoing connection takes the port
+/// meanwhile.
 pub struct ReservedPort {
     number: u16,
     /// The reservation: an abstract socket, which the system removes with the process.
