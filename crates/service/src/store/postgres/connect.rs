@@ -7,7 +7,7 @@ use super::super::row::database;
 use super::super::{Result, StoreError};
 use super::address::Address;
 use super::left::Left;
-use super::replica::Replica;
+use super::replica::{BEHIND_MAX, Replica};
 use super::share::{Share, Shares};
 use super::{fitness, migrate, tls, trouble};
 use contract::FormId;
@@ -63,6 +63,10 @@ pub struct Setup {
     /// Whether the schema is brought forward where it is older than this binary; else that is
     /// refused.
     pub brings_forward: bool,
+    /// How far the replica may be behind: a read waits so long for it before the primary does it.
+    pub replica_behind_max: Duration,
+    /// How many bytes of submissions may wait for their commit.
+    pub waiting_bytes_max: usize,
 }
 
 impl Setup {
@@ -77,6 +81,8 @@ impl Setup {
             statement_within: Duration::from_secs(30),
             long_statement_within: Duration::from_mins(10),
             brings_forward: true,
+            replica_behind_max: BEHIND_MAX,
+            waiting_bytes_max: 64 << 20,
         }
     }
 }
@@ -143,7 +149,7 @@ impl Connections {
                 // It is looked at now, so that a wrong address is not found out in a month.
                 drop(Alone::connect(&replica, authority).await?);
                 let pool = pool(&replica, authority, setup.connections_max, within, &left)?;
-                Some(Replica::new(pool))
+                Some(Replica::new(pool, setup.replica_behind_max))
             }
             None => None,
         };

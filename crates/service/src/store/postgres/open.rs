@@ -22,7 +22,7 @@ impl PostgresStore {
     pub async fn open(setup: &Setup) -> Result<Self> {
         let connections = Arc::new(Connections::open(setup, migrate::MIGRATIONS).await?);
         moving::refuse_unfinished(&connections).await?;
-        let desk = Arc::new(arrival::Desk::new(Arc::clone(&connections), setup.connections_max));
+        let desk = Arc::new(arrival::Desk::new(Arc::clone(&connections), setup));
         let soon = Arc::new(Soon::start(Arc::clone(&connections)));
         let touches = Touches::start(Arc::clone(&connections));
         let me = secret::mint_instance();

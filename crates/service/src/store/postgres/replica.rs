@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use tokio::time::{sleep, timeout};
 use tokio_postgres::types::PgLsn;
 
-/// How far a replica may be behind: so long a read waits for it before the primary does it.
+/// The default of [`Setup::replica_behind_max`](super::Setup::replica_behind_max).
 pub const BEHIND_MAX: Duration = Duration::from_secs(1);
 /// How long a replica that was behind or gone is left alone.
 const LEFT_ALONE: Duration = Duration::from_secs(5);
@@ -27,13 +27,14 @@ const ASKED_EVERY: Duration = Duration::from_millis(20);
 pub(super) struct Replica {
     pub(super) pool: Pool,
     shares: Shares,
+    behind_max: Duration,
     left_at: Mutex<Option<Instant>>,
 }
 
 impl Replica {
-    pub(super) fn new(pool: Pool) -> Self {
+    pub(super) fn new(pool: Pool, behind_max: Duration) -> Self {
         let shares = Shares::of(pool.status().max_size);
-        Self { pool, shares, left_at: Mutex::default() }
+        Self { pool, shares, behind_max, left_at: Mutex::default() }
     }
 
     /// Whether reads go to the primary for now.
@@ -67,7 +68,7 @@ impl Replica {
                 sleep(ASKED_EVERY).await;
             }
         };
-        match timeout(BEHIND_MAX, asked).await {
+        match timeout(self.behind_max, asked).await {
             Ok(asked) => asked.map(|()| Some(client)).map_err(database),
             Err(_) => Ok(None),
         }
@@ -89,7 +90,7 @@ impl Connections {
         drop(primary);
         match replica.get(known).await {
             Ok(Some(client)) => return Ok(((client, share), true)),
-            Ok(None) => replica.leave("it is behind by more than a second"),
+            Ok(None) => replica.leave("it is too far behind the primary"),
             Err(error) => replica.leave(&error.to_string()),
         }
         drop(share);

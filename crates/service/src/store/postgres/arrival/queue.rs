@@ -8,7 +8,7 @@
 use super::super::super::arrival::{Arrival, Arrived};
 use super::super::super::row::database;
 use super::super::super::{Result, StoreError};
-use super::super::connect::Connections;
+use super::super::connect::{Connections, Setup};
 use super::Ready;
 use super::attempt::Group;
 use super::commit::{self, Waiters};
@@ -20,8 +20,6 @@ use tokio::sync::{Semaphore, oneshot};
 
 /// How many arrivals of this process may wait or be under way; one more is refused.
 pub(in super::super) const ARRIVALS_MAX: usize = 1024;
-/// How many bytes they may hold together.
-const BYTES_MAX: usize = 64 << 20;
 /// How many share a transaction, and with how many bytes one takes no more.
 const BATCH_MAX: usize = 256;
 const BATCH_BYTES_MAX: usize = 8 << 20;
@@ -53,6 +51,8 @@ pub(super) type Batch = Vec<Together>;
 struct Shared {
     connections: Arc<Connections>,
     committers_max: usize,
+    /// How many bytes all that wait or are under way may hold.
+    bytes_max: usize,
     /// As many as commit may wait for forms beside them, each on a connection.
     waits: Semaphore,
     state: Mutex<State>,
@@ -71,10 +71,12 @@ struct State {
 }
 
 impl Desk {
-    pub(in super::super) fn new(connections: Arc<Connections>, connections_max: usize) -> Self {
-        let committers_max = (connections_max / CONNECTIONS_A_COMMITTER).clamp(1, COMMITTERS_MAX);
+    pub(in super::super) fn new(connections: Arc<Connections>, setup: &Setup) -> Self {
+        let committers_max = setup.connections_max / CONNECTIONS_A_COMMITTER;
+        let committers_max = committers_max.clamp(1, COMMITTERS_MAX);
+        let bytes_max = setup.waiting_bytes_max;
         let (waits, state) = (Semaphore::new(committers_max), Mutex::default());
-        Self { shared: Arc::new(Shared { connections, committers_max, waits, state }) }
+        Self { shared: Arc::new(Shared { connections, committers_max, bytes_max, waits, state }) }
     }
 
     /// Takes an arrival in. It is done also where whoever asks goes away meanwhile.
@@ -100,7 +102,7 @@ impl Shared {
     fn push(&self, coming: Coming) -> Result<bool> {
         let mut state = self.lock();
         let (count, size) = (state.waiting.len() + state.under_way, coming.ready.size());
-        if count >= ARRIVALS_MAX || state.bytes + size > BYTES_MAX {
+        if count >= ARRIVALS_MAX || state.bytes + size > self.bytes_max {
             return Err(StoreError::Busy(count));
         }
         let is_idle = !state.busy.contains(&coming.ready.form);

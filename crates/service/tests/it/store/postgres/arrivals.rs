@@ -187,15 +187,18 @@ async fn forms_that_are_locked_are_waited_for_aside() {
 }
 
 /// So many arrivals with such an answer wait for a form that is locked, and no one more.
-async fn check_wait(count: usize, answer: &str) {
+async fn check_wait(count: usize, answer: &str, waiting_bytes_max: Option<usize>) {
     let them = three().await;
+    let usual = Setup::of(&them.url);
+    let waiting_bytes_max = waiting_bytes_max.unwrap_or(usual.waiting_bytes_max);
+    let store = PostgresStore::open(&Setup { waiting_bytes_max, ..usual }).await.unwrap();
     let holder = them.connect().await;
     let lock = "BEGIN; SELECT 1 FROM forms WHERE form_id = 'frm_1' FOR UPDATE";
     holder.batch_execute(lock).await.unwrap();
-    let plain = arrival(&them.stores[0], &form_id(), "sub_x").await;
+    let plain = arrival(&store, &form_id(), "sub_x").await;
     let send = |n: usize| {
         let submission = submission(&format!("sub_{n}"), 5, answer);
-        them.stores[0].insert_arrival(Arrival { submission, ..plain.clone() })
+        store.insert_arrival(Arrival { submission, ..plain.clone() })
     };
     let all = (0..count).map(|n| Box::pin(send(n)));
     let refused = async {
@@ -210,13 +213,13 @@ async fn check_wait(count: usize, answer: &str) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_more_bytes_wait_than_may() {
-    // Twice: as it came, and as it is searched.
-    check_wait(6, &"x".repeat(5 << 20)).await;
+    // Each counts twice, as it came and as it is searched, so a seventh finds no room.
+    check_wait(6, &"x".repeat(50 << 10), Some(640 << 10)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_more_wait_than_may() {
-    check_wait(1024, "x").await;
+    check_wait(1024, "x", None).await;
 }
 
 /// Whichever way a commit ended of which nobody heard: it is there once, and told.
