@@ -312,14 +312,20 @@ async fn whoever_stood_at_the_door_at_the_end_is_answered() {
 
 #[tokio::test]
 async fn a_second_signal_ends_it_at_once() {
-    let server = start().await;
+    // Nothing but the second signal ends it.
+    let long = Duration::from_mins(5);
+    let patience = Patience { write_stall: long, still: long, ..QUICK.patience };
+    let server = start_with(Bounds { patience, drain: long, ..QUICK }).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     stream.write_all(b"GET /endless HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
     stream.read_u8().await.unwrap();
     server.end.send(()).await.unwrap();
-    while TcpStream::connect(server.address).await.is_ok() {
-        sleep(Duration::from_millis(10)).await;
-    }
+    let closed = async {
+        while TcpStream::connect(server.address).await.is_ok() {
+            sleep(Duration::from_millis(10)).await;
+        }
+    };
+    timeout(SOON, closed).await.unwrap();
     assert!(!server.task.is_finished(), "the first signal waits for the answer");
     server.end.send(()).await.unwrap();
     timeout(SOON, server.task).await.unwrap().unwrap();
