@@ -183,7 +183,8 @@ pub(crate) fn fixture() -> Result {
 }
 
 fn doctest(test_run: &mut TestRun) -> Result {
-    let words = ["test", "--locked", "--workspace", "--exclude", "dashboard", "--doc"];
+    // All packages, so that dependencies have the features of the other tests.
+    let words = ["test", "--locked", "--workspace", "--doc"];
     counted(&mut cargo(&words), &mut test_run.counts)
 }
 
