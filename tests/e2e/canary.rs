@@ -197,7 +197,7 @@ async fn no_secret_stands_anywhere_in_one_process() {
     walk(page, &marks, &form, true).await;
     curl(&marks["new key"], &format!("{}/v1/nothing", server.url()));
     kept_files_lack(server, &marks, &[]);
-    // Unknown paths were asked for.
+    // Requests for unknown paths leave errors in the console.
     page.console().await;
     }).await;
 }
@@ -220,7 +220,7 @@ async fn no_secret_stands_anywhere_in_front_of_a_foreign_server() {
         // The file that it was told to read the key from is the one that has it.
         kept_files_lack(server, &marks, &["live.key"]);
         kept_files_lack(&service, &marks, &[]);
-        // Unknown paths were asked for.
+        // Requests for unknown paths leave errors in the console.
         page.console().await;
     })
     .await;

@@ -4,9 +4,9 @@
 use std::{collections::BTreeSet, process::Command, time::Instant};
 
 use crate::{
-    nextest, place,
+    place,
     run::{Error, Result, output_of, run, say, shown_time},
-    servers, steps,
+    steps,
     test::{Level, TestRun},
     tidy,
 };
@@ -32,11 +32,7 @@ pub(crate) fn check() -> Result {
         steps::clippy_wasm(&mut test_run)?;
     }
     if let Some(filter) = filter(&names) {
-        let path = servers::path()?;
-        test_run.start_postgres()?;
-        nextest::select(&mut test_run, &filter, |tests| {
-            tests.args(["--test-threads", "4"]).env("PATH", path);
-        })?;
+        steps::host_tests(&mut test_run, &filter)?;
     }
     if names.contains(&"dashboard") {
         steps::web(&mut test_run)?;
@@ -53,8 +49,7 @@ pub(crate) fn check() -> Result {
 fn filter(packages: &[&str]) -> Option<String> {
     let rdeps: Vec<_> = packages.iter().map(|name| format!("rdeps({name})")).collect();
     let all = rdeps.join(" + ");
-    (!rdeps.is_empty())
-        .then(|| format!("({all}) & (kind(lib) + kind(bin) + binary(it) + binary(spec))"))
+    (!rdeps.is_empty()).then(|| format!("({all}) & ({})", steps::HOST))
 }
 
 fn changed() -> Result<Vec<String>> {
@@ -75,7 +70,7 @@ fn changed() -> Result<Vec<String>> {
     Ok(last.lines().map(str::to_owned).collect())
 }
 
-/// The packages to which these files belong.
+/// Returns the packages of these files.
 fn packages(paths: &[String]) -> BTreeSet<&str> {
     paths.iter().filter_map(|path| package(path)).collect()
 }

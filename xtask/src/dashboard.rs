@@ -102,7 +102,7 @@ pub(crate) fn build(build: Build) -> Result {
     Ok(())
 }
 
-/// The file that tells from which inputs `dist/` was built.
+/// The file with the fingerprint of the inputs of `dist/`.
 fn stamp() -> PathBuf {
     place::root().join(".dist-inputs")
 }

@@ -11,7 +11,7 @@ use crate::{
 /// Runs them in one call: the specification, the routes of the service and the commands.
 pub(crate) fn suites(test_run: &mut TestRun) -> Result {
     let path = servers::path()?;
-    test_run.start_postgres()?;
+    test_run.start_postgres(&path)?;
     let (routes, commands) =
         (without("service", &OF_THE_ROUTES), without("sheaf", &OF_THE_COMMANDS));
     let filter = format!("binary(spec) + {routes} + {commands}");

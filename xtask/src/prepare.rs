@@ -31,7 +31,7 @@ const PROGRAMS: [(&str, &str); 10] = [
     ("soffice", "libreoffice-calc-nogui"),
 ];
 
-/// Prepares everything: packages beside what is compiled.
+/// Installs all packages and tools, and builds the dashboard.
 pub(crate) fn prepare() -> Result {
     thread::scope(|scope| {
         let packages = scope.spawn(packages);
@@ -59,7 +59,7 @@ fn compiled() -> Result {
     tools::geckodriver().map(drop)
 }
 
-/// A `cargo xtask prepare` that runs beside the tests.
+/// A `cargo xtask prepare` in the background.
 pub(crate) struct Preparation {
     child: Child,
     log: PathBuf,

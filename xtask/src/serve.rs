@@ -21,7 +21,7 @@ const LISTEN: &str = "127.0.0.1:8080";
 #[derive(Debug, PartialEq, Eq)]
 struct Options {
     listen: String,
-    /// Whether the released binary shall serve.
+    /// Whether to start the released binary.
     is_release: bool,
     /// Words for `sheaf serve` itself.
     passed_on: Vec<String>,
@@ -32,7 +32,7 @@ pub(crate) fn serve(words: &[&str]) -> Result {
     let options = options(words)?;
     let binary = if options.is_release { place::binary() } else { place::dev_binary() };
     if !binary.is_file() {
-        say("The first start sets everything up: usually 6 to 10 minutes, later a second.");
+        say("The first start sets everything up: about 10 minutes, later seconds.");
     }
     build_with(if options.is_release { released } else { unoptimised }, &binary)?;
     let data = place::root().join("data");

@@ -115,13 +115,20 @@ fn build_dashboard(test_run: &mut TestRun) -> Result {
     nextest::compile()
 }
 
+/// The tests of the step `host`, as a filter expression of nextest.
+pub(crate) const HOST: &str = "kind(lib) + kind(bin) + binary(it) + binary(spec)";
+
 fn host(test_run: &mut TestRun) -> Result {
+    host_tests(test_run, HOST)
+}
+
+/// Runs some tests of the step `host`.
+pub(crate) fn host_tests(test_run: &mut TestRun, filter: &str) -> Result {
     for program in ["curl", "jq"] {
         apt::need_program(program, program, "to run the requests of docs/api.md")?;
     }
     let path = servers::path()?;
-    test_run.start_postgres()?;
-    let filter = "kind(lib) + kind(bin) + binary(it) + binary(spec)";
+    test_run.start_postgres(&path)?;
     nextest::select(test_run, filter, |tests| {
         // Many tests wait for a disk, a process or a clock, so more of them run than there are
         // cores.
@@ -225,9 +232,9 @@ const CHROMIUM_ONLY: [(&str, &str); 7] = [
     ("print::", "pages are printed by Chromium's tools"),
     ("preferences::", "the preferences of a device are emulated by Chromium's tools"),
     ("habits::the_dashboard_can_be_installed", "Firefox installs no pages on a desktop"),
-    ("canary::", "requests and the console are read by Chromium's tools"),
-    ("first::who_has_an_own_view", "pages are stopped by Chromium's tools"),
-    ("first::the_module_waits", "requests are held by Chromium's tools"),
+    ("canary::", "Firefox does not tell what went over its network"),
+    ("first::who_has_an_own_view", "Chromium's tools run scripts before those of a page"),
+    ("first::the_module_waits", "Chromium's tools run scripts before those of a page"),
 ];
 
 /// Journeys that every run repeats in Firefox: the engines differ in storage, workers, scrolling

@@ -3,7 +3,7 @@
 use std::{
     cell::OnceCell,
     env,
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fs,
     io::{BufRead as _, BufReader, IsTerminal as _, Write, stdout},
     path::{Path, PathBuf},
@@ -81,7 +81,7 @@ impl TestRun {
         })
     }
 
-    /// A run beside which nothing is prepared.
+    /// Creates a run that prepares nothing in the background.
     pub(crate) fn alone(level: Level) -> Result<Self> {
         Self::new(level, None)
     }
@@ -108,10 +108,11 @@ impl TestRun {
         variables
     }
 
-    /// Starts the PostgreSQL cluster that the tests of this run share, unless it is running.
-    pub(crate) fn start_postgres(&self) -> Result {
+    /// Starts the PostgreSQL cluster that the tests of this run share, unless it is running. Its
+    /// programs are on the search path `path` if they are not installed.
+    pub(crate) fn start_postgres(&self, path: &OsStr) -> Result {
         if self.cluster.get().is_none() {
-            let cluster = backing::Postgres::start_shared();
+            let cluster = backing::Postgres::start_shared(path);
             let cluster = cluster.map_err(|error| Error::new(error.to_string()))?;
             let _ = self.cluster.set(cluster);
         }
@@ -139,7 +140,7 @@ impl TestRun {
     }
 }
 
-/// The number of commits, by which each run chooses another part of what is too long for every run.
+/// Returns the number of commits. Suites that are too long for each run use it to select a part.
 pub(crate) fn rotation() -> usize {
     let count = output_of(Command::new("git").args(["rev-list", "--count", "HEAD"]));
     count.and_then(|count| count.parse().ok()).unwrap_or_default()

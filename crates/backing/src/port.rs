@@ -20,7 +20,7 @@ pub struct ReservedPort {
 }
 
 impl ReservedPort {
-    /// Reserves a port on which nothing listens.
+    /// Reserves an unused port.
     ///
     /// # Errors
     /// If all ports are taken.

@@ -4,6 +4,7 @@ mod replica;
 
 use crate::port::ReservedPort;
 use crate::process::{Error, Result, Running, folder, output, unprivileged};
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::thread;
@@ -45,18 +46,19 @@ impl Postgres {
         SHARED_CLUSTER.get_or_init(|| {
             let cluster = match std::env::var(SHARED) {
                 Ok(url) => Self::attach(&url),
-                Err(_) => Self::start_shared(),
+                Err(_) => Self::start_shared(&search_path()),
             };
             cluster.unwrap_or_else(|error| panic!("no PostgreSQL for the tests: {error}"))
         })
     }
 
-    /// Starts a cluster for the tests of several processes.
+    /// Starts a cluster for the tests of several processes, with the programs of a search path if
+    /// the system has none installed.
     ///
     /// # Errors
     /// As [`Postgres::start`].
-    pub fn start_shared() -> Result<Self> {
-        Self::start(&SHARED_SETTINGS)
+    pub fn start_shared(path: &OsStr) -> Result<Self> {
+        Self::make(programs(path)?, &SHARED_SETTINGS)
     }
 
     /// A cluster that another process has started.
@@ -66,7 +68,7 @@ impl Postgres {
             port.ok_or_else(|| Error::Failed(SHARED.to_owned(), format!("no port in `{url}`")))?;
         Ok(Self {
             port,
-            programs: programs()?,
+            programs: programs(&search_path())?,
             folder: PathBuf::new(),
             settings: Vec::new(),
             running: None,
@@ -78,7 +80,10 @@ impl Postgres {
     /// # Errors
     /// [`Error::Missing`] where PostgreSQL is not installed; what its programs say where they fail.
     pub fn start(settings: &[&str]) -> Result<Self> {
-        let programs = programs()?;
+        Self::make(programs(&search_path())?, settings)
+    }
+
+    fn make(programs: PathBuf, settings: &[&str]) -> Result<Self> {
         let folder = folder()?;
         let data = folder.join("data");
         let mut make = unprivileged(programs.join("initdb"));
@@ -189,10 +194,13 @@ impl Postgres {
     }
 }
 
+fn search_path() -> OsString {
+    std::env::var_os("PATH").unwrap_or_default()
+}
+
 /// Finds the folder of the server's programs: the newest, where there are several.
-fn programs() -> Result<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let on_path = std::env::split_paths(&path).collect::<Vec<_>>();
+fn programs(path: &OsStr) -> Result<PathBuf> {
+    let on_path = std::env::split_paths(path).collect::<Vec<_>>();
     let mut debian: Vec<_> = Path::new(DEBIAN).read_dir().into_iter().flatten().flatten().collect();
     debian.sort_by_key(|version| version.file_name().to_string_lossy().parse::<u32>().ok());
     let debian = debian.into_iter().rev().map(|version| version.path().join("bin"));

@@ -74,8 +74,8 @@ pub(crate) async fn serve(lines: Vec<Line>) -> (String, Heads) {
     (address, heads)
 }
 
-/// Options that wait briefly between attempts, and long for an answer: a busy machine must not cause a
-/// second request.
+/// Options that wait briefly between attempts, and long for an answer: a busy machine must not
+/// cause a second request.
 pub(crate) fn quick() -> Options {
     Options {
         first_wait: Duration::from_millis(1),

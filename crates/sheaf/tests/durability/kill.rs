@@ -1,4 +1,5 @@
-//! `kill -9`, again and again, under 64 senders: nothing acknowledged is lost, nothing is there twice.
+//! `kill -9`, again and again, under 64 senders: nothing acknowledged is lost, nothing is there
+//! twice.
 
 use crate::sender::{Desk, Sender};
 use crate::server::Server;
