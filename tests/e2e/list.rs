@@ -108,10 +108,11 @@ async fn the_bar_and_the_rail_lead_anywhere_and_show_the_true_rows() {
             assert!((ROWS as u64 - older).abs_diff(index) <= 3, "row {index} at {share}: {older} older");
             assert!(top[2].as_u64() <= Some(60), "{top} rows");
         }
-        let months = "return Array.from(document.querySelectorAll('nav[aria-label=Months] button[title]')).map(b => b.innerText.replace(/\\s+/g, ' ').trim())";
-        let months = page.eval(months, vec![]).await;
-        let month = months.as_array().and_then(|all| all.last()).and_then(|one| one.as_str());
-        page.click("button", month.expect("a month")).await;
+        // The rail gets its months when it knows the oldest one.
+        let oldest = "const all = document.querySelectorAll('nav[aria-label=Months] button[title]');
+            return all.length > 0 && all[all.length - 1].innerText.replace(/\\s+/g, ' ').trim()";
+        let month = page.wait_for("a month in the rail", oldest, vec![]).await;
+        page.click("button", month.as_str().expect("a name")).await;
         page.wait_for("its rows", TOP, vec![]).await;
         page.console().await;
     })
