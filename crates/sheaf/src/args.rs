@@ -27,7 +27,7 @@ pub(crate) use account::Account;
 pub(crate) use audit::Audit;
 pub(crate) use bounds::{Limits, Memory};
 pub(crate) use dashboard::Dashboard;
-pub(crate) use database::{Database, DatabaseUse};
+pub(crate) use database::{DATA_OPTIONS, Database, DatabaseUse};
 pub(crate) use form::{Form, Switch};
 pub(crate) use identity::Identity;
 pub(crate) use import::Import;

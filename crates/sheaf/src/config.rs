@@ -11,7 +11,7 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::args::{Database, Sharing};
+use crate::args::{DATA_OPTIONS, Database, Sharing};
 use crate::error::{Error, Result};
 use crate::key_files;
 
@@ -24,8 +24,15 @@ const DIRECTORY_VARIABLE: &str = "SHEAF_DATA";
 /// Where everything is kept.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
-    /// The directory in which everything is kept, made where it is missing; `./data` unless told
-    #[arg(long = "data", value_name = "DIR", env = DIRECTORY_VARIABLE, global = true)]
+    /// The directory of the database and of all other files, created if it is missing; `./data` by
+    /// default
+    #[arg(
+        long = "data",
+        value_name = "DIR",
+        env = DIRECTORY_VARIABLE,
+        global = true,
+        help_heading = DATA_OPTIONS
+    )]
     directory: Option<PathBuf>,
     #[command(flatten)]
     database: Database,

@@ -3,26 +3,42 @@
 use clap::Args;
 use std::path::PathBuf;
 
+/// The heading of the options that every command has.
+pub(crate) const DATA_OPTIONS: &str = "Data options";
+
 /// A database in place of the data directory.
 #[derive(Debug, Clone, Default, Args)]
 #[expect(clippy::struct_field_names, reason = "fields are named as the arguments are")]
 pub(crate) struct Database {
-    /// Keep everything in this PostgreSQL database in place of a directory:
-    /// `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by the
-    /// variable or by a file: everybody on this machine can read what stands here
+    /// Use this PostgreSQL database in place of the data directory:
+    /// `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. Every user of this machine can read the
+    /// command line, so give a URL with a password by the variable or by a file
     #[arg(
         long,
         value_name = "URL",
         env = "SHEAF_DATABASE_URL",
         hide_env_values = true,
-        global = true
+        global = true,
+        help_heading = DATA_OPTIONS
     )]
     pub(crate) database_url: Option<String>,
-    /// A file of that address, which not everybody may read
-    #[arg(long, value_name = "FILE", env = "SHEAF_DATABASE_URL_FILE", global = true)]
+    /// A file with that URL; not every user may be able to read it
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "SHEAF_DATABASE_URL_FILE",
+        global = true,
+        help_heading = DATA_OPTIONS
+    )]
     pub(crate) database_url_file: Option<PathBuf>,
-    /// A file of certificates (PEM) of the authorities that alone may vouch for the database
-    #[arg(long, value_name = "FILE", env = "SHEAF_DATABASE_CA", global = true)]
+    /// A file with the certificates (PEM) of the only authorities that are trusted for the database
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "SHEAF_DATABASE_CA",
+        global = true,
+        help_heading = DATA_OPTIONS
+    )]
     pub(crate) database_ca: Option<PathBuf>,
 }
 

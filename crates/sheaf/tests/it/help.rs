@@ -2,7 +2,15 @@
 
 use crate::world::{binary, good};
 
+/// Returns the help of a command, without the options that all commands have.
 fn help(command: &str) -> String {
+    let text = whole_help(command);
+    let (own, shared) = text.split_once("\nData options:\n").unwrap();
+    assert_eq!(shared.matches(" --").count(), 4, "{command}");
+    own.trim_end().to_owned()
+}
+
+fn whole_help(command: &str) -> String {
     let output = binary().args(command.split_whitespace()).arg("--help").output().unwrap();
     let text = good(&output);
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
@@ -10,7 +18,7 @@ fn help(command: &str) -> String {
 
 #[test]
 fn of_the_binary() {
-    insta::assert_snapshot!(help(""), @r"
+    insta::assert_snapshot!(whole_help(""), @r"
     Form submissions: the service, the gateway and the dashboard in one binary.
 
     The shortest way in, with sample data:
@@ -53,34 +61,36 @@ fn of_the_binary() {
       help       Print this message or the help of the given subcommand(s)
 
     Options:
-          --data <DIR>
-              The directory in which everything is kept, made where it is missing; `./data` unless
-              told
-
-              [env: SHEAF_DATA=]
-
-          --database-url <URL>
-              Keep everything in this PostgreSQL database in place of a directory:
-              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
-              the variable or by a file: everybody on this machine can read what stands here
-
-              [env: SHEAF_DATABASE_URL]
-
-          --database-url-file <FILE>
-              A file of that address, which not everybody may read
-
-              [env: SHEAF_DATABASE_URL_FILE=]
-
-          --database-ca <FILE>
-              A file of certificates (PEM) of the authorities that alone may vouch for the database
-
-              [env: SHEAF_DATABASE_CA=]
-
       -h, --help
               Print help (see a summary with '-h')
 
       -V, --version
               Print version
+
+    Data options:
+          --data <DIR>
+              The directory of the database and of all other files, created if it is missing;
+              `./data` by default
+
+              [env: SHEAF_DATA=]
+
+          --database-url <URL>
+              Use this PostgreSQL database in place of the data directory:
+              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. Every user of this machine can
+              read the command line, so give a URL with a password by the variable or by a file
+
+              [env: SHEAF_DATABASE_URL]
+
+          --database-url-file <FILE>
+              A file with that URL; not every user may be able to read it
+
+              [env: SHEAF_DATABASE_URL_FILE=]
+
+          --database-ca <FILE>
+              A file with the certificates (PEM) of the only authorities that are trusted for the
+              database
+
+              [env: SHEAF_DATABASE_CA=]
     ");
 }
 
@@ -97,25 +107,12 @@ fn of_serve() {
     Usage: sheaf serve [OPTIONS]
 
     Options:
-          --data <DIR>
-              The directory in which everything is kept, made where it is missing; `./data` unless
-              told
-
-              [env: SHEAF_DATA=]
-
           --listen <ADDR|unix:PATH>
               Address and port to listen on, of which port 0 takes a free one, which is then
               printed; or a socket for proxies of this machine, `unix:/run/sheaf/sheaf.sock`, which
               are believed without an address or a secret. May be given several times
 
               [default: 127.0.0.1:8080]
-
-          --database-url <URL>
-              Keep everything in this PostgreSQL database in place of a directory:
-              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
-              the variable or by a file: everybody on this machine can read what stands here
-
-              [env: SHEAF_DATABASE_URL]
 
           --socket-mode <OCTAL>
               Who may connect to a socket: the permissions of its file; left out, these are 0660,
@@ -125,16 +122,6 @@ fn of_serve() {
               Something on this machine or in its private network does TLS in front: session cookies
               are sent over TLS only, and clients are told apart by the last address in
               X-Forwarded-For
-
-          --database-url-file <FILE>
-              A file of that address, which not everybody may read
-
-              [env: SHEAF_DATABASE_URL_FILE=]
-
-          --database-ca <FILE>
-              A file of certificates (PEM) of the authorities that alone may vouch for the database
-
-              [env: SHEAF_DATABASE_CA=]
 
           --trusted-proxy <CIDR>
               The address of a proxy in front, or a network such as `172.18.0.0/24`; may be given
@@ -304,19 +291,11 @@ fn of_service() {
     Usage: sheaf service [OPTIONS]
 
     Options:
-          --data <DIR>                    The directory in which everything is kept, made where it
-                                          is missing; `./data` unless told [env: SHEAF_DATA=]
           --listen <ADDR|unix:PATH>       Address and port to listen on, of which port 0 takes a
                                           free one, which is then printed; or a socket for proxies
                                           of this machine, `unix:/run/sheaf/sheaf.sock`, which are
                                           believed without an address or a secret. May be given
                                           several times [default: 127.0.0.1:8080]
-          --database-url <URL>            Keep everything in this PostgreSQL database in place of a
-                                          directory:
-                                          `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It
-                                          holds a password, so say it by the variable or by a file:
-                                          everybody on this machine can read what stands here [env:
-                                          SHEAF_DATABASE_URL]
           --socket-mode <OCTAL>           Who may connect to a socket: the permissions of its file;
                                           left out, these are 0660, for the server's user and its
                                           group
@@ -324,10 +303,6 @@ fn of_service() {
                                           TLS in front: session cookies are sent over TLS only, and
                                           clients are told apart by the last address in
                                           X-Forwarded-For
-          --database-url-file <FILE>      A file of that address, which not everybody may read [env:
-                                          SHEAF_DATABASE_URL_FILE=]
-          --database-ca <FILE>            A file of certificates (PEM) of the authorities that alone
-                                          may vouch for the database [env: SHEAF_DATABASE_CA=]
           --trusted-proxy <CIDR>          The address of a proxy in front, or a network such as
                                           `172.18.0.0/24`; may be given several times. These alone
                                           are believed then: clients are told apart by the last
@@ -403,38 +378,15 @@ fn of_gateway() {
     Usage: sheaf gateway [OPTIONS] --upstream <URL>
 
     Options:
-          --data <DIR>
-              The directory in which everything is kept, made where it is missing; `./data` unless
-              told
-
-              [env: SHEAF_DATA=]
-
           --upstream <URL>
               The other server's base address, without /v1
-
-          --database-url <URL>
-              Keep everything in this PostgreSQL database in place of a directory:
-              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
-              the variable or by a file: everybody on this machine can read what stands here
-
-              [env: SHEAF_DATABASE_URL]
 
           --upstream-ca <FILE>
               A file of certificates (PEM) of the authorities that may vouch for it, in place of the
               public ones
 
-          --database-url-file <FILE>
-              A file of that address, which not everybody may read
-
-              [env: SHEAF_DATABASE_URL_FILE=]
-
           --key-live-file <FILE>
               A file that holds the live key; without it, live data are not offered
-
-          --database-ca <FILE>
-              A file of certificates (PEM) of the authorities that alone may vouch for the database
-
-              [env: SHEAF_DATABASE_CA=]
 
           --key-test-file <FILE>
               A file that holds the test key; without it, test data are not offered
@@ -553,19 +505,7 @@ fn of_account() {
       help             Print this message or the help of the given subcommand(s)
 
     Options:
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+      -h, --help  Print help
     ");
 }
 
@@ -577,25 +517,11 @@ fn of_account_create() {
     Usage: sheaf account create [OPTIONS] --email <EMAIL> --plan <PLAN>
 
     Options:
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --email <EMAIL>             The mail address that its owner signs in with
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --plan <PLAN>               The plan that limits its requests: free, pro, business or
-                                      enterprise
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --password-stdin            Read a password of 12 to 128 characters from standard input,
-                                      one line; without it, the account is opened by sign-in links
-                                      alone
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+          --email <EMAIL>   The mail address that its owner signs in with
+          --plan <PLAN>     The plan that limits its requests: free, pro, business or enterprise
+          --password-stdin  Read a password of 12 to 128 characters from standard input, one line;
+                            without it, the account is opened by sign-in links alone
+      -h, --help            Print help
     ");
 }
 
@@ -607,20 +533,8 @@ fn of_account_list() {
     Usage: sheaf account list [OPTIONS]
 
     Options:
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --json                      Print JSON instead of a table
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+          --json  Print JSON instead of a table
+      -h, --help  Print help
     ");
 }
 
@@ -632,23 +546,10 @@ fn of_account_sign_in_link() {
     Usage: sheaf account sign-in-link [OPTIONS] --account <EMAIL|ID>
 
     Options:
-          --account <EMAIL|ID>        The person's mail address, or the id of an account (acc_…) for
-                                      its owner
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --url <URL>                 Where browsers find the dashboard [default:
-                                      http://127.0.0.1:8080]
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+          --account <EMAIL|ID>  The person's mail address, or the id of an account (acc_…) for its
+                                owner
+          --url <URL>           Where browsers find the dashboard [default: http://127.0.0.1:8080]
+      -h, --help                Print help
     ");
 }
 
@@ -661,23 +562,10 @@ fn of_account_add_reader() {
     Usage: sheaf account add-reader [OPTIONS] --account <EMAIL|ID> --email <EMAIL>
 
     Options:
-          --account <EMAIL|ID>        The account: its mail address or its id (acc_…)
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --email <EMAIL>             The mail address that the reader signs in with
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --url <URL>                 Where browsers find the dashboard [default:
-                                      http://127.0.0.1:8080]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
+          --email <EMAIL>       The mail address that the reader signs in with
+          --url <URL>           Where browsers find the dashboard [default: http://127.0.0.1:8080]
+      -h, --help                Print help
     ");
 }
 
@@ -689,21 +577,9 @@ fn of_account_people() {
     Usage: sheaf account people [OPTIONS] --account <EMAIL|ID>
 
     Options:
-          --account <EMAIL|ID>        The account: its mail address or its id (acc_…)
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --json                      Print JSON instead of a table
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
+          --json                Print JSON instead of a table
+      -h, --help                Print help
     ");
 }
 
@@ -715,20 +591,8 @@ fn of_account_remove_reader() {
     Usage: sheaf account remove-reader [OPTIONS] --email <EMAIL>
 
     Options:
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --email <EMAIL>             The reader's mail address
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+          --email <EMAIL>  The reader's mail address
+      -h, --help           Print help
     ");
 }
 
@@ -746,35 +610,12 @@ fn of_account_link_identity() {
           --account <EMAIL|ID>
               The person's mail address, or the id of an account (acc_…) for its owner
 
-          --data <DIR>
-              The directory in which everything is kept, made where it is missing; `./data` unless
-              told
-
-              [env: SHEAF_DATA=]
-
-          --database-url <URL>
-              Keep everything in this PostgreSQL database in place of a directory:
-              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
-              the variable or by a file: everybody on this machine can read what stands here
-
-              [env: SHEAF_DATABASE_URL]
-
           --issuer <ISSUER>
               Who vouches for them: `header:` and the name of --identity-header, such as
               `header:x-forwarded-email`, or --assertion-issuer
 
-          --database-url-file <FILE>
-              A file of that address, which not everybody may read
-
-              [env: SHEAF_DATABASE_URL_FILE=]
-
           --subject <SUBJECT>
               What they are called there
-
-          --database-ca <FILE>
-              A file of certificates (PEM) of the authorities that alone may vouch for the database
-
-              [env: SHEAF_DATABASE_CA=]
 
       -h, --help
               Print help (see a summary with '-h')
@@ -789,23 +630,10 @@ fn of_account_unlink_identity() {
     Usage: sheaf account unlink-identity [OPTIONS] --issuer <ISSUER> --subject <SUBJECT>
 
     Options:
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --issuer <ISSUER>           Who vouches for them: `header:` and the name of
-                                      --identity-header, such as `header:x-forwarded-email`, or
-                                      --assertion-issuer
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --subject <SUBJECT>         What they are called there
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+          --issuer <ISSUER>    Who vouches for them: `header:` and the name of --identity-header,
+                               such as `header:x-forwarded-email`, or --assertion-issuer
+          --subject <SUBJECT>  What they are called there
+      -h, --help               Print help
     ");
 }
 
@@ -817,21 +645,9 @@ fn of_account_identities() {
     Usage: sheaf account identities [OPTIONS] --account <EMAIL|ID>
 
     Options:
-          --account <EMAIL|ID>        The account: its mail address or its id (acc_…)
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --json                      Print JSON instead of a table
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
+          --json                Print JSON instead of a table
+      -h, --help                Print help
     ");
 }
 
@@ -853,19 +669,7 @@ fn of_form() {
       help        Print this message or the help of the given subcommand(s)
 
     Options:
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+      -h, --help  Print help
     ");
 }
 
@@ -877,26 +681,14 @@ fn of_form_create() {
     Usage: sheaf form create [OPTIONS] --account <EMAIL|ID> --name <NAME>
 
     Options:
-          --account <EMAIL|ID>        The account: its mail address or its id (acc_…)
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --name <NAME>               What it is called
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --mode <live|test>          Real data (live) or sandbox data (test) [default: live]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-          --field <NAME[:TYPE]>       A field of the form, in order; TYPE is text, long_text,
-                                      number, boolean, choice, choices, rating, email, phone, url or
-                                      date, and text where it is left out
-          --analysis                  Its submissions are analysed
-      -h, --help                      Print help
+          --account <EMAIL|ID>   The account: its mail address or its id (acc_…)
+          --name <NAME>          What it is called
+          --mode <live|test>     Real data (live) or sandbox data (test) [default: live]
+          --field <NAME[:TYPE]>  A field of the form, in order; TYPE is text, long_text, number,
+                                 boolean, choice, choices, rating, email, phone, url or date, and
+                                 text where it is left out
+          --analysis             Its submissions are analysed
+      -h, --help                 Print help
     ");
 }
 
@@ -908,21 +700,9 @@ fn of_form_list() {
     Usage: sheaf form list [OPTIONS] --account <EMAIL|ID>
 
     Options:
-          --account <EMAIL|ID>        The account: its mail address or its id (acc_…)
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --json                      Print JSON instead of a table
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
+          --json                Print JSON instead of a table
+      -h, --help                Print help
     ");
 }
 
@@ -937,22 +717,10 @@ fn of_form_show() {
       <FORM>  The form's id
 
     Options:
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --url <URL>                 Where browsers find the server, for the address to send to
-                                      [default: http://127.0.0.1:8080]
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --json                      Print JSON instead of a table
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+          --url <URL>  Where browsers find the server, for the address to send to [default:
+                       http://127.0.0.1:8080]
+          --json       Print JSON instead of a table
+      -h, --help       Print help
     ");
 }
 
@@ -970,19 +738,7 @@ fn of_key() {
       help    Print this message or the help of the given subcommand(s)
 
     Options:
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+      -h, --help  Print help
     ");
 }
 
@@ -994,22 +750,10 @@ fn of_key_create() {
     Usage: sheaf key create [OPTIONS] --account <EMAIL|ID> --name <NAME> --mode <live|test>
 
     Options:
-          --account <EMAIL|ID>        The account: its mail address or its id (acc_…)
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --name <NAME>               What it is called: 1 to 100 characters
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --mode <live|test>          The data that it opens: real (live) or sandbox (test)
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
+          --name <NAME>         What it is called: 1 to 100 characters
+          --mode <live|test>    The data that it opens: real (live) or sandbox (test)
+      -h, --help                Print help
     ");
 }
 
@@ -1021,21 +765,9 @@ fn of_key_list() {
     Usage: sheaf key list [OPTIONS] --account <EMAIL|ID>
 
     Options:
-          --account <EMAIL|ID>        The account: its mail address or its id (acc_…)
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --json                      Print JSON instead of a table
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
+          --json                Print JSON instead of a table
+      -h, --help                Print help
     ");
 }
 
@@ -1050,19 +782,7 @@ fn of_key_revoke() {
       <KEY_ID>  The key's id, as `sheaf key list` shows it
 
     Options:
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+      -h, --help  Print help
     ");
 }
 
@@ -1096,37 +816,14 @@ fn of_import() {
               A file of NDJSON; - is standard input
 
     Options:
-          --data <DIR>
-              The directory in which everything is kept, made where it is missing; `./data` unless
-              told
-
-              [env: SHEAF_DATA=]
-
           --form <FORM>
               The form that the submissions answer
 
           --csv <FILE>
               A file of CSV instead; - is standard input
 
-          --database-url <URL>
-              Keep everything in this PostgreSQL database in place of a directory:
-              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
-              the variable or by a file: everybody on this machine can read what stands here
-
-              [env: SHEAF_DATABASE_URL]
-
-          --database-url-file <FILE>
-              A file of that address, which not everybody may read
-
-              [env: SHEAF_DATABASE_URL_FILE=]
-
           --dry-run
               Show what would become of the file, with every problem, and write nothing
-
-          --database-ca <FILE>
-              A file of certificates (PEM) of the authorities that alone may vouch for the database
-
-              [env: SHEAF_DATABASE_CA=]
 
           --new-ids
               Give every submission a new id, also where the file has ids
@@ -1177,37 +874,14 @@ fn of_sample() {
     Usage: sheaf sample [OPTIONS] --form <FORM> --count <COUNT> --seed <SEED>
 
     Options:
-          --data <DIR>
-              The directory in which everything is kept, made where it is missing; `./data` unless
-              told
-
-              [env: SHEAF_DATA=]
-
           --form <FORM>
               The form to fill
 
           --count <COUNT>
               How many submissions
 
-          --database-url <URL>
-              Keep everything in this PostgreSQL database in place of a directory:
-              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
-              the variable or by a file: everybody on this machine can read what stands here
-
-              [env: SHEAF_DATABASE_URL]
-
-          --database-url-file <FILE>
-              A file of that address, which not everybody may read
-
-              [env: SHEAF_DATABASE_URL_FILE=]
-
           --seed <SEED>
               Any number; another one gives other submissions
-
-          --database-ca <FILE>
-              A file of certificates (PEM) of the authorities that alone may vouch for the database
-
-              [env: SHEAF_DATABASE_CA=]
 
           --until <INSTANT>
               The instant before which the submissions came, ISO 8601; left out, it is the present
@@ -1226,19 +900,7 @@ fn of_openapi() {
     Usage: sheaf openapi [OPTIONS]
 
     Options:
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+      -h, --help  Print help
     ");
 }
 
@@ -1257,29 +919,6 @@ fn of_backup() {
               The file to write; it must not be there yet
 
     Options:
-          --data <DIR>
-              The directory in which everything is kept, made where it is missing; `./data` unless
-              told
-
-              [env: SHEAF_DATA=]
-
-          --database-url <URL>
-              Keep everything in this PostgreSQL database in place of a directory:
-              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
-              the variable or by a file: everybody on this machine can read what stands here
-
-              [env: SHEAF_DATABASE_URL]
-
-          --database-url-file <FILE>
-              A file of that address, which not everybody may read
-
-              [env: SHEAF_DATABASE_URL_FILE=]
-
-          --database-ca <FILE>
-              A file of certificates (PEM) of the authorities that alone may vouch for the database
-
-              [env: SHEAF_DATABASE_CA=]
-
       -h, --help
               Print help (see a summary with '-h')
     ");
@@ -1300,29 +939,6 @@ fn of_check() {
               The file to look through, instead of the one in the data directory
 
     Options:
-          --data <DIR>
-              The directory in which everything is kept, made where it is missing; `./data` unless
-              told
-
-              [env: SHEAF_DATA=]
-
-          --database-url <URL>
-              Keep everything in this PostgreSQL database in place of a directory:
-              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
-              the variable or by a file: everybody on this machine can read what stands here
-
-              [env: SHEAF_DATABASE_URL]
-
-          --database-url-file <FILE>
-              A file of that address, which not everybody may read
-
-              [env: SHEAF_DATABASE_URL_FILE=]
-
-          --database-ca <FILE>
-              A file of certificates (PEM) of the authorities that alone may vouch for the database
-
-              [env: SHEAF_DATABASE_CA=]
-
       -h, --help
               Print help (see a summary with '-h')
     ");
@@ -1339,25 +955,13 @@ fn of_form_intake() {
       <FORM>  The form's id
 
     Options:
-          --data <DIR>                  The directory in which everything is kept, made where it is
-                                        missing; `./data` unless told [env: SHEAF_DATA=]
           --redirect <URL|none>         Where `_redirect` may lead: an origin such as
                                         `https://example.com`, or an address with a path; say it
                                         again for each, `none` for nowhere
-          --database-url <URL>          Keep everything in this PostgreSQL database in place of a
-                                        directory:
-                                        `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It
-                                        holds a password, so say it by the variable or by a file:
-                                        everybody on this machine can read what stands here [env:
-                                        SHEAF_DATABASE_URL]
           --origin <ORIGIN|any>         An origin whose pages may send, such as
                                         `https://example.com`; say it again for each, `any` for all
-          --database-url-file <FILE>    A file of that address, which not everybody may read [env:
-                                        SHEAF_DATABASE_URL_FILE=]
           --seconds-min <SECONDS>       Who says it took less than so many seconds is set aside as
                                         spam; 0 for nobody
-          --database-ca <FILE>          A file of certificates (PEM) of the authorities that alone
-                                        may vouch for the database [env: SHEAF_DATABASE_CA=]
           --honeypot <on|off>           Whether what fills the hidden input `_gotcha` is set aside
                                         as spam
           --learn <on|off|auto>         Whether answers with unknown keys become fields; `auto` is
@@ -1383,19 +987,7 @@ fn of_spam() {
       help     Print this message or the help of the given subcommand(s)
 
     Options:
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+      -h, --help  Print help
     ");
 }
 
@@ -1407,21 +999,9 @@ fn of_spam_list() {
     Usage: sheaf spam list [OPTIONS] --form <FORM>
 
     Options:
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --form <FORM>               The form
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --json                      Print JSON instead of a table
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+          --form <FORM>  The form
+          --json         Print JSON instead of a table
+      -h, --help         Print help
     ");
 }
 
@@ -1436,20 +1016,8 @@ fn of_spam_release() {
       <SUBMISSION>  The submission's id, as `sheaf spam list` shows it
 
     Options:
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --form <FORM>               The form
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+          --form <FORM>  The form
+      -h, --help         Print help
     ");
 }
 
@@ -1464,21 +1032,9 @@ fn of_spam_delete() {
       [SUBMISSION]  The submission's id, as `sheaf spam list` shows it
 
     Options:
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --form <FORM>               The form
-          --all                       Delete all of them
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+          --form <FORM>  The form
+          --all          Delete all of them
+      -h, --help         Print help
     ");
 }
 
@@ -1491,23 +1047,11 @@ fn of_account_usage() {
 
     Options:
           --account <EMAIL|ID>          The account: its mail address or its id (acc_…)
-          --data <DIR>                  The directory in which everything is kept, made where it is
-                                        missing; `./data` unless told [env: SHEAF_DATA=]
-          --database-url <URL>          Keep everything in this PostgreSQL database in place of a
-                                        directory:
-                                        `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It
-                                        holds a password, so say it by the variable or by a file:
-                                        everybody on this machine can read what stands here [env:
-                                        SHEAF_DATABASE_URL]
           --insight-limit <PLAN=COUNT>  How many submissions of an account are analysed in a day
                                         (UTC), in place of the plan's 100, 1000, 10000 or 100000,
                                         for example `pro=5000`; may be given for each plan. Test
                                         forms have as many once more [env: SHEAF_INSIGHT_LIMIT=]
-          --database-url-file <FILE>    A file of that address, which not everybody may read [env:
-                                        SHEAF_DATABASE_URL_FILE=]
           --json                        Print JSON instead of a table
-          --database-ca <FILE>          A file of certificates (PEM) of the authorities that alone
-                                        may vouch for the database [env: SHEAF_DATABASE_CA=]
       -h, --help                        Print help
     ");
 }
@@ -1537,29 +1081,6 @@ fn of_form_analysis() {
           --again
               Analyse those again that were analysed already, for example by other categories
 
-          --data <DIR>
-              The directory in which everything is kept, made where it is missing; `./data` unless
-              told
-
-              [env: SHEAF_DATA=]
-
-          --database-url <URL>
-              Keep everything in this PostgreSQL database in place of a directory:
-              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
-              the variable or by a file: everybody on this machine can read what stands here
-
-              [env: SHEAF_DATABASE_URL]
-
-          --database-url-file <FILE>
-              A file of that address, which not everybody may read
-
-              [env: SHEAF_DATABASE_URL_FILE=]
-
-          --database-ca <FILE>
-              A file of certificates (PEM) of the authorities that alone may vouch for the database
-
-              [env: SHEAF_DATABASE_CA=]
-
       -h, --help
               Print help (see a summary with '-h')
     ");
@@ -1576,24 +1097,12 @@ fn of_form_categories() {
       <FORM>  The form's id
 
     Options:
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --set <FILE>                A file of JSON, `[{"name": "delivery", "words": ["deliver*",
-                                      "too late"]}]`, as --json prints it; - is standard input.
-                                      `deliver*` is every word that begins so
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --reset                     Go back to the usual categories
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --json                      Print JSON instead of a table
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+          --set <FILE>  A file of JSON, `[{"name": "delivery", "words": ["deliver*", "too late"]}]`,
+                        as --json prints it; - is standard input. `deliver*` is every word that
+                        begins so
+          --reset       Go back to the usual categories
+          --json        Print JSON instead of a table
+      -h, --help        Print help
     "#);
 }
 
@@ -1610,19 +1119,7 @@ fn of_audit() {
       help    Print this message or the help of the given subcommand(s)
 
     Options:
-          --data <DIR>                The directory in which everything is kept, made where it is
-                                      missing; `./data` unless told [env: SHEAF_DATA=]
-          --database-url <URL>        Keep everything in this PostgreSQL database in place of a
-                                      directory:
-                                      `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds
-                                      a password, so say it by the variable or by a file: everybody
-                                      on this machine can read what stands here [env:
-                                      SHEAF_DATABASE_URL]
-          --database-url-file <FILE>  A file of that address, which not everybody may read [env:
-                                      SHEAF_DATABASE_URL_FILE=]
-          --database-ca <FILE>        A file of certificates (PEM) of the authorities that alone may
-                                      vouch for the database [env: SHEAF_DATABASE_CA=]
-      -h, --help                      Print help
+      -h, --help  Print help
     ");
     insta::assert_snapshot!(help("audit verify"), @r"
     Looks whether every note is as it was written, in its place, and none is missing
@@ -1638,31 +1135,8 @@ fn of_audit() {
               The database to look at, instead of the one in the data directory
 
     Options:
-          --data <DIR>
-              The directory in which everything is kept, made where it is missing; `./data` unless
-              told
-
-              [env: SHEAF_DATA=]
-
           --end <PLACE:HASH>
               A place and a hash that an earlier `verify` printed: the log must still hold that note
-
-          --database-url <URL>
-              Keep everything in this PostgreSQL database in place of a directory:
-              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
-              the variable or by a file: everybody on this machine can read what stands here
-
-              [env: SHEAF_DATABASE_URL]
-
-          --database-url-file <FILE>
-              A file of that address, which not everybody may read
-
-              [env: SHEAF_DATABASE_URL_FILE=]
-
-          --database-ca <FILE>
-              A file of certificates (PEM) of the authorities that alone may vouch for the database
-
-              [env: SHEAF_DATABASE_CA=]
 
       -h, --help
               Print help (see a summary with '-h')
@@ -1676,34 +1150,11 @@ fn of_audit() {
           --account <EMAIL|ID>
               The account: its mail address or its id (acc_…); left out, what belongs to no account
 
-          --data <DIR>
-              The directory in which everything is kept, made where it is missing; `./data` unless
-              told
-
-              [env: SHEAF_DATA=]
-
-          --database-url <URL>
-              Keep everything in this PostgreSQL database in place of a directory:
-              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
-              the variable or by a file: everybody on this machine can read what stands here
-
-              [env: SHEAF_DATABASE_URL]
-
           --from <INSTANT>
               From this instant on, ISO 8601
 
-          --database-url-file <FILE>
-              A file of that address, which not everybody may read
-
-              [env: SHEAF_DATABASE_URL_FILE=]
-
           --to <INSTANT>
               Before this instant, ISO 8601
-
-          --database-ca <FILE>
-              A file of certificates (PEM) of the authorities that alone may vouch for the database
-
-              [env: SHEAF_DATABASE_CA=]
 
           --format <FORMAT>
               A JSON object a line, or CSV
@@ -1729,12 +1180,6 @@ fn of_health() {
     Usage: sheaf health [OPTIONS]
 
     Options:
-          --data <DIR>
-              The directory in which everything is kept, made where it is missing; `./data` unless
-              told
-
-              [env: SHEAF_DATA=]
-
           --operator-listen <ADDR>
               Address and port on which operators ask, without a key: /healthz, /readyz and
               /metrics; keep it to this machine or a private network
@@ -1743,23 +1188,6 @@ fn of_health() {
 
           --alive
               Ask only whether the process lives, be it ready or not
-
-          --database-url <URL>
-              Keep everything in this PostgreSQL database in place of a directory:
-              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
-              the variable or by a file: everybody on this machine can read what stands here
-
-              [env: SHEAF_DATABASE_URL]
-
-          --database-url-file <FILE>
-              A file of that address, which not everybody may read
-
-              [env: SHEAF_DATABASE_URL_FILE=]
-
-          --database-ca <FILE>
-              A file of certificates (PEM) of the authorities that alone may vouch for the database
-
-              [env: SHEAF_DATABASE_CA=]
 
       -h, --help
               Print help (see a summary with '-h')
@@ -1784,39 +1212,16 @@ fn of_move() {
     Usage: sheaf move [OPTIONS]
 
     Options:
-          --data <DIR>
-              The directory in which everything is kept, made where it is missing; `./data` unless
-              told
-
-              [env: SHEAF_DATA=]
-
           --from <DIR>
               The directory to move; left out, it is the one of --data
-
-          --database-url <URL>
-              Keep everything in this PostgreSQL database in place of a directory:
-              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. It holds a password, so say it by
-              the variable or by a file: everybody on this machine can read what stands here
-
-              [env: SHEAF_DATABASE_URL]
 
           --to <URL>
               The database to move it into, which is empty; left out, it is the one of
               --database-url or --database-url-file. It holds a password, so say it by the variable
               or by a file
 
-          --database-url-file <FILE>
-              A file of that address, which not everybody may read
-
-              [env: SHEAF_DATABASE_URL_FILE=]
-
           --dry-run
               Show what there is to move, also while a server runs; nothing is asked of the database
-
-          --database-ca <FILE>
-              A file of certificates (PEM) of the authorities that alone may vouch for the database
-
-              [env: SHEAF_DATABASE_CA=]
 
           --json
               Print JSON instead of tables
