@@ -3,12 +3,14 @@
 //!
 //! Each ends with the process that started it, however that ends.
 
+mod corpus;
 mod level;
 mod port;
 mod postgres;
 mod process;
 mod redis;
 
+pub use corpus::for_each_input;
 pub use level::{is_full_run, is_in_rotation};
 pub use port::ReservedPort;
 pub use postgres::Postgres;

@@ -20,6 +20,8 @@ pub mod error;
 pub mod filter;
 pub mod fold;
 pub mod form;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 pub mod id;
 pub mod insight;
 pub mod intake;

@@ -89,7 +89,7 @@ fn rebuild(
 }
 
 /// What a client's path and query become, where they become anything.
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 pub(crate) fn fuzzed(
     method: &Method,
     path: &str,

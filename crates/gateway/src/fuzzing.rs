@@ -1,5 +1,5 @@
-//! What the fuzz targets reach of this crate, with what must hold whatever comes in. Compiled for
-//! them alone.
+//! The entry points of the fuzz targets, with what must hold for each input. Ordinary tests run
+//! them over the kept corpus.
 
 use contract::{FormId, SubmissionId};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
@@ -106,5 +106,40 @@ pub fn headers(text: &str) {
         assert!(secret::is_token(token) && token.len() == secret::TOKEN_CHARS, "no token");
         let name = if secure { "__Host-Http-sheaf=" } else { "sheaf=" };
         assert!(text.contains(&format!("{name}{token}")), "made up");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use backing::for_each_input;
+    use std::str::from_utf8;
+
+    const HERE: &str = env!("CARGO_MANIFEST_DIR");
+
+    #[test]
+    fn headers_holds_for_the_corpus_and_changed_copies() {
+        for_each_input(HERE, "headers", 2000, |input| {
+            if let Ok(text) = from_utf8(input) {
+                super::headers(text);
+            }
+        });
+    }
+
+    #[test]
+    fn path_holds_for_the_corpus_and_changed_copies() {
+        for_each_input(HERE, "path", 2000, |input| {
+            if let Ok(text) = from_utf8(input) {
+                super::path(text);
+            }
+        });
+    }
+
+    #[test]
+    fn identity_header_holds_for_the_corpus_and_changed_copies() {
+        for_each_input(HERE, "identity_header", 2000, |input| {
+            if let Some((first, rest)) = input.split_first() {
+                super::identity_header(*first, rest);
+            }
+        });
     }
 }

@@ -171,7 +171,7 @@ impl Known {
 }
 
 /// What the fuzz targets reach.
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing {
     use super::{Field, FromTrusted, Header, Identity, Refusal, key_set};
     use http::HeaderMap;

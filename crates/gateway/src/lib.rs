@@ -38,7 +38,7 @@ mod cookie;
 mod csrf;
 mod error;
 mod forward;
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 pub mod identity;
 pub mod password;

@@ -150,7 +150,7 @@ impl Remote {
 }
 
 /// Where a request in origin form goes, by the upstream's address.
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 pub(crate) fn located(base: &'static str, uri: &Uri) -> Uri {
     let base = Base::parse(&Uri::from_static(base)).expect("an upstream's address");
     base.locate(uri).expect("an address")

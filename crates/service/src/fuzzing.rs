@@ -1,5 +1,5 @@
-//! What the fuzz targets reach of this crate, each with what must hold whatever comes in. Compiled
-//! for them alone.
+//! The entry points of the fuzz targets, with what must hold for each input. Ordinary tests run
+//! them over the kept corpus.
 
 use crate::cursor::{Cursors, Listing};
 use crate::{ingest, secret};
@@ -40,4 +40,39 @@ pub fn form_body(kind: u8, body: &[u8]) {
     let read: Submission = serde_json::from_str(&json).expect("what was written can be read");
     assert_eq!(read, submission);
     assert_eq!(submission.form_id.as_str(), "frm_1");
+}
+
+#[cfg(test)]
+mod tests {
+    use backing::for_each_input;
+    use std::str::from_utf8;
+
+    const HERE: &str = env!("CARGO_MANIFEST_DIR");
+
+    #[test]
+    fn cursor_holds_for_the_corpus_and_changed_copies() {
+        for_each_input(HERE, "cursor", 2000, |input| {
+            if let Ok(text) = from_utf8(input) {
+                super::cursor(text);
+            }
+        });
+    }
+
+    #[test]
+    fn key_holds_for_the_corpus_and_changed_copies() {
+        for_each_input(HERE, "key", 2000, |input| {
+            if let Ok(text) = from_utf8(input) {
+                super::key(text);
+            }
+        });
+    }
+
+    #[test]
+    fn form_body_holds_for_the_corpus_and_changed_copies() {
+        for_each_input(HERE, "form_body", 2000, |input| {
+            if let Some((first, rest)) = input.split_first() {
+                super::form_body(*first, rest);
+            }
+        });
+    }
 }

@@ -5,7 +5,7 @@
 
 mod agent;
 mod desk;
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 mod fuzzing;
 mod hidden;
 mod judge;
@@ -21,7 +21,7 @@ mod visit;
 mod words;
 
 pub(crate) use desk::Desk;
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 pub(crate) use fuzzing::judged;
 pub use visit::Country;
 

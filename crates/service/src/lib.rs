@@ -16,7 +16,7 @@ mod audit;
 mod auth;
 mod cursor;
 mod error;
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 mod html;
 mod index;

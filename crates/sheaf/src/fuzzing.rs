@@ -1,4 +1,4 @@
-//! What the fuzz targets reach of this crate. Compiled for them alone.
+//! The entry point of the fuzz target. An ordinary test runs it over the kept corpus.
 
 use crate::import::fuzzing;
 
@@ -8,4 +8,20 @@ use crate::import::fuzzing;
 /// Where the first look at a file of CSV counts other rows than the second one reads.
 pub fn import_line(is_csv: bool, file: &[u8]) {
     if is_csv { fuzzing::csv(file) } else { fuzzing::ndjson(file) }
+}
+
+#[cfg(test)]
+mod tests {
+    use backing::for_each_input;
+
+    const HERE: &str = env!("CARGO_MANIFEST_DIR");
+
+    #[test]
+    fn import_line_holds_for_the_corpus_and_changed_copies() {
+        for_each_input(HERE, "import_line", 100, |input| {
+            if let Some((first, rest)) = input.split_first() {
+                super::import_line(first % 2 == 1, rest);
+            }
+        });
+    }
 }

@@ -9,7 +9,7 @@ mod csv;
 mod dialect;
 mod draft;
 mod encoding;
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing;
 mod guess;
 mod heads;

@@ -16,7 +16,7 @@ mod dashboard;
 mod error;
 mod field_spec;
 mod form;
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 mod gateway;
 mod give_way;

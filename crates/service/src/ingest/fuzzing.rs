@@ -1,5 +1,5 @@
 //! A body on its way from the wire to a submission, without a request around it: for the fuzz
-//! target alone.
+//! target and its test.
 
 use super::desk::Known;
 use super::judge;

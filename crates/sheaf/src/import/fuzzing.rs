@@ -1,4 +1,4 @@
-//! Files as strangers write them, without a store behind: for the fuzz target alone.
+//! Files to import, without a store: for the fuzz target and its test.
 
 use contract::FormId;
 

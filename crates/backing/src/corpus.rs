@@ -1,0 +1,85 @@
+//! The corpus of a fuzz target as the input of an ordinary test: each input as it is, and changed
+//! in ways that are the same in each run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Bytes that parsers often treat in their own way.
+const SPECIAL: [u8; 16] = *b"\0\t\n\r \"%&+,;=\\{\x7f\xff";
+
+/// Calls `check` with each input of a fuzz target's corpus, and with `copies` changed copies of
+/// each.
+///
+/// `crate_folder` is the `CARGO_MANIFEST_DIR` of a crate below `crates`.
+///
+/// # Panics
+/// If the corpus cannot be read or is empty, and where `check` does: the input is printed then.
+pub fn for_each_input(crate_folder: &str, target: &str, copies: u32, check: impl Fn(&[u8])) {
+    let corpus = Path::new(crate_folder).join("../../fuzz/corpus").join(target);
+    let inputs = inputs(&corpus);
+    assert!(!inputs.is_empty(), "{} is empty", corpus.display());
+    for (index, input) in inputs.iter().enumerate() {
+        check(input);
+        let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ index as u64);
+        for _ in 0..copies {
+            let other = &inputs[random.below(inputs.len())];
+            let copy = changed(input, other, &mut random);
+            let _shown = Shown(&copy);
+            check(&copy);
+        }
+    }
+}
+
+/// Prints an input when a check of it panics.
+struct Shown<'a>(&'a [u8]);
+
+impl Drop for Shown<'_> {
+    #[expect(clippy::print_stderr, reason = "the output of a test")]
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("the input was \"{}\"", self.0.escape_ascii());
+        }
+    }
+}
+
+fn inputs(corpus: &Path) -> Vec<Vec<u8>> {
+    let files =
+        fs::read_dir(corpus).unwrap_or_else(|error| panic!("{}: {error}", corpus.display()));
+    let mut paths: Vec<PathBuf> = files.map(|file| file.expect("an entry").path()).collect();
+    paths.sort();
+    paths.iter().map(|path| fs::read(path).expect("a readable file")).collect()
+}
+
+/// Returns a copy of `input` with one to four changes.
+fn changed(input: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut bytes = input.to_vec();
+    for _ in 0..=random.below(4) {
+        let at = random.below(bytes.len() + 1);
+        let end = (at + random.below(8)).min(bytes.len());
+        match random.below(6) {
+            0 => drop(bytes.drain(at..end)),
+            1 => bytes.insert(at, SPECIAL[random.below(SPECIAL.len())]),
+            2 => bytes.splice(at..at, other.iter().copied().take(random.below(32))).for_each(drop),
+            3 => bytes.extend_from_within(at..end),
+            4 => bytes.truncate(at),
+            _ => {
+                if let Some(byte) = bytes.get_mut(at) {
+                    *byte ^= 1 << random.below(8);
+                }
+            }
+        }
+    }
+    bytes
+}
+
+/// A xorshift generator: the same numbers in each run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).unwrap_or_default() % limit.max(1)
+    }
+}
