@@ -8,6 +8,9 @@ use thirtyfour::Key;
 const IN_SEARCH: &str = "return document.activeElement.type === 'search'";
 
 async fn commands(name: &str, look: Look) {
+    if look.is_left_out("commands") {
+        return;
+    }
     let server = Server::start("enterprise");
     let form = server.sampled_form("Customer feedback", "live", 40);
     let other = server.sampled_form("Job applications", "live", 5);

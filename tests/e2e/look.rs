@@ -1,12 +1,11 @@
 //! How every page looks: phone and desk, light and dark, to axe and to the keyboard.
 
-use crate::harness::{Look, Page, Server, journey, leave_out, post};
+use crate::harness::{Look, Page, Server, journey, post};
 use thirtyfour::Key;
 
 /// Visits each page in one look: nothing scrolls sideways, axe finds nothing, the console is clean.
 async fn visit(name: &str, look: Look) {
-    if !backing::is_full_run() && !["desk", "phone-dark"].contains(&name) {
-        leave_out(&format!("every page in the look `{name}`: it is part of full runs"));
+    if look.is_left_out("every page") {
         return;
     }
     let server = Server::start("enterprise");

@@ -302,7 +302,9 @@ fn journeys(test_run: &mut TestRun, filter: &str, configure: impl FnOnce(&mut Co
     apt::need_program("soffice", "libreoffice-calc-nogui", "to open exported workbooks")?;
     let (nginx, binary) = (nginx()?, test_run.binary());
     if !test_run.is_full() {
-        say("LEFT OUT: four of six looks, and two of three hostile texts.");
+        say(
+            "LEFT OUT: looks other than a light desk and a dark phone; two of three hostile texts.",
+        );
     }
     nextest::select(test_run, filter, |tests| {
         tests.args(["--test-threads", "3"]).env("SHEAF_BIN", binary).env("AXE_JS", axe);

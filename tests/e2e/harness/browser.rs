@@ -27,6 +27,20 @@ impl Look {
     pub(crate) const PHONE: Self = Self { width: 390, height: 844, dark: false };
     /// A phone at night.
     pub(crate) const PHONE_DARK: Self = Self { dark: true, ..Self::PHONE };
+
+    /// Whether only full runs try a journey in this look. The others try it on a light desk and on a
+    /// dark phone: each size and each theme once.
+    pub(crate) fn is_left_out(self, what: &str) -> bool {
+        if backing::is_full_run() || [Self::DESK, Self::PHONE_DARK].contains(&self) {
+            return false;
+        }
+        let theme = if self.dark { "dark" } else { "light" };
+        super::leave_out(&format!(
+            "{what} in {theme} at {} by {} pixels: it is part of full runs",
+            self.width, self.height
+        ));
+        true
+    }
 }
 
 /// Whose browser it is.
