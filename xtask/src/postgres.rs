@@ -14,11 +14,17 @@ pub(crate) fn suites(test_run: &mut TestRun) -> Result {
     test_run.start_postgres(&path)?;
     let (routes, commands) =
         (without("service", &OF_THE_ROUTES), without("sheaf", &OF_THE_COMMANDS));
-    let filter = format!("binary(spec) + {routes} + {commands}");
+    let specification = if test_run.is_full() { "binary(spec)" } else { SPECIFICATION };
+    let filter = format!("{specification} + {routes} + {commands}");
     nextest::select(test_run, &filter, |tests| {
         tests.args(["--test-threads", "4"]).env("PATH", path).env("SHEAF_TEST_STORE", "postgres");
     })
 }
+
+/// Sections of the specification that depend on the store. The others say the same over both, which
+/// full runs check.
+const SPECIFICATION: &str =
+    "(binary(spec) & test(/^(delete|export|limits|list|one_meaning|states)::/))";
 
 /// The tests of a package from outside, as a filter expression, without those that are left out.
 fn without(package: &str, left_out: &LeftOut) -> String {
