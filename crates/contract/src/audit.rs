@@ -15,7 +15,7 @@ pub use network::network;
 pub use query::{AuditFilter, AuditFormat, AuditQuery};
 pub use sheet::NotesCsv;
 
-use crate::{AccountId, Environment, Timestamp};
+use crate::{AccountId, Environment, Timestamp, message};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -307,20 +307,7 @@ pub fn plain(text: &str) -> String {
             || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     let whole: String = text.chars().map(|c| if odd(c) { ' ' } else { c }).collect();
-    without_secrets(&whole).chars().take(TEXT_CHARS_MAX).collect()
-}
-
-/// Cuts API keys short: one may have been put where a name was meant.
-fn without_secrets(text: &str) -> String {
-    let found = Environment::ALL.iter().filter_map(|environment| {
-        let prefix = environment.secret_prefix();
-        Some(text.find(prefix)? + prefix.len())
-    });
-    let Some(end) = found.min() else { return text.to_owned() };
-    let (before, secret) = text.split_at(end);
-    let behind = secret.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    let cut = if behind.len() < secret.len() { "…" } else { "" };
-    format!("{before}{cut}{}", without_secrets(behind))
+    message::without_secrets(&whole).chars().take(TEXT_CHARS_MAX).collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Errors as they stand on the wire (§7).
 
+use crate::message;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -110,10 +111,11 @@ pub struct ErrorBody {
 }
 
 impl ErrorBody {
-    /// Returns the body for a code and a message.
-    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+    /// Returns the body for a code and a message. API keys in the message are cut to their prefix,
+    /// quoted texts to 100 characters, and the whole to 900 bytes.
+    pub fn new(code: ErrorCode, message: &str) -> Self {
         let error = code.as_str().to_owned();
-        Self { error, message: message.into(), retry_after: None, needs: None }
+        Self { error, message: message::bounded(message), retry_after: None, needs: None }
     }
 
     /// Returns by what one can show who one is, where that is what is missing.

@@ -27,6 +27,7 @@ pub mod insight;
 pub mod intake;
 pub mod json;
 pub mod key;
+mod message;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod page;

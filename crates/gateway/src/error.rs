@@ -184,7 +184,7 @@ impl IntoResponse for Error {
             _ => None,
         };
         let body =
-            ErrorBody { retry_after, needs, ..ErrorBody::new(self.code(), self.to_string()) };
+            ErrorBody { retry_after, needs, ..ErrorBody::new(self.code(), &self.to_string()) };
         let mut response = (self.status(), Json(body)).into_response();
         if let Some(seconds) = retry_after {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));

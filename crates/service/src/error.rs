@@ -35,7 +35,7 @@ impl Error {
         Self {
             code,
             status: status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
-            message: without_secrets(message.into()),
+            message: message.into(),
             retry_after_s: None,
         }
     }
@@ -161,7 +161,7 @@ impl Error {
     pub(crate) fn body(self) -> ErrorBody {
         let is_limit = self.code == ErrorCode::RateLimitExceeded;
         let retry_after = self.retry_after_s.filter(|_| is_limit);
-        ErrorBody { retry_after, ..ErrorBody::new(self.code, self.message) }
+        ErrorBody { retry_after, ..ErrorBody::new(self.code, &self.message) }
     }
 
     /// There is no room for it. Room comes by hand, so there is no point in asking often.
@@ -204,18 +204,6 @@ impl IntoResponse for Error {
         }
         response
     }
-}
-
-/// What every secret begins with, whatever its environment (§5.2).
-const SECRET_PREFIX: &str = "svc_sk_";
-
-/// Cuts secrets short: a message may repeat what came, and a key may have come in the wrong place.
-fn without_secrets(message: String) -> String {
-    let Some(found) = message.find(SECRET_PREFIX) else { return message };
-    let (before, secret) = message.split_at(found);
-    let end = secret.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    let behind = &secret[end.unwrap_or(secret.len())..];
-    format!("{before}{SECRET_PREFIX}…{}", without_secrets(behind.to_owned()))
 }
 
 #[cfg(test)]
@@ -315,7 +303,7 @@ mod tests {
         let live = crate::secret::mint(Environment::Live);
         let test = crate::secret::mint(Environment::Test);
         let (live, test) = (live.expose(), test.expose());
-        let message = Error::validation(format!("`limit` is `{live}`, {test}{live}.")).message;
-        assert_eq!(message, "`limit` is `svc_sk_…`, svc_sk_….");
+        let error = Error::validation(format!("`limit` is `{live}`, {test}{live}."));
+        assert_eq!(error.body().message, "`limit` is `svc_sk_live_…`, svc_sk_test_….");
     }
 }
