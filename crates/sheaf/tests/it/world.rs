@@ -97,6 +97,13 @@ impl World {
         self.json(&format!("form show {form} --json"))["submission_count"].as_u64().unwrap()
     }
 
+    /// Runs a statement in the database, where that stands in the directory's place.
+    pub(crate) fn sql(&self, statement: &str) {
+        if let Some(url) = &self.database {
+            cluster().sql(url.rsplit('/').next().unwrap(), statement).unwrap();
+        }
+    }
+
     #[track_caller]
     pub(crate) fn json(&self, arguments: &str) -> serde_json::Value {
         serde_json::from_str(&self.run(arguments)).unwrap()
