@@ -2,10 +2,10 @@
 //! under load, and whoever revoked it, the server itself or another process.
 
 use crate::server::Server;
-use crate::world::World;
+use crate::world::{SOON, World, until};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// The status of what a key is answered.
@@ -17,32 +17,34 @@ fn status(address: &str, path: &str, key: &str) -> u16 {
     answer.split(' ').nth(1).unwrap().parse().unwrap()
 }
 
-/// Asks with a key from several threads at once, has it revoked meanwhile, and counts what was asked
-/// after that and answered all the same.
+/// How many threads ask, and how often each of them after the key was revoked.
+const ASKERS: usize = 4;
+const ASKED_AFTER: usize = 6;
+
+/// Asks with a key from several threads at once, revokes it meanwhile, and counts the requests that
+/// began after that and were answered all the same.
 fn check(address: &str, path: &str, key: &str, revoke: impl FnOnce()) {
-    let is_over = AtomicBool::new(false);
-    let (before, after, revoked_at) = std::thread::scope(|scope| {
+    let (answered, is_revoked) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let all: Vec<_> = std::thread::scope(|scope| {
         let ask = || {
-            let mut all = Vec::new();
-            while !is_over.load(Ordering::Relaxed) {
-                let begun = Instant::now();
-                all.push((begun, status(address, path, key)));
+            let (mut all, mut after, begin) = (Vec::new(), 0, Instant::now());
+            while after < ASKED_AFTER && begin.elapsed() < SOON {
+                let is_after = is_revoked.load(Ordering::SeqCst);
+                let status = status(address, path, key);
+                answered.fetch_add(usize::from(status == 200), Ordering::Relaxed);
+                after += usize::from(is_after);
+                all.push((is_after, status));
             }
             all
         };
-        let askers: Vec<_> = (0..4).map(|_| scope.spawn(ask)).collect();
-        while status(address, path, key) != 200 {}
-        std::thread::sleep(std::time::Duration::from_millis(300));
+        let askers: Vec<_> = (0..ASKERS).map(|_| scope.spawn(ask)).collect();
+        until("the key opens", || answered.load(Ordering::Relaxed) >= 20);
         revoke();
-        let revoked_at = Instant::now();
-        std::thread::sleep(std::time::Duration::from_millis(700));
-        is_over.store(true, Ordering::Relaxed);
-        let all = askers.into_iter().flat_map(|asker| asker.join().unwrap());
-        let (before, after): (Vec<_>, Vec<_>) = all.partition(|(begun, _)| *begun < revoked_at);
-        (before, after, revoked_at)
+        is_revoked.store(true, Ordering::SeqCst);
+        askers.into_iter().flat_map(|asker| asker.join().unwrap()).collect()
     });
-    assert!(before.iter().any(|(_, status)| *status == 200), "nothing was answered before");
-    assert!(after.len() > 20, "only {} requests after {revoked_at:?}", after.len());
+    let after: Vec<_> = all.iter().filter(|(is_after, _)| *is_after).collect();
+    assert_eq!(after.len(), ASKERS * ASKED_AFTER, "the server was too slow");
     let opened = after.iter().filter(|(_, status)| *status != 403).count();
     assert_eq!(opened, 0, "of {} requests", after.len());
 }
