@@ -2,7 +2,7 @@
 //! of the owner's own vouches for, or nobody.
 
 use crate::server::Server;
-use crate::world::World;
+use crate::world::{World, until};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
@@ -10,9 +10,6 @@ use serde_json::json;
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
-use std::time::Duration;
-
-const SOON: Duration = Duration::from_secs(20);
 
 /// An authority, and a certificate for this machine that it vouches for.
 pub(crate) struct Authority {
@@ -41,19 +38,23 @@ impl Authority {
 
     /// Starts a server that answers each request, of which it is given the text, and returns its
     /// port. Who does not believe it gets no answer.
-    pub(crate) fn serve(&self, answer: impl Fn(&str) -> Vec<u8> + Send + 'static) -> u16 {
+    pub(crate) fn serve(&self, answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> u16 {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let (port, config) = (listener.local_addr().unwrap().port(), Arc::clone(&self.config));
+        let answer = Arc::new(answer);
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                stream.set_read_timeout(Some(SOON)).unwrap();
-                let tls = ServerConnection::new(Arc::clone(&config)).unwrap();
-                let mut stream = StreamOwned::new(tls, stream);
-                if let Some(request) = request(&mut stream) {
-                    let _ = stream.write_all(&answer(&request));
-                    stream.conn.send_close_notify();
-                    let _ = stream.flush();
-                }
+                let (config, answer) = (Arc::clone(&config), Arc::clone(&answer));
+                // A connection that says nothing holds up no other.
+                std::thread::spawn(move || {
+                    let tls = ServerConnection::new(config).unwrap();
+                    let mut stream = StreamOwned::new(tls, stream);
+                    if let Some(request) = request(&mut stream) {
+                        let _ = stream.write_all(&answer(&request));
+                        stream.conn.send_close_notify();
+                        let _ = stream.flush();
+                    }
+                });
             }
         });
         port
@@ -93,18 +94,17 @@ fn an_endpoint_is_asked_where_its_authority_is_named() {
         let line = server.logged("the analysis rests");
         assert!(line.contains("its certificate is refused (invalid peer certificate: "), "{line}");
         assert!(line.contains("with `--insight-ca`"), "{line}");
+        server.signal("TERM");
+        assert!(server.child.wait().unwrap().success());
     }
 
     let ours = world.write("ca.pem", &authority.pem);
     let server = Server::start(&world, &format!("{serve} --insight-ca {ours}"));
     let path = format!("/v1/forms/{form}/submissions");
-    let language = || {
-        std::thread::sleep(Duration::from_millis(50));
-        server.get(&path, &key).json()["data"][0]["ai_insights"]["language"].take()
-    };
-    // Longer than what an instance that was killed keeps to itself, where it shares its data.
-    let labelled = (0..1200).map(|_| language()).find(|language| !language.is_null());
-    assert_eq!(labelled.unwrap(), "fi");
+    until("the submission is labelled", || {
+        let listed = server.get(&path, &key).json();
+        listed["data"][0]["ai_insights"]["language"] == "fi"
+    });
 }
 
 #[test]
