@@ -4,10 +4,11 @@ use crate::Place;
 use crate::make::{self, submission};
 use memchr::memmem;
 use service::store::Store;
+use service::store::sqlite::SqliteStore;
 use std::time::{Duration, Instant};
 
-/// How long after a deletion the tidying begins, and how long it may then take in this test.
-const BEGIN_AFTER: Duration = Duration::from_secs(30);
+/// How long after a write the tidying begins, and how long it may take in this test.
+const TIDY_AFTER: Duration = Duration::from_millis(500);
 const GONE_AFTER_MAX: Duration = Duration::from_mins(4);
 
 fn canary(n: usize) -> String {
@@ -35,7 +36,7 @@ fn left(place: &Place, deleted: impl Fn(usize) -> bool) -> Vec<(&'static str, us
 /// store stays open.
 async fn check(rows: usize, length: usize, bytes_min: u64) {
     let place = Place::new();
-    let store = place.open();
+    let store = SqliteStore::open_tidying(&place.file(), TIDY_AFTER).unwrap();
     make::owner_and_form(&store).await;
     let scattered = |n: usize| n * 7919 % rows;
     for first in (0..rows).step_by(50) {
@@ -46,17 +47,16 @@ async fn check(rows: usize, length: usize, bytes_min: u64) {
         make::insert(&store, (first..first + 50).map(|n| row(scattered(n))).collect()).await;
     }
     let deleted = |n: usize| n.is_multiple_of(97);
+    assert!(!left(&place, deleted).is_empty(), "the test sees nothing");
+    assert!(std::fs::metadata(place.file()).unwrap().len() >= bytes_min);
     for n in (0..rows).filter(|n| deleted(*n)) {
         assert!(store.delete_submission(&format!("sub_{n}").parse().unwrap()).await.unwrap());
     }
     let began = Instant::now();
-    assert!(std::fs::metadata(place.file()).unwrap().len() >= bytes_min);
-    assert!(!left(&place, deleted).is_empty(), "the test sees nothing");
-    tokio::time::sleep(BEGIN_AFTER).await;
     while !left(&place, deleted).is_empty() {
         let left = left(&place, deleted);
-        assert!(began.elapsed() < BEGIN_AFTER + GONE_AFTER_MAX, "{left:?}");
-        tokio::time::sleep(Duration::from_millis(500)).await;
+        assert!(began.elapsed() < GONE_AFTER_MAX, "{left:?}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
     }
     let after = began.elapsed();
     drop(store);

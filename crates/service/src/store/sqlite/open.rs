@@ -33,6 +33,18 @@ impl SqliteStore {
     /// # Errors
     /// As there.
     pub fn open_holding(path: &Path, holding: Holding) -> Result<Self> {
+        Self::open_with(path, holding, TIDY_AFTER)
+    }
+
+    /// As [`SqliteStore::open`]. The files are tidied so long after a write, in place of 30 s.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn open_tidying(path: &Path, tidy_after: Duration) -> Result<Self> {
+        Self::open_with(path, Holding::default(), tidy_after)
+    }
+
+    fn open_with(path: &Path, holding: Holding, tidy_after: Duration) -> Result<Self> {
         let mut conn = connect::first(path)?;
         check::at_open(path)?;
         migrate::migrate(path, &mut conn, migrate::MIGRATIONS)?;
@@ -43,7 +55,7 @@ impl SqliteStore {
         let quick = Quick::new(path.to_owned());
         Ok(Self {
             path: path.to_owned(),
-            writer: Writer::start(conn, TIDY_AFTER, Arc::clone(&held), quick.lobby())?,
+            writer: Writer::start(conn, tidy_after, Arc::clone(&held), quick.lobby())?,
             readers: Readers::new(path.to_owned(), quick.lobby()),
             quick: Arc::new(quick),
             held,
