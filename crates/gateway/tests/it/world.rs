@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
@@ -110,8 +111,14 @@ impl World {
         U::Future: Send,
     {
         let (store, clock) = (Arc::<Memory>::default(), Arc::<Frozen>::default());
-        let clock_of = clock.clone();
-        let config = Config { secure_cookies: tls, assets, clock: clock_of, ..Config::default() };
+        let config = Config {
+            secure_cookies: tls,
+            assets,
+            clock: clock.clone(),
+            // No busy machine keeps a row out of its page.
+            first_rows_wait: Duration::from_mins(1),
+            ..Config::default()
+        };
         let ring = Arc::new(Ring(keys));
         let router = gateway::router(config, store.clone(), ring, upstream, account);
         Self { router, store, clock, seen: Seen::default() }
