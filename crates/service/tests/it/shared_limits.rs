@@ -265,9 +265,12 @@ async fn never_open(server: Server, place: Place) {
     assert_eq!(crowd(300, ask).await, 60, "each of three lets in a third, of the quota's 60");
     assert!(all.iter().all(|it| it.limits.is_away() && it.limits.shares_total() >= 100));
     server.restart();
-    while all.iter().any(|it| it.limits.is_away()) {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    let back = async {
+        while all.iter().any(|it| it.limits.is_away()) {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_mins(1), back).await.expect("they do not come back");
     assert_eq!(crowd(300, ask).await, 20, "what was counted before still counts");
 }
 

@@ -16,6 +16,7 @@ mod tls;
 
 use backing::Postgres;
 use service::store::postgres::{PostgresStore, Setup};
+use std::time::{Duration, Instant};
 
 /// The cluster of this process's tests. It need not outlive a power cut.
 fn cluster() -> &'static Postgres {
@@ -45,6 +46,15 @@ pub(crate) async fn two() -> ([PostgresStore; 2], String) {
 /// Runs statements in a database, as whoever administers it, and returns what they give.
 pub(crate) fn sql(database: &str, sql: &str) -> Result<String, String> {
     cluster().sql(database, sql).map_err(|error| error.to_string())
+}
+
+/// Waits until it is so.
+async fn soon(what: &str, is_so: impl AsyncFn() -> bool) {
+    let begin = Instant::now();
+    while !is_so().await {
+        assert!(begin.elapsed() < Duration::from_mins(1), "it did not come to pass: {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }
 
 /// Several stores on one database of their own, as processes have them.

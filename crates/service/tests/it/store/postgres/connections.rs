@@ -1,7 +1,7 @@
 //! A database that goes away and comes back.
 
 use super::open::name;
-use super::{cluster, database};
+use super::{cluster, database, soon};
 use crate::store::make::{self, form_id, owner_and_form};
 use backing::Postgres;
 use service::store::postgres::{PostgresStore, Setup};
@@ -112,9 +112,10 @@ async fn a_write_that_is_ended_in_the_middle_is_an_error_and_nothing_is_done() {
     };
     let end = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
                WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))";
-    while holder.query_one(end, &[]).await.unwrap().get::<_, i64>(0) == 0 {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    soon("the write waits", async || {
+        holder.query_one(end, &[]).await.unwrap().get::<_, i64>(0) > 0
+    })
+    .await;
     let written = timeout(PROMPT, write).await.unwrap().unwrap();
     assert!(written.as_ref().is_err_and(StoreError::is_away), "{written:?}");
     holder.batch_execute("COMMIT").await.unwrap();
@@ -135,9 +136,7 @@ async fn with_another(connections_max: usize) -> (PostgresStore, tokio_postgres:
 }
 
 async fn wait_until(another: &tokio_postgres::Client, is_so: &str) {
-    while !another.query_one(is_so, &[]).await.unwrap().get::<_, bool>(0) {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    soon(is_so, async || another.query_one(is_so, &[]).await.unwrap().get(0)).await;
 }
 
 /// Whether anybody waits for what the asking session holds.
@@ -154,9 +153,9 @@ async fn a_write_that_nobody_waits_for_is_in_nobodys_way() {
     wait_until(&another, IS_BLOCKED).await;
     write.abort();
     assert!(write.await.unwrap_err().is_cancelled());
-    // Less than a statement waits for a lock.
-    let next = timeout(Duration::from_secs(8), store.find_form(&form_id())).await;
-    assert_ne!(next.unwrap().unwrap().unwrap().form.name, "Another");
+    // The store waits for its only connection for less time than a statement waits for a lock.
+    let next = store.find_form(&form_id()).await.unwrap();
+    assert_ne!(next.unwrap().form.name, "Another");
     another.batch_execute("COMMIT").await.unwrap();
     // A write that was refused leaves its connection to the others.
     let again = store.insert_account(make::account("acc_1", "owner@example.com")).await;

@@ -1,6 +1,6 @@
 //! Imports by several processes, and beside everything else that they do.
 
-use super::{Several, several};
+use super::{Several, several, soon};
 use crate::store::imports::{ROWS, Told, held_source, import, kill, seen, source};
 use crate::store::make::{self, form_id, submission};
 use service::store::arrival::{Arrival, Arrived};
@@ -55,8 +55,11 @@ async fn two_that_import_the_same_import_it_once() {
         let free = source(&told, false, None);
         let second = them.stores[1].import_submissions(&form, import(1, 7, "fld_2"), free);
         let go = async {
-            // It waits for its turn by now, or soon.
-            tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+            // The first, which has the turn, has asked for other things since.
+            let looked = "SELECT COUNT(*) FROM pg_stat_activity
+                            WHERE datname = current_database() AND pid <> pg_backend_pid()
+                              AND query LIKE '%pg_try_advisory_lock%'";
+            soon("the second looks for its turn", async || them.sql(looked) != "0").await;
             go.send(None).unwrap();
         };
         tokio::join!(second, go).0
@@ -83,9 +86,7 @@ async fn arrivals_do_not_wait_for_an_import() {
     let meanwhile = async {
         let waits = "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
                        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
-        while them.sql(waits) == "0" {
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
+        soon("the import waits", async || them.sql(waits) != "0").await;
         assert!(matches!(arrive(&them.stores[0], "sub_a").await, Arrived::Taken(_)));
         assert!(matches!(arrive(&them.stores[1], "sub_b").await, Arrived::Taken(_)));
         assert_eq!(seen(&them.stores[1]).await, 2);

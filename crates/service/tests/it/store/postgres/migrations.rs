@@ -1,11 +1,11 @@
 //! Migrations beside others who migrate or serve.
 
 use super::open::name;
-use super::{cluster, database};
+use super::{cluster, database, soon};
 use service::store::StoreError;
 use service::store::postgres::{PostgresStore, Setup};
-use std::time::Duration;
 use tokio::task::JoinSet;
+use tokio_postgres::NoTls;
 
 /// The lock under which steps are taken.
 const LOCK: i64 = 0x7368_6561_6600;
@@ -29,18 +29,21 @@ async fn many_that_start_at_once_take_each_step_once() {
 #[tokio::test]
 async fn who_starts_waits_for_who_migrates() {
     let url = database();
-    let (hold, database) = (format!("SELECT pg_advisory_lock({LOCK}), pg_sleep(2)"), name(&url));
-    let holder = {
-        let database = database.to_owned();
-        tokio::task::spawn_blocking(move || cluster().sql(&database, &hold).unwrap())
-    };
-    let look = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND \
-                database = (SELECT oid FROM pg_database WHERE datname = current_database())";
-    while cluster().sql(database, look).unwrap() != "1" {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    PostgresStore::open(&Setup::of(&url)).await.unwrap();
-    assert!(holder.is_finished(), "it did not wait");
+    let (holder, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    holder.execute("SELECT pg_advisory_lock($1)", &[&LOCK]).await.unwrap();
+    let setup = Setup::of(&url);
+    let opening = tokio::spawn(async move { PostgresStore::open(&setup).await.map(drop) });
+    // It found the lock taken, and undid its transaction.
+    let has_looked = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE query = 'ROLLBACK' \
+                      AND application_name = 'sheaf' AND datname = current_database())";
+    soon("it looks for the lock", async || holder.query_one(has_looked, &[]).await.unwrap().get(0))
+        .await;
+    let is_empty = "SELECT to_regclass('schema_migrations') IS NULL";
+    assert!(holder.query_one(is_empty, &[]).await.unwrap().get::<_, bool>(0), "it did not wait");
+    assert!(!opening.is_finished(), "it did not wait");
+    holder.execute("SELECT pg_advisory_unlock($1)", &[&LOCK]).await.unwrap();
+    opening.await.unwrap().unwrap();
 }
 
 #[tokio::test]

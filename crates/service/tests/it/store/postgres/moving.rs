@@ -5,7 +5,7 @@ mod refused;
 mod rich;
 
 use super::open::name;
-use super::{database, sql};
+use super::{database, soon, sql};
 use crate::store::make::{self, at, form_id, submission};
 use crate::store::sqlite::Place;
 use rich::{answers, fill};
@@ -18,7 +18,6 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
-use std::time::Duration;
 
 /// Many pieces of few rows.
 const SLOW: Pace = Pace { rows_max: 3, bytes_max: 1 << 20 };
@@ -150,9 +149,7 @@ async fn whatever_differs_is_noticed() {
         let other = format!("{name}_{}", change.len());
         let copy = format!("CREATE DATABASE {other} TEMPLATE {name}");
         // Whoever had it open may take a moment to leave.
-        while sql("postgres", &copy).is_err() {
-            moment().await;
-        }
+        soon("it is copied", async || sql("postgres", &copy).is_ok()).await;
         sql(&other, change).unwrap();
         let proof = run(&place.file(), &url.replace(name, &other)).await.unwrap();
         assert!(!proof.agrees(), "{change}");
@@ -261,9 +258,4 @@ async fn of_an_import_under_way_nothing_comes() {
     let proof = run(&place.file(), &url).await.unwrap();
     assert!(proof.agrees());
     assert_eq!(rows(&proof, "submissions"), 1);
-}
-
-/// The file is let go a moment after the store was dropped.
-async fn moment() {
-    tokio::time::sleep(Duration::from_millis(50)).await;
 }

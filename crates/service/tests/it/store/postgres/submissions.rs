@@ -2,6 +2,7 @@
 //! looks at.
 
 use super::super::make::{self, at, form_id, search, submission};
+use super::soon;
 use contract::{Filter, Submission};
 use futures_util::future::join_all;
 use service::store::postgres::{PostgresStore, Setup};
@@ -135,17 +136,6 @@ async fn a_search_finds_the_same_among_few_and_among_many() {
         let exported = make::export(&store, &filter, None, 100_000).await;
         assert_eq!(exported.len(), expected.len(), "{text}");
     }
-}
-
-/// Asks until it is so.
-async fn soon(what: &str, is_so: impl AsyncFn() -> bool) {
-    for _ in 0..600 {
-        if is_so().await {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("{what}");
 }
 
 #[tokio::test]

@@ -1,12 +1,13 @@
 //! Moves that are refused, and what is said of them. Nothing is written then.
 
 use super::super::open::name;
-use super::super::sql;
-use super::{Setup, database, fill, kill, moment, run};
+use super::super::{soon, sql};
+use super::{Setup, database, fill, kill, run};
 use crate::store::make::{self, submission};
 use crate::store::sqlite::Place;
 use service::store::moving::Doing;
 use service::store::postgres::PostgresStore;
+use service::store::sqlite::SqliteStore;
 use service::store::{Store, StoreError};
 use std::path::Path;
 use std::thread::JoinHandle;
@@ -36,15 +37,12 @@ async fn wait_for_lock(url: &str, which: &str) {
         "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE {which} AND \
          database = (SELECT oid FROM pg_database WHERE datname = current_database()))"
     );
-    while sql(name(url), &look).unwrap() != "t" {
-        moment().await;
-    }
+    soon("the lock is there", async || sql(name(url), &look).unwrap() == "t").await;
 }
 
 async fn wait_for_mark(url: &str) {
-    while sql(name(url), "SELECT EXISTS (SELECT 1 FROM moves)").unwrap() != "t" {
-        moment().await;
-    }
+    let look = "SELECT EXISTS (SELECT 1 FROM moves)";
+    soon("the mark is there", async || sql(name(url), look).unwrap() == "t").await;
 }
 
 fn end_who_sleeps(url: &str) {
@@ -160,7 +158,8 @@ async fn data_that_changed_meanwhile_are_refused() {
     let (place, url) = (Place::new(), database());
     fill(&place.open()).await;
     assert!(kill(&place.file(), &url, (Doing::Moving, 5), 0).await.is_none());
-    moment().await;
+    // The killed move lets go of the file in a thread of its own.
+    soon("the file is let go", async || SqliteStore::open(&place.file()).is_ok()).await;
     make::insert(&place.open(), vec![submission("sub_late", 1, "x")]).await;
     check(&place.file(), &url, "were changed since their move into the database began").await;
     let url = database();
