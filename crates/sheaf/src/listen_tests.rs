@@ -32,11 +32,20 @@ struct Server {
     near: Near,
     /// Notified when the handler of `/slow` has begun.
     slow: Arc<Notify>,
+    /// Notified when the body of `/endless` is dropped.
+    endless: Arc<Notify>,
     task: tokio::task::JoinHandle<()>,
 }
 
-/// A body that never ends, so that a client who takes no more fills every buffer.
-struct Endless;
+/// A body that never ends, so that a client who takes no more fills every buffer. When it is
+/// dropped, it notifies.
+struct Endless(Arc<Notify>);
+
+impl Drop for Endless {
+    fn drop(&mut self) {
+        self.0.notify_one();
+    }
+}
 
 impl hyper::body::Body for Endless {
     type Data = axum::body::Bytes;
@@ -56,8 +65,8 @@ async fn start() -> Server {
 }
 
 async fn start_with(bounds: Bounds) -> Server {
-    let slow = Arc::new(Notify::new());
-    let begun = Arc::clone(&slow);
+    let (slow, endless) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (begun, dropped) = (Arc::clone(&slow), Arc::clone(&endless));
     let router = Router::new()
         .route(
             "/",
@@ -71,7 +80,7 @@ async fn start_with(bounds: Bounds) -> Server {
             }),
         )
         .route("/never", get(std::future::pending::<()>))
-        .route("/endless", get(|| async { Body::new(Endless) }))
+        .route("/endless", get(async move || Body::new(Endless(dropped))))
         .route("/", axum::routing::post(|body: String| async move { body }));
     let (listener, address) = bind_as("127.0.0.1:0".parse().unwrap(), "--listen").await.unwrap();
     let (end, ends) = mpsc::channel(2);
@@ -86,7 +95,7 @@ async fn start_with(bounds: Bounds) -> Server {
     };
     let ends = Ends::new(ends, near.clone());
     let task = tokio::spawn(serve_with(served, listener.into(), ends));
-    Server { address, end, near, slow, task }
+    Server { address, end, near, slow, endless, task }
 }
 
 impl Server {
@@ -198,11 +207,12 @@ async fn an_address_has_so_many_connections_and_no_more() {
     let told: contract::ErrorBody = serde_json::from_str(body).unwrap();
     assert_eq!((told.error.as_str(), told.retry_after), ("rate_limit_exceeded", Some(10)));
     drop((first, second));
-    let mut answer = server.talk(ask).await;
-    while !answer.starts_with("HTTP/1.1 200 ") {
-        sleep(Duration::from_millis(10)).await;
-        answer = server.talk(ask).await;
-    }
+    let answered = async {
+        while !server.talk(ask).await.starts_with("HTTP/1.1 200 ") {
+            sleep(Duration::from_millis(10)).await;
+        }
+    };
+    timeout(SOON, answered).await.unwrap();
 }
 
 #[tokio::test]
@@ -232,7 +242,7 @@ async fn a_client_that_takes_no_more_is_let_go() {
     let server = start_with(Bounds { patience, ..QUICK }).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     stream.write_all(b"GET /endless HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
-    sleep(QUICK.patience.write_stall * 3).await;
+    timeout(SOON, server.endless.notified()).await.unwrap();
     let drained = async {
         let mut sink = vec![0; 1 << 20];
         while stream.read(&mut sink).await.is_ok_and(|count| count > 0) {}
