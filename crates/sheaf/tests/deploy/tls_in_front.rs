@@ -5,7 +5,6 @@ use crate::server::Server;
 use crate::world::World;
 use std::io::Read as _;
 use std::process::Stdio;
-use std::time::Duration;
 
 struct Site {
     world: World,
@@ -101,8 +100,8 @@ fn cut_export(kind: Kind, format: &str) -> Reply {
     let mut first = vec![0; 100_000];
     // What is not taken waits in the server: nothing in between keeps it.
     child.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
-    // A proxy that fetched ahead would do so now.
-    std::thread::sleep(Duration::from_millis(500));
+    // While another client takes a whole export, a proxy that fetches ahead would do so.
+    assert!(site.proxy.ask(&path, &["--header", &key]).is_whole);
     let log = site.proxy.log();
     assert!(!log.contains("buffered to a temporary file"), "{log}");
     site.server.child.kill().unwrap();

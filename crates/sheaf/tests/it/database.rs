@@ -2,14 +2,9 @@
 
 use backing::Postgres;
 use std::process::Command;
-use std::thread;
-use std::time::Duration;
 
 use crate::server::{Answer, Server};
-use crate::world::{World, bad, binary, good};
-
-/// How often a server is asked before it must have noticed something.
-const TRIES_MAX: u32 = 100;
+use crate::world::{World, bad, binary, good, until};
 
 pub(crate) fn cluster() -> &'static Postgres {
     Postgres::shared()
@@ -171,14 +166,13 @@ fn ask(operator: &str, path: &str) -> Answer {
 }
 
 fn until_ready_says(operator: &str, status: u16) -> String {
-    for _ in 0..TRIES_MAX {
+    let mut said = String::new();
+    until(&format!("it says {status}"), || {
         let answer = ask(operator, "/readyz");
-        if answer.status == status {
-            return answer.text().to_owned();
-        }
-        thread::sleep(Duration::from_millis(100));
-    }
-    panic!("it never said {status}")
+        answer.text().clone_into(&mut said);
+        answer.status == status
+    });
+    said
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The listener for operators: what it says, to whom, and when.
 
+use backing::ReservedPort;
 use std::net::TcpListener;
-use std::time::Duration;
 
 use crate::server::{Answer, Server};
 use crate::world::{World, bad, binary, good, until};
@@ -172,16 +172,11 @@ fn no_header_query_or_fragment_opens_a_door() {
 
 #[test]
 fn it_says_that_the_end_has_come_before_it_comes() {
-    let mut scene = Scene::start("service", "--linger 2");
+    let mut scene = Scene::start("service", "--linger 300");
     assert_eq!(scene.operator("/readyz").status, 200);
     scene.server.signal("TERM");
-    let not_ready = loop {
-        let readyz = scene.operator("/readyz");
-        if readyz.status != 200 {
-            break readyz;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    };
+    until("it is not ready", || scene.operator("/readyz").status != 200);
+    let not_ready = scene.operator("/readyz");
     assert_eq!(not_ready.status, 503);
     assert_eq!(not_ready.json()["not_ready"][0]["what"], "drain");
     assert_eq!(scene.operator("/healthz").status, 200, "it lives to the last");
@@ -189,26 +184,24 @@ fn it_says_that_the_end_has_come_before_it_comes() {
     assert_eq!(scene.server.ask("GET", "/openapi.json", &[], "").status, 200);
     let said = bad(&scene.health(""));
     assert!(said.contains("is not ready") && said.contains("about to end"), "{said}");
+    // A second signal ends it before the five minutes are over.
+    scene.server.signal("TERM");
     let log = scene.server.end();
-    assert!(log.contains("not ready any more, but still here"), "{log}");
+    assert!(log.contains("not ready any more, but still here") && log.contains("drained"), "{log}");
 }
 
 #[test]
-fn a_second_signal_waits_for_nobody() {
-    let mut scene = Scene::start("service", "--linger 30");
+fn a_server_that_lingers_ends_by_itself() {
+    let mut scene = Scene::start("service", "--linger 1");
     scene.server.signal("TERM");
-    while scene.operator("/readyz").status == 200 {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    scene.server.signal("TERM");
-    assert!(scene.server.end().contains("drained"));
+    let log = scene.server.end();
+    assert!(log.contains("not ready any more, but still here") && log.contains("drained"), "{log}");
 }
 
 #[test]
 fn a_gateway_is_not_ready_while_its_upstream_is_down() {
-    let free = TcpListener::bind("127.0.0.1:0").unwrap();
-    let upstream = free.local_addr().unwrap();
-    drop(free);
+    let nobody = ReservedPort::new().unwrap();
+    let upstream = nobody.address();
     let world = World::with_account();
     let key = world.secret("live.key", "svc_sk_live_abc");
     let more = format!("--upstream http://{upstream} --key-live-file {key}");
@@ -232,9 +225,8 @@ fn a_gateway_is_not_ready_while_its_upstream_is_down() {
 
 #[test]
 fn who_asks_nobody_is_told_so() {
-    let free = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = free.local_addr().unwrap().to_string();
-    drop(free);
+    let nobody = ReservedPort::new().unwrap();
+    let address = nobody.address();
     let ask = |words: &[&str]| bad(&binary().arg("health").args(words).output().unwrap());
     let said = ask(&["--operator-listen", &address]);
     assert!(said.contains(&address) && said.contains("gave no answer"), "{said}");
@@ -260,7 +252,5 @@ fn a_server_that_cannot_write_is_not_ready_but_lives() {
     assert_eq!(scene.operator("/healthz").status, 200);
     assert_eq!(scene.figure("sheaf_ready"), Some(0.0));
     other.execute_batch("ROLLBACK").unwrap();
-    while scene.operator("/readyz").status != 200 {
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    until("it is ready", || scene.operator("/readyz").status == 200);
 }

@@ -2,7 +2,7 @@
 //! and files that stop the start.
 
 use crate::server::Server;
-use crate::world::World;
+use crate::world::{World, until};
 use rcgen::{CertificateParams, KeyPair};
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
@@ -59,12 +59,9 @@ impl Pair {
         Some(answer)
     }
 
-    /// Whether a server shows this certificate within some seconds.
-    fn is_shown(&self, server: &Server) -> bool {
-        (0..200).any(|_| {
-            std::thread::sleep(Duration::from_millis(100));
-            self.ask(server, HOME).is_some()
-        })
+    /// Waits until a server shows this certificate.
+    fn is_shown_soon(&self, server: &Server) {
+        until("the certificate is shown", || self.ask(server, HOME).is_some());
     }
 }
 
@@ -114,18 +111,17 @@ fn new_files_are_read_without_a_restart() {
     // By a signal, and without one.
     second.write(&world);
     server.signal("HUP");
-    assert!(second.is_shown(&server));
+    second.is_shown_soon(&server);
     third.write(&world);
-    assert!(third.is_shown(&server));
+    third.is_shown_soon(&server);
     assert!(second.ask(&server, HOME).is_none());
     // What cannot be used is told, and what was used stays.
     world.write("cert.pem", "nothing");
     server.signal("HUP");
-    std::thread::sleep(Duration::from_millis(200));
+    server.logged("the certificate before stays in use");
     assert!(third.ask(&server, HOME).is_some());
     server.signal("TERM");
     let log = server.end();
-    assert!(log.contains("the certificate before stays in use"), "{log}");
     assert!(log.contains("must hold a certificate (PEM)") && !log.contains("BEGIN"), "{log}");
 }
 

@@ -1,12 +1,12 @@
 //! A running server, and requests to it by raw HTTP.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::net::TcpStream;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::world::World;
+use crate::world::{self, World};
 
 /// How long a server may take to say something.
 const SOON: Duration = Duration::from_secs(20);
@@ -16,6 +16,9 @@ pub(crate) struct Server {
     pub(crate) child: Child,
     pub(crate) address: String,
     lines: mpsc::Receiver<String>,
+    log_lines: mpsc::Receiver<String>,
+    /// The log as far as it was read.
+    log: String,
 }
 
 /// An answer.
@@ -34,7 +37,9 @@ impl Server {
     pub(crate) fn spawn(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let lines = lines_of(child.stdout.take().unwrap());
-        let mut server = Self { child, address: String::new(), lines };
+        let log_lines = lines_of(child.stderr.take().unwrap());
+        let (address, log) = (String::new(), String::new());
+        let mut server = Self { child, address, lines, log_lines, log };
         let first = server.line();
         let url = first.strip_prefix("listening on ").unwrap();
         url.split_once("://").map_or(url, |(_, address)| address).clone_into(&mut server.address);
@@ -101,18 +106,31 @@ impl Server {
         self.ask(method, path, &["x-sheaf-csrf: 1", &cookie], body)
     }
 
-    /// Waits for its end and returns its log.
+    /// Waits for its end and returns its whole log.
     pub(crate) fn end(&mut self) -> String {
-        let mut log = String::new();
-        self.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+        while let Ok(line) = self.log_lines.recv() {
+            self.note(&line);
+        }
         self.child.wait().unwrap();
-        log
+        std::mem::take(&mut self.log)
     }
 
-    /// Waits until the log has a line with this text, and returns the line. Reads nothing later.
+    /// Waits until the log has another line with this text, and returns the line.
     pub(crate) fn logged(&mut self, text: &str) -> String {
-        let mut lines = BufReader::new(self.child.stderr.take().unwrap()).lines();
-        lines.by_ref().map_while(Result::ok).find(|line| line.contains(text)).unwrap()
+        loop {
+            let Ok(line) = self.log_lines.recv_timeout(world::SOON) else {
+                panic!("the log does not tell of `{text}`: {}", self.log);
+            };
+            self.note(&line);
+            if line.contains(text) {
+                return line;
+            }
+        }
+    }
+
+    fn note(&mut self, line: &str) {
+        self.log += line;
+        self.log.push('\n');
     }
 
     /// Sends a signal by its name, such as `TERM`.
@@ -152,7 +170,7 @@ impl Answer {
     }
 }
 
-fn lines_of(out: ChildStdout) -> mpsc::Receiver<String> {
+fn lines_of(out: impl Read + Send + 'static) -> mpsc::Receiver<String> {
     let (tell, told) = mpsc::channel();
     std::thread::spawn(move || {
         for line in BufReader::new(out).lines().map_while(Result::ok) {
