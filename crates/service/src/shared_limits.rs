@@ -91,6 +91,14 @@ impl SharedLimits {
         Self::start(Box::new(redis::RedisMeter::connect(url).await?), sharing).await
     }
 
+    /// Checks an address of Redis. Does not connect.
+    ///
+    /// # Errors
+    /// An address that is none, with what to do.
+    pub fn check_redis_url(url: &str) -> Result<()> {
+        redis::client(url).map(drop)
+    }
+
     async fn start(meter: Box<dyn Meter>, sharing: Sharing) -> Result<Self> {
         let me = secret::mint_request().into_bytes();
         let instances = AtomicU32::new(meter.beat(&me, ALIVE_US).await?);

@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use crate::args::{DATA_OPTIONS, Database, Sharing};
 use crate::error::{Error, Result};
@@ -36,9 +37,13 @@ pub(crate) struct Data {
     directory: Option<PathBuf>,
     #[command(flatten)]
     database: Database,
+    /// Where that is, once it is known: it is found, and warned of, only once.
+    #[arg(skip)]
+    place: OnceLock<Place>,
 }
 
 /// A place where everything can be kept.
+#[derive(Debug, Clone)]
 pub(crate) enum Place {
     /// A directory.
     Directory(PathBuf),
@@ -50,8 +55,16 @@ impl Data {
     /// Returns the place.
     ///
     /// # Errors
-    /// Two places at once, or a file of the address that cannot be read.
+    /// Two places at once, an address that is none, or a file that cannot be read.
     pub(crate) fn place(&self) -> Result<Place> {
+        if let Some(place) = self.place.get() {
+            return Ok(place.clone());
+        }
+        let place = self.find_place()?;
+        Ok(self.place.get_or_init(|| place).clone())
+    }
+
+    fn find_place(&self) -> Result<Place> {
         let Some(url) = self.database_url()? else { return Ok(Place::Directory(self.directory())) };
         // What an image or a unit sets for all is no word of whoever names a database.
         let is_set = self.directory.as_deref().map(Path::as_os_str);
@@ -62,7 +75,9 @@ impl Data {
             ));
         }
         let authority = self.database.database_ca.clone();
-        Ok(Place::Database(Setup { authority, ..Setup::of(&url) }))
+        let setup = Setup { authority, ..Setup::of(&url) };
+        setup.check()?;
+        Ok(Place::Database(setup))
     }
 
     fn database_url(&self) -> Result<Option<String>> {

@@ -19,7 +19,9 @@ use crate::{args, authorities, identity, listen, serve, signals, stores};
 /// What keeps it from starting.
 pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
     let ends = signals::listen()?;
+    // Before anything is opened: a mistake in the options must not depend on a port that is in use.
     listen::check(&args.listen)?;
+    data.place()?;
     let keys = KeyFiles::read(args.key_live_file.as_deref(), args.key_test_file.as_deref())?;
     let wrong = |why: String| Error::refused(format!("`--upstream` is wrong: {why}"));
     let upstream = args.upstream.parse().map_err(|error| wrong(format!("{error}")))?;

@@ -7,6 +7,7 @@ mod talk;
 
 use service::Service;
 use service::insight::{Analyst, BuiltIn, Worker};
+use service::store::insight::Limits;
 use std::path::Path;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
@@ -15,30 +16,45 @@ use crate::error::{Error, Result};
 use crate::{args, authorities, key_files};
 use endpoint::{Endpoint, Patience};
 
+/// What the command line says of the analysis, checked; still without a service.
+pub(crate) struct Setup {
+    limits: Limits,
+    /// None where no analysis is wanted.
+    analyst: Option<Arc<dyn Analyst>>,
+}
+
 /// An analysis that has not begun.
 pub(crate) struct Prepared(Option<Worker>);
 
 /// One that has; or none, where none was wanted.
 pub(crate) struct Running(Option<JoinHandle<()>>);
 
-/// Makes ready what the command line says.
-///
-/// # Errors
-/// A file without a key, or an address that cannot be asked.
-pub(crate) fn prepare(service: &Service, args: &args::Insight) -> Result<Prepared> {
-    service.set_insight_limits(args.limits.limits());
-    if args.is_off {
-        return Ok(Prepared(None));
-    }
-    let analyst: Arc<dyn Analyst> = match (&args.url, &args.model) {
-        (Some(url), Some(model)) => {
-            let key = args.key_file.as_deref().map(read_key).transpose()?;
-            let trust = authorities::read(args.ca.as_deref())?;
-            Arc::new(Endpoint::new(url, model, key.as_deref(), Patience::default(), &trust)?)
+impl Setup {
+    /// Takes what the command line says.
+    ///
+    /// # Errors
+    /// A file without a key or an authority, or an address that cannot be asked.
+    pub(crate) fn of(args: &args::Insight) -> Result<Self> {
+        let limits = args.limits.limits();
+        if args.is_off {
+            return Ok(Self { limits, analyst: None });
         }
-        _ => Arc::new(BuiltIn),
-    };
-    Ok(Prepared(Some(service.insight_worker(analyst))))
+        let analyst: Arc<dyn Analyst> = match (&args.url, &args.model) {
+            (Some(url), Some(model)) => {
+                let key = args.key_file.as_deref().map(read_key).transpose()?;
+                let trust = authorities::read(args.ca.as_deref())?;
+                Arc::new(Endpoint::new(url, model, key.as_deref(), Patience::default(), &trust)?)
+            }
+            _ => Arc::new(BuiltIn),
+        };
+        Ok(Self { limits, analyst: Some(analyst) })
+    }
+
+    /// Makes the analysis of a service ready.
+    pub(crate) fn over(self, service: &Service) -> Prepared {
+        service.set_insight_limits(self.limits);
+        Prepared(self.analyst.map(|analyst| service.insight_worker(analyst)))
+    }
 }
 
 impl Prepared {

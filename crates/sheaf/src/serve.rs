@@ -31,17 +31,20 @@ use crate::{
 /// What keeps it from starting.
 pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let ends = signals::listen()?;
+    // Before anything is opened: a mistake in the options must not depend on a port that is in use.
     listen::check(&args.listen)?;
     let limits = plan_limit::of(&args.limits.plan_limits)?;
-    // Before anything is opened: a mistake in the options must not depend on a port that is in use.
-    let replica_url = stores::replica_url(data, &args.database_use)?;
+    let place = stores::place_to_serve(data, &args.database_use)?;
+    let redis_url = sharing::redis_url(&args.sharing)?;
+    let insight = insight::Setup::of(&args.insight)?;
     let is_behind_tls = is_behind_tls(&args.listen, &args.public);
     let proxies = Proxies::of(&args.listen, is_behind_tls)?;
+    let countries = Countries::open(&args.countries, &args.listen, &proxies)?;
     let identity = identity::Setup::of(&args.identity, &args.listen, &proxies).await?;
     let tls = Tls::open(&args.listen.own_tls)?;
     let operator = Operator::open(&args.operator).await?;
     let (listeners, bound) = listen::open(&args.listen).await?;
-    let opened = stores::open_to_serve(data, &args.memory, &args.database_use, replica_url).await?;
+    let opened = stores::open_to_serve(place.clone(), &args.memory).await?;
     opened.keep_watch()?;
     let store = opened.store();
     if args.sample {
@@ -49,13 +52,12 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     }
     operator.watch(&opened);
     let service = Service::with_limits(Arc::clone(&store), Arc::new(SystemClock), limits).await?;
-    let shared = sharing::open(&args.sharing, data).await?;
+    let shared = sharing::open(&args.sharing, redis_url, place).await?;
     if let Some(shared) = &shared {
         operator.watch_limits(shared);
         service.share_limits(shared.clone());
     }
-    let insight = insight::prepare(&service, &args.insight)?;
-    let countries = Countries::open(&args.countries, &args.listen, &proxies)?;
+    let insight = insight.over(&service);
     let has_tls = args.listen.speaks_tls();
     let signs_in_here = identity.is_none();
     let identity = identity::rules(identity, &store).await?;

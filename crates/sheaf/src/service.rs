@@ -18,23 +18,26 @@ use crate::{args, insight, listen, plan_limit, serve, sharing, signals, stores};
 /// What keeps it from starting.
 pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let ends = signals::listen()?;
+    // Before anything is opened: a mistake in the options must not depend on a port that is in use.
     listen::check(&args.listen)?;
     let limits = plan_limit::of(&args.limits.plan_limits)?;
-    let replica_url = stores::replica_url(data, &args.database_use)?;
+    let place = stores::place_to_serve(data, &args.database_use)?;
+    let redis_url = sharing::redis_url(&args.sharing)?;
+    let insight = insight::Setup::of(&args.insight)?;
     let proxies = Proxies::of(&args.listen, args.listen.behind_tls)?;
     let countries = Countries::open(&args.countries, &args.listen, &proxies)?;
     let tls = Tls::open(&args.listen.own_tls)?;
     let operator = Operator::open(&args.operator).await?;
     let (listeners, bound) = listen::open(&args.listen).await?;
-    let opened = stores::open_to_serve(data, &args.memory, &args.database_use, replica_url).await?;
+    let opened = stores::open_to_serve(place.clone(), &args.memory).await?;
     opened.keep_watch()?;
     operator.watch(&opened);
     let service = Service::with_limits(opened.store(), Arc::new(SystemClock), limits).await?;
-    if let Some(shared) = sharing::open(&args.sharing, data).await? {
+    if let Some(shared) = sharing::open(&args.sharing, redis_url, place).await? {
         operator.watch_limits(&shared);
         service.share_limits(shared);
     }
-    let insight = insight::prepare(&service, &args.insight)?;
+    let insight = insight.over(&service);
     let (api, intake) =
         (service::public(service.clone()), countries.around(service::ingest(service.clone())));
     let served = serve::Beside { service, door: api.clone(), api, intake };

@@ -90,44 +90,42 @@ pub(crate) async fn open(data: &Data) -> Result<Opened> {
     })
 }
 
-/// Returns the address of the database's replica, if there is one.
+/// Returns where a server keeps everything, checked as far as it can be without opening it.
 ///
 /// # Errors
-/// A file that cannot be read, or a replica of a data directory.
-pub(crate) fn replica_url(data: &Data, database_use: &args::DatabaseUse) -> Result<Option<String>> {
-    let url = match &database_use.replica_url_file {
+/// As [`Data::place`], or a replica of a data directory.
+pub(crate) fn place_to_serve(data: &Data, database_use: &args::DatabaseUse) -> Result<Place> {
+    let replica_url = match &database_use.replica_url_file {
         Some(file) => Some(key_files::read_text(file)?),
         None => database_use.replica_url.clone(),
     };
-    if url.is_some() && matches!(data.place()?, Place::Directory(_)) {
-        return Err(Error::refused(
+    match data.place()? {
+        Place::Directory(_) if replica_url.is_some() => Err(Error::refused(
             "`--replica-url` is for a database; name that with `--database-url`, or leave it out",
-        ));
+        )),
+        Place::Directory(directory) => Ok(Place::Directory(directory)),
+        Place::Database(setup) => {
+            let connections_max = database_use.connections_max.into();
+            let setup = Setup { replica_url, connections_max, ..setup };
+            setup.check()?;
+            Ok(Place::Database(setup))
+        }
     }
-    Ok(url)
 }
 
 /// Opens the store of a server, made where it is missing.
 ///
 /// # Errors
 /// As [`open`].
-pub(crate) async fn open_to_serve(
-    data: &Data,
-    memory: &args::Memory,
-    database_use: &args::DatabaseUse,
-    replica_url: Option<String>,
-) -> Result<Opened> {
-    match data.place()? {
+pub(crate) async fn open_to_serve(place: Place, memory: &args::Memory) -> Result<Opened> {
+    match place {
         Place::Directory(directory) => {
             let text_bytes_max = usize::try_from(memory.search_mib).unwrap_or(usize::MAX) << 20;
             let holding = Holding { text_bytes_max, ..Holding::default() };
             let store = SqliteStore::open_holding(&config::new_database(&directory)?, holding)?;
             Ok(Opened::File(Arc::new(store)))
         }
-        Place::Database(setup) => {
-            let connections_max = database_use.connections_max.into();
-            database(Setup { replica_url, connections_max, ..setup }).await
-        }
+        Place::Database(setup) => database(setup).await,
     }
 }
 

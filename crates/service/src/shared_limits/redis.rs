@@ -44,14 +44,7 @@ impl RedisMeter {
     /// # Errors
     /// [`StoreError::Unfit`] with what to do, where the address is none or nobody answers there.
     pub(super) async fn connect(url: &str) -> Result<Self> {
-        is_whole(url)?;
-        // The address itself may hold a password.
-        let client = Client::open(url).map_err(|error| {
-            StoreError::Unfit(format!(
-                "the address of Redis is none ({error}); it must look like \
-                 `redis://:password@host:6379`, or `rediss://…` for TLS"
-            ))
-        })?;
+        let client = client(url)?;
         let config = ConnectionManagerConfig::new()
             .set_number_of_retries(TRIES_MAX)
             .set_connection_timeout(Some(CONNECTION_WITHIN))
@@ -92,6 +85,21 @@ impl RedisMeter {
 
 /// Refuses an address whose password is cut by one of its own characters, before a piece of it is
 /// taken for a host and told.
+/// Makes a client, which is not connected yet.
+///
+/// # Errors
+/// [`StoreError::Unfit`] with what to do, where the address is none.
+pub(super) fn client(url: &str) -> Result<Client> {
+    is_whole(url)?;
+    // The address itself may hold a password.
+    Client::open(url).map_err(|error| {
+        StoreError::Unfit(format!(
+            "the address of Redis is none ({error}); it must look like \
+             `redis://:password@host:6379`, or `rediss://…` for TLS"
+        ))
+    })
+}
+
 fn is_whole(url: &str) -> Result<()> {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     if rest.split_once(['/', '?', '#']).is_none_or(|(_, behind)| !behind.contains('@')) {

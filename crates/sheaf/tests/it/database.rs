@@ -147,6 +147,10 @@ fn a_password_on_the_command_line_is_warned_of_and_never_repeated() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("list of processes"), "{said}");
     assert!(!said.contains("hidden"), "{said}");
+    // This command asks twice where the data are.
+    let output = binary().args(["audit", "verify", "--database-url", &url]).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said.matches("list of processes").count(), 1, "{said}");
     let help = on(&url, "serve --help").output().unwrap();
     assert!(!String::from_utf8(help.stdout).unwrap().contains("hidden"));
 }

@@ -1,9 +1,9 @@
 //! Beginning and end: what survives, what is seen at once, and how a server goes.
 
 use crate::server::Server;
-use crate::world::World;
+use crate::world::{World, bad, binary};
 use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 
 #[test]
 fn what_was_acknowledged_survives_a_kill() {
@@ -84,4 +84,44 @@ fn the_log_is_json_without_secrets() {
     let mut wrong = world.command("account list");
     let wrong = wrong.env("RUST_LOG", "=,=").output().unwrap();
     assert!(crate::world::bad(&wrong).contains("`RUST_LOG` must be a filter"));
+}
+
+/// The port is taken, so a server that listened before it looked at its options would say that.
+#[test]
+fn bad_option_is_refused_before_anything_is_opened() {
+    let world = World::new();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let listen = format!("--listen {}", taken.local_addr().unwrap());
+    let data = world.path("none");
+    let check = |arguments: &str, expect: &str| {
+        let mut command = binary();
+        command.args(arguments.split_whitespace()).env("SHEAF_DATA", &data);
+        let said = bad(&command.output().unwrap());
+        assert!(said.contains(expect), "{arguments}: {said}");
+        assert!(!data.exists(), "{arguments}: the data directory was made");
+    };
+    let insight = "--insight-url http://127.0.0.1:9 --insight-model m";
+    let key = world.secret("key", "two words");
+    let two_places = "--data elsewhere --database-url postgres://127.0.0.1:1/d";
+    let database = "--database-url postgres://127.0.0.1:1/d";
+    for (option, expect) in [
+        (two_places.to_owned(), "name two places for the same data"),
+        ("--database-url mysql://127.0.0.1/d".to_owned(), "postgres://"),
+        (format!("{database} --replica-url mysql://127.0.0.1/d"), "postgres://"),
+        (format!("{database} --database-ca /nowhere/ca.pem"), "/nowhere/ca.pem"),
+        ("--replica-url postgres://127.0.0.1:1/d".to_owned(), "`--replica-url` is for a database"),
+        ("--redis-url http://127.0.0.1:1".to_owned(), "redis://"),
+        (format!("{insight} --insight-key-file {key}"), "must hold a key alone"),
+        (format!("{insight} --insight-ca /nowhere/ca.pem"), "/nowhere/ca.pem"),
+        ("--geoip-db /nowhere/country.mmdb".to_owned(), "/nowhere/country.mmdb"),
+        ("--country-header CF-IPCountry".to_owned(), "`--country-header` is believed only"),
+    ] {
+        for command in ["serve", "service"] {
+            check(&format!("{command} {listen} {option}"), expect);
+        }
+    }
+    let key = world.secret("key", "svc_sk_live_abc");
+    let gateway = format!("gateway {listen} --upstream http://127.0.0.1:9 --key-live-file {key}");
+    check(&format!("{gateway} {two_places}"), "name two places for the same data");
+    check(&format!("serve {listen}"), &taken.local_addr().unwrap().to_string());
 }

@@ -85,6 +85,19 @@ impl Setup {
             waiting_bytes_max: 64 << 20,
         }
     }
+
+    /// Checks the addresses and the file of the authority. Does not connect.
+    ///
+    /// # Errors
+    /// [`StoreError::Unfit`] with what to do.
+    pub fn check(&self) -> Result<()> {
+        let authority = self.authority.as_deref();
+        for url in std::iter::once(&self.url).chain(&self.replica_url) {
+            let address = Address::parse(url, authority.is_some())?;
+            tls::connector(address.proof, authority)?;
+        }
+        Ok(())
+    }
 }
 
 /// Without the addresses.
