@@ -83,8 +83,6 @@ impl RedisMeter {
     }
 }
 
-/// Refuses an address whose password is cut by one of its own characters, before a piece of it is
-/// taken for a host and told.
 /// Makes a client, which is not connected yet.
 ///
 /// # Errors
@@ -100,6 +98,8 @@ pub(super) fn client(url: &str) -> Result<Client> {
     })
 }
 
+/// Refuses an address whose password is cut by one of its own characters, before a piece of it is
+/// taken for a host and told.
 fn is_whole(url: &str) -> Result<()> {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     if rest.split_once(['/', '?', '#']).is_none_or(|(_, behind)| !behind.contains('@')) {
