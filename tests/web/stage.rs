@@ -7,6 +7,8 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use web_sys::{Event, EventInit, HtmlElement, HtmlInputElement, KeyboardEvent, KeyboardEventInit};
 
+pub(crate) use crate::clock::{settle, wait};
+
 /// A mounted view; leaves the document when dropped.
 pub(crate) struct Stage {
     host: HtmlElement,
@@ -98,18 +100,6 @@ pub(crate) fn owner() -> Owner {
     let owner = Owner::new();
     owner.set();
     owner
-}
-
-/// Waits until effects, observers and the next frame have run.
-pub(crate) async fn settle() {
-    for _ in 0..3 {
-        leptos::task::tick().await;
-        wait(20).await;
-    }
-}
-
-pub(crate) async fn wait(ms: u32) {
-    gloo_timers::future::TimeoutFuture::new(ms).await;
 }
 
 /// Presses a key on `element`; returns whether the part took it for itself.

@@ -4,22 +4,12 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use leptos::prelude::document;
-use leptos::wasm_bindgen::JsValue;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::list::{LIST, first_row, long, names};
+use super::list::{LIST, first_row, long, look_for_news, names};
 use super::{address, gateway, open, page, parameter, shown, until};
 use crate::network::{Asked, Network, Reply};
 use crate::stage::{Stage, focused, press, settle, type_into, wait};
-
-/// Has the list look for what is new, as it does when its page is come back to after a while.
-fn come_back_later() {
-    let later = js_sys::Function::new_no_args(
-        "const now = Date.now; Date.now = () => now() + 60000; setTimeout(() => Date.now = now, 500); \
-         dispatchEvent(new Event('visibilitychange'))",
-    );
-    later.call0(&JsValue::NULL).unwrap();
-}
 
 /// A network that is lost as long as the cell says so, for lists alone.
 fn losing(lost: &Rc<Cell<bool>>) -> impl Fn(&Asked) -> Reply + 'static {
@@ -43,7 +33,7 @@ async fn what_comes_to_an_empty_list_leaves_the_caret_in_the_search() {
     let search = stage.one("input[type=search]");
     search.focus().unwrap();
     there.set(true);
-    come_back_later();
+    look_for_news();
     until("what came", || first_row(&stage).as_deref() == Some("sub_3")).await;
     settle().await;
     assert!(focused(&search), "who writes is left alone");
@@ -62,7 +52,7 @@ async fn news_that_were_asked_for_leave_the_caret_where_it_was_put_meanwhile() {
     let stage = open("/live/forms/frm_1");
     until("rows", || first_row(&stage).is_some()).await;
     newer.set(7);
-    come_back_later();
+    look_for_news();
     until("the news", || shown(&stage, ".list-news").contains("7 new")).await;
     late.set(300);
     super::button(&stage, "7 new").click();

@@ -223,12 +223,13 @@ async fn an_export_pauses_goes_on_and_is_given_up() {
 async fn what_is_asked_before_the_worker_listens_is_not_lost() {
     let _network = Network::new(gateway);
     let done = Told::Done(progress(250, 250), Vec::new());
-    let player = Player::after(700, &[], &[vec![done]]);
+    let player = Player::late(&[], &[vec![done]]);
     let stage = dialog("/live/forms/frm_1").await;
     button(&stage, "Download").click();
     settle().await;
     assert_eq!(player.asked.length(), 0, "it does not listen yet");
     assert!(shown(&stage, "dialog[open]").contains("0 submissions"));
+    player.come();
     until("the file", || shown(&stage, ".toasts").contains("Exported 250 submissions to")).await;
 }
 
@@ -238,7 +239,7 @@ async fn an_export_is_given_up_before_anything_was_heard_of_it() {
     // Its last words come late: the first export is done, as the second is begun.
     let late = Told::Done(Progress { id: "another".to_owned(), ..progress(250, 250) }, Vec::new());
     let done = Told::Done(progress(24, 24), Vec::new());
-    let player = Player::after(700, &[], &[vec![], vec![], vec![late.clone(), done, late]]);
+    let player = Player::late(&[], &[vec![], vec![], vec![late.clone(), done, late]]);
     let stage = dialog("/live/forms/frm_1").await;
     button(&stage, "Download").click();
     settle().await;
@@ -247,6 +248,7 @@ async fn an_export_is_given_up_before_anything_was_heard_of_it() {
     press(&document().body().unwrap(), "e");
     until("the dialog", || !stage.all("dialog[open]").is_empty()).await;
     button(&stage, "Download").click();
+    player.come();
     until("the second", || shown(&stage, ".toasts").contains("Exported 24 submissions to")).await;
     let asked = player.asked();
     let [Ask::Begin { id: first, .. }, Ask::Discard { id }, Ask::Begin { id: second, .. }] =
@@ -325,12 +327,13 @@ async fn a_worker_that_cannot_be_loaded_is_told() {
 #[wasm_bindgen_test]
 async fn a_worker_that_does_not_come_is_told_though_the_dialog_is_hidden() {
     let _network = Network::new(gateway);
-    let first = Player::living((700, 0), &[], &[]);
+    let first = Player::living((true, 0), &[], &[]);
     let stage = dialog("/live/forms/frm_1").await;
     button(&stage, "Download").click();
     settle().await;
     button(&stage, "Hide").click();
     until("the page", || stage.all("dialog[open]").is_empty()).await;
+    first.come();
     until("the notice", || shown(&stage, "dialog[open]").contains("could not be loaded")).await;
     drop(first);
     let player = Player::new(&[], &[vec![Told::Done(progress(250, 250), Vec::new())]]);
@@ -343,10 +346,11 @@ async fn a_worker_that_does_not_come_is_told_though_the_dialog_is_hidden() {
 #[wasm_bindgen_test]
 async fn an_export_goes_on_in_another_worker_where_its_own_broke_down() {
     let _network = Network::new(gateway);
-    let first = Player::living((0, 1), &[], &[vec![Told::Under(progress(100, 250))]]);
+    let first = Player::living((false, 1), &[], &[vec![Told::Under(progress(100, 250))]]);
     let stage = dialog("/live/forms/frm_1").await;
     button(&stage, "Download").click();
     until("the notice", || shown(&stage, "dialog[open]").contains("has ended the part")).await;
+    until("what was asked", || first.asked.length() > 0).await;
     let Ask::Begin { id, .. } = first.asked().swap_remove(0) else { panic!("no beginning") };
     drop(first);
     let failed = Told::Failed(progress(100, 250), Failure::Network);

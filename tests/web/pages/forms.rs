@@ -207,7 +207,8 @@ async fn what_others_changed_is_told_and_nothing_typed_is_lost() {
     until("why", || shown(&stage, ".notice").contains("have changed meanwhile")).await;
     assert_eq!(value(&field(&stage, "Name of Telephone")), "Telephone");
     button(&stage, "Discard changes").click();
-    until("theirs", || stage.all("[aria-label='Name of Your full name']").len() == 1).await;
+    let named = |name: &str| stage.all(&format!("[aria-label='Name of {name}']")).len() == 1;
+    until("theirs", || named("Your full name") && named("Phone")).await;
     assert_eq!(value(&field(&stage, "Name of Phone")), "Phone");
 }
 

@@ -8,6 +8,7 @@ use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::{address, button, foreign, form, gateway, open, page, shown, until};
+use crate::clock::sleep;
 use crate::network::{Network, Reply};
 use crate::stage::{Stage, attr, press, send, settle, type_into};
 
@@ -379,14 +380,11 @@ async fn the_rail_leads_to_a_month_at_once() {
     until("the newest", || first_row(&stage).as_deref() == Some("sub_2000")).await;
 }
 
-/// Has the list look for what is new. Nobody waits half a minute here: it looks anew when its page
-/// is come back to.
+/// Has the list look for what is new: its page is come back to after a minute.
 pub(super) fn look_for_news() {
-    let later = js_sys::Function::new_no_args(
-        "const now = Date.now; Date.now = () => now() + 60000; setTimeout(() => Date.now = now, 500); \
-         dispatchEvent(new Event('visibilitychange'))",
-    );
-    later.call0(&leptos::wasm_bindgen::JsValue::NULL).unwrap();
+    sleep(60_000);
+    let event = web_sys::Event::new("visibilitychange").unwrap();
+    window().dispatch_event(&event).unwrap();
 }
 
 #[wasm_bindgen_test]

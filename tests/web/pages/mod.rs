@@ -23,11 +23,11 @@ use dashboard::app::App;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsValue;
 use serde_json::{Value, json};
-use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::wasm_bindgen_test;
 
+pub(crate) use crate::clock::until;
 use crate::network::{Asked, Network, Reply};
-use crate::stage::{Stage, settle, wait};
+use crate::stage::{Stage, settle};
 
 /// The submissions of the form `frm_1`, newest first.
 pub(crate) const ROWS: u32 = 250;
@@ -168,17 +168,6 @@ pub(crate) fn address() -> String {
     location.pathname().unwrap() + &location.search().unwrap()
 }
 
-/// Waits until something holds, for ten seconds at most: a machine may be busy with other things.
-pub(crate) async fn until(what: &str, holds: impl Fn() -> bool) {
-    for _ in 0..500 {
-        if holds() {
-            return;
-        }
-        wait(20).await;
-    }
-    panic!("waited in vain for {what}, at {}", address());
-}
-
 /// What is written in every element that matches, if any does.
 pub(crate) fn shown(stage: &Stage, selector: &str) -> String {
     stage.all(selector).iter().filter_map(|element| element.text_content()).collect()
@@ -239,16 +228,16 @@ async fn the_dashboard_begins_behind_the_frame_that_shows_the_rows() {
     let count =
         "window.passed = 0; (function look() { requestAnimationFrame(look); passed += 1; })()";
     js_sys::eval(count).unwrap();
-    let since = js_sys::Date::now();
     let whole = web_sys::Event::new("readystatechange").unwrap();
     document().dispatch_event(&whole).unwrap();
-    let shown = js_sys::eval("window.sheafShown").unwrap();
-    JsFuture::from(js_sys::Promise::from(shown)).await.unwrap();
-    let passed = js_sys::eval("passed").unwrap().as_f64().unwrap();
+    js_sys::eval("sheafShown.then(() => { window.begun = passed })").unwrap();
+    let begun = || js_sys::eval("window.begun").unwrap().as_f64();
+    until("the frames", || begun().is_some()).await;
     // The one that counts from here on, the one that shows the rows, and the one behind it.
-    assert!(passed >= 3.0 || js_sys::Date::now() - since >= 100.0, "{passed}");
+    assert_eq!(begun(), Some(3.0));
     shapes.remove();
-    js_sys::eval("delete window.sheafAsked, delete window.sheafShown").unwrap();
+    js_sys::eval("delete window.sheafAsked, delete window.sheafShown, delete window.begun")
+        .unwrap();
 }
 
 #[wasm_bindgen_test]

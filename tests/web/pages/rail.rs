@@ -63,12 +63,7 @@ async fn where_requests_are_few_the_months_are_found_when_they_are_asked_for() {
     let months = stage.one(".rail .rail-year");
     assert_eq!(months.text_content().as_deref(), Some("Months"));
     months.click();
-    for _ in 0..500 {
-        if !stage.all(".rail-month").is_empty() {
-            break;
-        }
-        wait(20).await;
-    }
+    until("the months", || !stage.all(".rail-month").is_empty()).await;
     assert_eq!(stage.all(".rail-month").len(), 3, "January to March");
     assert!(network.asked(LIST).len() < 20, "{}", network.asked(LIST).len());
 }

@@ -10,13 +10,19 @@ use super::super::until;
 
 /// Plays the worker: once its module has come, it tells what is left, keeps what is asked on the
 /// window, and answers each message with the next of its words, about the export that it was asked
-/// about last.
+/// about last. One that is late begins when it is told to.
 const PLAYER: &str = r#"
 const heard = new BroadcastChannel('player');
 const answers = ANSWERS;
 let id = '';
 let lives = LIVES;
-await new Promise(come => setTimeout(come, COMES_MS));
+if (IS_LATE) {
+  const gate = new BroadcastChannel('player-gate');
+  await new Promise(come => {
+    gate.onmessage = come;
+    gate.postMessage('waits');
+  });
+}
 if (lives === 0) throw new Error('The module did not come');
 postMessage({ text: JSON.stringify({ Ready: LEFT }), handles: LEFT.map(() => undefined) });
 const say = word => {
@@ -43,19 +49,23 @@ pub(super) struct Player {
 
 impl Player {
     pub(super) fn new(left: &[Left], answers: &[Vec<Told>]) -> Self {
-        Self::living((0, -1), left, answers)
+        Self::living((false, -1), left, answers)
     }
 
-    /// One whose module comes after so many milliseconds.
-    pub(super) fn after(ms: u32, left: &[Left], answers: &[Vec<Told>]) -> Self {
-        Self::living((ms, -1), left, answers)
+    /// One whose module comes when it is told to.
+    pub(super) fn late(left: &[Left], answers: &[Vec<Told>]) -> Self {
+        Self::living((true, -1), left, answers)
     }
 
-    /// One whose module comes after so many milliseconds, unless it does not, and that breaks down
-    /// after so many messages, unless it does not.
-    pub(super) fn living((ms, messages): (u32, i32), left: &[Left], answers: &[Vec<Told>]) -> Self {
+    /// One that may be late, and that breaks down after so many messages: at once with 0, never
+    /// with a negative number.
+    pub(super) fn living(
+        (is_late, messages): (bool, i32),
+        left: &[Left],
+        answers: &[Vec<Told>],
+    ) -> Self {
         let script = PLAYER
-            .replace("COMES_MS", &ms.to_string())
+            .replace("IS_LATE", &is_late.to_string())
             .replace("LIVES", &messages.to_string())
             .replace("ANSWERS", &serde_json::to_string(answers).unwrap())
             .replace("LEFT", &serde_json::to_string(left).unwrap());
@@ -70,7 +80,13 @@ impl Player {
         document().head().unwrap().append_child(&meta).unwrap();
         let listen = js_sys::Function::new_no_args(
             "const c = new BroadcastChannel('player'); c.heard = [];
-             c.onmessage = e => c.heard.push(e.data); return c;",
+             c.onmessage = e => c.heard.push(e.data);
+             const gate = new BroadcastChannel('player-gate');
+             let isOpen = false;
+             c.open = () => { isOpen = true; gate.postMessage('come'); };
+             gate.onmessage = () => { if (isOpen) gate.postMessage('come'); };
+             c.end = () => { gate.close(); c.close(); };
+             return c;",
         );
         let channel = listen.call0(&JsValue::NULL).unwrap();
         let asked = Reflect::get(&channel, &"heard".into()).unwrap().unchecked_into();
@@ -87,6 +103,11 @@ impl Player {
     /// Has the worker say something by itself.
     pub(super) fn say(&self, told: &Told) {
         self.call("postMessage", &serde_json::to_string(told).unwrap().into());
+    }
+
+    /// Has the module of a late one come.
+    pub(super) fn come(&self) {
+        self.call("open", &JsValue::UNDEFINED);
     }
 
     fn call(&self, name: &str, with: &JsValue) {
@@ -106,6 +127,6 @@ impl Player {
 impl Drop for Player {
     fn drop(&mut self) {
         self.meta.remove();
-        self.call("close", &JsValue::UNDEFINED);
+        self.call("end", &JsValue::UNDEFINED);
     }
 }

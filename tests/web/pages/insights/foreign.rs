@@ -89,12 +89,8 @@ async fn a_failure_on_the_way_keeps_the_figures_and_goes_on_from_there() {
     });
     let stage = open(PLACE);
     until("the second page", || shown(&stage, ".page-count") == "over 200 of 250").await;
-    for _ in 0..4 {
-        // After one second, two and three.
-        if stage.all(".notice").is_empty() {
-            crate::stage::wait(1700).await;
-        }
-    }
+    // After one second, two and three.
+    until("the notice", || !stage.all(".notice").is_empty()).await;
     let says = stage.text(".notice");
     assert!(says.starts_with("The rest could not be loaded. we are moving"), "{says}");
     assert_eq!(shown(&stage, ".page-count"), "over 200 of 250");

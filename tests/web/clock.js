@@ -1,0 +1,237 @@
+// The time of the tests. Timers, animation frames and clocks of the page stand still until a test
+// moves them. Layout, scrolling and observers keep the browser's own frames.
+
+const real = {
+  Date,
+  performance,
+  setTimeout: window.setTimeout.bind(window),
+  clearTimeout: window.clearTimeout.bind(window),
+  requestAnimationFrame: window.requestAnimationFrame.bind(window),
+  log: console.log,
+};
+const FRAME_MS = 16;
+// Noon, so that no test crosses a day by itself.
+const START_MS = Date.UTC(2026, 5, 15, 12);
+
+let nowMs = START_MS;
+let lastId = 1_000_000_000;
+// By handle: `{ dueMs, everyMs, run }`, in the order in which they were set.
+const timers = new Map();
+// Promises that the browser settles by itself.
+const pending = new Set();
+let testNumber = 0;
+let endTest;
+let testEnd = new Promise((end) => (endTest = end));
+
+const set = (run, ms, everyMs) => {
+  timers.set(++lastId, { dueMs: nowMs + ms, everyMs, run });
+  return lastId;
+};
+const delay = (ms) => Math.max(Number(ms) || 0, 0);
+const clear = (id) => {
+  if (!timers.delete(id)) real.clearTimeout(id);
+};
+
+// Has the clock wait for a promise. The result stays pending once its test has ended, so that
+// nothing of that test continues in the next one.
+const track = (promise) => {
+  const test = testNumber;
+  pending.add(promise);
+  const settle = (end) => (value) => {
+    pending.delete(promise);
+    if (test === testNumber) end(value);
+  };
+  return new Promise((end, fail) => promise.then(settle(end), settle(fail)));
+};
+
+// Replaces methods of a type by ones whose promises are waited for.
+const trackAll = (type, names) => {
+  for (const name of names) {
+    const method = type.prototype[name];
+    type.prototype[name] = function (...parts) {
+      return track(method.apply(this, parts));
+    };
+  }
+};
+
+class TestDate extends real.Date {
+  constructor(...parts) {
+    if (parts.length > 0) super(...parts);
+    else super(nowMs);
+  }
+
+  static now() {
+    return nowMs;
+  }
+}
+
+const install = () => {
+  window.setTimeout = (run, ms, ...parts) => {
+    // By this one the runner takes back the address of a worker: it has to load first.
+    if (run.name === "revoke") return real.setTimeout(run, ms);
+    return set(() => run(...parts), delay(ms));
+  };
+  // A period of zero would never end.
+  window.setInterval = (run, ms, ...parts) =>
+    set(() => run(...parts), Math.max(delay(ms), 1), Math.max(delay(ms), 1));
+  window.clearTimeout = clear;
+  window.clearInterval = clear;
+  window.requestAnimationFrame = (run) => set(() => run(performance.now()), FRAME_MS);
+  window.cancelAnimationFrame = clear;
+  window.Date = TestDate;
+  const now = { value: () => nowMs - START_MS };
+  // The runner of the tests keeps the true one.
+  const value = Object.create(real.performance, { now });
+  Object.defineProperty(window, "performance", { value, configurable: true });
+  for (const target of [window, document]) {
+    const add = target.addEventListener.bind(target);
+    target.addEventListener = (...listener) => {
+      listeners.push([target, ...listener]);
+      add(...listener);
+    };
+  }
+  trackAll(Request, ["text"]);
+  trackAll(Response, ["text", "json", "blob", "arrayBuffer"]);
+  trackAll(Blob, ["text", "arrayBuffer"]);
+  const request = LockManager.prototype.request;
+  LockManager.prototype.request = function (...parts) {
+    const [run, test, end] = [parts.pop(), testNumber, testEnd];
+    // A lock is free once its test has ended.
+    const hold = (lock) => (test === testNumber ? Promise.race([run(lock), end]) : undefined);
+    const held = request.call(this, ...parts, hold);
+    // The browser answers this behind the request: by then it has granted the lock, unless another
+    // holds it.
+    track(this.query());
+    return held;
+  };
+  for (const name of ["back", "forward", "go"]) {
+    const method = History.prototype[name];
+    History.prototype[name] = function (...parts) {
+      const end = (end) => addEventListener("popstate", end, { once: true });
+      track(Promise.race([new Promise(end), new Promise((end) => real.setTimeout(end, 20_000))]));
+      method.apply(this, parts);
+    };
+  }
+};
+
+// The page as the first test found it.
+const first = {
+  path: location.href,
+  fetch: window.fetch,
+  elements: new Set([...document.head.children, ...document.body.children]),
+};
+const listeners = [];
+
+// Removes what the test before this one left behind: a test that panics runs no destructor.
+const cleanPage = () => {
+  for (const [target, ...listener] of listeners.splice(0)) target.removeEventListener(...listener);
+  for (const element of [...document.head.children, ...document.body.children]) {
+    if (!first.elements.has(element) && element.id !== "true-styles") element.remove();
+  }
+  const root = document.documentElement;
+  for (const name of root.getAttributeNames()) root.removeAttribute(name);
+  testNumber += 1;
+  endTest();
+  testEnd = new Promise((end) => (endTest = end));
+  timers.clear();
+  pending.clear();
+  localStorage.clear();
+  sessionStorage.clear();
+  window.fetch = first.fetch;
+  window.Date = TestDate;
+  history.replaceState(null, "", first.path);
+};
+
+// The runner writes this line before each test.
+let isInstalled = false;
+console.log = (...parts) => {
+  if (String(parts[0]).startsWith("Invoking test: ")) {
+    if (!isInstalled) install();
+    isInstalled = true;
+    cleanPage();
+  }
+  real.log(...parts);
+};
+
+// A task of its own: behind it, microtasks and tasks that were there before it have run.
+const channel = new MessageChannel();
+const ends = [];
+channel.port1.onmessage = () => ends.shift()();
+const task = () =>
+  new Promise((end) => {
+    ends.push(end);
+    channel.port2.postMessage(null);
+  });
+
+const drain = async () => {
+  await task();
+  while (pending.size > 0) {
+    await Promise.allSettled([...pending]);
+    await task();
+  }
+};
+
+// A frame of the browser: behind it, scroll events have come, and observers have seen the layout.
+const frame = async () => {
+  await new Promise((end) => real.requestAnimationFrame(end));
+  await drain();
+};
+
+const next = (endMs) => {
+  let first;
+  for (const [id, timer] of timers) {
+    if (timer.dueMs <= endMs && !(first && first[1].dueMs <= timer.dueMs)) first = [id, timer];
+  }
+  return first;
+};
+
+const advance = async (ms) => {
+  const endMs = nowMs + ms;
+  await drain();
+  for (let due = next(endMs); due; due = next(endMs)) {
+    const [id, timer] = due;
+    nowMs = Math.max(nowMs, timer.dueMs);
+    timers.delete(id);
+    if (timer.everyMs) timers.set(id, { ...timer, dueMs: nowMs + timer.everyMs });
+    try {
+      timer.run();
+    } catch (error) {
+      reportError(error);
+    }
+    await drain();
+  }
+  nowMs = endMs;
+};
+
+/** Moves the time on, and runs what is due meanwhile, each in a task of its own. */
+export async function wait(ms) {
+  await frame();
+  await advance(ms);
+  await frame();
+}
+
+/** Runs what is due within 60 ms, and what the browser does in two frames. */
+export async function settle() {
+  for (let i = 0; i < 2; i++) {
+    await frame();
+    await advance(30);
+  }
+}
+
+/**
+ * Moves the time on by a little; `number` counts the calls. Of many calls, few wait for a frame.
+ * These pause as well: workers and locks need true time.
+ */
+export async function step(number) {
+  if (number >= 3 && number % 5 === 0) await new Promise((end) => real.setTimeout(end, FRAME_MS));
+  if (number < 3 || number % 5 === 0) await frame();
+  await advance(20);
+}
+
+/** Moves the clock alone, as if the page had slept. */
+export function sleep(ms) {
+  nowMs += ms;
+}
+
+/** The true time, in milliseconds. */
+export const trueNow = () => real.performance.now();
