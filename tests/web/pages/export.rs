@@ -211,8 +211,7 @@ async fn an_export_pauses_goes_on_and_is_given_up() {
     button(&stage, "Go on").click();
     says("could not be reached").await;
     button(&stage, "Cancel export").click();
-    until("the end", || player.asked.length() == 4).await;
-    let asked = player.asked();
+    let asked = player.asked(4).await;
     let Ask::Begin { id, .. } = &asked[0] else { panic!("{:?}", asked[0]) };
     let id = || id.clone();
     assert_eq!(asked[1..], [Ask::Pause, Ask::GoOn { id: id() }, Ask::Discard { id: id() }]);
@@ -250,7 +249,7 @@ async fn an_export_is_given_up_before_anything_was_heard_of_it() {
     button(&stage, "Download").click();
     player.come();
     until("the second", || shown(&stage, ".toasts").contains("Exported 24 submissions to")).await;
-    let asked = player.asked();
+    let asked = player.asked(3).await;
     let [Ask::Begin { id: first, .. }, Ask::Discard { id }, Ask::Begin { id: second, .. }] =
         &asked[..]
     else {
@@ -299,7 +298,8 @@ async fn what_a_reload_broke_off_is_offered() {
     .await;
     // What another account has left is shown to nobody, and removed.
     let discard = |id: &str| Ask::Discard { id: id.to_owned() };
-    assert_eq!(player.asked(), [discard("c"), discard("b"), Ask::GoOn { id: "a".to_owned() }]);
+    let asked = player.asked(3).await;
+    assert_eq!(asked, [discard("c"), discard("b"), Ask::GoOn { id: "a".to_owned() }]);
 }
 
 #[wasm_bindgen_test]
@@ -313,8 +313,7 @@ async fn what_a_reload_broke_off_is_gone_on_with_once_however_often_it_is_presse
     go_on.click();
     go_on.click();
     until("the file", || shown(&stage, ".toasts").contains("Exported 500 submissions to")).await;
-    until("what was asked", || player.asked.length() > 0).await;
-    assert_eq!(player.asked(), [Ask::GoOn { id: "a".to_owned() }]);
+    assert_eq!(player.asked(1).await, [Ask::GoOn { id: "a".to_owned() }]);
 }
 
 #[wasm_bindgen_test]
@@ -339,8 +338,7 @@ async fn a_worker_that_does_not_come_is_told_though_the_dialog_is_hidden() {
     let player = Player::new(&[], &[vec![Told::Done(progress(250, 250), Vec::new())]]);
     button(&stage, "Try again").click();
     until("the file", || shown(&stage, ".toasts").contains("Exported 250 submissions to")).await;
-    until("what was asked", || player.asked.length() > 0).await;
-    assert_eq!(player.asked.length(), 1);
+    assert_eq!(player.asked(1).await.len(), 1);
 }
 
 #[wasm_bindgen_test]
@@ -350,8 +348,7 @@ async fn an_export_goes_on_in_another_worker_where_its_own_broke_down() {
     let stage = dialog("/live/forms/frm_1").await;
     button(&stage, "Download").click();
     until("the notice", || shown(&stage, "dialog[open]").contains("has ended the part")).await;
-    until("what was asked", || first.asked.length() > 0).await;
-    let Ask::Begin { id, .. } = first.asked().swap_remove(0) else { panic!("no beginning") };
+    let Ask::Begin { id, .. } = first.asked(1).await.swap_remove(0) else { panic!("no beginning") };
     drop(first);
     let failed = Told::Failed(progress(100, 250), Failure::Network);
     let second = Player::new(&[left(&id), left("b")], &[vec![failed]]);
@@ -360,8 +357,7 @@ async fn an_export_goes_on_in_another_worker_where_its_own_broke_down() {
     // Another that was left waits until this one has come to an end, either way.
     assert!(!shown(&stage, "dialog[open]").contains("broken off"));
     button(&stage, "Cancel export").click();
-    until("the end", || second.asked.length() == 2).await;
-    assert_eq!(second.asked(), [Ask::GoOn { id: id.clone() }, Ask::Discard { id }]);
+    assert_eq!(second.asked(2).await, [Ask::GoOn { id: id.clone() }, Ask::Discard { id }]);
     press(&document().body().unwrap(), "e");
     until("the other", || shown(&stage, "dialog[open]").contains("old-b.csv was broken off")).await;
 }
@@ -377,10 +373,9 @@ async fn an_export_that_never_began_begins_anew() {
     until("the failure", || shown(&stage, "dialog[open]").contains("The file is read-only")).await;
     choose(&stage, "NDJSON");
     button(&stage, "Try again").click();
-    until("another", || player.asked.length() == 2).await;
-    let [Ask::Begin { id: first, .. }, Ask::Begin { id: second, task }] = &player.asked()[..]
-    else {
-        panic!("{:?}", player.asked())
+    let asked = player.asked(2).await;
+    let [Ask::Begin { id: first, .. }, Ask::Begin { id: second, task }] = &asked[..] else {
+        panic!("{asked:?}")
     };
     assert!(first != second && task.format == Format::Ndjson);
 }

@@ -68,7 +68,7 @@ async fn it_goes_on_where_another_page_is_on_view() {
     until("the file", || shown(&stage, ".toasts").contains("Exported 250 submissions to")).await;
     until("no sign", || stage.all(".tray").is_empty()).await;
     assert!(!asks_who_leaves());
-    assert_eq!(player.asked.length(), 1);
+    assert_eq!(player.asked(1).await.len(), 1);
 }
 
 #[wasm_bindgen_test]
@@ -90,7 +90,7 @@ async fn what_stops_elsewhere_is_said_there_and_tried_again() {
     until("the end", || shown(&stage, ".tray").contains("so 10 are missing.")).await;
     button(&stage, "Close").click();
     until("no sign", || stage.all(".tray").is_empty()).await;
-    let asked = player.asked();
+    let asked = player.asked(2).await;
     let [Ask::Begin { id: first, .. }, Ask::GoOn { id }] = &asked[..] else { panic!("{asked:?}") };
     assert_eq!(first, id);
 }
@@ -102,8 +102,7 @@ async fn it_is_given_up_from_the_sign() {
     go(&stage, "API keys").await;
     button(&stage, "Cancel export").click();
     until("no sign", || stage.all(".tray").is_empty()).await;
-    until("the end", || player.asked.length() == 2).await;
-    assert!(matches!(player.asked()[1], Ask::Discard { .. }));
+    assert!(matches!(player.asked(2).await[1], Ask::Discard { .. }));
 }
 
 #[wasm_bindgen_test]
@@ -121,7 +120,5 @@ async fn it_ends_with_the_session() {
     out.unwrap().click();
     until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
     assert!(stage.all(".tray").is_empty());
-    player.say(&Told::Done(progress(250, 250), Vec::new()));
-    settle().await;
-    assert!(!shown(&stage, ".toasts").contains("Exported"), "the worker lives on");
+    player.gone().await;
 }

@@ -12,12 +12,14 @@ use super::super::until;
 /// window, and answers each message with the next of its words, about the export that it was asked
 /// about last. One that is late begins when it is told to.
 const PLAYER: &str = r#"
-const heard = new BroadcastChannel('player');
+const heard = new BroadcastChannel('CHANNEL');
+// Held as long as the worker lives.
+await new Promise(held => navigator.locks.request('CHANNEL', () => new Promise(() => held())));
 const answers = ANSWERS;
 let id = '';
 let lives = LIVES;
 if (IS_LATE) {
-  const gate = new BroadcastChannel('player-gate');
+  const gate = new BroadcastChannel('CHANNEL-gate');
   await new Promise(come => {
     gate.onmessage = come;
     gate.postMessage('waits');
@@ -64,7 +66,10 @@ impl Player {
         left: &[Left],
         answers: &[Vec<Told>],
     ) -> Self {
+        // The name is new, so nothing comes from the worker of another test.
+        let name = format!("player-{}", js_sys::Math::random());
         let script = PLAYER
+            .replace("CHANNEL", &name)
             .replace("IS_LATE", &is_late.to_string())
             .replace("LIVES", &messages.to_string())
             .replace("ANSWERS", &serde_json::to_string(answers).unwrap())
@@ -78,22 +83,27 @@ impl Player {
         meta.set_attribute("name", "exporter").unwrap();
         meta.set_attribute("content", &address).unwrap();
         document().head().unwrap().append_child(&meta).unwrap();
-        let listen = js_sys::Function::new_no_args(
-            "const c = new BroadcastChannel('player'); c.heard = [];
+        let listen = js_sys::Function::new_with_args(
+            "name",
+            "const c = new BroadcastChannel(name); c.heard = [];
              c.onmessage = e => c.heard.push(e.data);
-             const gate = new BroadcastChannel('player-gate');
+             const gate = new BroadcastChannel(name + '-gate');
              let isOpen = false;
              c.open = () => { isOpen = true; gate.postMessage('come'); };
              gate.onmessage = () => { if (isOpen) gate.postMessage('come'); };
+             c.isGone = false;
+             c.watch = () => { navigator.locks.request(name, () => { c.isGone = true; }); };
              c.end = () => { gate.close(); c.close(); };
              return c;",
         );
-        let channel = listen.call0(&JsValue::NULL).unwrap();
+        let channel = listen.call1(&JsValue::NULL, &name.into()).unwrap();
         let asked = Reflect::get(&channel, &"heard".into()).unwrap().unchecked_into();
         Self { asked, channel, meta }
     }
 
-    pub(super) fn asked(&self) -> Vec<Ask> {
+    /// What it was asked, once that is so much: a channel of its own tells it.
+    pub(super) async fn asked(&self, count: u32) -> Vec<Ask> {
+        until("what was asked", || self.asked.length() >= count).await;
         self.asked
             .iter()
             .map(|ask| serde_json::from_str(&ask.as_string().unwrap()).unwrap())
@@ -110,14 +120,20 @@ impl Player {
         self.call("open", &JsValue::UNDEFINED);
     }
 
+    /// Waits until the worker has ended.
+    pub(super) async fn gone(&self) {
+        self.call("watch", &JsValue::UNDEFINED);
+        let is_gone = || Reflect::get(&self.channel, &"isGone".into()).unwrap().is_truthy();
+        until("the end of the worker", is_gone).await;
+    }
+
     fn call(&self, name: &str, with: &JsValue) {
         let method = Reflect::get(&self.channel, &name.into()).unwrap();
         method.unchecked_into::<js_sys::Function>().call1(&self.channel, with).unwrap();
     }
 
     pub(super) async fn task(&self) -> Task {
-        until("a task", || self.asked.length() > 0).await;
-        match self.asked().swap_remove(0) {
+        match self.asked(1).await.swap_remove(0) {
             Ask::Begin { task, .. } => *task,
             other => panic!("{other:?}"),
         }
