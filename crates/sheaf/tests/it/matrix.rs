@@ -5,6 +5,7 @@
 //! A route that is not in `routes::ALL`, and a table of the database that is in none of the lists of
 //! `rows`, fails this test until it stands there.
 
+mod hostile;
 mod routes;
 mod rows;
 mod scene;
@@ -151,6 +152,11 @@ fn bea_reaches_nothing_of_adas() {
 #[test]
 fn ada_reaches_nothing_of_beas() {
     run(&Scene::start("bea", "ada"));
+}
+
+#[test]
+fn every_route_answers_hostile_bodies_briefly() {
+    hostile::run(&Scene::start("ada", "bea"));
 }
 
 /// Every route of the published contract and of the gateway's table stands in `routes::ALL`, and no

@@ -1,0 +1,65 @@
+//! The largest bodies of the worst kinds, sent to every route that takes one.
+
+use super::routes::{ALL, Door, Route};
+use super::scene::{MODES, Scene};
+
+/// The longest answer, in bytes.
+const ANSWER_BYTES_MAX: usize = 2048;
+/// The size of a body. Every limit of a body is above it or refuses it by its length.
+const BODY_BYTES: usize = 250_000;
+
+/// Bodies that no route accepts.
+fn bodies() -> Vec<(&'static str, String)> {
+    let keys = "svc_sk_-".repeat(BODY_BYTES / 8);
+    let text = "a".repeat(BODY_BYTES);
+    let quotes = "`\\\"".repeat(BODY_BYTES / 4);
+    vec![
+        ("many keys in a name", format!("{{\"{keys}\":\"\\ud800\"}}")),
+        ("many keys in a text", format!("{{\"name\":\"\\ud800\",\"{keys}\":\"{keys}\"}}")),
+        ("a long name", format!("{{\"{text}\":\"\\ud800\"}}")),
+        ("a long text in place of an object", format!("\"{text}\"")),
+        ("many quotes", format!("{{\"{quotes}\":\"\\ud800\"}}")),
+        ("deep lists", "[".repeat(BODY_BYTES)),
+        ("deep objects", "{\"a\":".repeat(BODY_BYTES / 5)),
+        ("deep lists in a value", format!("{{\"Name\":{}", "[".repeat(BODY_BYTES))),
+        ("raw values", raw_values("RawValue")),
+        ("deep raw values", "{\"$serde_json::private::RawValue\":".repeat(BODY_BYTES / 34)),
+        ("numbers of any size", raw_values("Number")),
+        ("a long number", format!("{{\"Name\":{}}}", "9".repeat(BODY_BYTES))),
+    ]
+}
+
+/// JSON in JSON in JSON, under a name that a parser of `serde_json` may read again.
+fn raw_values(kind: &str) -> String {
+    let mut body = String::from("1");
+    while body.len() < BODY_BYTES / 2 {
+        let text = serde_json::to_string(&body).unwrap();
+        body = format!("{{\"$serde_json::private::{kind}\":{text}}}");
+    }
+    body
+}
+
+/// Sends each body to each route, in the name of its owner.
+pub(super) fn run(scene: &Scene) {
+    let mut wrong = Vec::new();
+    for route in ALL.iter().filter(|route| ["POST", "PUT"].contains(&route.method)) {
+        for (what, body) in bodies() {
+            let answer = super::patiently(|| ask(scene, route, &body));
+            let (status, length) = (answer.status, answer.body.len());
+            if status >= 500 || length > ANSWER_BYTES_MAX {
+                let Route { method, template, .. } = route;
+                wrong.push(format!("{method} {template}, {what}: {status}, {length} bytes"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn ask(scene: &Scene, route: &Route, body: &str) -> crate::server::Answer {
+    let mode = MODES[0];
+    let path = route.path(scene.victim.id_in(mode), &scene.victim, mode);
+    match route.door {
+        Door::Open(_) | Door::Key => scene.server.ask(route.method, &path, &[], body),
+        _ => scene.server.dashboard(route.method, &path, &scene.victim.cookie, body),
+    }
+}
