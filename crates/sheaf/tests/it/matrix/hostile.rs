@@ -23,18 +23,21 @@ fn bodies() -> Vec<(&'static str, String)> {
         ("deep objects", "{\"a\":".repeat(BODY_BYTES / 5)),
         ("deep lists in a value", format!("{{\"Name\":{}", "[".repeat(BODY_BYTES))),
         ("raw values", raw_values("RawValue")),
+        ("raw values in an answer", format!("{{\"Name\":{}}}", raw_values("RawValue"))),
         ("deep raw values", "{\"$serde_json::private::RawValue\":".repeat(BODY_BYTES / 34)),
         ("numbers of any size", raw_values("Number")),
         ("a long number", format!("{{\"Name\":{}}}", "9".repeat(BODY_BYTES))),
     ]
 }
 
-/// JSON in JSON in JSON, under a name that a parser of `serde_json` may read again.
+/// JSON in JSON in JSON, under a name whose text `serde_json` may read again: each with as many lists
+/// around it as it reads at most.
 fn raw_values(kind: &str) -> String {
     let mut body = String::from("1");
     while body.len() < BODY_BYTES / 2 {
         let text = serde_json::to_string(&body).unwrap();
-        body = format!("{{\"$serde_json::private::{kind}\":{text}}}");
+        let (open, close) = ("[".repeat(125), "]".repeat(125));
+        body = format!("{open}{{\"$serde_json::private::{kind}\":{text}}}{close}");
     }
     body
 }
