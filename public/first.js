@@ -62,7 +62,7 @@ if (module && !waits) {
 }
 
 // What only a browser knows of them: the viewer's way to write times and numbers, found as
-// `src/texts/locale.rs` finds it, with the units of `src/ui/time.rs`.
+// `src/texts/locale.rs` finds it, with the units of `src/calc/time.rs`.
 const units = [
   [31557600, "year"],
   [2629800, "month"],

@@ -28,7 +28,7 @@ use gloo_net::http::{Request, RequestBuilder, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use web_sys::{AbortController, AbortSignal};
 
-use crate::{paths, texts};
+use crate::{paths, scripts::KEPT_HEADER, texts};
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -285,7 +285,7 @@ async fn read<T: DeserializeOwned>(response: Response) -> Result<Answer<T>, ApiE
 
 async fn text(response: Response) -> Result<Answer<String>, ApiError> {
     let headers = response.headers();
-    kept::hear(headers.get(kept::KEPT_HEADER).as_deref());
+    kept::hear(headers.get(KEPT_HEADER).as_deref());
     let rate = RateLimit::read(|name| headers.get(name));
     // Its bytes as they are: a text would be copied into the page's form of one and back.
     let bytes = response.binary().await.map_err(|_| ApiError::Network)?;

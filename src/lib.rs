@@ -5,10 +5,12 @@
 
 pub mod api;
 pub mod app;
+pub mod calc;
 pub mod model;
 pub mod page;
 pub mod pages;
 pub mod paths;
+pub mod scripts;
 pub mod shared;
 pub mod shell;
 pub mod stores;

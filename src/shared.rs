@@ -12,4 +12,3 @@ pub mod owner_only;
 pub mod save;
 pub mod saved;
 pub mod sentiment;
-pub mod terminal;

@@ -5,9 +5,6 @@ use std::cell::Cell;
 
 use leptos::prelude::*;
 
-/// The header of an answer that was kept: since when, in milliseconds since 1970.
-pub(super) const KEPT_HEADER: &str = "x-sheaf-kept";
-
 thread_local! {
     static TOLD: Cell<Option<RwSignal<Option<f64>>>> = const { Cell::new(None) };
 }
@@ -29,38 +26,5 @@ pub(super) fn hear(kept: Option<&str>) {
     let oldest = now.map(|now| before.map_or(now, |before| now.min(before)));
     if oldest != before {
         told.try_set(oldest);
-    }
-}
-
-#[cfg(not(target_arch = "wasm32"))]
-#[cfg(test)]
-mod tests {
-    use contract::{Environment, FormId, ListQuery, SubmissionId, page::LIMIT_MAX};
-
-    use crate::paths;
-
-    const WORKER: &str = include_str!("../../public/offline.js");
-
-    /// Whether the worker names what the dashboard does.
-    #[track_caller]
-    fn check(text: &str) {
-        assert!(WORKER.contains(text), "{text}");
-    }
-
-    #[test]
-    fn the_worker_and_the_dashboard_mean_the_same() {
-        check(&format!("const KEPT = \"{}\";", super::KEPT_HEADER));
-        check(&format!("const PAGE_LIMIT = \"{LIMIT_MAX}\";"));
-        check(&format!("[\"{}\", \"{}\"]", paths::SESSION, paths::ACCOUNT_FORMS));
-        let escaped = |path: String| path.replace('/', "\\/");
-        let form: FormId = "frm_1".parse().unwrap();
-        let list = paths::api_list(Environment::Live, &form, &ListQuery::default());
-        let path = list.split('?').next().unwrap().to_owned();
-        let path = escaped(path).replace("live", "(live|test)").replace("frm_1", "frm_[\\w-]+");
-        check(&format!("const LIST = /^{path}$/;"));
-        let id: SubmissionId = "sub_2".parse().unwrap();
-        let card = escaped(paths::api_submission(Environment::Live, &id));
-        let card = card.replace("live", "(?:live|test)").replace("sub_2", "(sub_[\\w-]+)");
-        check(&format!("const CARD = /^{card}$/;"));
     }
 }

@@ -6,7 +6,8 @@
 //! and spans read; [`saved`] which filters have a name; [`export`] what is made a file of;
 //! [`fields`] how a form is edited; [`selection`] which rows are meant, and [`tray`] what waits to
 //! be deleted; [`keys`] what can be done by a key, and [`palette`] what of all that fits what is
-//! typed; [`activity`] what notes say, and [`way_in`] what lets somebody in whom a proxy signs in.
+//! typed; [`activity`] what notes say, and [`way_in`] what lets somebody in whom a proxy signs in;
+//! [`terminal`] how a shell calls the API, and [`theme`] how themes and densities are named.
 
 pub mod activity;
 pub mod answers;
@@ -20,6 +21,8 @@ pub mod keys;
 pub mod palette;
 pub mod saved;
 pub mod selection;
+pub mod terminal;
+pub mod theme;
 pub mod time;
 pub mod tray;
 pub mod way_in;

@@ -5,7 +5,8 @@ use leptos::prelude::*;
 
 use super::Owner;
 use crate::{
-    stores::theme::{Appearance, Density, Theme},
+    model::theme::{Density, Theme},
+    stores::theme::Appearance,
     texts::{self, Language},
     ui::{
         icon::Glyph,

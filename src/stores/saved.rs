@@ -8,10 +8,10 @@ use super::{
     pressed::Pressed,
     view::{put, read},
 };
-use crate::model::saved::{Change, SavedView, apply, parse, write};
-
-/// The storage key of the views of a form, before its id.
-pub(super) const KEY: &str = "sheaf-views-";
+use crate::{
+    model::saved::{Change, SavedView, apply, parse, write},
+    scripts::VIEWS_KEY,
+};
 
 /// The store, for the list of one page.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +34,7 @@ impl SavedViews {
     pub fn show(self, form: &FormId) -> bool {
         let other = self.form.with_untracked(|now| now.as_ref() != Some(form));
         if other {
-            self.views.set(parse(&read(&format!("{KEY}{form}"))));
+            self.views.set(parse(&read(&format!("{VIEWS_KEY}{form}"))));
             self.form.set(Some(form.clone()));
         }
         other
@@ -54,7 +54,7 @@ impl SavedViews {
     /// kept is shown instead, since the places are others; a view is saved all the same.
     pub fn change(self, change: Change) {
         let Some(form) = self.form.get_untracked() else { return };
-        let key = format!("{KEY}{form}");
+        let key = format!("{VIEWS_KEY}{form}");
         let shown = self.views.get_untracked();
         let mut views = if self.kept.get_untracked() { parse(&read(&key)) } else { shown.clone() };
         if views == shown || matches!(change, Change::Save(_)) {

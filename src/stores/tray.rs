@@ -24,8 +24,6 @@ acts! {
     pub(super) fn compared(tray: Tray) in tray => tray.compare();
 }
 
-/// The storage key of a decision, before account and number.
-pub(super) const KEY: &str = "sheaf-tray-";
 /// Most submissions whose titles are remembered, to name those that fail.
 const TITLES_MAX: usize = 4_000;
 

@@ -5,12 +5,10 @@
 use contract::FormId;
 use leptos::prelude::*;
 
-use crate::model::columns::{Chosen, parse, write};
-
-/// The storage key of the columns of a form, before its id.
-const COLUMNS_KEY: &str = "sheaf-columns-";
-/// The storage key of how times are told.
-const TIME_KEY: &str = "sheaf-time";
+use crate::{
+    model::columns::{Chosen, parse, write},
+    scripts::{COLUMNS_KEY, TIME_KEY},
+};
 
 /// The store, for the list of one page.
 #[derive(Debug, Clone, Copy)]
@@ -77,20 +75,4 @@ pub(super) fn put(key: &str, text: &str) -> bool {
     let Some(storage) = storage() else { return false };
     let kept = if text.is_empty() { storage.remove_item(key) } else { storage.set_item(key, text) };
     kept.is_ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// It leaves out rows that came with the page where the viewer would see others.
-    #[test]
-    fn the_script_before_the_first_paint_looks_at_what_is_kept() {
-        let script = include_str!("../../public/first.js");
-        let name = |key: &'static str| key.strip_prefix("sheaf-").expect("a key of ours");
-        assert!(script.contains(&format!("kept(\"{}\")", name(TIME_KEY))));
-        assert!(script.contains(&format!("kept(`{}${{form}}`)", name(COLUMNS_KEY))));
-        assert!(script.contains(&format!("kept(`{}${{form}}`)", name(super::super::saved::KEY))));
-        assert!(script.contains(&format!("startsWith(\"{}\")", super::super::tray::KEY)));
-    }
 }

@@ -10,8 +10,9 @@ use leptos::{ev, html, prelude::*};
 use super::{
     button::{ButtonSize, IconButton},
     icon::Glyph,
-    month, react, unique_id,
+    react, unique_id,
 };
+use crate::calc::month;
 use crate::texts;
 
 /// The width of the window from which on two months stand side by side, in px.

@@ -1,13 +1,11 @@
 //! Plots that can be read, heard and pressed: every one has a table behind it. They draw numbers
 //! and words that they are told, and count nothing themselves.
 
-pub mod axis;
 pub mod bars;
 pub mod columns;
 pub mod held;
 pub mod legend;
 pub mod said;
-pub mod touch;
 
 use leptos::prelude::*;
 

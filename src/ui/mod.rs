@@ -17,7 +17,6 @@ pub mod field;
 pub mod icon;
 pub mod later;
 pub mod menu;
-pub mod month;
 pub mod near;
 pub mod notice;
 pub mod popover;
@@ -27,7 +26,6 @@ pub mod skeleton;
 pub mod table;
 pub mod time;
 pub mod toast;
-pub mod window;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 

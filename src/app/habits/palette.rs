@@ -13,13 +13,14 @@ use crate::{
     model::{
         keys::{Act, key_of},
         palette::find,
+        theme::{Density, Theme},
     },
     paths::{self, Tab},
     shared::environment,
     stores::{
         acts::Acts,
         session::{Forms, SessionStore},
-        theme::{Appearance, Density, Theme},
+        theme::Appearance,
     },
     texts,
     ui::{

@@ -5,8 +5,8 @@ use contract::{ApiKey, Environment, Form};
 use leptos::prelude::*;
 
 use crate::{
+    model::terminal::{curl, quoted},
     paths,
-    shared::terminal::{curl, quoted},
     stores::session::{Forms, SessionStore},
     texts,
     ui::{

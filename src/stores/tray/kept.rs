@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::{Change, KEY, Tray, now_ms};
+use super::{Change, Tray, now_ms};
 use crate::{
     model::{
         feed::Key,
         tray::{GRACE_MS, Job},
     },
+    scripts::TRAY_KEY,
     stores::view::{put, read, storage},
 };
 
@@ -143,7 +144,7 @@ impl Tray {
 
     fn prefix(&self) -> String {
         // The page may be gone by the time that something is forgotten.
-        self.account.try_with_value(|account| format!("{KEY}{account}-")).unwrap_or_default()
+        self.account.try_with_value(|account| format!("{TRAY_KEY}{account}-")).unwrap_or_default()
     }
 
     fn key(&self, id: u64) -> String {

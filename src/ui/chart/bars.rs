@@ -3,7 +3,8 @@
 
 use leptos::{ev::PointerEvent, prelude::*};
 
-use super::{super::badge::Tone, axis::share, own, said::Said};
+use super::{super::badge::Tone, own, said::Said};
+use crate::calc::axis::share;
 
 /// A bar.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -9,13 +9,8 @@ use leptos::{
     prelude::*,
 };
 
-use super::{
-    super::badge::Tone,
-    axis::{ceiling, share},
-    legend::Legend,
-    own,
-    said::Said,
-};
+use super::{super::badge::Tone, legend::Legend, own, said::Said};
+use crate::calc::axis::{ceiling, share};
 use row::Row;
 
 /// A column.

@@ -7,7 +7,7 @@ use std::ops::Range;
 use web_sys::{Element, Node};
 
 use super::{
-    bundle::Bundle,
+    bundle::{Bundle, Sent},
     cell::Cell,
     nodes::Kinds,
     row::{Row, Stand},
@@ -226,7 +226,7 @@ impl Rows {
 
     /// Shows what rows were filled with, where they have come to lie.
     pub(super) fn show(&mut self) {
-        if let Some(sent) = self.bundle.send() {
+        if let Some(sent) = self.bundle.send(Sent::new) {
             self.drawn.iter_mut().for_each(|row| row.show(&sent));
         }
     }

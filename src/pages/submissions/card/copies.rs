@@ -6,10 +6,9 @@ use leptos::prelude::*;
 
 use crate::{
     model::answers::{self, plain::plain},
+    model::terminal::{curl, quoted},
     pages::submissions::{desk::Desk, facts},
-    paths,
-    shared::terminal::{curl, quoted},
-    texts,
+    paths, texts,
     ui::{
         copy::{Copied, CopyMenu},
         icon::Glyph,

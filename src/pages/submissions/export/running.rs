@@ -4,11 +4,7 @@ use exporter::task::Progress;
 use leptos::prelude::*;
 
 use super::run::{Run, Stage, far};
-use crate::{
-    model::time::span,
-    texts,
-    ui::{progress::ProgressBar, time::clock},
-};
+use crate::{calc::time::clock, model::time::span, texts, ui::progress::ProgressBar};
 
 /// How far it is.
 #[component]

@@ -8,13 +8,10 @@ use leptos::{
 use web_sys::Element;
 
 use super::{
-    super::{
-        super::focus,
-        said::Said,
-        touch::{Columned, Touch},
-    },
+    super::{super::focus, said::Said},
     Column,
 };
+use crate::calc::touch::{Columned, Touch};
 
 /// The columns as one row.
 #[derive(Clone, Copy)]

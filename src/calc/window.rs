@@ -141,7 +141,7 @@ fn bend(at: f64, of: f64, to: f64) -> f64 {
 
 /// Rows are counted far below 2^52, where `f64` is exact.
 #[expect(clippy::cast_precision_loss, reason = "row counts lie far below 2^52")]
-pub(super) fn float(count: usize) -> f64 {
+pub fn float(count: usize) -> f64 {
     count as f64
 }
 

@@ -1,0 +1,81 @@
+//! Names that the scripts in `public` share with the dashboard.
+
+/// The storage key of the columns of a form, before its id.
+pub const COLUMNS_KEY: &str = "sheaf-columns-";
+/// The storage key of how times are told.
+pub const TIME_KEY: &str = "sheaf-time";
+/// The storage key of the views of a form, before its id.
+pub const VIEWS_KEY: &str = "sheaf-views-";
+/// The storage key of a decision to delete, before account and number.
+pub const TRAY_KEY: &str = "sheaf-tray-";
+
+/// Where `first.js` leaves the promises of what it asked for, by their URLs.
+pub const ASKED: &str = "sheafAsked";
+
+/// The header of an answer that `offline.js` kept: since when, in milliseconds since 1970.
+pub const KEPT_HEADER: &str = "x-sheaf-kept";
+
+#[cfg(not(target_arch = "wasm32"))]
+#[cfg(test)]
+mod tests {
+    use contract::account::{CSRF_HEADER, CSRF_VALUE};
+    use contract::{Environment, Filter, FormId, ListQuery, SubmissionId, page::LIMIT_MAX};
+
+    use super::*;
+    use crate::paths;
+
+    const FIRST: &str = include_str!("../public/first.js");
+    const WORKER: &str = include_str!("../public/offline.js");
+
+    /// It leaves out rows that came with the page where the viewer would see others.
+    #[test]
+    fn the_script_before_the_first_paint_looks_at_what_is_kept() {
+        let name = |key: &'static str| key.strip_prefix("sheaf-").expect("a key of ours");
+        assert!(FIRST.contains(&format!("kept(\"{}\")", name(TIME_KEY))));
+        assert!(FIRST.contains(&format!("kept(`{}${{form}}`)", name(COLUMNS_KEY))));
+        assert!(FIRST.contains(&format!("kept(`{}${{form}}`)", name(VIEWS_KEY))));
+        assert!(FIRST.contains(&format!("startsWith(\"{TRAY_KEY}\")")));
+    }
+
+    #[test]
+    fn the_script_asks_what_the_dashboard_would() {
+        let holds = |text: &str| assert!(FIRST.contains(text), "{text}");
+        holds(&format!("{{ \"{CSRF_HEADER}\": \"{CSRF_VALUE}\" }}"));
+        holds(&format!("window.{ASKED} = asked"));
+        holds(&format!("ask(\"{}\")", paths::SESSION));
+        holds(&format!("then(\"{}\"", paths::ACCOUNT_FORMS));
+        holds(&format!("=== \"{}\"", paths::SIGN_IN));
+        let form: FormId = "frm_1".parse().unwrap();
+        // As the feed asks for a first page.
+        let query = ListQuery { limit: LIMIT_MAX, ..ListQuery::default() };
+        let list = paths::api_list(Environment::Live, &form, &query);
+        let (path, limit) = list.split_once('?').unwrap();
+        holds(&format!("`${{location.search}}&{limit}` : \"?{limit}\""));
+        holds(&path.replace("live", "${list[1]}").replace("frm_1", "${list[2]}"));
+        let page = paths::list(Environment::Live, &form, &Filter::default());
+        holds(
+            &page
+                .replace("live", "(live|test)")
+                .replace("frm_1", "(frm_[\\w-]+)")
+                .replace('/', "\\/"),
+        );
+    }
+
+    #[test]
+    fn the_worker_and_the_dashboard_mean_the_same() {
+        let check = |text: &str| assert!(WORKER.contains(text), "{text}");
+        check(&format!("const KEPT = \"{KEPT_HEADER}\";"));
+        check(&format!("const PAGE_LIMIT = \"{LIMIT_MAX}\";"));
+        check(&format!("[\"{}\", \"{}\"]", paths::SESSION, paths::ACCOUNT_FORMS));
+        let escaped = |path: String| path.replace('/', "\\/");
+        let form: FormId = "frm_1".parse().unwrap();
+        let list = paths::api_list(Environment::Live, &form, &ListQuery::default());
+        let path = list.split('?').next().unwrap().to_owned();
+        let path = escaped(path).replace("live", "(live|test)").replace("frm_1", "frm_[\\w-]+");
+        check(&format!("const LIST = /^{path}$/;"));
+        let id: SubmissionId = "sub_2".parse().unwrap();
+        let card = escaped(paths::api_submission(Environment::Live, &id));
+        let card = card.replace("live", "(?:live|test)").replace("sub_2", "(sub_[\\w-]+)");
+        check(&format!("const CARD = /^{card}$/;"));
+    }
+}
