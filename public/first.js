@@ -14,7 +14,7 @@ for (const [key, attribute] of [
   }
 }
 
-// The language that the dashboard will speak, found as `src/texts/language.rs` finds it.
+// The language that the dashboard will speak, found as `src/texts/viewer.rs` finds it.
 const languages = ["en", "de"];
 const known = (tag) => languages.find((code) => code === tag.split("-")[0].toLowerCase());
 let chosen = "";

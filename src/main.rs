@@ -1,10 +1,11 @@
 //! Starts the dashboard in the browser.
 
-use dashboard::{app::App, texts};
-use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
-
+#[cfg(target_arch = "wasm32")]
 fn main() {
+    use dashboard::{app::App, texts};
+    use leptos::prelude::mount_to_body;
+    use wasm_bindgen_futures::spawn_local;
+
     // Where the build splits, a panic is a bare trap without words: see `xtask/src/panics.rs`.
     #[cfg(not(split))]
     console_error_panic_hook::set_once();
@@ -14,3 +15,7 @@ fn main() {
         mount_to_body(App);
     });
 }
+
+/// Does nothing on the host, where there is no page.
+#[cfg(not(target_arch = "wasm32"))]
+fn main() {}

@@ -6,35 +6,31 @@
 //! Another language comes whole, as a file of its own, before anything is shown. What a server says
 //! in its errors stays in the server's words.
 
-mod de;
+pub mod de;
 mod en;
 mod language;
-mod locale;
+pub mod locale;
+#[cfg(target_arch = "wasm32")]
+mod viewer;
 
 use std::sync::OnceLock;
 
 pub use en::*;
 pub use language::{LANGUAGE_KEY, Language};
-pub use locale::{numbers, words};
+#[cfg(target_arch = "wasm32")]
+pub use viewer::{load, numbers, words};
 
-use crate::ui::later::Missing;
+#[cfg(target_arch = "wasm32")]
+use crate::page::number;
+
+/// Returns a number as it is: only the browser knows how people write it.
+#[cfg(not(target_arch = "wasm32"))]
+fn number(value: u64) -> String {
+    value.to_string()
+}
 
 /// A language other than English and its texts, once they are there.
 static OTHER: OnceLock<(Language, &Texts)> = OnceLock::new();
-
-/// Fetches the texts of the viewer's language. Where they do not come, the interface is English.
-pub async fn load() {
-    let language = Language::of_viewer();
-    let texts = match language {
-        Language::English => return,
-        Language::German => german().await,
-    };
-    match texts {
-        // Set once for as long as the page lives: another choice loads the page anew.
-        Ok(texts) => drop(OTHER.set((language, texts))),
-        Err(Missing) => Language::English.mark(),
-    }
-}
 
 /// Returns the language that is shown.
 pub fn shown() -> Language {
@@ -45,18 +41,6 @@ pub fn shown() -> Language {
 /// else than text.
 pub fn around(text: &'static str) -> (&'static str, &'static str) {
     text.split_once("{}").unwrap_or((text, ""))
-}
-
-#[cfg(split)]
-#[leptos::wasm_split::wasm_split(german, wasm_split_path = ::leptos::wasm_split, fallible)]
-fn german() -> Result<&'static Texts, Missing> {
-    Ok(&de::TEXTS)
-}
-
-#[cfg(not(split))]
-#[expect(clippy::unused_async, reason = "as where the build splits")]
-async fn german() -> Result<&'static Texts, Missing> {
-    Ok(&de::TEXTS)
 }
 
 /// Declares the sections of the catalogue with their English texts.

@@ -8,10 +8,14 @@ mod clock;
 mod network;
 #[path = "web/pages/mod.rs"]
 mod pages;
+#[path = "web/sentiment.rs"]
+mod sentiment;
 #[path = "web/shell.rs"]
 mod shell;
 #[path = "web/stage.rs"]
 mod stage;
+#[path = "web/stores/mod.rs"]
+mod stores;
 #[path = "web/ui/mod.rs"]
 mod ui;
 

@@ -30,18 +30,11 @@ pub fn name(label: &str) -> String {
 
 /// Returns a text in capitals.
 // The browser knows capitals already: a second table of them would weigh some kilobytes.
-#[cfg(target_arch = "wasm32")]
 pub fn capital(letter: &str) -> String {
     if letter.is_ascii() {
         return letter.to_ascii_uppercase();
     }
     js_sys::JsString::from(letter).to_upper_case().into()
-}
-
-/// Returns a text in capitals.
-#[cfg(not(target_arch = "wasm32"))]
-pub fn capital(letter: &str) -> String {
-    letter.to_uppercase()
 }
 
 /// The badge.
@@ -52,22 +45,4 @@ pub fn Sentiment(
 ) -> impl IntoView {
     let tone = tone(&label);
     view! { <Badge text=Signal::derive(move || name(&label)) tone /> }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_unknown_label_is_neutral_in_its_own_words() {
-        let check = |label: &str, tint: Tone, text: &str| {
-            assert_eq!((tone(label), name(label).as_str()), (tint, text));
-        };
-        check("positive", Tone::Positive, "Positive");
-        check("negative", Tone::Negative, "Negative");
-        check("mixed", Tone::Mixed, "Mixed");
-        check("neutral", Tone::Neutral, "Neutral");
-        check("überrascht", Tone::Neutral, "Überrascht");
-        check("", Tone::Neutral, "");
-    }
 }

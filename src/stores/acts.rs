@@ -61,31 +61,3 @@ impl Acts {
             .with(|offers| offers.iter().rev().flat_map(|offer| offer.acts).copied().collect())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_offer_counts_and_goes_with_its_owner() {
-        let owner = Owner::new();
-        owner.with(|| {
-            let (acts, done) = (Acts::new(), StoredValue::new(String::new()));
-            let note = move |who: &'static str| {
-                move |_| {
-                    done.update_value(|done| done.push_str(who));
-                    true
-                }
-            };
-            assert!(!acts.run(Act::Search));
-            acts.offer(&[Act::Search, Act::Export], note("page "));
-            let card = owner.child();
-            card.with(|| acts.offer(&[Act::Search], note("card ")));
-            assert!(acts.run(Act::Search) && acts.run(Act::Export));
-            card.cleanup();
-            assert!(acts.run(Act::Search));
-            assert_eq!(done.get_value(), "card page page ");
-            assert_eq!(acts.offered(), [Act::Search, Act::Export]);
-        });
-    }
-}

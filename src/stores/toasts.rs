@@ -61,28 +61,3 @@ impl Toasts {
         });
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn texts(toasts: &Toasts) -> Vec<String> {
-        toasts.items().get_untracked().into_iter().map(|item| item.text).collect()
-    }
-
-    #[test]
-    fn keeps_failures_longest_and_never_grows_without_end() {
-        Owner::new().with(|| {
-            let toasts = Toasts::new();
-            toasts.failed("f1");
-            for act in ["a", "b", "c", "d"] {
-                toasts.done(act);
-            }
-            assert_eq!(texts(&toasts), ["f1", "b", "c", "d"]);
-            let first = toasts.items().get_untracked()[0].id;
-            toasts.dismiss(first);
-            toasts.dismiss(first);
-            assert_eq!(texts(&toasts), ["b", "c", "d"]);
-        });
-    }
-}

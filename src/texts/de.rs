@@ -9,8 +9,8 @@ use super::{
     FormIntake, FormSettings, FormShare, FormSpam, FormUsage, Forms, Frame, Insights, Keys,
     KeysHelp, List, Listing, NoneYet, NotFound, Offline, Palette, People, Picks, Plots, Print,
     Proof, SavedViews, Selection, Sentiments, Shell, SignIn, SignOut, Start, Texts, Tray, Ui, Utm,
+    number,
 };
-use crate::page::number;
 
 /// Returns so many submissions, in words.
 fn submissions(count: u64) -> String {
@@ -21,7 +21,7 @@ fn submissions(count: u64) -> String {
 }
 
 /// Every text in German.
-pub(super) static TEXTS: Texts = Texts {
+pub static TEXTS: Texts = Texts {
     calendar: Calendar {
         calendar: "Kalender",
         choose_last: |day| format!("Von {day}. Jetzt den letzten Tag wählen."),

@@ -3,8 +3,7 @@
 use contract::summary::Unit;
 use rows::words::ENGLISH as WORDS;
 
-use super::catalogue;
-use crate::page::number;
+use super::{catalogue, number};
 
 /// Returns so many submissions, in words.
 fn submissions(count: u64) -> String {

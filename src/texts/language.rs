@@ -1,8 +1,4 @@
-//! Which language the interface speaks: the one that the viewer chose, else the first of the
-//! browser's that there is. The choice is kept in the browser's storage. `public/first.js` finds
-//! the same before the first paint.
-
-use leptos::prelude::*;
+//! The languages of the interface. `public/first.js` knows the same ones.
 
 /// The storage key of the chosen language.
 pub const LANGUAGE_KEY: &str = "sheaf-language";
@@ -37,50 +33,11 @@ impl Language {
         }
     }
 
-    /// Returns what the viewer chose, if anything.
-    pub fn chosen() -> Option<Self> {
-        let kept =
-            window().local_storage().ok().flatten()?.get_item(LANGUAGE_KEY).ok().flatten()?;
-        Self::of_tag(&kept)
-    }
-
-    /// Returns what the viewer chose, else the first of the browser's languages that there is.
-    pub fn of_viewer() -> Self {
-        let preferred = || preferred().iter().find_map(|tag| Self::of_tag(tag));
-        Self::chosen().or_else(preferred).unwrap_or_default()
-    }
-
-    /// Keeps what the viewer chose, `None` for what the browser says, and begins anew with it.
-    pub fn choose(choice: Option<Self>) {
-        // A browser may refuse storage: then there is no choice.
-        if let Ok(Some(storage)) = window().local_storage() {
-            let _ = match choice {
-                Some(language) => storage.set_item(LANGUAGE_KEY, language.code()),
-                None => storage.remove_item(LANGUAGE_KEY),
-            };
-        }
-        // Refused only in a document that is being left.
-        let _ = window().location().reload();
-    }
-
-    /// Says on the root element that the page is in this language.
-    pub(super) fn mark(self) {
-        if let Some(root) = document().document_element() {
-            // `lang` is a valid attribute name, the only thing that could be refused.
-            let _ = root.set_attribute("lang", self.code());
-        }
-    }
-
     /// Returns the language of a tag like `de-AT`, if it is one of ours.
-    pub(super) fn of_tag(tag: &str) -> Option<Self> {
+    pub fn of_tag(tag: &str) -> Option<Self> {
         let (code, _) = tag.split_once('-').unwrap_or((tag, ""));
         Self::ALL.into_iter().find(|language| language.code().eq_ignore_ascii_case(code))
     }
-}
-
-/// Returns the tags of the browser's languages, the one it likes best first.
-pub(super) fn preferred() -> Vec<String> {
-    window().navigator().languages().iter().filter_map(|tag| tag.as_string()).collect()
 }
 
 #[cfg(test)]

@@ -1,48 +1,27 @@
-//! The locales of what the browser's `Intl` writes. Words of its making ("3 hours ago", "March")
-//! are in the language of the interface; numbers and dates are as the viewer writes them elsewhere,
-//! until they choose a language for the interface that is not the browser's.
+//! Chooses the locales of what the browser's `Intl` writes. Words of its making ("3 hours ago",
+//! "March") are in the language of the interface; numbers and dates are as the viewer writes them
+//! elsewhere, until they choose a language for the interface that is not the browser's.
 
-use js_sys::{Array, Function, Reflect};
-use wasm_bindgen::JsCast;
-
-use super::{Language, language::preferred, shown};
-
-/// Returns the locales, for a constructor of `Intl`, of what is made of words.
-pub fn words() -> Array {
-    locales(Some(of_words(shown(), &preferred())))
-}
-
-/// Returns the locales, for a constructor of `Intl`, of numbers and dates.
-pub fn numbers() -> Array {
-    locales(of_numbers(shown(), Language::chosen(), &preferred()))
-}
+use super::Language;
 
 /// Returns how the viewer names the language that is shown: `en-GB` is more than `en`.
-fn of_words(shown: Language, preferred: &[String]) -> String {
+pub fn of_words(shown: Language, preferred: &[String]) -> String {
     let same = preferred.iter().find(|tag| Language::of_tag(tag) == Some(shown));
     same.cloned().unwrap_or_else(|| shown.code().to_owned())
 }
 
 /// Returns the viewer's own locale; `None` where the browser names none.
-fn of_numbers(shown: Language, chosen: Option<Language>, preferred: &[String]) -> Option<String> {
+pub fn of_numbers(
+    shown: Language,
+    chosen: Option<Language>,
+    preferred: &[String],
+) -> Option<String> {
     let first = preferred.first();
     let is_theirs = first.and_then(|tag| Language::of_tag(tag)) == Some(shown);
     if chosen == Some(shown) && !is_theirs {
         return Some(of_words(shown, preferred));
     }
     first.cloned()
-}
-
-/// Returns the locale as `Intl` takes it. It throws for what is no locale, like `en-US@posix`, and
-/// a throw ends the page: then it is the browser's own.
-fn locales(tag: Option<String>) -> Array {
-    let known = |tag: String| {
-        let intl = Reflect::get(&js_sys::global(), &"Intl".into()).ok()?;
-        let check = Reflect::get(&intl, &"getCanonicalLocales".into()).ok()?;
-        let locales = check.dyn_into::<Function>().ok()?.call1(&intl, &tag.into()).ok()?;
-        locales.dyn_into::<Array>().ok()
-    };
-    tag.and_then(known).unwrap_or_default()
 }
 
 #[cfg(test)]

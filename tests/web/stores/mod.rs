@@ -1,0 +1,5 @@
+//! What outlives a page.
+
+mod acts;
+mod session;
+mod toasts;
