@@ -1,5 +1,5 @@
-//! Bounds for the messages of errors: they repeat what a client sent, which can be of any length and
-//! can hold an API key.
+//! Bounds for the messages of errors: they repeat what a client sent, which can be of any length
+//! and can hold an API key.
 
 /// The longest quoted text in a message, in characters.
 const QUOTED_CHARS_MAX: usize = 100;
@@ -8,8 +8,8 @@ const MESSAGE_BYTES_MAX: usize = 900;
 /// All API keys begin so (§5.2).
 const SECRET_PREFIX: &str = "svc_sk_";
 
-/// Returns a message that is safe to send: without API keys and control characters, with at most 100
-/// characters of each quoted text, and 900 bytes at most.
+/// Returns a message that is safe to send: without API keys and control characters, with at most
+/// 100 characters of each quoted text, and 900 bytes at most.
 pub(crate) fn bounded(message: &str) -> String {
     // Everything behind is cut anyway. A longer head leaves room for keys that are cut short.
     let head = floor_boundary(message, 64 * MESSAGE_BYTES_MAX);
