@@ -91,10 +91,13 @@ pub(crate) fn clippy(_: &mut TestRun) -> Result {
 pub(crate) fn clippy_wasm(_: &mut TestRun) -> Result {
     tools::wasm_target()?;
     // `--all-targets` leaves out what only its own step runs, and wins over a name.
-    for targets in [vec!["--all-targets"], vec!["--test", "web"]] {
-        let mut clippy = cargo(&["clippy", "--locked", "--package", "dashboard"]);
-        clippy.args(targets).args(["--target", tools::WASM]);
-        run(clippy.args(["--", "-D", "warnings"]))?;
+    for selection in [
+        ["--package=exporter", "--bin=exporter"],
+        ["--package=dashboard", "--all-targets"],
+        ["--package=dashboard", "--test=web"],
+    ] {
+        let mut clippy = cargo(&["clippy", "--locked", "--target", tools::WASM]);
+        run(clippy.args(selection).args(["--", "-D", "warnings"]))?;
     }
     Ok(())
 }
