@@ -3,6 +3,7 @@
 
 mod code;
 mod edges;
+mod network;
 mod records;
 mod said;
 mod shape;
@@ -38,7 +39,7 @@ impl Finding {
 const LOOKED_AT: [&str; 9] =
     ["Cargo.toml", "benches", "crates", "docs", "index.html", "src", "style", "tests", "xtask"];
 
-const RULES: [fn(&Sources) -> Vec<Finding>; 16] = [
+const RULES: [fn(&Sources) -> Vec<Finding>; 17] = [
     shape::files_are_short,
     shape::functions_are_short,
     shape::lines_are_short,
@@ -48,6 +49,7 @@ const RULES: [fn(&Sources) -> Vec<Finding>; 16] = [
     edges::words_stay_in_their_place,
     edges::pages_do_not_know_each_other,
     edges::parts_know_only_parts,
+    network::json_is_untrusted,
     words::banned_words_are_not_said,
     said::texts_are_in_the_catalogue,
     sheets::colours_are_tokens,

@@ -15,7 +15,7 @@ pub use network::network;
 pub use query::{AuditFilter, AuditFormat, AuditQuery};
 pub use sheet::NotesCsv;
 
-use crate::{AccountId, Environment, Timestamp, message};
+use crate::{AccountId, Environment, Timestamp, message, untrusted};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -292,6 +292,7 @@ pub struct Note {
     /// Why it was refused or failed, in a word.
     pub code: Option<String>,
     /// What more there is to know: names, counts.
+    #[serde(deserialize_with = "untrusted::object")]
     pub detail: Map<String, Value>,
     /// SHA-256, in hexadecimal, of the note before and of all that stands here.
     pub hash: String,

@@ -41,6 +41,7 @@ pub mod submission;
 pub mod summary;
 pub mod time;
 pub mod tries;
+pub mod untrusted;
 
 pub use account::{Account, ApiKey, CreatedKey, NewKey, Session, SignIn};
 pub use columns::{Column, Columns};

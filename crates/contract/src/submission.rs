@@ -2,7 +2,7 @@
 //!
 //! Types only: nothing here asks where a submission comes from or goes to.
 
-use crate::{FormId, SubmissionId, Timestamp};
+use crate::{FormId, SubmissionId, Timestamp, untrusted};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -31,7 +31,7 @@ pub struct Submission {
 /// came with, so that a long one is not rounded on its way through; but `1E5` becomes `1e+5`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Answers(pub Map<String, Value>);
+pub struct Answers(#[serde(deserialize_with = "untrusted::object")] pub Map<String, Value>);
 
 /// When, from where and how a submission came (§2). Every field but the instant may be unknown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -7,8 +7,10 @@
 
 use std::sync::Arc;
 
+use contract::untrusted;
 use http::HeaderMap;
 use jsonwebtoken::{DecodingKey, Header, Validation, decode, decode_header};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::field::{Field, Held};
@@ -118,9 +120,9 @@ impl Assertion {
         rules.set_required_spec_claims(&["iss", "aud"]);
         // That it ends, and when, is looked at below, by our clock.
         rules.validate_exp = false;
-        let told = decode::<Map<String, Value>>(assertion, key, &rules)
+        let told = decode::<Claims>(assertion, key, &rules)
             .map_err(|_| Refusal::Forged("signature, issuer or audience is not what it must be"))?;
-        let claims = told.claims;
+        let Claims(claims) = told.claims;
         // The library takes a list as well; of two issuers it is never clear whose words these are.
         if claims.get("iss").and_then(Value::as_str) != Some(&self.terms.issuer) {
             return Err(Refusal::Forged("the issuer is not the one that is believed"));
@@ -163,6 +165,11 @@ impl Assertion {
         Ok(Known { identity, address })
     }
 }
+
+/// The claims of an assertion.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Claims(#[serde(deserialize_with = "untrusted::object")] Map<String, Value>);
 
 /// A time that is none.
 struct NoInstant;

@@ -3,6 +3,7 @@
 //! A key's kind says by which algorithms it may sign, never the assertion. What is not for
 //! signatures, or of a kind that is not known, is passed over, as the standard asks.
 
+use contract::untrusted::Untrusted;
 use jsonwebtoken::{Algorithm, DecodingKey};
 use serde::Deserialize;
 
@@ -31,7 +32,7 @@ pub(super) struct BadKeySet;
 
 #[derive(Deserialize)]
 struct Listed {
-    keys: Vec<serde_json::Value>,
+    keys: Vec<Untrusted>,
 }
 
 /// A key as it is written; of each kind, what that kind has.
@@ -57,7 +58,7 @@ impl KeySet {
     /// A text that is none, or without a key that can be used.
     pub(super) fn parse(text: &[u8]) -> Result<Self, BadKeySet> {
         let listed: Listed = serde_json::from_slice(text).map_err(|_| BadKeySet)?;
-        let read = |key| serde_json::from_value::<Written>(key).ok().and_then(Written::key);
+        let read = |Untrusted(key)| serde_json::from_value::<Written>(key).ok()?.key();
         let keys: Vec<_> = listed.keys.into_iter().take(KEYS_MAX + 1).filter_map(read).collect();
         if (1..=KEYS_MAX).contains(&keys.len()) { Ok(Self(keys)) } else { Err(BadKeySet) }
     }

@@ -1,0 +1,94 @@
+//! How JSON from the network may be read.
+
+use super::{Finding, Sources, code, is_test, rust};
+
+/// Below these, JSON may come from the network.
+const NETWORK: [&str; 7] = [
+    "crates/client/",
+    "crates/contract/",
+    "crates/exporter/",
+    "crates/gateway/",
+    "crates/service/src/ingest",
+    "crates/service/src/routes",
+    "src/",
+];
+
+/// JSON from the network becomes a `serde_json::Value` only by `contract::untrusted`.
+pub(super) fn json_is_untrusted(sources: &Sources) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let is_watched = |path: &str| NETWORK.iter().any(|place| path.starts_with(place));
+    for (path, text) in rust(sources).filter(|(path, _)| is_watched(path) && !is_test(path)) {
+        let mut is_read = false;
+        let mut before = "";
+        // Blanked texts keep their lines, so an attribute stands in the same line of the source.
+        let code = code::code(code::without_tests(text));
+        if !names_value(&code) {
+            continue;
+        }
+        for (at, (line, source)) in code.lines().zip(text.lines()).enumerate() {
+            if line.contains("#[derive(") {
+                is_read = line.contains("Deserialize");
+            }
+            let reads = ["from_slice::<", "from_str::<", "from_reader::<", "decode::<"];
+            let call = reads.iter().find_map(|call| line.split_once(call));
+            let is_call =
+                call.is_some_and(|(_, rest)| holds_value(rest.split(">(").next().unwrap_or(rest)));
+            let is_field = is_read && holds_value(line) && !line.contains("fn ");
+            let is_bounded = [before, source].iter().any(|line| line.contains("untrusted::"));
+            if (is_call || is_field) && !is_bounded {
+                let message = "read JSON from the network by `contract::untrusted`";
+                findings.push(Finding::new(path, at + 1, message));
+            }
+            is_read &= !line.starts_with('}') && !line.ends_with(';');
+            before = source;
+        }
+    }
+    findings
+}
+
+/// Whether a type is `Value` of `serde_json`, or holds it.
+fn holds_value(kind: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    kind.match_indices("Value").any(|(at, word)| {
+        let (before, after) = (&kind[..at], &kind[at + word.len()..]);
+        !before.ends_with(is_part) && !after.starts_with(is_part) && !after.starts_with("::")
+    })
+}
+
+/// Whether a file means `serde_json::Value` by `Value`.
+fn names_value(code: &str) -> bool {
+    let names = |rest: &str| {
+        let list = rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));
+        list.map_or_else(|| rest.starts_with("Value"), |(list, _)| holds_value(list))
+    };
+    code.split("serde_json::").skip(1).any(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sources_of;
+    use super::*;
+
+    #[test]
+    fn value_that_is_read_without_bounds_is_found() {
+        let check = |text: &str, found: usize| {
+            let text = format!("use serde_json::{{Map, Value}};\n{text}");
+            let sources = sources_of(&[("crates/gateway/src/lib.rs", text.as_str())]);
+            assert_eq!(json_is_untrusted(&sources).len(), found, "{text}");
+        };
+        check("let x = serde_json::from_slice::<Value>(body);", 1);
+        check("let x = decode::<Map<String, Value>>(body);", 1);
+        check("let x = serde_json::from_slice::<Data<Form>>(body);", 0);
+        check("#[derive(Debug, Deserialize)]\nstruct A {\n    keys: Vec<serde_json::Value>,\n}", 1);
+        check("#[derive(Deserialize)]\nstruct A(Map<String, Value>);", 1);
+        check("#[derive(Debug)]\nstruct A(Map<String, Value>);", 0);
+        let bounded = "#[serde(deserialize_with = \"untrusted::object\")]";
+        check(&format!("#[derive(Deserialize)]\nstruct A({bounded} Map<String, Value>);"), 0);
+        check(
+            &format!("#[derive(Deserialize)]\nstruct A {{\n{bounded}\n a: Map<String, Value>,\n}}"),
+            0,
+        );
+        check("#[derive(Deserialize)]\nstruct A(Values);\nfn f(x: Value) {}", 0);
+        check("let x = serde_json::from_str::<Number>(text).map(Value::Number);", 0);
+    }
+}
