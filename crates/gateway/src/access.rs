@@ -12,13 +12,12 @@ use contract::error::Needs;
 use contract::people::Proof;
 use contract::{Data, SessionId};
 use http::StatusCode;
-use http::request::Parts;
 
 use crate::accounts::{SessionRecord, SignInRecord};
 use crate::audit::Asking;
 use crate::error::Error;
 use crate::password::check_strength;
-use crate::session::{self, SignedIn};
+use crate::session::{self, SignedIn, Who};
 use crate::{Gateway, arrive, body, roles, secret};
 
 /// `GET /sessions`: the sign-ins that have not ended, the last used first.
@@ -88,8 +87,9 @@ pub(crate) async fn set_password(
     })?;
     check_strength(&new)?;
     let record = signed_in.record(&gateway).await?;
-    if record.password_hash.is_some() {
-        match knows(&gateway, &parts, record, current.unwrap_or_default()).await {
+    let was = record.password_hash.clone();
+    if was.is_some() {
+        match knows(&gateway, record, current.unwrap_or_default()).await {
             Ok(true) => {}
             Ok(false) => {
                 gateway.accounts.note_soon(act.denied("wrong_password"));
@@ -105,9 +105,12 @@ pub(crate) async fn set_password(
         return Err(Error::Unproven(Needs::SignIn));
     }
     let hash = gateway.passwords.hash(new).await?;
-    gateway.noting(act).set_password(&signed_in.person_id, hash).await?;
+    if !gateway.noting(act).set_password(&signed_in.person_id, was, hash.clone()).await? {
+        return Err(Error::PasswordChanged);
+    }
     let mut response = StatusCode::NO_CONTENT.into_response();
-    session::begin(&gateway, &signed_in.person_id, &parts.headers, None, &mut response).await?;
+    let who = Who::Verified(&signed_in.person_id, Some(hash));
+    session::begin(&gateway, who, &parts.headers, None, &mut response).await?;
     Ok(response)
 }
 
@@ -127,7 +130,7 @@ pub(crate) async fn prove(
     let record = signed_in.record(&gateway).await?;
     let has_password = record.password_hash.is_some();
     let act = asking.does(&gateway, &signed_in, Action::Proven).on("person", &signed_in.person_id);
-    if !knows(&gateway, &parts, record, password).await? {
+    if !knows(&gateway, record, password).await? {
         gateway.accounts.note_soon(act.denied("wrong_password"));
         return Err(if has_password { Error::NotProven } else { Error::Unproven(Needs::SignIn) });
     }
@@ -141,18 +144,15 @@ pub(crate) async fn prove(
     Ok(response)
 }
 
-/// Tells whether a password is that person's. Tries are counted as at the door.
-async fn knows(
-    gateway: &Gateway,
-    parts: &Parts,
-    record: SignInRecord,
-    password: String,
-) -> Result<bool, Error> {
-    let email = session::canonical(&record.person.email);
-    session::admit(gateway, Some(&email), session::address(parts)).await?;
+/// Tells whether a password is that of somebody who is signed in. Tries are counted apart from
+/// those at the sign-in, so that nobody else can use them up.
+async fn knows(gateway: &Gateway, record: SignInRecord, password: String) -> Result<bool, Error> {
+    let person = &record.person.id;
+    let admitted = gateway.throttle.admit_person(person, gateway.clock.elapsed());
+    admitted.map_err(|retry_after_s| Error::TooManyTries { retry_after_s })?;
     let is_right = gateway.passwords.verify(password, record.password_hash).await?;
     if is_right {
-        gateway.throttle.succeed(&email).await;
+        gateway.throttle.succeed_person(person);
     }
     Ok(is_right)
 }

@@ -128,6 +128,15 @@ pub trait Accounts: Send + Sync + 'static {
         client: Client,
     ) -> Result<(), StoreError>;
 
+    /// Keeps a new session if the person's password hash is still this one; `false` if it is not.
+    /// The hash is the one by which somebody was let in, or that they had when a link let them in.
+    async fn insert_verified_session(
+        &self,
+        session: SessionRecord,
+        client: Client,
+        password_hash: Option<String>,
+    ) -> Result<bool, StoreError>;
+
     /// Returns a person's sessions, the last used first. The gateway judges their age.
     async fn list_sessions(
         &self,
@@ -168,8 +177,13 @@ pub trait Accounts: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Gives a person a password, by its hash, and ends all their sessions and links, in one
-    /// transaction.
-    async fn set_password(&self, person: &PersonId, hash: String) -> Result<(), StoreError>;
+    /// transaction; `false` if the present hash is not `was`.
+    async fn set_password(
+        &self,
+        person: &PersonId,
+        was: Option<String>,
+        hash: String,
+    ) -> Result<bool, StoreError>;
 }
 
 /// The API keys that the gateway adds to what it forwards.

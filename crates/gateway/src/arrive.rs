@@ -18,7 +18,7 @@ use crate::Gateway;
 use crate::audit::Asking;
 use crate::error::Error;
 use crate::identity::{Identity, Known, Provided, Refusal, Rules};
-use crate::session::{self, SignedIn};
+use crate::session::{self, SignedIn, Who};
 
 /// How often at most the log tells of requests that say who comes, and are no proxy's.
 const TELL_EVERY: Duration = Duration::from_mins(1);
@@ -103,7 +103,9 @@ pub(crate) async fn show(
     let mut response = Json(said).into_response();
     let asking = Asking::of(gateway, request);
     let signs_in = Some((&asking, acting, "proxy"));
-    let token = session::begin(gateway, &person, &request.headers, signs_in, &mut response).await?;
+    let token =
+        session::begin(gateway, Who::Arrived(&person), &request.headers, signs_in, &mut response)
+            .await?;
     rules.identities.mark_session(token, &known.identity).await?;
     Ok(response)
 }

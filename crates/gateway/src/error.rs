@@ -26,6 +26,8 @@ pub(crate) enum Error {
     WrongPassword,
     #[error("this is not the password so far; the new one was not set")]
     NotThePassword,
+    #[error("the password was changed meanwhile; sign in with the new one")]
+    PasswordChanged,
     #[error("this is for the account's owner; a reader may look, search and export")]
     ReadersMayNot,
     #[error("{}", unproven(*.0))]
@@ -97,6 +99,7 @@ impl Error {
             Self::NoSession
             | Self::WrongPassword
             | Self::DeadLink
+            | Self::PasswordChanged
             | Self::NoIdentity
             | Self::NotBelieved(Refusal::Forged(_)) => StatusCode::UNAUTHORIZED,
             Self::TooManyTries { .. } | Self::UpstreamBusy { .. } => StatusCode::TOO_MANY_REQUESTS,

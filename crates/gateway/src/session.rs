@@ -11,6 +11,7 @@ use axum::Json;
 use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
 use axum::response::{IntoResponse, Response};
 use contract::audit::{ActingPerson, Action};
+use contract::fold::fold;
 use contract::{AccountId, Data, PersonId, Role, Session, SignIn, Timestamp};
 use http::header::SET_COOKIE;
 use http::request::Parts;
@@ -111,7 +112,7 @@ pub(crate) async fn sign_in(
     let (record, by) = match serde_json::from_slice(&body) {
         Ok(SignIn::Password { email, password }) => {
             let from = (address(&parts), &asking);
-            (by_password(&gateway, from, &canonical(&email), password).await?, "password")
+            (by_password(&gateway, from, &folded(&email), password).await?, "password")
         }
         Ok(SignIn::Link { token }) => {
             let from = (address(&parts), &asking);
@@ -128,9 +129,10 @@ pub(crate) async fn sign_in(
         gateway.accounts.delete_session(secret::hash_token(old)).await?;
     }
     let (id, person) = (record.person.id.clone(), record.acting());
+    let who = Who::Verified(&id, record.password_hash.clone());
     let mut response = Json(describe(&gateway, record, None)).into_response();
     let signs_in = Some((&asking, person, by));
-    begin(&gateway, &id, &parts.headers, signs_in, &mut response).await?;
+    begin(&gateway, who, &parts.headers, signs_in, &mut response).await?;
     Ok(response)
 }
 
@@ -196,17 +198,27 @@ pub(crate) async fn admit(
     admitted.map_err(|retry_after_s| Error::TooManyTries { retry_after_s })
 }
 
+/// Who gets a session.
+pub(crate) enum Who<'a> {
+    /// Somebody whom a proxy names.
+    Arrived(&'a PersonId),
+    /// Somebody who was let in while they had this password hash. They get no session if it has
+    /// changed since.
+    Verified(&'a PersonId, Option<String>),
+}
+
 /// Begins a session under a new token, and gives its cookie with a response. It is noted where it
 /// is a sign-in, and by what. Returns the token's hash.
 pub(crate) async fn begin(
     gateway: &Gateway,
-    person_id: &PersonId,
+    who: Who<'_>,
     headers: &HeaderMap,
     signs_in: Option<(&Asking, ActingPerson, &'static str)>,
     response: &mut Response,
 ) -> Result<[u8; 32], Error> {
     let (token, token_hash) = secret::mint_token();
     let now = gateway.clock.now();
+    let (Who::Arrived(person_id) | Who::Verified(person_id, _)) = who;
     let session = SessionRecord {
         token_hash,
         person_id: person_id.clone(),
@@ -222,7 +234,14 @@ pub(crate) async fn begin(
         }
         None => Arc::clone(&gateway.accounts),
     };
-    accounts.insert_session(session, client).await?;
+    match who {
+        Who::Arrived(_) => accounts.insert_session(session, client).await?,
+        Who::Verified(_, hash) => {
+            if !accounts.insert_verified_session(session, client, hash).await? {
+                return Err(Error::PasswordChanged);
+            }
+        }
+    }
     give(gateway, &token, response);
     Ok(token_hash)
 }
@@ -295,9 +314,15 @@ pub(crate) fn describe(
     Data { data: Session { account, role, email, environments, managed, known } }
 }
 
-/// Returns the one spelling under which an address is looked up and its tries are counted.
+/// Returns an address as it is kept: without spaces around it, in lower case.
 pub(crate) fn canonical(email: &str) -> String {
     email.trim().to_lowercase()
+}
+
+/// Returns the text under which an address is looked up and its tries are counted: the store folds
+/// addresses in the same way, so all spellings of one person's address share one count.
+pub(crate) fn folded(email: &str) -> String {
+    fold(email.trim())
 }
 
 /// Tells whether a text may be a mail address.

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use contract::TryRules;
+use contract::{PersonId, TryRules};
 use sha2::{Digest, Sha256};
 
 /// Tries to an account that are free of waiting.
@@ -99,6 +99,16 @@ impl Door {
         self.lock().succeed(email);
     }
 
+    /// As [`Throttle::admit_person`]. Each gateway counts alone.
+    pub(crate) fn admit_person(&self, person: &PersonId, now: Duration) -> Result<(), u64> {
+        self.lock().admit_person(person, now)
+    }
+
+    /// As [`Throttle::succeed_person`].
+    pub(crate) fn succeed_person(&self, person: &PersonId) {
+        self.lock().succeed_person(person);
+    }
+
     fn lock(&self) -> MutexGuard<'_, Throttle> {
         self.here.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -109,6 +119,8 @@ impl Door {
 pub(crate) struct Throttle {
     accounts: HashMap<[u8; 32], Count>,
     addresses: HashMap<[u8; 16], Count>,
+    /// Tries of those who are signed in to show their password again.
+    people: HashMap<[u8; 32], Count>,
 }
 
 #[derive(Clone, Copy)]
@@ -132,12 +144,23 @@ impl Throttle {
         now: Duration,
     ) -> Result<(), u64> {
         self.admit_address(rules, address, now)?;
-        email.map_or(Ok(()), |email| self.admit_account(rules, email, now))
+        email.map_or(Ok(()), |email| admit_name(&mut self.accounts, rules, email, now))
     }
 
     /// Forgets the failed tries to an account, since its owner came in.
     pub(crate) fn succeed(&mut self, email: &str) {
         self.accounts.remove(&hash(email));
+    }
+
+    /// Lets somebody who is signed in try their password again, or returns the seconds to wait.
+    /// Nobody without a session of that person can use up these tries.
+    pub(crate) fn admit_person(&mut self, person: &PersonId, now: Duration) -> Result<(), u64> {
+        admit_name(&mut self.people, &TRY_RULES, person.as_str(), now)
+    }
+
+    /// Forgets the failed tries of somebody who is signed in.
+    pub(crate) fn succeed_person(&mut self, person: &PersonId) {
+        self.people.remove(&hash(person.as_str()));
     }
 
     fn admit_address(
@@ -154,17 +177,23 @@ impl Throttle {
         tries.count += 1;
         Ok(())
     }
+}
 
-    fn admit_account(&mut self, rules: &TryRules, email: &str, now: Duration) -> Result<(), u64> {
-        let over = |tries: &Count| now.saturating_sub(tries.at) >= FORGET_AFTER;
-        let tries = entry(&mut self.accounts, hash(email), now, over);
-        let left = (tries.at + wait(rules, tries.count)).saturating_sub(now);
-        if !left.is_zero() {
-            return Err(seconds(left));
-        }
-        *tries = Count { count: tries.count.saturating_add(1), at: now };
-        Ok(())
+/// Counts a try under a name, or returns the seconds to wait.
+fn admit_name(
+    entries: &mut HashMap<[u8; 32], Count>,
+    rules: &TryRules,
+    name: &str,
+    now: Duration,
+) -> Result<(), u64> {
+    let over = |tries: &Count| now.saturating_sub(tries.at) >= FORGET_AFTER;
+    let tries = entry(entries, hash(name), now, over);
+    let left = (tries.at + wait(rules, tries.count)).saturating_sub(now);
+    if !left.is_zero() {
+        return Err(seconds(left));
     }
+    *tries = Count { count: tries.count.saturating_add(1), at: now };
+    Ok(())
 }
 
 /// Returns the count for a key, a fresh one if there is none or it is over.
@@ -203,8 +232,8 @@ fn seconds(left: Duration) -> u64 {
     (left.as_secs() + u64::from(left.subsec_nanos() > 0)).max(1)
 }
 
-fn hash(email: &str) -> [u8; 32] {
-    Sha256::digest(email.as_bytes()).into()
+fn hash(name: &str) -> [u8; 32] {
+    Sha256::digest(name.as_bytes()).into()
 }
 
 /// Returns what counts as one address: an IPv4 address, or the /64 that one IPv6 customer has.

@@ -28,7 +28,21 @@ fn as_kept(session: store::SessionRecord) -> SessionRecord {
     SessionRecord { token_hash, person_id, created_at, proven_at, seen_at }
 }
 
+fn as_stored(session: SessionRecord) -> store::SessionRecord {
+    let SessionRecord { token_hash, person_id, created_at, proven_at, seen_at } = session;
+    store::SessionRecord { token_hash, person_id, created_at, proven_at, seen_at }
+}
+
 impl StoreAccounts {
+    /// Deletes the sessions that are over. A sign-in is rare enough, and common enough, to do so.
+    async fn delete_old_sessions(&self, now: Timestamp) -> Result<(), StoreError> {
+        let before = |s: i64| Timestamp::from_micros(now.micros() - s * 1_000_000);
+        if let (Some(idle), Some(aged)) = (before(IDLE_S), before(ABSOLUTE_S)) {
+            self.0.delete_sessions(idle, aged).await.map_err(failed)?;
+        }
+        Ok(())
+    }
+
     /// Adds to a person what their account is.
     async fn with_account(
         &self,
@@ -117,15 +131,19 @@ impl Accounts for StoreAccounts {
         session: SessionRecord,
         client: Client,
     ) -> Result<(), StoreError> {
-        let SessionRecord { token_hash, person_id, created_at, proven_at, seen_at } = session;
-        // A sign-in is seldom enough, and often enough, to clear away the sessions that are over.
-        let before = |s: i64| Timestamp::from_micros(created_at.micros() - s * 1_000_000);
-        if let (Some(idle), Some(aged)) = (before(IDLE_S), before(ABSOLUTE_S)) {
-            self.0.delete_sessions(idle, aged).await.map_err(failed)?;
-        }
-        let session =
-            store::SessionRecord { token_hash, person_id, created_at, proven_at, seen_at };
-        self.0.insert_session(session, client).await.map_err(failed)
+        self.delete_old_sessions(session.created_at).await?;
+        self.0.insert_session(as_stored(session), client).await.map_err(failed)
+    }
+
+    async fn insert_verified_session(
+        &self,
+        session: SessionRecord,
+        client: Client,
+        password_hash: Option<String>,
+    ) -> Result<bool, StoreError> {
+        self.delete_old_sessions(session.created_at).await?;
+        let session = as_stored(session);
+        self.0.insert_verified_session(session, client, password_hash).await.map_err(failed)
     }
 
     async fn list_sessions(
@@ -175,8 +193,13 @@ impl Accounts for StoreAccounts {
         self.0.delete_other_sessions(person, kept).await.map_err(failed)
     }
 
-    async fn set_password(&self, person: &PersonId, hash: String) -> Result<(), StoreError> {
-        self.0.set_password(person, hash).await.map_err(failed)
+    async fn set_password(
+        &self,
+        person: &PersonId,
+        was: Option<String>,
+        hash: String,
+    ) -> Result<bool, StoreError> {
+        self.0.set_password(person, was, hash).await.map_err(failed)
     }
 }
 

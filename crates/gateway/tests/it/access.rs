@@ -114,6 +114,23 @@ async fn a_password_is_not_changed_by_whoever_does_not_know_it() {
 }
 
 #[tokio::test]
+async fn wrong_sign_ins_of_others_block_no_proof_and_no_new_password() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    let wrong = password_body(EMAIL, "another stapler");
+    let mut last = world.post("/session", "", &wrong).await;
+    for _ in 0..30 {
+        last = world.post("/session", "", &wrong).await;
+    }
+    last.refused(429, "rate_limit_exceeded");
+    let proof = json!({ "password": PASSWORD }).to_string();
+    let proven = world.post("/session/proof", &cookie, &proof).await;
+    assert_eq!(proven.status, 204);
+    let new = json!({ "current": PASSWORD, "new": NEW });
+    assert_eq!(put_password(&world, &proven.cookie(), &new).await.status, 204);
+}
+
+#[tokio::test]
 async fn a_first_password_is_set_soon_after_the_link() {
     let world = World::new();
     world.store.change(OWNER, |it| it.password_hash = None);

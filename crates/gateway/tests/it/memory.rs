@@ -46,6 +46,8 @@ pub(crate) struct Memory {
     pub(crate) sessions: Mutex<HashMap<[u8; 32], (SessionRecord, Client)>>,
     pub(crate) touches: Mutex<usize>,
     pub(crate) broken: Mutex<bool>,
+    /// A password hash that somebody else sets before the next session is kept.
+    pub(crate) next_hash: Mutex<Option<String>>,
     /// What was to be noted.
     pub(crate) acts: Mutex<Vec<Act>>,
 }
@@ -65,6 +67,7 @@ impl Default for Memory {
             sessions: Mutex::default(),
             touches: Mutex::default(),
             broken: Mutex::default(),
+            next_hash: Mutex::default(),
             acts: Mutex::default(),
         }
     }
@@ -81,6 +84,11 @@ impl Memory {
     ) -> Result<Option<SignInRecord>, StoreError> {
         self.works()?;
         Ok(self.people.lock().unwrap().iter().find(|it| is(it)).cloned())
+    }
+
+    fn has_hash(&self, person: &PersonId, hash: Option<&str>) -> Result<bool, StoreError> {
+        let found = self.find(|it| it.person.id == *person)?;
+        Ok(found.is_some_and(|it| it.password_hash.as_deref() == hash))
     }
 
     /// Changes what is known of a person.
@@ -181,6 +189,22 @@ impl Accounts for Memory {
         Ok(())
     }
 
+    async fn insert_verified_session(
+        &self,
+        session: SessionRecord,
+        client: Client,
+        password_hash: Option<String>,
+    ) -> Result<bool, StoreError> {
+        if let Some(hash) = self.next_hash.lock().unwrap().take() {
+            self.change(session.person_id.as_str(), |it| it.password_hash = Some(hash));
+        }
+        let is_current = self.has_hash(&session.person_id, password_hash.as_deref())?;
+        if is_current {
+            self.insert_session(session, client).await?;
+        }
+        Ok(is_current)
+    }
+
     async fn list_sessions(
         &self,
         person: &PersonId,
@@ -248,12 +272,20 @@ impl Accounts for Memory {
         Ok(())
     }
 
-    async fn set_password(&self, person: &PersonId, hash: String) -> Result<(), StoreError> {
+    async fn set_password(
+        &self,
+        person: &PersonId,
+        was: Option<String>,
+        hash: String,
+    ) -> Result<bool, StoreError> {
         self.works()?;
+        if !self.has_hash(person, was.as_deref())? {
+            return Ok(false);
+        }
         self.change(person.as_str(), |it| it.password_hash = Some(hash));
         self.sessions.lock().unwrap().retain(|_, (session, _)| session.person_id != *person);
         self.links.lock().unwrap().retain(|_, (of, _)| of != person);
-        Ok(())
+        Ok(true)
     }
 }
 

@@ -121,6 +121,35 @@ async fn guessing_gets_slower_for_every_spelling_and_from_everywhere() {
 }
 
 #[tokio::test]
+async fn sign_in_under_way_fails_when_the_password_changes() {
+    let world = World::new();
+    let password = password_body(EMAIL, PASSWORD);
+    for body in [password, link(&world, 900)] {
+        let hash = world.store.find(|it| it.person.email == EMAIL).unwrap().unwrap().password_hash;
+        *world.store.next_hash.lock().unwrap() = Some("$argon2id$another".to_owned());
+        let answer = world.post("/session", "", &body).await;
+        answer.refused(401, "unauthorized");
+        assert!(!answer.headers.contains_key("set-cookie"));
+        assert!(world.store.sessions.lock().unwrap().is_empty());
+        world.store.change(OWNER, |it| it.password_hash = hash);
+    }
+}
+
+/// The store finds one person by all of these, since it compares addresses under full case folding.
+#[tokio::test]
+async fn spellings_of_one_address_share_one_count() {
+    let world = World::new();
+    for (n, name) in
+        ["sissi", "SISSI", "\u{17f}issi", "s\u{131}ssi", "si\u{df}i"].iter().enumerate()
+    {
+        let body = password_body(&format!("{name}@example.org"), "wrong");
+        attempt(&world, &format!("10.0.0.{n}"), &body).await.refused(401, "unauthorized");
+    }
+    let body = password_body("si\u{1e9e}i@example.org", "wrong");
+    attempt(&world, "10.0.1.1", &body).await.refused(429, "rate_limit_exceeded");
+}
+
+#[tokio::test]
 async fn coming_in_clears_the_count() {
     let world = World::new();
     let wrong = password_body(EMAIL, "wrong");

@@ -75,6 +75,14 @@ pub trait AccessStore: Send + Sync + 'static {
     async fn take_link(&self, token: Hash, now: Timestamp) -> Result<Option<PersonId>>;
     /// Inserts a session, and ends those of its person beyond [`SESSIONS_MAX`].
     async fn insert_session(&self, session: SessionRecord, client: Client) -> Result<()>;
+    /// As [`AccessStore::insert_session`], if the person's password hash is still this one;
+    /// `false`, and nothing is inserted, if not.
+    async fn insert_verified_session(
+        &self,
+        session: SessionRecord,
+        client: Client,
+        password_hash: Option<String>,
+    ) -> Result<bool>;
     /// Finds a session by its token's hash, however old it is, and where its person stands now.
     async fn find_session(&self, token: Hash) -> Result<Option<(SessionRecord, Standing)>>;
     /// Lists a person's sessions, the last used first.
@@ -90,7 +98,12 @@ pub trait AccessStore: Send + Sync + 'static {
     async fn delete_session(&self, token: Hash) -> Result<()>;
     /// Deletes all sessions of a person but one.
     async fn delete_other_sessions(&self, person: &PersonId, kept: Hash) -> Result<()>;
-    /// Gives a person a password, by its hash as a PHC string. All their sessions and links end:
-    /// whoever had one shall not keep it.
-    async fn set_password(&self, person: &PersonId, hash: String) -> Result<()>;
+    /// Gives a person a password, by its hash as a PHC string, if the present hash is still `was`.
+    /// All their sessions and links end. `false`, and nothing changes, if it is another one.
+    async fn set_password(
+        &self,
+        person: &PersonId,
+        was: Option<String>,
+        hash: String,
+    ) -> Result<bool>;
 }

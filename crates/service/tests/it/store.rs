@@ -53,6 +53,7 @@ promises! {
     sessions::an_owner_sees_their_sessions_and_ends_the_others,
     sessions::a_further_sign_in_ends_what_was_used_least_lately,
     sessions::a_new_password_ends_whatever_was_open,
+    sessions::what_an_old_password_proved_counts_no_more,
     sessions::a_proof_gives_a_session_another_token,
     sessions::an_account_has_its_owner_and_readers,
     sessions::an_account_has_so_many_people_at_most,

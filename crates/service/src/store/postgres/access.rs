@@ -62,6 +62,22 @@ impl AccessStore for PostgresStore {
         work.done(done).await
     }
 
+    async fn insert_verified_session(
+        &self,
+        session: SessionRecord,
+        client: Client,
+        password_hash: Option<String>,
+    ) -> Result<bool> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let is_current =
+            people::hold_by_hash(&work, &session.person_id, password_hash.as_deref()).await?;
+        if is_current {
+            sessions::insert(&work, &session, &client).await?;
+        }
+        work.done(is_current).await
+    }
+
     async fn find_session(&self, token: Hash) -> Result<Option<(SessionRecord, Standing)>> {
         sessions::find(&self.connections.get().await?, token).await
     }
@@ -103,11 +119,19 @@ impl AccessStore for PostgresStore {
         work.done(done).await
     }
 
-    async fn set_password(&self, person: &PersonId, hash: String) -> Result<()> {
+    async fn set_password(
+        &self,
+        person: &PersonId,
+        was: Option<String>,
+        hash: String,
+    ) -> Result<bool> {
         let mut conn = self.connections.get().await?;
         let work = self.begin(&mut conn).await?;
-        people::set_password(&work, person, &hash).await?;
-        let done = sessions::delete_all(&work, person).await?;
-        work.done(done).await
+        let is_current = people::hold_by_hash(&work, person, was.as_deref()).await?;
+        if is_current {
+            people::set_password(&work, person, &hash).await?;
+            sessions::delete_all(&work, person).await?;
+        }
+        work.done(is_current).await
     }
 }

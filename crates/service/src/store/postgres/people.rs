@@ -75,6 +75,18 @@ pub(super) async fn hold(tx: &Transaction<'_>, id: &PersonId) -> Result<()> {
     ask::row(tx, sql, &[&id.as_str()]).await.map(drop)
 }
 
+/// As [`hold`], if the person has this password hash; returns whether. A change of the hash that is
+/// under way is waited for, and counts.
+pub(super) async fn hold_by_hash(
+    tx: &Transaction<'_>,
+    id: &PersonId,
+    hash: Option<&str>,
+) -> Result<bool> {
+    let sql = "SELECT 1 FROM people WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2
+               FOR NO KEY UPDATE";
+    Ok(ask::row(tx, sql, &[&id.as_str(), &hash]).await?.is_some())
+}
+
 async fn insert(tx: &Transaction<'_>, record: &PersonRecord) -> Result<()> {
     let person = &record.person;
     let sql = "INSERT INTO people (id, account, email, email_folded, role, password_hash,

@@ -54,6 +54,22 @@ impl AccessStore for SqliteStore {
         self.writer.write_when_full(move |conn| sessions::insert(conn, &session, &client)).await
     }
 
+    async fn insert_verified_session(
+        &self,
+        session: SessionRecord,
+        client: Client,
+        password_hash: Option<String>,
+    ) -> Result<bool> {
+        self.writer
+            .write_when_full(move |conn| {
+                if !people::has_hash(conn, &session.person_id, password_hash.as_deref())? {
+                    return Ok(false);
+                }
+                sessions::insert(conn, &session, &client).map(|()| true)
+            })
+            .await
+    }
+
     async fn find_session(&self, token: Hash) -> Result<Option<(SessionRecord, Standing)>> {
         let found = self.quick.visit(|conn, _| sessions::find(conn, token).map(Some))?;
         match found {
@@ -93,12 +109,20 @@ impl AccessStore for SqliteStore {
         self.writer.write_when_full(move |conn| sessions::delete_others(conn, &person, kept)).await
     }
 
-    async fn set_password(&self, person: &PersonId, hash: String) -> Result<()> {
+    async fn set_password(
+        &self,
+        person: &PersonId,
+        was: Option<String>,
+        hash: String,
+    ) -> Result<bool> {
         let person = person.clone();
         self.writer
             .write(move |conn| {
+                if !people::has_hash(conn, &person, was.as_deref())? {
+                    return Ok(false);
+                }
                 people::set_password(conn, &person, &hash)?;
-                sessions::delete_all(conn, &person)
+                sessions::delete_all(conn, &person).map(|()| true)
             })
             .await
     }

@@ -93,6 +93,12 @@ pub(super) fn delete_reader(conn: &Connection, account: &AccountId, id: &PersonI
 }
 
 /// Gives a person a password.
+/// Returns whether a person is there and has this password hash.
+pub(super) fn has_hash(conn: &Connection, id: &PersonId, hash: Option<&str>) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM people WHERE id = ? AND password_hash IS ?)";
+    conn.query_row(sql, (id.as_str(), hash), |row| row.get(0)).map_err(database)
+}
+
 pub(super) fn set_password(conn: &Connection, id: &PersonId, hash: &str) -> Result<()> {
     conn.execute("UPDATE people SET password_hash = ? WHERE id = ?", (hash, id.as_str()))
         .map_err(database)?;

@@ -147,15 +147,36 @@ pub(crate) async fn a_new_password_ends_whatever_was_open(store: &dyn Store) {
     store.insert_link([3; 32], &owner, at(100)).await.unwrap();
     store.insert_link([4; 32], &other, at(100)).await.unwrap();
 
-    store.set_password(&owner, "$argon2id$new".to_owned()).await.unwrap();
-
     let hash = async |id| store.find_person(id).await.unwrap().unwrap().password_hash;
+    let was = hash(&owner).await;
+    assert!(store.set_password(&owner, was, "$argon2id$new".to_owned()).await.unwrap());
+
     assert_eq!(hash(&owner).await.as_deref(), Some("$argon2id$new"));
     assert_ne!(hash(&other).await.as_deref(), Some("$argon2id$new"));
     assert_eq!(store.find_session([1; 32]).await.unwrap(), None);
     assert!(store.find_session([2; 32]).await.unwrap().is_some());
     assert_eq!(store.take_link([3; 32], at(50)).await.unwrap(), None);
     assert_eq!(store.take_link([4; 32], at(50)).await.unwrap(), Some(other));
+}
+
+pub(crate) async fn what_an_old_password_proved_counts_no_more(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let owner: PersonId = "psn_1".parse().unwrap();
+    let was = store.find_person(&owner).await.unwrap().unwrap().password_hash;
+    let [one, two] = ["$argon2id$one", "$argon2id$two"].map(str::to_owned);
+    assert!(store.set_password(&owner, was.clone(), one.clone()).await.unwrap());
+    assert!(!store.set_password(&owner, was.clone(), two).await.unwrap());
+
+    let sign_in = async |token: u8, hash: Option<String>| {
+        let session = session(token, "psn_1", 10);
+        store.insert_verified_session(session, Client::default(), hash).await.unwrap()
+    };
+    assert!(!sign_in(1, was).await && !sign_in(2, None).await);
+    assert!(sign_in(3, Some(one.clone())).await);
+    let found = async |token: u8| store.find_session([token; 32]).await.unwrap().is_some();
+    assert_eq!((found(1).await, found(2).await, found(3).await), (false, false, true));
+    let hash = store.find_person(&owner).await.unwrap().unwrap().password_hash;
+    assert_eq!(hash, Some(one));
 }
 
 pub(crate) async fn a_proof_gives_a_session_another_token(store: &dyn Store) {
