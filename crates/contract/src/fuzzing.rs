@@ -1,5 +1,5 @@
-//! The entry points of the fuzz targets, with what must hold for each input. Ordinary tests run
-//! them over the kept corpus.
+//! The entry points of the fuzz targets, with the rule that holds for each input. Ordinary tests
+//! run them over the corpus.
 
 use crate::{ExportQuery, ListQuery, Timestamp};
 

@@ -144,8 +144,8 @@ pub(crate) async fn prove(
     Ok(response)
 }
 
-/// Tells whether a password is that of somebody who is signed in. Tries are counted apart from
-/// those at the sign-in, so that nobody else can use them up.
+/// Checks the password of a signed-in person. Tries have a counter of their own, which anonymous
+/// sign-ins cannot use up.
 async fn knows(gateway: &Gateway, record: SignInRecord, password: String) -> Result<bool, Error> {
     let person = &record.person.id;
     let admitted = gateway.throttle.admit_person(person, gateway.clock.elapsed());

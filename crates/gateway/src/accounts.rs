@@ -128,8 +128,8 @@ pub trait Accounts: Send + Sync + 'static {
         client: Client,
     ) -> Result<(), StoreError>;
 
-    /// Keeps a new session if the person's password hash is still this one; `false` if it is not.
-    /// The hash is the one by which somebody was let in, or that they had when a link let them in.
+    /// Inserts a new session if the person's password hash is still this one; returns `false` if it
+    /// is not. The caller read the hash when it verified the password or the link.
     async fn insert_verified_session(
         &self,
         session: SessionRecord,

@@ -198,12 +198,12 @@ pub(crate) async fn admit(
     admitted.map_err(|retry_after_s| Error::TooManyTries { retry_after_s })
 }
 
-/// Who gets a session.
+/// The person of a new session.
 pub(crate) enum Who<'a> {
-    /// Somebody whom a proxy names.
+    /// A proxy in front has identified the person.
     Arrived(&'a PersonId),
-    /// Somebody who was let in while they had this password hash. They get no session if it has
-    /// changed since.
+    /// The person showed a password or a link while they had this password hash. They get no
+    /// session if the hash has changed since.
     Verified(&'a PersonId, Option<String>),
 }
 
@@ -314,13 +314,13 @@ pub(crate) fn describe(
     Data { data: Session { account, role, email, environments, managed, known } }
 }
 
-/// Returns an address as it is kept: without spaces around it, in lower case.
+/// Returns an address in the form that is stored: without spaces around it, in lower case.
 pub(crate) fn canonical(email: &str) -> String {
     email.trim().to_lowercase()
 }
 
-/// Returns the text under which an address is looked up and its tries are counted: the store folds
-/// addresses in the same way, so all spellings of one person's address share one count.
+/// Returns the form of an address for lookups and for counting tries. The store folds addresses in
+/// the same way, so all spellings of one person's address share one count.
 pub(crate) fn folded(email: &str) -> String {
     fold(email.trim())
 }

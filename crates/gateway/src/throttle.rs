@@ -119,7 +119,7 @@ impl Door {
 pub(crate) struct Throttle {
     accounts: HashMap<[u8; 32], Count>,
     addresses: HashMap<[u8; 16], Count>,
-    /// Tries of those who are signed in to show their password again.
+    /// Tries of signed-in people to repeat their password.
     people: HashMap<[u8; 32], Count>,
 }
 
@@ -152,13 +152,13 @@ impl Throttle {
         self.accounts.remove(&hash(email));
     }
 
-    /// Lets somebody who is signed in try their password again, or returns the seconds to wait.
-    /// Nobody without a session of that person can use up these tries.
+    /// Counts a try of a signed-in person to repeat their password, or returns the seconds to wait.
+    /// Only requests with a session of that person are counted here.
     pub(crate) fn admit_person(&mut self, person: &PersonId, now: Duration) -> Result<(), u64> {
         admit_name(&mut self.people, &TRY_RULES, person.as_str(), now)
     }
 
-    /// Forgets the failed tries of somebody who is signed in.
+    /// Forgets the failed tries of a signed-in person.
     pub(crate) fn succeed_person(&mut self, person: &PersonId) {
         self.people.remove(&hash(person.as_str()));
     }

@@ -1,4 +1,4 @@
-//! The entry point of the fuzz target. An ordinary test runs it over the kept corpus.
+//! The entry point of the fuzz target. An ordinary test runs it over the corpus.
 
 use crate::import::fuzzing;
 

@@ -19,7 +19,7 @@ use endpoint::{Endpoint, Patience};
 /// What the command line says of the analysis, checked; still without a service.
 pub(crate) struct Setup {
     limits: Limits,
-    /// None where no analysis is wanted.
+    /// `None` if analysis is off.
     analyst: Option<Arc<dyn Analyst>>,
 }
 
@@ -33,7 +33,7 @@ impl Setup {
     /// Takes what the command line says.
     ///
     /// # Errors
-    /// A file without a key or an authority, or an address that cannot be asked.
+    /// A file without a key or a certificate, or an invalid address.
     pub(crate) fn of(args: &args::Insight) -> Result<Self> {
         let limits = args.limits.limits();
         if args.is_off {

@@ -28,7 +28,7 @@ pub(crate) fn redis_url(args: &args::Sharing) -> Result<Option<String>> {
 /// share. `None` where there is neither, since then there is one instance.
 ///
 /// # Errors
-/// An address at which nobody answers.
+/// Redis or the database does not answer.
 pub(crate) async fn open(
     args: &args::Sharing,
     redis_url: Option<String>,

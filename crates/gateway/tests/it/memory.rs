@@ -46,7 +46,7 @@ pub(crate) struct Memory {
     pub(crate) sessions: Mutex<HashMap<[u8; 32], (SessionRecord, Client)>>,
     pub(crate) touches: Mutex<usize>,
     pub(crate) broken: Mutex<bool>,
-    /// A password hash that somebody else sets before the next session is kept.
+    /// A password hash that is set just before the next session is inserted.
     pub(crate) next_hash: Mutex<Option<String>>,
     /// What was to be noted.
     pub(crate) acts: Mutex<Vec<Act>>,

@@ -1,5 +1,5 @@
-//! The parts of the specification in which one instance depends on what another one did, through the
-//! balancer. `shared` tests the limits, and `one_meaning` compares exports to lists.
+//! The parts of the specification in which one instance depends on the writes of another one,
+//! through the balancer. `shared` tests the limits, and `one_meaning` compares exports to lists.
 
 #[path = "../../../../tests/spec/authentication.rs"]
 mod authentication;
