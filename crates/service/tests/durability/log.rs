@@ -9,13 +9,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// What the log may have: 32 MB, and what is written until it is noticed.
-const LOG_BYTES_MAX: u64 = 48 << 20;
-/// Written meanwhile, in bytes of the log; some of it twice.
+/// The longest log. The server empties it at 32 MB. If a reader prevents that, it tries again a
+/// second later, and the log grows meanwhile: by more on a faster disk. A log that is never emptied
+/// becomes twice as long as this.
+const LOG_BYTES_MAX: u64 = WRITTEN_BYTES_MIN;
+/// Written meanwhile, in bytes of the log; most of it twice.
 const WRITTEN_BYTES_MIN: u64 = 200 << 20;
 
-/// What it may have beside an import of another process, which empties it at 64 MB.
-const LOG_BYTES_MAX_BESIDE_IMPORT: u64 = 96 << 20;
+/// As [`LOG_BYTES_MAX`], beside an import of another process, which empties the log at 64 MB. One
+/// that is never emptied becomes four times as long as this.
+const LOG_BYTES_MAX_BESIDE_IMPORT: u64 = IMPORTED_BYTES;
 const IMPORTED_BYTES: u64 = 300 << 20;
 
 /// Reads without a pause, with more readers than may read at once, while something is written; and
