@@ -2,7 +2,7 @@
 
 /// The storage key of the columns of a form, before its id.
 pub const COLUMNS_KEY: &str = "sheaf-columns-";
-/// The storage key of how times are told.
+/// The storage key of the format of times.
 pub const TIME_KEY: &str = "sheaf-time";
 /// The storage key of the views of a form, before its id.
 pub const VIEWS_KEY: &str = "sheaf-views-";

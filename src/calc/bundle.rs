@@ -10,7 +10,7 @@ pub type Span = Range<u32>;
 pub struct Bundle {
     text: String,
     end: u32,
-    /// Whether any was taken in, be it empty.
+    /// Whether a text was added, even an empty one.
     is_used: bool,
 }
 

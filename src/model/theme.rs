@@ -25,7 +25,7 @@ impl Theme {
         }
     }
 
-    /// Returns what has this name, else the default.
+    /// Returns the one with this name, or the default.
     pub fn parse(name: &str) -> Self {
         Self::ALL.into_iter().find(|theme| theme.name() == name).unwrap_or_default()
     }
@@ -53,7 +53,7 @@ impl Density {
         }
     }
 
-    /// Returns what has this name, else the default.
+    /// Returns the one with this name, or the default.
     pub fn parse(name: &str) -> Self {
         Self::ALL.into_iter().find(|density| density.name() == name).unwrap_or_default()
     }

@@ -7,14 +7,8 @@ use std::path::{Path, PathBuf};
 /// Bytes that parsers often treat in their own way.
 const SPECIAL: [u8; 16] = *b"\0\t\n\r \"%&+,;=\\{\x7f\xff";
 
-/// Calls `check` with each input of a fuzz target's corpus, and with `copies` changed copies of
-/// each.
-///
-/// `crate_folder` is the `CARGO_MANIFEST_DIR` of a crate below `crates`.
-///
-/// # Panics
-/// If the corpus cannot be read or is empty, and where `check` does: the input is printed then.
-pub fn for_each_input(crate_folder: &str, target: &str, copies: u32, check: impl Fn(&[u8])) {
+/// Calls `check` with each input of a corpus, and with `copies` changed copies of each.
+fn for_each_input(crate_folder: &str, target: &str, copies: u32, check: impl Fn(&[u8])) {
     let corpus = Path::new(crate_folder).join("../../fuzz/corpus").join(target);
     let inputs = inputs(&corpus);
     assert!(!inputs.is_empty(), "{} is empty", corpus.display());
@@ -28,6 +22,34 @@ pub fn for_each_input(crate_folder: &str, target: &str, copies: u32, check: impl
             check(&copy);
         }
     }
+}
+
+/// Calls `check` with each input of a fuzz target's corpus that is UTF-8, and with `copies` changed
+/// copies of each.
+///
+/// `crate_folder` is the `CARGO_MANIFEST_DIR` of a crate below `crates`.
+///
+/// # Panics
+/// If the corpus cannot be read or is empty, and if `check` panics: the input is printed then.
+pub fn for_each_text(crate_folder: &str, target: &str, copies: u32, check: impl Fn(&str)) {
+    for_each_input(crate_folder, target, copies, |input| {
+        if let Ok(text) = std::str::from_utf8(input) {
+            check(text);
+        }
+    });
+}
+
+/// As [`for_each_text`], with inputs of any bytes. `check` gets the first byte apart from the
+/// rest.
+///
+/// # Panics
+/// As there.
+pub fn for_each_kind(crate_folder: &str, target: &str, copies: u32, check: impl Fn(u8, &[u8])) {
+    for_each_input(crate_folder, target, copies, |input| {
+        if let Some((kind, rest)) = input.split_first() {
+            check(*kind, rest);
+        }
+    });
 }
 
 /// Prints an input when a check of it panics.

@@ -32,26 +32,17 @@ pub fn query(text: &str) {
 
 #[cfg(test)]
 mod tests {
-    use backing::for_each_input;
-    use std::str::from_utf8;
+    use backing::for_each_text;
 
     const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
     #[test]
     fn date_holds_for_the_corpus_and_changed_copies() {
-        for_each_input(HERE, "date", 2000, |input| {
-            if let Ok(text) = from_utf8(input) {
-                super::date(text);
-            }
-        });
+        for_each_text(HERE, "date", 2000, super::date);
     }
 
     #[test]
     fn query_holds_for_the_corpus_and_changed_copies() {
-        for_each_input(HERE, "query", 2000, |input| {
-            if let Ok(text) = from_utf8(input) {
-                super::query(text);
-            }
-        });
+        for_each_text(HERE, "query", 2000, super::query);
     }
 }

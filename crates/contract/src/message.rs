@@ -1,6 +1,8 @@
 //! Bounds for the messages of errors: they repeat what a client sent, which can be of any length
 //! and can hold an API key.
 
+use crate::Environment;
+
 /// The longest quoted text in a message, in characters.
 const QUOTED_CHARS_MAX: usize = 100;
 /// The longest message, in bytes. As JSON, with escapes, it has at most twice as many.
@@ -25,8 +27,8 @@ pub(crate) fn without_secrets(text: &str) -> String {
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(at) = rest.find(SECRET_PREFIX) {
         let (before, secret) = rest.split_at(at);
-        let whole = ["svc_sk_live_", "svc_sk_test_"].into_iter().find(|it| secret.starts_with(it));
-        let prefix = whole.unwrap_or(SECRET_PREFIX);
+        let prefix =
+            Environment::of_secret(secret).map_or(SECRET_PREFIX, Environment::secret_prefix);
         let behind = secret[prefix.len()..]
             .trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
         out.push_str(before);

@@ -111,35 +111,22 @@ pub fn headers(text: &str) {
 
 #[cfg(test)]
 mod tests {
-    use backing::for_each_input;
-    use std::str::from_utf8;
+    use backing::{for_each_kind, for_each_text};
 
     const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
     #[test]
     fn headers_holds_for_the_corpus_and_changed_copies() {
-        for_each_input(HERE, "headers", 2000, |input| {
-            if let Ok(text) = from_utf8(input) {
-                super::headers(text);
-            }
-        });
+        for_each_text(HERE, "headers", 2000, super::headers);
     }
 
     #[test]
     fn path_holds_for_the_corpus_and_changed_copies() {
-        for_each_input(HERE, "path", 2000, |input| {
-            if let Ok(text) = from_utf8(input) {
-                super::path(text);
-            }
-        });
+        for_each_text(HERE, "path", 2000, super::path);
     }
 
     #[test]
     fn identity_header_holds_for_the_corpus_and_changed_copies() {
-        for_each_input(HERE, "identity_header", 2000, |input| {
-            if let Some((first, rest)) = input.split_first() {
-                super::identity_header(*first, rest);
-            }
-        });
+        for_each_kind(HERE, "identity_header", 2000, super::identity_header);
     }
 }

@@ -44,35 +44,22 @@ pub fn form_body(kind: u8, body: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use backing::for_each_input;
-    use std::str::from_utf8;
+    use backing::{for_each_kind, for_each_text};
 
     const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
     #[test]
     fn cursor_holds_for_the_corpus_and_changed_copies() {
-        for_each_input(HERE, "cursor", 2000, |input| {
-            if let Ok(text) = from_utf8(input) {
-                super::cursor(text);
-            }
-        });
+        for_each_text(HERE, "cursor", 2000, super::cursor);
     }
 
     #[test]
     fn key_holds_for_the_corpus_and_changed_copies() {
-        for_each_input(HERE, "key", 2000, |input| {
-            if let Ok(text) = from_utf8(input) {
-                super::key(text);
-            }
-        });
+        for_each_text(HERE, "key", 2000, super::key);
     }
 
     #[test]
     fn form_body_holds_for_the_corpus_and_changed_copies() {
-        for_each_input(HERE, "form_body", 2000, |input| {
-            if let Some((first, rest)) = input.split_first() {
-                super::form_body(*first, rest);
-            }
-        });
+        for_each_kind(HERE, "form_body", 2000, super::form_body);
     }
 }

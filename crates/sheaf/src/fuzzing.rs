@@ -12,16 +12,14 @@ pub fn import_line(is_csv: bool, file: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use backing::for_each_input;
+    use backing::for_each_kind;
 
     const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
     #[test]
     fn import_line_holds_for_the_corpus_and_changed_copies() {
-        for_each_input(HERE, "import_line", 100, |input| {
-            if let Some((first, rest)) = input.split_first() {
-                super::import_line(first % 2 == 1, rest);
-            }
+        for_each_kind(HERE, "import_line", 100, |kind, file| {
+            super::import_line(kind % 2 == 1, file)
         });
     }
 }

@@ -1,4 +1,4 @@
-//! What can be done on the page in view.
+//! The commands of the current page.
 
 use dashboard::{model::keys::Act, stores::acts::Acts};
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! Who is signed in, and which forms they have.
+//! The store of the session and of its forms.
 
 use contract::account::KnownElsewhere;
 use contract::{Account, Environment, Form, Plan, Role, Session, Timestamp};
