@@ -203,7 +203,7 @@ mod tests {
     fn a_kept_snapshot_does_not_keep_the_log_from_being_emptied() {
         let (_folder, quick, writer) = quick();
         let is_over = AtomicBool::new(false);
-        let emptied: Vec<_> = std::thread::scope(|threads| {
+        std::thread::scope(|threads| {
             for _ in 0..2 {
                 threads.spawn(|| {
                     while !is_over.load(Ordering::Relaxed) {
@@ -211,15 +211,14 @@ mod tests {
                     }
                 });
             }
-            let round = |_| {
+            for _ in 0..5 {
                 writer.execute_batch("UPDATE t SET n = n + 1").unwrap();
-                log_is_emptied(&writer)
-            };
-            let emptied = (0..5).map(round).collect();
+                // It may take several tries while others read. With a snapshot that nobody ends, no
+                // try would succeed.
+                while !log_is_emptied(&writer) {}
+            }
             is_over.store(true, Ordering::Relaxed);
-            emptied
         });
-        assert_eq!(emptied, [true; 5]);
     }
 
     #[test]
