@@ -299,6 +299,8 @@ fn e2e_firefox(test_run: &mut TestRun) -> Result {
 
 /// Runs journeys, with what they need besides a browser.
 fn journeys(test_run: &mut TestRun, filter: &str, configure: impl FnOnce(&mut Command)) -> Result {
+    // A run of this step alone must not test an old dashboard.
+    dashboard::build(dashboard::Build::Release)?;
     let axe = tools::axe()?;
     // Two other programs read the workbooks that exports make.
     let python = python::environment("openpyxl", OPENPYXL)?;
