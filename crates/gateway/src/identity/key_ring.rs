@@ -1,5 +1,6 @@
-//! The keys of an issuer while they change: the last good set, looked for anew every hour, and when
-//! an assertion names a key that is not in it, at most once a minute.
+//! The keys of an issuer while they change. The set is read again every hour, and at most once a
+//! minute when an assertion names a key that is not in it. If the source fails, the last set stays
+//! valid for 24 hours: the issuer may have withdrawn a key meanwhile.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -15,6 +16,8 @@ use crate::clock::Clock;
 
 /// How old a set may be before it is looked for anew.
 const AGE_MAX: Duration = Duration::from_hours(1);
+/// How old a set may be before its keys are valid no longer.
+const VALID_MAX: Duration = Duration::from_hours(24);
 /// Shortest time between two looks.
 const PAUSE: Duration = Duration::from_mins(1);
 
@@ -33,15 +36,15 @@ pub trait KeySource: Send + Sync + 'static {
 pub(super) struct KeyRing {
     source: Box<dyn KeySource>,
     clock: Arc<dyn Clock>,
-    set: RwLock<KeySet>,
-    /// When a set was last read, and when one was last looked for.
-    looks: Mutex<Looks>,
+    set: RwLock<ReadSet>,
+    /// When the source was last asked. Held while it is being asked.
+    asked_at: Mutex<Duration>,
 }
 
-#[derive(Clone, Copy)]
-struct Looks {
+/// A set of keys, and when it was read.
+struct ReadSet {
+    keys: KeySet,
     read_at: Duration,
-    tried_at: Duration,
 }
 
 impl KeyRing {
@@ -53,19 +56,20 @@ impl KeyRing {
         source: Box<dyn KeySource>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, KeysFailed> {
-        let set = RwLock::new(KeySet::parse(&source.look().await?)?);
+        let keys = KeySet::parse(&source.look().await?)?;
         let now = clock.elapsed();
-        Ok(Self { source, clock, set, looks: Mutex::new(Looks { read_at: now, tried_at: now }) })
+        let set = RwLock::new(ReadSet { keys, read_at: now });
+        Ok(Self { source, clock, set, asked_at: Mutex::new(now) })
     }
 
-    /// Finds a key, and looks for a new set where that is due.
+    /// Finds a valid key. Reads a new set first where that is due.
     pub(super) async fn find(&self, id: Option<&str>, algorithm: Algorithm) -> Option<DecodingKey> {
         let found = self.known(id, algorithm);
         if found.is_none() {
-            // Whoever looks already looks for all.
-            self.renew(&mut *self.looks.lock().await, PAUSE).await;
-        } else if let Ok(mut looks) = self.looks.try_lock() {
-            self.renew(&mut looks, AGE_MAX).await;
+            // One request asks the source, the others wait for it.
+            self.renew(&mut *self.asked_at.lock().await, PAUSE).await;
+        } else if let Ok(mut asked_at) = self.asked_at.try_lock() {
+            self.renew(&mut asked_at, AGE_MAX).await;
         } else {
             return found;
         }
@@ -73,25 +77,34 @@ impl KeyRing {
     }
 
     fn known(&self, id: Option<&str>, algorithm: Algorithm) -> Option<DecodingKey> {
-        self.set.read().unwrap_or_else(PoisonError::into_inner).find(id, algorithm).cloned()
+        let set = self.set.read().unwrap_or_else(PoisonError::into_inner);
+        let is_valid = self.age(&set) < VALID_MAX;
+        set.keys.find(id, algorithm).filter(|_| is_valid).cloned()
     }
 
-    /// Looks for a new set, where the present one is so old and nobody has looked for a minute.
-    async fn renew(&self, looks: &mut Looks, age: Duration) {
+    fn age(&self, set: &ReadSet) -> Duration {
+        self.clock.elapsed().saturating_sub(set.read_at)
+    }
+
+    /// Reads a new set if the present one is at least so old and the source was not asked within
+    /// the last minute.
+    async fn renew(&self, asked_at: &mut Duration, age_min: Duration) {
         let now = self.clock.elapsed();
-        let is_due = now.saturating_sub(looks.read_at) >= age;
-        if !is_due || now.saturating_sub(looks.tried_at) < PAUSE {
+        let age = self.age(&self.set.read().unwrap_or_else(PoisonError::into_inner));
+        if age < age_min || now.saturating_sub(*asked_at) < PAUSE {
             return;
         }
-        looks.tried_at = now;
+        *asked_at = now;
         match self.source.look().await.and_then(|text| Ok(KeySet::parse(&text)?)) {
-            Ok(set) => {
+            Ok(keys) => {
+                let set = ReadSet { keys, read_at: now };
                 *self.set.write().unwrap_or_else(PoisonError::into_inner) = set;
-                looks.read_at = now;
             }
-            Err(error) => {
-                tracing::warn!(%error, "the keys of assertions cannot be read; those before stay");
-            }
+            Err(error) => tracing::warn!(
+                %error,
+                age_s = age.as_secs(),
+                "the keys of assertions cannot be read; the last ones are valid for 24 hours"
+            ),
         }
     }
 }

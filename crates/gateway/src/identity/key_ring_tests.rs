@@ -60,7 +60,7 @@ async fn keys_are_looked_for_every_hour_and_those_that_went_are_gone() {
 }
 
 #[tokio::test]
-async fn the_last_good_set_stays() {
+async fn last_good_set_is_valid_for_a_day() {
     let world = World::new().await;
     for bad in [None, Some("nothing".to_owned()), Some(r#"{"keys":[]}"#.to_owned())] {
         *world.shelf.set.lock().unwrap() = bad;
@@ -69,6 +69,14 @@ async fn the_last_good_set_stays() {
         assert!(world.has("a").await && world.has("a").await);
         assert_eq!(world.looks(), before + 1, "asked again within the minute");
     }
+    *world.shelf.set.lock().unwrap() = None;
+    world.clock.pass(21 * 3600 - 1);
+    assert!(world.has("a").await, "within a day");
+    world.clock.pass(1);
+    assert!(!world.has("a").await, "the issuer may have withdrawn it");
+    world.shelf.put(&[Signer::ed().public("a")]);
+    world.clock.pass(60);
+    assert!(world.has("a").await, "the source answers again");
     let nothing = KeyRing::open(Box::new(Shelf::default()), world.clock.clone()).await;
     assert!(nothing.is_err(), "a start without keys");
 }
