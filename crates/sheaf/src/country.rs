@@ -105,7 +105,7 @@ mod tests {
             geoip_db: geoip_db.map(Into::into),
             country_header: header.map(str::to_owned),
         };
-        let proxies = if is_behind_tls { Proxies::NextDoor } else { Proxies::None };
+        let proxies = if is_behind_tls { Proxies::Loopback } else { Proxies::None };
         let listen = args::Listen {
             listen: vec!["127.0.0.1:8080".parse().unwrap()],
             socket_mode: None,

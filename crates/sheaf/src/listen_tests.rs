@@ -88,7 +88,7 @@ async fn start_with(bounds: Bounds) -> Server {
     let served = Served {
         service: Arc::new(router),
         tls: None,
-        proxies: if bounds.spares_neighbours { Proxies::NextDoor } else { Proxies::None },
+        proxies: if bounds.spares_neighbours { Proxies::Loopback } else { Proxies::None },
         bounds,
         meter: None,
         near: near.clone(),

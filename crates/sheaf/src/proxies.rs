@@ -22,14 +22,15 @@ pub(crate) enum Proxies {
     /// There are none.
     #[default]
     None,
-    /// Whatever is on this machine, or in its private network.
-    NextDoor,
-    /// These alone.
+    /// Programs on this machine, as `--behind-tls` alone says. Other addresses of a private network
+    /// may be clients, so those proxies must be named.
+    Loopback,
+    /// Only the ones in these networks.
     Named(Arc<[IpNet]>),
 }
 
 impl Proxies {
-    /// Takes what the command line says. Named ones stand in place of those next door.
+    /// Reads the command line. Named proxies replace those on this machine.
     ///
     /// # Errors
     /// A network that is none, or everybody.
@@ -45,7 +46,7 @@ impl Proxies {
             (false, _) => {
                 Self::Named(named.iter().map(|text| network(text)).collect::<Result<_>>()?)
             }
-            (true, true) => Self::NextDoor,
+            (true, true) => Self::Loopback,
             (true, false) => Self::None,
         })
     }
@@ -54,12 +55,12 @@ impl Proxies {
     pub(crate) fn have(&self, ip: IpAddr) -> bool {
         match self {
             Self::None => false,
-            Self::NextDoor => is_next_door(ip),
+            Self::Loopback => ip.to_canonical().is_loopback(),
             Self::Named(_) => self.name(ip),
         }
     }
 
-    /// Whether an address is a proxy's by name. Next door there may be clients, too.
+    /// Returns whether an address is a named proxy's. On this machine there may be clients, too.
     pub(crate) fn name(&self, ip: IpAddr) -> bool {
         let Self::Named(networks) = self else { return false };
         let ip = ip.to_canonical();
@@ -67,10 +68,11 @@ impl Proxies {
     }
 }
 
-fn is_next_door(ip: IpAddr) -> bool {
+/// Returns whether an address belongs to a private network, where a proxy may well be.
+pub(crate) fn is_private(ip: IpAddr) -> bool {
     match ip.to_canonical() {
-        IpAddr::V4(ip) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
-        IpAddr::V6(ip) => ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local(),
+        IpAddr::V4(ip) => ip.is_private() || ip.is_link_local(),
+        IpAddr::V6(ip) => ip.is_unique_local() || ip.is_unicast_link_local(),
     }
 }
 
@@ -120,11 +122,11 @@ mod tests {
     }
 
     #[test]
-    fn named_proxies_stand_in_place_of_those_next_door() {
+    fn named_proxies_replace_those_on_this_machine() {
         let of =
             |named: &[&str], is_behind_tls| Proxies::of(&listen(named), is_behind_tls).unwrap();
         assert_eq!(of(&[], false), Proxies::None);
-        assert_eq!(of(&[], true), Proxies::NextDoor);
+        assert_eq!(of(&[], true), Proxies::Loopback);
         let named = of(&["192.0.2.7", "172.18.0.0/24", "2001:db8::/64", "::1"], true);
         for ip in ["192.0.2.7", "172.18.0.9", "::ffff:172.18.0.9", "2001:db8::5", "::1"] {
             assert!(has(&named, ip), "{ip}");
@@ -132,10 +134,12 @@ mod tests {
         for ip in ["127.0.0.1", "192.0.2.8", "172.18.1.1", "10.0.0.1", "2001:db8:0:1::"] {
             assert!(!has(&named, ip), "{ip}");
         }
-        for ip in ["127.0.0.1", "::1", "10.0.0.3", "192.168.7.7", "fd00::1", "::ffff:10.0.0.3"] {
-            assert!(has(&Proxies::NextDoor, ip) && !has(&Proxies::None, ip), "{ip}");
+        for ip in ["127.0.0.1", "::1", "::ffff:127.0.0.1"] {
+            assert!(has(&Proxies::Loopback, ip) && !has(&Proxies::None, ip), "{ip}");
         }
-        assert!(!has(&Proxies::NextDoor, "198.51.100.1"));
+        for ip in ["10.0.0.3", "192.168.7.7", "172.17.0.1", "fd00::1", "198.51.100.1"] {
+            assert!(!has(&Proxies::Loopback, ip), "{ip}");
+        }
     }
 
     #[test]

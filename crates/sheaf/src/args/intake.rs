@@ -86,8 +86,8 @@ pub(crate) struct Countries {
     /// A database of countries by network address, in the format MMDB; read at start
     #[arg(long, value_name = "FILE", conflicts_with = "country_header")]
     pub(crate) geoip_db: Option<PathBuf>,
-    /// The header in which what does TLS in front names the client's country, such as CF-IPCountry;
-    /// believed only with --behind-tls, and only from this machine or its private network
+    /// The header in which a proxy in front names the client's country, such as CF-IPCountry. It
+    /// counts only from this machine with --behind-tls, or from what --trusted-proxy names
     #[arg(long, value_name = "NAME")]
     pub(crate) country_header: Option<String>,
 }

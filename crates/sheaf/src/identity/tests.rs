@@ -85,7 +85,7 @@ async fn whole_setups_are_taken_and_none_is_the_usual() {
 #[tokio::test]
 async fn a_header_is_believed_from_a_known_proxy_alone() {
     let folder = Folder::new();
-    for proxies in [Proxies::None, Proxies::NextDoor] {
+    for proxies in [Proxies::None, Proxies::Loopback] {
         refused(folder.header(), &proxies, "name the address of each with `--trusted-proxy`").await;
     }
     let with =
