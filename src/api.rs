@@ -21,8 +21,8 @@ use contract::account::{CSRF_HEADER, CSRF_VALUE};
 use contract::error::Needs;
 use contract::summary::{Summary, SummaryQuery};
 use contract::{
-    ApiKey, CreatedKey, Data, Environment, ErrorBody, Form, FormId, KeyId, ListQuery, NewKey, Page,
-    RateLimit, Session, SignIn, Submission, SubmissionId,
+    ApiKey, CreatedKey, Data, Environment, ErrorBody, Form, FormId, KeyId, LinkPerson, LinkToken,
+    ListQuery, NewKey, Page, RateLimit, Session, SignIn, Submission, SubmissionId,
 };
 use gloo_net::http::{Request, RequestBuilder, Response};
 use serde::{Serialize, de::DeserializeOwned};
@@ -119,6 +119,13 @@ impl Drop for Abort {
 /// Tells who is signed in, if anyone is.
 pub async fn session() -> Result<Option<Session>, ApiError> {
     Ok(get::<Data<Option<Session>>>(paths::SESSION, None).await?.body.data)
+}
+
+/// Returns the mail address of the person whom a sign-in link signs in. The link stays usable.
+pub async fn link_person(token: &str) -> Result<String, ApiError> {
+    let body = LinkToken { token: token.to_owned() };
+    let person: Data<LinkPerson> = read(post(paths::SESSION_LINK, &body).await?).await?.body;
+    Ok(person.data.email)
 }
 
 /// Signs in, by password or by the token of a link.

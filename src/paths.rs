@@ -25,6 +25,8 @@ pub const FORMS: &str = "/settings/forms";
 
 /// The gateway's session: who am I, sign in, sign out.
 pub const SESSION: &str = "/session";
+/// Where the person of a sign-in link is asked for.
+pub const SESSION_LINK: &str = "/session/link";
 /// The proof that it is still the same person who asks.
 pub const PROOF: &str = "/session/proof";
 /// Who may come into the account.
@@ -330,6 +332,7 @@ mod tests {
             insights(live, &form, &filter()),
             card(live, &form, &id, &filter()),
             SESSION.to_owned(),
+            SESSION_LINK.to_owned(),
             ACCOUNT_FORMS.to_owned(),
             ACCOUNT_KEYS.to_owned(),
             account_key(&key),

@@ -1,7 +1,9 @@
-//! The sign-in: by password, or at once by the token of a link; or none, where a proxy in front
-//! says who comes. A password lives in its field and in the one request alone.
+//! The sign-in: by password, by the token of a link, or none where a proxy in front identifies
+//! people. A link asks before it signs in: it may come from somebody else. The password is kept in
+//! its field and in the one request only.
 
 pub mod away;
+pub mod link;
 
 use contract::SignIn as Proof;
 use leptos::{ev, prelude::*, task::spawn_local};
@@ -29,6 +31,7 @@ use crate::{
 
 use away::Left;
 pub use away::TurnedAway;
+use link::{Link, LinkCard};
 
 /// How the fragment of a sign-in link begins.
 const TOKEN_MARK: &str = "#token=";
@@ -55,8 +58,7 @@ pub fn SignIn() -> impl IntoView {
     });
     let is_unknown =
         session.standing().with_untracked(|standing| matches!(standing, Standing::Unknown));
-    let has_link = window().location().hash().is_ok_and(|hash| hash.starts_with(TOKEN_MARK));
-    if is_unknown && !has_link {
+    if is_unknown {
         ask.run(());
     }
     let away = Memo::new(move |_| match session.standing().get() {
@@ -79,6 +81,8 @@ fn OwnSignIn(session: SessionStore) -> impl IntoView {
     let (navigate, url) = (use_navigate(), use_url());
     let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
     let (error, busy) = (RwSignal::new(None), RwSignal::new(false));
+    let link = RwSignal::new(None::<Link>);
+    let leave = navigate.clone();
     let enter = Callback::new(move |proof: Proof| {
         let navigate = navigate.clone();
         busy.set(true);
@@ -88,31 +92,62 @@ fn OwnSignIn(session: SessionStore) -> impl IntoView {
                 Ok(signed_in) => {
                     let next =
                         url.try_with_untracked(|url| url.search_params().get("next")).flatten();
+                    let next = paths::after_sign_in(next.as_deref());
+                    if untrack(|| session.session()).is_some() {
+                        // Nothing that was loaded for the other person stays in memory.
+                        let _ = window().location().replace(next);
+                        return;
+                    }
                     session.arrive(Ok(Some(signed_in)));
                     let replace = NavigateOptions { replace: true, ..NavigateOptions::default() };
-                    navigate(paths::after_sign_in(next.as_deref()), replace);
+                    navigate(next, replace);
                 }
                 Err(problem) => {
+                    link.try_set(None);
                     error.try_set(Some(explain(&proof, &problem)));
                     busy.try_set(false);
                 }
             }
         });
     });
-    let by_link = move || {
-        if let Some(token) = take_token() {
-            enter.run(Proof::Link { token });
-        }
+    let find_link = move || {
+        let Some(token) = take_token() else { return };
+        busy.set(true);
+        error.set(None);
+        spawn_local(async move {
+            match api::link_person(&token).await {
+                Ok(email) => {
+                    link.try_set(Some(Link { email, token }));
+                }
+                Err(problem) => {
+                    error.try_set(Some(explain(&Proof::Link { token }, &problem)));
+                }
+            }
+            busy.try_set(false);
+        });
     };
-    by_link();
+    find_link();
     // A link that is opened from this very page changes nothing but the fragment.
-    let listener = window_event_listener(ev::hashchange, move |_| by_link());
+    let listener = window_event_listener(ev::hashchange, move |_| find_link());
     on_cleanup(move || listener.remove());
     let submit = move |()| {
         let (email, password) = (email.get_untracked(), password.get_untracked());
         enter.run(Proof::Password { email: email.trim().to_owned(), password });
     };
-    view! { <SignInCard email password error busy on_submit=submit /> }
+    let accept = move |token| enter.run(Proof::Link { token });
+    let cancel = Callback::new(move |()| {
+        link.set(None);
+        if untrack(|| session.session()).is_some() {
+            leave(paths::after_sign_in(None), NavigateOptions::default());
+        }
+    });
+    let current = Signal::derive(move || session.session().map(link::person_of));
+    move || match link.get() {
+        Some(link) => {
+            view! { <LinkCard link current busy on_accept=accept on_cancel=cancel /> }.into_any()
+        }
+        None => view! { <SignInCard email password error busy on_submit=submit /> }.into_any(),
+    }
 }
 
 /// Takes the token of a sign-in link out of the address, so that it stays in no history.
@@ -145,7 +180,11 @@ fn explain(proof: &Proof, error: &ApiError) -> String {
 
 /// A card before the dashboard, under its name.
 #[component]
-fn Gate(title: &'static str, text: &'static str, children: Children) -> impl IntoView {
+fn Gate(
+    #[prop(into)] title: String,
+    #[prop(into)] text: Signal<String>,
+    children: Children,
+) -> impl IntoView {
     view! {
         <main class="gate" id="content" tabindex="-1">
             <div class="gate-card">

@@ -1058,6 +1058,12 @@ pub static TEXTS: Texts = Texts {
         left: "Abgemeldet",
         left_text: "Hier ist niemand mehr angemeldet. Die eigene Organisation kennt diesen Browser \
             womöglich noch: Wer ihn benutzt, kommt wieder herein, bis auch dort abgemeldet ist.",
+        link_other: |current| {
+            format!("Sie sind als {current} angemeldet. Mit diesem Link endet die Sitzung.")
+        },
+        link_question: |email| format!("Als {email} anmelden?"),
+        link_same: |current| format!("Sie sind schon als {current} angemeldet."),
+        link_text: "Sie haben einen Anmeldelink geöffnet. Er funktioniert einmal.",
         link_used: "Dieser Link wurde schon verwendet oder ist abgelaufen; bitte einen neuen \
             erbitten oder mit dem Passwort anmelden",
         no_password: "Kein Passwort? Wer diesen Server betreibt, kann einen Link zum Anmelden \

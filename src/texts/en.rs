@@ -1077,6 +1077,12 @@ catalogue! {
         left_text:
             "You are signed out here. Your organisation may still know this browser: whoever uses \
              it can come back in, until you sign out there, too.",
+        link_other(current: &str): format!(
+            "You are signed in as {current}. If you sign in with this link, that session ends."
+        ),
+        link_question(email: &str): format!("Sign in as {email}?"),
+        link_same(current: &str): format!("You are already signed in as {current}."),
+        link_text: "You opened a sign-in link. It works once.",
         link_used:
             "This link has been used or has expired; ask for a new one, or sign in with your \
              password",

@@ -15,6 +15,7 @@ async fn a_foreign_server_is_read_and_its_key_stays_behind_the_gateway() {
     journey("foreign", Look::DESK, server, async |world| {
         let page = &world.page;
         page.open(&world.server.link()).await;
+        page.accept_link().await;
         page.fill("Form ID", &form).await;
         page.click("button", "Open form").await;
         page.is_at(&format!("/live/forms/{form}")).await;
@@ -76,6 +77,7 @@ async fn everything_works_at_two_requests_a_second() {
         let page = &world.page;
         let place = format!("/live/forms/{form}");
         page.open(&world.server.link()).await;
+        page.accept_link().await;
         page.fill("Form ID", &form).await;
         page.click("button", "Open form").await;
         page.sees("640 submissions").await;

@@ -61,6 +61,7 @@ async fn a_foreign_server_is_added_up_page_by_page() {
     journey("insights-foreign", Look::DESK, server, async |world| {
         let page = &world.page;
         page.open(&world.server.link()).await;
+        page.accept_link().await;
         page.fill("Form ID", &form).await;
         page.click("button", "Open form").await;
         page.click("link", "Insights").await;

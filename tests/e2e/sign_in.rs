@@ -23,6 +23,32 @@ async fn a_link_signs_in_once() {
 }
 
 #[tokio::test]
+async fn link_of_another_person_asks_before_the_session_ends() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 30);
+    journey("other-link", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        page.sees("30 submissions").await;
+        let words = ["account", "add-reader", "--account", OWNER, "--email", "rea@example.com"];
+        let link = world.server.sheaf(&[&words[..], &["--url", &world.server.url()]].concat());
+        page.open(&link).await;
+        page.sees("Sign in as rea@example.com?").await;
+        page.sees(&format!("You are signed in as {OWNER}")).await;
+        page.reads("sign-in-link", "main", "").await;
+        page.click("button", "Cancel").await;
+        page.sees("30 submissions").await;
+        page.find("button", OWNER).await;
+        page.open(&link).await;
+        page.accept_link().await;
+        page.is_at(&format!("/live/forms/{form}")).await;
+        page.find("button", "rea@example.com").await;
+        page.console().await;
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_password_signs_in_and_a_wrong_one_is_told() {
     let server = Server::start("enterprise");
     server.sampled_form("Feedback", "live", 30);

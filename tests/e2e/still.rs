@@ -91,6 +91,7 @@ async fn the_dashboard_works_as_files_of_another_server() {
         let page = &world.page;
         let words = ["account", "sign-in-link", "--account", OWNER, "--url", &nginx.url];
         page.open(&world.server.sheaf(&words)).await;
+        page.accept_link().await;
         page.is_at(&format!("/live/forms/{form}")).await;
         page.sees("60 submissions").await;
         assert_eq!(page.eval("return location.origin", vec![]).await, nginx.url);

@@ -296,6 +296,7 @@ async fn a_foreign_server_on_the_free_plan_loses_what_was_chosen_at_its_pace() {
     journey("tray-free", Look::DESK, server, async |world| {
         let page = &world.page;
         page.open(&world.server.link()).await;
+        page.accept_link().await;
         page.fill("Form ID", &form).await;
         page.click("button", "Open form").await;
         page.sees("40 submissions").await;

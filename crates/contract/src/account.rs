@@ -62,6 +62,22 @@ pub struct KnownElsewhere {
     pub sign_out_url: Option<String>,
 }
 
+/// The body of `POST /session/link`.
+#[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct LinkToken {
+    /// The token of a sign-in link.
+    pub token: String,
+}
+
+/// What `POST /session/link` answers: whom the link signs in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct LinkPerson {
+    /// The mail address of the person.
+    pub email: String,
+}
+
 /// The body of `POST /session`: a password, or the token of a sign-in link.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]

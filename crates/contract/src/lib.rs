@@ -43,7 +43,7 @@ pub mod time;
 pub mod tries;
 pub mod untrusted;
 
-pub use account::{Account, ApiKey, CreatedKey, NewKey, Session, SignIn};
+pub use account::{Account, ApiKey, CreatedKey, LinkPerson, LinkToken, NewKey, Session, SignIn};
 pub use columns::{Column, Columns};
 pub use error::{ErrorBody, ErrorCode};
 pub use filter::Filter;

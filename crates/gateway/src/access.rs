@@ -13,11 +13,11 @@ use contract::people::Proof;
 use contract::{Data, SessionId};
 use http::StatusCode;
 
-use crate::accounts::{SessionRecord, SignInRecord};
+use crate::accounts::{SessionProof, SessionRecord, SignInRecord};
 use crate::audit::Asking;
 use crate::error::Error;
 use crate::password::check_strength;
-use crate::session::{self, SignedIn, Who};
+use crate::session::{self, SignedIn};
 use crate::{Gateway, arrive, body, roles, secret};
 
 /// `GET /sessions`: the sign-ins that have not ended, the last used first.
@@ -109,7 +109,8 @@ pub(crate) async fn set_password(
         return Err(Error::PasswordChanged);
     }
     let mut response = StatusCode::NO_CONTENT.into_response();
-    let who = Who::Verified(&signed_in.person_id, Some(hash));
+    let proof = SessionProof::Password(hash);
+    let who = (&signed_in.person_id, proof);
     session::begin(&gateway, who, &parts.headers, None, &mut response).await?;
     Ok(response)
 }

@@ -49,6 +49,18 @@ pub struct SessionRecord {
     pub seen_at: Timestamp,
 }
 
+/// What the person of a new session has shown, and what must still hold when the session begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SessionProof {
+    /// A proxy in front has identified the person. There is nothing to check.
+    Identity,
+    /// A password. The person must still have this hash.
+    Password(String),
+    /// A sign-in link, by the SHA-256 of its token. It must be this person's and must not have
+    /// expired. The session uses it up.
+    Link([u8; 32]),
+}
+
 /// Where a person stands at this moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
@@ -104,9 +116,9 @@ pub trait Accounts: Send + Sync + 'static {
         expires_at: Timestamp,
     ) -> Result<(), StoreError>;
 
-    /// Takes a sign-in link: deletes it and returns its person, in one transaction, so that it
-    /// works once. `None` if there is no such link, or `now` is past its end.
-    async fn redeem_link(
+    /// Returns the person whom a sign-in link signs in, and leaves the link as it is. `None` if
+    /// there is no such link, or it has expired.
+    async fn find_link(
         &self,
         token_hash: [u8; 32],
         now: Timestamp,
@@ -121,20 +133,13 @@ pub trait Accounts: Send + Sync + 'static {
     /// Notes an act a little later, and never waits.
     fn note_soon(&self, act: Act);
 
-    /// Keeps a new session.
+    /// Inserts a new session if its proof still holds, in one transaction; returns `false` if it
+    /// no longer does.
     async fn insert_session(
         &self,
         session: SessionRecord,
         client: Client,
-    ) -> Result<(), StoreError>;
-
-    /// Inserts a new session if the person's password hash is still this one; returns `false` if it
-    /// is not. The caller read the hash when it verified the password or the link.
-    async fn insert_verified_session(
-        &self,
-        session: SessionRecord,
-        client: Client,
-        password_hash: Option<String>,
+        proof: SessionProof,
     ) -> Result<bool, StoreError>;
 
     /// Returns a person's sessions, the last used first. The gateway judges their age.

@@ -15,10 +15,11 @@ use contract::account::KnownElsewhere;
 use http::request::Parts;
 
 use crate::Gateway;
+use crate::accounts::SessionProof;
 use crate::audit::Asking;
 use crate::error::Error;
 use crate::identity::{Identity, Known, Provided, Refusal, Rules};
-use crate::session::{self, SignedIn, Who};
+use crate::session::{self, SignedIn};
 
 /// How often at most the log tells of requests that say who comes, and are no proxy's.
 const TELL_EVERY: Duration = Duration::from_mins(1);
@@ -103,9 +104,8 @@ pub(crate) async fn show(
     let mut response = Json(said).into_response();
     let asking = Asking::of(gateway, request);
     let signs_in = Some((&asking, acting, "proxy"));
-    let token =
-        session::begin(gateway, Who::Arrived(&person), &request.headers, signs_in, &mut response)
-            .await?;
+    let who = (&person, SessionProof::Identity);
+    let token = session::begin(gateway, who, &request.headers, signs_in, &mut response).await?;
     rules.identities.mark_session(token, &known.identity).await?;
     Ok(response)
 }

@@ -53,7 +53,9 @@ pub mod still;
 mod throttle;
 pub mod upstream;
 
-pub use accounts::{Accounts, Added, Keys, SessionRecord, SignInRecord, Standing, StoreError};
+pub use accounts::{
+    Accounts, Added, Keys, SessionProof, SessionRecord, SignInRecord, Standing, StoreError,
+};
 pub use assets::Assets;
 pub use clock::{Clock, SystemClock};
 pub use forward::{ENDPOINTS, Endpoint};
@@ -196,6 +198,10 @@ fn own_routes() -> Router<Arc<Gateway>> {
                 .post(session::sign_in)
                 .delete(session::sign_out)
                 .fallback(async || Error::MethodNotAllowed("GET, HEAD, POST, DELETE")),
+        )
+        .route(
+            "/session/link",
+            post(session::show_link).fallback(async || Error::MethodNotAllowed("POST")),
         )
         .route(
             "/session/proof",

@@ -12,12 +12,14 @@ use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
 use axum::response::{IntoResponse, Response};
 use contract::audit::{ActingPerson, Action};
 use contract::fold::fold;
-use contract::{AccountId, Data, PersonId, Role, Session, SignIn, Timestamp};
+use contract::{
+    AccountId, Data, LinkPerson, LinkToken, PersonId, Role, Session, SignIn, Timestamp,
+};
 use http::header::SET_COOKIE;
 use http::request::Parts;
 use http::{HeaderMap, StatusCode};
 
-use crate::accounts::{SessionRecord, SignInRecord, Standing};
+use crate::accounts::{SessionProof, SessionRecord, SignInRecord, Standing};
 use crate::audit::{Asking, agent};
 use crate::error::Error;
 use crate::identity::Identity;
@@ -109,14 +111,15 @@ pub(crate) async fn sign_in(
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
     let asking = Asking::of(&gateway, &parts);
-    let (record, by) = match serde_json::from_slice(&body) {
+    let from = (address(&parts), &asking);
+    let (record, proof, by) = match serde_json::from_slice(&body) {
         Ok(SignIn::Password { email, password }) => {
-            let from = (address(&parts), &asking);
-            (by_password(&gateway, from, &folded(&email), password).await?, "password")
+            let (record, hash) = by_password(&gateway, from, &folded(&email), password).await?;
+            (record, SessionProof::Password(hash), "password")
         }
         Ok(SignIn::Link { token }) => {
-            let from = (address(&parts), &asking);
-            (by_link(&gateway, from, &token).await?, "link")
+            let record = by_link(&gateway, from, &token).await?;
+            (record, SessionProof::Link(secret::hash_token(&token)), "link")
         }
         Err(_) => {
             return Err(Error::Invalid(
@@ -124,16 +127,32 @@ pub(crate) async fn sign_in(
             ));
         }
     };
-    // The session of before ends, whoever's it was.
+    let (id, person) = (record.person.id.clone(), record.acting());
+    let mut response = Json(describe(&gateway, record, None)).into_response();
+    let signs_in = Some((&asking, person, by));
+    begin(&gateway, (&id, proof), &parts.headers, signs_in, &mut response).await?;
+    // The session of the same browser ends, whoever's it was.
     if let Some(old) = cookie::read(&parts.headers, gateway.secure_cookies) {
         gateway.accounts.delete_session(secret::hash_token(old)).await?;
     }
-    let (id, person) = (record.person.id.clone(), record.acting());
-    let who = Who::Verified(&id, record.password_hash.clone());
-    let mut response = Json(describe(&gateway, record, None)).into_response();
-    let signs_in = Some((&asking, person, by));
-    begin(&gateway, who, &parts.headers, signs_in, &mut response).await?;
     Ok(response)
+}
+
+/// `POST /session/link`: says whom a sign-in link signs in, and leaves the link as it is. The
+/// dashboard shows the address and asks before it signs in. Otherwise a link from somebody else
+/// could put a person into a foreign account without their notice.
+pub(crate) async fn show_link(
+    State(gateway): State<Arc<Gateway>>,
+    request: Request,
+) -> Result<Response, Error> {
+    arrive::sign_in_is_here(&gateway)?;
+    let (parts, body) = request.into_parts();
+    let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
+    let asking = Asking::of(&gateway, &parts);
+    let LinkToken { token } = serde_json::from_slice(&body)
+        .map_err(|_| Error::Invalid("the body must hold the `token` of a sign-in link"))?;
+    let record = by_link(&gateway, (address(&parts), &asking), &token).await?;
+    Ok(Json(Data { data: LinkPerson { email: record.person.email } }).into_response())
 }
 
 /// `DELETE /session`: signs out, here and on the server.
@@ -152,26 +171,29 @@ pub(crate) async fn sign_out(
     Ok(response)
 }
 
+/// Returns the person of an address and a password, and the hash that the password matches.
 async fn by_password(
     gateway: &Gateway,
     (address, asking): (IpAddr, &Asking),
     email: &str,
     password: String,
-) -> Result<SignInRecord, Error> {
+) -> Result<(SignInRecord, String), Error> {
     let admitted = admit(gateway, Some(email), address).await;
     let record = if is_email(email) { gateway.accounts.find_by_email(email).await? } else { None };
     let id = record.as_ref().map(|record| record.account.id.clone());
     let refused = |code| asking.refused(gateway, id.as_ref(), Action::SignedIn, code);
     admitted.inspect_err(|_| refused("too_many_tries"))?;
     let hash = record.as_ref().and_then(|record| record.password_hash.clone());
-    let is_right = gateway.passwords.verify(password, hash).await?;
-    let record = record.filter(|_| is_right);
-    if record.is_some() {
+    let is_right = gateway.passwords.verify(password, hash.clone()).await?;
+    let found = record.zip(hash).filter(|_| is_right);
+    if found.is_some() {
         gateway.throttle.succeed(email).await;
     }
-    record.ok_or(Error::WrongPassword).inspect_err(|_| refused("wrong_password"))
+    found.ok_or(Error::WrongPassword).inspect_err(|_| refused("wrong_password"))
 }
 
+/// Returns the person of a sign-in link. It does not use the link up: that happens in the
+/// transaction that inserts the session.
 async fn by_link(
     gateway: &Gateway,
     (address, asking): (IpAddr, &Asking),
@@ -181,7 +203,7 @@ async fn by_link(
     admit(gateway, None, address).await.inspect_err(|_| refused("too_many_tries"))?;
     let now = gateway.clock.now();
     let record = if secret::is_token(token) {
-        gateway.accounts.redeem_link(secret::hash_token(token), now).await?
+        gateway.accounts.find_link(secret::hash_token(token), now).await?
     } else {
         None
     };
@@ -198,27 +220,20 @@ pub(crate) async fn admit(
     admitted.map_err(|retry_after_s| Error::TooManyTries { retry_after_s })
 }
 
-/// The person of a new session.
-pub(crate) enum Who<'a> {
-    /// A proxy in front has identified the person.
-    Arrived(&'a PersonId),
-    /// The person showed a password or a link while they had this password hash. They get no
-    /// session if the hash has changed since.
-    Verified(&'a PersonId, Option<String>),
-}
-
 /// Begins a session under a new token, and gives its cookie with a response. It is noted where it
 /// is a sign-in, and by what. Returns the token's hash.
+///
+/// # Errors
+/// The proof no longer holds: the password has changed, or the link has been used.
 pub(crate) async fn begin(
     gateway: &Gateway,
-    who: Who<'_>,
+    (person_id, proof): (&PersonId, SessionProof),
     headers: &HeaderMap,
     signs_in: Option<(&Asking, ActingPerson, &'static str)>,
     response: &mut Response,
 ) -> Result<[u8; 32], Error> {
     let (token, token_hash) = secret::mint_token();
     let now = gateway.clock.now();
-    let (Who::Arrived(person_id) | Who::Verified(person_id, _)) = who;
     let session = SessionRecord {
         token_hash,
         person_id: person_id.clone(),
@@ -234,13 +249,12 @@ pub(crate) async fn begin(
         }
         None => Arc::clone(&gateway.accounts),
     };
-    match who {
-        Who::Arrived(_) => accounts.insert_session(session, client).await?,
-        Who::Verified(_, hash) => {
-            if !accounts.insert_verified_session(session, client, hash).await? {
-                return Err(Error::PasswordChanged);
-            }
-        }
+    let lapsed = match proof {
+        SessionProof::Link(_) => Error::DeadLink,
+        SessionProof::Identity | SessionProof::Password(_) => Error::PasswordChanged,
+    };
+    if !accounts.insert_session(session, client, proof).await? {
+        return Err(lapsed);
     }
     give(gateway, &token, response);
     Ok(token_hash)

@@ -29,7 +29,7 @@ mod row;
 pub mod sqlite;
 mod summed;
 
-pub use access::{PersonRecord, SessionRecord, Standing};
+pub use access::{PersonRecord, SessionProof, SessionRecord, Standing};
 pub use found::{ListPage, OwnedSubmission, OwnedText, PageText, Position, StoredSubmission};
 pub use portion::Portion;
 

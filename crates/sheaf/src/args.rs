@@ -67,9 +67,9 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Runs everything in one process: the API, the gateway and the dashboard
     ///
-    /// Prints where it listens and, where the only account has no password, a sign-in link that
-    /// works once. Ends on Ctrl-C or SIGTERM after the requests under way are answered, within 30
-    /// seconds; a second Ctrl-C ends it at once.
+    /// Prints where it listens. If the only account has no password, it prints a sign-in link on a
+    /// terminal, and elsewhere the command that makes one. Ends on Ctrl-C or SIGTERM after the
+    /// requests under way are answered, within 30 seconds; a second Ctrl-C ends it at once.
     Serve(Box<Serve>),
     /// Runs the API of the specification, below /v1, and the intake of forms, below /f, alone
     Service(Service),
@@ -170,13 +170,14 @@ pub(crate) struct Listen {
     /// server's user and its group
     #[arg(long, value_name = "OCTAL")]
     pub(crate) socket_mode: Option<SocketMode>,
-    /// Something on this machine or in its private network does TLS in front: session cookies are
-    /// sent over TLS only, and clients are told apart by the last address in X-Forwarded-For
+    /// Something in front does TLS: session cookies are sent over TLS only. If it runs on this
+    /// machine, clients are told apart by the last address in X-Forwarded-For; if it does not, as
+    /// with containers, name it with --trusted-proxy as well
     #[arg(long)]
     pub(crate) behind_tls: bool,
     /// The address of a proxy in front, or a network such as `172.18.0.0/24`; may be given several
-    /// times. These alone are believed then: clients are told apart by the last address in
-    /// X-Forwarded-For that is none of theirs
+    /// times. Only these proxies are trusted then: clients are told apart by the last address in
+    /// X-Forwarded-For that is not theirs
     #[arg(long, value_name = "CIDR")]
     pub(crate) trusted_proxy: Vec<String>,
     #[command(flatten)]

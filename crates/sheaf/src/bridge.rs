@@ -7,8 +7,8 @@ use contract::account::Client;
 use contract::audit::Act;
 use contract::{AccountId, Environment, Person, PersonId, Role, Timestamp};
 use gateway::{
-    ABSOLUTE_S, Accounts, Added, IDLE_S, Keys, Secret, SessionRecord, SignInRecord, Standing,
-    StoreError,
+    ABSOLUTE_S, Accounts, Added, IDLE_S, Keys, Secret, SessionProof, SessionRecord, SignInRecord,
+    Standing, StoreError,
 };
 use service::Service;
 use service::store::{self, PersonRecord, Store};
@@ -103,12 +103,12 @@ impl Accounts for StoreAccounts {
         self.0.insert_link(token_hash, person, expires_at).await.map_err(failed)
     }
 
-    async fn redeem_link(
+    async fn find_link(
         &self,
         token_hash: [u8; 32],
         now: Timestamp,
     ) -> Result<Option<SignInRecord>, StoreError> {
-        match self.0.take_link(token_hash, now).await.map_err(failed)? {
+        match self.0.find_link(token_hash, now).await.map_err(failed)? {
             Some(id) => self.find_person(&id).await,
             None => Ok(None),
         }
@@ -130,20 +130,15 @@ impl Accounts for StoreAccounts {
         &self,
         session: SessionRecord,
         client: Client,
-    ) -> Result<(), StoreError> {
-        self.delete_old_sessions(session.created_at).await?;
-        self.0.insert_session(as_stored(session), client).await.map_err(failed)
-    }
-
-    async fn insert_verified_session(
-        &self,
-        session: SessionRecord,
-        client: Client,
-        password_hash: Option<String>,
+        proof: SessionProof,
     ) -> Result<bool, StoreError> {
         self.delete_old_sessions(session.created_at).await?;
-        let session = as_stored(session);
-        self.0.insert_verified_session(session, client, password_hash).await.map_err(failed)
+        let proof = match proof {
+            SessionProof::Identity => store::SessionProof::Identity,
+            SessionProof::Password(hash) => store::SessionProof::Password(hash),
+            SessionProof::Link(token_hash) => store::SessionProof::Link(token_hash),
+        };
+        self.0.insert_session(as_stored(session), client, proof).await.map_err(failed)
     }
 
     async fn list_sessions(
@@ -249,7 +244,10 @@ mod tests {
                 proven_at: at(created),
                 seen_at: at(seen),
             };
-            accounts.insert_session(session, Client::default()).await.unwrap();
+            accounts
+                .insert_session(session, Client::default(), SessionProof::Identity)
+                .await
+                .unwrap();
         };
         let now = ABSOLUTE_S;
         sign_in(1, 0, now - 1).await;

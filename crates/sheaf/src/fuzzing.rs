@@ -19,7 +19,7 @@ mod tests {
     #[test]
     fn import_line_holds_for_the_corpus_and_changed_copies() {
         for_each_kind(HERE, "import_line", 100, |kind, file| {
-            super::import_line(kind % 2 == 1, file)
+            super::import_line(kind % 2 == 1, file);
         });
     }
 }

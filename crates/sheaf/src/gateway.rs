@@ -21,6 +21,14 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
     let ends = signals::listen()?;
     // Before anything is opened: a mistake in the options must not depend on a port that is in use.
     listen::check(&args.listen)?;
+    if args.identity.provision.is_some() {
+        // All users of a gateway share its keys: a new one could read and delete everything.
+        return Err(Error::refused(
+            "`sheaf gateway` takes no `--provision`: it would give everybody whom your proxy knows \
+             all data of the upstream; add people with `sheaf account create` and `sheaf account \
+             link-identity`",
+        ));
+    }
     data.place()?;
     let keys = KeyFiles::read(args.key_live_file.as_deref(), args.key_test_file.as_deref())?;
     let wrong = |why: String| Error::refused(format!("`--upstream` is wrong: {why}"));
@@ -50,7 +58,9 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
     serve::announce(&bound, has_tls)?;
     operator.start()?;
     if signs_in_here {
-        serve::greet(store.as_ref(), &serve::base(&args.public, &bound, has_tls), false).await?;
+        let may_print_link = serve::may_print_link(&bound, false);
+        let base = serve::base(&args.public, &bound, has_tls);
+        serve::greet(store.as_ref(), &base, false, may_print_link).await?;
     }
     let (meter, ends) = (operator.meter(), operator.heralded(ends));
     listen::serve(listeners, door, tls, proxies, meter, ends).await;

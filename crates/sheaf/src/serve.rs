@@ -9,6 +9,7 @@ use hyper::{Request, Response};
 use service::Service;
 use service::clock::SystemClock;
 use service::store::{AccountRecord, Store};
+use std::io::IsTerminal as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -78,7 +79,9 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     announce(&bound, has_tls)?;
     operator.start()?;
     if signs_in_here {
-        greet(store.as_ref(), &base(&args.public, &bound, has_tls), args.sample).await?;
+        let may_print_link = may_print_link(&bound, args.sample);
+        let base = base(&args.public, &bound, has_tls);
+        greet(store.as_ref(), &base, args.sample, may_print_link).await?;
     }
     let insight = insight.start();
     let served = Beside { service, api, intake, door };
@@ -169,12 +172,25 @@ pub(crate) fn announce(bound: &Bound, has_tls: bool) -> Result<()> {
     })
 }
 
-/// Prints how to sign in: a link where the only account has no password or where sample data were
-/// asked for, and how to create an account where there is none.
+/// Tells whether a sign-in link may be printed. What a service prints is kept in a journal or a
+/// container log, which more people can read than may sign in: so only a terminal gets a link, and
+/// a trial with sample data that no other machine can reach.
+pub(crate) fn may_print_link(bound: &Bound, is_sample: bool) -> bool {
+    std::io::stdout().is_terminal() || is_sample && bound.is_loopback()
+}
+
+/// Prints how to sign in where the only account has no password or where sample data were asked
+/// for: by a link if `may_print_link`, else by the command that makes one. Prints how to create an
+/// account where there is none.
 ///
 /// # Errors
 /// A store that fails, or an output that is closed.
-pub(crate) async fn greet(store: &dyn Store, base: &str, is_sample: bool) -> Result<()> {
+pub(crate) async fn greet(
+    store: &dyn Store,
+    base: &str,
+    is_sample: bool,
+    may_print_link: bool,
+) -> Result<()> {
     let records = store.list_accounts().await?;
     let Some(account) = account_to_greet(&records, is_sample) else {
         return if records.is_empty() {
@@ -187,6 +203,14 @@ pub(crate) async fn greet(store: &dyn Store, base: &str, is_sample: bool) -> Res
             Ok(())
         };
     };
+    if !may_print_link {
+        let (url, hint) =
+            if base.is_empty() { ("ADDRESS", " for your proxy's ADDRESS") } else { (base, "") };
+        return output::line(format!(
+            "to get a sign-in link, run `sheaf account sign-in-link --account {} --url {url}`{hint}",
+            account.email
+        ));
+    }
     let owner = stores::person(store, account.id.as_str()).await?;
     let link = account::sign_in_link(store, &owner.id, base).await?;
     let below = if base.is_empty() { ", below the proxy's address" } else { "" };

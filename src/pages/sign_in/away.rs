@@ -58,7 +58,7 @@ fn OneAct(
     use_title(title.to_owned());
     leptos::task::spawn_local(rescue_focus());
     view! {
-        <Gate title text>
+        <Gate title text=text.to_owned()>
                 {children.map(|children| children())}
                 <Button
                     icon=Glyph::Refresh

@@ -251,7 +251,14 @@ impl Page {
     /// Signs the owner in by a fresh link and waits for the dashboard.
     pub(crate) async fn sign_in(&self, link: &str) {
         self.open(link).await;
+        self.accept_link().await;
         self.find("navigation", "").await;
+    }
+
+    /// Agrees to sign in by the link that is open.
+    pub(crate) async fn accept_link(&self) {
+        self.find("heading", "Sign in as").await;
+        self.click("button", "Sign in").await;
     }
 
     /// Waits for the next finished download and returns its name and bytes.

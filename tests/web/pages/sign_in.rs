@@ -15,6 +15,10 @@ use crate::stage::{settle, type_into};
 fn guarded(signed_in: &Rc<Cell<bool>>) -> impl Fn(&Asked) -> Reply + use<> {
     let signed_in = Rc::clone(signed_in);
     move |asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("POST", "/session/link") if asked.body.contains("right") => {
+            Reply::ok(&json!({ "data": { "email": "owner@example.org" } }))
+        }
+        ("POST", "/session/link") => Reply::error(401, "unauthorized", "no"),
         ("POST", "/session") if asked.body.contains("right") => {
             signed_in.set(true);
             Reply::ok(&session())
@@ -60,19 +64,39 @@ async fn a_lost_session_leads_to_sign_in_and_back() {
 }
 
 #[wasm_bindgen_test]
-async fn a_link_signs_in_and_its_token_stays_nowhere() {
+async fn link_asks_before_it_signs_in_and_its_token_stays_nowhere() {
     let signed_in = Rc::new(Cell::new(false));
     let network = Network::new(guarded(&signed_in));
     let stage = open("/sign-in#token=right-token");
-    settle().await;
+    until("the question", || shown(&stage, "h1") == "Sign in as owner@example.org?").await;
     assert_eq!(window().location().hash().unwrap(), "");
+    assert!(stage.text(".gate-text").contains("It works once"));
+    let posted = || -> Vec<String> {
+        let all = network.asked("/session");
+        let posts = all.iter().filter(|asked| asked.method == "POST" && asked.url == "/session");
+        posts.map(|asked| asked.body.clone()).collect()
+    };
+    assert_eq!(posted(), Vec::<String>::new(), "it signed in unasked");
+    button(&stage, "Sign in").click();
     until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
-    let posted: Vec<_> = network.asked("/session").iter().map(|asked| asked.body.clone()).collect();
-    assert_eq!(posted, [r#"{"token":"right-token"}"#]);
+    assert_eq!(posted(), [r#"{"token":"right-token"}"#]);
 }
 
 #[wasm_bindgen_test]
-async fn a_used_link_is_told() {
+async fn cancelled_link_changes_nothing() {
+    let signed_in = Rc::new(Cell::new(true));
+    let network = Network::new(guarded(&signed_in));
+    let stage = open("/sign-in#token=right-token");
+    until("the question", || shown(&stage, "h1") == "Sign in as owner@example.org?").await;
+    until("the session", || stage.text(".gate-text").contains("already signed in as")).await;
+    button(&stage, "Cancel").click();
+    until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let signs_in = |asked: &Asked| asked.method == "POST" && asked.url == "/session";
+    assert!(!network.asked("/session").iter().any(signs_in));
+}
+
+#[wasm_bindgen_test]
+async fn used_link_says_so() {
     let signed_in = Rc::new(Cell::new(false));
     let _network = Network::new(guarded(&signed_in));
     let stage = open("/sign-in#token=old");
@@ -81,6 +105,8 @@ async fn a_used_link_is_told() {
     assert_eq!(address(), "/sign-in");
     // A fresh link, opened from this very page, changes nothing but the fragment.
     window().location().set_hash("token=right-token").unwrap();
+    until("the question", || shown(&stage, "h1").starts_with("Sign in as")).await;
+    button(&stage, "Sign in").click();
     until("the first form", || address() == "/live/forms/frm_1").await;
 }
 

@@ -11,7 +11,8 @@ use contract::audit::Act;
 use contract::people::PEOPLE_MAX;
 use contract::{Account, AccountId, Environment, Person, PersonId, Plan, Role, Timestamp};
 use gateway::{
-    Accounts, Added, Clock, Keys, Secret, SessionRecord, SignInRecord, Standing, StoreError,
+    Accounts, Added, Clock, Keys, Secret, SessionProof, SessionRecord, SignInRecord, Standing,
+    StoreError,
 };
 
 pub(crate) const EMAIL: &str = "ada@example.org";
@@ -154,13 +155,13 @@ impl Accounts for Memory {
         Ok(())
     }
 
-    async fn redeem_link(
+    async fn find_link(
         &self,
         token_hash: [u8; 32],
         now: Timestamp,
     ) -> Result<Option<SignInRecord>, StoreError> {
-        let taken = self.links.lock().unwrap().remove(&token_hash);
-        match taken.filter(|(_, end)| now < *end) {
+        let found = self.links.lock().unwrap().get(&token_hash).cloned();
+        match found.filter(|(_, end)| now < *end) {
             Some((id, _)) => self.find_person(&id).await,
             None => Ok(None),
         }
@@ -183,26 +184,22 @@ impl Accounts for Memory {
         &self,
         session: SessionRecord,
         client: Client,
-    ) -> Result<(), StoreError> {
-        self.works()?;
-        self.sessions.lock().unwrap().insert(session.token_hash, (session, client));
-        Ok(())
-    }
-
-    async fn insert_verified_session(
-        &self,
-        session: SessionRecord,
-        client: Client,
-        password_hash: Option<String>,
+        proof: SessionProof,
     ) -> Result<bool, StoreError> {
+        self.works()?;
         if let Some(hash) = self.next_hash.lock().unwrap().take() {
             self.change(session.person_id.as_str(), |it| it.password_hash = Some(hash));
+            self.links.lock().unwrap().retain(|_, (person, _)| *person != session.person_id);
         }
-        let is_current = self.has_hash(&session.person_id, password_hash.as_deref())?;
-        if is_current {
-            self.insert_session(session, client).await?;
+        let holds = match proof {
+            SessionProof::Identity => true,
+            SessionProof::Password(hash) => self.has_hash(&session.person_id, Some(&hash))?,
+            SessionProof::Link(token) => self.links.lock().unwrap().remove(&token).is_some(),
+        };
+        if holds {
+            self.sessions.lock().unwrap().insert(session.token_hash, (session, client));
         }
-        Ok(is_current)
+        Ok(holds)
     }
 
     async fn list_sessions(

@@ -203,6 +203,7 @@ async fn the_router_has_these_paths_and_no_other() {
         "/people/{id}",
         "/people/{id}/link",
         "/session",
+        "/session/link",
         "/session/proof",
         "/sessions",
         "/sessions/{id}",

@@ -1,5 +1,6 @@
 //! Signing in: by link, by password, and for those who guess.
 
+use axum::extract::Request;
 use gateway::{Clock, secret};
 use http::Method;
 
@@ -7,10 +8,13 @@ use crate::memory::{EMAIL, OWNER, PASSWORD};
 use crate::world::{Answer, World, from, password_body, request};
 
 async fn attempt(world: &World, address: &str, body: &str) -> Answer {
-    let mut request = from(request(Method::POST, "/session", ""), address);
+    world.send(with_json(from(request(Method::POST, "/session", ""), address), body)).await
+}
+
+fn with_json(mut request: Request, body: &str) -> Request {
     request.headers_mut().insert("content-type", "application/json".parse().unwrap());
     *request.body_mut() = axum::body::Body::from(body.to_owned());
-    world.send(request).await
+    request
 }
 
 /// Makes a sign-in link that ends after so many seconds, and returns the body that redeems it.
@@ -25,8 +29,17 @@ fn link(world: &World, seconds: i64) -> String {
 async fn a_link_works_once_and_in_time() {
     let world = World::new();
     let body = link(&world, 900);
+    for _ in 0..2 {
+        let shown = world.post("/session/link", "", &body).await;
+        assert_eq!(
+            (shown.status.as_u16(), &*shown.body),
+            (200, br#"{"data":{"email":"ada@example.org"}}"#.as_slice())
+        );
+        assert!(!shown.headers.contains_key("set-cookie"));
+    }
     let first = world.post("/session", "", &body).await;
     assert_eq!(first.status, 200);
+    world.post("/session/link", "", &body).await.refused(401, "unauthorized");
     assert_eq!(world.call(Method::GET, "/session", &first.cookie()).await.status, 200);
     world.post("/session", "", &body).await.refused(401, "unauthorized");
     let late = link(&world, 900);
@@ -185,6 +198,8 @@ async fn an_address_has_twenty_tries_a_minute() {
         attempt(&world, "192.0.2.1", body).await.refused(401, "unauthorized");
     }
     attempt(&world, "192.0.2.1", body).await.refused(429, "rate_limit_exceeded");
+    let shown = from(request(Method::POST, "/session/link", ""), "192.0.2.1");
+    world.send(with_json(shown, body)).await.refused(429, "rate_limit_exceeded");
     attempt(&world, "192.0.2.2", body).await.refused(401, "unauthorized");
     world.clock.pass(60);
     attempt(&world, "192.0.2.1", body).await.refused(401, "unauthorized");

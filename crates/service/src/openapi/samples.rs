@@ -13,9 +13,9 @@ use contract::people::{Invited, NewPerson, Proof};
 use contract::summary::{Charted, Counts, Day, Summary};
 use contract::{
     Account, ApiKey, CreatedKey, Environment, ErrorBody, ErrorCode, Field, FieldEdit, FieldEdits,
-    FieldType, Form, FormName, Insight, ListQuery, Metadata, NewForm, NewKey, Page, Pagination,
-    Person, Plan, QueryError, RateLimit, Receipt, Role, Session, SignIn, Spam, SpamReason,
-    Submission, Timestamp,
+    FieldType, Form, FormName, Insight, LinkPerson, LinkToken, ListQuery, Metadata, NewForm,
+    NewKey, Page, Pagination, Person, Plan, QueryError, RateLimit, Receipt, Role, Session, SignIn,
+    Spam, SpamReason, Submission, Timestamp,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -319,6 +319,16 @@ pub(super) fn sign_in() -> SignIn {
         email: "you@example.com".to_owned(),
         password: "a walrus in winter".to_owned(),
     }
+}
+
+/// The token of a sign-in link.
+pub(super) fn link_token() -> LinkToken {
+    LinkToken { token: "dGhpcyBpcyBub3QgYSB0b2tlbiBvZiBhbnkgbGluay4".to_owned() }
+}
+
+/// The person of a sign-in link.
+pub(super) fn link_person() -> LinkPerson {
+    LinkPerson { email: "you@example.com".to_owned() }
 }
 
 /// What proves who is signed in.

@@ -29,6 +29,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         at("/session", Method::GET, show),
         at("/session", Method::POST, sign_in),
         at("/session", Method::DELETE, sign_out),
+        at("/session/link", Method::POST, show_link),
         at("/session/proof", Method::POST, prove),
         at("/sessions", Method::GET, list),
         at("/sessions", Method::DELETE, end_others),
@@ -72,6 +73,29 @@ fn sign_in(schemas: &mut Schemas) -> Operation {
                 NOT_JSON,
                 TOO_MANY,
                 BUSY,
+            ],
+        )
+}
+
+fn show_link(schemas: &mut Schemas) -> Operation {
+    let body = "the body must hold the `token` of a sign-in link";
+    let used = "this sign-in link was used already or is too old; ask for a new one";
+    Operation::new(Door::Gateway, TAG, "showLink", "Show whom a sign-in link signs in")
+        .about(
+            "The link can still be used afterwards. A page shows the address and asks before it \
+             signs in, since a link may come from somebody else.",
+        )
+        .body(schemas, &samples::link_token())
+        .answer(schemas, 200, "The person of the link.", &Data { data: samples::link_person() })
+        .errors(schemas, &[])
+        .finer(
+            schemas,
+            &[
+                (400, ErrorCode::Validation, body),
+                (401, ErrorCode::Unauthorized, used),
+                TOO_LARGE,
+                NOT_JSON,
+                TOO_MANY,
             ],
         )
 }

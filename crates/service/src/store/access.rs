@@ -46,6 +46,18 @@ pub struct Standing {
     pub email: String,
 }
 
+/// What the person of a new session has shown, and what must still hold when the session begins.
+#[derive(Debug, Clone)]
+pub enum SessionProof {
+    /// A proxy in front has identified the person. The store has nothing to check.
+    Identity,
+    /// A password. The person must still have this hash.
+    Password(String),
+    /// A sign-in link, by its token's hash. The link must be this person's and must not have
+    /// expired when the session was created. It is deleted, so that it works once.
+    Link(Hash),
+}
+
 /// The part of the store that opens accounts.
 #[async_trait]
 pub trait AccessStore: Send + Sync + 'static {
@@ -71,17 +83,17 @@ pub trait AccessStore: Send + Sync + 'static {
         person: &PersonId,
         expires_at: Timestamp,
     ) -> Result<()>;
-    /// Takes a sign-in link out, so that it works once; `None` where it is unknown or has expired.
-    async fn take_link(&self, token: Hash, now: Timestamp) -> Result<Option<PersonId>>;
-    /// Inserts a session, and ends those of its person beyond [`SESSIONS_MAX`].
-    async fn insert_session(&self, session: SessionRecord, client: Client) -> Result<()>;
-    /// As [`AccessStore::insert_session`], if the person's password hash is still this one;
-    /// `false`, and nothing is inserted, if not.
-    async fn insert_verified_session(
+    /// Returns the person whom a sign-in link signs in, and leaves the link as it is; `None` where
+    /// it is unknown or expires at `now` or before.
+    async fn find_link(&self, token: Hash, now: Timestamp) -> Result<Option<PersonId>>;
+    /// Inserts a session if its proof still holds, in one transaction. The person's least recently
+    /// used sessions beyond [`SESSIONS_MAX`] end. Returns `false`, and inserts nothing, if the
+    /// proof no longer holds.
+    async fn insert_session(
         &self,
         session: SessionRecord,
         client: Client,
-        password_hash: Option<String>,
+        proof: SessionProof,
     ) -> Result<bool>;
     /// Finds a session by its token's hash, however old it is, and where its person stands now.
     async fn find_session(&self, token: Hash) -> Result<Option<(SessionRecord, Standing)>>;

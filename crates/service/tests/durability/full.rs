@@ -8,7 +8,7 @@ use crate::make::{self, submission};
 use contract::account::Client;
 use service::store::access::AccessStore as _;
 use service::store::sqlite::SqliteStore;
-use service::store::{SessionRecord, Store, StoreError};
+use service::store::{SessionProof, SessionRecord, Store, StoreError};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -100,7 +100,7 @@ async fn is_full_but_alive(store: &SqliteStore, reserve: &Path, count: u64, name
     let token_hash = [u8::try_from(count % 251).unwrap(); 32];
     let session =
         SessionRecord { token_hash, person_id, created_at: at, proven_at: at, seen_at: at };
-    store.insert_session(session, Client::default()).await.unwrap();
+    store.insert_session(session, Client::default(), SessionProof::Identity).await.unwrap();
     for n in 0..10 {
         delete(store, &format!("sub_{name}_{n}")).await;
     }

@@ -42,8 +42,8 @@ pub(crate) struct Identity {
     /// The claim that says who somebody is; left out, it is `sub`
     #[arg(long, value_name = "CLAIM")]
     pub(crate) assertion_claim: Option<String>,
-    /// Give whoever comes so and is not known an account of their own, of this plan: free, pro,
-    /// business or enterprise; without it, they are told whom to ask
+    /// Give a person whom nobody here knows an account of their own, of this plan: free, pro,
+    /// business or enterprise. Without it, they are told whom to ask. Not for `sheaf gateway`
     #[arg(long, value_name = "PLAN")]
     pub(crate) provision: Option<Plan>,
     /// Where one signs out of the proxy, too: an https address, or a path such as

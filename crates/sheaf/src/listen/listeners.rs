@@ -54,6 +54,14 @@ impl Bound {
             Address::Socket(_) => None,
         })
     }
+
+    /// Returns whether only this machine can reach it, without a proxy.
+    pub(crate) fn is_loopback(&self) -> bool {
+        self.0.iter().all(|place| match place {
+            Address::Tcp(address) => address.ip().is_loopback(),
+            Address::Socket(_) => false,
+        })
+    }
 }
 
 /// Listens wherever the command line says.

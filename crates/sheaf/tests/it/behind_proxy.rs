@@ -190,8 +190,8 @@ fn without_the_proxy_what_its_word_began_is_over() {
     let cookie = Proxy::before(&server).ask("alice", "GET", "/session", "").cookie();
     server.signal("TERM");
     server.end();
-    let mut server = Server::start(&world, "serve");
-    let token = server.token();
+    let server = Server::start(&world, "serve");
+    let token = world.sign_in_token();
     let opens = |cookie: &str| server.dashboard("GET", "/account/forms", cookie, "").status == 200;
     assert!(!opens(&cookie), "nobody vouches for it any more");
     let body = json!({ "token": token }).to_string();
@@ -276,7 +276,6 @@ fn what_cannot_be_meant_stops_the_start() {
                 .to_owned(),
             "must be `https://…`",
         ),
-        ("--provision free".to_owned(), "means nothing alone"),
         ("--sign-out-url /out".to_owned(), "means nothing alone"),
     ] {
         for command in ["serve", &gateway] {
@@ -284,4 +283,6 @@ fn what_cannot_be_meant_stops_the_start() {
             assert!(error.contains(expect) && !error.contains("canary"), "{arguments}: {error}");
         }
     }
+    let provision = world.fail(&format!("{gateway} {header} {trusted} --provision free"));
+    assert!(provision.contains("takes no `--provision`"), "{provision}");
 }

@@ -33,8 +33,8 @@ fn peak_kib(server: &Server) -> u64 {
 fn bombs_are_refused_and_take_no_memory() {
     let world = World::with_account();
     let form = world.form("--field Name");
-    let mut server = Server::start(&world, "serve");
-    let token = format!("{{\"token\":\"{}\"}}", server.token());
+    let server = Server::start(&world, "serve");
+    let token = format!("{{\"token\":\"{}\"}}", world.sign_in_token());
     let cookie = server.dashboard("POST", "/session", "", &token).cookie();
     let mine = format!("X-Sheaf-Csrf: 1\r\nCookie: {cookie}");
     let json = "Content-Type: application/json";

@@ -61,8 +61,8 @@ fn the_upstream_hears_the_gateways_words_alone() {
     let key = world.key("live");
     let file = world.secret("key", &key);
     let gateway = format!("gateway --upstream http://{address} --key-live-file {file}");
-    let mut server = Server::start(&world, &gateway);
-    let token = server.token();
+    let server = Server::start(&world, &gateway);
+    let token = world.sign_in_token();
     let body = format!("{{\"token\":\"{token}\"}}");
     let cookie = server.dashboard("POST", "/session", "", &body).cookie();
     let path = "/api/live/v1/submissions/sub_1?a=b";

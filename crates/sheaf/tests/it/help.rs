@@ -100,9 +100,9 @@ fn of_serve() {
     insta::assert_snapshot!(help("serve"), @r"
     Runs everything in one process: the API, the gateway and the dashboard
 
-    Prints where it listens and, where the only account has no password, a sign-in link that works
-    once. Ends on Ctrl-C or SIGTERM after the requests under way are answered, within 30 seconds; a
-    second Ctrl-C ends it at once.
+    Prints where it listens. If the only account has no password, it prints a sign-in link on a
+    terminal, and elsewhere the command that makes one. Ends on Ctrl-C or SIGTERM after the requests
+    under way are answered, within 30 seconds; a second Ctrl-C ends it at once.
 
     Usage: sheaf serve [OPTIONS]
 
@@ -119,14 +119,14 @@ fn of_serve() {
               for the server's user and its group
 
           --behind-tls
-              Something on this machine or in its private network does TLS in front: session cookies
-              are sent over TLS only, and clients are told apart by the last address in
-              X-Forwarded-For
+              Something in front does TLS: session cookies are sent over TLS only. If it runs on
+              this machine, clients are told apart by the last address in X-Forwarded-For; if it
+              does not, as with containers, name it with --trusted-proxy as well
 
           --trusted-proxy <CIDR>
               The address of a proxy in front, or a network such as `172.18.0.0/24`; may be given
-              several times. These alone are believed then: clients are told apart by the last
-              address in X-Forwarded-For that is none of theirs
+              several times. Only these proxies are trusted then: clients are told apart by the last
+              address in X-Forwarded-For that is not theirs
 
           --tls-cert <FILE>
               A file of the certificate (PEM), and behind it those that vouch for it: TLS is spoken
@@ -183,8 +183,8 @@ fn of_serve() {
               The claim that says who somebody is; left out, it is `sub`
 
           --provision <PLAN>
-              Give whoever comes so and is not known an account of their own, of this plan: free,
-              pro, business or enterprise; without it, they are told whom to ask
+              Give a person whom nobody here knows an account of their own, of this plan: free, pro,
+              business or enterprise. Without it, they are told whom to ask. Not for `sheaf gateway`
 
           --sign-out-url <URL>
               Where one signs out of the proxy, too: an https address, or a path such as
@@ -270,9 +270,8 @@ fn of_serve() {
               A database of countries by network address, in the format MMDB; read at start
 
           --country-header <NAME>
-              The header in which what does TLS in front names the client's country, such as
-              CF-IPCountry; believed only with --behind-tls, and only from this machine or its
-              private network
+              The header in which a proxy in front names the client's country, such as CF-IPCountry.
+              It counts only from this machine with --behind-tls, or from what --trusted-proxy names
 
           --sample
               Fill an empty data directory with an account, three forms and sample submissions, and
@@ -299,14 +298,15 @@ fn of_service() {
           --socket-mode <OCTAL>           Who may connect to a socket: the permissions of its file;
                                           left out, these are 0660, for the server's user and its
                                           group
-          --behind-tls                    Something on this machine or in its private network does
-                                          TLS in front: session cookies are sent over TLS only, and
-                                          clients are told apart by the last address in
-                                          X-Forwarded-For
+          --behind-tls                    Something in front does TLS: session cookies are sent over
+                                          TLS only. If it runs on this machine, clients are told
+                                          apart by the last address in X-Forwarded-For; if it does
+                                          not, as with containers, name it with --trusted-proxy as
+                                          well
           --trusted-proxy <CIDR>          The address of a proxy in front, or a network such as
-                                          `172.18.0.0/24`; may be given several times. These alone
-                                          are believed then: clients are told apart by the last
-                                          address in X-Forwarded-For that is none of theirs
+                                          `172.18.0.0/24`; may be given several times. Only these
+                                          proxies are trusted then: clients are told apart by the
+                                          last address in X-Forwarded-For that is not theirs
           --tls-cert <FILE>               A file of the certificate (PEM), and behind it those that
                                           vouch for it: TLS is spoken here, and nothing else. Read
                                           again on SIGHUP, and when it or the key's file changes
@@ -359,10 +359,10 @@ fn of_service() {
                                           as many come beside them for what takes long [default: 16]
           --geoip-db <FILE>               A database of countries by network address, in the format
                                           MMDB; read at start
-          --country-header <NAME>         The header in which what does TLS in front names the
-                                          client's country, such as CF-IPCountry; believed only with
-                                          --behind-tls, and only from this machine or its private
-                                          network
+          --country-header <NAME>         The header in which a proxy in front names the client's
+                                          country, such as CF-IPCountry. It counts only from this
+                                          machine with --behind-tls, or from what --trusted-proxy
+                                          names
       -h, --help                          Print help
     ");
 }
@@ -403,14 +403,14 @@ fn of_gateway() {
               for the server's user and its group
 
           --behind-tls
-              Something on this machine or in its private network does TLS in front: session cookies
-              are sent over TLS only, and clients are told apart by the last address in
-              X-Forwarded-For
+              Something in front does TLS: session cookies are sent over TLS only. If it runs on
+              this machine, clients are told apart by the last address in X-Forwarded-For; if it
+              does not, as with containers, name it with --trusted-proxy as well
 
           --trusted-proxy <CIDR>
               The address of a proxy in front, or a network such as `172.18.0.0/24`; may be given
-              several times. These alone are believed then: clients are told apart by the last
-              address in X-Forwarded-For that is none of theirs
+              several times. Only these proxies are trusted then: clients are told apart by the last
+              address in X-Forwarded-For that is not theirs
 
           --tls-cert <FILE>
               A file of the certificate (PEM), and behind it those that vouch for it: TLS is spoken
@@ -467,8 +467,8 @@ fn of_gateway() {
               The claim that says who somebody is; left out, it is `sub`
 
           --provision <PLAN>
-              Give whoever comes so and is not known an account of their own, of this plan: free,
-              pro, business or enterprise; without it, they are told whom to ask
+              Give a person whom nobody here knows an account of their own, of this plan: free, pro,
+              business or enterprise. Without it, they are told whom to ask. Not for `sheaf gateway`
 
           --sign-out-url <URL>
               Where one signs out of the proxy, too: an https address, or a path such as

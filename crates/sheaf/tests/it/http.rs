@@ -10,8 +10,8 @@ fn sign_in(server: &Server, token: &str) -> crate::server::Answer {
 #[test]
 fn a_sign_in_link_works_once() {
     let world = World::with_account();
-    let mut server = Server::start(&world, "serve");
-    let token = server.token();
+    let server = Server::start(&world, "serve");
+    let token = world.sign_in_token();
     let answer = sign_in(&server, &token);
     assert_eq!(answer.status, 200, "{}", answer.text());
     assert_eq!(answer.json()["data"]["account"]["email"], "a@example.com");
@@ -38,13 +38,13 @@ fn one_process_serves_the_api_the_gateway_and_the_account() {
     let form = world.form("");
     world.run(&format!("sample --form {form} --count 3 --seed 1"));
     let key = world.key("live");
-    let mut server = Server::start(&world, "serve");
+    let server = Server::start(&world, "serve");
     let list = format!("/v1/forms/{form}/submissions");
     assert_eq!(server.get(&list, &key).json()["pagination"]["total"], 3);
     assert_eq!(server.ask("GET", "/v1", &[], "").status, 401);
     assert_eq!(server.get("/v1/nothing", &key).json()["error"], "not_found");
 
-    let token = server.token();
+    let token = world.sign_in_token();
     let cookie = sign_in(&server, &token).cookie();
     let through = server.dashboard("GET", &format!("/api/live{list}"), &cookie, "");
     assert_eq!(through.json()["pagination"]["total"], 3);
@@ -81,11 +81,50 @@ fn an_empty_house_says_how_to_begin() {
     assert_eq!(world.run("account list --json"), "[]", "data were made up");
 }
 
+/// What a service prints is kept in a journal or a container log.
+#[test]
+fn service_prints_no_sign_in_link() {
+    let world = World::with_account();
+    let advice = |arguments: &str, email: &str| {
+        let mut server = Server::spawn(world.command(arguments));
+        let url = format!("http://{}", server.address);
+        let expected = format!("`sheaf account sign-in-link --account {email} --url {url}`");
+        let line = server.line();
+        assert!(line.ends_with(&expected), "{arguments}: {line}");
+        server.signal("TERM");
+        let rest = server.rest();
+        assert!(!rest.contains("#token=") && !server.end().contains("#token="), "{rest}");
+    };
+    advice("serve --listen 127.0.0.1:0", "a@example.com");
+    let key = world.secret("live.key", "svc_sk_live_abc");
+    let gateway =
+        format!("gateway --upstream http://127.0.0.1:9 --key-live-file {key} --listen 127.0.0.1:0");
+    advice(&gateway, "a@example.com");
+    // Other machines can reach it.
+    advice("serve --sample --listen 0.0.0.0:0", "a@example.com");
+}
+
+#[test]
+fn terminal_gets_a_sign_in_link() {
+    let world = World::with_account();
+    let server = world.command("serve --listen 127.0.0.1:0");
+    let mut words: Vec<_> = vec![server.get_program().to_str().unwrap()];
+    words.extend(server.get_args().map(|word| word.to_str().unwrap()));
+    // It gives the command a terminal of its own.
+    let mut terminal = std::process::Command::new("script");
+    let line = format!("exec {} 2>/dev/null", words.join(" "));
+    terminal.args(["--quiet", "--flush", "--command", &line, "/dev/null"]);
+    terminal.envs(server.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let mut server = Server::spawn(terminal);
+    let token = server.printed_token();
+    assert_eq!(sign_in(&server, &token).status, 200);
+}
+
 #[test]
 fn sample_data_are_made_once_and_a_link_is_printed_at_each_start() {
     let world = World::new();
     let mut server = Server::start(&world, "serve --sample");
-    let token = server.token();
+    let token = server.printed_token();
     assert_eq!(sign_in(&server, &token).status, 200);
     let forms = world.run("form list --account owner@example.com --json");
     let counts: Vec<_> = world
@@ -99,7 +138,7 @@ fn sample_data_are_made_once_and_a_link_is_printed_at_each_start() {
     assert_eq!(counts, [(live.clone(), 5000), (live, 400), ("\"test\"".to_owned(), 60)]);
     drop(server);
     let mut server = Server::start(&world, "serve --sample");
-    let token = server.token();
+    let token = server.printed_token();
     assert_eq!(sign_in(&server, &token).status, 200);
     assert_eq!(world.run("form list --account owner@example.com --json"), forms);
 }
@@ -124,11 +163,11 @@ fn the_gateway_stands_in_front_of_another_server() {
     let upstream = Server::start(&there, "service");
     let here = World::with_account();
     let file = here.secret("key", &format!("{}\n", there.key("live")));
-    let mut server = Server::start(
+    let server = Server::start(
         &here,
         &format!("gateway --upstream http://{} --key-live-file {file}", upstream.address),
     );
-    let token = server.token();
+    let token = here.sign_in_token();
     let answer = sign_in(&server, &token);
     let session = &answer.json()["data"];
     assert_eq!(

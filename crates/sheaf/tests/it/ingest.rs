@@ -143,8 +143,8 @@ fn the_country_comes_from_a_database_or_a_proxy() {
 
 #[test]
 fn a_signed_in_owner_sets_intake_and_handles_spam_through_the_gateway() {
-    let (world, form, mut server) = start("");
-    let token = server.token();
+    let (world, form, server) = start("");
+    let token = world.sign_in_token();
     let signed_in = server.dashboard("POST", "/session", "", &json!({"token": token}).to_string());
     let cookie = signed_in.cookie();
     let act = |method: &str, more: &str, body: &str| {

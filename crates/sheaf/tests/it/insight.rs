@@ -86,8 +86,8 @@ fn owners_and_commands_steer_a_running_server() {
     let form = world.form("--field Comment:long_text");
     comments(&world, &form, 3);
     let key = world.key("live");
-    let mut server = Server::start(&world, "serve");
-    let token = server.token();
+    let server = Server::start(&world, "serve");
+    let token = world.sign_in_token();
     let signed_in = server.dashboard("POST", "/session", "", &format!("{{\"token\":\"{token}\"}}"));
     let cookie = signed_in.cookie();
     assert_eq!(

@@ -67,7 +67,7 @@ fn the_log_is_json_without_secrets() {
     let mut command = world.command("serve --listen 127.0.0.1:0");
     command.env("RUST_LOG", "debug");
     let mut server = Server::spawn(command);
-    let token = server.token();
+    let token = world.sign_in_token();
     let answer = server.dashboard("POST", "/session", "", &format!("{{\"token\":\"{token}\"}}"));
     let cookie = answer.cookie();
     server.get("/v1/forms/frm_1/submissions?search=canary", &key);

@@ -205,9 +205,9 @@ fn a_gateway_is_not_ready_while_its_upstream_is_down() {
     let world = World::with_account();
     let key = world.secret("live.key", "svc_sk_live_abc");
     let more = format!("--upstream http://{upstream} --key-live-file {key}");
-    let mut scene = Scene::start_in(world, "gateway", &more);
+    let scene = Scene::start_in(world, "gateway", &more);
     assert_eq!(scene.operator("/readyz").status, 200);
-    let token = scene.server.token();
+    let token = scene.world.sign_in_token();
     let body = format!(r#"{{"token":"{token}"}}"#);
     let session = scene.server.ask("POST", "/session", &["x-sheaf-csrf: 1"], &body);
     assert_eq!(session.status, 200, "{}", session.text());

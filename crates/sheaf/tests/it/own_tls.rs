@@ -72,10 +72,9 @@ fn one_signs_in_over_tls_and_nothing_else_is_spoken() {
     let world = World::with_account();
     let pair = Pair::new();
     let mut server = Server::start(&world, &format!("serve {}", pair.write(&world)));
-    assert!(server.line().starts_with("sign in as "));
-    let link = server.line();
-    let (place, token) = link.split_once("/sign-in#token=").unwrap();
-    assert_eq!(place, format!("https://{}", server.address));
+    let advice = server.line();
+    assert!(advice.ends_with(&format!("--url https://{}`", server.address)), "{advice}");
+    let token = world.sign_in_token();
     let body = format!("{{\"token\":\"{token}\"}}");
     let answer = pair.ask(
         &server,

@@ -53,11 +53,11 @@ fn check(address: &str, path: &str, key: &str, revoke: impl FnOnce()) {
 fn a_revoked_key_opens_nothing_from_then_on() {
     let world = World::with_account();
     let form = world.form("--field Name");
-    let mut server = Server::start(&world, "serve --plan-limits enterprise=1000000/100000");
+    let server = Server::start(&world, "serve --plan-limits enterprise=1000000/100000");
     let sent = server.ask("POST", &format!("/f/{form}"), &[], r#"{"Name":"Ada"}"#).json();
     let one = format!("/v1/submissions/{}", sent["data"]["id"].as_str().unwrap());
     let list = format!("/v1/forms/{form}/submissions");
-    let body = format!("{{\"token\":\"{}\"}}", server.token());
+    let body = format!("{{\"token\":\"{}\"}}", world.sign_in_token());
     let cookie = server.dashboard("POST", "/session", "", &body).cookie();
     for path in [&one, &list] {
         let new =

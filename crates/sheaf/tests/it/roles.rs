@@ -59,8 +59,9 @@ const FOR_OWNERS: [&str; 22] = [
 ];
 
 /// What is for people without a session, or with none yet.
-const FOR_ALL: [&str; 5] = [
+const FOR_ALL: [&str; 6] = [
     "POST /session",
+    "POST /session/link",
     "POST /f/{form_id}",
     "OPTIONS /f/{form_id}",
     "GET /openapi.json",

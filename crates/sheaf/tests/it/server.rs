@@ -55,8 +55,13 @@ impl Server {
         panic!("the server said nothing: {}", self.end());
     }
 
+    /// Waits for its end and returns what else it printed.
+    pub(crate) fn rest(&self) -> String {
+        self.lines.iter().collect::<Vec<_>>().join("\n")
+    }
+
     /// The token of the sign-in link that it prints.
-    pub(crate) fn token(&mut self) -> String {
+    pub(crate) fn printed_token(&mut self) -> String {
         assert!(self.line().starts_with("sign in as "));
         let link = self.line();
         let (place, token) = link.split_once("/sign-in#token=").unwrap();

@@ -128,7 +128,7 @@ fn an_upstream_is_reached_where_its_authority_is_named() {
     let key = here.secret("key", &there.key("live"));
     let gateway = format!("gateway --upstream https://localhost:{port} --key-live-file {key}");
     let list = |server: &mut Server| {
-        let link = server.token();
+        let link = here.sign_in_token();
         let signed_in =
             server.dashboard("POST", "/session", "", &format!("{{\"token\":\"{link}\"}}"));
         let path = format!("/api/live/v1/forms/{form}/submissions");

@@ -73,6 +73,13 @@ impl World {
         good(&self.command(arguments).output().unwrap())
     }
 
+    /// Returns the token of a new sign-in link of the owner.
+    #[track_caller]
+    pub(crate) fn sign_in_token(&self) -> String {
+        let link = self.run("account sign-in-link --account a@example.com");
+        link.split_once("#token=").unwrap().1.to_owned()
+    }
+
     /// Runs a command that must fail, and returns what it said.
     #[track_caller]
     pub(crate) fn fail(&self, arguments: &str) -> String {

@@ -1,6 +1,6 @@
 //! Who gets in.
 
-use super::super::access::{AccessStore, PersonRecord, SessionRecord, Standing};
+use super::super::access::{AccessStore, PersonRecord, SessionProof, SessionRecord, Standing};
 use super::super::audit::Cleared;
 use super::super::{Hash, Result};
 use super::{PostgresStore, people, sessions};
@@ -48,34 +48,30 @@ impl AccessStore for PostgresStore {
         work.done(done).await
     }
 
-    async fn take_link(&self, token: Hash, now: Timestamp) -> Result<Option<PersonId>> {
-        let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
-        let done = sessions::take_link(&work, token, now).await?;
-        work.done(done).await
+    async fn find_link(&self, token: Hash, now: Timestamp) -> Result<Option<PersonId>> {
+        sessions::find_link(&self.connections.get().await?, token, now).await
     }
 
-    async fn insert_session(&self, session: SessionRecord, client: Client) -> Result<()> {
-        let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
-        let done = sessions::insert(&work, &session, &client).await?;
-        work.done(done).await
-    }
-
-    async fn insert_verified_session(
+    async fn insert_session(
         &self,
         session: SessionRecord,
         client: Client,
-        password_hash: Option<String>,
+        proof: SessionProof,
     ) -> Result<bool> {
         let mut conn = self.connections.get().await?;
         let work = self.begin(&mut conn).await?;
-        let is_current =
-            people::hold_by_hash(&work, &session.person_id, password_hash.as_deref()).await?;
-        if is_current {
+        let person = &session.person_id;
+        let holds = match proof {
+            SessionProof::Identity => true,
+            SessionProof::Password(hash) => {
+                people::hold_by_hash(&work, person, Some(&hash)).await?
+            }
+            SessionProof::Link(token) => sessions::take_link(&work, token, &session).await?,
+        };
+        if holds {
             sessions::insert(&work, &session, &client).await?;
         }
-        work.done(is_current).await
+        work.done(holds).await
     }
 
     async fn find_session(&self, token: Hash) -> Result<Option<(SessionRecord, Standing)>> {

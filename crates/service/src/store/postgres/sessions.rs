@@ -26,19 +26,34 @@ pub(super) async fn insert_link(
     ask::change(tx, sql, values).await.map(drop).map_err(database)
 }
 
-/// Takes a link out, and with it all that have expired and that nobody else takes out right now.
-pub(super) async fn take_link(
-    tx: &Transaction<'_>,
+/// Finds the person of a link that has not expired.
+pub(super) async fn find_link(
+    conn: &impl GenericClient,
     token: Hash,
     now: Timestamp,
 ) -> Result<Option<PersonId>> {
+    let sql = "SELECT person FROM links WHERE token = $1 AND expires_at > $2";
+    let person = ask::row(conn, sql, &[&token.as_slice(), &now.micros()]).await?;
+    person.map(|row| parse(column(&row, 0)?)).transpose()
+}
+
+/// Deletes the link by which a session begins, and all expired links that no other transaction
+/// holds. Returns whether there was such a link of the session's person.
+pub(super) async fn take_link(
+    tx: &Transaction<'_>,
+    token: Hash,
+    session: &SessionRecord,
+) -> Result<bool> {
+    // A change of the password takes the person first and the links after: the same order here.
+    people::hold(tx, &session.person_id).await?;
     let sql = "WITH late AS (
                  DELETE FROM links WHERE token IN (
                    SELECT token FROM links WHERE expires_at <= $2 FOR UPDATE SKIP LOCKED)
                )
-               DELETE FROM links WHERE token = $1 AND expires_at > $2 RETURNING person";
-    let person = ask::row(tx, sql, &[&token.as_slice(), &now.micros()]).await?;
-    person.map(|row| parse(column(&row, 0)?)).transpose()
+               DELETE FROM links WHERE token = $1 AND expires_at > $2 AND person = $3";
+    let now = session.created_at.micros();
+    let values: ask::Values<'_> = &[&token.as_slice(), &now, &session.person_id.as_str()];
+    Ok(ask::change(tx, sql, values).await.map_err(database)? > 0)
 }
 
 /// Inserts a session, and ends those of its person that are too many.

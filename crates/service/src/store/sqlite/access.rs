@@ -1,6 +1,6 @@
 //! People, sign-in links, sessions and passwords, as the store does them.
 
-use super::super::access::{AccessStore, PersonRecord, SessionRecord, Standing};
+use super::super::access::{AccessStore, PersonRecord, SessionProof, SessionRecord, Standing};
 use super::super::audit::Cleared;
 use super::super::{Hash, Result};
 use super::{SqliteStore, people, sessions};
@@ -46,26 +46,29 @@ impl AccessStore for SqliteStore {
             .await
     }
 
-    async fn take_link(&self, token: Hash, now: Timestamp) -> Result<Option<PersonId>> {
-        self.writer.write_when_full(move |conn| sessions::take_link(conn, token, now)).await
+    async fn find_link(&self, token: Hash, now: Timestamp) -> Result<Option<PersonId>> {
+        self.readers.read(move |conn| sessions::find_link(conn, token, now)).await
     }
 
-    async fn insert_session(&self, session: SessionRecord, client: Client) -> Result<()> {
-        self.writer.write_when_full(move |conn| sessions::insert(conn, &session, &client)).await
-    }
-
-    async fn insert_verified_session(
+    async fn insert_session(
         &self,
         session: SessionRecord,
         client: Client,
-        password_hash: Option<String>,
+        proof: SessionProof,
     ) -> Result<bool> {
         self.writer
             .write_when_full(move |conn| {
-                if !people::has_hash(conn, &session.person_id, password_hash.as_deref())? {
-                    return Ok(false);
+                let holds = match proof {
+                    SessionProof::Identity => true,
+                    SessionProof::Password(hash) => {
+                        people::has_hash(conn, &session.person_id, Some(&hash))?
+                    }
+                    SessionProof::Link(token) => sessions::take_link(conn, token, &session)?,
+                };
+                if holds {
+                    sessions::insert(conn, &session, &client)?;
                 }
-                sessions::insert(conn, &session, &client).map(|()| true)
+                Ok(holds)
             })
             .await
     }

@@ -22,20 +22,29 @@ pub(super) fn insert_link(
     Ok(())
 }
 
-/// Takes a link out, and with it all that have expired.
-pub(super) fn take_link(
+/// Finds the person of a link that has not expired.
+pub(super) fn find_link(
     conn: &Connection,
     token: Hash,
     now: Timestamp,
 ) -> Result<Option<PersonId>> {
-    conn.execute("DELETE FROM links WHERE expires_at <= ?", [now.micros()]).map_err(database)?;
-    conn.query_row("DELETE FROM links WHERE token = ? RETURNING person", [token], |row| {
-        row.get::<_, String>(0)
-    })
-    .optional()
-    .map_err(database)?
-    .map(|person| parse(&person))
-    .transpose()
+    conn.prepare_cached("SELECT person FROM links WHERE token = ? AND expires_at > ?")
+        .and_then(|mut found| {
+            found.query_row((token, now.micros()), |row| row.get::<_, String>(0)).optional()
+        })
+        .map_err(database)?
+        .map(|person| parse(&person))
+        .transpose()
+}
+
+/// Deletes the link by which a session begins, and all links that have expired. Returns whether
+/// there was such a link of the session's person.
+pub(super) fn take_link(conn: &Connection, token: Hash, session: &SessionRecord) -> Result<bool> {
+    let now = session.created_at.micros();
+    conn.execute("DELETE FROM links WHERE expires_at <= ?", [now]).map_err(database)?;
+    let sql = "DELETE FROM links WHERE token = ? AND person = ?";
+    let count = conn.execute(sql, (token, session.person_id.as_str())).map_err(database)?;
+    Ok(count > 0)
 }
 
 /// Inserts a session, and ends those of its person that are too many.

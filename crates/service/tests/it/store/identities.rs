@@ -4,7 +4,7 @@ use super::make::{self, at};
 use contract::account::Client;
 use contract::{AccountId, PersonId};
 use service::store::identity::{IDENTITIES_MAX, IdentityRecord};
-use service::store::{SessionRecord, Store, StoreError};
+use service::store::{SessionProof, SessionRecord, Store, StoreError};
 
 fn identity(number: u8, person: &str) -> IdentityRecord {
     IdentityRecord {
@@ -25,7 +25,7 @@ async fn session(store: &dyn Store, token: u8, person: &str) {
         proven_at: at(1),
         seen_at: at(1),
     };
-    store.insert_session(session, Client::default()).await.unwrap();
+    store.insert_session(session, Client::default(), SessionProof::Identity).await.unwrap();
 }
 
 async fn is_open(store: &dyn Store, token: u8) -> bool {

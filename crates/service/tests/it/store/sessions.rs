@@ -5,7 +5,7 @@ use contract::account::Client;
 use contract::people::PEOPLE_MAX;
 use contract::{AccountId, PersonId, Role};
 use service::store::access::SESSIONS_MAX;
-use service::store::{PersonRecord, SessionRecord, Standing, Store, StoreError};
+use service::store::{PersonRecord, SessionProof, SessionRecord, Standing, Store, StoreError};
 
 pub(crate) async fn a_link_works_once_and_only_in_time(store: &dyn Store) {
     make::owner_and_form(store).await;
@@ -13,11 +13,29 @@ pub(crate) async fn a_link_works_once_and_only_in_time(store: &dyn Store) {
     store.insert_link([1; 32], &owner, at(100)).await.unwrap();
     store.insert_link([2; 32], &owner, at(100)).await.unwrap();
 
-    assert_eq!(store.take_link([9; 32], at(50)).await.unwrap(), None);
-    assert_eq!(store.take_link([1; 32], at(99)).await.unwrap(), Some(owner));
-    assert_eq!(store.take_link([1; 32], at(99)).await.unwrap(), None, "it worked twice");
-    assert_eq!(store.take_link([2; 32], at(100)).await.unwrap(), None, "it worked too late");
-    assert_eq!(store.take_link([2; 32], at(50)).await.unwrap(), None, "the late one is gone");
+    store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
+    let find = async |link: u8, now: i64| store.find_link([link; 32], at(now)).await.unwrap();
+    assert_eq!(find(9, 50).await, None, "an unknown link");
+    assert_eq!(find(1, 99).await.as_ref(), Some(&owner));
+    assert_eq!(find(1, 99).await.as_ref(), Some(&owner), "finding a link does not use it up");
+    assert_eq!(find(1, 100).await, None, "an expired link");
+
+    let sign_in = async |link: u8, person: &str, now: i64| {
+        let token_hash = [100 + link; 32];
+        let session = SessionRecord { token_hash, created_at: at(now), ..session(0, person, now) };
+        let proof = SessionProof::Link([link; 32]);
+        let inserted = store.insert_session(session, Client::default(), proof).await.unwrap();
+        let is_there = store.find_session(token_hash).await.unwrap().is_some();
+        store.delete_session(token_hash).await.unwrap();
+        assert_eq!(inserted, is_there);
+        inserted
+    };
+    assert!(!sign_in(9, "psn_1", 50).await, "an unknown link");
+    assert!(!sign_in(1, "psn_2", 50).await, "another person's link");
+    assert!(sign_in(1, "psn_1", 99).await);
+    assert!(!sign_in(1, "psn_1", 99).await, "it worked twice");
+    assert!(!sign_in(2, "psn_1", 100).await, "it worked too late");
+    assert_eq!(find(2, 50).await, None, "the expired link is deleted");
 }
 
 pub(crate) async fn a_session_lives_until_it_is_deleted(store: &dyn Store) {
@@ -29,7 +47,7 @@ pub(crate) async fn a_session_lives_until_it_is_deleted(store: &dyn Store) {
         proven_at: at(10),
         seen_at: at(10),
     };
-    store.insert_session(session.clone(), Client::default()).await.unwrap();
+    store.insert_session(session.clone(), Client::default(), SessionProof::Identity).await.unwrap();
     let (account_id, email) = ("acc_1".parse().unwrap(), "owner@example.com".to_owned());
     let owner = Standing { account_id, role: Role::Owner, email };
     let found = store.find_session([7; 32]).await.unwrap();
@@ -60,7 +78,7 @@ pub(crate) async fn old_sessions_are_deleted_together(store: &dyn Store) {
             proven_at: at(created),
             seen_at: at(seen),
         };
-        store.insert_session(session, Client::default()).await.unwrap();
+        store.insert_session(session, Client::default(), SessionProof::Identity).await.unwrap();
     }
     store.delete_sessions(at(20), at(10)).await.unwrap();
     for token in 1..=4 {
@@ -79,7 +97,7 @@ pub(crate) async fn nothing_belongs_to_an_account_that_does_not_exist(store: &dy
         seen_at: at(1),
     };
     let refused = [
-        store.insert_session(session, Client::default()).await,
+        store.insert_session(session, Client::default(), SessionProof::Identity).await.map(drop),
         store.insert_link([1; 32], &"psn_1".parse().unwrap(), at(100)).await,
         store.insert_reader(make::reader("acc_1", "psn_2", "b@example.com")).await,
         store.insert_form(make::form("acc_1", "frm_1")).await,
@@ -109,10 +127,22 @@ pub(crate) async fn an_owner_sees_their_sessions_and_ends_the_others(store: &dyn
     make::owner_and_form(store).await;
     store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
     let firefox = Client { device: Some("desktop".to_owned()), browser: Some("Firefox".into()) };
-    store.insert_session(session(1, "psn_1", 10), firefox.clone()).await.unwrap();
-    store.insert_session(session(2, "psn_1", 30), Client::default()).await.unwrap();
-    store.insert_session(session(3, "psn_1", 20), Client::default()).await.unwrap();
-    store.insert_session(session(4, "psn_2", 20), Client::default()).await.unwrap();
+    store
+        .insert_session(session(1, "psn_1", 10), firefox.clone(), SessionProof::Identity)
+        .await
+        .unwrap();
+    store
+        .insert_session(session(2, "psn_1", 30), Client::default(), SessionProof::Identity)
+        .await
+        .unwrap();
+    store
+        .insert_session(session(3, "psn_1", 20), Client::default(), SessionProof::Identity)
+        .await
+        .unwrap();
+    store
+        .insert_session(session(4, "psn_2", 20), Client::default(), SessionProof::Identity)
+        .await
+        .unwrap();
     let owner: PersonId = "psn_1".parse().unwrap();
     let all = store.list_sessions(&owner).await.unwrap();
     assert_eq!(all[2], (session(1, "psn_1", 10), firefox));
@@ -128,11 +158,21 @@ pub(crate) async fn a_further_sign_in_ends_what_was_used_least_lately(store: &dy
     let most = u8::try_from(SESSIONS_MAX).unwrap();
     for token in 1..=most {
         let seen = if token == 7 { 1 } else { 100 + i64::from(token) };
-        store.insert_session(session(token, "psn_1", seen), Client::default()).await.unwrap();
+        store
+            .insert_session(
+                session(token, "psn_1", seen),
+                Client::default(),
+                SessionProof::Identity,
+            )
+            .await
+            .unwrap();
     }
     assert_eq!(tokens(store, "psn_1").await.len(), usize::from(most));
     // The new one stays, however old it says it is.
-    store.insert_session(session(most + 1, "psn_1", 0), Client::default()).await.unwrap();
+    store
+        .insert_session(session(most + 1, "psn_1", 0), Client::default(), SessionProof::Identity)
+        .await
+        .unwrap();
     let left = tokens(store, "psn_1").await;
     assert_eq!(left.len(), usize::from(most));
     assert!(!left.contains(&7) && left.contains(&(most + 1)), "{left:?}");
@@ -142,8 +182,14 @@ pub(crate) async fn a_new_password_ends_whatever_was_open(store: &dyn Store) {
     make::owner_and_form(store).await;
     store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
     let (owner, other): (PersonId, PersonId) = ("psn_1".parse().unwrap(), "psn_2".parse().unwrap());
-    store.insert_session(session(1, "psn_1", 10), Client::default()).await.unwrap();
-    store.insert_session(session(2, "psn_2", 10), Client::default()).await.unwrap();
+    store
+        .insert_session(session(1, "psn_1", 10), Client::default(), SessionProof::Identity)
+        .await
+        .unwrap();
+    store
+        .insert_session(session(2, "psn_2", 10), Client::default(), SessionProof::Identity)
+        .await
+        .unwrap();
     store.insert_link([3; 32], &owner, at(100)).await.unwrap();
     store.insert_link([4; 32], &other, at(100)).await.unwrap();
 
@@ -155,8 +201,8 @@ pub(crate) async fn a_new_password_ends_whatever_was_open(store: &dyn Store) {
     assert_ne!(hash(&other).await.as_deref(), Some("$argon2id$new"));
     assert_eq!(store.find_session([1; 32]).await.unwrap(), None);
     assert!(store.find_session([2; 32]).await.unwrap().is_some());
-    assert_eq!(store.take_link([3; 32], at(50)).await.unwrap(), None);
-    assert_eq!(store.take_link([4; 32], at(50)).await.unwrap(), Some(other));
+    assert_eq!(store.find_link([3; 32], at(50)).await.unwrap(), None);
+    assert_eq!(store.find_link([4; 32], at(50)).await.unwrap(), Some(other));
 }
 
 pub(crate) async fn what_an_old_password_proved_counts_no_more(store: &dyn Store) {
@@ -167,21 +213,24 @@ pub(crate) async fn what_an_old_password_proved_counts_no_more(store: &dyn Store
     assert!(store.set_password(&owner, was.clone(), one.clone()).await.unwrap());
     assert!(!store.set_password(&owner, was.clone(), two).await.unwrap());
 
-    let sign_in = async |token: u8, hash: Option<String>| {
-        let session = session(token, "psn_1", 10);
-        store.insert_verified_session(session, Client::default(), hash).await.unwrap()
+    let sign_in = async |token: u8, hash: String| {
+        let (session, proof) = (session(token, "psn_1", 10), SessionProof::Password(hash));
+        store.insert_session(session, Client::default(), proof).await.unwrap()
     };
-    assert!(!sign_in(1, was).await && !sign_in(2, None).await);
-    assert!(sign_in(3, Some(one.clone())).await);
+    assert!(!sign_in(1, was.unwrap()).await);
+    assert!(sign_in(2, one.clone()).await);
     let found = async |token: u8| store.find_session([token; 32]).await.unwrap().is_some();
-    assert_eq!((found(1).await, found(2).await, found(3).await), (false, false, true));
+    assert_eq!((found(1).await, found(2).await), (false, true));
     let hash = store.find_person(&owner).await.unwrap().unwrap().password_hash;
     assert_eq!(hash, Some(one));
 }
 
 pub(crate) async fn a_proof_gives_a_session_another_token(store: &dyn Store) {
     make::owner_and_form(store).await;
-    store.insert_session(session(1, "psn_1", 10), Client::default()).await.unwrap();
+    store
+        .insert_session(session(1, "psn_1", 10), Client::default(), SessionProof::Identity)
+        .await
+        .unwrap();
     assert!(store.prove_session([1; 32], [2; 32], at(50)).await.unwrap());
     assert_eq!(store.find_session([1; 32]).await.unwrap(), None);
     let (proven, _) = store.find_session([2; 32]).await.unwrap().unwrap();
@@ -233,8 +282,14 @@ pub(crate) async fn a_reader_who_is_removed_is_out_at_once(store: &dyn Store) {
     store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
     store.insert_reader(make::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
     let (here, bob): (AccountId, PersonId) = ("acc_1".parse().unwrap(), "psn_b".parse().unwrap());
-    store.insert_session(session(1, "psn_b", 10), Client::default()).await.unwrap();
-    store.insert_session(session(2, "psn_1", 10), Client::default()).await.unwrap();
+    store
+        .insert_session(session(1, "psn_b", 10), Client::default(), SessionProof::Identity)
+        .await
+        .unwrap();
+    store
+        .insert_session(session(2, "psn_1", 10), Client::default(), SessionProof::Identity)
+        .await
+        .unwrap();
     store.insert_link([3; 32], &bob, at(100)).await.unwrap();
     assert_eq!(store.find_session([1; 32]).await.unwrap().unwrap().1.role, Role::Reader);
 
@@ -246,7 +301,7 @@ pub(crate) async fn a_reader_who_is_removed_is_out_at_once(store: &dyn Store) {
 
     assert!(store.delete_reader(&here, &bob).await.unwrap());
     assert_eq!(store.find_session([1; 32]).await.unwrap(), None);
-    assert_eq!(store.take_link([3; 32], at(50)).await.unwrap(), None);
+    assert_eq!(store.find_link([3; 32], at(50)).await.unwrap(), None);
     assert_eq!(store.find_person(&bob).await.unwrap(), None);
     assert!(store.find_session([2; 32]).await.unwrap().is_some());
     assert!(!store.delete_reader(&here, &bob).await.unwrap());

@@ -65,7 +65,7 @@ use Door::{Forwarded, Key, Object, Open, Own};
 const FORM: &str = "/account/forms/{form_id}";
 
 /// All of them.
-pub(super) static ALL: [Route; 51] = [
+pub(super) static ALL: [Route; 52] = [
     Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions/export", Key),
     Route::new("GET", "/v1/submissions/{id}", Key),
@@ -117,6 +117,7 @@ pub(super) static ALL: [Route; 51] = [
     Route::new("GET", "/session", Open(200)),
     Route::new("POST", "/session", Open(400)).with("{}"),
     Route { ends_session: true, ..Route::new("DELETE", "/session", Own).answers(204) },
+    Route::new("POST", "/session/link", Open(400)).with("{}"),
     Route::new("POST", "/session/proof", Own).with("{}").answers(400),
     Route::new("GET", "/people", Own),
     Route::new("POST", "/people", Own).with("{}").answers(400),

@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use service::store::access::{AccessStore as _, SESSIONS_MAX};
 use service::store::identity::{IDENTITIES_MAX, IdentityRecord, IdentityStore as _};
 use service::store::postgres::PostgresStore;
-use service::store::{KEYS_PER_HOUR_MAX, SessionRecord, Store as _, StoreError};
+use service::store::{KEYS_PER_HOUR_MAX, SessionProof, SessionRecord, Store as _, StoreError};
 
 fn owner() -> AccountId {
     "acc_1".parse().unwrap()
@@ -155,7 +155,8 @@ async fn many_processes_link_so_many_identities_and_each_with_one() {
 async fn many_processes_open_so_many_sessions() {
     let (stores, _) = with_account().await;
     let insert = async |store: &PostgresStore, number: u32| {
-        store.insert_session(session(number, i64::from(number)), Client::default()).await
+        let session = session(number, i64::from(number));
+        store.insert_session(session, Client::default(), SessionProof::Identity).await.map(drop)
     };
     let (done, errors) = at_once(&stores, 60, insert).await;
     assert_eq!(done, 60, "{errors:?}");
@@ -171,19 +172,19 @@ async fn one_of_many_takes_a_link() {
     }
     let all = (0..200).map(async |number: u32| {
         let store = if number.is_multiple_of(2) { &stores[0] } else { &stores[1] };
-        // The last fifty clear the late ones away meanwhile, of which there are none yet.
-        store.take_link(digest(number % 50), at(50)).await.unwrap()
+        let proof = SessionProof::Link(digest(number % 50));
+        store.insert_session(session(number, 1), Client::default(), proof).await.unwrap()
     });
-    let taken = join_all(all).await;
-    assert_eq!(taken.iter().filter(|it| it.is_some()).count(), 50);
+    let began = join_all(all).await;
+    assert_eq!(began.iter().filter(|began| **began).count(), 50);
 }
 
 #[tokio::test]
 async fn what_one_process_ends_has_ended_for_all() {
     let ([one, other], _) = with_account().await;
     one.insert_key(&owner(), make::key("key_1"), [1; 32]).await.unwrap();
-    one.insert_session(session(1, 1), Client::default()).await.unwrap();
-    one.insert_session(session(2, 1), Client::default()).await.unwrap();
+    one.insert_session(session(1, 1), Client::default(), SessionProof::Identity).await.unwrap();
+    one.insert_session(session(2, 1), Client::default(), SessionProof::Identity).await.unwrap();
     // The other has read them before, so that it would know them if it kept anything.
     assert!(other.find_key([1; 32]).await.unwrap().unwrap().key.revoked_at.is_none());
     assert!(other.find_session(digest(1)).await.unwrap().is_some());
@@ -218,7 +219,7 @@ async fn a_use_is_written_once_a_minute_whoever_notes_it() {
         let key = ApiKey { created_at, revoked_at, ..make::key(&format!("key_{number}")) };
         one.insert_key(&owner(), key, digest(number)).await.unwrap();
     }
-    one.insert_session(session(1, 0), Client::default()).await.unwrap();
+    one.insert_session(session(1, 0), Client::default(), SessionProof::Identity).await.unwrap();
     let versions = |table: &str| {
         sql(&database, &format!("SELECT xmin::TEXT FROM {table} ORDER BY 1")).unwrap()
     };
@@ -247,7 +248,14 @@ async fn whoever_ends_sessions_waits_for_nobody_in_a_circle() {
     let (stores, _) = with_account().await;
     stores[0].insert_identity(identity(1, "psn_1")).await.unwrap();
     let act = async |store: &PostgresStore, number: u32| {
-        store.insert_session(session(number, i64::from(number)), Client::default()).await?;
+        let session = session(number, i64::from(number));
+        let proof = if number.is_multiple_of(2) {
+            store.insert_link(digest(number), &person(), at(1_000)).await?;
+            SessionProof::Link(digest(number))
+        } else {
+            SessionProof::Identity
+        };
+        store.insert_session(session, Client::default(), proof).await?;
         store.mark_session(digest(number), digest(1)).await?;
         match number % 6 {
             0 => {
@@ -278,7 +286,7 @@ async fn a_reader_s_sessions_are_taken_by_their_tokens() {
     stores[0].insert_reader(make::reader("acc_1", "psn_2", "b@example.com")).await.unwrap();
     for number in [2, 1] {
         let session = SessionRecord { person_id: "psn_2".parse().unwrap(), ..session(number, 1) };
-        stores[0].insert_session(session, Client::default()).await.unwrap();
+        stores[0].insert_session(session, Client::default(), SessionProof::Identity).await.unwrap();
     }
     let holder = them.connect().await;
     let hold = |token: u32, how: &str| {
@@ -317,7 +325,7 @@ async fn text_that_the_database_lacks_a_character_for_comes_back_as_it_was() {
     let found = store.find_key([1; 32]).await.unwrap().unwrap();
     assert_eq!((&*found.key, found.account.email.as_str()), (&key, odd));
     let client = Client { device: Some("\0".to_owned()), browser: Some("Fire\0fox".to_owned()) };
-    store.insert_session(session(1, 1), client.clone()).await.unwrap();
+    store.insert_session(session(1, 1), client.clone(), SessionProof::Identity).await.unwrap();
     assert_eq!(store.list_sessions(&person()).await.unwrap()[0].1, client);
     assert_eq!(store.find_session(digest(1)).await.unwrap().unwrap().1.email, odd);
     let linked = IdentityRecord { subject: "\0".to_owned(), ..identity(1, "psn_1") };

@@ -173,7 +173,6 @@ async fn a_note_is_there_with_its_act_or_not_at_all() {
     assert!(matches!(again, Err(StoreError::Exists(_))), "{again:?}");
     assert!(noting.revoke_key(&owner(), &"key_1".parse().unwrap(), at(5)).await.unwrap());
     assert!(!noting.revoke_key(&owner(), &"key_1".parse().unwrap(), at(5)).await.unwrap());
-    assert_eq!(noting.take_link([1; 32], at(1)).await.unwrap(), None);
     noting.delete_sessions(at(1), at(1)).await.unwrap();
     let notes = list(&store, Whose::Account(&owner()), &AuditFilter::default()).await;
     assert_eq!(notes.len(), 2, "{notes:?}");

@@ -13,7 +13,7 @@ use rusqlite::Connection;
 use service::store::access::AccessStore as _;
 use service::store::audit::AuditStore as _;
 use service::store::sqlite::{self, SqliteStore};
-use service::store::{SessionRecord, Store};
+use service::store::{SessionProof, SessionRecord, Store};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ async fn fill(store: &SqliteStore) {
         proven_at: at(5),
         seen_at: at(6),
     };
-    store.insert_session(session, Client::default()).await.unwrap();
+    store.insert_session(session, Client::default(), SessionProof::Identity).await.unwrap();
     store.insert_key(&owner, make::key("key_1"), [3; 32]).await.unwrap();
     store.insert_key(&owner, make::key("key_2"), [4; 32]).await.unwrap();
     store.revoke_key(&owner, &"key_2".parse().unwrap(), at(7)).await.unwrap();
@@ -192,8 +192,8 @@ async fn files_of_every_released_schema_come_to_the_present_one_whole() {
         let store = place.open();
         assert_eq!(answers(&store).await, expected, "{name}");
         assert_eq!(store.cursor_secret().await.unwrap(), secret, "{name}: cursors are void");
-        let taken = store.take_link([1; 32], at(9)).await.unwrap();
-        assert_eq!(taken, Some("psn_1".parse().unwrap()), "{name}");
+        let found = store.find_link([1; 32], at(9)).await.unwrap();
+        assert_eq!(found, Some("psn_1".parse().unwrap()), "{name}");
         make::insert(
             &store,
             (0..100).map(|n| submission(&format!("sub_new_{n}"), 1, "x")).collect(),

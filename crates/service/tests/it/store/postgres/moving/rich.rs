@@ -12,7 +12,7 @@ use service::store::arrival::{Arrival, Arrived, Repeat};
 use service::store::audit::Whose;
 use service::store::identity::IdentityRecord;
 use service::store::insight::{Day, Limits, Outcome, Turn, Wanted};
-use service::store::{Portion, SessionRecord, Store, SummaryRequest};
+use service::store::{Portion, SessionProof, SessionRecord, Store, SummaryRequest};
 use std::fmt::Write as _;
 
 /// What people write, and what databases stumble over.
@@ -60,7 +60,7 @@ async fn people(store: &dyn Store) {
             seen_at: at(6 + i64::from(token)),
         };
         let client = Client { device: Some(HOSTILE.to_owned()), browser: None };
-        store.insert_session(session, client).await.unwrap();
+        store.insert_session(session, client, SessionProof::Identity).await.unwrap();
     }
     let identity = IdentityRecord {
         digest: [9; 32],
@@ -229,7 +229,7 @@ pub(super) async fn goes_on(store: &dyn Store) {
     let again = arrive(store, "sub_other", Some(HOSTILE), None).await;
     assert_eq!(again, Arrived::Taken(taken));
     assert!(store.release_spam(&form_id(), &"sub_r2".parse().unwrap()).await.unwrap());
-    assert_eq!(store.take_link([1; 32], at(9)).await.unwrap(), Some(person()));
+    assert_eq!(store.find_link([1; 32], at(9)).await.unwrap(), Some(person()));
     let moved = store.list_forms(&owner()).await.unwrap();
     store.insert_form(make::form("acc_1", "frm_new")).await.unwrap();
     store.insert_account(make::account("acc_3", "new@example.com")).await.unwrap();
