@@ -18,12 +18,11 @@ fn guarded(signed_in: &Rc<Cell<bool>>) -> impl Fn(&Asked) -> Reply + use<> {
         ("POST", "/session/link") if asked.body.contains("right") => {
             Reply::ok(&json!({ "data": { "email": "owner@example.org" } }))
         }
-        ("POST", "/session/link") => Reply::error(401, "unauthorized", "no"),
         ("POST", "/session") if asked.body.contains("right") => {
             signed_in.set(true);
             Reply::ok(&session())
         }
-        ("POST", "/session") => Reply::error(401, "unauthorized", "no"),
+        ("POST", "/session" | "/session/link") => Reply::error(401, "unauthorized", "no"),
         ("DELETE", "/session") => {
             signed_in.set(false);
             Reply::none()
