@@ -11,8 +11,8 @@ pub const SCRIPT: &str = r#"<script>
   addEventListener("submit", ({ target }) => {
     const facts = { _page: location.href, _elapsed_seconds: performance.now() / 1000 };
     for (const [name, value] of Object.entries(facts)) {
-      const input = Object.assign(document.createElement("input"), { type: "hidden", name, value });
-      target.append(input);
+      const input = target.querySelector(`input[name=${name}]`) ?? document.createElement("input");
+      target.append(Object.assign(input, { type: "hidden", name, value }));
     }
   });
 </script>"#;

@@ -60,7 +60,16 @@ pub fn submission_id_of(made_at: Timestamp, random: [u8; 8]) -> SubmissionId {
 /// Returns when a submission's id was made, to the microsecond; `None` where it was not made here.
 /// It proves nothing: whoever brings an id of their own may give it any time.
 pub(crate) fn made_at(id: &SubmissionId) -> Option<Timestamp> {
-    let text = id.as_str().strip_prefix(SubmissionId::PREFIX)?.as_bytes();
+    time_of(id.as_str().strip_prefix(SubmissionId::PREFIX)?)
+}
+
+/// As [`made_at`], of a field.
+pub(crate) fn field_made_at(id: &FieldId) -> Option<Timestamp> {
+    time_of(id.as_str().strip_prefix(FieldId::PREFIX)?)
+}
+
+fn time_of(text: &str) -> Option<Timestamp> {
+    let text = text.as_bytes();
     if text.len() != CHARS {
         return None;
     }

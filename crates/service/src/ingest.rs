@@ -1,18 +1,23 @@
 //! Ingestion: `POST /f/{form_id}` takes submissions from anyone, from any page (additive).
 //!
 //! A request is counted, read within limits, judged, and written in one transaction; only then is
-//! it acknowledged. This router asks for no key, and shows nothing of what a form holds.
+//! it acknowledged. This router asks for no key, and shows nothing of what a form holds. An honest
+//! sender never loses a submission: what is odd in a request is no reason to refuse it.
 
+mod address;
 mod agent;
 mod desk;
+mod form;
 #[cfg(any(test, fuzzing))]
 mod fuzzing;
 mod hidden;
+mod json;
 mod judge;
 mod limits;
 mod page;
 mod reader;
 mod reasons;
+mod recent;
 mod sheet;
 mod style;
 mod utm;
@@ -38,7 +43,7 @@ use axum::response::{IntoResponse, Response};
 use contract::account::Client;
 use contract::{Data, FormId, Receipt};
 use desk::Known;
-use http::{HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use reader::{Onward, Reader};
 use sha2::{Digest, Sha256};
 use visit::Visit;
@@ -49,6 +54,8 @@ const TRIES_MAX: usize = 16;
 const HEADERS_ADDED: usize = 6;
 /// How long a browser may remember that it may send, in seconds.
 const PREFLIGHT_S: &str = "7200";
+/// Longest list of headers that is allowed in a preflight, in bytes.
+const PREFLIGHT_BYTES_MAX: usize = 4096;
 
 /// Returns what is told to an owner of where they are signed in, by their browser's user agent.
 pub fn client(user_agent: &str) -> Client {
@@ -68,11 +75,10 @@ pub fn ingest(service: Service) -> Router {
 
 /// What is routed, and how it is described.
 pub(crate) fn table() -> Table {
-    Table::default().post("/f/{form_id}", take, openapi::take).options(
-        "/f/{form_id}",
-        preflight,
-        openapi::preflight,
-    )
+    Table::default()
+        .post("/f/{form_id}", take, openapi::take)
+        .options("/f/{form_id}", preflight, openapi::preflight)
+        .get("/f/{form_id}/thanks", thank, openapi::thank)
 }
 
 /// `POST /f/{form_id}`.
@@ -93,17 +99,34 @@ async fn take(
     desk.admit(shared, &form, &known.record.intake, &visit, came).await?;
     let kind = sheet::kind_of(&parts.headers)?;
     let key = visit::repeat_key(&parts.headers)?;
-    let body = sheet::read_body(&parts.headers, body).await?;
+    let sheet = sheet::read(&kind, &parts.headers, body).await?;
     // A body may have taken its time; the submission is of the instant at which it was there.
     let now = service.now();
     let mut known = desk.find(store, &form, now).await?.ok_or_else(no_such_form)?;
+    let is_person = key.is_none() && Reader::of(&parts.headers).is_some();
     for _ in 0..TRIES_MAX {
         check_origin(&known, &visit)?;
-        let sheet = sheet::read(&kind, &body).await?;
         let repeat = key.map(|key| Repeat { key: key.to_owned(), request: hash(&sheet) });
-        let judged = judge::judge(&form, &known, sheet, &visit, repeat, now)?;
+        let judged = judge::judge(&form, &known, sheet.clone(), &visit, repeat, now)?;
+        let recent = if is_person {
+            desk.recent().entry(&judged.arrival, &visit, came.steady)
+        } else {
+            None
+        };
+        let mut recent = match &recent {
+            Some(entry) => Some(entry.lock().await),
+            None => None,
+        };
+        if let Some(Some(receipt)) = recent.as_deref() {
+            return Ok(taken(receipt.clone(), judged.onward));
+        }
         match store.insert_arrival(judged.arrival).await? {
-            Arrived::Taken(receipt) => return Ok(taken(receipt, judged.redirect)),
+            Arrived::Taken(receipt) => {
+                if let Some(recent) = recent.as_deref_mut() {
+                    *recent = Some(receipt.clone());
+                }
+                return Ok(taken(receipt, judged.onward));
+            }
             Arrived::OtherRequest => return Err(other_request(key.unwrap_or_default())),
             Arrived::Stale => {
                 let found = desk.ask(store, &form, now).await?;
@@ -120,7 +143,7 @@ fn no_such_form() -> Error {
 
 fn check_origin(known: &Known, visit: &Visit) -> Result<()> {
     match &visit.origin {
-        Some(origin) if !known.record.intake.allows_origin(origin) => {
+        Some(origin) if !address::allows_origin(&known.record.intake.origins, origin) => {
             Err(Error::forbidden(format!(
                 "pages of `{origin}` may not send to this form; its owner names those that may"
             )))
@@ -136,11 +159,9 @@ fn other_request(key: &str) -> Error {
     ))
 }
 
-fn taken(receipt: Receipt, onward: Option<String>) -> Response {
+fn taken(receipt: Receipt, onward: Onward) -> Response {
     let mut response = (StatusCode::CREATED, axum::Json(Data { data: receipt })).into_response();
-    if let Some(address) = onward {
-        response.extensions_mut().insert(Onward(address));
-    }
+    response.extensions_mut().insert(onward);
     response
 }
 
@@ -158,12 +179,23 @@ fn hash(sheet: &sheet::Sheet) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// `OPTIONS /f/{form_id}`: any page may ask, and is answered without looking anything up.
-async fn preflight() -> impl IntoResponse {
+/// `GET /f/{form_id}/thanks`: the page after a plain HTML form. It can be reloaded.
+async fn thank(headers: HeaderMap) -> Response {
+    Reader::new(&headers).thank()
+}
+
+/// `OPTIONS /f/{form_id}`: any page may ask, and is answered without looking anything up. Scripts
+/// that watch a page add headers of their own to each request. They may be any, since the answers
+/// allow no credentials. The wanted ones are named: not every browser knows `*`.
+async fn preflight(headers: HeaderMap) -> impl IntoResponse {
+    let wanted = headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned();
+    let wanted = wanted.filter(|wanted| wanted.len() <= PREFLIGHT_BYTES_MAX);
+    let usual = HeaderValue::from_static("content-type, idempotency-key");
     let headers = [
-        (header::ACCESS_CONTROL_ALLOW_METHODS, "POST"),
-        (header::ACCESS_CONTROL_ALLOW_HEADERS, "content-type, idempotency-key"),
-        (header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT_S),
+        (header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST")),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, wanted.unwrap_or(usual)),
+        (header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(PREFLIGHT_S)),
+        (header::VARY, HeaderValue::from_static("access-control-request-headers")),
     ];
     (StatusCode::NO_CONTENT, headers)
 }
@@ -172,9 +204,10 @@ async fn preflight() -> impl IntoResponse {
 /// from anything else.
 async fn open(request: Request, next: Next) -> Response {
     let reader = Reader::of(request.headers());
+    let path = request.uri().path().to_owned();
     let mut response = next.run(request).await;
     if let Some(reader) = reader {
-        response = reader.present(response).await;
+        response = reader.present(response, &path).await;
     }
     let headers = response.headers_mut();
     headers.reserve(HEADERS_ADDED);

@@ -22,6 +22,7 @@ pub(crate) use insight::{
 };
 pub(crate) use intake::{
     delete_all_spam, delete_spam, get_intake, list_spam, preflight, put_intake, release_spam, take,
+    thank,
 };
 pub(crate) use operation::Operation;
 pub(crate) use owner::{

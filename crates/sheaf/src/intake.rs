@@ -37,6 +37,7 @@ fn changed(was: Intake, args: args::Intake) -> Intake {
         seconds_min: args.seconds_min.unwrap_or(was.seconds_min),
         honeypot: args.honeypot.unwrap_or(was.honeypot),
         learns_fields: args.learn.map_or(was.learns_fields, |learn| learn.0),
+        strict: args.strict.unwrap_or(was.strict),
         address_limit: args.address_limit.map_or(was.address_limit, |limit| limit.0),
         form_limit: args.form_limit.map_or(was.form_limit, |limit| limit.0),
     }
@@ -64,6 +65,7 @@ fn show(intake: &Intake, json: bool) -> Result<()> {
         ["SECONDS MIN".to_owned(), intake.seconds_min.to_string()],
         ["HONEYPOT".to_owned(), if intake.honeypot { "on" } else { "off" }.to_owned()],
         ["LEARN".to_owned(), learns.to_owned()],
+        ["STRICT".to_owned(), if intake.strict { "on" } else { "off" }.to_owned()],
         ["ADDRESS LIMIT".to_owned(), limit(intake.address_limit)],
         ["FORM LIMIT".to_owned(), limit(intake.form_limit)],
     ];

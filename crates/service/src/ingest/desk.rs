@@ -4,6 +4,7 @@
 //! version in the transaction itself, so nothing is ever taken by a rule that no longer holds.
 
 use super::Result;
+use super::recent::Recent;
 use super::visit::Visit;
 use crate::clock::Moment;
 use crate::error::Error;
@@ -54,6 +55,7 @@ pub(crate) struct Desk {
     known: RwLock<HashMap<FormId, Arc<Known>>>,
     forms: Mutex<Windows<FormId>>,
     addresses: Mutex<Windows<(Option<FormId>, IpAddr)>>,
+    recent: Recent,
 }
 
 impl Default for Desk {
@@ -62,6 +64,7 @@ impl Default for Desk {
             known: RwLock::default(),
             forms: Mutex::new(Windows::new(WINDOWS_MAX)),
             addresses: Mutex::new(Windows::new(WINDOWS_MAX)),
+            recent: Recent::default(),
         }
     }
 }
@@ -101,6 +104,11 @@ impl Desk {
             None => kept.remove(form),
         };
         Ok(known)
+    }
+
+    /// The submissions of the last seconds, so that a double click counts once.
+    pub(super) fn recent(&self) -> &Recent {
+        &self.recent
     }
 
     /// Forgets a form that was changed in this process.

@@ -6,9 +6,10 @@ use super::judge;
 use super::sheet::{self, Kind};
 use super::visit::Visit;
 use crate::store::arrival::IntakeRecord;
-use bytes::Bytes;
+use axum::body::Body;
 use contract::{Intake, Submission, Timestamp};
 use futures_util::FutureExt;
+use http::HeaderMap;
 
 /// The boundary that the corpus is written with.
 const BOUNDARY: &str = "x";
@@ -16,12 +17,12 @@ const BOUNDARY: &str = "x";
 /// Returns what a form that learns its fields makes of a body; `None` where it is refused.
 pub(crate) fn judged(kind: u8, body: &[u8]) -> Option<Submission> {
     let kind = match kind % 3 {
-        0 => Kind::Json,
-        1 => Kind::Urlencoded,
+        0 => Kind::Json(None),
+        1 => Kind::Urlencoded(None),
         _ => Kind::Multipart(BOUNDARY.to_owned()),
     };
-    let body = Bytes::copy_from_slice(body);
-    let read = sheet::read(&kind, &body).now_or_never();
+    let body = Body::from(body.to_vec());
+    let read = sheet::read(&kind, &HeaderMap::new(), body).now_or_never();
     let sheet = read.expect("a body that is there is read without waiting").ok()?;
     let now = Timestamp::from_micros(1_800_000_000_000_000)?;
     let record = IntakeRecord {

@@ -1,90 +1,107 @@
-//! Hidden inputs: what a page says beside the answers. None of it is ever stored as an answer.
+//! Control inputs: what a page says beside the answers. None of it is stored as an answer.
+//!
+//! Pages that were written for other services work as they are: the common control inputs of
+//! Formspree, Netlify, Basin and others mean what they mean there. No control input
+//! is a reason to refuse a submission: one that cannot be read says nothing.
 
-use super::Result;
 use super::utm::{self, Utm};
-use crate::error::Error;
-use contract::intake::{CHARSET, ELAPSED, GOTCHA, HIDDEN_PREFIX, PAGE, REDIRECT, STARTED_AT};
+use contract::intake::{
+    ELAPSED, GOTCHA, HIDDEN_PREFIX, PAGE, REDIRECT, REPLY_TO, STARTED_AT, SUBJECT,
+};
 use contract::{Timestamp, submission::text_of};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::time::Duration;
 
-/// Longest completion time that is believed; a tab that was left open says no more than this.
+/// Longest completion time that counts; a tab that was left open says no more than this.
 const ELAPSED_MAX: Duration = Duration::from_hours(24);
 /// Longest address that is looked at, in bytes.
 const ADDRESS_BYTES_MAX: usize = 4096;
 
+/// Other names of `_redirect`.
+const REDIRECTS: [&str; 2] = ["_next", "redirect"];
+/// Other names of the honeypot.
+const HONEYPOTS: [&str; 3] = ["_honey", "bot-field", "botcheck"];
+/// Inputs that other services, captchas and frameworks add to a page. They say nothing here.
+const IGNORED: [&str; 9] = [
+    "form-name",
+    "access_key",
+    "g-recaptcha-response",
+    "h-captcha-response",
+    "cf-turnstile-response",
+    "frc-captcha-solution",
+    "authenticity_token",
+    "csrfmiddlewaretoken",
+    "utf8",
+];
+
 /// What a page said.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Hidden {
-    /// Where the browser shall go on to, unchecked.
+    /// The address where the browser shall go, unchecked.
     pub(super) redirect: Option<String>,
-    /// Whether the honeypot was filled.
+    /// Whether a honeypot was filled.
     pub(super) is_gotcha_filled: bool,
-    /// How long the person took.
-    pub(super) elapsed: Option<Duration>,
     /// The UTM values of hidden inputs.
     pub(super) utm: Utm,
     /// Those of the page's address.
     pub(super) page_utm: Utm,
+    elapsed: Option<Duration>,
+    /// The time since the page was opened, by the visitor's clock.
+    since_start: Option<Duration>,
 }
 
 impl Hidden {
-    /// Takes a member that is a hidden input; `false` where it is none.
-    ///
-    /// # Errors
-    /// One that begins as hidden inputs do but is none, or cannot be read.
-    pub(super) fn take(&mut self, key: &str, value: &Value, now: Timestamp) -> Result<bool> {
-        let text = text_of(value);
+    /// Takes a member that is a control input; returns `false` if it is none. Where an input came
+    /// several times, the last value counts: a page that is shown again may add its inputs again.
+    pub(super) fn take(&mut self, key: &str, value: &Value, now: Timestamp) -> bool {
+        let text = last_text(value);
         let text = text.trim();
         match key {
-            REDIRECT => self.redirect = Some(text.to_owned()),
-            GOTCHA => self.is_gotcha_filled = !text.is_empty(),
-            STARTED_AT => self.elapsed = since(text, now)?.or(self.elapsed),
-            ELAPSED => self.elapsed = seconds(text)?.or(self.elapsed),
+            _ if key == REDIRECT || REDIRECTS.contains(&key) => {
+                // Several names may stand beside each other, some of them empty.
+                if !text.is_empty() {
+                    self.redirect = Some(text.to_owned());
+                }
+            }
+            _ if key == GOTCHA || HONEYPOTS.contains(&key) => {
+                self.is_gotcha_filled |= !text_of(value).trim_matches([';', ' ']).is_empty();
+            }
+            STARTED_AT => self.since_start = since(text, now),
+            ELAPSED => self.elapsed = seconds(text),
             PAGE if text.len() <= ADDRESS_BYTES_MAX => self.page_utm = utm::of_address(text),
-            PAGE | CHARSET => {}
+            // People write these themselves, so they are answers.
+            REPLY_TO | SUBJECT => return false,
             _ if self.utm.take(key.strip_prefix(HIDDEN_PREFIX).unwrap_or(key), text) => {}
-            _ if key.starts_with(HIDDEN_PREFIX) => return Err(unknown(key)),
-            _ => return Ok(false),
+            _ => return key.starts_with(HIDDEN_PREFIX) || IGNORED.contains(&key),
         }
-        Ok(true)
+        true
+    }
+
+    /// How long the person took. The seconds that a page counted are right whatever the visitor's
+    /// clock says.
+    pub(super) fn elapsed(&self) -> Option<Duration> {
+        self.elapsed.or(self.since_start)
     }
 }
 
-fn unknown(key: &str) -> Error {
-    Error::validation(format!(
-        "`{key}` is no hidden input; those are `{REDIRECT}`, `{GOTCHA}`, `{STARTED_AT}`, \
-         `{ELAPSED}`, `{PAGE}`, `utm_source`, `utm_medium` and `utm_campaign`"
-    ))
+fn last_text(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::Array(values) => values.last().map_or(Cow::Borrowed(""), text_of),
+        value => text_of(value),
+    }
 }
 
-/// The time since a page was opened. A clock ahead of ours says nothing.
-fn since(text: &str, now: Timestamp) -> Result<Option<Duration>> {
-    if text.is_empty() {
-        return Ok(None);
-    }
+/// The time since a page was opened; `None` for a clock ahead of ours.
+fn since(text: &str, now: Timestamp) -> Option<Duration> {
     let millis = text.parse::<i64>().ok().and_then(Timestamp::from_millis);
-    let Some(started) = millis.or_else(|| Timestamp::parse(text).ok()) else {
-        return Err(Error::validation(format!(
-            "`{STARTED_AT}` must be an instant such as `2026-03-01T09:30:00Z` or milliseconds \
-             since 1970, but is `{text}`"
-        )));
-    };
-    let micros = u64::try_from(now.micros() - started.micros()).ok();
-    Ok(micros.map(Duration::from_micros).map(|it| it.min(ELAPSED_MAX)))
+    let started = millis.or_else(|| Timestamp::parse(text).ok())?;
+    let micros = u64::try_from(now.micros() - started.micros()).ok()?;
+    Some(Duration::from_micros(micros).min(ELAPSED_MAX))
 }
 
-fn seconds(text: &str) -> Result<Option<Duration>> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let seconds = text.parse::<f64>().ok().filter(|seconds| seconds.is_finite());
-    let Some(seconds) = seconds else {
-        return Err(Error::validation(format!(
-            "`{ELAPSED}` must be a number of seconds, but is `{text}`"
-        )));
-    };
-    // A clock that was set back on the way says nothing.
-    let clamped = seconds.min(ELAPSED_MAX.as_secs_f64());
-    Ok(Duration::try_from_secs_f64(clamped).ok())
+/// `None` for a negative number: the clock was set back on the way.
+fn seconds(text: &str) -> Option<Duration> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| seconds.is_finite())?;
+    Duration::try_from_secs_f64(seconds.min(ELAPSED_MAX.as_secs_f64())).ok()
 }

@@ -1,19 +1,23 @@
 //! Makes a submission of what was sent: which members are answers, what they are, what is spam.
 //!
-//! Only declared fields are stored. A key that no field has either becomes a field or is refused
-//! by name; it is never dropped. Nothing that a sender says sets an id, an instant or a form.
+//! An answer under a key that no field has is kept. The form may learn it as a field, or refuse it
+//! if its owner chose that. Nothing that a sender says sets an id, an instant or a form.
 
 use super::desk::Known;
 use super::hidden::Hidden;
-use super::limits::{ANSWERS_MAX, LEARNED_FIELDS_MAX};
+use super::limits::{ANSWERS_MAX, FIELDS_MAX, FIELDS_PER_DAY_MAX};
+use super::reader::Onward;
 use super::sheet::Sheet;
 use super::value;
 use super::visit::Visit;
-use super::{Result, utm};
+use super::{Result, address, utm};
 use crate::error::Error;
 use crate::ids;
 use crate::store::arrival::{Arrival, Repeat};
-use contract::{Answers, Field, FormId, Intake, Metadata, SpamReason, Submission, Timestamp};
+use contract::intake::SUBJECT;
+use contract::{
+    Answers, Field, FieldType, FormId, Intake, Metadata, SpamReason, Submission, Timestamp,
+};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use std::time::Duration;
@@ -23,8 +27,8 @@ use std::time::Duration;
 pub(super) struct Judged {
     /// What to store.
     pub(super) arrival: Arrival,
-    /// Where the browser may go on to.
-    pub(super) redirect: Option<String>,
+    /// Where a person's browser goes on to.
+    pub(super) onward: Onward,
 }
 
 /// Judges what was sent to a form.
@@ -39,7 +43,10 @@ pub(super) fn judge(
     let Sorted { answers, fields, mut hidden } = sort(known, sheet, now)?;
     let intake = &known.record.intake;
     let spam = spam_reason(intake, &hidden);
-    let redirect = hidden.redirect.take().filter(|address| intake.allows_redirect(address));
+    let onward = match hidden.redirect.take() {
+        Some(to) => address::redirect(&intake.redirects, &to).map_or(Onward::Nowhere, Onward::To),
+        None => Onward::Thanks,
+    };
     let submission = Submission {
         id: ids::mint_submission_id(now),
         form_id: form.clone(),
@@ -49,7 +56,7 @@ pub(super) fn judge(
     };
     let version = known.record.version;
     let arrival = Arrival { form: form.clone(), version, submission, fields, spam, repeat };
-    Ok(Judged { arrival, redirect })
+    Ok(Judged { arrival, onward })
 }
 
 /// What was sent, by what it is.
@@ -63,33 +70,68 @@ struct Sorted {
 fn sort(known: &Known, sheet: Sheet, now: Timestamp) -> Result<Sorted> {
     let is_typed = sheet.is_typed;
     let mut sorted = Sorted { answers: Map::new(), fields: Vec::new(), hidden: Hidden::default() };
-    let (mut given, mut count) = (HashSet::new(), 0);
-    for (mut sent, value) in sheet.members {
-        if known.field(&sent).is_none() && sorted.hidden.take(&sent, &value, now)? {
+    let (mut members, mut lists) = (Map::new(), HashSet::new());
+    for (sent, value) in sheet.members {
+        if known.field(&sent).is_none() && sorted.hidden.take(&sent, &value, now) {
             continue;
         }
-        count += 1;
         let key = value::field_key(known, &sent, is_typed);
-        // No member of JSON stands twice, and its key is taken as it is.
-        if !is_typed && !given.insert(key.to_owned()) {
-            let wrong = format!("`{key}` must not be sent as `{key}[]`, too");
-            return Err(Error::validation(wrong));
+        if key != sent {
+            lists.insert(key.to_owned());
         }
-        let kind = if let Some(field) = known.field(key) {
+        // `colors` and `colors[]` are one list.
+        match (members.get_mut(key), value) {
+            (Some(Value::Array(texts)), Value::Array(more)) if !is_typed => texts.extend(more),
+            (_, value) => drop(members.insert(key.to_owned(), value)),
+        }
+    }
+    check_count(members.len(), ANSWERS_MAX.max(known.record.fields.len()))?;
+    let mut may_learn = learning(known, now);
+    for (key, value) in members {
+        let kind = if let Some(field) = known.field(&key) {
             field.kind
         } else {
-            let kind = value::kind_of(&sent, &value, is_typed);
-            let field = learned(known, key, kind, sorted.fields.len(), now)?;
-            sorted.fields.push(field);
+            let kind = value::kind_of(&key, &value, is_typed, lists.contains(&key));
+            if known.record.intake.strict {
+                return Err(unknown(&key));
+            }
+            if may_learn > 0 && key != SUBJECT {
+                may_learn -= 1;
+                sorted.fields.push(learned(&key, kind, now));
+            }
             kind
         };
         let value = if is_typed { Some(value) } else { value::of_texts(value, kind) };
-        let key_bytes = key.len();
-        sent.truncate(key_bytes);
-        sorted.answers.extend(value.map(|value| (sent, value)));
+        sorted.answers.extend(value.map(|value| (key, value)));
     }
-    check_count(count, ANSWERS_MAX.max(known.record.fields.len()))?;
     Ok(sorted)
+}
+
+fn unknown(key: &str) -> Error {
+    // The others are not named: a stranger need not know what else an owner asks.
+    Error::validation(format!(
+        "`{key}` is no field of this form; its owner can add it, or let the form take other keys"
+    ))
+}
+
+/// Returns how many fields a form may learn now.
+fn learning(known: &Known, now: Timestamp) -> usize {
+    let fields = &known.record.fields;
+    if !known.record.intake.learns_fields.unwrap_or(fields.is_empty()) {
+        return 0;
+    }
+    let a_day_ago = now.seconds() - 24 * 3600;
+    let is_new = |field: &&Field| {
+        ids::field_made_at(&field.id).is_some_and(|made_at| made_at.seconds() > a_day_ago)
+    };
+    let new = fields.iter().filter(is_new).count();
+    let rest = FIELDS_MAX.saturating_sub(fields.len());
+    rest.min(FIELDS_PER_DAY_MAX.saturating_sub(new))
+}
+
+/// Returns the field that an unknown key becomes.
+fn learned(key: &str, kind: FieldType, now: Timestamp) -> Field {
+    Field { id: ids::mint_field_id(now), key: key.to_owned(), name: key.to_owned(), kind }
 }
 
 fn check_count(given: usize, most: usize) -> Result<()> {
@@ -104,48 +146,24 @@ fn check_count(given: usize, most: usize) -> Result<()> {
     }
 }
 
-/// Returns the field that an unknown key becomes.
-fn learned(
-    known: &Known,
-    key: &str,
-    kind: contract::FieldType,
-    beside: usize,
-    now: Timestamp,
-) -> Result<Field> {
-    let fields = &known.record.fields;
-    if !known.record.intake.learns_fields.unwrap_or(fields.is_empty()) {
-        // The others are not named: a stranger need not know what else an owner asks.
-        return Err(Error::validation(format!(
-            "`{key}` is no field of this form; its owner can add it, or let the form learn fields"
-        )));
-    }
-    if fields.len() + beside >= LEARNED_FIELDS_MAX {
-        return Err(Error::validation(format!(
-            "`{key}` is no field of this form, which has {LEARNED_FIELDS_MAX}, the most that it \
-             learns by itself"
-        )));
-    }
-    let id = ids::mint_field_id(now);
-    Ok(Field { id, key: key.to_owned(), name: key.to_owned(), kind })
-}
-
 fn spam_reason(intake: &Intake, hidden: &Hidden) -> Option<SpamReason> {
     if intake.honeypot && hidden.is_gotcha_filled {
         return Some(SpamReason::Honeypot);
     }
     let least = Duration::from_secs(u64::from(intake.seconds_min));
-    hidden.elapsed.filter(|elapsed| *elapsed < least).map(|_| SpamReason::TooFast)
+    hidden.elapsed().filter(|elapsed| *elapsed < least).map(|_| SpamReason::TooFast)
 }
 
 fn metadata(hidden: Hidden, visit: &Visit, submitted_at: Timestamp) -> Metadata {
     let referer = visit.referer.as_deref().map(utm::of_address).unwrap_or_default();
+    let elapsed = hidden.elapsed();
     let utm = hidden.utm.or(hidden.page_utm).or(referer);
     Metadata {
         submitted_at,
         ip_country: visit.country.clone(),
         device: visit.agent.device.map(str::to_owned),
         browser: visit.agent.browser.map(str::to_owned),
-        completion_time_seconds: hidden.elapsed.map(|elapsed| elapsed.as_secs()),
+        completion_time_seconds: elapsed.map(|elapsed| elapsed.as_secs()),
         utm_source: utm.source,
         utm_medium: utm.medium,
         utm_campaign: utm.campaign,

@@ -9,9 +9,12 @@ pub(super) const BODY_BYTES_MAX: usize = 256 * 1024;
 /// Most members of a body, answers and hidden inputs together.
 pub(super) const MEMBERS_MAX: usize = 4000;
 /// Most answers where the form does not have more fields itself.
-pub(super) const ANSWERS_MAX: usize = 200;
-/// Most fields that a form comes to by learning.
-pub(super) const LEARNED_FIELDS_MAX: usize = 200;
+pub(super) const ANSWERS_MAX: usize = 500;
+/// Most fields that a form has when it learns no more.
+pub(super) const FIELDS_MAX: usize = 200;
+/// Most fields that a form learns in a day. One request with many keys that nobody else sends must
+/// not use up all fields for ever.
+pub(super) const FIELDS_PER_DAY_MAX: usize = 50;
 /// Longest answer key, in bytes: as long as a field's name.
 const KEY_BYTES_MAX: usize = 1000;
 /// Longest text, in bytes.
@@ -35,7 +38,7 @@ pub(super) fn check_key(key: &str) -> Result<()> {
             "an answer key must have at most {KEY_BYTES_MAX} bytes, but `{begin}…` has {bytes}"
         )));
     }
-    if key.starts_with(KEPT_KEYS) {
+    if key.contains(KEPT_KEYS) {
         let key = begin_of(key);
         return Err(Error::validation(format!("`{key}` cannot be an answer key; take another")));
     }
@@ -46,6 +49,11 @@ pub(super) fn check_key(key: &str) -> Result<()> {
         )));
     }
     Ok(())
+}
+
+/// The error of a body with too many members.
+pub(super) fn too_many(count: usize) -> Error {
+    Error::validation(format!("a body must have at most {MEMBERS_MAX} members, but has {count}"))
 }
 
 /// Checks a value: a string, a number, a boolean, nothing, or a list of these.
@@ -80,13 +88,15 @@ fn check_leaf(key: &str, value: &Value) -> Result<()> {
         Value::Number(number) if !number.as_f64().is_some_and(f64::is_finite) => {
             wrong(format!("must be a number that fits a double, but is `{number}`"))
         }
-        Value::Array(_) => wrong(NESTED.to_owned() + "holds a list within a list"),
-        Value::Object(_) => wrong(NESTED.to_owned() + "holds an object"),
-        Value::Null | Value::Bool(_) | Value::String(_) | Value::Number(_) => Ok(()),
+        // Nested values have become members of their own.
+        Value::Array(_)
+        | Value::Object(_)
+        | Value::Null
+        | Value::Bool(_)
+        | Value::String(_)
+        | Value::Number(_) => Ok(()),
     }
 }
-
-const NESTED: &str = "must be a string, a number, true, false, null, or a list of these, but ";
 
 /// The first characters of a text that may be too long to be repeated.
 pub(super) fn begin_of(text: &str) -> String {

@@ -13,9 +13,16 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 /// Largest answer that is made a page, in bytes.
 const ERROR_BYTES_MAX: usize = 64 * 1024;
 
-/// Where the browser may go on to, in the extensions of an answer.
+/// Where a person's browser goes on to after a submission, in the extensions of an answer.
 #[derive(Debug, Clone)]
-pub(super) struct Onward(pub(super) String);
+pub(super) enum Onward {
+    /// To this address, which the form's owner allows.
+    To(HeaderValue),
+    /// To the page that thanks.
+    Thanks,
+    /// Nowhere: the address that the page asked for is not allowed. The answer itself thanks.
+    Nowhere,
+}
 
 /// A person.
 pub(super) struct Reader {
@@ -32,23 +39,39 @@ impl Reader {
         if is_json || !prefers_html(text(header::ACCEPT)?) {
             return None;
         }
-        let words = words::of(text(header::ACCEPT_LANGUAGE).unwrap_or_default());
-        Some(Self { words, page: text(header::REFERER).map(str::to_owned) })
+        Some(Self::new(headers))
     }
 
-    /// Makes an answer one for people: a page, or a redirect.
-    pub(super) async fn present(&self, response: Response) -> Response {
+    /// Returns the reader of a page, whatever else they accept.
+    pub(super) fn new(headers: &HeaderMap) -> Self {
+        let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+        let words = words::of(text(header::ACCEPT_LANGUAGE).unwrap_or_default());
+        Self { words, page: text(header::REFERER).map(str::to_owned) }
+    }
+
+    /// Makes an answer one for people: a page, or a redirect. A submission that was taken is
+    /// answered with a redirect to a page, which can be reloaded without sending again.
+    pub(super) async fn present(&self, response: Response, path: &str) -> Response {
         if response.status() != StatusCode::CREATED {
             return self.refuse(response).await;
         }
-        let onward = response.extensions().get::<Onward>();
-        match onward.and_then(|Onward(address)| HeaderValue::from_str(address).ok()) {
+        let location = match response.extensions().get::<Onward>() {
+            Some(Onward::To(address)) => Some(address.clone()),
+            Some(Onward::Thanks) => {
+                // Relative to the form's address, which a proxy may have put below a prefix.
+                let form = path.rsplit('/').next().unwrap_or_default();
+                HeaderValue::try_from(format!("{form}/thanks")).ok()
+            }
+            Some(Onward::Nowhere) | None => None,
+        };
+        match location {
             Some(address) => (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response(),
             None => self.thank(),
         }
     }
 
-    fn thank(&self) -> Response {
+    /// Returns the page that thanks for a submission.
+    pub(super) fn thank(&self) -> Response {
         let page = page::thanks(self.words, self.page.as_deref());
         answer(StatusCode::OK, page)
     }

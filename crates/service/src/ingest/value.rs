@@ -11,11 +11,16 @@ use serde_json::Value;
 /// Longest text that is read as a number, in bytes.
 const NUMBER_BYTES_MAX: usize = 32;
 
-/// Returns the key of the field that a member answers. `colors[]` is how some pages write a list
-/// called `colors`.
+/// Returns the key of the field that a member answers. Some pages write `colors[]`, or `colors[0]`
+/// and `colors[1]`, for a list called `colors`.
 pub(super) fn field_key<'s>(known: &Known, sent: &'s str, is_typed: bool) -> &'s str {
-    let bare = sent.strip_suffix("[]").filter(|bare| !is_typed && !bare.is_empty());
-    bare.filter(|_| known.field(sent).is_none()).unwrap_or(sent)
+    if is_typed || known.field(sent).is_some() {
+        return sent;
+    }
+    let bare = sent.strip_suffix(']').and_then(|rest| {
+        rest.trim_end_matches(|digit: char| digit.is_ascii_digit()).strip_suffix('[')
+    });
+    bare.filter(|bare| !bare.is_empty()).unwrap_or(sent)
 }
 
 /// Returns what the texts under a key are, or nothing where all of them are empty: a page sends
@@ -27,11 +32,42 @@ pub(super) fn of_texts(value: Value, kind: FieldType) -> Option<Value> {
         Value::String(text) => of_text(text, kind),
         other => other,
     };
+    let may_be_pair = match kind {
+        FieldType::Boolean => true,
+        FieldType::Choices => false,
+        _ => is_pair(&texts),
+    };
+    if may_be_pair {
+        reduce_pair(&mut texts);
+    }
     match texts.len() {
         0 => None,
         1 if kind != FieldType::Choices => texts.pop().map(typed),
         _ => Some(Value::Array(texts.into_iter().map(typed).collect())),
     }
+}
+
+/// Whether texts are a checked checkbox and the hidden input of the same name that frameworks put
+/// beside it: before it (Rails: `0`, `1`) or behind it (ASP.NET: `true`, `false`).
+fn is_pair(texts: &[Value]) -> bool {
+    let [Value::String(one), Value::String(other)] = texts else { return false };
+    let words = [one.to_ascii_lowercase(), other.to_ascii_lowercase()];
+    matches!(
+        words.each_ref().map(String::as_str),
+        ["0", "1"] | ["1", "0"] | ["true", "false"] | ["false", "true"]
+    )
+}
+
+/// Leaves one value of a checkbox: yes, if one of them says so.
+fn reduce_pair(texts: &mut Vec<Value>) {
+    let said: Vec<_> =
+        texts.iter().map(|text| boolean(text.as_str().unwrap_or_default())).collect();
+    if said.contains(&None) || said.len() < 2 {
+        return;
+    }
+    let yes = said.iter().position(|value| *value == Some(Value::Bool(true)));
+    let kept = texts.swap_remove(yes.unwrap_or(0));
+    *texts = vec![kept];
 }
 
 fn of_text(text: String, kind: FieldType) -> Value {
@@ -62,17 +98,20 @@ fn boolean(text: &str) -> Option<Value> {
     }
 }
 
-/// Guesses what kind of field an unknown key is, by how it was sent and its first value.
-pub(super) fn kind_of(key: &str, value: &Value, is_typed: bool) -> FieldType {
+/// Guesses what kind of field an unknown key is, by how it was sent and its first value. `is_list`
+/// tells whether its key was written as that of a list.
+pub(super) fn kind_of(key: &str, value: &Value, is_typed: bool, is_list: bool) -> FieldType {
     let text = |text: &str| match text {
         text if text.contains('\n') => FieldType::LongText,
         text if key.to_lowercase().contains("mail") && text.contains('@') => FieldType::Email,
         _ => FieldType::Text,
     };
     match value {
-        Value::Array(texts) if !is_typed && texts.len() == 1 && !key.ends_with("[]") => {
-            text(texts[0].as_str().unwrap_or_default())
-        }
+        Value::Array(texts) if !is_typed && !is_list => match &texts[..] {
+            [one] => text(one.as_str().unwrap_or_default()),
+            texts if is_pair(texts) => FieldType::Boolean,
+            _ => FieldType::Choices,
+        },
         Value::Array(_) => FieldType::Choices,
         Value::Bool(_) => FieldType::Boolean,
         Value::Number(_) => FieldType::Number,
@@ -122,5 +161,20 @@ mod tests {
         check(FieldType::Choices, &["red"], Some("[\"red\"]"));
         check(FieldType::Text, &["red", "", "blue"], Some("[\"red\",\"blue\"]"));
         check(FieldType::Rating, &["4", "x"], Some("[4,\"x\"]"));
+        check(FieldType::Text, &["yes", "no"], Some("[\"yes\",\"no\"]"));
+    }
+
+    #[test]
+    fn checkbox_with_its_hidden_companion_is_one_value() {
+        for pair in [["0", "1"], ["1", "0"], ["true", "false"], ["False", "True"]] {
+            check(FieldType::Boolean, &pair, Some("true"));
+            assert_eq!(kind_of("agree", &json!(pair), false, false), FieldType::Boolean);
+        }
+        check(FieldType::Boolean, &["no", "yes"], Some("true"));
+        check(FieldType::Boolean, &["0", "0"], Some("false"));
+        check(FieldType::Boolean, &["0", "maybe"], Some("[false,\"maybe\"]"));
+        check(FieldType::Text, &["0", "1"], Some("\"1\""));
+        check(FieldType::Choices, &["0", "1"], Some("[\"0\",\"1\"]"));
+        assert_eq!(kind_of("agree", &json!(["0", "1"]), false, true), FieldType::Choices);
     }
 }

@@ -15,6 +15,10 @@ use std::net::IpAddr;
 /// Longest header that is looked at, in bytes; the rest of a longer one does not count.
 const HEADER_BYTES_MAX: usize = 4096;
 
+/// Codes that databases and networks give for what is no country: unknown, Europe, Asia and the
+/// Pacific, anonymous proxies.
+const NO_COUNTRIES: [&str; 5] = ["XX", "ZZ", "EU", "AP", "AA"];
+
 /// The country that the client's address belongs to, as whoever mounts the router found it out: two
 /// capital letters. Put it into the request's extensions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +29,7 @@ impl Country {
     pub fn new(code: &str) -> Option<Self> {
         let code = code.trim().to_ascii_uppercase();
         let plain = code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_uppercase());
-        (plain && !matches!(code.as_str(), "XX" | "ZZ")).then_some(Self(code))
+        (plain && !NO_COUNTRIES.contains(&code.as_str())).then_some(Self(code))
     }
 }
 
@@ -36,6 +40,8 @@ pub(super) struct Visit {
     pub(super) address: Option<IpAddr>,
     /// Its country.
     pub(super) country: Option<String>,
+    /// What the browser calls itself, to tell senders apart.
+    pub(super) user_agent: Option<String>,
     /// Device and browser.
     pub(super) agent: Agent,
     /// The address of the page, as far as the browser tells.
@@ -48,21 +54,24 @@ impl Visit {
     /// Reads a request.
     pub(super) fn of(request: &Request) -> Self {
         let headers = request.headers();
-        let agent = text(headers, &header::USER_AGENT).map(agent::known);
+        let agent = text(headers, &header::USER_AGENT);
+        let known = agent.as_deref().map(agent::known);
         let country = request.extensions().get::<Country>();
         Self {
             address: address_of(request),
             country: country.map(|Country(code)| code.clone()),
-            agent: agent.unwrap_or_default(),
-            referer: text(headers, &header::REFERER).map(str::to_owned),
-            origin: text(headers, &header::ORIGIN).map(str::to_owned),
+            user_agent: agent,
+            agent: known.unwrap_or_default(),
+            referer: text(headers, &header::REFERER),
+            origin: text(headers, &header::ORIGIN),
         }
     }
 }
 
-fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
-    let text = headers.get(name)?.to_str().ok()?;
-    Some(&text[..text.len().min(HEADER_BYTES_MAX)])
+/// Returns a header as text. Bytes that are no UTF-8 are replaced.
+fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+    let bytes = headers.get(name)?.as_bytes();
+    Some(String::from_utf8_lossy(&bytes[..bytes.len().min(HEADER_BYTES_MAX)]).into_owned())
 }
 
 /// Returns the key under which a sender may repeat itself.

@@ -17,19 +17,23 @@ const FORM: &str = "The form.";
 pub(crate) fn take(schemas: &mut Schemas) -> Operation {
     let html = json!({"text/html": {"schema": {"type": "string"}}});
     let location = json!({
-        "description": "An address that the form's owner allows.", "required": true,
+        "description": "An address that the form's owner allows, or the page that thanks.",
+        "required": true,
         "schema": {"type": "string"},
     });
     let repeat = json!({"type": "string", "pattern": "^[!-~]{1,255}$"});
     Operation::new(Door::Sender, TAG, "createSubmission", "Send a submission")
         .about(
             "From any page or script, without a key. What is acknowledged is on disk.\n\nA member \
-             is an answer, by the key of its field, or a hidden input: `_gotcha` (the honeypot), \
+             is an answer, by the key of its field, or a control input: `_gotcha` (the honeypot), \
              `_redirect`, `_started_at`, `_elapsed_seconds`, `_page`, `utm_source`, `utm_medium`, \
-             `utm_campaign`. A form without fields learns them from what comes; one that has some \
-             refuses others by name. At most 256 KiB, 200 answers, 32 KiB a text.\n\nScripts get \
-             JSON. Who asks for `text/html` first, as browsers do that send a plain form, gets a \
-             page, also for what is refused.",
+             `utm_campaign`. The names that other services use for them work too, and other names \
+             that begin with `_` are ignored. A form without fields learns them from what comes; \
+             other unknown keys are kept with the submission. Objects in JSON become dotted keys. \
+             Of a file its name and size are kept. At most 256 KiB without files, 25 MiB of files, \
+             500 answers, 32 KiB a text.\n\nScripts get JSON. A plain form of a browser is \
+             redirected to a page; a refusal is a page, too. The same answers from one person \
+             within 10 seconds are one submission.",
         )
         .path::<FormId>(schemas, "form_id", FORM)
         .header(
@@ -40,8 +44,8 @@ pub(crate) fn take(schemas: &mut Schemas) -> Operation {
         )
         .bodies(&bodies())
         .answer(schemas, 201, "It is taken.", &Data { data: samples::receipt() })
-        .answers(200, "It is taken, says a page.", &html)
-        .answers(303, "It is taken, and the browser goes on.", &Value::Null)
+        .answers(200, "It is taken; the page's `_redirect` is not allowed.", &html)
+        .answers(303, "It is taken, and the browser goes on to a page.", &Value::Null)
         .answer_header(303, "Location", location)
         .errors(schemas, &[ErrorCode::Forbidden, ErrorCode::NotFound, ErrorCode::RateLimitExceeded])
         .finer(
@@ -75,7 +79,7 @@ fn bodies() -> Value {
     let key = json!({"maxLength": 1000, "pattern": pattern});
     let members = |value: Value| {
         json!({
-            "type": "object", "minProperties": 1, "maxProperties": 200, "propertyNames": key,
+            "type": "object", "minProperties": 1, "maxProperties": 500, "propertyNames": key,
             "additionalProperties": value,
         })
     };
@@ -89,6 +93,16 @@ fn bodies() -> Value {
         "application/x-www-form-urlencoded": {"schema": texts, "example": sheet},
         "multipart/form-data": {"schema": texts, "example": sheet},
     })
+}
+
+/// `GET /f/{form_id}/thanks`.
+pub(crate) fn thank(schemas: &mut Schemas) -> Operation {
+    let page = json!({"text/html": {"schema": {"type": "string"}}});
+    Operation::new(Door::Sender, TAG, "showThanks", "Show the page after a plain form")
+        .about("In the language that the browser prefers. Nothing is looked up.")
+        .path_text("form_id", FORM)
+        .answers(200, "The page.", &page)
+        .errors(schemas, &[])
 }
 
 /// `OPTIONS /f/{form_id}`.

@@ -34,9 +34,14 @@ pub(crate) struct Intake {
     /// Whether what fills the hidden input `_gotcha` is set aside as spam
     #[arg(long, value_name = "on|off", value_parser = on_or_off)]
     pub(crate) honeypot: Option<bool>,
-    /// Whether answers with unknown keys become fields; `auto` is as long as the form has none
+    /// Whether answers with unknown keys become fields, at most 50 a day and 200 in all; `auto` is
+    /// as long as the form has none
     #[arg(long, value_name = "on|off|auto", value_parser = learn)]
     pub(crate) learn: Option<Learn>,
+    /// Whether a submission with an unknown key is refused; without it, unknown keys that do not
+    /// become fields are kept with the submission
+    #[arg(long, value_name = "on|off", value_parser = on_or_off)]
+    pub(crate) strict: Option<bool>,
     /// Most submissions from one network address in 15 minutes
     #[arg(long, value_name = "COUNT|none", value_parser = limit)]
     pub(crate) address_limit: Option<Limit>,

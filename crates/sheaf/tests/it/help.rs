@@ -964,8 +964,11 @@ fn of_form_intake() {
                                         spam; 0 for nobody
           --honeypot <on|off>           Whether what fills the hidden input `_gotcha` is set aside
                                         as spam
-          --learn <on|off|auto>         Whether answers with unknown keys become fields; `auto` is
-                                        as long as the form has none
+          --learn <on|off|auto>         Whether answers with unknown keys become fields, at most 50
+                                        a day and 200 in all; `auto` is as long as the form has none
+          --strict <on|off>             Whether a submission with an unknown key is refused; without
+                                        it, unknown keys that do not become fields are kept with the
+                                        submission
           --address-limit <COUNT|none>  Most submissions from one network address in 15 minutes
           --form-limit <COUNT|none>     Most submissions in 15 minutes in all
           --json                        Print JSON instead of a table

@@ -59,11 +59,12 @@ const FOR_OWNERS: [&str; 22] = [
 ];
 
 /// What is for people without a session, or with none yet.
-const FOR_ALL: [&str; 6] = [
+const FOR_ALL: [&str; 7] = [
     "POST /session",
     "POST /session/link",
     "POST /f/{form_id}",
     "OPTIONS /f/{form_id}",
+    "GET /f/{form_id}/thanks",
     "GET /openapi.json",
     "GET /docs",
 ];

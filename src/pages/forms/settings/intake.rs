@@ -22,6 +22,7 @@ use crate::{
 /// The values of the choice whether a form learns fields.
 const LEARNS: &str = "yes";
 const LEARNS_NOT: &str = "no";
+const STRICT: &str = "strict";
 const LEARNS_AT_FIRST: &str = "first";
 
 /// The page.
@@ -68,6 +69,7 @@ impl Draft {
             Some(true) => LEARNS,
             Some(false) => LEARNS_NOT,
         };
+        let learns = if intake.strict { STRICT } else { learns };
         Self {
             redirects: RwSignal::new(intake.redirects.join("\n")),
             origins: RwSignal::new(intake.origins.join("\n")),
@@ -98,9 +100,10 @@ impl Draft {
             honeypot: self.honeypot.get_untracked(),
             learns_fields: match self.learns.get_untracked().as_str() {
                 LEARNS => Some(true),
-                LEARNS_NOT => Some(false),
+                LEARNS_NOT | STRICT => Some(false),
                 _ => None,
             },
+            strict: self.learns.with_untracked(|learns| learns == STRICT),
             address_limit: limit("address_limit", self.address_limit)?,
             form_limit: limit("form_limit", self.form_limit)?,
         };
@@ -214,8 +217,11 @@ fn WhatIsSpam(draft: Draft) -> impl IntoView {
 #[component]
 fn HowMuch(draft: Draft, learnt: bool) -> impl IntoView {
     let texts = texts::form_intake();
-    let mut choices =
-        vec![Choice::new(LEARNS, texts.learns), Choice::new(LEARNS_NOT, texts.learns_not)];
+    let mut choices = vec![
+        Choice::new(LEARNS, texts.learns),
+        Choice::new(LEARNS_NOT, texts.learns_not),
+        Choice::new(STRICT, texts.strict),
+    ];
     if !learnt {
         choices.insert(0, Choice::new(LEARNS_AT_FIRST, texts.learns_at_first));
     }

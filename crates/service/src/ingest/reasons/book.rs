@@ -9,7 +9,7 @@ pub(super) struct Reason {
 }
 
 /// What whoever fills a plain form, or has just written one, can come to see.
-pub(super) const ALL: [Reason; 33] = [
+pub(super) const ALL: [Reason; 26] = [
     Reason {
         en: "there is no such form; check the address that the page sends to",
         de: "Dieses Formular gibt es nicht; prüfen Sie die Adresse, an die die Seite sendet",
@@ -81,29 +81,14 @@ pub(super) const ALL: [Reason; 33] = [
         es: "debe haber como máximo {most} entradas, pero hay {count}",
     },
     Reason {
-        en: "`{key}` is no field of this form; its owner can add it, or let the form learn fields",
-        de: "`{key}` ist kein Feld dieses Formulars; sein Inhaber kann es hinzufügen oder das \
-             Formular Felder lernen lassen",
+        en: "`{key}` is no field of this form; its owner can add it, or let the form take other \
+             keys",
+        de: "`{key}` ist kein Feld dieses Formulars; sein Inhaber kann es hinzufügen oder andere \
+             Namen zulassen",
         fr: "`{key}` n’est pas un champ de ce formulaire ; son propriétaire peut l’ajouter, ou \
-             laisser le formulaire apprendre des champs",
-        es: "`{key}` no es un campo de este formulario; su propietario puede añadirlo, o dejar \
-             que el formulario aprenda campos",
-    },
-    Reason {
-        en: "`{key}` is no field of this form, which has {count}, the most that it learns by \
-             itself",
-        de: "`{key}` ist kein Feld dieses Formulars; es hat {count}, und mehr lernt es nicht von \
-             selbst",
-        fr: "`{key}` n’est pas un champ de ce formulaire, qui en a {count}, le plus qu’il \
-             apprenne de lui-même",
-        es: "`{key}` no es un campo de este formulario, que tiene {count}, el máximo que aprende \
-             por sí mismo",
-    },
-    Reason {
-        en: "`{key}` must not be sent as `{list}`, too",
-        de: "`{key}` darf nicht auch als `{list}` gesendet werden",
-        fr: "`{key}` ne doit pas être envoyé aussi comme `{list}`",
-        es: "`{key}` no debe enviarse también como `{list}`",
+             autoriser d’autres noms",
+        es: "`{key}` no es un campo de este formulario; su propietario puede añadirlo, o permitir \
+             otros nombres",
     },
     Reason {
         en: "an answer key must have at most {most} bytes, but `{key}` has {count}",
@@ -136,25 +121,14 @@ pub(super) const ALL: [Reason; 33] = [
         es: "`{key}` debe ser texto, pero contiene el carácter NUL; quítelo",
     },
     Reason {
-        en: "files are not taken, but `{key}` is the file `{name}`; leave it out",
-        de: "Dateien werden nicht angenommen, aber `{key}` ist die Datei `{name}`; lassen Sie sie \
-             weg",
-        fr: "les fichiers ne sont pas acceptés, mais `{key}` est le fichier `{name}` ; enlevez-le",
-        es: "no se aceptan archivos, pero `{key}` es el archivo `{name}`; quítelo",
-    },
-    Reason {
-        en: "`{key}` must be UTF-8; say `accept-charset=\"utf-8\"`",
-        de: "`{key}` muss UTF-8 sein; die Seite muss `accept-charset=\"utf-8\"` sagen",
-        fr: "`{key}` doit être en UTF-8 ; la page doit dire `accept-charset=\"utf-8\"`",
-        es: "`{key}` debe ser UTF-8; la página debe decir `accept-charset=\"utf-8\"`",
-    },
-    Reason {
-        en: "the form must be sent as UTF-8; say `accept-charset=\"utf-8\"`",
-        de: "Das Formular muss als UTF-8 gesendet werden; die Seite muss \
-             `accept-charset=\"utf-8\"` sagen",
-        fr: "le formulaire doit être envoyé en UTF-8 ; la page doit dire \
-             `accept-charset=\"utf-8\"`",
-        es: "el formulario debe enviarse en UTF-8; la página debe decir `accept-charset=\"utf-8\"`",
+        en: "the files of a submission must have at most {most} bytes, but have more; send \
+             smaller files, or none",
+        de: "Die Dateien dürfen zusammen höchstens {most} Bytes haben, haben aber mehr; senden \
+             Sie kleinere Dateien oder keine",
+        fr: "les fichiers doivent avoir au plus {most} octets en tout, mais en ont davantage ; \
+             envoyez des fichiers plus petits, ou aucun",
+        es: "los archivos deben tener como máximo {most} bytes en total, pero tienen más; envíe \
+             archivos más pequeños, o ninguno",
     },
     Reason {
         en: "`Content-Type` must be {kinds}, but is `{kind}`",
@@ -182,27 +156,6 @@ pub(super) const ALL: [Reason; 33] = [
         de: "Jeder Teil des Formulars muss einen Namen haben",
         fr: "chaque partie du formulaire doit avoir un nom",
         es: "cada parte del formulario debe tener un nombre",
-    },
-    Reason {
-        en: "`{key}` is no hidden input; those are {names}",
-        de: "`{key}` ist keine versteckte Eingabe; es gibt {names}",
-        fr: "`{key}` n’est pas une entrée cachée ; il y a {names}",
-        es: "`{key}` no es una entrada oculta; existen {names}",
-    },
-    Reason {
-        en: "`{key}` must be an instant such as `{one}` or milliseconds since 1970, but is \
-             `{text}`",
-        de: "`{key}` muss ein Zeitpunkt wie `{one}` oder eine Zahl von Millisekunden seit 1970 \
-             sein, ist aber `{text}`",
-        fr: "`{key}` doit être un instant comme `{one}` ou des millisecondes depuis 1970, mais \
-             c’est `{text}`",
-        es: "`{key}` debe ser un instante como `{one}` o milisegundos desde 1970, pero es `{text}`",
-    },
-    Reason {
-        en: "`{key}` must be a number of seconds, but is `{text}`",
-        de: "`{key}` muss eine Zahl von Sekunden sein, ist aber `{text}`",
-        fr: "`{key}` doit être un nombre de secondes, mais c’est `{text}`",
-        es: "`{key}` debe ser un número de segundos, pero es `{text}`",
     },
     Reason {
         en: "too many requests; try again at {instant}",

@@ -43,6 +43,7 @@ async fn other_methods_and_paths_are_named() {
     }
     assert_eq!(ask(Method::POST, "/f").await.error().0, 404);
     assert_eq!(ask(Method::POST, &format!("{path}/x")).await.error().0, 404);
+    assert_eq!(ask(Method::POST, &format!("{path}/thanks")).await.error().0, 405);
     let long = format!("{path}?{}", "x".repeat(5000));
     assert_eq!(ask(Method::POST, &long).await.error().0, 400);
 }
@@ -55,7 +56,7 @@ async fn any_page_may_ask_and_read_the_answer() {
         .uri(format!("/f/{}", desk.form.id))
         .header("origin", "https://a.example")
         .header("access-control-request-method", "POST")
-        .header("access-control-request-headers", "content-type,idempotency-key")
+        .header("access-control-request-headers", "content-type,sentry-trace,x-requested-with")
         .body(Body::empty())
         .unwrap();
     let router = service::ingest(desk.app.service.clone());
@@ -63,7 +64,8 @@ async fn any_page_may_ask_and_read_the_answer() {
     assert_eq!((answer.status, answer.body.as_str()), (204, ""));
     assert_eq!(answer.header("access-control-allow-origin"), "*");
     assert_eq!(answer.header("access-control-allow-methods"), "POST");
-    assert_eq!(answer.header("access-control-allow-headers"), "content-type, idempotency-key");
+    let allowed = answer.header("access-control-allow-headers");
+    assert_eq!(allowed, "content-type,sentry-trace,x-requested-with");
     assert_eq!(answer.header("access-control-max-age"), "7200");
     for body in [r#"{"name":"x"}"#, "{"] {
         let answer = desk.send(&[JSON[0], ("origin", "https://a.example")], body).await;
@@ -81,8 +83,12 @@ async fn pages_of_other_origins_are_refused_where_the_owner_names_some() {
     let origins = vec!["https://a.example".to_owned()];
     let intake = Intake { origins, ..Intake::default() };
     desk.app.store.update_intake(&desk.form.id, intake).await.unwrap();
-    for (origin, status) in [("https://b.example", 403), ("https://a.example", 201), ("null", 403)]
-    {
+    for (origin, status) in [
+        ("https://b.example", 403),
+        ("https://a.example", 201),
+        ("https://a.example:443", 201),
+        ("null", 403),
+    ] {
         let answer = desk.send(&[JSON[0], ("origin", origin)], r#"{"name":"x"}"#).await;
         assert_eq!(answer.status, status, "{origin}: {}", answer.body);
     }

@@ -65,7 +65,7 @@ use Door::{Forwarded, Key, Object, Open, Own};
 const FORM: &str = "/account/forms/{form_id}";
 
 /// All of them.
-pub(super) static ALL: [Route; 52] = [
+pub(super) static ALL: [Route; 53] = [
     Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions/export", Key),
     Route::new("GET", "/v1/submissions/{id}", Key),
@@ -111,6 +111,7 @@ pub(super) static ALL: [Route; 52] = [
         .with(r#"{"name":"x","mode":"live","account":"acc_x"}"#)
         .answers(400),
     Route::new("DELETE", "/account/keys/{key_id}", Object),
+    Route::new("GET", "/f/{form_id}/thanks", Open(200)),
     Route::new("GET", "/openapi.json", Open(200)),
     Route::new("GET", "/docs", Open(200)),
     Route::new("POST", "/csp-report", Open(204)).with(r#"{"csp-report":{}}"#),

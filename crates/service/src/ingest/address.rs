@@ -1,0 +1,156 @@
+//! Web addresses that an owner allowed, compared as browsers compare them.
+
+use http::HeaderValue;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use url::Url;
+
+/// What a browser encodes in an address; all characters beyond ASCII are, too.
+const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
+/// Characters that a browser reads as a dot or as the end of a host. A host with one of them may be
+/// another than it looks.
+const ODD_IN_HOST: [char; 6] = ['\u{3002}', '\u{ff0e}', '\u{ff61}', '@', '\\', '%'];
+
+/// Returns the address of the redirect, as it stands in `Location`, if the owner allows it. An
+/// allowed address without a path allows its whole origin; one with a path allows this path, with
+/// any query.
+pub(super) fn redirect(allowed: &[String], to: &str) -> Option<HeaderValue> {
+    let wanted = parse(to)?;
+    let is_allowed = allowed.iter().filter_map(|allowed| parse(allowed)).any(|allowed| {
+        let is_whole_origin = matches!(allowed.path(), "" | "/");
+        allowed.origin() == wanted.origin() && (is_whole_origin || allowed.path() == wanted.path())
+    });
+    if !is_allowed {
+        return None;
+    }
+    let (host_start, host_end) = host_of(to)?;
+    let location = if to[host_start..host_end].is_ascii() {
+        utf8_percent_encode(to, ENCODED).to_string()
+    } else {
+        wanted.into()
+    };
+    HeaderValue::try_from(location).ok()
+}
+
+/// Returns whether a page of this origin may send; an empty list allows any.
+pub(super) fn allows_origin(allowed: &[String], origin: &str) -> bool {
+    let wanted = parse(origin);
+    allowed.is_empty()
+        || allowed.iter().any(|allowed| {
+            allowed.eq_ignore_ascii_case(origin)
+                || parse(allowed)
+                    .zip(wanted.as_ref())
+                    .is_some_and(|(allowed, wanted)| allowed.origin() == wanted.origin())
+        })
+}
+
+/// Parses an absolute address. `None` for whatever browsers may read otherwise than it looks.
+fn parse(text: &str) -> Option<Url> {
+    let (start, end) = host_of(text)?;
+    let is_odd = text.chars().any(|c| c.is_control() || c == '\\')
+        || text[start..end].contains(ODD_IN_HOST)
+        || text != text.trim();
+    Url::parse(text).ok().filter(|url| !is_odd && url.has_host())
+}
+
+/// Returns where the host with its port begins and ends in a text.
+fn host_of(text: &str) -> Option<(usize, usize)> {
+    let start = ["https://", "http://"].into_iter().find_map(|scheme| {
+        let start = text.get(..scheme.len())?;
+        start.eq_ignore_ascii_case(scheme).then_some(scheme.len())
+    })?;
+    let length = text[start..].find(['/', '?', '#']).unwrap_or(text.len() - start);
+    Some((start, start + length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allowed(list: &[&str]) -> Vec<String> {
+        list.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    #[test]
+    fn redirect_is_encoded_as_browsers_do() {
+        let allowed = allowed(&[
+            "https://a.example",
+            "https://b.example/danke-sch\u{f6}n",
+            "http://c.example:81/",
+            "https://d.example:443",
+            "https://m\u{fc}nchen.example",
+        ]);
+        for (to, location) in [
+            ("https://a.example", "https://a.example"),
+            ("HTTPS://A.example/any/page?x=1#y", "HTTPS://A.example/any/page?x=1#y"),
+            ("https://a.example:443/x", "https://a.example:443/x"),
+            ("https://a.example/sch\u{f6}n", "https://a.example/sch%C3%B6n"),
+            ("https://a.example/thank you?q=\u{e9}", "https://a.example/thank%20you?q=%C3%A9"),
+            ("https://a.example/50%", "https://a.example/50%"),
+            (
+                "https://b.example/danke-sch\u{f6}n?name=ada",
+                "https://b.example/danke-sch%C3%B6n?name=ada",
+            ),
+            ("https://b.example/danke-sch%C3%B6n", "https://b.example/danke-sch%C3%B6n"),
+            ("http://c.example:81/x", "http://c.example:81/x"),
+            ("https://d.example/", "https://d.example/"),
+            ("https://m\u{fc}nchen.example/x", "https://xn--mnchen-3ya.example/x"),
+        ] {
+            let found = redirect(&allowed, to);
+            assert_eq!(found, Some(HeaderValue::from_str(location).unwrap()), "{to}");
+        }
+    }
+
+    #[test]
+    fn redirect_leads_nowhere_but_where_the_owner_said() {
+        let allowed = allowed(&["https://a.example", "https://b.example/thanks"]);
+        for bad in [
+            "",
+            "/",
+            "//a.example",
+            "https:a.example",
+            "http://a.example",
+            "https://a.example.evil.example",
+            "https://a.example.evil.example/\u{e4}",
+            "https://a.example@evil.example",
+            "https://evil.example/https://a.example",
+            "https://evil.example#@a.example",
+            "https://evil.example\\.a.example",
+            "https://a.example\\@evil.example",
+            "https://a.example/\r\nSet-Cookie: x",
+            "https://a.example/\t",
+            "https://a\u{3002}example/",
+            "https://\u{430}.example/",
+            "https://%61.example/",
+            " https://a.example",
+            "https://a.example:444",
+            "https://b.example/",
+            "https://b.example/thanks/more",
+            "https://b.example/Thanks",
+            "javascript:alert(1)//a.example",
+            "data:text/html,https://a.example",
+        ] {
+            assert_eq!(redirect(&allowed, bad), None, "{bad:?}");
+        }
+        assert_eq!(redirect(&[], "https://a.example"), None);
+    }
+
+    #[test]
+    fn origin_is_any_or_one_of_the_list() {
+        assert!(allows_origin(&[], "null"));
+        let allowed =
+            allowed(&["https://a.example", "https://b.example:443", "http://c.example:80"]);
+        for good in [
+            "https://a.example",
+            "https://A.example",
+            "https://a.example:443",
+            "https://b.example",
+            "http://c.example",
+        ] {
+            assert!(allows_origin(&allowed, good), "{good}");
+        }
+        for other in ["null", "", "http://a.example", "https://a.example:444", "https://c.example"]
+        {
+            assert!(!allows_origin(&allowed, other), "{other}");
+        }
+    }
+}

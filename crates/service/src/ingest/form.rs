@@ -1,0 +1,141 @@
+//! Reads what an HTML form sends into members: urlencoded or multipart.
+//!
+//! Each member is a list of the texts that came under its key. A file is recorded by its name and
+//! size; its content is read and dropped.
+
+use super::Result;
+use super::limits::{BODY_BYTES_MAX, MEMBERS_MAX, too_many};
+use crate::error::Error;
+use axum::body::Body;
+use bytes::Bytes;
+use contract::intake::CHARSET;
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, WINDOWS_1252};
+use multer::{Field, Multipart};
+use percent_encoding::percent_decode;
+use serde_json::{Map, Value};
+
+/// Most bytes of all files of a form together.
+const FILES_BYTES_MAX: u64 = 25 * 1024 * 1024;
+
+/// Texts in the order in which they came, still in the encoding of the page.
+#[derive(Default)]
+pub(super) struct Texts(Vec<(Vec<u8>, Vec<u8>)>);
+
+impl Texts {
+    fn push(&mut self, key: Vec<u8>, text: Vec<u8>) -> Result<()> {
+        self.0.push((key, text));
+        // A list may have as many items as all members together.
+        if self.0.len() > MEMBERS_MAX * 4 { Err(too_many(self.0.len())) } else { Ok(()) }
+    }
+
+    /// Decodes the texts: as UTF-8 if they are that, else in the encoding that the request or
+    /// `_charset_` names, else as Windows-1252, as browsers read pages that name none.
+    fn decode(self, charset: Option<&'static Encoding>) -> Map<String, Value> {
+        let named = self.0.iter().find(|(key, _)| key == CHARSET.as_bytes());
+        let named = charset.or_else(|| Encoding::for_label(&named?.1));
+        let named = named.filter(|encoding| *encoding != UTF_8);
+        let is_utf8 = |bytes: &[u8]| std::str::from_utf8(bytes).is_ok();
+        let are_utf8 = self.0.iter().all(|(key, text)| is_utf8(key) && is_utf8(text));
+        let encoding = match named {
+            // Texts in these encodings are UTF-8 too, and mean something else.
+            Some(named) if named == ISO_2022_JP || !are_utf8 => named,
+            None if !are_utf8 => WINDOWS_1252,
+            _ => UTF_8,
+        };
+        let decoded = |bytes: &[u8]| encoding.decode_without_bom_handling(bytes).0.into_owned();
+        let mut members = Map::new();
+        for (key, text) in self.0 {
+            let texts = members.entry(decoded(&key)).or_insert_with(|| Value::Array(Vec::new()));
+            if let Value::Array(texts) = texts {
+                texts.push(Value::String(decoded(&text)));
+            }
+        }
+        members
+    }
+}
+
+/// Reads `application/x-www-form-urlencoded`.
+///
+/// # Errors
+/// Too many members.
+pub(super) fn read_urlencoded(
+    body: &[u8],
+    charset: Option<&'static Encoding>,
+) -> Result<Map<String, Value>> {
+    let mut texts = Texts::default();
+    for pair in body.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty()) {
+        let mut halves = pair.splitn(2, |byte| *byte == b'=').map(decoded);
+        let key = halves.next().unwrap_or_default();
+        texts.push(key, halves.next().unwrap_or_default())?;
+    }
+    Ok(texts.decode(charset))
+}
+
+fn decoded(encoded: &[u8]) -> Vec<u8> {
+    let spaced: Vec<u8> =
+        encoded.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect();
+    percent_decode(&spaced).collect()
+}
+
+/// Reads `multipart/form-data`.
+///
+/// # Errors
+/// A body that is not whole, texts of more than [`BODY_BYTES_MAX`] or files of more than
+/// [`FILES_BYTES_MAX`] together, or a part without a name.
+pub(super) async fn read_multipart(boundary: &str, body: Body) -> Result<Map<String, Value>> {
+    let mut parts = Multipart::new(body.into_data_stream(), boundary);
+    let (mut texts, mut text_bytes, mut file_bytes) = (Texts::default(), 0, 0);
+    while let Some(mut part) = parts.next_field().await.map_err(|error| no_form(&error))? {
+        let Some(key) = part.name().map(str::to_owned) else {
+            return Err(Error::validation("each part of the form must have a name"));
+        };
+        let Some(name) = part.file_name().map(str::to_owned) else {
+            let text = read_text(&mut part, &mut text_bytes).await?;
+            texts.push(key.into_bytes(), text)?;
+            continue;
+        };
+        let before = file_bytes;
+        skip_file(&mut part, &mut file_bytes).await?;
+        let bytes = file_bytes - before;
+        // A file input in which nothing was chosen has neither.
+        if !(name.is_empty() && bytes == 0) {
+            texts.push(key.into_bytes(), format!("{name} ({bytes} bytes)").into_bytes())?;
+        }
+    }
+    Ok(texts.decode(None))
+}
+
+fn no_form(error: &multer::Error) -> Error {
+    Error::validation(format!("the body is no whole form: {error}"))
+}
+
+async fn next_chunk(part: &mut Field<'_>) -> Result<Option<Bytes>> {
+    part.chunk().await.map_err(|error| no_form(&error))
+}
+
+async fn read_text(part: &mut Field<'_>, total: &mut usize) -> Result<Vec<u8>> {
+    let mut text = Vec::new();
+    while let Some(chunk) = next_chunk(part).await? {
+        *total += chunk.len();
+        if *total > BODY_BYTES_MAX {
+            return Err(Error::too_large(format!(
+                "a submission must have at most {BODY_BYTES_MAX} bytes, but has more; shorten it"
+            )));
+        }
+        text.extend_from_slice(&chunk);
+    }
+    Ok(text)
+}
+
+async fn skip_file(part: &mut Field<'_>, total: &mut u64) -> Result<()> {
+    while let Some(chunk) = next_chunk(part).await? {
+        *total += chunk.len() as u64;
+        if *total > FILES_BYTES_MAX {
+            return Err(Error::too_large(format!(
+                "the files of a submission must have at most {FILES_BYTES_MAX} bytes, but have \
+                 more; send smaller files, or none"
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,203 @@
+//! Reads a JSON body into members: nested objects become dotted keys.
+//!
+//! Nothing is read into [`Value`] but scalars. The parser takes an object with a key of its own
+//! (`$serde_json::private::RawValue`) for the text in it and reads that anew, as deep as there is,
+//! until the stack is used up.
+
+use super::Result;
+use super::limits::{MEMBERS_MAX, begin_of, too_many};
+use crate::error::Error;
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::map::Entry;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::fmt;
+
+/// How many objects and lists may stand in each other, the body itself included.
+const LEVELS_MAX: usize = 8;
+
+/// Reads the members of a JSON object. `charset` is the encoding that the request names.
+///
+/// `{"a": {"b": 1}}` has the member `a.b`, and `{"a": [{"b": 1}]}` has `a.0.b`. A list of scalars
+/// is one value.
+///
+/// # Errors
+/// A body that is no JSON object, a key that stands twice, or objects within more than
+/// [`LEVELS_MAX`] levels.
+pub(super) fn read(body: &[u8], charset: Option<&'static Encoding>) -> Result<Map<String, Value>> {
+    let text = decode(body, charset)?;
+    let Pairs(pairs) = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
+    let mut members = Map::new();
+    for (key, raw) in pairs {
+        insert(&mut members, key, raw, 1)?;
+    }
+    Ok(members)
+}
+
+fn wrong(why: &dyn fmt::Display) -> Error {
+    Error::validation(format!(
+        r#"the body must be JSON such as `{{"Name": "Ada", "Score": 4}}`, but {why}"#
+    ))
+}
+
+/// JSON is UTF-8 (RFC 8259, section 8.1), with a byte order mark or without; other encodings must
+/// be named. UTF-16 is told by its zeros, since JSON begins with two ASCII characters.
+fn decode<'a>(body: &'a [u8], charset: Option<&'static Encoding>) -> Result<Cow<'a, str>> {
+    let encoding = match (Encoding::for_bom(body), body) {
+        (Some((encoding, _)), _) => encoding,
+        (None, [0, other, ..] | [other, 0, ..]) if *other != 0 => UTF_16LE,
+        _ => charset.unwrap_or(UTF_8),
+    };
+    if [UTF_16LE, UTF_16BE].contains(&encoding) {
+        return Err(wrong(&"is UTF-16; send it as UTF-8"));
+    }
+    let (text, is_malformed) = encoding.decode_with_bom_removal(body);
+    if encoding == UTF_8 && is_malformed {
+        return Err(wrong(
+            &"is not UTF-8; name its encoding as `charset` in `Content-Type`, or send UTF-8",
+        ));
+    }
+    Ok(text)
+}
+
+/// The members of an object in their order, of which a key may stand twice.
+struct Pairs<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for Pairs<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = Pairs<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of answers")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Pairs<'de>, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = access.next_entry()? {
+                    pairs.push(pair);
+                }
+                Ok(Pairs(pairs))
+            }
+        }
+        deserializer.deserialize_map(Object)
+    }
+}
+
+/// Adds a value under its key, or the values in it under longer keys.
+fn insert(
+    members: &mut Map<String, Value>,
+    key: String,
+    raw: &RawValue,
+    level: usize,
+) -> Result<()> {
+    if members.len() > MEMBERS_MAX {
+        return Err(too_many(members.len()));
+    }
+    let no_json = |error: serde_json::Error| {
+        wrong(&format!("`{}` is no JSON: {}", begin_of(&key), reason(&error)))
+    };
+    let nested: Vec<(String, &RawValue)> = match kind_of(raw) {
+        Nesting::Object => {
+            let Pairs(pairs) = serde_json::from_str(raw.get()).map_err(no_json)?;
+            pairs
+        }
+        Nesting::List => {
+            let items: Vec<&RawValue> = serde_json::from_str(raw.get()).map_err(no_json)?;
+            if items.iter().all(|item| kind_of(item) == Nesting::None) {
+                let list = items.into_iter().map(scalar).collect::<Result<_, _>>();
+                let list = list.map_err(no_json)?;
+                return add(members, key, list);
+            }
+            items.into_iter().enumerate().map(|(at, item)| (at.to_string(), item)).collect()
+        }
+        Nesting::None => {
+            let value = scalar(raw).map_err(no_json)?;
+            return add(members, key, value);
+        }
+    };
+    if level >= LEVELS_MAX {
+        let key = begin_of(&key);
+        return Err(Error::validation(format!(
+            "objects may stand within {LEVELS_MAX} levels, but `{key}` has more; send flatter JSON"
+        )));
+    }
+    for (inner, raw) in nested {
+        insert(members, format!("{key}.{inner}"), raw, level + 1)?;
+    }
+    Ok(())
+}
+
+fn add(members: &mut Map<String, Value>, key: String, value: Value) -> Result<()> {
+    match members.entry(key) {
+        Entry::Vacant(member) => {
+            member.insert(value);
+            Ok(())
+        }
+        Entry::Occupied(member) => {
+            Err(wrong(&format!("`{}` stands twice", begin_of(member.key()))))
+        }
+    }
+}
+
+#[derive(PartialEq, Eq)]
+enum Nesting {
+    None,
+    List,
+    Object,
+}
+
+fn kind_of(raw: &RawValue) -> Nesting {
+    match raw.get().as_bytes().first() {
+        Some(b'{') => Nesting::Object,
+        Some(b'[') => Nesting::List,
+        _ => Nesting::None,
+    }
+}
+
+/// Reads a scalar. A text that was cut within a character, as `JSON.stringify` writes it, has the
+/// replacement character in its place.
+fn scalar(raw: &RawValue) -> serde_json::Result<Value> {
+    let text = raw.get();
+    serde_json::from_str(text).or_else(|error| {
+        let Ok(CutText(text)) = serde_json::from_str(text) else { return Err(error) };
+        Ok(Value::String(text))
+    })
+}
+
+/// A text in which halves of surrogate pairs may stand alone.
+struct CutText(String);
+
+impl<'de> Deserialize<'de> for CutText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bytes;
+        impl Visitor<'_> for Bytes {
+            type Value = CutText;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text")
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<CutText, E> {
+                // The parser gives such a half as the three bytes that UTF-8 would have for it.
+                let mut whole = bytes.to_vec();
+                for at in 0..whole.len().saturating_sub(2) {
+                    if whole[at] == 0xED && whole[at + 1] >= 0xA0 {
+                        whole[at..at + 3].copy_from_slice("\u{FFFD}".as_bytes());
+                    }
+                }
+                Ok(CutText(String::from_utf8_lossy(&whole).into_owned()))
+            }
+        }
+        deserializer.deserialize_bytes(Bytes)
+    }
+}
+
+/// The parser's words without the place, which is that in the value alone.
+fn reason(error: &serde_json::Error) -> String {
+    let words = error.to_string();
+    words.rsplit_once(" at line ").map_or(words.as_str(), |(reason, _)| reason).to_owned()
+}
