@@ -5,7 +5,7 @@
 pub mod away;
 pub mod link;
 
-use contract::SignIn as Proof;
+use contract::{Session, SignIn as Proof};
 use leptos::{ev, prelude::*, task::spawn_local};
 use leptos_router::{
     NavigateOptions,
@@ -72,6 +72,60 @@ pub fn SignIn() -> impl IntoView {
     }
 }
 
+/// What the sign-in page knows; cheap to copy.
+#[derive(Clone, Copy)]
+struct Attempt {
+    /// The link that waits for an answer to "Sign in as …?".
+    link: RwSignal<Option<Link>>,
+    /// Why signing in failed, and what to do.
+    error: RwSignal<Option<String>>,
+    /// Whether a request is under way.
+    busy: RwSignal<bool>,
+}
+
+impl Attempt {
+    fn new() -> Self {
+        Self { link: RwSignal::new(None), error: RwSignal::new(None), busy: RwSignal::new(false) }
+    }
+
+    fn begin(self) {
+        self.busy.set(true);
+        self.error.set(None);
+    }
+
+    fn fail(self, proof: &Proof, problem: &ApiError) {
+        self.link.try_set(None);
+        self.error.try_set(Some(explain(proof, problem)));
+        self.busy.try_set(false);
+    }
+
+    /// Finds out whom the link in the address signs in, if there is one.
+    fn find_link(self) {
+        let Some(token) = take_token() else { return };
+        self.begin();
+        spawn_local(async move {
+            match api::link_person(&token).await {
+                Ok(email) => {
+                    self.link.try_set(Some(Link { email, token }));
+                    self.busy.try_set(false);
+                }
+                Err(problem) => self.fail(&Proof::Link { token }, &problem),
+            }
+        });
+    }
+
+    /// Signs in, and runs `go_on` with the new session.
+    fn sign_in(self, proof: Proof, go_on: impl FnOnce(Session) + 'static) {
+        self.begin();
+        spawn_local(async move {
+            match api::sign_in(&proof).await {
+                Ok(signed_in) => go_on(signed_in),
+                Err(problem) => self.fail(&proof, &problem),
+            }
+        });
+    }
+}
+
 /// The sign-in of those who have a password or a link.
 #[component]
 fn OwnSignIn(session: SessionStore) -> impl IntoView {
@@ -80,55 +134,25 @@ fn OwnSignIn(session: SessionStore) -> impl IntoView {
     spawn_local(rescue_focus());
     let (navigate, url) = (use_navigate(), use_url());
     let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
-    let (error, busy) = (RwSignal::new(None), RwSignal::new(false));
-    let link = RwSignal::new(None::<Link>);
+    let attempt = Attempt::new();
     let leave = navigate.clone();
     let enter = Callback::new(move |proof: Proof| {
         let navigate = navigate.clone();
-        busy.set(true);
-        error.set(None);
-        spawn_local(async move {
-            match api::sign_in(&proof).await {
-                Ok(signed_in) => {
-                    let next =
-                        url.try_with_untracked(|url| url.search_params().get("next")).flatten();
-                    let next = paths::after_sign_in(next.as_deref());
-                    if untrack(|| session.session()).is_some() {
-                        // Nothing that was loaded for the other person stays in memory.
-                        let _ = window().location().replace(next);
-                        return;
-                    }
-                    session.arrive(Ok(Some(signed_in)));
-                    let replace = NavigateOptions { replace: true, ..NavigateOptions::default() };
-                    navigate(next, replace);
-                }
-                Err(problem) => {
-                    link.try_set(None);
-                    error.try_set(Some(explain(&proof, &problem)));
-                    busy.try_set(false);
-                }
+        attempt.sign_in(proof, move |signed_in| {
+            let next = url.try_with_untracked(|url| url.search_params().get("next")).flatten();
+            let next = paths::after_sign_in(next.as_deref());
+            if untrack(|| session.session()).is_some() {
+                // Nothing that was loaded for the other person stays in memory.
+                let _ = window().location().replace(next);
+                return;
             }
+            session.arrive(Ok(Some(signed_in)));
+            navigate(next, NavigateOptions { replace: true, ..NavigateOptions::default() });
         });
     });
-    let find_link = move || {
-        let Some(token) = take_token() else { return };
-        busy.set(true);
-        error.set(None);
-        spawn_local(async move {
-            match api::link_person(&token).await {
-                Ok(email) => {
-                    link.try_set(Some(Link { email, token }));
-                }
-                Err(problem) => {
-                    error.try_set(Some(explain(&Proof::Link { token }, &problem)));
-                }
-            }
-            busy.try_set(false);
-        });
-    };
-    find_link();
+    attempt.find_link();
     // A link that is opened from this very page changes nothing but the fragment.
-    let listener = window_event_listener(ev::hashchange, move |_| find_link());
+    let listener = window_event_listener(ev::hashchange, move |_| attempt.find_link());
     on_cleanup(move || listener.remove());
     let submit = move |()| {
         let (email, password) = (email.get_untracked(), password.get_untracked());
@@ -136,12 +160,13 @@ fn OwnSignIn(session: SessionStore) -> impl IntoView {
     };
     let accept = move |token| enter.run(Proof::Link { token });
     let cancel = Callback::new(move |()| {
-        link.set(None);
+        attempt.link.set(None);
         if untrack(|| session.session()).is_some() {
             leave(paths::after_sign_in(None), NavigateOptions::default());
         }
     });
     let current = Signal::derive(move || session.session().map(link::person_of));
+    let Attempt { link, error, busy } = attempt;
     move || match link.get() {
         Some(link) => {
             view! { <LinkCard link current busy on_accept=accept on_cancel=cancel /> }.into_any()

@@ -11,8 +11,8 @@ use crate::{
     ui::button::{Button, ButtonVariant},
 };
 
-/// A sign-in link that can be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A sign-in link that can be used. It cannot be printed, since its token is a secret.
+#[derive(Clone)]
 pub struct Link {
     /// The mail address of the person whom it signs in.
     pub email: String,

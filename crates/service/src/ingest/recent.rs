@@ -1,5 +1,5 @@
-//! The submissions that people sent in the last seconds: who clicks twice, or sends a form again from
-//! the history, has sent one.
+//! The submissions that people sent in the last seconds: a double click, or a form that is sent
+//! again from the history, counts once.
 //!
 //! Each process knows its own. With several instances, a balancer that spreads two clicks lets both
 //! in; `Idempotency-Key` holds across instances.
