@@ -357,6 +357,7 @@ mod tests {
         /live/forms/frm_1/insights?date_from=2026-02-28T23:00:00Z&search=a%20b%26c
         /live/forms/frm_1/submissions/sub_2?date_from=2026-02-28T23:00:00Z&search=a%20b%26c
         /session
+        /session/link
         /account/forms
         /account/keys
         /account/keys/key_3
