@@ -126,24 +126,36 @@ const BROWSERS: [(&str, &str); 72] = [
     ("(iPad; ", "Safari"),
 ];
 
-/// What says that no person is there. Compared in small letters.
-const BOTS: [&str; 15] = [
-    "bot/",
-    "bot ",
-    "bot;",
-    "bot)",
+/// What programs without a person say. Compared in small letters. Robots give the address of a page
+/// about them, or call themselves compatible.
+const BOTS: [&str; 23] = [
     "robot",
     "crawl",
     "spider",
     "slurp",
     "headless",
-    "web preview",
+    "preview",
+    "chrome-lighthouse",
+    "externalhit",
+    "mediapartners",
+    "google-inspectiontool",
+    "+http",
+    "http://",
+    "https://",
     "curl/",
     "wget/",
     "python",
     "java/",
     "http-client",
+    "httpclient",
+    "okhttp/",
+    "axios/",
+    "node-fetch",
+    "postmanruntime/",
 ];
+/// What robots and two old browsers say.
+const COMPATIBLE: &str = "compatible;";
+const OLD_BROWSERS: [&str; 2] = ["compatible; msie", "compatible; konqueror"];
 /// Phones of a maker whose name ends as robots' do.
 const NO_BOT: &str = "cubot";
 
@@ -167,7 +179,12 @@ const DESKTOPS: [&str; 5] = ["Windows", "Macintosh", "X11", "CrOS", "Linux"];
 /// Reads a user agent.
 pub(super) fn read(text: &str) -> Agent {
     let small = text.to_ascii_lowercase();
-    if BOTS.iter().any(|bot| small.contains(bot)) && !small.contains(NO_BOT) {
+    let small = small.replace(NO_BOT, "");
+    let says = |words: &[&str]| words.iter().any(|word| small.contains(word));
+    let is_compatible = says(&[COMPATIBLE]) && !says(&OLD_BROWSERS);
+    // Not within a word: the names of phones and networks may have these letters.
+    let is_bot = small.split(|c: char| !c.is_alphanumeric()).any(|word| word.ends_with("bot"));
+    if is_bot || is_compatible || says(&BOTS) {
         return Agent { device: Some("bot"), browser: None };
     }
     let found = BROWSERS.iter().find(|(marker, _)| text.contains(marker)).map(|(_, name)| *name);
