@@ -51,12 +51,8 @@ pub enum Fault {
     EncodingRepeated,
     /// One in HTTP/1.0, which has none.
     EncodingTooOld,
-    /// `Upgrade`.
-    Upgrade,
     /// An `Expect` other than `100-continue`.
     Expect,
-    /// A body where the method has none.
-    BodyUnexpected,
     /// A body over its limit.
     BodyTooLong,
     /// A chunk's size that is no short hexadecimal number.
@@ -76,7 +72,7 @@ pub enum Fault {
 /// Name, status and sentence.
 type Row = (Fault, &'static str, u16, &'static str);
 
-const ROWS: [Row; 33] = [
+const ROWS: [Row; 31] = [
     (
         Fault::RequestLine,
         "request-line",
@@ -195,19 +191,7 @@ const ROWS: [Row; 33] = [
         400,
         "HTTP/1.0 has no `Transfer-Encoding`; send a `Content-Length`, or HTTP/1.1",
     ),
-    (
-        Fault::Upgrade,
-        "upgrade",
-        400,
-        "this server changes to no other protocol; leave `Upgrade` out",
-    ),
     (Fault::Expect, "expect", 400, "the only `Expect` taken is `100-continue`"),
-    (
-        Fault::BodyUnexpected,
-        "body-unexpected",
-        400,
-        "a request of this method has no body; leave it out, or send it by `POST` or `PUT`",
-    ),
     (
         Fault::BodyTooLong,
         "body-too-long",

@@ -135,6 +135,21 @@ mod tests {
         assert_eq!(framer.read(b"x"), Err(Stop { is_begun: true, ..stop }));
     }
 
+    /// Clients of some libraries offer another protocol, or send a body, with every request. A server
+    /// may ignore the offer (RFC 9110, section 7.8), and such a body means nothing (section 9.3.1).
+    #[test]
+    fn offer_of_another_protocol_and_a_body_of_any_method_are_good() {
+        let offer = "GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade, http2-settings\r\n\
+                     upgrade: h2c\r\nhttp2-settings: AAEAAEAA\r\n\r\n";
+        let length = "GET / HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}";
+        let chunks = "DELETE / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n\
+                      0\r\n\r\n";
+        let all = [offer, length, chunks, GET].concat();
+        let mut framer = Framer::new(Limits::USUAL);
+        assert_eq!(framer.read(all.as_bytes()), Ok(all.len()));
+        assert_eq!(framer.requests(), 4);
+    }
+
     /// Pieces of any size give what the whole gives.
     #[test]
     fn a_cut_changes_nothing() {

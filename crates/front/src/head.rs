@@ -23,14 +23,6 @@ enum Version {
     Http10,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Method {
-    /// One whose requests have no body.
-    Bodiless,
-    #[default]
-    Other,
-}
-
 /// How far a head has come.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Head {
@@ -40,7 +32,6 @@ pub(crate) struct Head {
     sought: usize,
     lines: usize,
     version: Version,
-    method: Method,
     has_host: bool,
     is_chunked: bool,
     length: Option<u64>,
@@ -111,11 +102,9 @@ impl Head {
             Some(target) => target,
             None => self.other_version(rest)?,
         };
-        self.method = match method {
-            b"GET" | b"HEAD" | b"DELETE" | b"OPTIONS" => Method::Bodiless,
-            b"CONNECT" => return Err(Fault::Method),
-            _ => Method::Other,
-        };
+        if method == b"CONNECT" {
+            return Err(Fault::Method);
+        }
         judge_target(target, limits)
     }
 
@@ -148,7 +137,6 @@ impl Head {
                 let is_known = value.trim_ascii().eq_ignore_ascii_case(b"100-continue");
                 if is_known { Ok(()) } else { Err(Fault::Expect) }
             }
-            7 if is_named(name, b"upgrade")? => Err(Fault::Upgrade),
             14 if is_named(name, b"content-length")? => self.length(value.trim_ascii()),
             17 if is_named(name, b"transfer-encoding")? => self.encoding(value.trim_ascii()),
             _ => Ok(()),
@@ -188,9 +176,6 @@ impl Head {
             return Err(Fault::HostMissing);
         }
         let length = self.length.unwrap_or_default();
-        if self.method == Method::Bodiless && (self.is_chunked || length > 0) {
-            return Err(Fault::BodyUnexpected);
-        }
         if length > limits.body_bytes_max {
             return Err(Fault::BodyTooLong);
         }

@@ -15,12 +15,12 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Those of a server: with room for the longest search and the largest submission.
+    /// Those of a server: with room for the longest search and the largest submission with files.
     pub const USUAL: Self = Self {
         head_bytes_max: 16 * 1024,
         target_bytes_max: 8 * 1024,
         headers_max: 64,
-        body_bytes_max: 1024 * 1024,
+        body_bytes_max: 11 * 1024 * 1024,
     };
 }
 

@@ -34,7 +34,7 @@ impl Patience {
         head: Duration::from_secs(10),
         idle: Duration::from_secs(30),
         body_stall: Duration::from_secs(10),
-        body: Duration::from_mins(1),
+        body: Duration::from_mins(2),
         write_stall: Duration::from_secs(30),
         still: Duration::from_mins(1),
     };

@@ -15,7 +15,7 @@ use percent_encoding::percent_decode;
 use serde_json::{Map, Value};
 
 /// Most bytes of all files of a form together.
-const FILES_BYTES_MAX: u64 = 25 * 1024 * 1024;
+const FILES_BYTES_MAX: u64 = 10 * 1024 * 1024;
 
 /// Texts in the order in which they came, still in the encoding of the page.
 #[derive(Default)]

@@ -74,8 +74,8 @@ async fn of_a_file_name_and_size_are_kept() {
     let sheet = parts(&format!("{text}{one}{other}--XX--\n")).await.unwrap();
     let files = ["me.pdf (5 bytes)", "\u{e9}.txt (0 bytes)"];
     assert_eq!(Value::Object(sheet.members), json!({"a": ["x"], "cv": files}));
-    let large = parts(&(file("a", &"x".repeat(26 * 1024 * 1024)) + "--XX--\n")).await;
-    assert!(refused(large).contains("at most 26214400 bytes"));
+    let large = parts(&(file("a", &"x".repeat(11 * 1024 * 1024)) + "--XX--\n")).await;
+    assert!(refused(large).contains("at most 10485760 bytes"));
     let texts = text.replace('x', &"x".repeat(262_145)) + "--XX--\n";
     assert!(refused(parts(&texts).await).contains("at most 262144 bytes"));
 }

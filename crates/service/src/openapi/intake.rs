@@ -30,7 +30,7 @@ pub(crate) fn take(schemas: &mut Schemas) -> Operation {
              `utm_campaign`. The names that other services use for them work too, and other names \
              that begin with `_` are ignored. A form without fields learns them from what comes; \
              other unknown keys are kept with the submission. Objects in JSON become dotted keys. \
-             Of a file its name and size are kept. At most 256 KiB without files, 25 MiB of files, \
+             Of a file its name and size are kept. At most 256 KiB without files, 10 MiB of files, \
              500 answers, 32 KiB a text.\n\nScripts get JSON. A plain form of a browser is \
              redirected to a page; a refusal is a page, too. The same answers from one person \
              within 10 seconds are one submission.",
