@@ -17,6 +17,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Most windows of keys, and most of addresses, that are kept at once.
 pub(crate) const WINDOWS_MAX: usize = 100_000;
+/// What an address may ask without a known key, or the figures of Free where an operator has set
+/// larger ones: enough that a client with a wrong key sees 401 and not 429, and too little to guess
+/// keys.
+const STRANGER: Limits = Limits { window: 300, burst: 10 };
 /// How often windows that count nothing any more are dropped, in seconds.
 const SWEEP_EVERY_S: i64 = 60;
 
@@ -82,8 +86,8 @@ impl RateLimiter {
         self.admit_here(payer, self.limits.of(plan), moment)
     }
 
-    /// Lets a request without a known key in by the Free plan's figures, or refuses it. Requests of
-    /// an unknown address are counted together.
+    /// Lets a request without a known key in by the figures of [`STRANGER`], or refuses it. Requests
+    /// of an unknown address are counted together.
     pub(crate) async fn admit_stranger(
         &self,
         shared: Option<&SharedLimits>,
@@ -95,7 +99,7 @@ impl RateLimiter {
             let admitted = lock(&self.addresses).of(address.map(network), now).admit(limits, now);
             window::told(admitted, moment)
         };
-        let limits = self.limits.of(Plan::Free);
+        let limits = self.stranger_limits();
         shared_limits::admit(shared, || stranger(address), limits, moment.steady, here).await
     }
 
@@ -111,8 +115,13 @@ impl RateLimiter {
             let stand = lock(&self.addresses).of(address.map(network), now).stand(limits, now);
             window::by_the_wall(stand, moment.ahead_us())
         };
-        let limits = self.limits.of(Plan::Free);
+        let limits = self.stranger_limits();
         shared_limits::stand(shared, || stranger(address), limits, here).await
+    }
+
+    fn stranger_limits(&self) -> Limits {
+        let free = self.limits.of(Plan::Free);
+        Limits { window: STRANGER.window.max(free.window), burst: STRANGER.burst.max(free.burst) }
     }
 
     fn admit_here(
@@ -227,14 +236,18 @@ mod tests {
             let address = Some(address.parse().unwrap());
             limiter.admit_stranger(None, address, moment(0)).await.is_ok()
         };
-        assert!(admit("2001:db8::1").await && admit("2001:db8::2").await);
-        assert!(!admit("2001:db8::3").await, "one /64 counts together, as the Free plan does");
+        for host in 1..=10 {
+            assert!(admit(&format!("2001:db8::{host}")).await);
+        }
+        assert!(!admit("2001:db8::b").await, "one /64 counts together");
         assert!(admit("2001:db8:0:1::1").await);
-        assert!(admit("192.0.2.1").await && admit("::ffff:192.0.2.1").await);
+        for _ in 0..5 {
+            assert!(admit("192.0.2.1").await && admit("::ffff:192.0.2.1").await);
+        }
         assert!(!admit("192.0.2.1").await);
         assert!(limiter.admit_stranger(None, None, moment(0)).await.is_ok());
-        assert_eq!(limiter.stranger_stand(None, None, moment(0)).await.remaining, 99);
-        assert_eq!(limiter.stranger_stand(None, None, moment(0)).await.remaining, 99);
+        assert_eq!(limiter.stranger_stand(None, None, moment(0)).await.remaining, 299);
+        assert_eq!(limiter.stranger_stand(None, None, moment(0)).await.remaining, 299);
     }
 
     #[test]

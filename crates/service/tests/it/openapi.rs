@@ -34,8 +34,8 @@ async fn a_server_gives_the_snapshot_to_anybody() {
     let answer = app.send(Request::get("/openapi.json").body(Body::empty()).unwrap()).await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.header("content-type"), "application/json");
-    assert_eq!(answer.header("x-ratelimit-limit"), "100");
-    assert_eq!(answer.header("x-ratelimit-remaining"), "99");
+    assert_eq!(answer.header("x-ratelimit-limit"), "300");
+    assert_eq!(answer.header("x-ratelimit-remaining"), "299");
     assert_eq!(answer.json(), serde_json::from_str::<Value>(SNAPSHOT).unwrap());
     for path in ["/openapi.json", "/docs"] {
         let app = App::start().await;
@@ -67,7 +67,9 @@ async fn strangers_are_counted_and_wrong_methods_are_told() {
         app.send(Request::builder().method(method).uri(path).body(Body::empty()).unwrap()).await
     };
     assert_eq!(ask("POST", "/docs").await.error(), (405, "method_not_allowed".to_owned()));
-    assert_eq!(ask("GET", "/docs").await.status, 200);
+    for _ in 0..9 {
+        assert_eq!(ask("GET", "/docs").await.status, 200);
+    }
     let refused = ask("GET", "/openapi.json").await;
     assert_eq!(refused.error(), (429, "rate_limit_exceeded".to_owned()));
     assert!(refused.json()["retry_after"].is_u64() && !refused.header("retry-after").is_empty());

@@ -96,7 +96,7 @@ fn submission(form: &FormId, address: &str) -> Request<Body> {
 async fn is_let_in(router: &Router, request: Request<Body>) -> bool {
     let response = router.clone().oneshot(request).await.unwrap();
     match response.status().as_u16() {
-        404 | 201 => true,
+        200 | 201 | 404 => true,
         429 => {
             assert!(response.headers().contains_key("retry-after"));
             false
@@ -153,12 +153,16 @@ async fn three_instances_take_in_what_one_would() {
             let request = Request::get("/openapi.json").extension(ConnectInfo(peer));
             (all[n % 3].public.clone(), request.body(Body::empty()).unwrap())
         };
-        let mut statuses = Vec::new();
-        for n in 0..3 {
-            let (router, request) = guess(n);
-            statuses.push(router.oneshot(request).await.unwrap().status().as_u16());
+        // Ten in a second, and 300 at most however slow the machine is.
+        let mut let_in = 0;
+        loop {
+            let (router, request) = guess(let_in);
+            if !is_let_in(&router, request).await {
+                break;
+            }
+            let_in += 1;
         }
-        assert_eq!(statuses, [200, 200, 429], "an address without a key, by the Free plan");
+        assert!((10..=300).contains(&let_in), "{let_in} of an address without a key");
     }
 }
 
