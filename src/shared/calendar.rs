@@ -104,9 +104,10 @@ pub fn first_weekday() -> u32 {
     of_locale().unwrap_or_default()
 }
 
-/// Returns the name of the viewer's time zone, for example `Europe/Berlin`.
+/// Returns the name of the viewer's time zone, for example `Europe/Berlin`. It is `UTC` if the
+/// browser does not know it, which Chromium calls `Etc/Unknown`.
 pub fn time_zone() -> String {
     let options = Intl::DateTimeFormat::new(&Array::new(), &Object::new()).resolved_options();
     let zone = Reflect::get(&options, &"timeZone".into()).ok().and_then(|zone| zone.as_string());
-    zone.unwrap_or_else(|| "UTC".to_owned())
+    zone.filter(|zone| zone != "Etc/Unknown").unwrap_or_else(|| "UTC".to_owned())
 }

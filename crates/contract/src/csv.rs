@@ -95,16 +95,58 @@ fn written<W: io::Write>(out: csv::Writer<W>) -> io::Result<W> {
     out.into_inner().map_err(|error| io::Error::other(error.to_string()))
 }
 
-/// Puts a `'` before text that a spreadsheet would run: one that begins with `=`, `+`, `-`, `@`,
-/// tab or CR and is not a plain number.
+/// Puts a `'` before whatever a spreadsheet would run: text that begins with a sign of a formula, at
+/// its beginning or where a spreadsheet may begin a cell. With `;` or tab as its separator, a
+/// spreadsheet splits lines within quoted text, too. A plain number stays.
 pub(crate) fn disarm(text: Cow<'_, str>) -> Cow<'_, str> {
-    if runs(text.as_bytes()) { Cow::Owned(format!("'{text}")) } else { text }
+    match disarmed(text.as_bytes()) {
+        Some(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+        None => text,
+    }
 }
 
-/// Whether a spreadsheet would run a text.
-fn runs(text: &[u8]) -> bool {
-    matches!(text.first(), Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r'))
-        && !is_plain_number(text)
+/// Returns the text with a `'` before each formula; `None` if there is none.
+fn disarmed(text: &[u8]) -> Option<Vec<u8>> {
+    if is_plain_number(text) {
+        return None;
+    }
+    let (mut safe, mut copied) = (Vec::new(), 0);
+    // The place where a cell may begin, and whether a tab or CR there would belong to it.
+    let (mut start, mut may_begin_blank) = (0, true);
+    loop {
+        if runs(&text[start..], may_begin_blank) {
+            safe.extend_from_slice(&text[copied..start]);
+            safe.push(b'\'');
+            copied = start;
+        }
+        let is_break = |byte: &u8| matches!(byte, b';' | b'\t' | b'\n' | b'\r');
+        let Some(length) = text[start..].iter().position(is_break) else { break };
+        let end = start + length;
+        may_begin_blank = text[end] == b';';
+        start = end + if text[end..].starts_with(b"\r\n") { 2 } else { 1 };
+    }
+    if safe.is_empty() {
+        return None;
+    }
+    safe.extend_from_slice(&text[copied..]);
+    Some(safe)
+}
+
+/// Characters that spreadsheets skip at the beginning of a cell. Quotes are doubled in the file,
+/// which may read as an empty quoted text.
+const BLANKS: [&str; 5] = [" ", "\"", "\u{a0}", "\u{feff}", "\u{200b}"];
+/// Characters that begin a formula. Japanese and Chinese spreadsheets know them in full width.
+const SIGNS: [&str; 8] = ["=", "+", "-", "@", "\u{ff1d}", "\u{ff0b}", "\u{ff0d}", "\u{ff20}"];
+
+/// Returns whether a spreadsheet would run a cell that begins so.
+fn runs(mut cell: &[u8], may_begin_blank: bool) -> bool {
+    if may_begin_blank && matches!(cell.first(), Some(b'\t' | b'\r')) {
+        return true;
+    }
+    while let Some(rest) = BLANKS.iter().find_map(|blank| cell.strip_prefix(blank.as_bytes())) {
+        cell = rest;
+    }
+    SIGNS.iter().any(|sign| cell.starts_with(sign.as_bytes()))
 }
 
 /// Whether the text is a sign, digits, and at most one point among them, as `-12.5`.
@@ -176,6 +218,53 @@ mod tests {
         assert_eq!(plain, "=head,b,c,d,e,f\r\n=1+1,-12.5,+49 30 1,-3,@me,\tx\r\n");
     }
 
+    /// Cells as a spreadsheet reads them that splits lines by another separator. It knows a quote only
+    /// at the beginning of a cell.
+    fn cells(text: &str, separator: u8) -> Vec<String> {
+        let mut reader = csv::ReaderBuilder::new();
+        reader.has_headers(false).flexible(true).delimiter(separator);
+        let rows = reader.from_reader(text.as_bytes()).into_byte_records().map(Result::unwrap);
+        let all = rows.flat_map(|row| row.iter().map(<[u8]>::to_vec).collect::<Vec<_>>());
+        all.map(|cell| String::from_utf8_lossy(&cell).into_owned()).collect()
+    }
+
+    #[track_caller]
+    fn nothing_runs(text: &str) {
+        for separator in *b",;\t" {
+            for cell in cells(text, separator) {
+                let begin = cell.trim_start_matches([' ', '\n', '\u{a0}', '\u{feff}', '\u{200b}']);
+                let signs = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+                let runs = begin.starts_with(signs) && !is_plain_number(cell.as_bytes());
+                assert!(!runs, "{cell:?} in {text:?} split by {:?}", separator as char);
+            }
+        }
+    }
+
+    #[test]
+    fn no_formula_is_left_however_a_spreadsheet_splits_the_lines() {
+        for (text, expected) in [
+            ("x;=1+1;y", "x;'=1+1;y"),
+            ("x; \u{a0}@SUM(1);y", "x;' \u{a0}@SUM(1);y"),
+            ("x\";=1+1;\"y", "x\";'=1+1;\"y"),
+            ("x\t=1+1\ty", "x\t'=1+1\ty"),
+            ("x\n=1+1", "x\n'=1+1"),
+            ("x\r\n-1+1;+2", "x\r\n'-1+1;'+2"),
+            ("\t=1+1", "'\t'=1+1"),
+            ("\u{ff1d}1+1", "'\u{ff1d}1+1"),
+            ("x;\u{ff0b}1", "x;'\u{ff0b}1"),
+            ("a; =1", "a;' =1"),
+            ("x-y; a=b", "x-y; a=b"),
+            ("x;\"\"=1", "x;'\"\"=1"),
+            ("\n\"=1", "\n'\"=1"),
+            ("-5", "-5"),
+            ("1; -5", "1;' -5"),
+        ] {
+            assert_eq!(disarm(Cow::Borrowed(text)), expected, "{text:?}");
+            let row = submission(serde_json::json!({ "a": text, "=h;=i": [text, text] }));
+            nothing_runs(&written(Columns::whole(&fields(&["a", "=h;=i"])), true, &[row]));
+        }
+    }
+
     #[test]
     fn taking_in_between_changes_no_byte() {
         let columns = Columns::whole(&fields(&["a"]));
@@ -191,6 +280,12 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn no_text_is_left_that_runs(text in "[\\PC\r\n\t\",;'=+@\u{ff1d}\u{a0} -]{0,20}") {
+            let row = submission(serde_json::json!({ "a": text }));
+            nothing_runs(&written(Columns::whole(&fields(&["a"])), true, &[row]));
+        }
+
         #[test]
         fn hostile_text_comes_back_cell_by_cell(cells in proptest::collection::vec("[\\PC\r\n\t\",;'=]{0,20}", 1..6)) {
             let names: Vec<String> = (0..cells.len()).map(|i| format!("q{i}")).collect();

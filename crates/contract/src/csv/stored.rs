@@ -3,7 +3,7 @@
 //! Writes the bytes of [`CsvWriter`] without making a [`Submission`] of each row. What cannot be
 //! read in place is read whole and handed to that writer.
 
-use super::{CsvWriter, runs};
+use super::{CsvWriter, disarmed};
 use crate::columns::Source;
 use crate::stored::{Keys, Kind, Part, Parts, append_text, each_item, unescape};
 use crate::{Columns, Submission};
@@ -129,13 +129,15 @@ impl Cells {
 
     /// Writes the text that was put together, in quotes where it needs them.
     fn push_scratch(&mut self) {
-        let text = std::mem::take(&mut self.scratch);
+        let mut text = std::mem::take(&mut self.scratch);
+        if self.safe
+            && let Some(safe) = disarmed(&text)
+        {
+            text = safe;
+        }
         let needs_quotes = text.iter().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n'));
         if needs_quotes {
             self.out.push(b'"');
-        }
-        if self.safe && runs(&text) {
-            self.out.push(b'\'');
         }
         for piece in text.split_inclusive(|byte| *byte == b'"') {
             self.out.extend_from_slice(piece);
@@ -158,9 +160,10 @@ impl Cells {
     }
 }
 
-/// Whether what a text or a list reads as may begin with what a spreadsheet would run.
+/// Whether a text or a list, as JSON has it, may hold what a spreadsheet would run.
 fn may_run(written: &[u8]) -> bool {
-    matches!(written.first(), Some(b'=' | b'+' | b'-' | b'@' | b'\\' | b'['))
+    let begins = matches!(written.first(), Some(b'=' | b'+' | b'-' | b'@' | b'[' | b' ' | 0x80..));
+    begins || written.iter().any(|byte| matches!(byte, b';' | b'\\'))
 }
 
 /// Appends what a text or a list reads as.

@@ -25,7 +25,8 @@ impl SummaryQuery {
         let mut read = Self::default();
         for (name, value) in pairs(query)? {
             match name.as_str() {
-                "time_zone" if value.is_empty() => {}
+                // What Chromium calls a zone that it cannot find out counts as UTC.
+                "time_zone" if value.is_empty() || value == "Etc/Unknown" => {}
                 "time_zone" if value.len() <= ZONE_BYTES_MAX => read.time_zone = Some(value),
                 "time_zone" => return Err(Self::no_such_zone(&value)),
                 _ => take_filter(&mut read.filter, &name, &value)?,
@@ -65,7 +66,9 @@ mod tests {
         let query = SummaryQuery::parse(text).unwrap();
         assert_eq!(query.time_zone.as_deref(), Some("Europe/Berlin"));
         assert_eq!(query.write(), text);
-        assert_eq!(SummaryQuery::parse("time_zone=").unwrap(), SummaryQuery::default());
+        for unknown in ["time_zone=", "time_zone=Etc%2FUnknown"] {
+            assert_eq!(SummaryQuery::parse(unknown).unwrap(), SummaryQuery::default());
+        }
     }
 
     #[test]

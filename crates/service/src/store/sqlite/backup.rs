@@ -6,7 +6,7 @@
 use super::super::row::database;
 use super::super::{Result, StoreError};
 use super::{check, connect};
-use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
@@ -25,34 +25,49 @@ pub(super) fn backup(from: &Path, to: &Path) -> Result<()> {
         return Err(StoreError::Exists(format!("`{name}`")));
     }
     let part = PathBuf::from(format!("{name}{PART}"));
-    let turn = begin(&part)?;
+    let locks = begin(&part)?;
     let copied = copy(from, &part).and_then(|()| put(&part, to, name));
     if copied.is_err() {
         // Of no use, but harmless: the next backup of this name writes it anew.
         let _ = std::fs::remove_file(&part);
     }
-    drop(turn);
+    drop(locks);
     copied
 }
 
-/// Makes the unfinished file, empty, or takes over that of a backup that was killed. One at a time
-/// writes it: whoever else wants the same name is refused.
-fn begin(part: &Path) -> Result<File> {
+/// Creates the unfinished file, and locks it. The file of a backup that was killed is deleted first;
+/// a file that another backup writes is refused.
+///
+/// The file is always a new one: whoever may write to the folder could have put a link there, or a
+/// file of their own that they go on reading.
+fn begin(part: &Path) -> Result<(File, Option<File>)> {
     let name = part.display();
     let cannot = |error| connect::unfit(format!("cannot create `{name}`: {error}"));
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false).mode(0o600);
-    let file = options.open(part).map_err(cannot)?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let why = format!("`{name}` is being written by another backup; wait for it to end");
-            return Err(connect::unfit(why));
-        }
-        Err(TryLockError::Error(error)) => return Err(cannot(error)),
+    options.write(true).custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
+    let left = match options.open(part) {
+        Ok(left) => Some(left),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => return Err(cannot(error)),
+    };
+    if let Some(left) = &left {
+        lock(left, part)?;
+        std::fs::remove_file(part).map_err(cannot)?;
     }
-    file.set_len(0).map_err(cannot)?;
-    Ok(file)
+    let file = options.create_new(true).mode(0o600).open(part).map_err(cannot)?;
+    lock(&file, part)?;
+    // Both locks are held until the end: another backup may have opened the old file meanwhile.
+    Ok((file, left))
+}
+
+fn lock(file: &File, part: &Path) -> Result<()> {
+    let name = part.display();
+    file.try_lock().map_err(|error| match error {
+        TryLockError::WouldBlock => connect::unfit(format!(
+            "`{name}` is being written by another backup; wait for it to end"
+        )),
+        TryLockError::Error(error) => connect::unfit(format!("cannot lock `{name}`: {error}")),
+    })
 }
 
 fn copy(from: &Path, part: &Path) -> Result<()> {

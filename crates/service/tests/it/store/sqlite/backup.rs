@@ -91,3 +91,28 @@ async fn what_a_killed_backup_left_is_taken_over_and_nothing_stays_beside_the_co
     drop(held);
     store.backup(&other).await.unwrap();
 }
+
+#[tokio::test]
+async fn backup_writes_through_no_planted_link_and_into_no_planted_file() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+    let place = Place::new();
+    let store = place.open();
+    make::owner_and_form(&store).await;
+    let (copy, part) = (place.folder().join("copy.db"), place.folder().join("copy.db.part"));
+    let target = place.folder().join("target");
+    std::fs::write(&target, "precious").unwrap();
+    symlink(&target, &part).unwrap();
+    let refused = store.backup(&copy).await.unwrap_err().to_string();
+    assert!(refused.contains("cannot create"), "{refused}");
+    assert_eq!(std::fs::read(&target).unwrap(), b"precious");
+    std::fs::remove_file(&part).unwrap();
+
+    // A file that others may read, and which somebody goes on reading.
+    std::fs::write(&part, "").unwrap();
+    std::fs::set_permissions(&part, std::fs::Permissions::from_mode(0o666)).unwrap();
+    let planted = std::fs::metadata(&part).unwrap().ino();
+    store.backup(&copy).await.unwrap();
+    let made = std::fs::metadata(&copy).unwrap();
+    assert_ne!(made.ino(), planted);
+    assert_eq!(made.mode() & 0o777, 0o600);
+}
