@@ -8,13 +8,11 @@ mod account;
 mod audit;
 mod early;
 mod forms;
-mod kept;
 mod people;
 
 pub use account::*;
 pub use audit::*;
 pub use forms::*;
-pub use kept::tell_kept;
 pub use people::*;
 
 use contract::account::{CSRF_HEADER, CSRF_VALUE};
@@ -28,7 +26,7 @@ use gloo_net::http::{Request, RequestBuilder, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use web_sys::{AbortController, AbortSignal};
 
-use crate::{paths, scripts::KEPT_HEADER, texts};
+use crate::{paths, texts};
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -292,7 +290,6 @@ async fn read<T: DeserializeOwned>(response: Response) -> Result<Answer<T>, ApiE
 
 async fn text(response: Response) -> Result<Answer<String>, ApiError> {
     let headers = response.headers();
-    kept::hear(headers.get(KEPT_HEADER).as_deref());
     let rate = RateLimit::read(|name| headers.get(name));
     // Its bytes as they are: a text would be copied into the page's form of one and back.
     let bytes = response.binary().await.map_err(|_| ApiError::Network)?;

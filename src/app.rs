@@ -4,7 +4,6 @@ pub mod dialogs;
 mod first;
 pub mod frame;
 pub mod habits;
-pub mod offline;
 mod parts;
 pub mod proof;
 pub mod tray;
@@ -28,8 +27,8 @@ use crate::{
     },
     paths::{self, Page},
     stores::{
-        acts::Acts, confirm::Confirm, exports::Exports, offline::Offline, pressed::Pressed,
-        proof::Proofs, session::SessionStore, theme::Appearance, toasts::Toasts, tray::Tray,
+        acts::Acts, confirm::Confirm, exports::Exports, pressed::Pressed, proof::Proofs,
+        session::SessionStore, theme::Appearance, toasts::Toasts, tray::Tray,
     },
     ui::{
         later::{Later, Over, Settled},
@@ -59,7 +58,6 @@ pub fn App() -> impl IntoView {
     provide_context(Tray::new());
     let exports = Exports::new();
     provide_context(exports.clone());
-    provide_context(Offline::new());
     provide_context(Settled::listening());
     // Before the router, so that it hears of Back and Forward first.
     provide_context(Shelf::listening());
@@ -68,8 +66,6 @@ pub fn App() -> impl IntoView {
             <AddressGuard />
             <Pages />
         </Router>
-        // Where it does not come, the next visit tries again.
-        <Over open=Signal::stored(false) load=parts::keeper on_missing=|_| {} />
         <div class="corner">
             <ToastRegion items=toasts.items() on_dismiss=move |id| toasts.dismiss(id) />
             // Where its code does not come, the dialog did not come, either.

@@ -12,20 +12,16 @@ pub const TRAY_KEY: &str = "sheaf-tray-";
 /// Where `first.js` leaves the promises of what it asked for, by their URLs.
 pub const ASKED: &str = "sheafAsked";
 
-/// The header of an answer that `offline.js` kept: since when, in milliseconds since 1970.
-pub const KEPT_HEADER: &str = "x-sheaf-kept";
-
 #[cfg(not(target_arch = "wasm32"))]
 #[cfg(test)]
 mod tests {
     use contract::account::{CSRF_HEADER, CSRF_VALUE};
-    use contract::{Environment, Filter, FormId, ListQuery, SubmissionId, page::LIMIT_MAX};
+    use contract::{Environment, Filter, FormId, ListQuery, page::LIMIT_MAX};
 
     use super::*;
     use crate::paths;
 
     const FIRST: &str = include_str!("../public/first.js");
-    const WORKER: &str = include_str!("../public/offline.js");
 
     /// It leaves out rows that came with the page where the viewer would see others.
     #[test]
@@ -59,23 +55,5 @@ mod tests {
                 .replace("frm_1", "(frm_[\\w-]+)")
                 .replace('/', "\\/"),
         );
-    }
-
-    #[test]
-    fn the_worker_and_the_dashboard_mean_the_same() {
-        let check = |text: &str| assert!(WORKER.contains(text), "{text}");
-        check(&format!("const KEPT = \"{KEPT_HEADER}\";"));
-        check(&format!("const PAGE_LIMIT = \"{LIMIT_MAX}\";"));
-        check(&format!("[\"{}\", \"{}\"]", paths::SESSION, paths::ACCOUNT_FORMS));
-        let escaped = |path: String| path.replace('/', "\\/");
-        let form: FormId = "frm_1".parse().unwrap();
-        let list = paths::api_list(Environment::Live, &form, &ListQuery::default());
-        let path = list.split('?').next().unwrap().to_owned();
-        let path = escaped(path).replace("live", "(live|test)").replace("frm_1", "frm_[\\w-]+");
-        check(&format!("const LIST = /^{path}$/;"));
-        let id: SubmissionId = "sub_2".parse().unwrap();
-        let card = escaped(paths::api_submission(Environment::Live, &id));
-        let card = card.replace("live", "(?:live|test)").replace("sub_2", "(sub_[\\w-]+)");
-        check(&format!("const CARD = /^{card}$/;"));
     }
 }

@@ -37,10 +37,6 @@ pub struct NavLink {
 pub struct Owner {
     /// The mail address.
     pub email: Signal<String>,
-    /// Whether what they read stays on this device; `None` where that cannot be.
-    pub keeps: Signal<Option<bool>>,
-    /// Runs when that shall be otherwise.
-    pub on_keep: Callback<()>,
     /// Runs when they sign out.
     pub on_sign_out: Callback<()>,
 }
@@ -73,9 +69,6 @@ pub fn Shell(
     /// Opens what can be done from here.
     #[prop(into)]
     on_palette: Callback<()>,
-    /// What is said of the network being away; `None` while it is there.
-    #[prop(into)]
-    offline: Signal<Option<String>>,
     /// The title of the page, told to screen readers whenever it changes.
     #[prop(into)]
     announcement: Signal<String>,
@@ -97,7 +90,7 @@ pub fn Shell(
                 nav_open
                 nav_button
             />
-            <Bands test offline />
+            <Bands test />
             <SideBar forms settings nav_open nav_button />
             <main class="main" id="content" tabindex="-1">
                 {children()}
@@ -109,13 +102,9 @@ pub fn Shell(
     }
 }
 
-/// What holds for everything below it: that it is test data, or that the network is away.
+/// What holds for everything below it: that it is test data.
 #[component]
-fn Bands(test: Signal<bool>, offline: Signal<Option<String>>) -> impl IntoView {
-    let away = move || {
-        let band = |text: String| view! { <p class="band" data-tone="info">{text}</p> };
-        offline.get().map(band)
-    };
+fn Bands(test: Signal<bool>) -> impl IntoView {
     view! {
         <div class="bands">
             <Show when=move || test.get()>
@@ -125,7 +114,6 @@ fn Bands(test: Signal<bool>, offline: Signal<Option<String>>) -> impl IntoView {
                     <span>{texts::shell().test_data}</span>
                 </aside>
             </Show>
-            <div role="status">{away}</div>
         </div>
     }
 }

@@ -1,14 +1,20 @@
 //! What stands around every page of someone who is signed in: asks who that is and what forms they
 //! have, wires the shell, and leads to the sign-in where the session is over.
 
-use contract::{Environment, Form, Session};
+use contract::{Environment, Form};
+use exporter::{DATABASE, FOLDER};
+use gloo_timers::future::TimeoutFuture;
 use leptos::{prelude::*, task::spawn_local};
 use leptos_router::{
     NavigateOptions,
     hooks::{use_navigate, use_url},
 };
 
-use super::{habits::Habits, offline::is_possible, parts};
+use super::{habits::Habits, parts};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{DomException, FileSystemDirectoryHandle, FileSystemRemoveOptions};
+
 use crate::{
     api::{self, ApiError},
     model::{keys::Act, tray::Job},
@@ -18,14 +24,13 @@ use crate::{
     stores::{
         acts::Acts,
         confirm::{Confirm, Question},
-        offline::Offline,
         session::{Forms, SessionStore, Standing},
         theme::Appearance,
         toasts::Toasts,
         tray::Tray,
     },
     texts,
-    ui::{icon::Glyph, later::Later, react, time::short_text},
+    ui::{icon::Glyph, later::Later, react},
 };
 
 /// The frame.
@@ -164,14 +169,12 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
     if let Some(owned) = untrack(|| session.session().filter(|_| session.may_change())) {
         expect_context::<Tray>().recall(owned.account.id.as_str());
     }
-    let (acts, offline) = (expect_context::<Acts>(), expect_context::<Offline>());
-    let owner = owner(session, offline);
+    let acts = expect_context::<Acts>();
+    let owner = owner(session);
     acts.offer(&[Act::SignOut], move |_| {
         owner.on_sign_out.run(());
         true
     });
-    let shown_from =
-        move || offline.since_ms().map(|at| (texts::offline().shown_from)(&short_text(at)));
     view! {
         <Shell
             test=Signal::derive(move || environment.get() == Environment::Test)
@@ -185,7 +188,6 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
             on_palette=move |()| {
                 acts.run(Act::Palette);
             }
-            offline=Signal::derive(shown_from)
             announcement=title.text()
         >
             {page.run()}
@@ -195,37 +197,12 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
 }
 
 /// Returns who is signed in, and what they can do about that.
-fn owner(session: SessionStore, offline: Offline) -> Owner {
-    let account = move || session.session().map(|session| session.account);
+fn owner(session: SessionStore) -> Owner {
     let email = move || {
         let session = session.session();
         session.map(|it| it.email.unwrap_or(it.account.email)).unwrap_or_default()
     };
-    let keeps = move || account().map(|account| offline.keeps(account.id.as_str()));
-    Owner {
-        email: Signal::derive(email),
-        keeps: Signal::derive(move || keeps().filter(|_| is_possible())),
-        on_keep: Callback::new(on_keep(session, offline)),
-        on_sign_out: Callback::new(sign_out(session)),
-    }
-}
-
-/// Returns how what is read comes to stay on this device, which is asked about, or no longer.
-fn on_keep(session: SessionStore, offline: Offline) -> impl Fn(()) + Send + Sync + 'static {
-    let (toasts, confirm) = (expect_context::<Toasts>(), expect_context::<Confirm>());
-    move |()| {
-        let Some(Session { account, .. }) = untrack(|| session.session()) else { return };
-        let texts = texts::offline();
-        if untrack(|| offline.keeps(account.id.as_str())) {
-            offline.choose(account.id.as_str(), false);
-            toasts.done(texts.gone);
-        } else {
-            confirm.ask(Question::new(texts.ask, texts.warning, texts.verb, move || {
-                offline.choose(account.id.as_str(), true);
-                async { Ok(()) }
-            }));
-        }
-    }
+    Owner { email: Signal::derive(email), on_sign_out: Callback::new(sign_out(session)) }
 }
 
 /// Returns how one signs out: what waits to be deleted stays then, which is asked about.
@@ -240,6 +217,7 @@ fn sign_out(session: SessionStore) -> impl Fn(()) + Send + Sync + 'static {
             _ => {
                 tray.empty();
                 session.end(true);
+                spawn_local(forget_exports());
                 Ok(())
             }
         }
@@ -275,4 +253,29 @@ fn settings_links(path: &str, may_change: bool) -> Vec<NavLink> {
     }
     links.push(link(paths::ACCOUNT, texts.account, Some(Glyph::Account)));
     links
+}
+
+/// Deletes the files that exports have written in this browser: they belong to the person who has
+/// signed out. A worker that still holds a file lets it go within some seconds.
+async fn forget_exports() {
+    let storage = window().navigator().storage();
+    let all = FileSystemRemoveOptions::new();
+    all.set_recursive(true);
+    for wait_ms in [250, 500, 1000, 2000, 4000] {
+        // A browser that lends no disk has none of them.
+        let Ok(disk) = JsFuture::from(storage.get_directory()).await else { break };
+        let disk: FileSystemDirectoryHandle = disk.unchecked_into();
+        match JsFuture::from(disk.remove_entry_with_options(FOLDER, &all)).await {
+            Err(error) if is_in_use(&error) => TimeoutFuture::new(wait_ms).await,
+            _ => break,
+        }
+    }
+    if let Ok(Some(databases)) = window().indexed_db() {
+        let _ = databases.delete_database(DATABASE);
+    }
+}
+
+fn is_in_use(error: &JsValue) -> bool {
+    let error = error.dyn_ref::<DomException>();
+    error.is_some_and(|error| error.name() == "NoModificationAllowedError")
 }

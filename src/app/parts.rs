@@ -6,7 +6,6 @@ use leptos::prelude::*;
 use super::{
     dialogs::Confirmation,
     habits::{help::KeysHelp, palette::Palette},
-    offline::Keeper,
     proof::ProofDialog,
     tray::view::TrayView,
 };
@@ -48,8 +47,6 @@ parts! {
         => view! { <Palette open=palette /> <KeysHelp open=help /> };
     /// Asks for the password anew.
     pub(super) fn proof() in proof => view! { <ProofDialog /> };
-    /// What keeps files and answers for when the network is away. Shows nothing.
-    pub(super) fn keeper() in tools => view! { <Keeper /> };
     /// Where one signs in.
     pub(super) fn sign_in() in sign_in => view! { <SignIn /> };
     /// That whoever comes has no way in, as a proxy in front tells who they are.

@@ -70,24 +70,15 @@ pub fn AppearanceItems(
     }
 }
 
-/// Who is signed in, what of theirs stays here, and the way out.
+/// Who is signed in, and the way out.
 #[component]
 pub fn AccountItems(
     /// Who is signed in.
     owner: Owner,
 ) -> impl IntoView {
-    let Owner { email, keeps, on_keep, on_sign_out } = owner;
+    let Owner { email, on_sign_out } = owner;
     view! {
         <MenuHeading text=email />
-        <Show when=move || keeps.with(Option::is_some)>
-            <MenuItem
-                text=texts::offline().keep
-                icon=Glyph::Download
-                checked=keeps
-                alone=true
-                on_select=on_keep
-            />
-        </Show>
         <MenuItem text=texts::shell().sign_out icon=Glyph::SignOut on_select=on_sign_out />
     }
 }

@@ -3,7 +3,6 @@
 pub mod acts;
 pub mod confirm;
 pub mod exports;
-pub mod offline;
 pub mod pressed;
 pub mod proof;
 pub mod saved;

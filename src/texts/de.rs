@@ -7,9 +7,8 @@ use super::{
     Account, Activity, Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion,
     Devices, Export, Failures, FieldProblems, FilterBar, FormAnalysis, FormCategories, FormFields,
     FormIntake, FormSettings, FormShare, FormSpam, FormUsage, Forms, Frame, Insights, Keys,
-    KeysHelp, List, Listing, NoneYet, NotFound, Offline, Palette, People, Picks, Plots, Print,
-    Proof, SavedViews, Selection, Sentiments, Shell, SignIn, SignOut, Start, Texts, Tray, Ui, Utm,
-    number,
+    KeysHelp, List, Listing, NoneYet, NotFound, Palette, People, Picks, Plots, Print, Proof,
+    SavedViews, Selection, Sentiments, Shell, SignIn, SignOut, Start, Texts, Tray, Ui, Utm, number,
 };
 
 /// Returns so many submissions, in words.
@@ -1016,17 +1015,6 @@ pub static TEXTS: Texts = Texts {
         create_key: "API-Schlüssel anlegen",
     },
     print: Print { print: "Drucken" },
-    offline: Offline {
-        keep: "Gelesenes auf diesem Gerät behalten",
-        ask: "Gelesenes auf diesem Gerät behalten?",
-        warning: "Was ab jetzt an Listen und Einsendungen geöffnet wird, bleibt bis zu sieben Tage \
-                  in diesem Browser und ist ohne Verbindung lesbar, für alle, die ihn benutzen. \
-                  Auf gemeinsam genutzten Rechnern bleibt das besser aus. Beim Abmelden wird alles \
-                  gelöscht.",
-        verb: "Auf diesem Gerät behalten",
-        gone: "Was auf diesem Gerät behalten wurde, ist gelöscht",
-        shown_from: |time| format!("Offline: Gezeigt wird früher Gelesenes, Stand {time}"),
-    },
     keys_help: KeysHelp {
         title: "Tasten",
         ctrl: "Strg",

@@ -1031,18 +1031,6 @@ catalogue! {
         print: "Print",
     }
 
-    /// What is kept for reading without a connection.
-    offline: Offline {
-        keep: "Keep what I read on this device",
-        ask: "Keep what you read on this device?",
-        warning: "Lists and submissions that you open from now on stay in this browser for up to \
-                  seven days, and can be read without a connection. So can anyone who uses it: \
-                  leave this off on a shared machine. Signing out deletes them.",
-        verb: "Keep on this device",
-        gone: "What was kept on this device is deleted",
-        shown_from(time: &str): format!("Offline: what was read before is shown, from {time}"),
-    }
-
     /// What the keys do.
     keys_help: KeysHelp {
         title: "Keys",

@@ -21,7 +21,6 @@ mod hostile;
 mod import;
 mod insights;
 mod intake;
-mod kept;
 mod keys;
 mod limits;
 mod list;

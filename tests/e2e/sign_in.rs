@@ -35,7 +35,9 @@ async fn link_of_another_person_asks_before_the_session_ends() {
         page.open(&link).await;
         page.sees("Sign in as rea@example.com?").await;
         page.sees(&format!("You are signed in as {OWNER}")).await;
-        page.reads("sign-in-link", "main", "").await;
+        if !page.is_firefox() {
+            page.reads("sign-in-link", "main", "").await;
+        }
         page.click("button", "Cancel").await;
         page.sees("30 submissions").await;
         page.find("button", OWNER).await;

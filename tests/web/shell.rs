@@ -22,8 +22,6 @@ struct Frame {
     forms: RwSignal<Option<Vec<NavLink>>>,
     announcement: RwSignal<String>,
     signed_out: RwSignal<bool>,
-    offline: RwSignal<Option<String>>,
-    keeps: RwSignal<Option<bool>>,
 }
 
 fn frame() -> (Stage, Frame) {
@@ -31,11 +29,8 @@ fn frame() -> (Stage, Frame) {
     let forms = RwSignal::new(None);
     let announcement = RwSignal::new(String::new());
     let signed_out = RwSignal::new(false);
-    let (offline, keeps) = (RwSignal::new(None), RwSignal::new(None));
     let owner = Owner {
         email: Signal::stored("maria@example.org".to_owned()),
-        keeps: keeps.into(),
-        on_keep: Callback::new(move |()| keeps.update(|keeps| *keeps = keeps.map(|on| !on))),
         on_sign_out: Callback::new(move |()| signed_out.set(true)),
     };
     let stage = Stage::styled((1000, 600), move || {
@@ -50,14 +45,13 @@ fn frame() -> (Stage, Frame) {
                 owner
                 appearance=Appearance::load()
                 on_palette=|()| ()
-                offline
                 announcement
             >
                 <h1>"Page"</h1>
             </Shell>
         }
     });
-    (stage, Frame { test, forms, announcement, signed_out, offline, keeps })
+    (stage, Frame { test, forms, announcement, signed_out })
 }
 
 #[wasm_bindgen_test]
@@ -72,30 +66,6 @@ async fn test_data_is_unmistakable() {
     assert_eq!(stage.text(".band-word"), "TEST");
     assert_eq!(current().as_deref(), Some("true"));
     assert_eq!(attr(&stage.all(".switch-item")[0], "href").as_deref(), Some("#live"));
-}
-
-#[wasm_bindgen_test]
-async fn that_the_network_is_away_is_told() {
-    let _owner = owner();
-    let (stage, frame) = frame();
-    assert_eq!(stage.text(".bands [role=status]"), "", "there before anything is told");
-    frame.offline.set(Some("Offline: since 14:02".to_owned()));
-    settle().await;
-    assert_eq!(stage.text(".bands [role=status]"), "Offline: since 14:02");
-}
-
-#[wasm_bindgen_test]
-async fn what_is_read_is_kept_where_that_can_be_and_is_chosen() {
-    let _owner = owner();
-    let (stage, frame) = frame();
-    assert!(stage.all("[role=menuitemcheckbox]").is_empty(), "not where it cannot be");
-    frame.keeps.set(Some(false));
-    settle().await;
-    let item = stage.one("[role=menuitemcheckbox]");
-    assert_eq!(attr(&item, "aria-checked").as_deref(), Some("false"));
-    item.click();
-    settle().await;
-    assert_eq!(attr(&item, "aria-checked").as_deref(), Some("true"));
 }
 
 #[wasm_bindgen_test]

@@ -16,3 +16,8 @@ pub mod rows;
 pub mod saved;
 #[cfg(feature = "worker")]
 pub mod xlsx;
+
+/// The folder of the files of all exports, in the part of the disk that the browser lends.
+pub const FOLDER: &str = "exports";
+/// The browser's database of exports that are under way.
+pub const DATABASE: &str = "sheaf-exports";

@@ -91,11 +91,6 @@ impl Assets {
         self.files.get(INDEX).map_or(Cow::default(), |f| String::from_utf8_lossy(&f.plain.bytes))
     }
 
-    /// Returns the tag of the one page in the form that a client takes.
-    pub(crate) fn page_tag(&self, headers: &HeaderMap) -> Option<HeaderValue> {
-        self.files.get(INDEX).map(|file| file.choose(headers).0.etag.clone())
-    }
-
     /// Returns the names of all files, without those of compressed forms.
     pub(crate) fn names(&self) -> Vec<String> {
         self.files.keys().cloned().collect()

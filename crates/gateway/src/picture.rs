@@ -15,9 +15,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::response::Response;
-use http::header::{
-    ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, VARY,
-};
+use http::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, VARY};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method};
 use rows::Words;
@@ -30,8 +28,6 @@ use self::stream::{Packer, Streamed};
 use crate::Gateway;
 use crate::session::{self, SignedIn};
 
-/// Tells the service worker which plain page this one is a copy of, by its tag: that one is kept.
-const PLAIN: HeaderName = HeaderName::from_static("x-sheaf-plain");
 /// What else such an answer depends on.
 const VARIES: HeaderValue = HeaderValue::from_static(
     "accept-encoding, accept-language, cookie, sec-fetch-dest, sec-fetch-mode, sec-fetch-site",
@@ -54,7 +50,6 @@ where
     if gateway.frame.is_none() || !is_navigation(headers) {
         return None;
     }
-    let plain = gateway.assets.page_tag(headers)?;
     // A store that fails is told by what the dashboard asks next.
     let signed_in = session::find(gateway, request).await.ok().flatten()?;
     let packer = Packer::accepted(headers);
@@ -63,7 +58,6 @@ where
     fields.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     fields.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     fields.insert(VARY, VARIES);
-    fields.insert(PLAIN, plain);
     if let Some(name) = packer.name() {
         fields.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
     }
@@ -102,8 +96,7 @@ fn is_navigation(headers: &HeaderMap) -> bool {
         headers.get(name).is_some_and(|value| allowed.iter().any(|one| value == one))
     };
     is("sec-fetch-mode", &["navigate"])
-        // What goes by way of the service worker has no destination any more.
-        && is("sec-fetch-dest", &["document", "empty"])
+        && is("sec-fetch-dest", &["document"])
         && is("sec-fetch-site", &["none", "same-origin"])
         // What is fetched ahead may never be looked at.
         && !headers.contains_key("sec-purpose")
@@ -126,6 +119,7 @@ fn tags(headers: &HeaderMap) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use http::HeaderName;
 
     #[test]
     fn the_language_that_is_liked_best_comes_first() {
@@ -152,8 +146,7 @@ mod tests {
         let [mode, dest] = [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")];
         assert!(sent(&[mode, dest, ("sec-fetch-site", "none")]));
         assert!(sent(&[mode, dest, ("sec-fetch-site", "same-origin")]));
-        let by_worker = ("sec-fetch-dest", "empty");
-        assert!(sent(&[mode, by_worker, ("sec-fetch-site", "same-origin")]));
+        assert!(!sent(&[mode, ("sec-fetch-dest", "empty"), ("sec-fetch-site", "same-origin")]));
         assert!(!sent(&[mode, dest, ("sec-fetch-site", "same-site")]));
         assert!(!sent(&[mode, dest, ("sec-fetch-site", "cross-site")]));
         assert!(!sent(&[mode, dest, ("sec-fetch-site", "none"), ("sec-purpose", "prefetch")]));

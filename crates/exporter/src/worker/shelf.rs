@@ -1,7 +1,7 @@
 //! What is kept of exports, so that a reload only interrupts them: their state in the browser's
 //! database, with the handle of a chosen file. A browser that keeps nothing loses nothing else.
 
-use exporter::saved::Saved;
+use exporter::{DATABASE, saved::Saved};
 use js_sys::{Array, Object, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
 use wasm_bindgen_futures::JsFuture;
@@ -15,8 +15,6 @@ use super::{
     sink,
 };
 
-/// `public/offline.js` removes it, and the folder of the files, at a sign-out.
-const DATABASE: &str = "sheaf-exports";
 const STORE: &str = "exports";
 /// Most exports that are kept.
 const KEPT_MAX: usize = 5;

@@ -37,7 +37,7 @@ async fn files_have_their_type_and_age() {
         ),
         ("/theme.js", "text/javascript; charset=utf-8", "no-cache"),
         ("/favicon.svg", "image/svg+xml", "no-cache"),
-        ("/offline.js", "text/javascript; charset=utf-8", "no-cache"),
+        ("/first.js", "text/javascript; charset=utf-8", "no-cache"),
         ("/icon-192.png", "image/png", "no-cache"),
         (
             "/sheaf-975bdb86fa14ad47.webmanifest",

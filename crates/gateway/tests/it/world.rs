@@ -199,7 +199,7 @@ pub(crate) fn assets() -> Assets {
         file("dashboard-6e684c6c7bb9508d_bg.wasm", "\0asm"),
         file("theme.js", "theme"),
         file("favicon.svg", "<svg/>"),
-        file("offline.js", "worker"),
+        file("first.js", "script"),
         file("sheaf-975bdb86fa14ad47.webmanifest", "{}"),
         file("icon-192.png", "png"),
         file("alone.gz", "no form of another"),

@@ -9,13 +9,12 @@ use web_sys::{
     FileSystemGetFileOptions, FileSystemReadWriteOptions, FileSystemSyncAccessHandle,
 };
 
+use exporter::FOLDER;
+
 use super::{
     super::scope::{float, scope, whole},
     memory::joined,
 };
-
-/// The folder of all exports.
-const FOLDER: &str = "exports";
 
 pub(super) struct Origin {
     handle: FileSystemFileHandle,
