@@ -277,5 +277,5 @@ async fn forget_exports() {
 
 fn is_in_use(error: &JsValue) -> bool {
     let error = error.dyn_ref::<DomException>();
-    error.is_some_and(|error| error.name() == "NoModificationAllowedError")
+    error.is_some_and(|error| error.code() == DomException::NO_MODIFICATION_ALLOWED_ERR)
 }

@@ -109,5 +109,5 @@ pub fn first_weekday() -> u32 {
 pub fn time_zone() -> String {
     let options = Intl::DateTimeFormat::new(&Array::new(), &Object::new()).resolved_options();
     let zone = Reflect::get(&options, &"timeZone".into()).ok().and_then(|zone| zone.as_string());
-    zone.filter(|zone| zone != "Etc/Unknown").unwrap_or_else(|| "UTC".to_owned())
+    zone.filter(|zone| !zone.ends_with("/Unknown")).unwrap_or_else(|| "UTC".to_owned())
 }

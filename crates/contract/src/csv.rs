@@ -95,9 +95,9 @@ fn written<W: io::Write>(out: csv::Writer<W>) -> io::Result<W> {
     out.into_inner().map_err(|error| io::Error::other(error.to_string()))
 }
 
-/// Puts a `'` before whatever a spreadsheet would run: text that begins with a sign of a formula, at
-/// its beginning or where a spreadsheet may begin a cell. With `;` or tab as its separator, a
-/// spreadsheet splits lines within quoted text, too. A plain number stays.
+/// Puts a `'` before whatever a spreadsheet would run: a sign of a formula at the beginning of the
+/// text, or where a spreadsheet may begin a cell. With `;` or tab as its separator, a spreadsheet
+/// splits lines within quoted text, too. A plain number stays.
 pub(crate) fn disarm(text: Cow<'_, str>) -> Cow<'_, str> {
     match disarmed(text.as_bytes()) {
         Some(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),

@@ -28,8 +28,8 @@ const ALWAYS: [(HeaderName, &str); 8] = [
         "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
     ),
 ];
-/// Over TLS only: on plain http it would make browsers ask where nobody listens. Not for subdomains,
-/// which may be other people's servers without TLS.
+/// Over TLS only: on plain http it would make browsers ask where nobody listens. Not for
+/// subdomains, which may be other people's servers without TLS.
 const TLS_ONLY: &str = "max-age=63072000";
 /// For data, which is no page.
 const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";

@@ -86,8 +86,8 @@ impl RateLimiter {
         self.admit_here(payer, self.limits.of(plan), moment)
     }
 
-    /// Lets a request without a known key in by the figures of [`STRANGER`], or refuses it. Requests
-    /// of an unknown address are counted together.
+    /// Lets a request without a known key in by the figures of [`STRANGER`], or refuses it.
+    /// Requests of an unknown address are counted together.
     pub(crate) async fn admit_stranger(
         &self,
         shared: Option<&SharedLimits>,

@@ -35,8 +35,8 @@ pub(super) fn backup(from: &Path, to: &Path) -> Result<()> {
     copied
 }
 
-/// Creates the unfinished file, and locks it. The file of a backup that was killed is deleted first;
-/// a file that another backup writes is refused.
+/// Creates the unfinished file, and locks it. The file of a backup that was killed is deleted
+/// first; a file that another backup writes is refused.
 ///
 /// The file is always a new one: whoever may write to the folder could have put a link there, or a
 /// file of their own that they go on reading.
