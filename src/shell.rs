@@ -102,7 +102,7 @@ pub fn Shell(
     }
 }
 
-/// What holds for everything below it: that it is test data.
+/// The band above a page that says that its data are test data.
 #[component]
 fn Bands(test: Signal<bool>) -> impl IntoView {
     view! {

@@ -262,7 +262,7 @@ async fn forget_exports() {
     let all = FileSystemRemoveOptions::new();
     all.set_recursive(true);
     for wait_ms in [250, 500, 1000, 2000, 4000] {
-        // A browser that lends no disk has none of them.
+        // Without this storage there are no files.
         let Ok(disk) = JsFuture::from(storage.get_directory()).await else { break };
         let disk: FileSystemDirectoryHandle = disk.unchecked_into();
         match JsFuture::from(disk.remove_entry_with_options(FOLDER, &all)).await {

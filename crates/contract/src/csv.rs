@@ -95,7 +95,7 @@ fn written<W: io::Write>(out: csv::Writer<W>) -> io::Result<W> {
     out.into_inner().map_err(|error| io::Error::other(error.to_string()))
 }
 
-/// Puts a `'` before whatever a spreadsheet would run: a sign of a formula at the beginning of the
+/// Puts a `'` before each formula of a text. A formula begins with a sign at the beginning of the
 /// text, or where a spreadsheet may begin a cell. With `;` or tab as its separator, a spreadsheet
 /// splits lines within quoted text, too. A plain number stays.
 pub(crate) fn disarm(text: Cow<'_, str>) -> Cow<'_, str> {

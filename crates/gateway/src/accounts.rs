@@ -49,7 +49,7 @@ pub struct SessionRecord {
     pub seen_at: Timestamp,
 }
 
-/// What the person of a new session has shown, and what must still hold when the session begins.
+/// The proof behind a new session. The store checks it again when it inserts the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionProof {
     /// A proxy in front has identified the person. There is nothing to check.

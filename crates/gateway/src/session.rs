@@ -131,7 +131,7 @@ pub(crate) async fn sign_in(
     let mut response = Json(describe(&gateway, record, None)).into_response();
     let signs_in = Some((&asking, person, by));
     begin(&gateway, (&id, proof), &parts.headers, signs_in, &mut response).await?;
-    // The session of the same browser ends, whoever's it was.
+    // The browser has one session: its old one ends, of this person or of another.
     if let Some(old) = cookie::read(&parts.headers, gateway.secure_cookies) {
         gateway.accounts.delete_session(secret::hash_token(old)).await?;
     }

@@ -1,5 +1,5 @@
-//! The question before a sign-in link signs in. A link may come from somebody else, and it ends the
-//! session of whoever uses this browser now.
+//! The question before a sign-in link signs in. A link may come from another person, and it ends
+//! the present session of this browser.
 
 use contract::Session;
 use leptos::{prelude::*, task::spawn_local};

@@ -43,7 +43,8 @@ pub(super) fn allows_origin(allowed: &[String], origin: &str) -> bool {
         })
 }
 
-/// Parses an absolute address. `None` for whatever browsers may read otherwise than it looks.
+/// Parses an absolute address. Returns `None` if a browser may read it in another way than a
+/// person.
 fn parse(text: &str) -> Option<Url> {
     let (start, end) = host_of(text)?;
     let is_odd = text.chars().any(|c| c.is_control() || c == '\\')

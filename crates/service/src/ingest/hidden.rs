@@ -1,8 +1,8 @@
-//! Control inputs: what a page says beside the answers. None of it is stored as an answer.
+//! Control inputs: members of a form that tell the server something and are no answers.
 //!
 //! Pages that were written for other services work as they are: the common control inputs of
-//! Formspree, Netlify, Basin and others mean what they mean there. No control input
-//! is a reason to refuse a submission: one that cannot be read says nothing.
+//! Formspree, Netlify, Basin and others have the same effect. No control input is a
+//! reason to refuse a submission: one that cannot be read is ignored.
 
 use super::utm::{self, Utm};
 use contract::intake::{
@@ -22,7 +22,7 @@ const ADDRESS_BYTES_MAX: usize = 4096;
 const REDIRECTS: [&str; 2] = ["_next", "redirect"];
 /// Other names of the honeypot.
 const HONEYPOTS: [&str; 3] = ["_honey", "bot-field", "botcheck"];
-/// Inputs that other services, captchas and frameworks add to a page. They say nothing here.
+/// Inputs that other services, captchas and frameworks add to a page. They are ignored.
 const IGNORED: [&str; 9] = [
     "form-name",
     "access_key",
@@ -78,8 +78,8 @@ impl Hidden {
         true
     }
 
-    /// How long the person took. The seconds that a page counted are right whatever the visitor's
-    /// clock says.
+    /// How long the person took. The seconds that a page counted are right even if the visitor's
+    /// clock is wrong.
     pub(super) fn elapsed(&self) -> Option<Duration> {
         self.elapsed.or(self.since_start)
     }

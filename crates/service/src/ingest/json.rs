@@ -1,6 +1,6 @@
 //! Reads a JSON body into members: nested objects become dotted keys.
 //!
-//! Nothing is read into [`Value`] but scalars. The parser takes an object with a key of its own
+//! Only scalars are read into [`Value`]. The parser takes an object with a key of its own
 //! (`$serde_json::private::RawValue`) for the text in it and reads that anew, as deep as there is,
 //! until the stack is used up.
 

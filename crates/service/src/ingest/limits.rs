@@ -12,8 +12,8 @@ pub(super) const MEMBERS_MAX: usize = 4000;
 pub(super) const ANSWERS_MAX: usize = 500;
 /// Most fields that a form has when it learns no more.
 pub(super) const FIELDS_MAX: usize = 200;
-/// Most fields that a form learns in a day. One request with many keys that nobody else sends must
-/// not use up all fields for ever.
+/// Most fields that a form learns in a day. One request with many odd keys must not use up
+/// all fields.
 pub(super) const FIELDS_PER_DAY_MAX: usize = 50;
 /// Longest answer key, in bytes: as long as a field's name.
 const KEY_BYTES_MAX: usize = 1000;

@@ -42,7 +42,7 @@ impl Reader {
         Some(Self::new(headers))
     }
 
-    /// Returns the reader of a page, whatever else they accept.
+    /// Returns the reader of a page. What the request accepts does not matter.
     pub(super) fn new(headers: &HeaderMap) -> Self {
         let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
         let words = words::of(text(header::ACCEPT_LANGUAGE).unwrap_or_default());

@@ -46,7 +46,7 @@ pub struct Standing {
     pub email: String,
 }
 
-/// What the person of a new session has shown, and what must still hold when the session begins.
+/// The proof behind a new session. The store checks it again when it inserts the session.
 #[derive(Debug, Clone)]
 pub enum SessionProof {
     /// A proxy in front has identified the person. The store has nothing to check.

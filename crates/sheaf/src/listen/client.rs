@@ -24,8 +24,8 @@ pub(super) fn through(peer: Peer, proxies: &Proxies) -> Option<ThroughProxy> {
 }
 
 /// Returns the client's address: the last one in `X-Forwarded-For` that no named proxy has. The
-/// header is read from the right, and whatever is no address ends the reading: what stands left of
-/// it cannot be trusted.
+/// header is read from the right. The first text that is no address ends the reading, since the
+/// text left of it cannot be trusted.
 pub(super) fn client(peer: Peer, headers: &HeaderMap, proxies: &Proxies) -> SocketAddr {
     let mut client = match peer {
         Peer::Socket => HERE,

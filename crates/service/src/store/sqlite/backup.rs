@@ -38,8 +38,8 @@ pub(super) fn backup(from: &Path, to: &Path) -> Result<()> {
 /// Creates the unfinished file, and locks it. The file of a backup that was killed is deleted
 /// first; a file that another backup writes is refused.
 ///
-/// The file is always a new one: whoever may write to the folder could have put a link there, or a
-/// file of their own that they go on reading.
+/// The file is always a new one. Another user who may write to the folder could have put a link
+/// there, or a file that stays readable for them.
 fn begin(part: &Path) -> Result<(File, Option<File>)> {
     let name = part.display();
     let cannot = |error| connect::unfit(format!("cannot create `{name}`: {error}"));
