@@ -43,11 +43,13 @@ async fn send(name: &str, look: Look) {
         page.wait_for("a second", "return performance.now() > 1000", vec![]).await;
         page.fill("Name", "Ada ✓").await;
         page.click("button", "Send").await;
-        page.is_at(&format!("/f/{form}")).await;
+        page.is_at(&format!("/f/{form}/thanks")).await;
         page.find("heading", "Thank you").await;
         page.picture(&pictures().join(format!("{name}.png"))).await;
         page.fits("the page that thanks").await;
         page.is_accessible("the page that thanks").await;
+        page.reload().await;
+        page.find("heading", "Thank you").await;
         let list = format!("{}/v1/forms/{form}/submissions", world.server.url());
         let (_, body) = curl(&key, &list);
         let list: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
@@ -76,19 +78,19 @@ async fn a_form_elsewhere_is_sent_and_thanked_for_by_night() {
 async fn a_refusal_says_why_and_an_allowed_redirect_is_followed() {
     let server = Server::start("enterprise");
     let form = server.form("Contact", "live");
-    let no_hidden_input = "<input type=hidden name=_nothing value=x>";
-    let wrong = elsewhere(page_of(&server, &form, no_hidden_input)).await;
+    let no_field = "<input type=hidden name=nme value=x>";
+    let wrong = elsewhere(page_of(&server, &form, no_field)).await;
     let thanks = elsewhere("<!doctype html><title>Own</title><h1>Our own thanks</h1>".into()).await;
     let onward = format!("<input type=hidden name=_redirect value={thanks}/done?x=1>");
     let right = elsewhere(page_of(&server, &form, &onward)).await;
-    server.sheaf(&["form", "intake", &form, "--redirect", &thanks]);
+    server.sheaf(&["form", "intake", &form, "--redirect", &thanks, "--strict", "on"]);
     journey("intake-desk", Look::DESK, server, async |world| {
         let page = &world.page;
         page.open(&wrong).await;
         page.fill("Name", "Ada").await;
         page.click("button", "Send").await;
         page.find("heading", "Your answers were not sent").await;
-        page.sees("`_nothing` is no hidden input").await;
+        page.sees("`nme` is no field of this form").await;
         page.is_accessible("the page that refuses").await;
         let logged = page.console().await;
         let noted = usize::from(!page.is_firefox());
