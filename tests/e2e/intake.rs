@@ -78,19 +78,20 @@ async fn a_form_elsewhere_is_sent_and_thanked_for_by_night() {
 async fn a_refusal_says_why_and_an_allowed_redirect_is_followed() {
     let server = Server::start("enterprise");
     let form = server.form("Contact", "live");
-    let no_field = "<input type=hidden name=nme value=x>";
-    let wrong = elsewhere(page_of(&server, &form, no_field)).await;
+    let strict = server.form("Strict", "live");
+    server.sheaf(&["form", "intake", &strict, "--strict", "on"]);
+    let wrong = elsewhere(page_of(&server, &strict, "")).await;
     let thanks = elsewhere("<!doctype html><title>Own</title><h1>Our own thanks</h1>".into()).await;
     let onward = format!("<input type=hidden name=_redirect value={thanks}/done?x=1>");
     let right = elsewhere(page_of(&server, &form, &onward)).await;
-    server.sheaf(&["form", "intake", &form, "--redirect", &thanks, "--strict", "on"]);
+    server.sheaf(&["form", "intake", &form, "--redirect", &thanks]);
     journey("intake-desk", Look::DESK, server, async |world| {
         let page = &world.page;
         page.open(&wrong).await;
         page.fill("Name", "Ada").await;
         page.click("button", "Send").await;
         page.find("heading", "Your answers were not sent").await;
-        page.sees("`nme` is no field of this form").await;
+        page.sees("`Name` is no field of this form").await;
         page.is_accessible("the page that refuses").await;
         let logged = page.console().await;
         let noted = usize::from(!page.is_firefox());
