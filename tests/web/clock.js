@@ -93,6 +93,8 @@ const install = () => {
   trackAll(Request, ["text"]);
   trackAll(Response, ["text", "json", "blob", "arrayBuffer"]);
   trackAll(Blob, ["text", "arrayBuffer"]);
+  trackAll(StorageManager, ["getDirectory"]);
+  trackAll(FileSystemDirectoryHandle, ["removeEntry"]);
   const request = LockManager.prototype.request;
   LockManager.prototype.request = function (...parts) {
     const [run, test, end] = [parts.pop(), testNumber, testEnd];
