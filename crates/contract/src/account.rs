@@ -70,7 +70,7 @@ pub struct LinkToken {
     pub token: String,
 }
 
-/// What `POST /session/link` answers: whom the link signs in.
+/// The answer to `POST /session/link`: the person of the link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct LinkPerson {

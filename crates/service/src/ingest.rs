@@ -204,9 +204,9 @@ async fn preflight(headers: HeaderMap) -> impl IntoResponse {
 /// from anything else.
 async fn open(request: Request, next: Next) -> Response {
     let reader = Reader::of(request.headers());
-    let path = request.uri().path().to_owned();
+    let person = reader.map(|reader| (reader, request.uri().path().to_owned()));
     let mut response = next.run(request).await;
-    if let Some(reader) = reader {
+    if let Some((reader, path)) = person {
         response = reader.present(response, &path).await;
     }
     let headers = response.headers_mut();

@@ -97,7 +97,7 @@ pub(super) async fn read_multipart(boundary: &str, body: Body) -> Result<Map<Str
         let before = file_bytes;
         skip_file(&mut part, &mut file_bytes).await?;
         let bytes = file_bytes - before;
-        // A file input in which nothing was chosen has neither.
+        // Browsers send an empty name and no bytes if no file was chosen.
         if !(name.is_empty() && bytes == 0) {
             texts.push(key.into_bytes(), format!("{name} ({bytes} bytes)").into_bytes())?;
         }

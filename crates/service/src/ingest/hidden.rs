@@ -38,7 +38,7 @@ const IGNORED: [&str; 9] = [
 /// What a page said.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Hidden {
-    /// The address where the browser shall go, unchecked.
+    /// The address of the redirect, unchecked.
     pub(super) redirect: Option<String>,
     /// Whether a honeypot was filled.
     pub(super) is_gotcha_filled: bool,

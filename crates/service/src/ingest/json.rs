@@ -5,7 +5,7 @@
 //! until the stack is used up.
 
 use super::Result;
-use super::limits::{MEMBERS_MAX, begin_of, too_many};
+use super::limits::{MEMBERS_MAX, begin_of, check_key, too_many};
 use crate::error::Error;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
@@ -125,6 +125,8 @@ fn insert(
             "objects may stand within {LEVELS_MAX} levels, but `{key}` has more; send flatter JSON"
         )));
     }
+    // It becomes a part of each key below it, so a long one would be copied many times.
+    check_key(&key)?;
     for (inner, raw) in nested {
         insert(members, format!("{key}.{inner}"), raw, level + 1)?;
     }
@@ -168,7 +170,7 @@ fn scalar(raw: &RawValue) -> serde_json::Result<Value> {
     })
 }
 
-/// A text in which halves of surrogate pairs may stand alone.
+/// A text that may contain unpaired surrogates.
 struct CutText(String);
 
 impl<'de> Deserialize<'de> for CutText {

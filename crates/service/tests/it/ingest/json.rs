@@ -115,6 +115,10 @@ async fn what_is_no_object_of_answers_is_refused_by_name() {
     check(deep.into(), "within 8 levels").await;
     let deep = format!("{}1{}", "{\"a\":".repeat(9), "}".repeat(9));
     check(deep.into(), "`a.a.a.a.a.a.a.a` has more").await;
+    // A key is checked before it is copied into those below it.
+    let below: Vec<_> = (0..4002).map(|n| format!("\"k{n}\":1")).collect();
+    let long = format!("{{\"{}\":{{{}}}}}", "k".repeat(100_000), below.join(","));
+    check(long.into(), "at most 1000 bytes").await;
     let many: Vec<_> = (0..501).map(|n| format!("\"k{n}\":1")).collect();
     check(format!("{{\"name\":{{{}}}}}", many.join(",")).into(), "at most 500 answers").await;
     assert_eq!(desk.total().await, 0);
