@@ -234,6 +234,7 @@ async fn search_is_a_literal_substring_of_an_answer_value_case_ignored() {
         json!({"name": "Hauptstraße 1", "note": "50%_'\"*"}),
         json!({"name": 12.50, "note": "日本語"}),
         json!({"name": ["Red", true], "note": "a+b"}),
+        json!({"name": "Zoe\u{308}", "note": "\u{1112}\u{1161}\u{11ab}"}),
     ];
     let rows = answers.into_iter().enumerate();
     let rows = rows.map(|(n, answers)| submission(&form, &n.to_string(), "2026-02-01", answers));
@@ -251,11 +252,15 @@ async fn search_is_a_literal_substring_of_an_answer_value_case_ignored() {
     check("rEd", &["sub_2"]).await;
     check("TRUE", &["sub_2"]).await;
     check("A+B", &["sub_2"]).await;
+    check("ZOË", &["sub_3"]).await;
+    check("zoe\u{308}", &["sub_3"]).await;
+    check("zoe", &[]).await;
+    check("한", &["sub_3"]).await;
     check("name", &[]).await;
     check("2026", &[]).await;
     check("1 50", &[]).await;
-    check("", &["sub_2", "sub_1", "sub_0"]).await;
-    check("   ", &["sub_2", "sub_1", "sub_0"]).await;
+    check("", &["sub_3", "sub_2", "sub_1", "sub_0"]).await;
+    check("   ", &["sub_3", "sub_2", "sub_1", "sub_0"]).await;
 }
 
 #[tokio::test]

@@ -1,48 +1,88 @@
-//! Case folding: how two texts are compared when case does not count (§4.1 `search`).
+//! How two texts are compared when neither case nor the Unicode form counts (§4.1 `search`).
 //!
-//! Folding maps each character on its own, so that a text's folded form is the concatenation of
-//! its characters' folded forms and a substring stays a substring. It never normalises: an `é` of
-//! one code point and one of two are different texts.
+//! `É`, `é` and `e` followed by U+0301 are the same text. An `e` alone is another one.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-/// Returns `text` with Unicode's full case folding: `ẞ`, `ß` and `SS` become `ss`, `Σ`, `σ` and
-/// `ς` become `σ`.
+/// Every character below this one is its own composed form.
+const FIRST_COMBINING: char = '\u{300}';
+
+/// Returns `text` in Unicode's composed form (NFC).
+pub fn composed(text: &str) -> Cow<'_, str> {
+    if text.chars().all(|c| c < FIRST_COMBINING) {
+        return Cow::Borrowed(text);
+    }
+    normalize(text)
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn normalize(text: &str) -> Cow<'_, str> {
+    use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
+    match is_nfc_quick(text.chars()) {
+        IsNormalized::Yes => Cow::Borrowed(text),
+        _ => Cow::Owned(text.nfc().collect()),
+    }
+}
+
+/// The browser has the tables of Unicode already.
+#[cfg(target_arch = "wasm32")]
+fn normalize(text: &str) -> Cow<'_, str> {
+    Cow::Owned(js_sys::JsString::from(text).normalize("NFC").into())
+}
+
+/// Returns `text` with Unicode's full case folding, in NFC: `ẞ`, `ß` and `SS` become `ss`; `Σ`, `σ`
+/// and `ς` become `σ`.
+///
+/// Texts that are canonically equivalent have the same folded form.
 ///
 /// ```
 /// assert_eq!(contract::fold::fold("STRAẞE"), contract::fold::fold("Straße"));
+/// assert_eq!(contract::fold::fold("Zoe\u{308}"), contract::fold::fold("ZOË"));
 /// ```
 pub fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
     }
-    // Down first, since the capital `ẞ` is its own upper case but `ß` is `SS`.
-    let lower = text.chars().flat_map(char::to_lowercase);
-    lower.flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
+    let folded: String = composed(text).chars().flat_map(folded_char).collect();
+    match composed(&folded) {
+        Cow::Owned(composed) => composed,
+        Cow::Borrowed(_) => folded,
+    }
 }
 
-/// Returns where `wanted`, which is folded already, stands in `text` when case does not count, as
-/// bytes of `text`: from the left, none over another, `places_max` at most.
+fn folded_char(c: char) -> impl Iterator<Item = char> {
+    // To lower case first, because the capital `ẞ` is its own upper case but `ß` is `SS`.
+    let lower = c.to_lowercase();
+    lower.flat_map(char::to_uppercase).flat_map(char::to_lowercase)
+}
+
+/// Returns where `text` contains `wanted`, which is folded already, as bytes of `text`: from the
+/// left, without overlaps, at most `places_max`. There is a place exactly where `fold(text)`
+/// contains `wanted`.
 ///
-/// A place is made of whole characters, also where only a part of one was meant: an `s` stands at
-/// the whole of an `ß`. There is one exactly where `fold(text)` contains `wanted`.
+/// A place consists of whole characters, also where only a part of one matches: an `s` matches the
+/// whole of an `ß`. In a text that folding recomposes, a place reaches from an ASCII character, or
+/// from behind white space, to the next ASCII character: an `é` of two code points is one place.
 pub fn places(text: &str, wanted: &str, places_max: usize) -> Vec<Range<usize>> {
     if wanted.is_empty() {
         return Vec::new();
     }
-    let (folded, starts) = fold_with_starts(text);
-    // The character of the text that a byte of its folded form came from.
-    let from = |byte: usize| match &starts {
-        None => byte,
-        Some(starts) => starts[starts.partition_point(|(at, _)| *at <= byte) - 1].1,
+    let (folded, parts) = fold_with_parts(text);
+    // The part of the text that a byte of its folded form came from.
+    let from = |byte: usize| match &parts {
+        None => byte..byte + 1,
+        Some(parts) => {
+            let at = parts.partition_point(|(at, _)| *at <= byte);
+            parts[at - 1].1..parts.get(at).map_or(text.len(), |(_, start)| *start)
+        }
     };
     let mut places: Vec<Range<usize>> = Vec::new();
     for (at, _) in folded.match_indices(wanted) {
-        let (start, last) = (from(at), from(at + wanted.len() - 1));
-        let end = last + text[last..].chars().next().map_or(1, char::len_utf8);
+        let (start, end) = (from(at).start, from(at + wanted.len() - 1).end);
         let count = places.len();
         match places.last_mut() {
-            // Two of them in one character are one place.
+            // Two matches in one part are one place.
             Some(before) if start < before.end => before.end = end,
             _ if count == places_max => break,
             _ => places.push(start..end),
@@ -51,24 +91,49 @@ pub fn places(text: &str, wanted: &str, places_max: usize) -> Vec<Range<usize>> 
     places
 }
 
-/// Returns the folded text and, where that is not byte for byte the same, where each character's
-/// folded form begins beside where the character does.
-fn fold_with_starts(text: &str) -> (String, Option<Vec<(usize, usize)>>) {
+/// The parts of a text that fold independently of each other: where the folded form of each begins,
+/// beside where the part itself begins.
+type Parts = Vec<(usize, usize)>;
+
+/// Returns the folded text and its parts; no parts for ASCII, where both are byte for byte alike.
+fn fold_with_parts(text: &str) -> (String, Option<Parts>) {
+    let folded = fold(text);
     if text.is_ascii() {
-        return (fold(text), None);
+        return (folded, None);
     }
-    let (mut folded, mut starts) = (String::with_capacity(text.len()), Vec::new());
-    for (at, c) in text.char_indices() {
-        starts.push((folded.len(), at));
-        folded.push_str(&fold(c.encode_utf8(&mut [0; 4])));
+    let (by_char, parts) = fold_parts(text, |_, _| true);
+    if by_char == folded {
+        return (folded, Some(parts));
     }
-    (folded, Some(starts))
+    (folded, Some(fold_parts(text, is_apart).1))
+}
+
+/// Whether two characters that follow each other never compose: no ASCII character composes with
+/// what stands before it, and white space with nothing.
+fn is_apart(before: char, c: char) -> bool {
+    c.is_ascii() || before.is_ascii_whitespace()
+}
+
+/// Folds each part of a text by itself. Parts meet where `is_apart` accepts two characters.
+fn fold_parts(text: &str, is_apart: impl Fn(char, char) -> bool) -> (String, Parts) {
+    let (mut folded, mut parts) = (String::with_capacity(text.len()), Parts::new());
+    let mut chars = text.char_indices().peekable();
+    while let Some((start, c)) = chars.next() {
+        let (mut last, mut end) = (c, start + c.len_utf8());
+        while let Some((at, c)) = chars.next_if(|(_, c)| !is_apart(last, *c)) {
+            (last, end) = (c, at + c.len_utf8());
+        }
+        parts.push((folded.len(), start));
+        folded.push_str(&fold(&text[start..end]));
+    }
+    (folded, parts)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use unicode_normalization::UnicodeNormalization as _;
 
     #[test]
     fn a_place_is_made_of_whole_characters_of_the_text() {
@@ -86,6 +151,10 @@ mod tests {
         check("eﬁne", "FI", &["ﬁ"]);
         check("aaaa", "aa", &["aa", "aa"]);
         check("50%_\"'*", "%_", &["%_"]);
+        check("Zoe\u{308} and Zoë", "zoë", &["Zoe\u{308}", "Zoë"]);
+        check("Zoe\u{308} and Zoë", "ZOE\u{308}", &["Zoe\u{308}", "Zoë"]);
+        check("Zoe\u{308} and Zoe", "zoe", &["Zoe"]);
+        check("\u{1112}\u{1161}\u{11ab} 한", "한", &["\u{1112}\u{1161}\u{11ab}", "한"]);
         check("anything", "", &[]);
         assert_eq!(places("aaaa", "a", 3).len(), 3);
     }
@@ -93,8 +162,8 @@ mod tests {
     proptest! {
         #[test]
         fn there_is_a_place_exactly_where_the_folded_text_has_one(
-            text in "[aAsSßẞﬁıİΣς1 %\u{301}]{0,12}",
-            wanted in "[aAsSßfiΣ% ]{1,3}",
+            text in "[aAsSßẞﬁıİΣςéеǰᾳ1 %\u{301}\u{327}\u{306}\u{345}\u{1112}\u{1161}\u{11ab}]{0,12}",
+            wanted in "[aAsSßfiΣá% ]{1,3}",
         ) {
             let (folded, wanted) = (fold(&text), fold(&wanted));
             let places = places(&text, &wanted, usize::MAX);
@@ -105,10 +174,23 @@ mod tests {
                 prop_assert!(fold(&text[place.clone()]).contains(&wanted));
                 end = place.end;
             }
-            // Character by character, it is the same folding.
-            let (whole, starts) = fold_with_starts(&text);
+            let (whole, parts) = fold_with_parts(&text);
             prop_assert_eq!(whole, folded);
-            prop_assert_eq!(starts.is_none(), text.is_ascii());
+            prop_assert_eq!(parts.is_none(), text.is_ascii());
+            // The parts fold independently.
+            prop_assert_eq!(fold_parts(&text, is_apart).0, fold(&text));
+        }
+
+        #[test]
+        fn canonically_equivalent_texts_fold_alike(
+            text in "([a-zéßẞİıΆάᾳᾴΐǰŉ한ᄒ\u{1161}\u{11ab}шй]|[\u{300}-\u{345}]|\\PC){0,12}",
+        ) {
+            let composed: String = text.nfc().collect();
+            let decomposed: String = text.nfd().collect();
+            let folded = fold(&text);
+            prop_assert_eq!(&fold(&composed), &folded);
+            prop_assert_eq!(&fold(&decomposed), &folded);
+            prop_assert_eq!(fold(&folded), folded, "folding twice changes nothing");
         }
     }
 
@@ -133,8 +215,8 @@ mod tests {
     #[test]
     fn differs_from_unicode_in_named_characters_only() {
         let differs = |c: &char| {
-            let text = c.to_string();
-            fold(&text) != caseless::default_case_fold_str(&text)
+            let text: String = c.nfc().collect();
+            fold(&text) != caseless::default_case_fold_str(&text).nfc().collect::<String>()
         };
         let differing: Vec<char> = ('\0'..=char::MAX)
             .filter(differs)

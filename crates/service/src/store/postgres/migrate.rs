@@ -55,6 +55,7 @@ pub(super) const MIGRATIONS: &[Migration] = migrations!(
     "0007_limits",
     "0008_moving",
     "0009_by_form",
+    "0010_composed_texts",
 );
 
 /// Brings a database to the newest schema. Several processes may do so at once. Where nothing is to

@@ -34,6 +34,34 @@ async fn an_interrupted_step_leaves_nothing() {
 }
 
 #[tokio::test]
+async fn texts_of_before_normalisation_become_composed() {
+    let url = cluster().database().unwrap();
+    let step = MIGRATIONS.iter().position(|step| step.name == "0010_composed_texts").unwrap();
+    open(&url, &MIGRATIONS[..step]).await.unwrap();
+    for table in
+        ["submissions (form_id, submitted_at", "import_rows (form_id, place, import, submitted_at"]
+    {
+        let numbers = if table.starts_with("import") { "1, 1, 1" } else { "1" };
+        let rows = format!(
+            "INSERT INTO {table}, id, json, searched) VALUES \
+             ('frm_1', {numbers}, 'sub_1', '{{}}', U&'ab\\0007zoe\\0308\\0007')"
+        );
+        sql(&url, &rows);
+    }
+    let accounts = "INSERT INTO accounts (id, email, email_folded, plan, created_at) VALUES \
+         ('acc_1', '', U&'zoe\\0308@x', 'free', 1), ('acc_2', '', U&'ame\\0301@x', 'free', 1), \
+         ('acc_3', '', U&'am\\00e9@x', 'free', 1)";
+    sql(&url, accounts);
+    open(&url, &MIGRATIONS[..=step]).await.unwrap();
+    for table in ["submissions", "import_rows"] {
+        let composed = format!("SELECT searched = U&'ab\\0007zo\\00eb\\0007' FROM {table}");
+        assert_eq!(sql(&url, &composed), "t", "{table}");
+    }
+    let folded = "SELECT string_agg(email_folded, ' ' ORDER BY id) FROM accounts";
+    assert_eq!(sql(&url, folded), "zoë@x ame\u{301}@x amé@x", "an address that is taken stays");
+}
+
+#[tokio::test]
 async fn an_instance_goes_on_while_a_newer_one_waits_for_a_table() {
     let url = cluster().database().unwrap();
     let old = open(&url, MIGRATIONS).await.unwrap();

@@ -5,6 +5,9 @@
 use super::super::row::database;
 use super::super::{Result, StoreError};
 use super::connect::{APPLICATION_ID, damaged, unfit};
+use crate::index::END_OF_VALUE;
+use contract::fold::composed;
+use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior};
 use sha2::{Digest, Sha256};
 use std::path::Path;
@@ -57,6 +60,10 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         name: "0010_identities",
         sql: include_str!("../../../migrations/sqlite/0010_identities.sql"),
     },
+    Migration {
+        name: "0011_composed_texts",
+        sql: include_str!("../../../migrations/sqlite/0011_composed_texts.sql"),
+    },
 ];
 
 /// Brings a file to the newest schema. Several processes may do so at once.
@@ -96,12 +103,34 @@ fn apply(conn: &Connection, version: usize, step: &Migration) -> rusqlite::Resul
              ) STRICT",
         )?;
     }
+    add_functions(conn)?;
     conn.execute_batch(step.sql)?;
     conn.execute(
         "INSERT INTO schema_migrations (version, name, checksum) VALUES (?, ?, ?)",
         (i64::try_from(version).unwrap_or(i64::MAX), step.name, checksum(step)),
     )?;
     Ok(())
+}
+
+/// Adds the SQL functions that steps call.
+fn add_functions(conn: &Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    conn.create_scalar_function("composed", 1, flags, |call| {
+        Ok(composed(call.get_raw(0).as_str()?).into_owned())
+    })?;
+    conn.create_scalar_function("composed_values", 1, flags, |call| {
+        let mut values = Vec::new();
+        for value in call.get_raw(0).as_blob()?.split_inclusive(|byte| *byte == END_OF_VALUE) {
+            match std::str::from_utf8(value.strip_suffix(&[END_OF_VALUE]).unwrap_or(value)) {
+                Ok(text) => {
+                    values.extend_from_slice(composed(text).as_bytes());
+                    values.push(END_OF_VALUE);
+                }
+                Err(_) => values.extend_from_slice(value),
+            }
+        }
+        Ok(values)
+    })
 }
 
 /// Returns what of a schema is not as its steps make it. SQLite believes whatever stands there: a

@@ -10,6 +10,7 @@ use contract::audit::{Act, Action, Actor};
 use contract::filter::Search;
 use contract::{AccountId, Field, FieldType, Filter, Metadata, PersonId};
 use rusqlite::Connection;
+use rusqlite::functions::{Context, FunctionFlags};
 use service::store::access::AccessStore as _;
 use service::store::audit::AuditStore as _;
 use service::store::sqlite::{self, SqliteStore};
@@ -118,6 +119,11 @@ async fn write(steps: &[(String, String)], to: &Path) {
          ) STRICT",
     )
     .unwrap();
+    // The tables are empty, so that the program's functions are never called.
+    for name in ["composed", "composed_values"] {
+        let function = |_: &Context<'_>| Ok(Option::<String>::None);
+        conn.create_scalar_function(name, 1, FunctionFlags::SQLITE_UTF8, function).unwrap();
+    }
     for (name, sql) in steps {
         conn.execute_batch(sql).unwrap();
         let sum = Sha256::digest(sql).to_vec();
@@ -205,4 +211,33 @@ async fn files_of_every_released_schema_come_to_the_present_one_whole() {
         assert_eq!((report.submissions, report.findings), (128, Vec::new()), "{name}");
         drop(place.open());
     }
+}
+
+#[tokio::test]
+async fn texts_of_before_normalisation_are_found_after_it() {
+    let place = Place::new();
+    std::fs::create_dir(place.file().parent().unwrap()).unwrap();
+    let old = Connection::open(place.file()).unwrap();
+    let schema = std::fs::read_to_string(fixture("0010_identities")).unwrap();
+    old.execute_batch(&schema).unwrap();
+    let sql =
+        "UPDATE submissions SET json = replace(json, 'Straße', 'Zoe\u{308}') WHERE id = 'sub_03'";
+    assert_eq!(old.execute(sql, []).unwrap(), 1);
+    let text = [b"zoe\xcc\x88 3, \"x\"\n".as_slice(), b"\xff"].concat();
+    old.execute("UPDATE submission_texts SET text = ? WHERE id = 'sub_03'", [text]).unwrap();
+    let sql = "UPDATE people SET email_folded = 'zoe\u{308}@example.com' WHERE id = 'psn_1'";
+    assert_eq!(old.execute(sql, []).unwrap(), 1);
+    drop(old);
+
+    let store = place.open();
+    let filter = make::search("Zoe\u{308}");
+    let page = store.list_submissions(&form_id(), &filter, None, 10).await.unwrap();
+    assert_eq!(page.rows.len(), 1);
+    assert_eq!(page.rows[0].position.id.as_str(), "sub_03");
+    for email in ["ZOË@example.com", "Zoe\u{308}@example.com"] {
+        let person = store.find_person_by_email(email).await.unwrap().unwrap();
+        assert_eq!(person.person.id.as_str(), "psn_1");
+    }
+    drop(store);
+    assert_eq!(sqlite::check(&place.file()).unwrap().findings, Vec::<String>::new());
 }
