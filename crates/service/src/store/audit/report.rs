@@ -3,6 +3,8 @@
 
 use super::super::Hash;
 use super::chain::{Line, hex};
+use contract::audit::Action;
+use serde::Deserialize;
 
 /// How one chain stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +31,10 @@ pub struct AuditReport {
 
 /// A chain while it is looked through.
 pub(in crate::store) struct Look {
+    /// The place of the last note that was dropped for its age, or 0.
+    start: i64,
+    /// Up to which place the notes themselves say that notes were dropped.
+    dropped: i64,
     last: (i64, Hash),
     notes: u64,
     finding: Option<String>,
@@ -37,7 +43,7 @@ pub(in crate::store) struct Look {
 impl Look {
     /// Begins behind a place.
     pub(in crate::store) fn behind(start: (i64, Hash)) -> Self {
-        Self { last: start, notes: 0, finding: None }
+        Self { start: start.0, dropped: 0, last: start, notes: 0, finding: None }
     }
 
     /// Whether everything fits so far.
@@ -48,13 +54,21 @@ impl Look {
     /// Looks at the next line, and the hash that is kept with it.
     pub(in crate::store) fn take(&mut self, line: &Line, kept: Hash) {
         self.finding = wrong(line, kept, self.last);
+        self.dropped = self.dropped.max(dropped_up_to(line).unwrap_or_default());
         self.last = (line.place, kept);
         self.notes += 1;
     }
 
-    /// Compares the last line with the end that is kept.
+    /// Compares the last line with the end that is kept, and the beginning with what the notes say
+    /// was dropped.
     pub(in crate::store) fn end(self, account: String, end: (i64, Hash)) -> Chain {
-        let Self { last, notes, mut finding } = self;
+        let Self { start, dropped, last, notes, mut finding } = self;
+        if finding.is_none() && start != dropped {
+            finding = Some(format!(
+                "the log begins behind note {start}, but its notes say that those up to {dropped} \
+                 were dropped"
+            ));
+        }
         if finding.is_none() && last != end {
             finding = Some(format!(
                 "the log should end with note {}, but ends with note {}",
@@ -63,6 +77,20 @@ impl Look {
         }
         Chain { account, notes, end: (end.0, hex(end.1)), finding }
     }
+}
+
+/// What a note says of the notes that were dropped.
+#[derive(Deserialize)]
+struct DroppedDetail {
+    last_place: i64,
+}
+
+/// Returns up to which place a note says that notes were dropped, if it does.
+fn dropped_up_to(line: &Line) -> Option<i64> {
+    if line.action != Action::AuditDropped.as_str() {
+        return None;
+    }
+    serde_json::from_str::<DroppedDetail>(&line.detail).ok().map(|detail| detail.last_place)
 }
 
 /// Says what of a line does not fit behind the one before.

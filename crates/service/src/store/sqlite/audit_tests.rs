@@ -220,6 +220,30 @@ async fn what_is_beyond_its_time_is_dropped_from_the_beginning() {
     let conn = rusqlite::Connection::open(&store.path).unwrap();
     assert!(conn.execute("DELETE FROM audit WHERE place = 4", []).is_err());
     assert!(conn.execute("UPDATE audit_starts SET place = 2", []).is_err());
+    // Whoever cuts more from the beginning, and moves it there, is found out.
+    tamper(
+        &store,
+        "UPDATE audit_starts SET (place, hash) = (SELECT place, hash FROM audit WHERE place = 5);
+         DELETE FROM audit WHERE place <= 5",
+    );
+    assert_eq!(
+        finding(&store, OWNER).as_deref(),
+        Some("the log begins behind note 5, but its notes say that those up to 3 were dropped")
+    );
+}
+
+#[tokio::test]
+async fn a_log_that_was_cut_at_its_beginning_is_found_out() {
+    let (_folder, store) = filled(5).await;
+    tamper(
+        &store,
+        "INSERT INTO audit_starts SELECT account, place, hash FROM audit WHERE place = 2;
+         DELETE FROM audit WHERE account <> '' AND place <= 2",
+    );
+    assert_eq!(
+        finding(&store, OWNER).as_deref(),
+        Some("the log begins behind note 2, but its notes say that those up to 0 were dropped")
+    );
 }
 
 #[tokio::test]

@@ -297,6 +297,13 @@ async fn what_is_beyond_its_time_is_dropped_from_the_beginning() {
     // What is left is guarded as before.
     assert!(sql(&database, "DELETE FROM audit WHERE place = 4").is_err());
     assert!(sql(&database, "UPDATE audit_starts SET place = 2").is_err());
+    // Whoever cuts more from the beginning, and moves it there, is found out.
+    let cut = "SET session_replication_role = replica;
+         UPDATE audit_starts SET (place, hash) = (SELECT place, hash FROM audit WHERE place = 5);
+         DELETE FROM audit WHERE place <= 5";
+    sql(&database, cut).unwrap();
+    let found = finding(&store, "acc_1").await.unwrap();
+    assert!(found.starts_with("the log begins behind note 5, but"), "{found}");
 }
 
 #[tokio::test]
