@@ -71,7 +71,11 @@ impl Countries {
 
     fn of(&self, address: Option<IpAddr>, headers: &HeaderMap, through: bool) -> Option<Country> {
         match self {
-            Self::Header(name) if through => Country::new(headers.get(name)?.to_str().ok()?),
+            Self::Header(name) if through => {
+                // A visitor may have sent the header too. The proxy adds its own behind that.
+                let last = headers.get_all(name).iter().next_back()?;
+                Country::new(last.to_str().ok()?)
+            }
             Self::Header(_) | Self::Unknown => None,
             Self::Database(database) => {
                 let found = database.lookup(address?.to_canonical()).ok()?;
@@ -141,6 +145,8 @@ mod tests {
         assert_eq!(countries.of(None, &headers, true), Country::new("DE"));
         assert_eq!(countries.of(None, &headers, false), None);
         assert_eq!(countries.of(None, &HeaderMap::new(), true), None);
+        headers.append("cf-ipcountry", "FR".parse().unwrap());
+        assert_eq!(countries.of(None, &headers, true), Country::new("FR"));
     }
 
     #[test]

@@ -15,9 +15,19 @@ use std::net::IpAddr;
 /// Longest header that is looked at, in bytes; the rest of a longer one does not count.
 const HEADER_BYTES_MAX: usize = 4096;
 
-/// Codes that databases and networks give for what is no country: unknown, Europe, Asia and the
-/// Pacific, anonymous proxies.
-const NO_COUNTRIES: [&str; 5] = ["XX", "ZZ", "EU", "AP", "AA"];
+/// The countries of ISO 3166-1, and Kosovo, by their codes.
+const COUNTRIES: &str = "\
+    AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL \
+    BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV \
+    CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD \
+    GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM \
+    IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK \
+    LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW \
+    MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR \
+    PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS \
+    ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY \
+    UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW \
+";
 
 /// The country that the client's address belongs to, as whoever mounts the router found it out: two
 /// capital letters. Put it into the request's extensions.
@@ -25,11 +35,19 @@ const NO_COUNTRIES: [&str; 5] = ["XX", "ZZ", "EU", "AP", "AA"];
 pub struct Country(String);
 
 impl Country {
-    /// Returns a country by its code; `None` where that is none, or stands for "unknown".
+    /// Returns a country by its code; `None` for any other text. `UK` and `EL` are common for `GB`
+    /// and `GR`.
     pub fn new(code: &str) -> Option<Self> {
         let code = code.trim().to_ascii_uppercase();
-        let plain = code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_uppercase());
-        (plain && !NO_COUNTRIES.contains(&code.as_str())).then_some(Self(code))
+        let code = match code.as_str() {
+            "UK" => "GB",
+            "EL" => "GR",
+            code => code,
+        };
+        COUNTRIES
+            .split_ascii_whitespace()
+            .find(|known| *known == code)
+            .map(|it| Self(it.to_owned()))
     }
 }
 
