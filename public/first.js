@@ -122,7 +122,7 @@ const askAll = () => {
   const blocks = [...document.querySelectorAll("script[data-url]")];
   const ask = (url) => {
     const block = blocks.find((one) => one.dataset.url === url);
-    if (!block) return fetch(new Request(url, { headers: { "x-sheaf-csrf": "1" } }));
+    if (!block) return fetch(new Request(url, { headers: { "x-sheaf-csrf": "1" }, redirect: "manual" }));
     return Promise.resolve(new Response(block.text, { headers: JSON.parse(block.dataset.terms) }));
   };
   const asked = {};

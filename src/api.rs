@@ -8,7 +8,9 @@ mod account;
 mod audit;
 mod early;
 mod forms;
+mod limit;
 mod people;
+mod reach;
 
 pub use account::*;
 pub use audit::*;
@@ -16,7 +18,7 @@ pub use forms::*;
 pub use people::*;
 
 use contract::account::{CSRF_HEADER, CSRF_VALUE};
-use contract::error::Needs;
+use contract::error::{Needs, is_session_end};
 use contract::summary::{Summary, SummaryQuery};
 use contract::{
     ApiKey, CreatedKey, Data, Environment, ErrorBody, Form, FormId, KeyId, LinkPerson, LinkToken,
@@ -24,15 +26,19 @@ use contract::{
 };
 use gloo_net::http::{Request, RequestBuilder, Response};
 use serde::{Serialize, de::DeserializeOwned};
-use web_sys::{AbortController, AbortSignal};
+use web_sys::{AbortController, AbortSignal, RequestRedirect};
 
 use crate::{paths, texts};
+use limit::{TimeLimit, in_time};
+pub use reach::{Reach, observe};
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ApiError {
-    /// The gateway could not be reached.
+    /// The gateway could not be reached, or did not answer in time.
     Network,
+    /// An auth proxy in front of the gateway wants a new sign-in.
+    SessionEnded,
     /// We gave up the request ourselves; nobody needs to be told.
     Aborted,
     /// The answer was an error (§7).
@@ -58,7 +64,7 @@ impl ApiError {
         match self {
             Self::Status { status, .. } => Some(*status),
             Self::Unproven(_) => Some(403),
-            Self::Network | Self::Aborted | Self::Decode(_) => None,
+            Self::Network | Self::SessionEnded | Self::Aborted | Self::Decode(_) => None,
         }
     }
 
@@ -66,6 +72,7 @@ impl ApiError {
     pub fn message(&self) -> String {
         match self {
             Self::Network => texts::failures().unreachable.to_owned(),
+            Self::SessionEnded => texts::failures().session_ended.to_owned(),
             Self::Aborted => texts::failures().given_up.to_owned(),
             Self::Status { message, .. } => message.clone(),
             Self::Unproven(Needs::Password) => texts::failures().needs_password.to_owned(),
@@ -202,7 +209,7 @@ async fn get<T: DeserializeOwned>(
 
 /// What all answers have in common, whatever stands in them: it is compiled once.
 async fn get_text(url: &str, signal: Option<&AbortSignal>) -> Result<Answer<String>, ApiError> {
-    let response = match early::take(url).await {
+    let response = match in_time(early::take(url)).await? {
         Some(response) => checked(response.into()).await?,
         None => send(to(url), signal).await?,
     };
@@ -239,35 +246,57 @@ async fn remove(url: &str) -> Result<Response, ApiError> {
 
 async fn write(request: RequestBuilder, body: &impl Serialize) -> Result<Response, ApiError> {
     let json = serde_json::to_string(body).map_err(|error| ApiError::Decode(error.to_string()))?;
-    let request = marked(request).header("content-type", "application/json").body(json);
+    let limit = TimeLimit::begin(None);
+    let request = marked(request, &limit).header("content-type", "application/json").body(json);
     let request = request.map_err(|_| ApiError::Network)?;
-    checked(request.send().await.map_err(|_| ApiError::Network)?).await
+    checked(request.send().await.map_err(|_| lost(None))?).await
 }
 
-fn marked(request: RequestBuilder) -> RequestBuilder {
-    request.header(CSRF_HEADER, CSRF_VALUE)
+/// The gateway never redirects, so a redirect is not followed: it is an auth proxy's.
+fn marked(request: RequestBuilder, limit: &TimeLimit) -> RequestBuilder {
+    let request = request.header(CSRF_HEADER, CSRF_VALUE).redirect(RequestRedirect::Manual);
+    request.abort_signal(limit.signal())
 }
 
 async fn send(request: RequestBuilder, signal: Option<&AbortSignal>) -> Result<Response, ApiError> {
-    let sent = marked(request).abort_signal(signal).send().await;
-    checked(sent.map_err(|_| given_up_or_lost(signal))?).await
+    let limit = TimeLimit::begin(signal);
+    let sent = marked(request, &limit).send().await;
+    checked(sent.map_err(|_| lost(signal))?).await
 }
 
-/// Tells a request that we gave up from one that the network lost.
-fn given_up_or_lost(signal: Option<&AbortSignal>) -> ApiError {
-    if signal.is_some_and(AbortSignal::aborted) { ApiError::Aborted } else { ApiError::Network }
+/// Tells a request that we gave up from one that the network lost or that took too long.
+fn lost(signal: Option<&AbortSignal>) -> ApiError {
+    if signal.is_some_and(AbortSignal::aborted) {
+        return ApiError::Aborted;
+    }
+    reach::tell(Reach::Lost);
+    ApiError::Network
+}
+
+fn session_ended() -> ApiError {
+    reach::tell(Reach::SessionEnded);
+    ApiError::SessionEnded
 }
 
 /// Makes an error of an answer that is one.
 async fn checked(response: Response) -> Result<Response, ApiError> {
+    let status = response.status();
+    let content_type = response.headers().get("content-type");
     if response.ok() {
+        if is_session_end(status, content_type.as_deref(), false) {
+            return Err(session_ended());
+        }
+        reach::tell(Reach::Fine);
         return Ok(response);
     }
-    let status = response.status();
     let retry_after_s = response.headers().get("retry-after").and_then(|text| text.parse().ok());
-    let text = response.text().await.unwrap_or_default();
-    let (code, message, retry_after_s) = if let Ok(body) = serde_json::from_str::<ErrorBody>(&text)
-    {
+    let text = in_time(response.text()).await.ok().and_then(Result::ok).unwrap_or_default();
+    let body = serde_json::from_str::<ErrorBody>(&text);
+    if is_session_end(status, content_type.as_deref(), body.is_ok()) {
+        return Err(session_ended());
+    }
+    reach::tell(Reach::Fine);
+    let (code, message, retry_after_s) = if let Ok(body) = body {
         if let Some(needs) = body.needs() {
             return Err(ApiError::Unproven(needs));
         }
@@ -292,13 +321,16 @@ async fn text(response: Response) -> Result<Answer<String>, ApiError> {
     let headers = response.headers();
     let rate = RateLimit::read(|name| headers.get(name));
     // Its bytes as they are: a text would be copied into the page's form of one and back.
-    let bytes = response.binary().await.map_err(|_| ApiError::Network)?;
+    let bytes = in_time(response.binary()).await?.map_err(|_| lost(None))?;
     let body = String::from_utf8(bytes).map_err(|error| ApiError::Decode(error.to_string()))?;
     Ok(Answer { body, rate })
 }
 
 fn read_text<T: DeserializeOwned>(answer: &Answer<String>) -> Result<Answer<T>, ApiError> {
-    let body = serde_json::from_str(&answer.body);
-    let body = body.map_err(|error| ApiError::Decode(error.to_string()))?;
+    let body = serde_json::from_str(&answer.body).map_err(|error| {
+        // A sign-in page of a proxy that does not name its content type.
+        let is_page = answer.body.trim_start().starts_with('<');
+        if is_page { session_ended() } else { ApiError::Decode(error.to_string()) }
+    })?;
     Ok(Answer { body, rate: answer.rate })
 }

@@ -6,6 +6,7 @@ pub mod frame;
 pub mod habits;
 mod parts;
 pub mod proof;
+mod reach;
 pub mod tray;
 
 use std::time::Duration;
@@ -54,6 +55,7 @@ pub fn App() -> impl IntoView {
     let session = SessionStore::new();
     provide_context(session);
     first::leave(session);
+    reach::watch(session);
     provide_context(Title::new());
     provide_context(Tray::new());
     let exports = Exports::new();

@@ -11,7 +11,7 @@ use crate::{
     stores::session::SessionStore,
     texts,
     ui::{
-        button::{Button, ButtonVariant},
+        button::{Button, ButtonVariant, Reload},
         empty::Empty,
         focus,
         icon::Glyph,
@@ -154,6 +154,9 @@ pub fn Failure(
     }
     let texts = texts::failures();
     let (glyph, title) = match error.status() {
+        _ if error == ApiError::SessionEnded => {
+            (Glyph::Clock, texts.session_ended_title.to_owned())
+        }
         Some(401) => (Glyph::Clock, texts.signed_out.to_owned()),
         Some(403) => (Glyph::Key, texts.key_refused.to_owned()),
         Some(404) => (Glyph::Search, (texts.missing)(&what)),
@@ -166,6 +169,7 @@ pub fn Failure(
             view! { <Wait retry_after_s on_end=on_retry /> }.into_any()
         }
         ApiError::Status { status: 401 | 404, .. } => ().into_any(),
+        ApiError::SessionEnded => view! { <Reload /> }.into_any(),
         _ => {
             let press = move |_| on_retry.run(());
             view! {

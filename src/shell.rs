@@ -8,9 +8,11 @@ mod parts;
 use leptos::prelude::*;
 
 use crate::{
+    api::Reach,
     stores::theme::Appearance,
     texts,
     ui::{
+        button::Reload,
         icon::{Glyph, Icon},
         quiet::SkipLink,
     },
@@ -62,6 +64,9 @@ pub fn Shell(
     /// The pages of settings.
     #[prop(into)]
     settings: Signal<Vec<NavLink>>,
+    /// Whether requests reach the gateway.
+    #[prop(into)]
+    reach: Signal<Reach>,
     /// Who is signed in.
     owner: Owner,
     /// Theme and density.
@@ -90,7 +95,7 @@ pub fn Shell(
                 nav_open
                 nav_button
             />
-            <Bands test />
+            <Bands test reach />
             <SideBar forms settings nav_open nav_button />
             <main class="main" id="content" tabindex="-1">
                 {children()}
@@ -102,11 +107,28 @@ pub fn Shell(
     }
 }
 
-/// The band above a page that says that its data are test data.
+/// The bands above a page: that requests do not reach the gateway, and that its data are test data.
 #[component]
-fn Bands(test: Signal<bool>) -> impl IntoView {
+fn Bands(test: Signal<bool>, reach: Signal<Reach>) -> impl IntoView {
+    let problem = move || match reach.get() {
+        Reach::Fine => None,
+        Reach::Lost => Some(texts::failures().unreachable),
+        Reach::SessionEnded => Some(texts::failures().session_ended),
+    };
+    let problem = move || {
+        problem().map(|problem| {
+            view! {
+                <div class="band" data-tone="negative">
+                    <Icon glyph=Glyph::Warning />
+                    <span>{problem}</span>
+                    <Reload />
+                </div>
+            }
+        })
+    };
     view! {
         <div class="bands">
+            <div role="alert">{problem}</div>
             <Show when=move || test.get()>
                 <aside class="band" aria-label=texts::shell().test_environment>
                     <Icon glyph=Glyph::Flask />

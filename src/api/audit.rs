@@ -5,7 +5,7 @@ use contract::audit::{AuditQuery, Note};
 use js_sys::{Array, Uint8Array};
 use web_sys::{Blob, BlobPropertyBag};
 
-use super::{ApiError, get, send, to};
+use super::{ApiError, get, lost, send, to};
 use crate::paths;
 
 /// Lists a page of the audit log, newest first.
@@ -16,7 +16,7 @@ pub async fn audit(query: &AuditQuery) -> Result<Page<Note>, ApiError> {
 /// Gets all of the audit log that fits, as a file.
 pub async fn audit_file(query: &AuditQuery) -> Result<Blob, ApiError> {
     let response = send(to(&paths::account_audit_export(query)), None).await?;
-    let bytes = response.binary().await.map_err(|_| ApiError::Network)?;
+    let bytes = response.binary().await.map_err(|_| lost(None))?;
     let (parts, kind) = (Array::of1(&Uint8Array::from(bytes.as_slice())), BlobPropertyBag::new());
     kind.set_type(query.format.media_type());
     let file = Blob::new_with_u8_array_sequence_and_options(&parts, &kind);

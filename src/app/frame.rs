@@ -183,6 +183,7 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
             home_href=paths::HOME
             forms
             settings
+            reach=session.reach()
             owner
             appearance
             on_palette=move |()| {

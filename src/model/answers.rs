@@ -101,6 +101,27 @@ pub fn title(submission: &Submission, fields: &[Field]) -> String {
         .unwrap_or_else(|| submission.id.to_string())
 }
 
+/// Returns a text as a part of a sentence: isolated, where it may change the direction of what
+/// stands around it.
+pub fn isolated(text: String) -> String {
+    if !text.chars().any(|c| is_control(c) || is_right_to_left(c)) {
+        return text;
+    }
+    let plain = text.chars().filter(|c| !is_control(*c));
+    ['\u{2068}'].into_iter().chain(plain).chain(['\u{2069}']).collect()
+}
+
+/// Whether a character overrides, embeds or isolates a direction, or ends that.
+fn is_control(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Whether a character is of a script that runs from right to left.
+fn is_right_to_left(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}'
+        | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
+}
+
 /// Leaves the middle of an id out: its ends tell it from others.
 pub fn short_id(id: &str) -> String {
     // Ids are letters, digits, `-` and `_`: every byte is a character.
@@ -123,6 +144,16 @@ mod tests {
             metadata: Metadata::at(Timestamp::parse("2026-03-01").unwrap()),
             ai_insights: None,
         }
+    }
+
+    #[test]
+    fn text_that_runs_the_other_way_is_isolated_in_a_sentence() {
+        let check = |text: &str, expected: &str| assert_eq!(isolated(text.to_owned()), expected);
+        check("Zoë Müller, 5 (!)", "Zoë Müller, 5 (!)");
+        check("שרה לוי", "\u{2068}שרה לוי\u{2069}");
+        check("Ada علي", "\u{2068}Ada علي\u{2069}");
+        check("\u{202e}evil\u{202c} name", "\u{2068}evil name\u{2069}");
+        check("\u{2069}ends early", "\u{2068}ends early\u{2069}");
     }
 
     fn field(key: &str, name: &str, kind: FieldType) -> Field {

@@ -19,7 +19,7 @@ use leptos_router::{
 
 use crate::{
     api::ApiError,
-    model::{filter, keys::Act},
+    model::{answers, filter, keys::Act},
     page::{Failure, Heading, Wait, explain, rescue_focus, use_title},
     paths,
     shared::filter_bar::FilterBar,
@@ -60,7 +60,7 @@ pub fn Insights() -> impl IntoView {
     let name = Signal::derive(move || {
         source.with(|it| it.as_ref().map(|it| session.form_name(&it.form))).unwrap_or_default()
     });
-    let title = Signal::derive(move || (texts.title)(&name.get()));
+    let title = Signal::derive(move || (texts.title)(&answers::isolated(name.get())));
     use_title(title);
     let figures = Figures::of(source, session);
     let filter_by = Callback::new(move |filter: Filter| {

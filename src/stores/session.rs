@@ -4,7 +4,7 @@ use contract::account::KnownElsewhere;
 use contract::{Environment, Form, FormId, Role, Session, Timestamp};
 use leptos::prelude::*;
 
-use crate::api::ApiError;
+use crate::api::{ApiError, Reach};
 
 /// The storage key of the forms that were opened by their id.
 const OPENED_KEY: &str = "sheaf-forms";
@@ -50,6 +50,7 @@ pub struct SessionStore {
     /// How whoever was signed in last is known elsewhere, and when they were asked about again.
     known: RwSignal<Option<KnownElsewhere>>,
     asked_at_ms: RwSignal<f64>,
+    reach: RwSignal<Reach>,
 }
 
 impl Default for SessionStore {
@@ -66,6 +67,7 @@ impl SessionStore {
             forms: RwSignal::new(Forms::Loading),
             known: RwSignal::new(None),
             asked_at_ms: RwSignal::new(f64::NEG_INFINITY),
+            reach: RwSignal::new(Reach::Fine),
         }
     }
 
@@ -77,6 +79,18 @@ impl SessionStore {
     /// Returns what is known of the forms.
     pub fn forms(&self) -> Signal<Forms> {
         self.forms.into()
+    }
+
+    /// Returns whether requests reach the gateway.
+    pub fn reach(&self) -> Signal<Reach> {
+        self.reach.into()
+    }
+
+    /// Takes in what the last request met.
+    pub fn meets(&self, reach: Reach) {
+        if self.reach.try_get_untracked() != Some(reach) {
+            self.reach.try_set(reach);
+        }
     }
 
     /// Takes in whether someone is signed in.

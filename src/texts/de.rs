@@ -167,6 +167,12 @@ pub static TEXTS: Texts = Texts {
                    neu geladen, kann er da fortfahren, wo er war.",
         far: |written, total| format!("{} von {}", number(written), number(total)),
         paused: |far| format!("Angehalten bei {far}"),
+        silent: |far| {
+            format!(
+                "{far}. Seit 15\u{a0}s keine Antwort. Falls Ihre Sitzung abgelaufen ist, laden Sie \
+                 die Seite neu, um sich wieder anzumelden."
+            )
+        },
         waits: |far, wait| {
             format!("{far}. Die Anfragegrenze ist erreicht, weiter geht es von selbst in {wait}")
         },
@@ -308,12 +314,16 @@ pub static TEXTS: Texts = Texts {
                         ab, kommen Sie über einen neuen Link zurück und tun Sie es innerhalb von \
                         fünf Minuten.",
         not_loaded: |what| format!("{what} konnte nicht geladen werden"),
+        session_ended: "Ihre Sitzung ist abgelaufen. Laden Sie die Seite neu, um sich wieder \
+                        anzumelden.",
+        session_ended_title: "Ihre Sitzung ist abgelaufen",
         signed_out: "Nicht mehr angemeldet",
         status: |status| {
             format!("Der Server antwortete mit Status {status}; bitte später erneut versuchen")
         },
         too_many: "Zu viele Anfragen",
-        unreachable: "Sheaf ist nicht erreichbar; bitte die Verbindung prüfen und erneut versuchen",
+        unreachable: "Sheaf ist nicht erreichbar. Prüfen Sie die Verbindung. Falls Ihre Sitzung \
+                      abgelaufen ist, laden Sie die Seite neu, um sich wieder anzumelden.",
         unreadable: |problem| format!("Die Antwort war nicht lesbar: {problem}"),
     },
     field_problems: FieldProblems {
@@ -1115,6 +1125,7 @@ pub static TEXTS: Texts = Texts {
         no_more_failures: "Mehr gibt es nicht",
         not_deleted: |count| format!("Nicht gelöscht: {}", number(count)),
         offline: "Wartet auf das Netz",
+        session_ended: "Ihre Sitzung ist abgelaufen. Laden Sie die Seite neu, um fortzufahren.",
         rate_limit: |wait| format!("Wartet {wait} wegen der Anfragegrenze"),
         retry_one: |title| format!("„{title}“ noch einmal versuchen"),
         runs: |done, total| format!("{} von {} gelöscht", number(done), number(total)),
@@ -1144,8 +1155,8 @@ pub static TEXTS: Texts = Texts {
             )
         },
         part_missing: "Dieser Teil konnte nicht geladen werden",
-        part_missing_text: "Die Verbindung ist unterbrochen, oder die Oberfläche wurde erneuert, \
-            seit diese Seite offen ist.",
+        part_missing_text: "Die Verbindung ist unterbrochen, Ihre Sitzung ist abgelaufen, oder die \
+            Oberfläche wurde erneuert, seit diese Seite offen ist.",
         reload: "Seite neu laden",
         remove: |name, value| format!("{name} entfernen: {value}"),
         select_all_loaded: "Alle geladenen auswählen",

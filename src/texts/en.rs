@@ -178,6 +178,9 @@ catalogue! {
                    export can go on from where it was.",
         far(written: u64, total: u64): format!("{} of {}", number(written), number(total)),
         paused(far: &str): format!("Paused at {far}"),
+        silent(far: &str): format!(
+            "{far}. No answer for 15 s. If your session has ended, reload to sign in again."
+        ),
         waits(far: &str, wait: &str):
             format!("{far}. The rate limit is reached; goes on by itself in {wait}"),
         goes(far: &str, left: &str): format!("{far}, about {left} left"),
@@ -297,10 +300,13 @@ catalogue! {
         needs_sign_in: "Nothing was done: it needs a fresh sign-in. Sign out, come back by a new \
                         link, and do it within five minutes.",
         not_loaded(what: &str): format!("{what} could not be loaded"),
+        session_ended: "Your session has ended. Reload to sign in again.",
+        session_ended_title: "Your session has ended",
         signed_out: "You are signed out",
         status(status: u16): format!("The server answered with status {status}; retry later"),
         too_many: "Too many requests",
-        unreachable: "Sheaf could not be reached; check your connection and retry",
+        unreachable: "Sheaf could not be reached. Check your connection. If your session has \
+                      ended, reload to sign in again.",
         unreadable(problem: &str): format!("The answer could not be read: {problem}"),
     }
 
@@ -1135,6 +1141,7 @@ catalogue! {
         no_more_failures: "There are no more",
         not_deleted(count: u64): format!("Not deleted: {}", number(count)),
         offline: "Waits for the network",
+        session_ended: "Your session has ended. Reload to go on.",
         rate_limit(wait: &str): format!("Waits {wait} for the rate limit"),
         retry_one(title: &str): format!("Try “{title}” again"),
         runs(done: u64, total: u64): format!("Deleted {} of {}", number(done), number(total)),
@@ -1162,7 +1169,8 @@ catalogue! {
         ),
         part_missing: "This part could not be loaded",
         part_missing_text:
-            "The connection is down, or the dashboard was updated since this page was opened.",
+            "The connection is down, your session has ended, or the dashboard was updated since \
+             this page was opened.",
         reload: "Reload the page",
         remove(name: &str, value: &str): format!("Remove {name}: {value}"),
         select_all_loaded: "Select all that are loaded",

@@ -3,6 +3,7 @@
 use leptos::{ev::MouseEvent, prelude::*};
 
 use super::icon::{Glyph, Icon};
+use crate::texts;
 
 /// How loudly a button asks to be pressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,6 +108,24 @@ pub fn Button(
             {move || icon.get().map(|glyph| view! { <Icon glyph /> })}
             <span class="button-text">{children()}</span>
         </button>
+    }
+}
+
+/// A button that loads the page anew.
+#[component]
+pub fn Reload(
+    /// How loud it is.
+    #[prop(default = ButtonVariant::Primary)]
+    variant: ButtonVariant,
+) -> impl IntoView {
+    let reload = move |_| {
+        // Refused only in a document that is being left.
+        let _ = window().location().reload();
+    };
+    view! {
+        <Button icon=Glyph::Refresh variant on_click=reload>
+            {texts::ui().reload}
+        </Button>
     }
 }
 

@@ -88,6 +88,7 @@ impl Command {
                 <Icon glyph=Glyph::Search />
                 <input
                     class="command-input"
+                    dir="auto"
                     type="text"
                     role="combobox"
                     node_ref=input

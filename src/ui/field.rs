@@ -154,6 +154,7 @@ pub fn TextField(
             {ids.label(label)}
             <input
                 class="input"
+                dir="auto"
                 node_ref=node_ref
                 id=ids.input.clone()
                 type=kind.name()

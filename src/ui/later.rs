@@ -2,23 +2,28 @@
 //! shows is its own affair; here stand the wait for it, and what helps where it does not come.
 
 use std::{
+    cell::Cell,
     future::Future,
     pin::Pin,
     task::{Context, Poll, Waker},
     time::Duration,
 };
 
+use futures_util::future::{Either, select};
 use gloo_timers::future::TimeoutFuture;
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
-    button::{Button, ButtonVariant},
+    button::{Button, ButtonVariant, Reload},
     empty::Empty,
     icon::Glyph,
     react,
     skeleton::SkeletonLines,
 };
 use crate::texts;
+
+/// Time within which the code of a part comes, in milliseconds.
+const PART_MS: u32 = 15_000;
 
 /// The code of a part did not come: the network is away, or the server has a newer dashboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -181,11 +186,26 @@ fn later(load: Box<dyn Fn() -> Coming>, fills: &'static str, wanted: Signal<bool
     show.into_any()
 }
 
-/// Waits for what is on its way, to be shown in a task of its own: of several parts that come in
-/// one file, each leaves room for a press.
+thread_local! {
+    static ON_MISSING: Cell<fn()> = const { Cell::new(|| {}) };
+}
+
+/// Calls a function whenever the code of a part does not come, in place of the one before.
+pub fn on_missing(tell: fn()) {
+    ON_MISSING.set(tell);
+}
+
+/// Waits for what is on its way, but not for long, to be shown in a task of its own: of several
+/// parts that come in one file, each leaves room for a press.
 async fn alone(coming: Coming) -> Loaded {
-    let loaded = coming.await;
+    let loaded = match select(coming, TimeoutFuture::new(PART_MS)).await {
+        Either::Left((loaded, _)) => loaded,
+        Either::Right(_) => Err(Missing),
+    };
     TimeoutFuture::new(0).await;
+    if loaded.is_err() {
+        ON_MISSING.get()();
+    }
     loaded
 }
 
@@ -263,10 +283,6 @@ fn over(
 /// Says what is missing, and offers what may help: to ask again, or to begin anew.
 fn excuse(missing: Missing, attempt: RwSignal<u32>, alone: bool) -> AnyView {
     let retry = move |_| attempt.update(|attempt| *attempt += 1);
-    let reload = move |_| {
-        // Refused only in a document that is being left.
-        let _ = window().location().reload();
-    };
     view! {
         <Empty
             icon=Glyph::Warning
@@ -277,9 +293,7 @@ fn excuse(missing: Missing, attempt: RwSignal<u32>, alone: bool) -> AnyView {
             <Button icon=Glyph::Refresh variant=ButtonVariant::Primary on_click=retry>
                 {texts::common().retry}
             </Button>
-            <Button variant=ButtonVariant::Ghost on_click=reload>
-                {texts::ui().reload}
-            </Button>
+            <Reload variant=ButtonVariant::Ghost />
         </Empty>
     }
     .into_any()

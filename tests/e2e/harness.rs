@@ -11,7 +11,7 @@ mod server;
 
 pub(crate) use browser::{Browser, Look};
 pub(crate) use page::Page;
-pub(crate) use proxy::{Proxy, SIGN_OUT};
+pub(crate) use proxy::{Ending, Proxy, SIGN_OUT};
 pub(crate) use server::{OWNER, PASSWORD, Server, curl, post, ran};
 
 use futures_util::FutureExt;

@@ -36,7 +36,7 @@ async fn the_list_says_so_and_goes_on_by_itself() {
             page.set_offline(true).await;
             page.eval(LEAD, vec![json!(0.5)]).await;
             page.sees("More could not be loaded").await;
-            page.sees("check your connection").await;
+            page.sees("Check your connection").await;
             page.is_accessible("a list without a network").await;
             page.set_offline(false).await;
             page.wait_for("the rows", WHOLE, vec![]).await;

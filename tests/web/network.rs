@@ -33,6 +33,10 @@ pub(crate) struct Reply {
     pub(crate) delay_ms: u32,
     /// Fails as a lost network does.
     pub(crate) lost: bool,
+    /// Answers as a redirect that is not followed.
+    pub(crate) redirect: bool,
+    /// In place of plain text.
+    pub(crate) content_type: Option<&'static str>,
     /// Where the key stands: the requests of a window, and those that are left for the next hour.
     pub(crate) rate: Option<(u32, u32)>,
 }
@@ -70,6 +74,9 @@ impl Reply {
     }
 }
 
+/// How often a request that waits looks whether it was aborted, in milliseconds.
+const STEP_MS: u32 = 500;
+
 type Answer = Closure<dyn Fn(Request) -> Promise>;
 
 /// The network; the true one is back when it is dropped.
@@ -96,7 +103,12 @@ impl Network {
                 let asked = read(&request).await;
                 let reply = answer(&asked);
                 log.borrow_mut().push(asked);
-                TimeoutFuture::new(reply.delay_ms).await;
+                let mut left_ms = reply.delay_ms;
+                while left_ms > 0 && !request.signal().aborted() {
+                    let step_ms = left_ms.min(STEP_MS);
+                    TimeoutFuture::new(step_ms).await;
+                    left_ms -= step_ms;
+                }
                 if reply.lost || request.signal().aborted() {
                     return Err(js_sys::Error::new("gone").into());
                 }
@@ -129,10 +141,17 @@ async fn read(request: &Request) -> Asked {
 }
 
 fn respond(reply: &Reply) -> Response {
+    if reply.redirect {
+        // Its status is 0, too.
+        return Response::error();
+    }
     let init = ResponseInit::new();
     init.set_status(reply.status);
+    let headers = web_sys::Headers::new().unwrap();
+    if let Some(content_type) = reply.content_type {
+        headers.set("content-type", content_type).unwrap();
+    }
     if let Some((limit, remaining)) = reply.rate {
-        let headers = web_sys::Headers::new().unwrap();
         let reset_s = js_sys::Date::now() / 1000.0 + 3600.0;
         for (name, value) in [
             ("x-ratelimit-limit", limit.to_string()),
@@ -141,8 +160,8 @@ fn respond(reply: &Reply) -> Response {
         ] {
             headers.set(name, &value).unwrap();
         }
-        init.set_headers(&headers);
     }
+    init.set_headers(&headers);
     let body = (reply.status != 204).then_some(reply.body.as_str());
     Response::new_with_opt_str_and_init(body, &init).unwrap()
 }

@@ -1,6 +1,7 @@
 //! The frame of the pages, and the card in front of them.
 
 use dashboard::{
+    api::Reach,
     pages::{not_found::NotFound, sign_in::SignInCard},
     shell::{NavLink, Owner, Shell},
     stores::theme::{Appearance, DENSITY_KEY, THEME_KEY},
@@ -42,6 +43,7 @@ fn frame() -> (Stage, Frame) {
                 home_href="#home"
                 forms
                 settings=vec![link("API keys", false)]
+                reach=Signal::stored(Reach::Fine)
                 owner
                 appearance=Appearance::load()
                 on_palette=|()| ()

@@ -125,6 +125,21 @@ impl ErrorBody {
     }
 }
 
+/// Returns whether an answer to a request of the dashboard is an auth proxy's, whose session has
+/// ended, and not the gateway's: the gateway never redirects, answers no request of the dashboard
+/// by HTML, and explains each refusal by an [`ErrorBody`].
+///
+/// `status` is 0 for a redirect that the browser did not follow. `is_explained` says whether the
+/// body is an [`ErrorBody`].
+pub fn is_session_end(status: u16, content_type: Option<&str>, is_explained: bool) -> bool {
+    match status {
+        0 | 300..=399 | 511 => true,
+        200..=299 => content_type.is_some_and(|kind| kind.to_ascii_lowercase().contains("html")),
+        401 | 403 | 407 => !is_explained,
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,6 +157,32 @@ mod tests {
         let unproven: ErrorBody = serde_json::from_str(unproven).unwrap();
         assert_eq!(unproven.needs(), Some(Needs::SignIn));
         assert_eq!(ErrorBody { needs: Some("blood".to_owned()), ..unproven }.needs(), None);
+    }
+
+    #[test]
+    fn answers_of_an_auth_proxy_are_told_from_those_of_the_gateway() {
+        let (html, json) = (Some("Text/HTML; charset=utf-8"), Some("application/json"));
+        for (status, content_type, is_explained, expected) in [
+            (0, None, false, true),
+            (302, html, false, true),
+            (511, html, false, true),
+            (200, html, false, true),
+            (401, html, false, true),
+            // oauth2-proxy answers `{}`, and Authelia plain text.
+            (401, json, false, true),
+            (403, Some("text/plain"), false, true),
+            (200, json, false, false),
+            (200, Some("text/csv; charset=utf-8"), false, false),
+            (204, None, false, false),
+            (401, json, true, false),
+            (403, json, true, false),
+            (404, html, false, false),
+            (429, html, false, false),
+            (502, html, false, false),
+        ] {
+            let is_end = is_session_end(status, content_type, is_explained);
+            assert_eq!(is_end, expected, "{status} {content_type:?} {is_explained}");
+        }
     }
 
     #[test]

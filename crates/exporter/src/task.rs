@@ -130,6 +130,8 @@ pub enum Told {
     Ready(Vec<Left>),
     /// An export is under way.
     Under(Progress),
+    /// The one of this id is under way, but the server has not answered for a while.
+    Silent(String),
     /// It has stopped, as asked.
     Paused(Progress),
     /// It has stopped by itself, and can go on.
@@ -178,6 +180,9 @@ pub struct Progress {
     pub left_ms: Option<u64>,
     /// How long the rate limit makes it wait, in seconds, while it does.
     pub waits_s: Option<u64>,
+    /// Whether the server has not answered for a while.
+    #[serde(default)]
+    pub is_silent: bool,
 }
 
 impl Progress {
@@ -192,6 +197,10 @@ impl Progress {
 pub enum Failure {
     /// The gateway could not be reached.
     Network,
+    /// The gateway did not answer in time, or stopped in the middle of an answer.
+    NoAnswer,
+    /// An auth proxy in front of the gateway wants a new sign-in.
+    SessionEnded,
     /// The answer was an error (§7).
     Status {
         /// The HTTP status.

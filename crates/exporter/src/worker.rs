@@ -125,7 +125,7 @@ async fn go_on(id: String, resting: Option<Job>) -> Result<Job, Told> {
 
 /// Runs an export, from the moment at which it is asked for: it may be stopped at once.
 async fn run(desk: Rc<Desk>, id: String, taken: impl Future<Output = Result<Job, Told>>) {
-    let control = Rc::new(Control::default());
+    let control = Rc::new(Control::of(id.clone()));
     *desk.running.borrow_mut() = Some((id.clone(), control.clone()));
     let ended = match taken.await {
         Ok(mut job) => {

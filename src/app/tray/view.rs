@@ -240,6 +240,7 @@ fn held_up(work: &Work) -> Option<String> {
     }
     match work.pause.get()? {
         Pause::Offline => Some(texts::tray().offline.to_owned()),
+        Pause::SessionEnded => Some(texts::tray().session_ended.to_owned()),
         Pause::Limit(until_ms) => {
             let wait_s = until_ms.saturating_sub(work.now_ms.get()).div_ceil(1000);
             Some((texts::tray().rate_limit)(&span(wait_s.max(1))))

@@ -12,7 +12,7 @@ use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use crate::{
     api::{self, ApiError},
     model::{
-        answers::title,
+        answers::{isolated, title},
         feed::Key,
         tray::{self as model, Job, Scope, Step, pace},
     },
@@ -41,6 +41,8 @@ const KEEP_MS: u64 = 1_000;
 pub enum Pause {
     /// The browser says that there is no network, or a request was lost.
     Offline,
+    /// An auth proxy wants a new sign-in.
+    SessionEnded,
     /// The rate limit is used up until then, in milliseconds since 1970.
     Limit(u64),
 }
@@ -197,7 +199,7 @@ impl Work {
     fn name(self, form: &FormId, rows: &[contract::Submission]) {
         let form = untrack(|| self.session.form(form));
         let fields = form.map(|form| form.fields).unwrap_or_default();
-        self.tray.name(rows.iter().map(|row| (row.id.clone(), title(row, &fields))));
+        self.tray.name(rows.iter().map(|row| (row.id.clone(), isolated(title(row, &fields)))));
     }
 
     async fn delete(self, id: u64, key: Key) {
@@ -285,6 +287,7 @@ impl Work {
         self.session.notice(error);
         match error {
             ApiError::Network => self.hold(Pause::Offline, LOST_WAIT_MS).await,
+            ApiError::SessionEnded => self.hold(Pause::SessionEnded, LOST_WAIT_MS).await,
             ApiError::Status { status: 401, .. } => {}
             ApiError::Status { status: 429, retry_after_s, .. } => {
                 let wait_s = refused_wait_s(*retry_after_s);

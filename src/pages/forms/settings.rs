@@ -16,6 +16,7 @@ use leptos_router::hooks::use_url;
 use super::{elsewhere, rename::RenameForm};
 use crate::{
     api,
+    model::answers,
     page::{Failure, Heading, use_title},
     paths::{self, Tab},
     shared::owner_only::for_owner,
@@ -45,7 +46,7 @@ pub fn FormSettings() -> impl IntoView {
     let name = Signal::derive(move || {
         id.with(|id| id.as_ref().map(|id| session.form_name(id))).unwrap_or_default()
     });
-    let title = Signal::derive(move || (texts.title)(&name.get()));
+    let title = Signal::derive(move || (texts.title)(&answers::isolated(name.get())));
     use_title(title);
     let renaming = RwSignal::new(None::<Form>);
     // A form that changes under its settings does not build them anew: what is being typed stays.

@@ -21,7 +21,11 @@ use super::{
     table,
 };
 use crate::{
-    model::{answers, filter, selection::Selection},
+    model::{
+        answers::{self, isolated},
+        filter,
+        selection::Selection,
+    },
     paths,
     stores::{
         confirm::Confirm, exports::Exports, session::SessionStore, toasts::Toasts, tray::Tray,
@@ -175,12 +179,12 @@ impl Desk {
     /// Returns the title of the page: of the card where one is open, else of the form. Tracked.
     pub fn title(self) -> String {
         if self.opened.with(Option::is_none) {
-            return self.form_name();
+            return isolated(self.form_name());
         }
         let title = self.shown.with(|shown| {
             shown.as_ref().map(|shown| self.fields.with(|fields| answers::title(shown, fields)))
         });
-        title.unwrap_or_else(|| self.form_name())
+        isolated(title.unwrap_or_else(|| self.form_name()))
     }
 
     fn here(self) -> Option<(Environment, FormId, Filter)> {

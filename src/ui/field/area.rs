@@ -35,6 +35,7 @@ pub fn AreaField(
         <div class="field">
             {ids.label(label)}
             <textarea
+                dir="auto"
                 class="input area"
                 id=ids.input.clone()
                 rows=rows.to_string()

@@ -27,6 +27,7 @@ pub fn CellText(
     view! {
         <input
             class="input"
+            dir="auto"
             type="text"
             autocomplete="off"
             node_ref=node_ref

@@ -257,6 +257,7 @@ pub fn PickField(
             {ids.label(label)}
             <input
                 class="input"
+                dir="auto"
                 id=ids.input.clone()
                 type="text"
                 role="combobox"

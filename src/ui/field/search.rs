@@ -48,6 +48,7 @@ pub fn SearchField(
             <Icon glyph=Glyph::Search />
             <input
                 class="input search-input"
+                dir="auto"
                 node_ref=node_ref
                 type="search"
                 autocomplete="off"

@@ -176,6 +176,16 @@ impl Page {
     /// An element counts as true: it stays in the page, since one that is taken out before the
     /// driver has named it makes Firefox refuse the whole call.
     pub(crate) async fn wait_for(&self, what: &str, body: &str, arguments: Vec<Value>) -> Value {
+        self.wait_within(PATIENCE, what, body, arguments).await
+    }
+
+    async fn wait_within(
+        &self,
+        patience: Duration,
+        what: &str,
+        body: &str,
+        arguments: Vec<Value>,
+    ) -> Value {
         let plain = format!(
             "const value = ((...arguments) => {{ {body} }})(...arguments);
              return value instanceof Node || value"
@@ -186,7 +196,7 @@ impl Page {
             if !matches!(value, Value::Null | Value::Bool(false)) {
                 return value;
             }
-            assert!(since.elapsed() < PATIENCE, "waited in vain for {what}");
+            assert!(since.elapsed() < patience, "waited in vain for {what}");
             tokio::time::sleep(Duration::from_millis(40)).await;
         }
     }
@@ -234,6 +244,13 @@ impl Page {
     pub(crate) async fn sees(&self, text: &str) {
         let body = "return document.body.innerText.includes(arguments[0])";
         self.wait_for(&format!("the text {text:?}"), body, vec![json!(text)]).await;
+    }
+
+    /// Waits until this text stands somewhere on the page, which shows it after a time limit.
+    pub(crate) async fn sees_after(&self, limit: Duration, text: &str) {
+        let body = "return document.body.innerText.includes(arguments[0])";
+        let what = format!("the text {text:?}");
+        self.wait_within(limit + PATIENCE, &what, body, vec![json!(text)]).await;
     }
 
     /// Waits until this text stands nowhere on the page.

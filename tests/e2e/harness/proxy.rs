@@ -13,6 +13,23 @@ use std::time::Duration;
 pub(super) const HEADER: &str = "x-forwarded-email";
 /// Where one signs out of it.
 pub(crate) const SIGN_OUT: &str = "/oauth2/sign_out";
+/// Where one signs in.
+const SIGN_IN: &str = "/oauth2/sign_in";
+
+/// What it answers once its session has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// A redirect to another origin.
+    Redirect,
+    /// The page where one signs in, with status 200.
+    Page,
+    /// The same page, with status 401.
+    Refusal,
+    /// It closes the connection.
+    Closed,
+    /// Nothing, until somebody signs in.
+    Silence,
+}
 
 /// What a test has told it.
 #[derive(Default)]
@@ -23,6 +40,8 @@ struct Said {
     held: Option<String>,
     /// What is lost: files whose path begins and ends so.
     lost: Option<(String, String)>,
+    /// How its session has ended, if it has.
+    ended: Option<Ending>,
 }
 
 /// The proxy; it lives as long as the test's process.
@@ -66,6 +85,11 @@ impl Proxy {
         self.said.lock().expect("nobody panics with it").lost = lost;
     }
 
+    /// Ends the session, or begins it again.
+    pub(crate) fn end_session(&self, ending: Option<Ending>) {
+        self.said.lock().expect("nobody panics with it").ended = ending;
+    }
+
     /// Where browsers find it.
     pub(super) fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
@@ -105,7 +129,18 @@ fn hand_on(client: TcpStream, socket: &PathBuf, said: &Mutex<Said>) -> std::io::
     let path = lines[0].split(' ').nth(1).unwrap_or_default();
     let (who, lost) = loop {
         let said = said.lock().expect("nobody panics with it");
-        if said.held.as_ref().is_none_or(|held| !path.starts_with(held)) {
+        match said.ended.filter(|_| path != SIGN_IN) {
+            None | Some(Ending::Silence) => {}
+            Some(ending) => {
+                drop(said);
+                return turn_away(&mut client, ending);
+            }
+        }
+        if path == SIGN_IN {
+            return turn_away(&mut client, Ending::Page);
+        }
+        let is_silent = said.ended == Some(Ending::Silence);
+        if !is_silent && said.held.as_ref().is_none_or(|held| !path.starts_with(held)) {
             break (said.subject.clone(), said.lost.clone());
         }
         drop(said);
@@ -124,4 +159,23 @@ fn hand_on(client: TcpStream, socket: &PathBuf, said: &Mutex<Said>) -> std::io::
     server.write_all(format!("{head}\r\n\r\n").as_bytes())?;
     std::io::copy(&mut from.take(length), &mut server)?;
     std::io::copy(&mut server, &mut client).map(drop)
+}
+
+/// Answers a request that came after the session had ended.
+fn turn_away(client: &mut TcpStream, ending: Ending) -> std::io::Result<()> {
+    let page = "<!doctype html><html lang=en><title>Sign in</title><h1>Sign in to go on</h1>";
+    let status = match ending {
+        Ending::Closed | Ending::Silence => return Ok(()),
+        Ending::Redirect => {
+            // The same machine by another name is another origin.
+            let port = client.local_addr()?.port();
+            let to = format!("http://localhost:{port}{SIGN_IN}");
+            let head = format!("HTTP/1.1 302 Found\r\nlocation: {to}\r\nconnection: close");
+            return write!(client, "{head}\r\ncontent-length: 0\r\n\r\n");
+        }
+        Ending::Page => "200 OK",
+        Ending::Refusal => "401 Unauthorized",
+    };
+    let head = format!("HTTP/1.1 {status}\r\ncontent-type: text/html\r\nconnection: close");
+    write!(client, "{head}\r\ncontent-length: {}\r\n\r\n{page}", page.len())
 }

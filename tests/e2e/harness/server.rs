@@ -244,7 +244,12 @@ impl Server {
 
     /// What browsers reported that the policy of a page refused.
     pub(crate) fn refused_by_policy(&self) -> Vec<String> {
-        self.log().into_iter().filter(|line| line.contains("the policy of a page")).collect()
+        // The policy allows the page's own origin. Where the browser refuses a file of it, a proxy
+        // has redirected the request to another origin.
+        let own = format!("\"directive\":\"connect-src\",\"blocked\":\"{}/", self.url);
+        let is_refusal =
+            |line: &String| line.contains("the policy of a page") && !line.contains(&own);
+        self.log().into_iter().filter(is_refusal).collect()
     }
 
     /// The folder of its data.

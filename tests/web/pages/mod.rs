@@ -5,6 +5,7 @@ mod activity;
 mod calm;
 mod card;
 mod columns;
+mod ended;
 mod export;
 mod filter_bar;
 mod forms;

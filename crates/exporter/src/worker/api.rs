@@ -3,6 +3,7 @@
 //! Requests go to the page's own origin with its session, and carry no key.
 
 use contract::account::{CSRF_HEADER, CSRF_VALUE};
+use contract::error::is_session_end;
 use contract::{
     Data, Environment, ErrorBody, ExportQuery, FormId, ListQuery, Page, RateLimit, Submission,
     SubmissionId,
@@ -10,11 +11,10 @@ use contract::{
 use exporter::task::Failure;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{Headers, RequestInit, Response};
+use web_sys::{Headers, RequestInit, RequestRedirect, Response};
 
 use super::{
-    scope::scope,
+    scope::{in_time, scope},
     stop::{Control, Stop},
     stream::Stream,
 };
@@ -57,9 +57,15 @@ impl Api<'_> {
 
     async fn read<T: DeserializeOwned>(&self, url: &str) -> Result<Answer<T>, Stop> {
         let response = self.send(url).await?;
-        let text = text(&response).await.ok_or_else(|| self.lost())?;
-        let body = serde_json::from_str(&text)
-            .map_err(|error| Stop::Failed(Failure::Unreadable(error.to_string())))?;
+        let text = text(&response, self.control)
+            .await
+            .map_err(|stop| stop.unwrap_or_else(|| self.lost()))?;
+        let body = serde_json::from_str(&text).map_err(|error| {
+            // A sign-in page of a proxy that does not name its content type.
+            let is_page = text.trim_start().starts_with('<');
+            let unreadable = || Failure::Unreadable(error.to_string());
+            Stop::Failed(if is_page { Failure::SessionEnded } else { unreadable() })
+        })?;
         Ok((body, rate(&response)))
     }
 
@@ -71,9 +77,40 @@ impl Api<'_> {
         let init = RequestInit::new();
         init.set_headers(&headers);
         init.set_signal(self.control.signal().as_ref());
+        // The gateway never redirects, so a redirect is an auth proxy's.
+        init.set_redirect(RequestRedirect::Manual);
         let promise = scope().fetch_with_str_and_init(url, &init);
-        let response: Response = JsFuture::from(promise).await.map_err(lost)?.unchecked_into();
-        if response.ok() { Ok(response) } else { Err(refusal(&response).await) }
+        let response = in_time(promise, self.control).await?.map_err(lost)?;
+        let response: Response = response.unchecked_into();
+        let content_type = response.headers().get("content-type").ok().flatten();
+        match response.ok() {
+            false => Err(self.refusal(&response, content_type.as_deref()).await),
+            true if is_session_end(response.status(), content_type.as_deref(), false) => {
+                Err(Stop::Failed(Failure::SessionEnded))
+            }
+            true => Ok(response),
+        }
+    }
+
+    /// Makes an error of an answer that is one.
+    async fn refusal(&self, response: &Response, content_type: Option<&str>) -> Stop {
+        let status = response.status();
+        let header = response.headers().get("retry-after").ok().flatten();
+        let retry_after_s = header.and_then(|text| text.parse().ok());
+        let text = text(response, self.control).await.unwrap_or_default();
+        let body = serde_json::from_str::<ErrorBody>(&text).ok();
+        if is_session_end(status, content_type, body.is_some()) {
+            return Stop::Failed(Failure::SessionEnded);
+        }
+        match status {
+            429 => Stop::Refused(body.and_then(|body| body.retry_after).or(retry_after_s)),
+            404 if body.as_ref().is_some_and(|body| body.error == "not_found") => Stop::Gone,
+            _ => {
+                let (code, message) =
+                    body.map(|body| (body.error, body.message)).unwrap_or_default();
+                Stop::Failed(Failure::Status { status, code, message })
+            }
+        }
     }
 
     /// Tells a request that was given up from one that the network lost.
@@ -86,23 +123,8 @@ fn rate(response: &Response) -> Option<RateLimit> {
     RateLimit::read(|name| response.headers().get(name).ok().flatten())
 }
 
-async fn text(response: &Response) -> Option<String> {
-    JsFuture::from(response.text().ok()?).await.ok()?.as_string()
-}
-
-/// Makes an error of an answer that is one.
-async fn refusal(response: &Response) -> Stop {
-    let status = response.status();
-    let header = response.headers().get("retry-after").ok().flatten();
-    let retry_after_s = header.and_then(|text| text.parse().ok());
-    let text = text(response).await.unwrap_or_default();
-    let body = serde_json::from_str::<ErrorBody>(&text).ok();
-    match status {
-        429 => Stop::Refused(body.and_then(|body| body.retry_after).or(retry_after_s)),
-        404 if body.as_ref().is_some_and(|body| body.error == "not_found") => Stop::Gone,
-        _ => {
-            let (code, message) = body.map(|body| (body.error, body.message)).unwrap_or_default();
-            Stop::Failed(Failure::Status { status, code, message })
-        }
-    }
+/// Reads a body. The error is why it took too long; `None` where the network lost it.
+async fn text(response: &Response, control: &Control) -> Result<String, Option<Stop>> {
+    let text = in_time(response.text().map_err(|_| None)?, control).await.map_err(Some)?;
+    text.ok().and_then(|text| text.as_string()).ok_or(None)
 }

@@ -1,14 +1,23 @@
 //! What a worker has around it: its page, the clock, the time zone, and time to wait.
 
 use contract::Timestamp;
-use exporter::task::{Left, Told};
+use exporter::task::{Failure, Left, Told};
 use js_sys::{Array, Date, Object, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, DedicatedWorkerGlobalScope};
 
+use super::stop::{Control, Stop};
+
 /// How long one offset from UTC is taken to hold, in milliseconds: no zone changes it midway.
 const BUCKET_MS: i64 = 15 * 60 * 1000;
+
+/// Time until an answer or its next bytes come, in milliseconds, before the page says that they do
+/// not.
+const SILENCE_MS: i32 = 15_000;
+/// How much longer they are waited for. With the time before, it is more than the gateway waits for
+/// the server behind it.
+const LATE_MS: i32 = 20_000;
 
 pub(super) fn scope() -> DedicatedWorkerGlobalScope {
     js_sys::global().unchecked_into()
@@ -60,6 +69,38 @@ pub(super) fn whole(number: f64) -> u64 {
 #[expect(clippy::cast_precision_loss, reason = "waits and sizes lie far below 2^53")]
 pub(super) fn float(number: u64) -> f64 {
     number as f64
+}
+
+/// Waits for a promise of an object, at most as long as an answer may take, and tells the page when
+/// it takes long. The inner error is that of the promise.
+///
+/// # Errors
+/// [`Failure::NoAnswer`] when it takes too long.
+pub(super) async fn in_time(
+    promise: Promise,
+    control: &Control,
+) -> Result<Result<JsValue, JsValue>, Stop> {
+    if let Some(first) = within(&promise, SILENCE_MS).await {
+        return Ok(first);
+    }
+    post(&Told::Silent(control.id().to_owned()), None);
+    within(&promise, LATE_MS).await.ok_or(Stop::Failed(Failure::NoAnswer))
+}
+
+/// Waits for a promise of an object; `None` when it takes longer than that.
+async fn within(promise: &Promise, ms: i32) -> Option<Result<JsValue, JsValue>> {
+    let mut timer = None;
+    let late = Promise::new(&mut |resolve, _| {
+        let set = scope().set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms);
+        timer = set.ok();
+    });
+    let first = JsFuture::from(Promise::race(&Array::of2(promise, &late))).await;
+    if let Some(timer) = timer {
+        scope().clear_timeout_with_handle(timer);
+    }
+    // The timer resolves to nothing.
+    let is_late = first.as_ref().is_ok_and(JsValue::is_undefined);
+    (!is_late).then_some(first)
 }
 
 pub(super) async fn sleep(ms: u64) {

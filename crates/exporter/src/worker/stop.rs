@@ -29,22 +29,28 @@ impl Stop {
 
 /// By which the page stops an export.
 pub(super) struct Control {
+    id: String,
     abort: RefCell<Option<AbortController>>,
     is_stopped: Cell<bool>,
     is_discarded: Cell<bool>,
 }
 
-impl Default for Control {
-    fn default() -> Self {
+impl Control {
+    /// Makes what stops the export of an id.
+    pub(super) fn of(id: String) -> Self {
         Self {
+            id,
             abort: RefCell::new(AbortController::new().ok()),
             is_stopped: Cell::new(false),
             is_discarded: Cell::new(false),
         }
     }
-}
 
-impl Control {
+    /// Returns the id of the export.
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+
     /// Stops, for now.
     pub(super) fn stop(&self) {
         self.is_stopped.set(true);

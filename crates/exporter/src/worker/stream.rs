@@ -2,10 +2,12 @@
 
 use js_sys::{ArrayBuffer, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReadableStream, ReadableStreamByobReader, ReadableStreamDefaultReader};
 
-use super::stop::Stop;
+use super::{
+    scope::in_time,
+    stop::{Control, Stop},
+};
 
 /// Most bytes of one read.
 const READ_BYTES: u32 = 256 << 10;
@@ -31,7 +33,7 @@ impl Stream {
     }
 
     /// Returns the next bytes; `None` at the end.
-    pub(super) async fn next(&mut self) -> Result<Option<Vec<u8>>, Stop> {
+    pub(super) async fn next(&mut self, control: &Control) -> Result<Option<Vec<u8>>, Stop> {
         let read = match self {
             Self::New(reader) => reader.read(),
             Self::Kept(reader, buffer) => {
@@ -39,7 +41,7 @@ impl Stream {
                 reader.read_with_array_buffer_view(&Uint8Array::new(&buffer))
             }
         };
-        let read = JsFuture::from(read).await.map_err(|_| Stop::Cut)?;
+        let read = in_time(read, control).await?.map_err(|_| Stop::Cut)?;
         let member = |name: &str| Reflect::get(&read, &JsValue::from_str(name)).ok();
         if member("done").is_none_or(|done| done.is_truthy()) {
             return Ok(None);

@@ -57,7 +57,7 @@ impl Desk {
         let texts = texts::deletion();
         let text = (texts.one_text)(&when);
         let key = (row.metadata.submitted_at, row.id.clone());
-        let title = (texts.one)(&title);
+        let title = (texts.one)(&answers::isolated(title));
         self.ask(title, text, texts.delete_one.to_owned(), vec![key]);
     }
 

@@ -2,12 +2,12 @@
 //! with the app, from page to page, and draws nothing.
 
 use exporter::task::{Ask, Failure, Left, Progress, Remark, Told};
-use leptos::{ev, prelude::*};
+use leptos::{ev, prelude::*, task::spawn_local};
 use wasm_bindgen::JsValue;
 
 use super::worker::{Heard, Line};
 use crate::{
-    api::ApiError,
+    api::{self, ApiError},
     model::export::unwritable_text,
     page::explain,
     shared::save::save,
@@ -28,7 +28,8 @@ pub enum Problem {
 impl Problem {
     fn new(failure: Failure) -> Self {
         match failure {
-            Failure::Network => Self::Answer(ApiError::Network),
+            Failure::Network | Failure::NoAnswer => Self::Answer(ApiError::Network),
+            Failure::SessionEnded => Self::Answer(ApiError::SessionEnded),
             Failure::Unreadable(problem) => Self::Answer(ApiError::Decode(problem)),
             Failure::Unwritable(why) => Self::Here(unwritable_text(&why)),
             Failure::Gone => Self::Here(texts::export().gone.to_owned()),
@@ -200,8 +201,26 @@ impl Run {
             Some(own) if listened => (own.clone(), texts.ended),
             _ => (Progress::default(), texts.not_started),
         };
-        self.stage.set(Stage::Failed(progress, Problem::Here(text.to_owned())));
+        let failed = Stage::Failed(progress, Problem::Here(text.to_owned()));
+        self.stage.set(failed.clone());
         self.tell();
+        if !listened {
+            self.explain_loss(failed);
+        }
+    }
+
+    /// Says why the worker could not be loaded, where requests do not reach the gateway.
+    fn explain_loss(self, failed: Stage) {
+        spawn_local(async move {
+            let Err(error @ (ApiError::Network | ApiError::SessionEnded)) = api::session().await
+            else {
+                return;
+            };
+            if self.stage.try_with_untracked(|stage| *stage == failed) == Some(true) {
+                let failed = Stage::Failed(Progress::default(), Problem::Answer(error));
+                self.stage.try_set(failed);
+            }
+        });
     }
 
     /// Asks something of the worker; of a new one, where there is none any more.
@@ -223,6 +242,13 @@ impl Run {
             Told::Under(progress) => {
                 self.stage.try_set(Stage::Running(progress));
             }
+            Told::Silent(_) => {
+                self.stage.try_update(|stage| {
+                    if let Stage::Running(progress) = stage {
+                        progress.is_silent = true;
+                    }
+                });
+            }
             Told::Paused(progress) => {
                 self.stage.try_set(Stage::Paused(progress));
             }
@@ -237,7 +263,7 @@ impl Run {
     fn awaits(self, told: &Told) -> bool {
         let id = match told {
             Told::Under(of) | Told::Paused(of) | Told::Failed(of, _) | Told::Done(of, _) => &of.id,
-            Told::NotBegun { id, .. } => id,
+            Told::Silent(id) | Told::NotBegun { id, .. } => id,
             Told::Ready(_) => return true,
         };
         let is_own = |stage: &Stage| stage.under_way().is_some_and(|own| own.id == *id);

@@ -44,6 +44,9 @@ pub(super) fn sentence(progress: &Progress, is_paused: bool) -> String {
     if is_paused {
         return (texts.paused)(&far);
     }
+    if progress.is_silent {
+        return (texts.silent)(&far);
+    }
     if let Some(seconds) = progress.waits_s {
         return (texts.waits)(&far, &clock(u32::try_from(seconds).unwrap_or(u32::MAX)));
     }

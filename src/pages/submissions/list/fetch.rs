@@ -101,7 +101,7 @@ impl List {
             }
             if let Err(error) = &outcome {
                 self.session.notice(error);
-                if *error == ApiError::Network {
+                if may_come_back(error) {
                     self.again_later();
                 }
             }
@@ -118,17 +118,23 @@ impl List {
 }
 
 impl List {
-    /// Asks again after a while, unless a person did: a lost network comes back by itself.
+    /// Asks again after a while, unless a person did.
     fn again_later(self) {
         spawn_local(async move {
             TimeoutFuture::new(LOST_WAIT_MS).await;
             // What it says stays until there is an answer.
-            if self.error.try_get_untracked().flatten() == Some(ApiError::Network) {
+            if self.error.try_get_untracked().flatten().as_ref().is_some_and(may_come_back) {
                 self.feed.try_update_value(Feed::retry);
                 self.more();
             }
         });
     }
+}
+
+/// Whether the same request may succeed later without an act on this page: a network comes back, and
+/// a person can sign in in another tab.
+fn may_come_back(error: &ApiError) -> bool {
+    matches!(error, ApiError::Network | ApiError::SessionEnded)
 }
 
 /// The answer to a question that no submission can match, and that a server may refuse: where the

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use super::{List, now_ms};
 use crate::{
     model::{
-        answers::{fields_of, title},
+        answers::{fields_of, isolated, title},
         feed::{Feed, Key},
     },
     pages::submissions::parts,
@@ -80,7 +80,7 @@ impl List {
             let told = form.map(|form| form.fields).filter(|fields| !fields.is_empty());
             let fields = told.unwrap_or_else(|| fields_of(feed.rows()));
             let rows = feed.rows().filter(|row| ids.contains(&row.id));
-            self.tray.name(rows.map(|row| (row.id.clone(), title(row, &fields))));
+            self.tray.name(rows.map(|row| (row.id.clone(), isolated(title(row, &fields)))));
         });
     }
 

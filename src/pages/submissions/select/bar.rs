@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::reach;
 use crate::{
-    model::{filter::Part, selection::Selection},
+    model::{answers, filter::Part, selection::Selection},
     pages::submissions::{calendar, desk::Desk},
     texts,
     ui::{
@@ -151,7 +151,7 @@ fn warning(desk: Desk) -> impl IntoView {
     let texts = texts::selection();
     let count = move || {
         let total = desk.list.total().get().unwrap_or_default();
-        (texts.will_go)(total, &desk.form_name())
+        (texts.will_go)(total, &answers::isolated(desk.form_name()))
     };
     let which = move || match desk.filter.with(described) {
         parts if parts.is_empty() => view! { <p>{texts.no_filter}</p> }.into_any(),

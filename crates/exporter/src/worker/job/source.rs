@@ -83,7 +83,7 @@ impl Job {
         self.rate = rate.or(self.rate);
         let (mut lines, mut came, mut passed) = (Lines::default(), 0, 0);
         let before = self.progress().written;
-        while let Some(bytes) = stream.next().await? {
+        while let Some(bytes) = stream.next(control).await? {
             lines.push(&bytes).map_err(unreadable)?;
             while let Some(line) = lines.next_line().map_err(unreadable)? {
                 match line {
@@ -201,7 +201,7 @@ impl Job {
         let (mut stream, rate) = api.export(&query).await?;
         self.rate = rate.or(self.rate);
         let mut rows = RawRows::of(format);
-        while let Some(bytes) = stream.next().await? {
+        while let Some(bytes) = stream.next(control).await? {
             rows.push(&bytes);
             self.progress.written = rows.count().unwrap_or(self.progress.written);
             if let Some(out) = &mut self.out {

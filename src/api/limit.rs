@@ -1,0 +1,43 @@
+//! How long a request may take.
+
+use std::{future::Future, pin::pin};
+
+use futures_util::future::{Either, select};
+use gloo_timers::{callback::Timeout, future::TimeoutFuture};
+use js_sys::Array;
+use web_sys::{AbortController, AbortSignal};
+
+use super::{ApiError, lost};
+
+/// Time until an answer begins, and again until its body is complete, in milliseconds.
+const ANSWER_MS: u32 = 15_000;
+
+/// Aborts a request that is not answered in time. It ends when it is dropped.
+pub(super) struct TimeLimit {
+    signal: Option<AbortSignal>,
+    _timeout: Timeout,
+}
+
+impl TimeLimit {
+    /// Begins to count. The request also ends when `signal` is aborted.
+    pub(super) fn begin(signal: Option<&AbortSignal>) -> Self {
+        let own = AbortController::new().ok();
+        let both: Array = own.iter().map(AbortController::signal).chain(signal.cloned()).collect();
+        let signal = own.as_ref().map(|_| AbortSignal::any(&both));
+        let abort = move || own.iter().for_each(AbortController::abort);
+        Self { signal, _timeout: Timeout::new(ANSWER_MS, abort) }
+    }
+
+    /// Returns the signal for the request.
+    pub(super) fn signal(&self) -> Option<&AbortSignal> {
+        self.signal.as_ref()
+    }
+}
+
+/// Waits for a part of an answer, but not longer than an answer may take.
+pub(super) async fn in_time<T>(answer: impl Future<Output = T>) -> Result<T, ApiError> {
+    match select(pin!(answer), TimeoutFuture::new(ANSWER_MS)).await {
+        Either::Left((answer, _)) => Ok(answer),
+        Either::Right(_) => Err(lost(None)),
+    }
+}

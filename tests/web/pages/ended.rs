@@ -1,0 +1,129 @@
+//! An auth proxy's session ends while the dashboard is open, in each way that proxies have.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use super::list::first_row;
+use super::{button, gateway, open, shown, until};
+use crate::network::{Network, Reply};
+use crate::stage::{Stage, settle, type_into, value, wait};
+
+const ENDED: &str = "Your session has ended. Reload to sign in again.";
+const LOST: &str = "Sheaf could not be reached. Check your connection. If your session has ended, \
+                    reload to sign in again.";
+
+/// What a proxy answers whose session has ended, and what the dashboard says to it.
+fn ways() -> Vec<(&'static str, Reply, &'static str)> {
+    let page = |status, content_type| Reply {
+        status,
+        content_type,
+        body: "<!doctype html><title>Sign in</title>".to_owned(),
+        ..Reply::default()
+    };
+    let text = |status, body: &str| Reply { body: body.to_owned(), ..page(status, None) };
+    vec![
+        ("a redirect", Reply { redirect: true, ..Reply::default() }, ENDED),
+        ("a sign-in page", page(200, Some("text/html; charset=utf-8")), ENDED),
+        ("a sign-in page of no type", page(200, None), ENDED),
+        ("a refused sign-in page", page(403, Some("text/html")), ENDED),
+        ("a 401 with HTML", page(401, Some("text/html")), ENDED),
+        ("a 401 with JSON of its own", text(401, "{}"), ENDED),
+        ("a 401 with text", text(401, "401 Unauthorized"), ENDED),
+        ("a closed connection", Reply { lost: true, ..Reply::default() }, LOST),
+        ("no answer", Reply::default().late(3_600_000), LOST),
+    ]
+}
+
+/// A gateway behind a proxy; the cell says which way its session has ended, if it has.
+fn behind_proxy() -> (Network, Rc<Cell<Option<usize>>>) {
+    let ended = Rc::new(Cell::new(None::<usize>));
+    let way = Rc::clone(&ended);
+    let network = Network::new(move |asked| match way.get() {
+        Some(way) => ways()[way].1.clone(),
+        None => gateway(asked),
+    });
+    (network, ended)
+}
+
+fn band(stage: &Stage) -> String {
+    shown(stage, ".bands [role=alert]")
+}
+
+#[wasm_bindgen_test]
+async fn a_search_says_that_the_session_has_ended_and_goes_on_after_the_next_sign_in() {
+    for (way, (name, _, sentence)) in ways().into_iter().enumerate() {
+        let (_network, ended) = behind_proxy();
+        let stage = open("/live/forms/frm_1");
+        until("rows", || first_row(&stage).is_some()).await;
+        assert_eq!(band(&stage), "");
+        ended.set(Some(way));
+        type_into(&stage.one("input[type=search]"), "needle");
+        wait(18_000).await;
+        assert_eq!(band(&stage), format!("{sentence}Reload the page"), "{name}");
+        assert!(shown(&stage, ".page").contains("ended"), "{name}");
+        assert_eq!(value(&stage.one("input[type=search]")), "needle", "{name}");
+        // Somebody has signed in in another tab.
+        ended.set(None);
+        until("the rows that match", || first_row(&stage).as_deref() == Some("sub_3")).await;
+        until("no band", || band(&stage).is_empty()).await;
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_page_that_nobody_touches_says_it_as_well() {
+    let (_network, ended) = behind_proxy();
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    ended.set(Some(0));
+    until("the band", || band(&stage).starts_with(ENDED)).await;
+    assert!(first_row(&stage).is_some(), "what has come stays");
+}
+
+#[wasm_bindgen_test]
+async fn a_deletion_waits_for_the_next_sign_in() {
+    let (network, ended) = behind_proxy();
+    let stage = open("/live/forms/frm_1");
+    until("rows", || first_row(&stage).is_some()).await;
+    super::tray::delete(&stage, &[1]).await;
+    ended.set(Some(1));
+    button(&stage, "Delete now").click();
+    let says = |text: &'static str| {
+        let stage = &stage;
+        until(text, move || shown(stage, ".tray").contains(text))
+    };
+    says("Your session has ended. Reload to go on.").await;
+    until("the band", || band(&stage).starts_with(ENDED)).await;
+    ended.set(None);
+    until("the deletion", || stage.all(".tray").is_empty()).await;
+    let deletes = network.asked("/sub_1").into_iter().filter(|asked| asked.method == "DELETE");
+    assert!(deletes.count() >= 2);
+}
+
+#[wasm_bindgen_test]
+async fn a_card_offers_to_reload() {
+    let _network = Network::new(|asked| {
+        let is_card = asked.url.starts_with("/api/live/v1/submissions/");
+        if is_card { ways()[4].1.clone() } else { gateway(asked) }
+    });
+    let stage = open("/live/forms/frm_1/submissions/sub_240");
+    until("the failure", || shown(&stage, ".drawer .empty").contains(ENDED)).await;
+    assert!(shown(&stage, ".drawer .empty").contains("Reload the page"));
+}
+
+#[wasm_bindgen_test]
+async fn what_was_typed_into_a_dialog_stays() {
+    let (_network, ended) = behind_proxy();
+    let stage = open("/settings/forms");
+    until("the page", || !stage.all(".page-title").is_empty()).await;
+    until("the button", || shown(&stage, "button").contains("Create form")).await;
+    button(&stage, "Create form").click();
+    until("the dialog", || !stage.all("dialog[open] input[type=text]").is_empty()).await;
+    type_into(&stage.one("dialog[open] input[type=text]"), "Guests");
+    settle().await;
+    ended.set(Some(3));
+    button(&stage, "Create").click();
+    until("the sentence", || shown(&stage, "dialog[open]").contains(ENDED)).await;
+    assert_eq!(value(&stage.one("dialog[open] input[type=text]")), "Guests");
+}
