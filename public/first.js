@@ -123,6 +123,7 @@ const askAll = () => {
   const ask = (url) => {
     const block = blocks.find((one) => one.dataset.url === url);
     if (!block) return fetch(new Request(url, { headers: { "x-sheaf-csrf": "1" }, redirect: "manual" }));
+    block.remove();
     return Promise.resolve(new Response(block.text, { headers: JSON.parse(block.dataset.terms) }));
   };
   const asked = {};

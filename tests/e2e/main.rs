@@ -8,6 +8,7 @@ mod behind_proxy;
 mod canary;
 mod card;
 mod chosen;
+mod directions;
 mod ended;
 mod export;
 mod filters;

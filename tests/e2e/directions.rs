@@ -1,0 +1,72 @@
+//! Texts that run from right to left keep their own direction, and change that of no other.
+
+use crate::harness::{Look, Page, Server, journey, post};
+use serde_json::json;
+
+/// Texts that run from right to left, and stand in nothing that isolates them.
+const EXPOSED: &str = r#"
+const other = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u202a-\u202e\u2066-\u2069]/;
+const isIsolated = (node) => {
+  for (let one = node; one && one !== document.body; one = one.parentElement) {
+    const { unicodeBidi } = getComputedStyle(one);
+    if (one.dir === "auto" || /plaintext|isolate/.test(unicodeBidi)) return true;
+  }
+  return false;
+};
+const exposed = [];
+const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+let count = 0;
+while (walk.nextNode()) {
+  const { data, parentElement } = walk.currentNode;
+  if (!other.test(data)) continue;
+  count += 1;
+  if (!isIsolated(parentElement)) exposed.push(data);
+}
+for (const field of document.querySelectorAll("input, textarea")) {
+  if (other.test(field.value) && field.dir !== "auto") exposed.push(field.value);
+}
+return [count, exposed];"#;
+
+/// Fails where such a text is not isolated, or where fewer of them are shown.
+async fn is_isolated(page: &Page, what: &str, least: u64) {
+    page.rests().await;
+    let found = page.eval(EXPOSED, vec![]).await;
+    assert_eq!(found[1], json!([]), "{what}");
+    let count = found[0].as_u64().expect("a count");
+    assert!(count >= least, "{what}: only {count} texts");
+}
+
+#[tokio::test]
+async fn texts_that_run_from_right_to_left_are_isolated() {
+    let server = Server::start("enterprise");
+    let form = server.form("טופס משוב", "live");
+    for answers in [
+        json!({ "Name": "שרה לוי (מנהלת)", "Comment": "האם השירות ב-Acme 2.0 היה טוב?" }),
+        json!({ "Name": "محمد علي", "Comment": "الطلب رقم 12-345 وصل متأخراً (3 أيام)." }),
+        json!({ "Name": "\u{202e}evil", "Comment": "\u{2067}never closed: abc (def)" }),
+    ] {
+        post(&format!("{}/f/{form}", server.url()), &answers.to_string());
+    }
+    journey("directions", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.sees("3 submissions").await;
+        is_isolated(page, "the list", 8).await;
+        page.fill("Search", "שרה").await;
+        page.sees("1 submission").await;
+        is_isolated(page, "a search", 4).await;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.sees("3 submissions").await;
+        crate::tray::select(page, &[0]).await;
+        page.press("#").await;
+        page.sees("Delete 1 submission").await;
+        is_isolated(page, "a question", 8).await;
+        for path in ["settings/fields", "settings/share", "insights"] {
+            page.open(&format!("/live/forms/{form}/{path}")).await;
+            page.find("heading", "טופס משוב").await;
+            is_isolated(page, path, 2).await;
+        }
+    })
+    .await;
+}
