@@ -6,7 +6,7 @@
 
 mod check;
 mod csv;
-mod dialect;
+mod date_text;
 mod draft;
 mod encoding;
 #[cfg(any(test, fuzzing))]
@@ -14,10 +14,11 @@ pub(crate) mod fuzzing;
 mod guess;
 mod heads;
 mod input;
-mod instant;
 mod kind;
 mod layout;
+mod moment;
 mod ndjson;
+mod notes;
 mod order;
 mod parts;
 mod plan;
@@ -28,6 +29,11 @@ mod restore;
 mod scan;
 mod table;
 mod target;
+mod time_columns;
+mod times;
+mod tool;
+mod words;
+mod zone;
 
 use contract::audit::Action;
 use contract::{Field, Form, Timestamp};
@@ -52,13 +58,18 @@ use order::Sorted;
 use plan::{Options, Plan};
 pub(crate) use progress::Progress;
 
-pub(crate) use dialect::Dialect;
-pub(crate) use instant::{DateOrder, Zone};
+pub(crate) use moment::DateOrder;
 pub(crate) use table::Delimiter;
 pub(crate) use target::Mapping;
+pub(crate) use tool::Tool;
+pub(crate) use zone::Zone;
 
 /// A change of what a file means for a form: an import that was begun before is not continued.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
+
+/// Says how times without a zone are read.
+const ASSUMES_UTC: &str = "note: times without a time zone are read as UTC; `--time-zone` names \
+    another, for example `--time-zone Europe/Berlin`";
 
 /// The submissions of a file, one after the other.
 type Drafts = Box<dyn Iterator<Item = Result<Draft>> + Send>;
@@ -72,8 +83,9 @@ type Numbered = Box<dyn Iterator<Item = (Result<Draft>, i64)> + Send>;
 /// A file that was read, and what it becomes.
 struct File {
     hash: [u8; 32],
-    /// What is worth telling of it.
-    said: Vec<String>,
+    /// Who wrote it, in which encoding, with which delimiter.
+    kind: Option<String>,
+    notes: Vec<String>,
     checked: Checked,
     /// The fields that the form does not have yet.
     fields: Vec<Field>,
@@ -111,7 +123,7 @@ pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
         )));
     }
     let fingerprint = fingerprint(&file.hash, &form, &args);
-    let said = file.said.clone();
+    let said: Vec<String> = file.kind.iter().chain(&file.notes).cloned().collect();
     let (count, before) = insert(store.as_ref(), &form, file, fingerprint).await?;
     store.note(act.with("count", count)).await?;
     said.iter().try_for_each(output::line)?;
@@ -137,9 +149,13 @@ fn csv_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> Resu
     let drafts = rows.by_ref().inspect(|_| progress.step());
     let mut checked = check(drafts, form, true, until)?;
     drop(progress);
-    checked.clamped = rows.clamped;
-    let words = plan.words(&content);
-    let said = [format!("The file is {words}.")].into_iter().chain(checked.notes()).collect();
+    checked.notes = rows.notes;
+    let kind = Some(format!("The file is {}.", plan.words(&content)));
+    let mut notes: Vec<String> = content.note.iter().cloned().collect();
+    notes.extend(checked.notes.lines());
+    if plan.assumes_utc() {
+        notes.push(ASSUMES_UTC.to_owned());
+    }
     let fields = plan.layout.new_fields.clone();
     let plan = Arc::new(plan);
     let opened = Arc::clone(&plan);
@@ -153,7 +169,7 @@ fn csv_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> Resu
             }
         })
     });
-    Ok(File { hash: content.hash, said, checked, fields, plan: Some(plan), open })
+    Ok(File { hash: content.hash, kind, notes, checked, fields, plan: Some(plan), open })
 }
 
 fn ndjson_file(input: Input, form: &Form, args: &args::Import) -> Result<File> {
@@ -178,7 +194,8 @@ fn ndjson_file(input: Input, form: &Form, args: &args::Import) -> Result<File> {
     let checked = check(open(&[], None)?, form, false, until)?;
     let specs = checked.guesses.specs();
     let fields = field_spec::fields(specs, &form.fields, mint::field_id);
-    Ok(File { hash: content.hash, said: Vec::new(), checked, fields, plan: None, open })
+    let (hash, kind, notes) = (content.hash, None, Vec::new());
+    Ok(File { hash, kind, notes, checked, fields, plan: None, open })
 }
 
 /// Gives the submissions, and an error where the file is not as it was when it was opened: what was

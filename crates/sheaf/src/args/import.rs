@@ -4,7 +4,7 @@ use clap::Args;
 use contract::FormId;
 use std::path::PathBuf;
 
-use crate::import::{DateOrder, Delimiter, Dialect, Mapping, Zone};
+use crate::import::{DateOrder, Delimiter, Mapping, Tool, Zone};
 
 const MAP_HELP: &str = "What a column becomes, for example `When=submitted_at`: a field by its key \
     or name, or submitted_at, started_at, completion_time_seconds, ip_country, device, browser, \
@@ -33,7 +33,7 @@ pub(crate) struct Import {
     pub(crate) restart: bool,
     /// Who wrote the CSV: google, typeform, surveymonkey, sheaf or plain; left out, its heads tell
     #[arg(long, value_name = "TOOL", requires = "csv")]
-    pub(crate) from: Option<Dialect>,
+    pub(crate) from: Option<Tool>,
     #[arg(long, value_name = "HEAD=TARGET", requires = "csv", help = MAP_HELP)]
     pub(crate) map: Vec<Mapping>,
     /// The column that holds each row's instant; the same as `--map COLUMN=submitted_at`

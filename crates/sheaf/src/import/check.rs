@@ -3,11 +3,10 @@
 use contract::{Form, SubmissionId, Timestamp};
 use std::collections::HashSet;
 
-use super::csv::Clamped;
 use super::draft::Draft;
 use super::guess::Guesses;
+use super::notes::Notes;
 use super::order::{Places, SORTED_ROWS_MAX};
-use super::progress::grouped;
 use crate::error::{Error, Result};
 
 /// How many problems are shown.
@@ -26,7 +25,7 @@ pub(super) struct Checked {
     pub(super) has_ids: bool,
     /// The answer keys and their types, for files that say no fields.
     pub(super) guesses: Guesses,
-    pub(super) clamped: Clamped,
+    pub(super) notes: Notes,
     /// Where each stands in the file.
     pub(super) places: Places,
 }
@@ -56,7 +55,7 @@ pub(super) fn check(
         problem_count: 0,
         has_ids: false,
         guesses: Guesses::new(known),
-        clamped: Clamped::default(),
+        notes: Notes::default(),
         places: Places::new(SORTED_ROWS_MAX),
     };
     let mut ids: HashSet<SubmissionId> = HashSet::new();
@@ -105,18 +104,5 @@ impl Checked {
         if self.problems.len() < PROBLEMS_MAX {
             self.problems.push(error.to_string());
         }
-    }
-
-    /// Returns what is worth knowing and no problem.
-    pub(super) fn notes(&self) -> Vec<String> {
-        let note = |(count, line): (u64, u64), what: &str| {
-            (count > 0)
-                .then(|| format!("note: {} {what}, the first on line {line}", grouped(count)))
-        };
-        let notes = [
-            note(self.clamped.negative, "end before they begin; how long they took is left out"),
-            note(self.clamped.long, "took longer than a day; they count as a day"),
-        ];
-        notes.into_iter().flatten().collect()
     }
 }

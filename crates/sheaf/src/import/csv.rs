@@ -10,59 +10,66 @@ use std::io::Read;
 use std::sync::Arc;
 
 use super::draft::{Draft, shown};
-use super::instant::Moment;
 use super::kind::answer;
 use super::layout::{Column, FieldPlace, Layout};
+use super::moment::{Moment, NoInstant, is_hidden, numeric_instant};
+use super::notes::Notes;
 use super::parts;
+use super::scan::is_empty;
 use super::table::Table;
 use super::target::Part;
+use super::tool::Tool;
+use super::zone::ZoneError;
 use crate::error::{Error, Result};
 
 /// Longest time that a submission may have taken, in seconds: who comes back after days did not
 /// work on it meanwhile.
 const COMPLETION_S_MAX: i64 = 24 * 60 * 60;
 
+/// What `LimeSurvey` writes as the time of submission where a survey keeps no times.
+const LIMESURVEY_NO_TIME: &str = "1980-01-01 00:00:00";
+
 /// The submissions of a file, row by row.
 pub(super) struct Rows<R> {
     table: Table<R>,
     layout: Arc<Layout>,
-    heads: usize,
+    header_rows: usize,
     ended: bool,
-    pub(super) clamped: Clamped,
-}
-
-/// Times from begin to end that were not believed.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Clamped {
-    /// How many end before they begin, and the line of the first.
-    pub(super) negative: (u64, u64),
-    /// How many take longer than a day, and the line of the first.
-    pub(super) long: (u64, u64),
+    pub(super) notes: Notes,
 }
 
 impl<R: Read> Rows<R> {
     /// Returns the rows behind so many header rows.
-    pub(super) fn new(table: Table<R>, heads: usize, layout: Arc<Layout>) -> Self {
-        Self { table, layout, heads, ended: false, clamped: Clamped::default() }
+    pub(super) fn new(table: Table<R>, header_rows: usize, layout: Arc<Layout>) -> Self {
+        Self { table, layout, header_rows, ended: false, notes: Notes::default() }
     }
 
     fn read(&mut self) -> Result<Option<Draft>> {
-        while self.heads > 0 {
-            self.heads -= 1;
+        while self.header_rows > 0 {
+            self.header_rows -= 1;
             self.table.next()?;
         }
-        let begin = self.table.bytes();
-        let next = self.table.next().inspect_err(|_| self.ended = true)?;
-        let Some(line) = next else { return Ok(None) };
-        let layout = Arc::clone(&self.layout);
-        let bytes = begin..self.table.bytes();
-        let draft = self.draft(line, &layout).map_err(|wrong| Error::at_line(line, wrong))?;
-        Ok(Some(Draft { bytes, ..draft }))
+        loop {
+            let begin = self.table.bytes();
+            let next = self.table.next().inspect_err(|_| self.ended = true)?;
+            let Some(line) = next else { return Ok(None) };
+            if is_empty(&self.table.row) {
+                self.notes.empty.add(line);
+                continue;
+            }
+            let layout = Arc::clone(&self.layout);
+            let bytes = begin..self.table.bytes();
+            let draft = self.draft(line, &layout).map_err(|wrong| Error::at_line(line, wrong))?;
+            return Ok(Some(Draft { bytes, ..draft }));
+        }
     }
 
     fn draft(&mut self, line: u64, layout: &Layout) -> Result<Draft, String> {
         let (row, columns) = (&self.table.row, &layout.columns);
-        check_width(row, columns.len())?;
+        check_width(row, layout)?;
+        if row.len() < columns.len() {
+            self.notes.short.add(line);
+        }
         let mut filled = Filled::new();
         for (cell, column) in row.iter().zip(columns) {
             let at = |wrong: String| format!("column `{}` {wrong}", shown(&column.head.name));
@@ -78,6 +85,9 @@ impl<R: Read> Rows<R> {
             if let Some(part) = column.part {
                 filled.part(part, text, layout).map_err(at)?;
             }
+            if is_hidden(text) && !column.part.is_some_and(Part::is_instant) {
+                self.notes.hidden.add(line);
+            }
             if let Some(place) = &column.field {
                 filled.answer(text, column, place, &layout.new_fields);
             }
@@ -87,11 +97,11 @@ impl<R: Read> Rows<R> {
         {
             let head = shown(&column.head.name);
             return Err(format!(
-                "column `{head}` is empty; write the instant there, or leave the column out with \
-                 `--map \"{head}=skip\"`"
+                "column `{head}` is empty; write the time there, or give all submissions the time \
+                 of the import with `--time now`"
             ));
         }
-        Ok(filled.draft(line, &mut self.clamped))
+        Ok(filled.draft(line, &mut self.notes))
     }
 }
 
@@ -103,13 +113,24 @@ impl<R: Read> Iterator for Rows<R> {
     }
 }
 
-/// Checks that a row has a cell for each column.
-pub(super) fn check_width(row: &ByteRecord, wants: usize) -> Result<(), String> {
-    let has = row.len();
-    if has == wants {
-        return Ok(());
+/// Checks that a row has a cell for each column, and nothing beyond them.
+fn check_width(row: &ByteRecord, layout: &Layout) -> Result<(), String> {
+    let (has, wants) = (row.len(), layout.columns.len());
+    if has < wants && !layout.allows_short_rows {
+        return Err(format!(
+            "has {has} cells, but the header and all other rows have {wants}, so its end may be \
+             lost; write the delimiters of the cells that are missing"
+        ));
     }
-    Err(format!("must have {wants} cells like the header row, but has {has}"))
+    let beyond = row.iter().skip(wants).find(|cell| !cell.iter().all(u8::is_ascii_whitespace));
+    match beyond {
+        None => Ok(()),
+        Some(cell) => Err(format!(
+            "has {has} cells, but the header has {wants}, so nothing tells what `{}` is; put a cell \
+             with a delimiter in it into quotes",
+            shown(&String::from_utf8_lossy(cell))
+        )),
+    }
 }
 
 /// What the cells of a row have filled so far.
@@ -185,13 +206,13 @@ impl Filled {
         }
     }
 
-    fn draft(self, line: u64, clamped: &mut Clamped) -> Draft {
+    fn draft(self, line: u64, notes: &mut Notes) -> Draft {
         let submitted_at = self.submitted_at.or(self.started_at);
         let mut metadata = self.metadata;
         if let (Some(start), Some(end), None) =
             (self.started_at, self.submitted_at, metadata.completion_time_seconds)
         {
-            metadata.completion_time_seconds = clamped.seconds(start, end, line);
+            metadata.completion_time_seconds = completion_s(start, end, line, notes);
         }
         let insight = self.has_insight.then_some(self.insight);
         let (id, answers, bytes) = (self.id, self.answers, 0..0);
@@ -199,39 +220,55 @@ impl Filled {
     }
 }
 
-impl Clamped {
-    /// The time from begin to end, unknown where it is negative, and a day at most.
-    fn seconds(&mut self, start: Timestamp, end: Timestamp, line: u64) -> Option<u64> {
-        let took_s = (end.micros() - start.micros()).div_euclid(1_000_000);
-        let note = |(count, first): &mut (u64, u64)| {
-            *first = if *count == 0 { line } else { *first };
-            *count += 1;
-        };
-        if took_s < 0 {
-            note(&mut self.negative);
-        } else if took_s > COMPLETION_S_MAX {
-            note(&mut self.long);
-        }
-        u64::try_from(took_s.min(COMPLETION_S_MAX)).ok()
+/// Returns the time from begin to end, unknown where it is negative, and a day at most.
+fn completion_s(start: Timestamp, end: Timestamp, line: u64, notes: &mut Notes) -> Option<u64> {
+    let took_s = (end.micros() - start.micros()).div_euclid(1_000_000);
+    if took_s < 0 {
+        notes.negative.add(line);
+    } else if took_s > COMPLETION_S_MAX {
+        notes.long.add(line);
     }
+    u64::try_from(took_s.min(COMPLETION_S_MAX)).ok()
 }
 
 fn instant(text: &str, layout: &Layout) -> Result<Timestamp, String> {
     // What an export writes is by far the most frequent.
     let written = text.ends_with('Z').then(|| Timestamp::parse(text).ok()).flatten();
-    let read = || Moment::read(text)?.instant(layout.order, layout.zone);
-    written.or_else(read).ok_or_else(|| {
-        let shown = shown(text);
-        if Moment::read(text).is_some_and(|moment| moment.date(layout.order).is_some()) {
-            return format!(
-                "must be an hour that clocks there showed, but is `{shown}`; is `--time-zone` \
-                 right?"
-            );
-        }
-        format!(
-            "must be an instant such as `2026-03-01T09:30:00Z`, `2026-03-01 09:30` or \
-             `3/1/26 9:30`, but is `{shown}`"
-        )
+    if let Some(at) = written {
+        return Ok(at);
+    }
+    let shown = shown(text);
+    if layout.tool == Tool::LimeSurvey && text == LIMESURVEY_NO_TIME {
+        return Err(format!(
+            "is `{shown}`, which LimeSurvey writes where it keeps no times; give all submissions \
+             the time of the import with `--time now`, or name another column with `--time`"
+        ));
+    }
+    if is_hidden(text) {
+        return Err(format!(
+            "is `{shown}`: the column was too narrow in the spreadsheet; widen it and save the \
+             file again"
+        ));
+    }
+    let Some(moment) = Moment::read(text) else {
+        return numeric_instant(text, layout.zone).ok_or_else(|| {
+            format!(
+                "must be a time such as `2026-03-01T09:30:00Z`, `2026-03-01 09:30` or \
+                 `3/1/26 9:30 PM`, but is `{shown}`"
+            )
+        });
+    };
+    moment.instant(layout.order, layout.zone).map_err(|error| match error {
+        NoInstant::Date => format!(
+            "must be a date in the order of the others, but is `{shown}`; is `--dates` right?"
+        ),
+        NoInstant::Zone(ZoneError::SkippedHour) => format!(
+            "must be an hour that clocks there showed, but is `{shown}`; is `--time-zone` right?"
+        ),
+        NoInstant::Zone(ZoneError::Ambiguous(name)) => format!(
+            "has `{name}`, which several time zones are called, in `{shown}`; name yours with \
+             `--time-zone`, for example `--time-zone Asia/Kolkata`"
+        ),
     })
 }
 

@@ -2,8 +2,8 @@
 
 use super::super::draft::VALUE_BYTES_MAX;
 use super::super::heads::Known;
-use super::super::instant::Zone;
 use super::super::layout::Wishes;
+use super::super::notes::Tally;
 use super::super::plan::{Options, Plan};
 use super::super::table::ROW_BYTES_MAX;
 use super::*;
@@ -19,8 +19,9 @@ fn plan(file: &[u8], known: &[Field], time: Option<&str>) -> Result<Plan, String
         known: Known::default(),
         wishes: Wishes { mappings: &[], time },
         dates: None,
-        zone: Zone::Offset(0),
+        zone: None,
         keeps_ids: true,
+        now: Timestamp::parse("2026-12-01T00:00:00Z").unwrap(),
     };
     Plan::make(|| Ok(file), 0, known, &options, mint).map_err(|error| error.to_string())
 }
@@ -48,14 +49,13 @@ fn cells_stay_the_text_that_they_are() {
     check("a,b\n 1 ,007\n", &[r#"{"a":" 1 ","b":"007"}"#]);
     check("a,b\r\n\"x, \"\"y\"\"\r\nz\",=1+1\r\n", &[r#"{"a":"x, \"y\"\r\nz","b":"=1+1"}"#]);
     check("\u{feff}a,b\n,\0\n", &["{\"b\":\"\\u0000\"}"]);
-    check("a,b\n,", &["{}"]);
     check("a,b\n", &[]);
     check("a,b", &[]);
 }
 
 #[test]
 fn heads_that_are_empty_or_stand_twice_become_fields_of_their_own() {
-    let plan = plan(b",a,a, ,column 1\n", &[], None).unwrap();
+    let plan = plan(b",a,a, ,column 1\nx,x,x,x,x\n", &[], None).unwrap();
     let fields = plan.layout.new_fields.iter().map(|f| (f.name.as_str(), f.key.as_str(), f.kind));
     let text = FieldType::Text;
     assert_eq!(
@@ -98,20 +98,31 @@ fn a_column_of_instants_is_no_field() {
     assert_eq!(drafts[0].answers.len(), 1);
     refused(b"a,b\n1,2\n", Some("When"), "`--time` must name a column, such as `a`, `b`");
     refused(b"a,When\n1,5/20/18 4:01\n2,soon\n", Some("When"), "line 3: column `When` must be");
-    refused(b"a,When\n1,\n", Some("When"), "line 2: column `When` is empty; write the instant");
+    refused(b"a,When\n1,\n", Some("When"), "line 2: column `When` is empty; write the time");
     refused(b"a,When\n1,5/10/18\n", Some("When"), "line 2: `5/10/18` and all other dates");
 }
 
 #[test]
 fn a_wrong_row_is_named_with_its_line() {
     refused(b"", None, "the file is empty");
-    refused(b"a,b\n1,2\n\"x\ny\",2\n1,2,3\n", None, "line 5: must have 2 cells like the header");
-    refused(b"a,b\n1\n", None, "line 2: must have 2 cells like the header row, but has 1");
+    refused(b"a,b\n1,2\n\"x\ny\",2\n1,2,3\n", None, "line 5: has 3 cells, but the header has 2");
+    refused(
+        b"a,b\n1\n2,3\n",
+        None,
+        "line 2: has 1 cells, but the header and all other rows have 2",
+    );
+    refused(b"a,b\r1,2\r3\r4,5\r", None, "line 3: has 1 cells");
     refused(b"a,b\r\n1,2\r\n1,\xe4\r\n", None, "line 3: column `b` is not UTF-8");
     refused(b"a,\xe4\n", None, "line 1: column 2: is not UTF-8");
-    refused(format!("{}\n", "x".repeat(1001)).as_bytes(), None, "line 1: a field's name");
-    refused(",".repeat(2015).as_bytes(), None, "line 1: a file has at most 2015 columns");
-    refused("x".repeat(1101).as_bytes(), None, "line 1: column 1: a head has at most 1100 bytes");
+    let name = format!("a,{}\n", "x".repeat(1001));
+    refused(name.as_bytes(), None, "line 1: a field's name has at most 1000 bytes");
+    refused(name.as_bytes(), None, "shorten it with `--map \"column 2=NAME\"`");
+    let many = vec!["x"; 100_000].join(",");
+    refused(
+        many.as_bytes(),
+        None,
+        "line 1: a file has at most 2015 columns, but this one has 100000",
+    );
     let long = format!("a\n{}\n", "x".repeat(VALUE_BYTES_MAX + 1));
     refused(long.as_bytes(), None, "line 2: column `a` must have at most 262144 bytes");
     let open = format!("a\n\"{}", "x\n".repeat(ROW_BYTES_MAX));
@@ -143,7 +154,11 @@ proptest::proptest! {
             ["a", "b", "c"].map(|key| draft.answers.get(key).map(text).unwrap_or_default())
         };
         let back: Vec<_> = drafts.iter().map(cells).collect();
-        proptest::prop_assert_eq!(back, rows);
+        // Rows of white space alone are left out.
+        let is_blank = |cell: &String| cell.bytes().all(|b| b.is_ascii_whitespace());
+        let kept: Vec<_> =
+            rows.into_iter().filter(|row: &[String; 3]| !row.iter().all(is_blank)).collect();
+        proptest::prop_assert_eq!(back, kept);
     }
 }
 
@@ -159,7 +174,9 @@ fn times_that_cannot_be_are_not_believed() {
     let took: Vec<_> =
         rows.by_ref().map(|row| row.unwrap().metadata.completion_time_seconds).collect();
     assert_eq!(took, [Some(420), None, Some(86_400), None]);
-    assert_eq!(rows.clamped, Clamped { negative: (1, 3), long: (1, 4) });
+    let tally = |first_line| Tally { count: 1, first_line };
+    let notes = Notes { negative: tally(3), long: tally(4), ..Notes::default() };
+    assert_eq!(rows.notes, notes);
     let drafts = read(file.as_bytes(), None).unwrap();
     assert_eq!(drafts[3].submitted_at, Timestamp::parse("2018-05-20T04:00:00Z").ok());
     assert_eq!(drafts[1].answers.len(), 2, "a guessed column is lost");
@@ -167,10 +184,95 @@ fn times_that_cannot_be_are_not_believed() {
 
 #[test]
 fn a_lone_date_is_an_answer() {
-    for file in
-        ["Start Date,b\n3/4/26,1\n", "End Date,b\n3/4/26,1\n", "StartDate,EndDate\nsoon,1/2/26\n"]
-    {
+    for file in [
+        "Start Date,b\n3/4/26,1\n",
+        "End Date,b\n3/4/26,1\n",
+        "StartDate,EndDate\nsoon,1/2/26\n",
+        "Born on,b\n31.3.2001,1\n",
+    ] {
         let drafts = read(file.as_bytes(), None).unwrap();
         assert_eq!((drafts[0].submitted_at, drafts[0].answers.len()), (None, 2), "{file}");
     }
+}
+
+/// The times of submission of a file, or why it is refused.
+fn times(file: &str, time: Option<&str>) -> Result<String, String> {
+    let drafts = read(file.as_bytes(), time)?;
+    let time = |draft: &Draft| draft.submitted_at.map_or("-".to_owned(), |at| at.to_string());
+    Ok(drafts.iter().map(time).collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn a_column_of_times_is_recognised_by_its_name_or_its_cells() {
+    let day = "2026-03-01 09:30";
+    let read = "2026-03-01T09:30:00Z";
+    for (file, found) in [
+        // By name, wherever it stands.
+        (format!("a,Submitted on\n1,{day}\n"), read),
+        (format!("a,b,Zeitstempel\n1,x,{day}\n"), read),
+        (format!("Appointment,Created at\n2026-05-05 10:00,{day}\n"), read),
+        (format!("Created at,Updated at\n{day},2026-05-05 10:00\n"), read),
+        ("a,Submission Date\n1,\"Mar 1, 2026\"\n".to_owned(), "2026-03-01T00:00:00Z"),
+        ("submitted_at,a\n46082.395833,1\n".to_owned(), read),
+        ("submitted_at;a\n46082,395833;1\n".to_owned(), read),
+        ("timestamp,a\n1772357400,1\n".to_owned(), read),
+        ("timestamp,a\n1772357400000,1\n".to_owned(), read),
+        // By its place, its order, or a neighbour that is no later.
+        (format!("Was weiß ich,b\n{day},1\n"), read),
+        (
+            "b,When\n1,2026-03-03 09:30\n2,2026-03-02 09:30\n3,2026-03-01 09:30\n".to_owned(),
+            "2026-03-03T09:30:00Z 2026-03-02T09:30:00Z 2026-03-01T09:30:00Z",
+        ),
+        (format!("ID,Startzeit,Fertigstellungszeit\n1,2026-03-01 09:28,{day}\n"), read),
+        (format!("{day},b\n{day},1\n"), read),
+    ] {
+        assert_eq!(times(&file, None).as_deref(), Ok(found), "{file}");
+    }
+}
+
+#[test]
+fn a_column_that_looks_like_times_is_never_left_aside_silently() {
+    for (file, name) in [
+        // What a question asks for: of the future, in no order, with gaps.
+        ("Appointment,b\n2027-05-05 10:00,1\n", "Appointment"),
+        (
+            "a,Appointment\n1,2026-03-02 10:00\n2,2026-03-01 10:00\n3,2026-03-04 10:00\n",
+            "Appointment",
+        ),
+        ("a,When\n1,2026-03-01 10:00\n2,\n", "When"),
+        ("From,To\n2026-03-01 10:00,2026-02-01 10:00\n", "From"),
+    ] {
+        let error = times(file, None).unwrap_err();
+        let option = format!("--time \"{name}\"");
+        assert!(error.contains(&option) && error.contains("--time now"), "{error}");
+        assert!(times(file, Some("now")).unwrap().starts_with('-'), "{file}");
+    }
+    assert_eq!(times("now,a\n2026-03-01 10:00,1\n", Some("now")).unwrap(), "2026-03-01T10:00:00Z");
+    refused(b"submitted_at,a\nsoon,1\n", None, "line 2: column `submitted_at` must be a time");
+    refused(
+        b"submitted_at,a\n2026-03-01 9:30,1\n########,2\n",
+        None,
+        "line 3: column `submitted_at` is `########`: the column was too narrow",
+    );
+    refused(b"submitted_at,a\n99999999,1\n", None, "line 2: column `submitted_at` must be a time");
+    refused(b"Timestamp,a\n2026-03-01 9:30 IST,1\n", None, "line 2: column `Timestamp` has `IST`");
+}
+
+#[test]
+fn empty_cells_of_spreadsheets_are_left_out() {
+    check("a,b,,\n1,2,,\n,,,\n \n3,,,\n", &[r#"{"a":1,"b":2}"#, r#"{"a":3}"#]);
+    check("a,b\n1,2,,,\n3,4\n", &[r#"{"a":1,"b":2}"#, r#"{"a":3,"b":4}"#]);
+    check("a,b,c\n1\n2,3\n4,5,6\n", &[r#"{"a":1}"#, r#"{"a":2,"b":3}"#, r#"{"a":4,"b":5,"c":6}"#]);
+    check(",,\na,b,\n1,2,\n", &[r#"{"a":1,"b":2}"#]);
+    check("sep=;\na;b\n1;2\n", &[r#"{"a":1,"b":2}"#]);
+    check("a,b\r1,\"x\ny\"\r", &[r#"{"a":1,"b":"x\ny"}"#]);
+    let wide = format!("a,b{}\n1,2{}\n", ",".repeat(16_000), ",".repeat(16_000));
+    check(&wide, &[r#"{"a":1,"b":2}"#]);
+}
+
+#[test]
+fn limesurvey_without_times_is_refused() {
+    let file = "id,submitdate,lastpage,startlanguage,Q\n1,1980-01-01 00:00:00,3,en,x\n";
+    refused(file.as_bytes(), None, "which LimeSurvey writes where it keeps no times");
+    assert_eq!(times(file, Some("now")).as_deref(), Ok("-"));
 }

@@ -1,6 +1,7 @@
 //! The bytes of a file as UTF-8: which encoding they are in, and the same text in ours.
 //!
-//! Nothing is replaced silently: bytes that mean nothing in an encoding refuse the file.
+//! Nothing is replaced silently. Single bytes that are not UTF-8 in a file that is otherwise become
+//! U+FFFD, and are noted; bytes that mean nothing in another encoding refuse the file.
 
 use encoding_rs::{CoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::io::{BufRead, Write};
@@ -8,7 +9,9 @@ use std::io::{BufRead, Write};
 use crate::error::{Error, Result};
 
 /// How much is looked at to tell UTF-16 without a byte order mark.
-const HEAD_BYTES: usize = 64;
+const HEAD_BYTES: usize = 4096;
+/// UTF-16 has a zero byte in one of so many characters at least: those of delimiters and line ends.
+const ONE_ZERO_IN: usize = 50;
 
 /// Looks at a whole file, chunk by chunk.
 pub(super) struct Detector {
@@ -16,57 +19,90 @@ pub(super) struct Detector {
     /// What ended a chunk in the middle of a character.
     rest: Vec<u8>,
     lines: u64,
-    wrong: Option<u64>,
+    /// Characters of UTF-8 that have several bytes.
+    wide: u64,
+    wrong: Wrong,
+}
+
+/// Bytes that are not UTF-8.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Wrong {
+    /// How many sequences there are.
+    pub(super) count: u64,
+    /// The line of the first.
+    pub(super) first_line: u64,
+}
+
+/// The encoding of a file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Detected {
+    pub(super) encoding: &'static Encoding,
+    pub(super) wrong: Wrong,
 }
 
 impl Detector {
     pub(super) fn new() -> Self {
-        Self { head: Vec::new(), rest: Vec::new(), lines: 1, wrong: None }
+        Self { head: Vec::new(), rest: Vec::new(), lines: 1, wide: 0, wrong: Wrong::default() }
     }
 
     /// Notes the next bytes.
     pub(super) fn note(&mut self, chunk: &[u8]) {
         let room = HEAD_BYTES.saturating_sub(self.head.len()).min(chunk.len());
         self.head.extend_from_slice(&chunk[..room]);
-        if self.wrong.is_some() {
-            return;
-        }
         let joined;
-        let bytes = if self.rest.is_empty() {
-            chunk
-        } else {
+        let mut bytes = chunk;
+        if !self.rest.is_empty() {
             joined = [self.rest.as_slice(), chunk].concat();
-            &joined
-        };
-        let (good, rest) = match std::str::from_utf8(bytes) {
-            Ok(_) => (bytes, &[][..]),
-            Err(error) => {
-                let (good, rest) = bytes.split_at(error.valid_up_to());
-                if error.error_len().is_some() {
-                    self.wrong = Some(self.lines + line_feeds(good));
-                }
-                (good, rest)
-            }
-        };
-        self.lines += line_feeds(good);
-        self.rest = rest.to_vec();
+            bytes = &joined;
+        }
+        loop {
+            let error = std::str::from_utf8(bytes).err();
+            let (good, rest) =
+                bytes.split_at(error.map_or(bytes.len(), |wrong| wrong.valid_up_to()));
+            self.lines += line_feeds(good);
+            self.wide += good.iter().filter(|byte| **byte >= 0xC0).count() as u64;
+            let Some(length) = error.and_then(|error| error.error_len()) else {
+                self.rest = rest.to_vec();
+                return;
+            };
+            self.note_wrong();
+            bytes = &rest[length..];
+        }
     }
 
-    /// Returns the encoding, and the first line that is not UTF-8 where it is not.
-    pub(super) fn finish(self) -> (&'static Encoding, Option<u64>) {
-        if let Some((marked, _)) = Encoding::for_bom(&self.head) {
-            return (marked, None);
+    fn note_wrong(&mut self) {
+        if self.wrong.count == 0 {
+            self.wrong.first_line = self.lines;
         }
-        match self.head.as_slice() {
-            [a, 0, b, 0, ..] if *a != 0 && *b != 0 => return (UTF_16LE, None),
-            [0, a, 0, b, ..] if *a != 0 && *b != 0 => return (UTF_16BE, None),
-            _ => {}
+        self.wrong.count += 1;
+    }
+
+    /// Returns the encoding, and what is not UTF-8.
+    pub(super) fn finish(mut self) -> Detected {
+        if !self.rest.is_empty() {
+            self.note_wrong();
         }
-        let cut = (!self.rest.is_empty()).then_some(self.lines);
-        match self.wrong.or(cut) {
-            None => (UTF_8, None),
-            wrong => (WINDOWS_1252, wrong),
+        let marked = Encoding::for_bom(&self.head).map(|(marked, _)| marked);
+        if let Some(encoding) = marked.filter(|marked| *marked != UTF_8).or_else(|| self.utf_16()) {
+            return Detected { encoding, wrong: Wrong::default() };
         }
+        // Windows-1252 hardly ever has bytes that look like a character of UTF-8.
+        let is_utf_8 = self.wrong.count == 0 || marked.is_some() || self.wide > self.wrong.count;
+        let encoding = if is_utf_8 { UTF_8 } else { WINDOWS_1252 };
+        Detected { encoding, wrong: self.wrong }
+    }
+
+    /// UTF-16 without a mark: the zeros of its delimiters are all the first or all the second byte of
+    /// a character.
+    fn utf_16(&self) -> Option<&'static Encoding> {
+        let zeros = |first: usize| {
+            self.head.iter().skip(first).step_by(2).filter(|byte| **byte == 0).count()
+        };
+        let (even, odd) = (zeros(0), zeros(1));
+        let (most, least) = (even.max(odd), even.min(odd));
+        let characters = self.head.len() / 2;
+        let is_utf_16 = most >= 2 && most * ONE_ZERO_IN >= characters && least * 8 <= most;
+        is_utf_16.then_some(if odd > even { UTF_16LE } else { UTF_16BE })
     }
 }
 
@@ -87,7 +123,7 @@ pub(super) fn named(label: &str) -> Result<&'static Encoding> {
     })
 }
 
-/// Writes the same text as UTF-8.
+/// Writes the same text as UTF-8. `replaces` puts U+FFFD for what means nothing.
 ///
 /// # Errors
 /// Bytes that mean nothing in the encoding, by the line on which they stand; a file or an output
@@ -95,6 +131,7 @@ pub(super) fn named(label: &str) -> Result<&'static Encoding> {
 pub(super) fn transcode(
     from: &'static Encoding,
     mut input: impl BufRead,
+    replaces: bool,
     out: &mut impl Write,
 ) -> Result<()> {
     let mut decoder = from.new_decoder_with_bom_removal();
@@ -105,7 +142,7 @@ pub(super) fn transcode(
         let last = chunk.is_empty();
         let (result, read, written, replaced) = decoder.decode_to_utf8(chunk, &mut text, last);
         line += line_feeds(&text[..written]);
-        if replaced {
+        if replaced && !replaces {
             let name = from.name();
             return Err(Error::refused(format!(
                 "line {line} or one soon before it is not {name}; name the file's encoding with \
@@ -124,37 +161,58 @@ pub(super) fn transcode(
 mod tests {
     use super::*;
 
+    fn detect(bytes: &[u8], size: usize) -> Detected {
+        let mut detector = Detector::new();
+        bytes.chunks(size).for_each(|chunk| detector.note(chunk));
+        detector.finish()
+    }
+
     #[track_caller]
-    fn check(bytes: &[u8], name: &str, line: Option<u64>, text: &str) {
+    fn check(bytes: &[u8], name: &str, line: u64, text: &str) {
         for size in [1, 2, 3, 1000] {
-            let mut detector = Detector::new();
-            bytes.chunks(size).for_each(|chunk| detector.note(chunk));
-            let (found, wrong) = detector.finish();
-            assert_eq!((found.name(), wrong), (name, line), "{bytes:?} by {size}");
+            let found = detect(bytes, size);
+            let wrong_line = found.wrong.first_line;
+            assert_eq!((found.encoding.name(), wrong_line), (name, line), "{bytes:?} by {size}");
         }
         let encoding = named(name).unwrap();
         let mut out = Vec::new();
-        transcode(encoding, bytes, &mut out).unwrap();
+        transcode(encoding, bytes, true, &mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), text);
     }
 
     #[test]
     fn each_encoding_is_told_and_read() {
-        check("a,ü\n€".as_bytes(), "UTF-8", None, "a,ü\n€");
-        check("\u{feff}a".as_bytes(), "UTF-8", None, "a");
-        check(b"", "UTF-8", None, "");
-        check(b"a\nM\xfcller \x93x\x94", "windows-1252", Some(2), "a\nMüller “x”");
-        check(b"caf\xe9", "windows-1252", Some(1), "café");
-        check(b"\xff\xfea\0\n\0\xac\x20", "UTF-16LE", None, "a\n€");
-        check(b"\xfe\xff\0a\x20\xac", "UTF-16BE", None, "a€");
-        check(b"a\0b\0,\0", "UTF-16LE", None, "ab,");
-        check(b"\0a\0b\0,", "UTF-16BE", None, "ab,");
+        check("a,ü\n€".as_bytes(), "UTF-8", 0, "a,ü\n€");
+        check("\u{feff}a".as_bytes(), "UTF-8", 0, "a");
+        check(b"", "UTF-8", 0, "");
+        check(b"a,\0\nb", "UTF-8", 0, "a,\0\nb");
+        check(b"a\nM\xfcller \x93x\x94", "windows-1252", 2, "a\nMüller “x”");
+        check(b"caf\xe9", "windows-1252", 1, "café");
+        check(b"\xff\xfea\0\n\0\xac\x20", "UTF-16LE", 0, "a\n€");
+        check(b"\xfe\xff\0a\x20\xac", "UTF-16BE", 0, "a€");
+        check(b"a\0b\0,\0", "UTF-16LE", 0, "ab,");
+        check(b"\0a\0b\0,", "UTF-16BE", 0, "ab,");
+        // Names and cells of other scripts have no zeros, but what stands between them has.
+        let text = "タイムスタンプ,お名前\n二〇二六年,山田\n";
+        let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        check(&little, "UTF-16LE", 0, text);
+        let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        check(&big, "UTF-16BE", 0, text);
     }
 
     #[test]
-    fn nothing_is_replaced() {
+    fn a_single_wrong_byte_changes_nothing_else() {
+        check(b"J\xc3\xbcrgen\nZo\xc3\xab \xf0\x9f\x98", "UTF-8", 2, "Jürgen\nZoë \u{fffd}");
+        check(b"\xc3\xbc\nx\xff\xc3\xa9\n", "UTF-8", 2, "ü\nx\u{fffd}é\n");
+        check(b"\xef\xbb\xbfx\xff\n", "UTF-8", 1, "x\u{fffd}\n");
+        let found = detect(b"\xc3\xbc\xff\xc3\xbc\n\xff\xc3\xbc", 2);
+        assert_eq!(found.wrong, Wrong { count: 2, first_line: 1 });
+    }
+
+    #[test]
+    fn nothing_is_replaced_in_a_named_encoding() {
         let error = |name: &str, bytes: &[u8]| {
-            let done = transcode(named(name).unwrap(), bytes, &mut std::io::sink());
+            let done = transcode(named(name).unwrap(), bytes, false, &mut std::io::sink());
             done.unwrap_err().to_string()
         };
         assert!(error("utf-8", b"a\n\xff").starts_with("line 2 or"));

@@ -4,30 +4,39 @@
 use csv::ByteRecord;
 use std::io::Read;
 
-use super::dialect::Dialect;
 use super::draft::shown;
+use super::moment::Moment;
+use super::scan::is_empty;
 use super::table::{Delimiter, Table};
+use super::tool::{Tool, same};
+use super::zone::Zone;
 use crate::error::{Error, Result};
-use crate::field_spec::{FIELDS_MAX, NAME_BYTES_MAX};
+use crate::field_spec::FIELDS_MAX;
 
 /// How many columns a file may have: a field each, and what an export has besides.
 const COLUMNS_MAX: usize = FIELDS_MAX + 15;
-/// Longest head: a name, and the id by which an export tells it from another.
-const HEAD_BYTES_MAX: usize = NAME_BYTES_MAX + 100;
-/// How many rows are read to find what divides the cells.
+/// How many rows are read to find the delimiter.
 const SNIFFED_ROWS_MAX: usize = 20;
+/// How many bytes of the first line are read for `sep=`.
+const FIRST_LINE_BYTES_MAX: u64 = 16;
 /// What the second header row says below a question that has one column.
 const NO_OPTIONS: [&str; 3] = ["", "Response", "Open-Ended Response"];
+/// How each cell of the third header row of Qualtrics begins.
+const QUALTRICS_IDS: &[u8] = b"{\"ImportId\"";
 
 /// What the header says.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Heads {
     pub(super) delimiter: Delimiter,
-    pub(super) dialect: Dialect,
+    pub(super) tool: Tool,
     /// How many rows stand before the first submission.
     pub(super) rows: usize,
+    /// The line on which the header begins.
+    pub(super) line: u64,
     /// The columns, in order.
     pub(super) columns: Vec<Head>,
+    /// The zone of the times, where the header states it.
+    pub(super) zone: Option<Zone>,
 }
 
 /// How a column is called.
@@ -35,48 +44,127 @@ pub(super) struct Heads {
 pub(super) struct Head {
     /// Its name.
     pub(super) name: String,
+    /// What the first header row says, where several make the name.
+    pub(super) code: String,
     /// The question and the option, where a question is spread over several columns.
     pub(super) option: Option<(String, String)>,
+    /// Whether the file gives it no name.
+    pub(super) is_unnamed: bool,
 }
 
 /// What the person says of a file beforehand.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known {
     pub(super) delimiter: Option<Delimiter>,
-    pub(super) dialect: Option<Dialect>,
+    pub(super) tool: Option<Tool>,
 }
 
 impl Heads {
     /// Reads the header. `open` gives the file from its beginning.
     ///
     /// # Errors
-    /// No header row, or one with too many or too long heads.
+    /// No header row, or one with too many columns.
     pub(super) fn read<R: Read>(open: impl Fn() -> Result<R>, known: Known) -> Result<Self> {
-        let delimiter = match known.delimiter {
+        let named = named_delimiter(open()?)?;
+        let delimiter = match known.delimiter.or(named) {
             Some(delimiter) => delimiter,
             None => sniff(&open)?,
         };
+        let mut rows = 0;
         let mut table = Table::new(open()?, delimiter);
-        let Some(line) = table.next()? else {
-            return Err(Error::refused("the file is empty; its first line must name the columns"));
+        let line = loop {
+            let Some(line) = table.next()? else {
+                let wrong = "the file is empty; its first line must name the columns";
+                return Err(Error::refused(wrong));
+            };
+            rows += 1;
+            let is_first_named = named.is_some() && rows == 1;
+            if !is_first_named && !is_empty(&table.row) {
+                break line;
+            }
         };
         let first = texts(&table.row, line)?;
-        let dialect = known.dialect.unwrap_or_else(|| Dialect::recognise(&first));
+        let tool = known.tool.unwrap_or_else(|| Tool::recognise(&first));
         // An export's heads are names, whatever they look like.
         let is_blank = |head: &str| {
-            if dialect == Dialect::Sheaf { head.is_empty() } else { head.trim().is_empty() }
+            if tool == Tool::Sheaf { head.is_empty() } else { head.trim().is_empty() }
         };
         let head = |(at, head): (usize, &String)| plain(at, head, is_blank(head));
-        let mut columns: Vec<Head> = first.iter().enumerate().map(head).collect();
-        let mut rows = 1;
-        if dialect == Dialect::Monkey
-            && let Some(line) = table.next()?
-            && is_second_header(&table.row, &first)
-        {
-            columns = spread(&first, &texts(&table.row, line)?);
-            rows = 2;
+        let columns: Vec<Head> = first.iter().enumerate().map(head).collect();
+        let header = Self { delimiter, tool, rows, line, columns, zone: None };
+        match tool {
+            Tool::SurveyMonkey => header.with_options(&mut table, &first),
+            Tool::Qualtrics => header.with_questions(&mut table),
+            _ => Ok(header),
         }
-        Ok(Self { delimiter, dialect, rows, columns })
+    }
+
+    /// Reads the second header row of `SurveyMonkey`, if there is one.
+    fn with_options<R: Read>(mut self, table: &mut Table<R>, first: &[String]) -> Result<Self> {
+        if let Some(line) = table.next()?
+            && is_second_header(&table.row, first)
+        {
+            self.columns = spread(first, &texts(&table.row, line)?);
+            self.rows += 1;
+        }
+        Ok(self)
+    }
+
+    /// Reads the other header rows of Qualtrics: questions, and ids that state the time zone. Older
+    /// files have no ids.
+    fn with_questions<R: Read>(mut self, table: &mut Table<R>) -> Result<Self> {
+        let Some(line) = table.next()? else { return Ok(self) };
+        let second = table.row.clone();
+        let has_questions = !has_ids(&second) && !has_time(&self.columns, &second);
+        if has_questions && second.len() == self.columns.len() {
+            let questions = texts(&second, line)?;
+            let names = self.columns.iter_mut().zip(questions);
+            for (column, question) in names.filter(|(_, question)| !question.trim().is_empty()) {
+                column.name = question;
+            }
+            self.rows += 1;
+            if table.next()?.is_none() {
+                return Ok(self);
+            }
+        }
+        if has_ids(&table.row) {
+            self.rows += 1;
+            self.zone = table.row.iter().find_map(zone_of_id);
+        }
+        Ok(self)
+    }
+}
+
+fn has_ids(row: &ByteRecord) -> bool {
+    row.iter().any(|cell| cell.starts_with(QUALTRICS_IDS))
+}
+
+/// Whether a row has a time where a submission has that of its end.
+fn has_time(columns: &[Head], row: &ByteRecord) -> bool {
+    let end = columns.iter().position(|column| same(&column.code, "EndDate"));
+    let cell = end.and_then(|end| row.get(end)).and_then(|cell| std::str::from_utf8(cell).ok());
+    cell.is_none_or(|cell| cell.is_empty() || Moment::read(cell).is_some())
+}
+
+fn zone_of_id(cell: &[u8]) -> Option<Zone> {
+    let id: serde_json::Value = serde_json::from_slice(cell).ok()?;
+    id.get("timeZone")?.as_str()?.parse().ok()
+}
+
+/// Returns the delimiter that a first line such as `sep=;` names, as spreadsheets write it.
+fn named_delimiter(input: impl Read) -> Result<Option<Delimiter>> {
+    let mut start = Vec::new();
+    let read = input.take(FIRST_LINE_BYTES_MAX).read_to_end(&mut start);
+    read.map_err(Error::io("cannot read the file"))?;
+    let start = String::from_utf8_lossy(&start);
+    let line = start.trim_start_matches('\u{feff}').split(['\r', '\n']).next().unwrap_or_default();
+    let line = line.strip_prefix('"').map_or(line, |line| line.trim_end_matches('"'));
+    let mut parts = line.split('=');
+    let is_sep = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("sep"));
+    let mut sign = parts.next().unwrap_or_default().chars();
+    match (is_sep, sign.next(), sign.next()) {
+        (true, Some(sign), None) => Ok(Delimiter::of(sign)),
+        _ => Ok(None),
     }
 }
 
@@ -88,9 +176,9 @@ fn is_second_header(row: &ByteRecord, first: &[String]) -> bool {
     row.len() == first.len() && id.is_some_and(empty) && row.iter().any(|cell| !cell.is_empty())
 }
 
-fn plain(at: usize, head: &str, is_blank: bool) -> Head {
-    let name = if is_blank { format!("column {}", at + 1) } else { head.to_owned() };
-    Head { name, option: None }
+fn plain(at: usize, head: &str, is_unnamed: bool) -> Head {
+    let name = if is_unnamed { format!("column {}", at + 1) } else { head.to_owned() };
+    Head { name, code: head.to_owned(), option: None, is_unnamed }
 }
 
 /// Joins a question with the options below it. A question stands above its first column alone.
@@ -107,30 +195,35 @@ fn spread(questions: &[String], options: &[String]) -> Vec<Head> {
                 return plain(at, head, head.trim().is_empty());
             }
             let name = format!("{asked} - {option}");
-            Head { name, option: Some((asked.clone(), option.clone())) }
+            let option = Some((asked.clone(), option.clone()));
+            Head { name, code: question.clone(), option, is_unnamed: false }
         })
         .collect()
 }
 
 fn texts(row: &ByteRecord, line: u64) -> Result<Vec<String>> {
-    if row.len() > COLUMNS_MAX {
-        let count = row.len();
-        let wrong = format!("a file has at most {COLUMNS_MAX} columns, but has {count}");
-        return Err(Error::at_line(line, wrong));
-    }
     let text = |(at, bytes): (usize, &[u8])| {
-        let place = at + 1;
-        let wrong = |wrong: String| Error::at_line(line, format!("column {place}: {wrong}"));
-        let text = std::str::from_utf8(bytes).map_err(|_| wrong("is not UTF-8".to_owned()))?;
-        if text.len() > HEAD_BYTES_MAX {
-            let (count, shown) = (text.len(), shown(text));
-            return Err(wrong(format!(
-                "a head has at most {HEAD_BYTES_MAX} bytes, but `{shown}` has {count}"
-            )));
-        }
+        let text = std::str::from_utf8(bytes)
+            .map_err(|_| Error::at_line(line, format!("column {}: is not UTF-8", at + 1)))?;
         Ok(text.to_owned())
     };
-    row.iter().enumerate().map(text).collect()
+    let mut texts = row.iter().enumerate().map(text).collect::<Result<Vec<String>>>()?;
+    // Spreadsheets fill a row with empty cells as wide as they are.
+    if texts.len() > COLUMNS_MAX {
+        let last = texts.iter().rposition(|text| !text.trim().is_empty());
+        texts.truncate(last.map_or(0, |last| last + 1));
+    }
+    if texts.len() > COLUMNS_MAX {
+        let (count, first) = (texts.len(), shown(&texts[0]));
+        return Err(Error::at_line(
+            line,
+            format!(
+                "a file has at most {COLUMNS_MAX} columns, but this one has {count}, from \
+                 `{first}` on; leave some out"
+            ),
+        ));
+    }
+    Ok(texts)
 }
 
 /// Finds what divides the cells: that by which most of the first rows have as many as the header,
@@ -181,6 +274,34 @@ mod tests {
     }
 
     #[test]
+    fn a_first_line_may_name_the_delimiter() {
+        check("sep=;\r\na;b,c\r\n", Delimiter::Semicolon, &["a", "b,c"]);
+        check("\u{feff}sep=,\na,b;c\n", Delimiter::Comma, &["a", "b;c"]);
+        check("\"sep=\t\"\ra\tb\r", Delimiter::Tab, &["a", "b"]);
+        check("SEP=|\na|b\n", Delimiter::Pipe, &["a", "b"]);
+        check("sep=x,b\n1,2\n", Delimiter::Comma, &["sep=x", "b"]);
+        assert_eq!(read("sep=;\n\n;;\na;b\n1;2\n").rows, 3);
+    }
+
+    #[test]
+    fn three_header_rows_of_qualtrics_are_joined() {
+        let ids = r#""{""ImportId"":""endDate"",""timeZone"":""America/Denver""}""#;
+        let file = format!(
+            "StartDate,EndDate,ResponseId,Q1\nStart Date,End Date,Response ID,How?\n\
+             {ids},{ids},x,x\n2026-02-10 09:00:00,2026-02-10 09:04:10,R_1,good\n"
+        );
+        let heads = read(&file);
+        assert_eq!((heads.rows, heads.tool), (3, Tool::Qualtrics));
+        assert_eq!(heads.zone, Some("America/Denver".parse().unwrap()));
+        let last = &heads.columns[3];
+        assert_eq!((last.name.as_str(), last.code.as_str()), ("How?", "Q1"));
+        let without_ids: Vec<_> = file.lines().filter(|line| !line.contains("Import")).collect();
+        assert_eq!(read(&without_ids.join("\n")).rows, 2);
+        let without_any = [without_ids[0], without_ids[2]].join("\n");
+        assert_eq!(read(&without_any).rows, 1);
+    }
+
+    #[test]
     fn two_header_rows_are_joined() {
         let heads = read(
             "Respondent ID,Collector ID,End Date,How?,Which?,,,Why?\n\
@@ -192,7 +313,7 @@ mod tests {
             ["How?", "Which? - One", "Which? - Two", "Which? - Other (please specify)", "Why?"]
         );
         assert_eq!(heads.columns[5].option, Some(("Which?".into(), "Two".into())));
-        assert_eq!((heads.rows, heads.dialect), (2, Dialect::Monkey));
+        assert_eq!((heads.rows, heads.tool), (2, Tool::SurveyMonkey));
         let one = read("Respondent ID,Collector ID,How?\n1,2,x\n");
         assert_eq!((one.rows, one.columns[2].name.as_str()), (1, "How?"));
     }

@@ -6,13 +6,11 @@ use std::fs::{File, Metadata};
 use std::io::{self, BufRead as _, BufReader, BufWriter, Seek as _};
 use std::path::Path;
 
-use super::encoding::{Detector, named, transcode};
+use super::encoding::{Detected, Detector, named, transcode};
+use super::progress::grouped;
 use crate::error::{Error, Result};
 
 const BUFFER_BYTES: usize = 64 * 1024;
-
-/// An encoding, and the first line that is not UTF-8 where it is another.
-type Found = (&'static Encoding, Option<u64>);
 
 /// A regular file, named or of our own.
 pub(crate) struct Input(File);
@@ -25,6 +23,8 @@ pub(super) struct Content {
     pub(super) bytes: u64,
     /// Which encoding it is in, in words.
     pub(super) encoding: String,
+    /// What became of bytes that mean nothing.
+    pub(super) note: Option<String>,
 }
 
 impl Input {
@@ -57,16 +57,26 @@ impl Input {
         directory: &Path,
     ) -> Result<(Self, Content)> {
         let wanted = encoding.map(named).transpose()?;
-        let (hash, (found, wrong)) = self.examine()?;
-        let encoding = wanted.unwrap_or(found);
-        let words = match wrong.filter(|_| wanted.is_none()) {
-            Some(line) => format!("{} (line {line} is not UTF-8)", name(encoding)),
-            None => name(encoding).to_owned(),
-        };
-        let is_checked = encoding == encoding_rs::UTF_8 && found == encoding;
-        let input = if is_checked { self } else { self.transcoded(encoding, directory)? };
+        let (hash, found) = self.examine()?;
+        let encoding = wanted.unwrap_or(found.encoding);
+        let (count, line) = (found.wrong.count, found.wrong.first_line);
+        let (mut words, mut note) = (name(encoding).to_owned(), None);
+        if count > 0 && wanted.is_none() {
+            if encoding == encoding_rs::UTF_8 {
+                let count = grouped(count);
+                note = Some(format!(
+                    "note: {count} characters are not UTF-8, the first on line {line}; each \
+                     becomes `\u{fffd}`"
+                ));
+            } else {
+                words = format!("{words} (line {line} is not UTF-8)");
+            }
+        }
+        let is_checked = encoding == encoding_rs::UTF_8 && count == 0;
+        let replaces = wanted.is_none() && encoding == encoding_rs::UTF_8;
+        let input = if is_checked { self } else { self.transcoded(encoding, replaces, directory)? };
         let bytes = input.0.metadata().map_or(0, |file| file.len());
-        Ok((input, Content { hash, bytes, encoding: words }))
+        Ok((input, Content { hash, bytes, encoding: words, note }))
     }
 
     /// Returns SHA-256 of the file's bytes.
@@ -76,10 +86,11 @@ impl Input {
     pub(super) fn content(&self) -> Result<Content> {
         let (hash, _) = self.examine()?;
         let bytes = self.0.metadata().map_or(0, |file| file.len());
-        Ok(Content { hash, bytes, encoding: name(encoding_rs::UTF_8).to_owned() })
+        let encoding = name(encoding_rs::UTF_8).to_owned();
+        Ok(Content { hash, bytes, encoding, note: None })
     }
 
-    fn examine(&self) -> Result<([u8; 32], Found)> {
+    fn examine(&self) -> Result<([u8; 32], Detected)> {
         let (mut hash, mut detector) = (Sha256::new(), Detector::new());
         let mut file = self.rewound()?;
         loop {
@@ -94,10 +105,15 @@ impl Input {
         }
     }
 
-    fn transcoded(&self, from: &'static Encoding, directory: &Path) -> Result<Self> {
+    fn transcoded(
+        &self,
+        from: &'static Encoding,
+        replaces: bool,
+        directory: &Path,
+    ) -> Result<Self> {
         let copy = tempfile::tempfile_in(directory);
         let copy = copy.map_err(Error::io("cannot keep what is imported"))?;
-        transcode(from, self.rewound()?, &mut BufWriter::new(&copy))?;
+        transcode(from, self.rewound()?, replaces, &mut BufWriter::new(&copy))?;
         Ok(Self(copy))
     }
 

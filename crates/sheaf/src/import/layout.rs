@@ -5,14 +5,16 @@ use contract::{Columns, Field, FieldId, FieldType};
 use std::cmp::min;
 use std::collections::HashSet;
 
-use super::dialect::Dialect;
 use super::draft::{VALUE_BYTES_MAX, shown};
 use super::heads::{Head, Heads};
-use super::instant::{DateOrder, Zone};
+use super::moment::DateOrder;
 use super::ndjson::LINE_BYTES_MAX;
 use super::profile::Profile;
 use super::restore;
 use super::target::{Mapping, Part, Target};
+use super::time_columns::{self, Seen};
+use super::tool::Tool;
+use super::zone::Zone;
 use crate::error::{Error, Result};
 use crate::field_spec::{self, FieldSpec, check_name};
 
@@ -26,16 +28,19 @@ pub(super) struct Layout {
     /// The fields that the form does not have yet.
     pub(super) new_fields: Vec<Field>,
     pub(super) order: DateOrder,
-    pub(super) zone: Zone,
+    /// The zone of clocks that state none; UTC unless it is known.
+    pub(super) zone: Option<Zone>,
     /// Whether ids of the file count.
     pub(super) keeps_ids: bool,
-    pub(super) dialect: Dialect,
+    pub(super) tool: Tool,
+    /// Whether rows may have fewer cells than the header.
+    pub(super) allows_short_rows: bool,
 }
 
 impl Layout {
     /// Returns the most bytes that a cell may have. An export joins the items of a list.
     pub(super) fn cell_bytes_max(&self) -> usize {
-        if self.dialect == Dialect::Sheaf { LINE_BYTES_MAX } else { VALUE_BYTES_MAX }
+        if self.tool == Tool::Sheaf { LINE_BYTES_MAX } else { VALUE_BYTES_MAX }
     }
 }
 
@@ -48,7 +53,7 @@ pub(super) struct Column {
     /// The option that it stands for in a field of choices.
     pub(super) option: Option<String>,
     /// Whether the person said what becomes of it.
-    is_mapped: bool,
+    pub(super) is_mapped: bool,
 }
 
 /// Which field a column's cells answer.
@@ -67,14 +72,19 @@ pub(super) struct Wishes<'a> {
     pub(super) time: Option<&'a str>,
 }
 
+/// `--time` with this gives all submissions the time of the import, unless a column is called so.
+const NOW: &str = "now";
+
 /// Decides which columns are parts of the metadata, and which fields.
 ///
 /// # Errors
 /// A wish that names no column, or two columns for one thing.
 pub(super) fn columns(heads: &Heads, known: &[Field], wishes: Wishes<'_>) -> Result<Vec<Column>> {
     let mut targets: Vec<Option<Target>> = vec![None; heads.columns.len()];
+    let uses_now = uses_now(heads, wishes);
     let time = wishes
         .time
+        .filter(|_| !uses_now)
         .map(|head| Mapping { head: head.to_owned(), target: Target::Part(Part::SubmittedAt) });
     let flags = time.iter().map(|mapping| ("--time", mapping));
     for (flag, mapping) in flags.chain(wishes.mappings.iter().map(|m| ("--map", m))) {
@@ -82,18 +92,29 @@ pub(super) fn columns(heads: &Heads, known: &[Field], wishes: Wishes<'_>) -> Res
     }
     twice(&targets, heads)?;
     let mut taken: HashSet<Part> = targets.iter().flatten().filter_map(part_of).collect();
+    let codes: Vec<&str> = heads.columns.iter().map(|head| head.code.as_str()).collect();
+    let [started, submitted] = if uses_now { [None; 2] } else { heads.tool.time_columns(&codes) };
     let mut columns: Vec<Column> = Vec::with_capacity(targets.len());
     for (at, (head, target)) in heads.columns.iter().zip(&targets).enumerate() {
-        let mut usual = || heads.dialect.part(at, &head.name).filter(|part| taken.insert(*part));
+        let usual = match Some(at) {
+            at if at == submitted => Some(Part::SubmittedAt),
+            at if at == started => Some(Part::StartedAt),
+            _ => heads.tool.part(&head.code).filter(|part| !part.is_instant()),
+        };
         let part = match target {
             Some(target) => part_of(target),
-            None => usual(),
+            None => usual.filter(|part| taken.insert(*part)),
         };
         let is_mapped = target.is_some();
         columns.push(Column { head: head.clone(), part, field: None, option: None, is_mapped });
     }
-    match_known(&mut columns, &targets, known, heads.dialect);
+    match_known(&mut columns, &targets, known, heads.tool);
     Ok(columns)
+}
+
+/// Whether the person wants the time of the import for all submissions.
+pub(super) fn uses_now(heads: &Heads, wishes: Wishes<'_>) -> bool {
+    wishes.time == Some(NOW) && !heads.columns.iter().any(|head| head.name == NOW)
 }
 
 fn part_of(target: &Target) -> Option<Part> {
@@ -116,35 +137,35 @@ fn twice(targets: &[Option<Target>], heads: &Heads) -> Result<()> {
     Ok(())
 }
 
-/// Finds a column by its head, or by `column N`.
+/// Finds a column by its head, by what stands in the first header row, by `column N`, or by its head
+/// but for white space.
 fn position(columns: &[Head], wanted: &str, flag: &str) -> Result<usize> {
     let by_place = || {
         let place: usize = wanted.strip_prefix("column ")?.parse().ok()?;
         (1..=columns.len()).contains(&place).then(|| place - 1)
     };
-    let by_head = columns.iter().position(|head| head.name == wanted);
-    by_head.or_else(by_place).ok_or_else(|| {
+    let by = |is_wanted: &dyn Fn(&Head) -> bool| columns.iter().position(is_wanted);
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let found = by(&|head| head.name == wanted)
+        .or_else(|| by(&|head| head.code == wanted))
+        .or_else(by_place)
+        .or_else(|| by(&|head| words(&head.name) == words(wanted)));
+    found.ok_or_else(|| {
         let most = &columns[..min(columns.len(), LISTED_MAX)];
         let names: Vec<_> = most.iter().map(|head| format!("`{}`", shown(&head.name))).collect();
-        let names = names.join(", ");
+        let (names, wanted) = (names.join(", "), shown(wanted));
         Error::refused(format!("`{flag}` must name a column, such as {names}, but is `{wanted}`"))
     })
 }
 
 /// Matches columns with the fields that the form has. Where several have one name, the first column
 /// of that name is the first field's.
-fn match_known(
-    columns: &mut [Column],
-    targets: &[Option<Target>],
-    known: &[Field],
-    dialect: Dialect,
-) {
+fn match_known(columns: &mut [Column], targets: &[Option<Target>], known: &[Field], tool: Tool) {
     let all = Columns::whole(known);
     let mut free: Vec<(&Field, &str)> =
         known.iter().zip(all.iter().skip(2).map(|column| column.head.as_str())).collect();
     for (column, target) in columns.iter_mut().zip(targets) {
-        let stays = target.is_none() && dialect.keeps_instants();
-        if column.part.is_some_and(|part| !(stays && part.is_instant())) {
+        if column.part.is_some() {
             continue;
         }
         let name = match target {
@@ -153,7 +174,7 @@ fn match_known(
         };
         let by_key = || free.iter().position(|(field, _)| field.key == *name);
         let found = match target {
-            None if dialect == Dialect::Sheaf => free.iter().position(|(_, head)| head == name),
+            None if tool == Tool::Sheaf => free.iter().position(|(_, head)| head == name),
             Some(_) => by_key(),
             None => None,
         };
@@ -168,56 +189,67 @@ fn match_known(
     }
 }
 
-/// Gives the columns that are left new fields, of the types that their cells have.
+/// Finds the columns of times that the heads do not tell, and gives the columns that are left new
+/// fields, of the types that their cells have.
 ///
 /// # Errors
-/// A head that cannot be a field's name.
+/// Columns of times of which none is known to be the time of submission, or a head that cannot be a
+/// field's name.
 pub(super) fn complete(
     columns: &mut [Column],
-    profiles: &[Profile],
+    seen: Seen<'_>,
     known: &[Field],
-    dialect: Dialect,
+    heads: &Heads,
+    uses_now: bool,
     mint_id: impl FnMut() -> FieldId,
 ) -> Result<Vec<Field>> {
-    if dialect == Dialect::Plain {
-        doubt_instants(columns, profiles);
+    let profiles = seen.profiles;
+    leave_out_unnamed(columns, profiles);
+    let has = |part| columns.iter().any(|column| column.part == Some(part));
+    match (has(Part::StartedAt), has(Part::SubmittedAt)) {
+        _ if uses_now => {}
+        (false, false) => time_columns::find(columns, seen)?,
+        (false, true) if heads.tool == Tool::Plain => time_columns::find_start(columns, seen),
+        _ => {}
     }
     let mut specs = Vec::new();
     join_options(columns, profiles, known, &mut specs);
-    for (column, profile) in columns.iter_mut().zip(profiles) {
-        let stays = column.part.is_some_and(Part::is_instant)
-            && dialect.keeps_instants()
+    let mut places = Vec::new();
+    for (at, (column, profile)) in columns.iter_mut().zip(profiles).enumerate() {
+        // A guess must lose nothing, so a column that it took for times stays an answer too.
+        let is_guess = column.part.is_some_and(Part::is_instant)
+            && heads.tool == Tool::Plain
             && !column.is_mapped;
-        if column.field.is_none() && (column.part.is_none() || stays) {
+        if column.field.is_none() && (column.part.is_none() || is_guess) {
             column.field = Some(FieldPlace::New(specs.len()));
             specs.push(FieldSpec { name: column.head.name.clone(), kind: profile.kind() });
+            places.push(at);
         }
     }
-    let fields = if dialect == Dialect::Sheaf {
+    for (place, spec) in places.iter().zip(specs.iter().skip(specs.len() - places.len())) {
+        check_name(&spec.name).map_err(|wrong| {
+            let place = place + 1;
+            let wrong = format!("{wrong}; shorten it with `--map \"column {place}=NAME\"`");
+            Error::at_line(heads.line, wrong)
+        })?;
+    }
+    let fields = if heads.tool == Tool::Sheaf {
         restore::fields(&specs, known, mint_id)
     } else {
         field_spec::fields(specs, known, mint_id)
     };
     for field in &fields {
-        check_name(&field.name).map_err(|wrong| Error::at_line(1, wrong))?;
+        check_name(&field.name).map_err(|wrong| Error::at_line(heads.line, wrong))?;
     }
     Ok(fields)
 }
 
-/// Takes columns for the times of begin and end only where all of their cells are, and where there
-/// are both: either alone may well be what a question asks for.
-fn doubt_instants(columns: &mut [Column], profiles: &[Profile]) {
-    let is_guess = |column: &Column| !column.is_mapped && column.part.is_some_and(Part::is_instant);
+/// Leaves out columns without a name and without any cell, which spreadsheets add at the end.
+fn leave_out_unnamed(columns: &mut [Column], profiles: &[Profile]) {
     for (column, profile) in columns.iter_mut().zip(profiles) {
-        if is_guess(column) && profile.kind() != FieldType::Date {
-            column.part = None;
-        }
-    }
-    let has = |part| columns.iter().any(|column| column.part == Some(part));
-    let are_both = has(Part::StartedAt) && has(Part::SubmittedAt);
-    for column in columns.iter_mut().filter(|column| is_guess(column)) {
-        if !are_both && column.head.name != "submitted_at" {
-            column.part = None;
+        let is_free = column.part.is_none() && column.field.is_none() && !column.is_mapped;
+        if column.head.is_unnamed && profile.filled == 0 && is_free {
+            column.part = Some(Part::Skip);
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::super::heads::Known;
 use super::super::plan::{Options, Plan};
 use super::*;
+use contract::Timestamp;
 
 const NO_WISHES: Wishes<'static> = Wishes { mappings: &[], time: None };
 
@@ -22,8 +23,9 @@ fn plan(file: &str, known: &[Field], maps: &[&str]) -> Result<Plan, String> {
         known: Known::default(),
         wishes: Wishes { mappings: &mappings, ..NO_WISHES },
         dates: Some(DateOrder::Mdy),
-        zone: Zone::Offset(0),
+        zone: None,
         keeps_ids: true,
+        now: Timestamp::parse("2026-12-01T00:00:00Z").unwrap(),
     };
     let open = || Ok(file.as_bytes());
     Plan::make(open, 0, known, &options, mint).map_err(|error| error.to_string())

@@ -1,21 +1,30 @@
 //! What a file of CSV is and becomes, found by one look at all of it.
 
-use contract::{Field, FieldId};
+use chrono::{DateTime, TimeDelta};
+use contract::{Field, FieldId, Timestamp};
+use service::clock::{Clock as _, SystemClock};
 use std::io::Read;
 use std::sync::Arc;
 
 use super::csv::Rows;
 use super::heads::{Heads, Known};
 use super::input::Content;
-use super::instant::{DateOrder, Zone};
-use super::layout::{self, Layout, Wishes};
+use super::layout::{self, Column, Layout, Wishes, uses_now};
+use super::moment::DateOrder;
 use super::profile::Profile;
 use super::progress::Progress;
 use super::scan::scan;
 use super::table::Table;
 use super::target::Part;
+use super::time_columns::Seen;
+use super::times::Dates;
+use super::tool::{Tool, order_by_timestamp};
+use super::zone::Zone;
 use crate::args;
 use crate::error::Result;
+
+/// How far clocks can be ahead of UTC.
+const ZONES_AHEAD: TimeDelta = TimeDelta::hours(14);
 
 /// A file of CSV and what its columns become.
 pub(super) struct Plan {
@@ -32,19 +41,23 @@ pub(super) struct Options<'a> {
     pub(super) known: Known,
     pub(super) wishes: Wishes<'a>,
     pub(super) dates: Option<DateOrder>,
-    pub(super) zone: Zone,
+    /// The zone of clocks that state none.
+    pub(super) zone: Option<Zone>,
     pub(super) keeps_ids: bool,
+    /// No submission is later.
+    pub(super) now: Timestamp,
 }
 
 impl<'a> Options<'a> {
     /// Takes them from the command line.
     pub(super) fn of(args: &'a args::Import) -> Self {
         Self {
-            known: Known { delimiter: args.delimiter, dialect: args.from },
+            known: Known { delimiter: args.delimiter, tool: args.from },
             wishes: Wishes { mappings: &args.map, time: args.time.as_deref() },
             dates: args.dates,
-            zone: args.time_zone.unwrap_or(Zone::Offset(0)),
+            zone: args.time_zone,
             keeps_ids: !args.new_ids,
+            now: SystemClock.now(),
         }
     }
 }
@@ -65,19 +78,31 @@ impl Plan {
         let mut columns = layout::columns(&heads, known, options.wishes)?;
         let mut progress = Progress::new("reading", "bytes", bytes, 0);
         let table = Table::new(open()?, heads.delimiter);
-        let seen = scan(table, heads.rows, &columns, |bytes| progress.reach(bytes))?;
-        let dialect = heads.dialect;
-        let new_fields = layout::complete(&mut columns, &seen.profiles, known, dialect, mint_id)?;
-        let has_instants = columns.iter().any(|column| column.part.is_some_and(Part::is_instant));
+        let scan = scan(table, heads.rows, &columns, |bytes| progress.reach(bytes))?;
+        let profiles = scan.profiles;
+        let now = DateTime::from_timestamp_micros(options.now.micros()).unwrap_or_default();
+        let seen = Seen {
+            profiles: &profiles,
+            rows: scan.filled_rows,
+            now: now.naive_utc() + ZONES_AHEAD,
+        };
+        let uses_now = uses_now(&heads, options.wishes);
+        let new_fields = layout::complete(&mut columns, seen, known, &heads, uses_now, mint_id)?;
         let order = match options.dates {
             Some(order) => order,
-            None if has_instants => seen.dates.order(dialect.date_order())?,
-            None => DateOrder::Ymd,
+            None => date_order(&columns, &profiles, &heads)?,
         };
-        let Options { zone, keeps_ids, .. } = *options;
-        let layout = Layout { columns, new_fields, order, zone, keeps_ids, dialect };
-        let layout = Arc::new(layout);
-        Ok(Self { heads, layout, profiles: seen.profiles, rows: seen.rows })
+        let layout = Layout {
+            columns,
+            new_fields,
+            order,
+            zone: options.zone.or(heads.zone),
+            keeps_ids: options.keeps_ids,
+            tool: heads.tool,
+            // One short row may have lost its end. Several are the habit of a program.
+            allows_short_rows: scan.short_rows.count != 1,
+        };
+        Ok(Self { heads, layout: Arc::new(layout), profiles, rows: scan.rows })
     }
 
     /// Returns the submissions of the file, given from its beginning.
@@ -95,7 +120,39 @@ impl Plan {
 
     /// Says what kind of file it is.
     pub(super) fn words(&self, content: &Content) -> String {
-        let (dialect, delimiter) = (self.heads.dialect, self.heads.delimiter);
-        format!("{dialect}, {}, with {delimiter} between its cells", content.encoding)
+        let (tool, delimiter) = (self.heads.tool, self.heads.delimiter);
+        format!("{tool}, {}, with {delimiter} between its cells", content.encoding)
     }
+
+    /// Whether times of the file state no zone, and nobody else does.
+    pub(super) fn assumes_utc(&self) -> bool {
+        let is_zoneless = |(column, profile): (&Column, &Profile)| {
+            let says_utc = column.head.name.to_uppercase().contains("UTC");
+            is_instant(column) && profile.times.has_zoneless() && !says_utc
+        };
+        let writes_utc = matches!(self.heads.tool, Tool::Kobo | Tool::Tally | Tool::Sheaf);
+        let layout = &self.layout;
+        layout.zone.is_none()
+            && !writes_utc
+            && layout.columns.iter().zip(&self.profiles).any(is_zoneless)
+    }
+}
+
+fn is_instant(column: &Column) -> bool {
+    column.part.is_some_and(Part::is_instant)
+}
+
+/// Finds the order of dates by the times of submission, then by all other dates of the file, then by
+/// the tool or its language.
+fn date_order(columns: &[Column], profiles: &[Profile], heads: &Heads) -> Result<DateOrder> {
+    let times = columns.iter().zip(profiles).filter(|(column, _)| is_instant(column));
+    let times: Vec<_> = times.collect();
+    if times.is_empty() {
+        return Ok(DateOrder::Ymd);
+    }
+    let all = profiles.iter().filter(|profile| profile.times.are_all());
+    let all = Dates::of(all.map(|profile| &profile.times.dates)).told();
+    let language = || times.iter().find_map(|(column, _)| order_by_timestamp(&column.head.code));
+    let usual = heads.tool.date_order().or(all).or_else(language);
+    Dates::of(times.iter().map(|(_, profile)| &profile.times.dates)).order(usual)
 }

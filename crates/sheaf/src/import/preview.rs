@@ -19,12 +19,14 @@ const SHOWN_CHARS_MAX: usize = 40;
 /// # Errors
 /// Problems, after all of them are printed.
 pub(super) fn show(file: &File, known: &[Field]) -> Result<()> {
-    file.said.first().map_or(Ok(()), output::line)?;
+    file.kind.as_ref().map_or(Ok(()), output::line)?;
     match &file.plan {
         Some(plan) => columns(&plan.layout, &plan.profiles, known)?,
         None => answers(&file.fields, known)?,
     }
-    summary(&file.checked)
+    let notes: Vec<String> = file.plan.iter().flat_map(|plan| left_out(&plan.layout)).collect();
+    let notes: Vec<String> = file.notes.iter().cloned().chain(notes).collect();
+    summary(&file.checked, &notes)
 }
 
 fn columns(layout: &Layout, profiles: &[Profile], known: &[Field]) -> Result<()> {
@@ -83,7 +85,15 @@ fn kind_of(part: Part) -> &'static str {
     }
 }
 
-fn summary(checked: &Checked) -> Result<()> {
+/// Says which columns are left out.
+fn left_out(layout: &Layout) -> Option<String> {
+    let is_left_out = |column: &&Column| column.part == Some(Part::Skip) && column.field.is_none();
+    let names = layout.columns.iter().filter(is_left_out);
+    let names: Vec<String> = names.map(|column| format!("`{}`", ends(&column.head.name))).collect();
+    (!names.is_empty()).then(|| format!("note: left out: {}", names.join(", ")))
+}
+
+fn summary(checked: &Checked, notes: &[String]) -> Result<()> {
     output::line("")?;
     let count = match checked.count {
         1 => "1 submission".to_owned(),
@@ -91,9 +101,9 @@ fn summary(checked: &Checked) -> Result<()> {
     };
     output::line(match checked.range {
         Some((first, last)) => format!("{count} from {first} to {last}"),
-        None => format!("{count} without instants, which get that of the import"),
+        None => format!("{count}, without times of submission: all get the time of the import"),
     })?;
-    checked.notes().iter().try_for_each(output::line)?;
+    notes.iter().try_for_each(output::line)?;
     for problem in &checked.problems {
         output::line(format!("problem: {problem}"))?;
     }

@@ -7,8 +7,8 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::draft::shown;
-use super::instant::Moment;
 use super::kind;
+use super::times::{ColumnTimes, LocalTimes};
 
 /// How many different cells are told apart; beyond, there are "more".
 pub(super) const DISTINCT_MAX: usize = 1000;
@@ -35,16 +35,16 @@ pub(super) struct Profile {
     options: Vec<Options>,
     /// Whether each cell says what the column's own option is.
     pub(super) says_option: bool,
+    pub(super) times: ColumnTimes,
 }
 
 type Test = (FieldType, fn(&str) -> bool);
 
-const TESTS: [Test; 6] = [
+const TESTS: [Test; 5] = [
     (FieldType::Number, kind::is_number),
     (FieldType::Boolean, kind::is_boolean),
     (FieldType::Email, kind::is_email),
     (FieldType::Url, kind::is_url),
-    (FieldType::Date, |text| Moment::read(text).is_some()),
     (FieldType::Phone, kind::is_phone),
 ];
 
@@ -70,13 +70,14 @@ impl Profile {
             most: i64::MIN,
             options: vec![options(";"), options(", ")],
             says_option: true,
+            times: ColumnTimes::default(),
         }
     }
 
-    /// Notes a cell of a column that may stand for an option.
-    pub(super) fn note(&mut self, cell: &str, option: Option<&str>) {
+    /// Notes a cell of a column that may stand for an option, and returns its times.
+    pub(super) fn note(&mut self, cell: &str, option: Option<&str>, line: u64) -> LocalTimes {
         if cell.is_empty() {
-            return;
+            return LocalTimes::default();
         }
         self.filled += 1;
         if self.filled == 1 {
@@ -94,6 +95,7 @@ impl Profile {
             (self.least, self.most) = (self.least.min(whole), self.most.max(whole));
         }
         self.options.retain_mut(|options| options.note(cell));
+        self.times.note(cell, line)
     }
 
     /// Returns how many different cells there are; `None` where they are too many to tell.
@@ -109,8 +111,12 @@ impl Profile {
         if self.could_be(FieldType::Number) {
             return if self.is_scale() { FieldType::Rating } else { FieldType::Number };
         }
-        if let Some((kind, _)) = self.could_be.first() {
-            return *kind;
+        // Dates such as `3-1-2026 10` could be telephone numbers.
+        let first = self.could_be.first().map(|(kind, _)| *kind);
+        match first {
+            Some(FieldType::Phone) | None if self.times.are_all() => return FieldType::Date,
+            Some(kind) => return kind,
+            None => {}
         }
         if self.options.iter().any(|options| options.are_options(self.distinct.len())) {
             return FieldType::Choices;
@@ -179,7 +185,7 @@ mod tests {
     fn check(cells: &[&str], kind: FieldType) {
         let mut profile = Profile::new();
         for cell in cells {
-            profile.note(cell, None);
+            profile.note(cell, None, 1);
         }
         assert_eq!(profile.kind(), kind, "{cells:?}");
     }
@@ -218,7 +224,7 @@ mod tests {
     fn what_is_kept_of_a_column_is_bounded() {
         let mut profile = Profile::new();
         for n in 0..5000 {
-            profile.note(&format!("text {n}"), None);
+            profile.note(&format!("text {n}"), None, 1);
         }
         assert_eq!((profile.filled, profile.distinct()), (5000, None));
         assert!(profile.distinct.len() <= DISTINCT_MAX + 1 && profile.options.is_empty());

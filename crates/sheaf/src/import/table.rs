@@ -24,18 +24,31 @@ pub(crate) enum Delimiter {
     Semicolon,
     /// The tab.
     Tab,
+    /// `|`
+    Pipe,
 }
 
 impl Delimiter {
     /// Every one, the usual first.
-    pub(super) const ALL: [(&str, Self); 3] =
-        [("comma", Self::Comma), ("semicolon", Self::Semicolon), ("tab", Self::Tab)];
+    pub(super) const ALL: [(&str, Self); 4] = [
+        ("comma", Self::Comma),
+        ("semicolon", Self::Semicolon),
+        ("tab", Self::Tab),
+        ("pipe", Self::Pipe),
+    ];
+
+    /// Finds a delimiter by its character.
+    pub(super) fn of(sign: char) -> Option<Self> {
+        let all = Self::ALL.into_iter().map(|(_, delimiter)| delimiter);
+        all.into_iter().find(|delimiter| char::from(delimiter.byte()) == sign)
+    }
 
     fn byte(self) -> u8 {
         match self {
             Self::Comma => b',',
             Self::Semicolon => b';',
             Self::Tab => b'\t',
+            Self::Pipe => b'|',
         }
     }
 }
@@ -53,7 +66,7 @@ impl FromStr for Delimiter {
     fn from_str(text: &str) -> Result<Self, String> {
         let named = Self::ALL.into_iter().find(|(name, _)| *name == text);
         named.map(|(_, known)| known).ok_or_else(|| {
-            format!("a delimiter is `comma`, `semicolon` or `tab`, but this is `{text}`")
+            format!("a delimiter is `comma`, `semicolon`, `tab` or `pipe`, but this is `{text}`")
         })
     }
 }
@@ -63,13 +76,14 @@ pub(super) struct Table<R> {
     reader: Reader<Watched<R>>,
     /// The row that was read last.
     pub(super) row: ByteRecord,
-    /// How many line feeds stand before the next row.
+    /// How many lines end before the next row.
     passed: u64,
 }
 
 impl<R: Read> Table<R> {
     pub(super) fn new(input: R, delimiter: Delimiter) -> Self {
-        let watched = Watched { input, left: 0, read: 0, line_feeds: VecDeque::new() };
+        let ends = LineEnds { sign: None, places: VecDeque::new(), is_behind_cr: false };
+        let watched = Watched { input, left: 0, read: 0, ends };
         let mut builder = ReaderBuilder::new();
         builder.has_headers(false).flexible(true).delimiter(delimiter.byte());
         let reader = builder.from_reader(watched);
@@ -103,13 +117,14 @@ impl<R: Read> Table<R> {
     /// The line on which the row that was just read begins.
     fn line(&mut self) -> u64 {
         let end = self.reader.position().byte();
-        let line_feeds = &mut self.reader.get_mut().line_feeds;
+        let ends = &mut self.reader.get_mut().ends;
         let mut last = None;
-        while let Some(at) = line_feeds.pop_front_if(|at| *at < end) {
+        while let Some(at) = ends.places.pop_front_if(|at| *at < end) {
             self.passed += 1;
             last = Some(at);
         }
-        let within = self.row.as_slice().split(|byte| *byte == b'\n').count() - 1;
+        let sign = ends.sign.unwrap_or(b'\n');
+        let within = self.row.as_slice().split(|byte| *byte == sign).count() - 1;
         let own = u64::from(last.is_some_and(|at| at + 1 == end));
         (1 + self.passed).saturating_sub(own + within as u64)
     }
@@ -117,17 +132,54 @@ impl<R: Read> Table<R> {
     /// The line on which the next row begins. A CR that ended a row may have left its LF.
     fn next_line(&mut self) -> u64 {
         let end = self.reader.position().byte();
-        let is_left = self.reader.get_mut().line_feeds.front() == Some(&end);
+        let is_left = self.reader.get_mut().ends.places.front() == Some(&end);
         1 + self.passed + u64::from(is_left)
     }
 }
 
-/// A reader that notes where line feeds stand, and fails once it has read more than is left.
+/// A reader that notes where lines end, and fails once it has read more than is left.
 struct Watched<R> {
     input: R,
     left: usize,
     read: u64,
-    line_feeds: VecDeque<u64>,
+    ends: LineEnds,
+}
+
+/// Where lines end: at each LF, or at each CR if the first one has no LF behind it.
+struct LineEnds {
+    sign: Option<u8>,
+    places: VecDeque<u64>,
+    /// Whether the bytes so far end with the first CR.
+    is_behind_cr: bool,
+}
+
+impl LineEnds {
+    fn note(&mut self, bytes: &[u8], first: u64) {
+        let sign = match self.sign {
+            Some(sign) => sign,
+            None if self.is_behind_cr => {
+                let Some(next) = bytes.first() else { return };
+                let sign = if *next == b'\n' { b'\n' } else { b'\r' };
+                if sign == b'\r' {
+                    self.places.push_back(first - 1);
+                }
+                *self.sign.insert(sign)
+            }
+            None => match bytes.iter().position(|byte| matches!(byte, b'\r' | b'\n')) {
+                None => return,
+                Some(at) if bytes[at] == b'\r' && at + 1 == bytes.len() => {
+                    self.is_behind_cr = true;
+                    return;
+                }
+                Some(at) if bytes[at] == b'\r' && bytes[at + 1] != b'\n' => {
+                    *self.sign.insert(b'\r')
+                }
+                Some(_) => *self.sign.insert(b'\n'),
+            },
+        };
+        let ends = (first..).zip(bytes).filter(|(_, byte)| **byte == sign);
+        self.places.extend(ends.map(|(at, _)| at));
+    }
 }
 
 impl<R: Read> Read for Watched<R> {
@@ -136,8 +188,7 @@ impl<R: Read> Read for Watched<R> {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         let count = self.input.read(buffer)?;
-        let feeds = (self.read..).zip(&buffer[..count]).filter(|(_, byte)| **byte == b'\n');
-        self.line_feeds.extend(feeds.map(|(at, _)| at));
+        self.ends.note(&buffer[..count], self.read);
         self.read += count as u64;
         self.left = self.left.saturating_sub(count);
         Ok(count)
@@ -158,9 +209,28 @@ mod tests {
         assert_eq!(found, lines, "{file:?}");
     }
 
+    /// Gives one byte at a time.
+    struct Slow<'a>(&'a [u8]);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let count = buffer.len().min(1);
+            self.0.read(&mut buffer[..count])
+        }
+    }
+
+    #[test]
+    fn a_line_end_may_come_in_two_reads() {
+        for file in ["a\r\nb\r\nc", "a\rb\rc"] {
+            let mut table = Table::new(Slow(file.as_bytes()), Delimiter::Comma);
+            let lines: Vec<_> = std::iter::from_fn(|| table.next().unwrap()).collect();
+            assert_eq!(lines, [1, 2, 3], "{file:?}");
+        }
+    }
+
     #[test]
     fn a_row_knows_its_line() {
-        for end in ["\n", "\r\n"] {
+        for end in ["\n", "\r\n", "\r"] {
             let with = |text: &str| text.replace('\n', end);
             check(&with("a\nb\nc\n"), &[1, 2, 3]);
             check(&with("a\nb\nc"), &[1, 2, 3]);

@@ -1,0 +1,388 @@
+//! Dates and times as people and programs write them in any language, taken apart into the numbers
+//! that `moment.rs` reads.
+//!
+//! Nothing here knows a calendar.
+
+use super::words::{Meanings, Month};
+use super::zone::{StatedZone, Zone, offset_s};
+
+/// Zeros of the decimal digits of other scripts. The other nine follow each of them.
+const ZEROS: [u32; 20] = [
+    0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6, 0x0D66,
+    0x0DE6, 0x0E50, 0x0ED0, 0x0F20, 0x1040, 0x17E0, 0x1810, 0xFF10,
+];
+/// How many words a name such as `p. m.` or `de la tarde` may have.
+const JOINED_WORDS_MAX: usize = 4;
+
+/// What a text says, not yet read as a date.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct DateText<'a> {
+    /// The numbers of the date, in their order.
+    pub(super) numbers: Vec<&'a str>,
+    /// Whether a `/`, `-` or `.` stands before each of these numbers.
+    pub(super) marks: Vec<Option<char>>,
+    /// The month, where a word names it.
+    pub(super) month: Option<u32>,
+    pub(super) clock: Option<Clock<'a>>,
+    pub(super) zone: Option<StatedZone>,
+}
+
+/// A time of day.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Clock<'a> {
+    pub(super) hour: &'a str,
+    pub(super) minute: &'a str,
+    pub(super) second: &'a str,
+    pub(super) fraction: &'a str,
+    pub(super) half: Option<Meanings>,
+}
+
+/// Returns a text with the signs of other scripts replaced: digits, spaces, dashes, and marks behind
+/// numbers such as `年`. Signs that are not seen, such as direction marks, are left out.
+pub(super) fn clean(text: &str) -> String {
+    let mut cleaned = String::with_capacity(text.len());
+    for c in text.chars().filter(|c| !is_ignored(*c)) {
+        let behind_digit = cleaned.trim_end().ends_with(|c: char| c.is_ascii_digit());
+        let replaced = match c {
+            '年' | '년' | '月' | '월' if behind_digit => '/',
+            '日' | '일' | '号' | '號' | '秒' | '초' if behind_digit => ' ',
+            '時' | '时' | '시' | '点' | '點' | '分' | '분' if behind_digit => ':',
+            '、' | '،' => ',',
+            '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+            '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
+            c if c.is_whitespace() => ' ',
+            c => digit(c).unwrap_or(c),
+        };
+        cleaned.push(replaced);
+    }
+    cleaned
+}
+
+/// Whether a sign means nothing in a date: it is not seen, or an apostrophe.
+fn is_ignored(c: char) -> bool {
+    matches!(
+        c,
+        '\u{AD}' | '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
+            | '\u{2060}'..='\u{2069}' | '\u{FEFF}'
+            | '\'' | '"' | '`' | '‘' | '’' | '״' | '׳' | '·'
+    )
+}
+
+fn digit(c: char) -> Option<char> {
+    let zero = ZEROS.into_iter().find(|zero| (*zero..*zero + 10).contains(&u32::from(c)))?;
+    char::from_digit(u32::from(c) - zero, 10)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Token<'a> {
+    Number(&'a str),
+    /// A word, and the byte at which it begins.
+    Word(&'a str, usize),
+    Mark(char),
+    Space,
+}
+
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let is_word = |c: char| c.is_alphabetic() || !c.is_ascii();
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let run = |is_part: &dyn Fn(char) -> bool| {
+            let rest = &text[at..];
+            &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())]
+        };
+        let (token, length) = if c.is_ascii_digit() {
+            let number = run(&|c| c.is_ascii_digit());
+            (Token::Number(number), number.len())
+        } else if is_word(c) {
+            let word = run(&is_word);
+            (Token::Word(word, at), word.len())
+        } else if c == ' ' {
+            (Token::Space, run(&|c| c == ' ').len())
+        } else {
+            (Token::Mark(c), 1)
+        };
+        tokens.push(token);
+        at += length;
+    }
+    tokens
+}
+
+/// Takes a cleaned text apart; `None` where something in it belongs to no date.
+pub(super) fn parse(cleaned: &str) -> Option<DateText<'_>> {
+    let tokens = tokens(cleaned);
+    let found = DateText::default();
+    let mut parser =
+        Parser { text: cleaned, tokens, at: 0, found, mark: None, half: None, may_be_day: false };
+    while parser.at < parser.tokens.len() {
+        parser.step()?;
+    }
+    parser.finish()
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<Token<'a>>,
+    at: usize,
+    found: DateText<'a>,
+    /// The mark since the last number.
+    mark: Option<char>,
+    /// A half of the day that stands before its clock.
+    half: Option<Meanings>,
+    /// Whether the word that names the month can also be a weekday.
+    may_be_day: bool,
+}
+
+impl<'a> Parser<'a> {
+    fn step(&mut self) -> Option<()> {
+        match self.token(self.at)? {
+            Token::Space | Token::Mark(',') => self.at += 1,
+            Token::Mark(mark @ ('/' | '-' | '.')) => {
+                self.mark = self.mark.or(Some(mark));
+                self.at += 1;
+            }
+            Token::Mark('(' | '[') => self.at = self.group_end(self.at)?,
+            Token::Mark(_) => return None,
+            Token::Number(number) => self.number(number)?,
+            Token::Word(..) => self.word()?,
+        }
+        Some(())
+    }
+
+    fn token(&self, at: usize) -> Option<Token<'a>> {
+        self.tokens.get(at).copied()
+    }
+
+    fn skip_space(&self, at: usize) -> usize {
+        at + usize::from(self.token(at) == Some(Token::Space))
+    }
+
+    fn number_at(&self, at: usize) -> Option<&'a str> {
+        if let Some(Token::Number(number)) = self.token(at) { Some(number) } else { None }
+    }
+
+    fn is_word(&self, at: usize, names: &[&str]) -> bool {
+        let Some(Token::Word(word, _)) = self.token(at) else { return false };
+        names.iter().any(|name| word.eq_ignore_ascii_case(name))
+    }
+
+    /// Returns the token behind a group in brackets.
+    fn group_end(&self, at: usize) -> Option<usize> {
+        let rest = &self.tokens[at..];
+        let end = rest.iter().position(|token| matches!(token, Token::Mark(')' | ']')))?;
+        Some(at + end + 1)
+    }
+
+    fn number(&mut self, number: &'a str) -> Option<()> {
+        if self.found.clock.is_none()
+            && let Some((clock, next)) = self.clock_at(self.at)
+        {
+            self.found.clock = Some(Clock { half: self.half.take(), ..clock });
+            self.at = next;
+            self.behind_clock();
+            return Some(());
+        }
+        self.found.numbers.push(number);
+        self.found.marks.push(self.mark.take());
+        self.at += 1;
+        (self.found.numbers.len() <= 3).then_some(())
+    }
+
+    fn word(&mut self) -> Option<()> {
+        if self.is_word(self.at, &["tháng"])
+            && let Some(number) = self.number_at(self.skip_space(self.at + 1))
+        {
+            self.found.month = Some(number.parse().ok()?);
+            self.at = self.skip_space(self.at + 1) + 1;
+            return Some(());
+        }
+        let (meanings, next) = self.meanings_at(self.at)?;
+        self.at = next;
+        if meanings.is_half()
+            && self.found.clock.is_none()
+            && self.clock_at(self.skip_space(next)).is_some()
+        {
+            self.half = Some(meanings);
+            return Some(());
+        }
+        match (meanings.month(), self.found.month) {
+            (None, _) => {}
+            (Some(Month::Ambiguous), _) => return None,
+            (Some(Month::Number(month)), known) if known.is_none() || self.may_be_day => {
+                self.found.month = Some(month);
+                self.may_be_day = meanings.is_day();
+            }
+            (Some(_), _) if meanings.is_day() => {}
+            (Some(_), _) => return None,
+        }
+        Some(())
+    }
+
+    /// Looks up the longest name of several words, such as `p. m.`.
+    fn meanings_at(&self, at: usize) -> Option<(Meanings, usize)> {
+        let mut name = String::new();
+        let (mut best, mut at, mut words) = (None, at, 0);
+        while words < JOINED_WORDS_MAX {
+            match self.token(at) {
+                Some(Token::Word(word, _)) => {
+                    name.push_str(word);
+                    words += 1;
+                    best = Meanings::find(&name).map(|found| (found, at + 1)).or(best);
+                }
+                Some(Token::Space | Token::Mark('.' | '-')) if words > 0 => {}
+                _ => break,
+            }
+            at += 1;
+        }
+        best
+    }
+
+    fn clock_at(&self, at: usize) -> Option<(Clock<'a>, usize)> {
+        let hour = self.number_at(at).filter(|hour| hour.len() <= 2)?;
+        let clock = Clock { hour, minute: "0", second: "0", fraction: "0", half: None };
+        match self.token(at + 1) {
+            Some(Token::Mark(':')) => Some(self.colon_clock(clock, at + 2)),
+            Some(Token::Mark('.')) if self.has_date() => self.dotted_clock(clock, at + 2),
+            _ if self.is_word(self.skip_space(at + 1), &["h"]) => {
+                Some(self.lettered_clock(clock, self.skip_space(at + 1) + 1))
+            }
+            _ => {
+                let (half, next) = self.meanings_at(self.skip_space(at + 1))?;
+                // In `1 오전 9:30` the half belongs to the number behind it.
+                let is_hour =
+                    half.is_only_half() && self.number_at(self.skip_space(next)).is_none();
+                is_hour.then_some((clock, at + 1))
+            }
+        }
+    }
+
+    fn has_date(&self) -> bool {
+        self.found.numbers.len() + usize::from(self.found.month.is_some()) >= 3
+    }
+
+    /// `9:30`, `9:30:15.25`.
+    fn colon_clock(&self, mut clock: Clock<'a>, at: usize) -> (Clock<'a>, usize) {
+        let Some(minute) = self.number_at(self.skip_space(at)) else { return (clock, at) };
+        clock.minute = minute;
+        let next = self.skip_space(at) + 1;
+        if self.token(next) != Some(Token::Mark(':')) {
+            return (clock, next);
+        }
+        let second_at = self.skip_space(next + 1);
+        let Some(second) = self.number_at(second_at) else { return (clock, next + 1) };
+        clock.second = second;
+        match (self.token(second_at + 1), self.number_at(second_at + 2)) {
+            (Some(Token::Mark('.' | ',')), Some(fraction)) => {
+                clock.fraction = fraction;
+                (clock, second_at + 3)
+            }
+            _ => (clock, second_at + 1),
+        }
+    }
+
+    /// `9.30`, `9.30.15`.
+    fn dotted_clock(&self, mut clock: Clock<'a>, at: usize) -> Option<(Clock<'a>, usize)> {
+        clock.minute = self.number_at(at)?;
+        match (self.token(at + 1), self.number_at(at + 2)) {
+            (Some(Token::Mark('.')), Some(second)) => {
+                clock.second = second;
+                Some((clock, at + 3))
+            }
+            _ => Some((clock, at + 1)),
+        }
+    }
+
+    /// `9 h`, `9h30`, `9 h 30 min 15 s`.
+    fn lettered_clock(&self, mut clock: Clock<'a>, at: usize) -> (Clock<'a>, usize) {
+        let minute_at = self.skip_space(at);
+        let Some(minute) = self.number_at(minute_at).filter(|minute| minute.len() == 2) else {
+            return (clock, at);
+        };
+        clock.minute = minute;
+        let unit_at = self.skip_space(minute_at + 1);
+        if !self.is_word(unit_at, &["min", "mn", "m"]) {
+            return (clock, minute_at + 1);
+        }
+        let second_at = self.skip_space(unit_at + 1);
+        let unit_of_second_at = self.skip_space(second_at + 1);
+        match self.number_at(second_at) {
+            Some(second) if self.is_word(unit_of_second_at, &["s", "sec"]) => {
+                clock.second = second;
+                (clock, unit_of_second_at + 1)
+            }
+            _ => (clock, unit_at + 1),
+        }
+    }
+
+    /// Reads the half of the day and the zone, if they stand here.
+    fn behind_clock(&mut self) {
+        let at = self.skip_space(self.at);
+        if let Some((half, next)) = self.meanings_at(at).filter(|(half, _)| half.is_half())
+            && let Some(clock) = &mut self.found.clock
+            && clock.half.is_none()
+        {
+            clock.half = Some(half);
+            // A dot ends an abbreviation.
+            self.at = next + usize::from(self.token(next) == Some(Token::Mark('.')));
+        }
+        if let Some((zone, next)) = self.zone_at(self.skip_space(self.at)) {
+            self.found.zone = Some(zone);
+            self.at = next;
+        }
+    }
+
+    fn zone_at(&self, at: usize) -> Option<(StatedZone, usize)> {
+        match self.token(at)? {
+            Token::Mark('+' | '-') => self.offset_at(at),
+            Token::Mark('(' | '[') => {
+                let (zone, next) = self.zone_at(at + 1)?;
+                let is_closed = matches!(self.token(next), Some(Token::Mark(')' | ']')));
+                is_closed.then_some((zone, next + 1))
+            }
+            Token::Word(word, start) => {
+                let rest = &self.text[start..];
+                let name = &rest[..rest.find([' ', ',', ')', ']']).unwrap_or(rest.len())];
+                if let Some(zone) = name.contains('/').then(|| name.parse().ok()).flatten() {
+                    let behind = |token: &Token<'_>| match token {
+                        Token::Space | Token::Mark(',' | ')' | ']') => true,
+                        _ => false,
+                    };
+                    let length = self.tokens[at..].iter().position(behind);
+                    let next = at + length.unwrap_or(self.tokens.len() - at);
+                    return Some((StatedZone::Zone(Zone::Named(zone)), next));
+                }
+                let utc = self.meanings_at(at).filter(|(meanings, _)| meanings.is_utc());
+                if let Some((_, next)) = utc {
+                    let utc = (StatedZone::Zone(Zone::UTC), next);
+                    return self.offset_at(self.skip_space(next)).or(Some(utc));
+                }
+                Some((StatedZone::abbreviation(word)?, at + 1))
+            }
+            _ => None,
+        }
+    }
+
+    /// `+02:00`, `-5`.
+    fn offset_at(&self, at: usize) -> Option<(StatedZone, usize)> {
+        let Token::Mark(sign @ ('+' | '-')) = self.token(at)? else { return None };
+        let hours = self.number_at(at + 1)?;
+        let minutes = match self.token(at + 2) {
+            Some(Token::Mark(':' | '.')) if hours.len() <= 2 => self.number_at(at + 3),
+            _ => None,
+        };
+        let (text, next) = match minutes.filter(|minutes| minutes.len() == 2) {
+            Some(minutes) => (format!("{sign}{hours}:{minutes}"), at + 4),
+            None => (format!("{sign}{hours}"), at + 2),
+        };
+        Some((StatedZone::Zone(Zone::Offset(offset_s(&text)?)), next))
+    }
+
+    fn finish(self) -> Option<DateText<'a>> {
+        let mut found = self.found;
+        if found.numbers.len() == 3 && self.may_be_day {
+            found.month = None;
+        }
+        let wants = if found.month.is_some() { 2 } else { 3 };
+        (found.numbers.len() == wants).then_some(found)
+    }
+}

@@ -1,0 +1,236 @@
+//! Instants as the files of other tools write them.
+//!
+//! What a text says is read apart from what it means: whether `3/4/26` is a day of March or of
+//! April is decided by the whole file, or by the person, never by one cell.
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike as _};
+use contract::Timestamp;
+use std::str::FromStr;
+
+use super::date_text::{Clock, DateText, clean, parse};
+use super::zone::{StatedZone, Zone, ZoneError, to_utc};
+
+/// Longer texts are no moments.
+const TEXT_BYTES_MAX: usize = 160;
+/// Years that a date of a form can have. ISO 8601 in full may have any.
+const YEARS: std::ops::RangeInclusive<i32> = 1900..=2199;
+/// Years of the Buddhist calendar, which Thai programs write, and how far they are ahead.
+const BUDDHIST_YEARS: std::ops::RangeInclusive<i32> = 2443..=2742;
+const BUDDHIST_YEARS_AHEAD: i32 = 543;
+/// Days from 1899-12-30, in which spreadsheets count, that are plausible: 1927 to 2173.
+const SERIAL_DAYS: std::ops::Range<f64> = 10_000.0..100_000.0;
+/// Seconds from 1970 that are plausible: 2001 to 2128.
+const EPOCH_S: std::ops::Range<i64> = 1_000_000_000..5_000_000_000;
+
+/// In which order day, month and year stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DateOrder {
+    /// Day first.
+    Dmy,
+    /// Month first.
+    Mdy,
+    /// Year first.
+    Ymd,
+}
+
+impl FromStr for DateOrder {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "dmy" => Ok(Self::Dmy),
+            "mdy" => Ok(Self::Mdy),
+            "ymd" => Ok(Self::Ymd),
+            _ => Err(format!("an order of dates is `dmy`, `mdy` or `ymd`, but this is `{text}`")),
+        }
+    }
+}
+
+/// What a cell says of a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Moment {
+    /// The date by each order.
+    dates: [Option<NaiveDate>; 3],
+    time: NaiveTime,
+    zone: Option<StatedZone>,
+    /// Whether it has a time of day.
+    pub(super) has_clock: bool,
+    /// Whether dots stand between day, month and year. No language writes the month first so.
+    pub(super) is_dotted: bool,
+}
+
+/// Why a moment is no instant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NoInstant {
+    /// The order of dates is another.
+    Date,
+    /// Its zone does not tell.
+    Zone(ZoneError),
+}
+
+impl Moment {
+    /// Reads a text; `None` where it is no moment in any order.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if !(6..=TEXT_BYTES_MAX).contains(&text.len()) || !text.contains(char::is_numeric) {
+            return None;
+        }
+        rfc_3339(text).or_else(|| Self::from_text(&parse(&clean(text))?))
+    }
+
+    /// Returns the calendar date in an order.
+    pub(super) fn date(&self, order: DateOrder) -> Option<NaiveDate> {
+        self.dates[order as usize]
+    }
+
+    /// Returns what clocks and calendars there showed.
+    pub(super) fn local(&self, order: DateOrder) -> Option<NaiveDateTime> {
+        Some(self.date(order)?.and_time(self.time))
+    }
+
+    /// Whether it says where its clock stood.
+    pub(super) fn has_zone(&self) -> bool {
+        self.zone.is_some()
+    }
+
+    /// Returns the instant. `zone` is that of clocks that state none, and decides what an
+    /// abbreviation means.
+    ///
+    /// # Errors
+    /// No such date in this order, an hour that clocks left out, or an ambiguous abbreviation.
+    pub(super) fn instant(
+        &self,
+        order: DateOrder,
+        zone: Option<Zone>,
+    ) -> Result<Timestamp, NoInstant> {
+        let local = self.local(order).ok_or(NoInstant::Date)?;
+        let utc = match self.zone {
+            Some(stated) => stated.to_utc(local, zone),
+            None => to_utc(local, zone),
+        };
+        timestamp(utc.map_err(NoInstant::Zone)?).ok_or(NoInstant::Date)
+    }
+
+    fn from_text(text: &DateText<'_>) -> Option<Self> {
+        let dates = dates(text)?;
+        let is_dotted = text.month.is_none() && text.marks[1..] == [Some('.'), Some('.')];
+        let (time, has_clock) = match &text.clock {
+            Some(clock) => (time(clock)?, true),
+            None => (NaiveTime::MIN, false),
+        };
+        Some(Self { dates, time, zone: text.zone, has_clock, is_dotted })
+    }
+}
+
+fn timestamp(utc: NaiveDateTime) -> Option<Timestamp> {
+    Timestamp::from_micros(utc.and_utc().timestamp_micros())
+}
+
+/// `2026-03-01T09:30:00+01:00`, by far the most frequent.
+fn rfc_3339(text: &str) -> Option<Moment> {
+    let at = DateTime::parse_from_rfc3339(text).ok()?;
+    let local = at.naive_local();
+    let offset_s = i64::from(at.offset().local_minus_utc());
+    // A leap second has a billion nanoseconds or more.
+    (local.nanosecond() < 1_000_000_000).then(|| Moment {
+        dates: [Some(local.date()); 3],
+        time: local.time(),
+        zone: Some(StatedZone::Zone(Zone::Offset(offset_s))),
+        has_clock: true,
+        is_dotted: false,
+    })
+}
+
+/// Reads the date by each order; `None` where no order gives one.
+fn dates(text: &DateText<'_>) -> Option<[Option<NaiveDate>; 3]> {
+    let lengths: Vec<usize> = text.numbers.iter().map(|number| number.len()).collect();
+    let numbers: Vec<i32> =
+        text.numbers.iter().map(|number| number.parse().ok()).collect::<Option<_>>()?;
+    let ymd = |year: i32, month: i32, day: i32| {
+        let date = NaiveDate::from_ymd_opt(year, month.try_into().ok()?, day.try_into().ok()?)?;
+        YEARS.contains(&year).then_some(date)
+    };
+    let [first, second] = [numbers[0], numbers[1]];
+    if let Some(month) = text.month {
+        let month = i32::try_from(month).ok()?;
+        let date = match lengths[..] {
+            [4, 1 | 2] => ymd(full_year(first, 4)?, month, second),
+            [1 | 2, length @ (2 | 4)] => ymd(full_year(second, length)?, month, first),
+            _ => None,
+        };
+        return date.map(|date| [Some(date); 3]);
+    }
+    let third = *numbers.get(2)?;
+    let are_divided = text.marks.iter().skip(1).all(Option::is_some);
+    let dates = match lengths[..] {
+        _ if !are_divided => return None,
+        [4, 1 | 2, 1 | 2] => [ymd(full_year(first, 4)?, second, third); 3],
+        [1 | 2, 1 | 2, length @ (2 | 4)] => {
+            let year = full_year(third, length)?;
+            let year_first =
+                if length == 2 { ymd(full_year(first, 2)?, second, third) } else { None };
+            [ymd(year, second, first), ymd(year, first, second), year_first]
+        }
+        _ => return None,
+    };
+    dates.iter().any(Option::is_some).then_some(dates)
+}
+
+/// A two-digit year in its century, as POSIX has it, and a Buddhist one in ours.
+fn full_year(year: i32, digits: usize) -> Option<i32> {
+    match (digits, year) {
+        (2, 0..=68) => Some(2000 + year),
+        (2, 69..=99) => Some(1900 + year),
+        (4, year) if BUDDHIST_YEARS.contains(&year) => Some(year - BUDDHIST_YEARS_AHEAD),
+        (4, year) => Some(year),
+        _ => None,
+    }
+}
+
+fn time(clock: &Clock<'_>) -> Option<NaiveTime> {
+    let hour: u32 = clock.hour.parse().ok()?;
+    let hour = match clock.half {
+        None => hour,
+        Some(half) if hour <= 12 => hour % 12 + if half.is_afternoon(hour) { 12 } else { 0 },
+        // `21:30 PM` repeats itself, and `Sa 21:30` names a weekday.
+        Some(half) if half.is_afternoon(11) || !half.is_only_half() => hour,
+        Some(_) => return None,
+    };
+    let two = |text: &str| text.parse().ok().filter(|_| text.len() <= 2);
+    let micros = format!("{:0<6.6}", clock.fraction).parse().ok()?;
+    NaiveTime::from_hms_micro_opt(hour, two(clock.minute)?, two(clock.second)?, micros)
+}
+
+/// Reads a number as spreadsheets count days and as Unix counts seconds or milliseconds. What it
+/// means is a local time there, and an instant here.
+pub(super) fn numeric_instant(text: &str, zone: Option<Zone>) -> Option<Timestamp> {
+    let text = text.trim().replace(',', ".");
+    if let Ok(whole) = text.parse::<i64>() {
+        let micros = match whole {
+            _ if EPOCH_S.contains(&whole) => Some(whole * 1_000_000),
+            _ if EPOCH_S.contains(&(whole / 1000)) => Some(whole * 1000),
+            _ => None,
+        };
+        if micros.is_some() {
+            return micros.and_then(Timestamp::from_micros);
+        }
+    }
+    let is_plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let days: f64 = text.parse().ok().filter(|days| is_plain && SERIAL_DAYS.contains(days))?;
+    // Spreadsheets show whole seconds, and their numbers are not exact.
+    #[expect(clippy::cast_possible_truncation, reason = "the range of days is small")]
+    let seconds = (days * 86_400.0).round() as i64;
+    let first = NaiveDate::from_ymd_opt(1899, 12, 30)?.and_time(NaiveTime::MIN);
+    let local = first.checked_add_signed(TimeDelta::try_seconds(seconds)?)?;
+    timestamp(to_utc(local, zone).ok()?)
+}
+
+/// Whether a cell shows that its column was too narrow for its date.
+pub(super) fn is_hidden(text: &str) -> bool {
+    let text = text.trim();
+    text.len() >= 3 && text.bytes().all(|b| b == b'#')
+}
+
+#[cfg(test)]
+#[path = "moment_tests.rs"]
+mod tests;

@@ -1,0 +1,171 @@
+//! Which column of a file of an unknown tool is the time of submission: by its name and its cells.
+//!
+//! Where that is a guess between several, it is refused: a submission must not be dated wrong
+//! silently.
+
+use chrono::NaiveDateTime;
+
+use super::draft::shown;
+use super::layout::Column;
+use super::profile::Profile;
+use super::target::Part;
+use super::tool::{is_timestamp, same};
+use crate::error::{Error, Result};
+
+/// Heads that say that a column is the time of submission. What they hold must be one.
+const SUBMITTED: [&str; 15] = [
+    "submitted_at",
+    "Submitted",
+    "Submitted on",
+    "Submitted time",
+    "Submitted date",
+    "Submission date",
+    "Submission time",
+    "Submission timestamp",
+    "Submission created",
+    "Date submitted",
+    "Time submitted",
+    "Submit date",
+    "Submit time",
+    "submitdate",
+    "_submission_time",
+];
+/// Heads that other tools give to it, the better one first.
+const RECORDED: [&str; 27] = [
+    "Completed at",
+    "Completion time",
+    "Completion date",
+    "Completed time",
+    "Date completed",
+    "Completed",
+    "Finished at",
+    "Recorded date",
+    "Response date",
+    "Response time",
+    "Responded at",
+    "Received at",
+    "Date received",
+    "Received",
+    "Entry date",
+    "Entry_DateSubmitted",
+    "Date created",
+    "Created at",
+    "Created time",
+    "Created on",
+    "Creation date",
+    "Creation time",
+    "Created",
+    "Date added",
+    "_date",
+    "Conversion date",
+    "Last submitted",
+];
+/// Heads that may as well ask for an answer: the cells must have a time of day.
+const ENDED: [&str; 6] = ["End date", "End time", "Ended at", "Ended", "Date/Time", "Date time"];
+const STARTED: [&str; 8] = [
+    "Start date",
+    "started_at",
+    "Start time",
+    "Started",
+    "Date started",
+    "Started on",
+    "Begin date",
+    "Created at",
+];
+/// How many columns a refusal names.
+const NAMED_MAX: usize = 5;
+
+/// What is known of the columns.
+#[derive(Clone, Copy)]
+pub(super) struct Seen<'a> {
+    pub(super) profiles: &'a [Profile],
+    /// How many rows are not empty.
+    pub(super) rows: u64,
+    /// No submission is later.
+    pub(super) now: NaiveDateTime,
+}
+
+/// Finds the time of submission, and that of the start if there is one.
+///
+/// # Errors
+/// Columns of times of which none is known to be the time of submission.
+pub(super) fn find(columns: &mut [Column], seen: Seen<'_>) -> Result<()> {
+    let free: Vec<usize> = (0..columns.len())
+        .filter(|at| columns[*at].part.is_none() && !columns[*at].is_mapped)
+        .filter(|at| seen.profiles[*at].filled > 0)
+        .collect();
+    let times = |at: usize| &seen.profiles[at].times;
+    let found = by_name(columns, &free, seen);
+    let clocks: Vec<usize> = free.into_iter().filter(|at| times(*at).are_clocks()).collect();
+    let (started, submitted) = match (found, clocks.as_slice()) {
+        (Some(found), _) => found,
+        (None, []) => return Ok(()),
+        (None, [only]) if is_trusted(*only, seen) => (None, *only),
+        (None, [start, end]) if is_pair(*start, *end, seen) => (Some(*start), *end),
+        (None, several) => return Err(which(columns, several)),
+    };
+    columns[submitted].part = Some(Part::SubmittedAt);
+    if let Some(started) = started {
+        columns[started].part = Some(Part::StartedAt);
+    }
+    Ok(())
+}
+
+/// Finds the time of the start by its name, where the time of submission is known.
+pub(super) fn find_start(columns: &mut [Column], seen: Seen<'_>) {
+    let is_start = |(column, profile): (&Column, &Profile)| {
+        let is_free = column.part.is_none() && !column.is_mapped && profile.times.are_times();
+        is_free && STARTED.iter().any(|name| same(&column.head.name, name))
+    };
+    let start = columns.iter().zip(seen.profiles).position(is_start);
+    if let Some(start) = start {
+        columns[start].part = Some(Part::StartedAt);
+    }
+}
+
+fn by_name(columns: &[Column], free: &[usize], seen: Seen<'_>) -> Option<(Option<usize>, usize)> {
+    let times = |at: usize| &seen.profiles[at].times;
+    let named = |name: &'static str| {
+        free.iter().copied().filter(move |at| same(&columns[*at].head.name, name))
+    };
+    let started = STARTED.iter().copied().flat_map(named).find(|at| times(*at).are_times());
+    let recorded = |at: &usize| times(*at).can_be_times();
+    // Two days are a time that something took; a lone one may well be what a question asks for.
+    let ended = |at: &usize| {
+        times(*at).are_clocks() || started.is_some_and(|start| start != *at) && recorded(at)
+    };
+    let stamps = || free.iter().copied().filter(|at| is_timestamp(&columns[*at].head.name));
+    let submitted = SUBMITTED.iter().copied().flat_map(named).next();
+    let submitted = submitted.or_else(|| stamps().find(recorded));
+    let submitted = submitted.or_else(|| RECORDED.iter().copied().flat_map(named).find(recorded));
+    let submitted = submitted.or_else(|| ENDED.iter().copied().flat_map(named).find(ended))?;
+    Some((started.filter(|at| *at != submitted), submitted))
+}
+
+/// Whether the only column of times is that of submission: it is full, and is the first one or in
+/// order. What a question asks for is neither.
+fn is_trusted(at: usize, seen: Seen<'_>) -> bool {
+    let times = &seen.profiles[at].times;
+    let is_first = at == 0 && times.are_past(seen.now);
+    times.are_in_all(seen.rows) && (is_first || times.are_in_order(seen.now))
+}
+
+/// Whether two neighbours are begin and end of each row.
+fn is_pair(start: usize, end: usize, seen: Seen<'_>) -> bool {
+    let times = |at: usize| &seen.profiles[at].times;
+    end == start + 1 && times(start).begin_next(seen.rows) && times(end).are_past(seen.now)
+}
+
+fn which(columns: &[Column], several: &[usize]) -> Error {
+    let name = |at: &usize| format!("`{}`", shown(&columns[*at].head.name));
+    let names: Vec<_> = several.iter().take(NAMED_MAX).map(name).collect();
+    let first = shown(&columns[several[0]].head.name);
+    let (what, hold) =
+        if several.len() == 1 { ("the column", "holds") } else { ("the columns", "hold") };
+    Error::refused(format!(
+        "{what} {} {hold} times, but nothing tells which are the times of submission; name their \
+         column with `--time \"{first}\"`, or give all submissions the time of the import with \
+         `--time now`",
+        names.join(", ")
+    ))
+}

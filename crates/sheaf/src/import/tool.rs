@@ -1,0 +1,367 @@
+//! The tools whose files are known: by which heads a file is recognised, and what its columns are.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::moment::DateOrder;
+use super::target::Part;
+
+/// Which tool wrote a file of CSV.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tool {
+    /// Google Forms, or the sheet behind it.
+    Google,
+    /// Microsoft Forms, by way of Excel.
+    Microsoft,
+    /// Typeform.
+    Typeform,
+    /// Tally.
+    Tally,
+    /// Jotform.
+    Jotform,
+    /// `SurveyMonkey`, with its two header rows.
+    SurveyMonkey,
+    /// Qualtrics, with its three header rows.
+    Qualtrics,
+    /// `KoboToolbox`.
+    Kobo,
+    /// ODK Central, or ODK Briefcase.
+    Odk,
+    /// `LimeSurvey`.
+    LimeSurvey,
+    /// Nextcloud Forms.
+    Nextcloud,
+    /// Formbricks.
+    Formbricks,
+    /// Netlify Forms.
+    Netlify,
+    /// Formspree.
+    Formspree,
+    /// Airtable.
+    Airtable,
+    /// An export of Sheaf.
+    Sheaf,
+    /// Anything else.
+    Plain,
+}
+
+/// What is known of a tool's files.
+struct Facts {
+    tool: Tool,
+    /// Its name for `--from`, and what a message calls the file.
+    name: &'static str,
+    words: &'static str,
+    /// A file is recognised where all heads of one of these lists are there.
+    marks: &'static [&'static [&'static str]],
+    /// The heads of the time of submission and of the start, the better one first.
+    submitted: &'static [&'static str],
+    started: &'static [&'static str],
+    /// Where the columns of these times stand if no head is known.
+    places: [Option<usize>; 2],
+}
+
+/// In the order in which they are tried.
+const TOOLS: [Facts; 17] = [
+    Facts {
+        words: "an export of Sheaf",
+        marks: &[&["submission_id", "submitted_at", "ip_country", "device", "browser"]],
+        submitted: &["submitted_at"],
+        ..facts(Tool::Sheaf, "sheaf")
+    },
+    Facts {
+        words: "from Typeform",
+        marks: &[&["#", "Submit Date (UTC)"], &["#", "Start Date (UTC)"]],
+        submitted: &["Submit Date (UTC)"],
+        started: &["Start Date (UTC)"],
+        ..facts(Tool::Typeform, "typeform")
+    },
+    Facts {
+        words: "from SurveyMonkey",
+        marks: &[&["Respondent ID", "Collector ID"]],
+        submitted: &["End Date", "date_modified"],
+        started: &["Start Date", "date_created"],
+        ..facts(Tool::SurveyMonkey, "surveymonkey")
+    },
+    Facts {
+        words: "from Qualtrics",
+        marks: &[
+            &["StartDate", "EndDate", "ResponseId"],
+            &["StartDate", "EndDate", "RecordedDate"],
+        ],
+        submitted: &["EndDate", "RecordedDate"],
+        started: &["StartDate"],
+        ..facts(Tool::Qualtrics, "qualtrics")
+    },
+    Facts {
+        words: "from KoboToolbox",
+        marks: &[&["_submission_time", "_uuid"], &["_submission_time", "_id"]],
+        submitted: &["_submission_time"],
+        ..facts(Tool::Kobo, "kobo")
+    },
+    Facts {
+        words: "from ODK",
+        marks: &[&["SubmissionDate", "KEY"], &["SubmissionDate", "meta-instanceID"]],
+        submitted: &["SubmissionDate"],
+        ..facts(Tool::Odk, "odk")
+    },
+    Facts {
+        words: "from LimeSurvey",
+        marks: &[
+            &["submitdate", "startlanguage"],
+            &["submitdate", "lastpage"],
+            &["Date submitted", "Start language"],
+            &["Date submitted", "Last page"],
+            &["Datum Abgeschickt", "Letzte Seite"],
+        ],
+        submitted: &["submitdate", "Date submitted", "Datum Abgeschickt"],
+        started: &["startdate", "Date started", "Datum gestartet", "datestamp"],
+        ..facts(Tool::LimeSurvey, "limesurvey")
+    },
+    Facts {
+        words: "from Formbricks",
+        marks: &[&["Response ID", "Timestamp", "Survey ID"], &["No.", "Response ID", "Timestamp"]],
+        submitted: &["Timestamp"],
+        ..facts(Tool::Formbricks, "formbricks")
+    },
+    Facts {
+        words: "from Nextcloud Forms",
+        marks: &[&["User display name", "Timestamp"]],
+        submitted: &["Timestamp"],
+        places: [None, Some(2)],
+        ..facts(Tool::Nextcloud, "nextcloud")
+    },
+    Facts {
+        words: "from Tally",
+        marks: &[&["Submission ID", "Respondent ID", "Submitted at"]],
+        submitted: &["Submitted at"],
+        ..facts(Tool::Tally, "tally")
+    },
+    Facts {
+        words: "from Jotform",
+        marks: &[&["Submission Date"]],
+        submitted: &["Submission Date"],
+        places: [None, Some(0)],
+        ..facts(Tool::Jotform, "jotform")
+    },
+    Facts {
+        words: "from Netlify Forms",
+        marks: &[
+            &["created_at", "user_agent"],
+            &["created_at", "referrer"],
+            &["created_at", "ip"],
+            &["created_at", "human_fields"],
+        ],
+        submitted: &["created_at"],
+        ..facts(Tool::Netlify, "netlify")
+    },
+    Facts {
+        words: "from Formspree",
+        marks: &[&["_date"]],
+        submitted: &["_date"],
+        ..facts(Tool::Formspree, "formspree")
+    },
+    Facts {
+        words: "from Microsoft Forms",
+        marks: &[&["ID", "Start time", "Completion time"]],
+        submitted: &["Completion time"],
+        started: &["Start time"],
+        places: [Some(1), Some(2)],
+        ..facts(Tool::Microsoft, "microsoft")
+    },
+    Facts {
+        words: "from Airtable",
+        marks: &[&["Created time"]],
+        submitted: &["Created time", "Created"],
+        ..facts(Tool::Airtable, "airtable")
+    },
+    Facts { words: "from Google Forms", places: [None, Some(0)], ..facts(Tool::Google, "google") },
+    facts(Tool::Plain, "plain"),
+];
+
+const fn facts(tool: Tool, name: &'static str) -> Facts {
+    let (words, places) = ("plain CSV", [None, None]);
+    Facts { tool, name, words, marks: &[], submitted: &[], started: &[], places }
+}
+
+/// How Google Forms and Nextcloud Forms call the time of submission in their languages, one a line.
+/// CLDR has no such word. The first is English.
+const TIMESTAMPS: &str = include_str!("timestamp_heads.txt");
+/// How many heads of an export's metadata tell that a file is one.
+const EXPORT_HEADS_MIN: usize = 3;
+
+impl Tool {
+    fn facts(self) -> &'static Facts {
+        TOOLS.iter().find(|facts| facts.tool == self).unwrap_or(&TOOLS[TOOLS.len() - 1])
+    }
+
+    /// Tells by the heads who wrote a file.
+    pub(super) fn recognise(heads: &[String]) -> Self {
+        let has = |name: &&str| heads.iter().any(|head| same(head, name));
+        if is_export(heads) {
+            return Self::Sheaf;
+        }
+        let by_heads =
+            TOOLS.iter().find(|facts| facts.marks.iter().any(|mark| mark.iter().all(has)));
+        let is_google = || heads.first().is_some_and(|head| is_timestamp(head));
+        match by_heads {
+            Some(facts) => facts.tool,
+            None if is_google() => Self::Google,
+            None => Self::Plain,
+        }
+    }
+
+    /// Returns the columns of the start and of the submission, where the tool says them.
+    pub(super) fn time_columns(self, heads: &[&str]) -> [Option<usize>; 2] {
+        let facts = self.facts();
+        let find = |names: &[&str], place: Option<usize>| {
+            let mut found =
+                names.iter().filter_map(|name| heads.iter().position(|head| same(head, name)));
+            found.next().or(place.filter(|place| *place < heads.len()))
+        };
+        [find(facts.started, facts.places[0]), find(facts.submitted, facts.places[1])]
+    }
+
+    /// Returns what a column is in every file, by its head alone.
+    pub(super) fn part(self, head: &str) -> Option<Part> {
+        let part = Part::named(head.trim());
+        match self {
+            Self::Sheaf if head.trim() == "submission_id" => Some(Part::Id),
+            Self::Sheaf => {
+                part.filter(|part| !matches!(part, Part::Skip | Part::StartedAt | Part::Id))
+            }
+            _ => part.filter(|_| head.starts_with("utm_")),
+        }
+    }
+
+    /// Returns the order of dates where the tool knows only one.
+    pub(super) fn date_order(self) -> Option<DateOrder> {
+        (self == Self::SurveyMonkey).then_some(DateOrder::Mdy)
+    }
+}
+
+fn is_export(heads: &[String]) -> bool {
+    let heads: Vec<&str> = heads.iter().map(|head| head.trim()).collect();
+    let is_metadata = |head: &&&str| {
+        let part = Part::named(head);
+        part.is_some_and(|part| !matches!(part, Part::Id | Part::Skip) && !part.is_instant())
+    };
+    let begins = heads.starts_with(&["submission_id", "submitted_at"]);
+    let ends = heads.iter().rfind(|head| !head.is_empty()) == Some(&"language");
+    let has_both = heads.contains(&"submission_id") && heads.contains(&"submitted_at");
+    let count = heads.iter().filter(is_metadata).count();
+    begins && ends || has_both && count >= EXPORT_HEADS_MIN
+}
+
+/// Whether a head is the word for a time stamp in some language.
+pub(super) fn is_timestamp(head: &str) -> bool {
+    TIMESTAMPS.lines().any(|name| same(head, name))
+}
+
+/// Returns the order of dates of a language, told by its word for a time stamp. English has two.
+pub(super) fn order_by_timestamp(head: &str) -> Option<DateOrder> {
+    let is_foreign = TIMESTAMPS.lines().skip(1).any(|name| same(head, name));
+    is_foreign.then_some(DateOrder::Dmy)
+}
+
+/// Whether two heads say the same but for case, spaces and what stands between words.
+pub(super) fn same(head: &str, name: &str) -> bool {
+    let letters = |text: &str| -> Vec<char> {
+        let is_kept = |c: &char| {
+            !c.is_whitespace() && !matches!(c, '_' | '-' | '\u{200B}'..='\u{200F}' | '\u{FEFF}')
+        };
+        text.chars().filter(is_kept).flat_map(char::to_lowercase).collect()
+    };
+    letters(head) == letters(name)
+}
+
+impl fmt::Display for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.facts().words)
+    }
+}
+
+impl FromStr for Tool {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let named = TOOLS.iter().find(|facts| facts.name == text);
+        named.map(|facts| facts.tool).ok_or_else(|| {
+            let all = TOOLS.map(|facts| facts.name).join("`, `");
+            format!("a file is from one of `{all}`, but this is `{text}`")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(heads: &str, tool: Tool, times: [Option<usize>; 2]) {
+        let heads: Vec<String> = heads.split(',').map(str::to_owned).collect();
+        assert_eq!(Tool::recognise(&heads), tool, "{heads:?}");
+        let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+        assert_eq!(tool.time_columns(&heads), times, "{heads:?}");
+    }
+
+    #[test]
+    fn a_tool_is_recognised_by_its_heads() {
+        check("Timestamp,Name,Score", Tool::Google, [None, Some(0)]);
+        check("時間戳記,Name", Tool::Google, [None, Some(0)]);
+        check("#,Name,Start Date (UTC),Submit Date (UTC)", Tool::Typeform, [Some(2), Some(3)]);
+        check(
+            "Respondent ID,Collector ID,Start Date,End Date,How?",
+            Tool::SurveyMonkey,
+            [Some(2), Some(3)],
+        );
+        check("respondent_id,collector_id,x", Tool::SurveyMonkey, [None, None]);
+        check("StartDate,EndDate,RecordedDate,ResponseId,Q1", Tool::Qualtrics, [Some(0), Some(1)]);
+        check("start,end,Q,_id,_uuid,_submission_time", Tool::Kobo, [None, Some(5)]);
+        check("SubmissionDate,start,end,KEY", Tool::Odk, [None, Some(0)]);
+        check("id,submitdate,lastpage,startdate", Tool::LimeSurvey, [Some(3), Some(1)]);
+        check("User ID,User display name,Timestamp,Q", Tool::Nextcloud, [None, Some(2)]);
+        check("No.,Response ID,Timestamp,Finished", Tool::Formbricks, [None, Some(2)]);
+        check("Submission ID,Respondent ID,Submitted at", Tool::Tally, [None, Some(2)]);
+        check("Submission Date,Name,Submission ID", Tool::Jotform, [None, Some(0)]);
+        check("id,created_at,name,user_agent", Tool::Netlify, [None, Some(1)]);
+        check("name,_date", Tool::Formspree, [None, Some(1)]);
+        check("ID,Start time,Completion time,Email", Tool::Microsoft, [Some(1), Some(2)]);
+        check("Name,Created time", Tool::Airtable, [None, Some(1)]);
+        check(
+            "submission_id, submitted_at ,a,device,browser,language",
+            Tool::Sheaf,
+            [None, Some(1)],
+        );
+        for plain in
+            [",StartDate,EndDate,q1", "#,Name", "submission_id,submitted_at", "Name,Timestamp"]
+        {
+            check(plain, Tool::Plain, [None, None]);
+        }
+    }
+
+    #[test]
+    fn metadata_columns_are_recognised() {
+        assert_eq!(Tool::Sheaf.part("submission_id"), Some(Part::Id));
+        assert_eq!(Tool::Sheaf.part(" device "), Some(Part::Device));
+        assert_eq!(Tool::Sheaf.part("id"), None);
+        assert_eq!(Tool::Google.part("device"), None);
+        assert_eq!(Tool::Google.part("utm_source"), Some(Part::UtmSource));
+    }
+
+    #[test]
+    fn languages_are_told_by_their_word() {
+        assert!(is_timestamp("Zeitstempel") && is_timestamp("  carimbo de data/hora"));
+        assert_eq!(order_by_timestamp("Horodateur"), Some(DateOrder::Dmy));
+        assert_eq!(order_by_timestamp("Timestamp"), None);
+        let all: Vec<_> = TIMESTAMPS.lines().collect();
+        assert!(all.len() > 90 && all.iter().all(|name| *name == name.trim() && !name.is_empty()));
+    }
+
+    #[test]
+    fn a_tool_has_one_name() {
+        for facts in TOOLS {
+            assert_eq!(facts.name.parse(), Ok(facts.tool));
+        }
+        assert!("excel".parse::<Tool>().unwrap_err().contains("`excel`"));
+    }
+}

@@ -1,0 +1,152 @@
+//! What words in written dates mean, in all languages: months, halves of the day, weekdays, and words
+//! between them.
+//!
+//! The words come from CLDR; `xtask/calendar-words/generate.mjs` writes the table.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// One word, a tab, and its meanings.
+const TABLE: &str = include_str!("calendar_words.tsv");
+const MONTHS: u32 = (1 << 12) - 1;
+const AM: u32 = 1 << 12;
+const PM: u32 = 1 << 13;
+const NIGHT: u32 = 1 << 14;
+const DAY: u32 = 1 << 15;
+const UTC: u32 = 1 << 16;
+const FILLER: u32 = 1 << 17;
+/// Endings of English and French ordinals, the `T` of ISO 8601, and two words that CLDR lacks.
+const MORE_FILLERS: [&str; 9] = ["st", "nd", "rd", "th", "er", "t", "uhr", "hrs", "º"];
+
+static WORDS: LazyLock<HashMap<&'static str, Meanings>> = LazyLock::new(|| {
+    let lines = TABLE.lines().filter_map(|line| line.split_once('\t'));
+    let meanings = |names: &str| Meanings(names.split(' ').map(bit).fold(0, |all, one| all | one));
+    let words = lines.map(|(word, names)| (word, meanings(names)));
+    let more = MORE_FILLERS.map(|word| (word, Meanings(FILLER)));
+    // German has `am` before a date, but nothing that is lost with it.
+    let english = [("am", Meanings(AM)), ("pm", Meanings(PM))];
+    words.chain(more).chain(english).collect()
+});
+
+fn bit(name: &str) -> u32 {
+    match name {
+        "am" => AM,
+        "pm" => PM,
+        "night" => NIGHT,
+        "day" => DAY,
+        "utc" => UTC,
+        "filler" => FILLER,
+        month => {
+            let number = month.strip_prefix("month").and_then(|number| number.parse::<u32>().ok());
+            number.filter(|number| (1..=12).contains(number)).map_or(0, |number| 1 << (number - 1))
+        }
+    }
+}
+
+/// All that a word can mean in some language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Meanings(u32);
+
+/// A month that a word names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Month {
+    /// Always this one, from 1.
+    Number(u32),
+    /// One month in some languages and another in others.
+    Ambiguous,
+}
+
+impl Meanings {
+    /// Looks up a word. Its case does not count.
+    pub(super) fn find(word: &str) -> Option<Self> {
+        let lower = word.to_lowercase();
+        let lower = if lower.contains('ς') { lower.replace('ς', "σ") } else { lower };
+        WORDS.get(lower.as_str()).copied()
+    }
+
+    /// Returns the month that it names.
+    pub(super) fn month(self) -> Option<Month> {
+        let months = self.0 & MONTHS;
+        match months.count_ones() {
+            0 => None,
+            1 => Some(Month::Number(months.trailing_zeros() + 1)),
+            _ => Some(Month::Ambiguous),
+        }
+    }
+
+    /// Whether it names a half of the day, or a part of one.
+    pub(super) fn is_half(self) -> bool {
+        self.0 & (AM | PM | NIGHT) != 0
+    }
+
+    /// Whether it can mean nothing but a half of the day.
+    pub(super) fn is_only_half(self) -> bool {
+        self.0 != 0 && self.0 & !(AM | PM | NIGHT) == 0
+    }
+
+    /// Returns whether an hour from 0 to 12 belongs to the half after noon.
+    pub(super) fn is_afternoon(self, hour: u32) -> bool {
+        match (self.0 & AM != 0, self.0 & PM != 0) {
+            (true, false) => false,
+            (false, true) => true,
+            // A night begins before midnight and ends after it.
+            _ => (6..12).contains(&hour),
+        }
+    }
+
+    /// Whether it can be a weekday.
+    pub(super) fn is_day(self) -> bool {
+        self.0 & DAY != 0
+    }
+
+    /// Whether it is a name of UTC.
+    pub(super) fn is_utc(self) -> bool {
+        self.0 & UTC != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_the_table_has_a_meaning() {
+        for line in TABLE.lines() {
+            let (word, names) = line.split_once('\t').unwrap();
+            assert!(names.split(' ').all(|name| bit(name) != 0), "{line}");
+            assert!(Meanings::find(word).is_some(), "{line}");
+        }
+    }
+
+    #[test]
+    fn words_of_many_languages_are_known() {
+        let month = |word: &str| Meanings::find(word).and_then(Meanings::month);
+        for (word, number) in [
+            ("März", 3),
+            ("декабря", 12),
+            ("février", 2),
+            ("Ιουνίου", 6),
+            ("มค", 1),
+            ("ديسمبر", 12),
+            ("STYCZNIA", 1),
+        ] {
+            assert_eq!(month(word), Some(Month::Number(number)), "{word}");
+        }
+        assert_eq!(month("listopada"), Some(Month::Ambiguous));
+        assert_eq!(month("Montag"), None);
+        for (word, is_afternoon) in [
+            ("am", false),
+            ("오후", true),
+            ("午前", false),
+            ("μμ", true),
+            ("ÖS", true),
+            ("ص", false),
+        ] {
+            let half = Meanings::find(word).filter(|word| word.is_half());
+            assert_eq!(half.map(|half| half.is_afternoon(9)), Some(is_afternoon), "{word}");
+        }
+        assert!(Meanings::find("lundi").is_some_and(Meanings::is_day));
+        assert!(Meanings::find("гринуич").is_some_and(Meanings::is_utc));
+        assert_eq!(Meanings::find("marvellous"), None);
+    }
+}
