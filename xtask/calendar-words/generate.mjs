@@ -1,8 +1,11 @@
 // Writes crates/sheaf/src/import/calendar_words.tsv from CLDR: how languages write months, halves of
-// the day, weekdays and the words around them. Run it for a new release of CLDR:
+// the day, weekdays and the words around them. Files are written with old and new releases of CLDR,
+// so the table joins several:
 //
-//   npm pack cldr-dates-full@48.2.0 && tar xzf cldr-dates-full-48.2.0.tgz
-//   node generate.mjs package > ../../crates/sheaf/src/import/calendar_words.tsv
+//   for version in 32.0.0 40.0.0 48.2.0; do
+//       npm pack cldr-dates-full@$version && mkdir $version && tar xzf cldr-dates-full-$version.tgz -C $version
+//   done
+//   node generate.mjs 32.0.0 40.0.0 48.2.0 > ../../crates/sheaf/src/import/calendar_words.tsv
 //
 // A line is a word, a tab, and its meanings. Words are lower-case, without dots, apostrophes, spaces
 // and direction marks, as `words.rs` looks them up.
@@ -13,7 +16,7 @@ import { readFileSync, readdirSync } from "node:fs";
 const LANGUAGES = new Set(("af am ar az be bg bn bs ca cs cy da de el en es et eu fa fi fil fr ga gl gu he hi hr hu hy id "
     + "is it ja ka kk km kn ko ky lb lo lt lv mk ml mn mr ms my nb ne nl nn no or pa pl ps pt ro ru si sk sl sq sr sv sw ta "
     + "te th tk tr uk ur uz vi zh zu").split(" "));
-const SEPARATORS = /[\s.\u2024'’‘"״׳`\u00b7\u0964-]/gu;
+const SEPARATORS = /[\s.\u2024'’‘"״׳`\u00b7\u0964\u0970-]/gu;
 const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
 
 const words = new Map();
@@ -24,11 +27,12 @@ function add(text, meaning, locale) {
     meanings.set(meaning, [...(meanings.get(meaning) ?? []), locale]);
 }
 
-const folder = `${process.argv[2]}/main`;
-const read = (locale, file) => JSON.parse(readFileSync(`${folder}/${locale}/${file}.json`)).main[locale].dates;
+const read = (folder, locale, file) => JSON.parse(readFileSync(`${folder}/${locale}/${file}.json`)).main[locale].dates;
 const texts = (pattern) => (typeof pattern === "string" ? pattern : pattern?._value ?? "");
-for (const locale of readdirSync(folder).filter((locale) => LANGUAGES.has(locale.split("-")[0]))) {
-    const calendar = read(locale, "ca-gregorian").calendars.gregorian;
+const folders = process.argv.slice(2).map((version) => `${version}/package/main`);
+const all = folders.flatMap((folder) => readdirSync(folder).map((locale) => [folder, locale]));
+for (const [folder, locale] of all.filter(([, locale]) => LANGUAGES.has(locale.split("-")[0]))) {
+    const calendar = read(folder, locale, "ca-gregorian").calendars.gregorian;
     for (const context of ["format", "stand-alone"]) {
         for (const width of ["wide", "abbreviated"]) {
             for (const [month, text] of Object.entries(calendar.months[context][width])) add(text, `month${month}`, locale);
@@ -48,7 +52,26 @@ for (const locale of readdirSync(folder).filter((locale) => LANGUAGES.has(locale
         const plain = pattern.replace(/'[^']*'/g, " ").replace(/[A-Za-z{}\d]/g, " ");
         for (const text of [...literals, plain]) for (const word of text.split(/[\s.,:\/()\-–،]+/u)) add(word, "filler", locale);
     }
-    const { gmtFormat, gmtZeroFormat } = read(locale, "timeZoneNames").timeZoneNames;
+    // Some languages join a word to a name: Hebrew writes `בMMMM`.
+    const names = { M: [], E: [] };
+    for (const context of ["format", "stand-alone"]) {
+        for (const width of ["wide", "abbreviated"]) {
+            names.M.push(...Object.entries(calendar.months[context][width]).map(([month, text]) => [text, `month${month}`]));
+            names.E.push(...Object.values(calendar.days[context][width]).map((text) => [text, "day"]));
+        }
+    }
+    // Quoted letters stand apart from those of the pattern.
+    const shift = (text, by) => text.replace(/[A-Za-z\ue000-\ue0ff]/g, (c) => String.fromCharCode(c.charCodeAt(0) + by));
+    for (const pattern of patterns) {
+        const plain = pattern.replace(/'([^']+)'/g, (_, text) => shift(text, 0xe000));
+        for (const [, before, letter, after] of plain.matchAll(/([^\s.,\p{Ps}\w-]*)([ME])\2{2,3}([^\s.,\p{Pe}\w-]*)/gu)) {
+            if (!before && !after) continue;
+            for (const [text, meaning] of names[letter]) {
+                add(shift(before, -0xe000) + text + shift(after, -0xe000), meaning, locale);
+            }
+        }
+    }
+    const { gmtFormat = "", gmtZeroFormat = "" } = read(folder, locale, "timeZoneNames").timeZoneNames;
     for (const text of [gmtFormat.replace("{0}", ""), gmtZeroFormat]) add(text, "utc", locale);
 }
 for (const word of [...words.keys()].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))) {

@@ -96,18 +96,21 @@ pub(crate) enum Command {
     /// needed: a missing `id` is made up, a missing `metadata.submitted_at` is the time of the
     /// import. Answer keys that the form does not know become its fields.
     ///
-    /// CSV (--csv): as Google Forms, Typeform, SurveyMonkey, an export of Sheaf or any other
-    /// program writes it; who wrote it is told by the heads. Columns are matched with the form's
-    /// fields by name, and the others become its fields, of the type that all their cells have.
-    /// Times and UTM values become metadata. An export writes every answer again as it stood in
-    /// its cell; an empty cell is no answer.
+    /// CSV (--csv): the header row tells which tool wrote the file, such as Google Forms, Microsoft
+    /// Forms, Typeform or an export of Sheaf. Columns are matched with the form's fields by name,
+    /// and the others become its fields, of the type that all their cells have. UTM values become
+    /// metadata. An export writes every answer again as it stood in its cell; an empty cell is no
+    /// answer.
     ///
-    /// Submissions without an instant get that of the import, each a microsecond before the one
-    /// above it, so that the list and the export keep the file's order.
+    /// The time of submission is the column that the tool has for it, or one that its name and its
+    /// cells tell. Where a column looks like times and may be another, the import stops and names
+    /// the option that decides. Without such a column all submissions get the time of the import,
+    /// each a microsecond before the one above it, so that the list and the export keep the file's
+    /// order.
     ///
-    /// A line that cannot be taken is named with its number and the reason, and then nothing of the
-    /// file is imported. Nobody sees a submission before all are there. An import that was killed
-    /// goes on where it was when the same command is given again within seven days.
+    /// A line that cannot be read is named with its number and the reason, and then nothing of the
+    /// file is imported. No submission is visible before all are there. An import that was killed
+    /// continues when the same command is given again within seven days.
     #[expect(clippy::doc_markdown, reason = "the manual has names without marks")]
     #[command(override_usage = "sheaf import --form <FORM> [OPTIONS] <FILE>\n       \
         sheaf import --form <FORM> [OPTIONS] --csv <FILE>")]

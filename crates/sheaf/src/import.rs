@@ -32,6 +32,8 @@ mod target;
 mod time_columns;
 mod times;
 mod tool;
+#[cfg(test)]
+mod tool_files;
 mod words;
 mod zone;
 

@@ -31,25 +31,30 @@ pub(crate) struct Import {
     /// Begin anew: remove what an import into the form left that was killed
     #[arg(long)]
     pub(crate) restart: bool,
-    /// Who wrote the CSV: google, typeform, surveymonkey, sheaf or plain; left out, its heads tell
+    /// The tool that wrote the CSV: google, microsoft, typeform, tally, jotform, surveymonkey,
+    /// qualtrics, kobo, odk, limesurvey, nextcloud, formbricks, netlify, formspree, airtable, sheaf
+    /// or plain; without it, the header row tells
     #[arg(long, value_name = "TOOL", requires = "csv")]
     pub(crate) from: Option<Tool>,
     #[arg(long, value_name = "HEAD=TARGET", requires = "csv", help = MAP_HELP)]
     pub(crate) map: Vec<Mapping>,
-    /// The column that holds each row's instant; the same as `--map COLUMN=submitted_at`
+    /// The column of the times of submission, the same as `--map COLUMN=submitted_at`; or `now`,
+    /// the time of the import for all
     #[arg(long, value_name = "COLUMN", requires = "csv")]
     pub(crate) time: Option<String>,
-    /// The order of dates such as `3/4/26`: dmy, mdy or ymd; left out, the file's other dates tell
+    /// The order of dates such as `3/4/26`: dmy, mdy or ymd; without it, the file's other dates
+    /// tell, then its language
     #[arg(long, value_name = "ORDER", requires = "csv")]
     pub(crate) dates: Option<DateOrder>,
-    /// Where the clocks stood that name no offset, for example `Europe/Berlin` or `+02:00`; left
-    /// out, it is UTC
+    /// The zone of times that state none, for example `Europe/Berlin` or `+02:00`; without it, UTC.
+    /// It also decides what an abbreviation such as `IST` means
     #[arg(long, value_name = "ZONE", requires = "csv", allow_hyphen_values = true)]
     pub(crate) time_zone: Option<Zone>,
-    /// The file's encoding; left out, it is UTF-8, UTF-16 or Windows-1252, as the bytes tell
+    /// The file's encoding; without it, UTF-8, UTF-16 or Windows-1252, as the bytes tell
     #[arg(long, value_name = "NAME", requires = "csv")]
     pub(crate) encoding: Option<String>,
-    /// What stands between two cells: comma, semicolon or tab; left out, the first rows tell
+    /// The delimiter of cells: comma, semicolon, tab or pipe; without it, a line such as `sep=;` or
+    /// the first rows tell
     #[arg(long, value_name = "NAME", requires = "csv")]
     pub(crate) delimiter: Option<Delimiter>,
 }

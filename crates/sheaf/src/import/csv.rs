@@ -262,6 +262,10 @@ fn instant(text: &str, layout: &Layout) -> Result<Timestamp, String> {
         NoInstant::Date => format!(
             "must be a date in the order of the others, but is `{shown}`; is `--dates` right?"
         ),
+        NoInstant::Month => format!(
+            "has a month that is another one in another language, in `{shown}`; write it as a \
+             number, for example `2026-11-30 09:30`"
+        ),
         NoInstant::Zone(ZoneError::SkippedHour) => format!(
             "must be an hour that clocks there showed, but is `{shown}`; is `--time-zone` right?"
         ),

@@ -3,6 +3,8 @@
 //!
 //! Nothing here knows a calendar.
 
+use std::borrow::Cow;
+
 use super::words::{Meanings, Month};
 use super::zone::{StatedZone, Zone, offset_s};
 
@@ -10,6 +12,16 @@ use super::zone::{StatedZone, Zone, offset_s};
 const ZEROS: [u32; 20] = [
     0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6, 0x0D66,
     0x0DE6, 0x0E50, 0x0ED0, 0x0F20, 0x1040, 0x17E0, 0x1810, 0xFF10,
+];
+/// Words that divide a date or a clock, with what stands for them. The longer ones come first.
+const DIVIDERS: [(&str, &str); 7] = [
+    ("日曜日", " "),
+    ("วินาที", " "),
+    ("นาที", ":"),
+    ("นาฬิกา", ":"),
+    ("ວິນາທີ", " "),
+    ("ນາທີ", ":"),
+    ("ໂມງ", ":"),
 ];
 /// How many words a name such as `p. m.` or `de la tarde` may have.
 const JOINED_WORDS_MAX: usize = 4;
@@ -23,6 +35,8 @@ pub(super) struct DateText<'a> {
     pub(super) marks: Vec<Option<char>>,
     /// The month, where a word names it.
     pub(super) month: Option<u32>,
+    /// Whether the word means another month in another language.
+    pub(super) is_ambiguous: bool,
     pub(super) clock: Option<Clock<'a>>,
     pub(super) zone: Option<StatedZone>,
 }
@@ -41,8 +55,9 @@ pub(super) struct Clock<'a> {
 /// numbers such as `年`. Signs that are not seen, such as direction marks, are left out.
 pub(super) fn clean(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
-    for c in text.chars().filter(|c| !is_ignored(*c)) {
-        let behind_digit = cleaned.trim_end().ends_with(|c: char| c.is_ascii_digit());
+    let (divided, mut ends_with_divider) = (divided(text), false);
+    for c in divided.chars().filter(|c| !is_ignored(*c)) {
+        let behind_digit = cleaned.ends_with(|c: char| c.is_ascii_digit());
         let replaced = match c {
             '年' | '년' | '月' | '월' if behind_digit => '/',
             '日' | '일' | '号' | '號' | '秒' | '초' if behind_digit => ' ',
@@ -53,9 +68,26 @@ pub(super) fn clean(text: &str) -> String {
             c if c.is_whitespace() => ' ',
             c => digit(c).unwrap_or(c),
         };
-        cleaned.push(replaced);
+        if !(replaced == ' ' && ends_with_divider) {
+            cleaned.push(replaced);
+        }
+        ends_with_divider = replaced == ':' && c != ':';
     }
     cleaned
+}
+
+fn divided(text: &str) -> Cow<'_, str> {
+    let mut divided = Cow::Borrowed(text);
+    // All of these have signs of three bytes.
+    if text.bytes().any(|byte| byte >= 0xE0) {
+        for (word, sign) in DIVIDERS {
+            if divided.contains(word) {
+                let spaced = divided.replace(&format!(" {word} "), sign);
+                divided = Cow::Owned(spaced.replace(word, sign));
+            }
+        }
+    }
+    divided
 }
 
 /// Whether a sign means nothing in a date: it is not seen, or an apostrophe.
@@ -64,7 +96,7 @@ fn is_ignored(c: char) -> bool {
         c,
         '\u{AD}' | '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
             | '\u{2060}'..='\u{2069}' | '\u{FEFF}'
-            | '\'' | '"' | '`' | '‘' | '’' | '״' | '׳' | '·'
+            | '\u{964}' | '\u{970}' | '\'' | '"' | '`' | '‘' | '’' | '״' | '׳' | '·'
     )
 }
 
@@ -141,7 +173,9 @@ impl<'a> Parser<'a> {
                 self.mark = self.mark.or(Some(mark));
                 self.at += 1;
             }
-            Token::Mark('(' | '[') => self.at = self.group_end(self.at)?,
+            Token::Mark(':') if self.number_at(self.at + 1).is_none() => self.at += 1,
+            Token::Mark('(' | '[') => self.at = self.behind_bracket()?,
+            Token::Mark(')' | ']') => self.at += 1,
             Token::Mark(_) => return None,
             Token::Number(number) => self.number(number)?,
             Token::Word(..) => self.word()?,
@@ -157,6 +191,10 @@ impl<'a> Parser<'a> {
         at + usize::from(self.token(at) == Some(Token::Space))
     }
 
+    fn skip_dot(&self, at: usize) -> usize {
+        at + usize::from(self.token(at) == Some(Token::Mark('.')))
+    }
+
     fn number_at(&self, at: usize) -> Option<&'a str> {
         if let Some(Token::Number(number)) = self.token(at) { Some(number) } else { None }
     }
@@ -166,11 +204,12 @@ impl<'a> Parser<'a> {
         names.iter().any(|name| word.eq_ignore_ascii_case(name))
     }
 
-    /// Returns the token behind a group in brackets.
-    fn group_end(&self, at: usize) -> Option<usize> {
-        let rest = &self.tokens[at..];
+    /// Returns where to go on at a bracket: behind the group, unless it has numbers.
+    fn behind_bracket(&self) -> Option<usize> {
+        let rest = &self.tokens[self.at..];
         let end = rest.iter().position(|token| matches!(token, Token::Mark(')' | ']')))?;
-        Some(at + end + 1)
+        let has_number = rest[..end].iter().any(|token| matches!(token, Token::Number(_)));
+        Some(self.at + if has_number { 1 } else { end + 1 })
     }
 
     fn number(&mut self, number: &'a str) -> Option<()> {
@@ -189,7 +228,7 @@ impl<'a> Parser<'a> {
     }
 
     fn word(&mut self) -> Option<()> {
-        if self.is_word(self.at, &["tháng"])
+        if self.is_word(self.at, &["tháng", "thg"])
             && let Some(number) = self.number_at(self.skip_space(self.at + 1))
         {
             self.found.month = Some(number.parse().ok()?);
@@ -200,19 +239,29 @@ impl<'a> Parser<'a> {
         self.at = next;
         if meanings.is_half()
             && self.found.clock.is_none()
-            && self.clock_at(self.skip_space(next)).is_some()
+            && self.clock_at(self.skip_space(self.skip_dot(next))).is_some()
         {
             self.half = Some(meanings);
             return Some(());
         }
+        if let Some(clock) = &mut self.found.clock
+            && clock.half.is_none()
+            && meanings.is_only_half()
+        {
+            clock.half = Some(meanings);
+        }
         match (meanings.month(), self.found.month) {
             (None, _) => {}
-            (Some(Month::Ambiguous), _) => return None,
-            (Some(Month::Number(month)), known) if known.is_none() || self.may_be_day => {
+            (Some(month), known) if known.is_none() || self.may_be_day => {
+                let (month, is_ambiguous) = match month {
+                    Month::Number(month) => (month, false),
+                    Month::Ambiguous(month) => (month, true),
+                };
                 self.found.month = Some(month);
-                self.may_be_day = meanings.is_day();
+                self.found.is_ambiguous = is_ambiguous;
+                self.may_be_day = meanings.is_not_only_month();
             }
-            (Some(_), _) if meanings.is_day() => {}
+            (Some(_), _) if meanings.is_not_only_month() => {}
             (Some(_), _) => return None,
         }
         Some(())
@@ -241,7 +290,7 @@ impl<'a> Parser<'a> {
         let hour = self.number_at(at).filter(|hour| hour.len() <= 2)?;
         let clock = Clock { hour, minute: "0", second: "0", fraction: "0", half: None };
         match self.token(at + 1) {
-            Some(Token::Mark(':')) => Some(self.colon_clock(clock, at + 2)),
+            Some(Token::Mark(':')) => self.colon_clock(clock, at + 2),
             Some(Token::Mark('.')) if self.has_date() => self.dotted_clock(clock, at + 2),
             _ if self.is_word(self.skip_space(at + 1), &["h"]) => {
                 Some(self.lettered_clock(clock, self.skip_space(at + 1) + 1))
@@ -261,22 +310,19 @@ impl<'a> Parser<'a> {
     }
 
     /// `9:30`, `9:30:15.25`.
-    fn colon_clock(&self, mut clock: Clock<'a>, at: usize) -> (Clock<'a>, usize) {
-        let Some(minute) = self.number_at(self.skip_space(at)) else { return (clock, at) };
-        clock.minute = minute;
-        let next = self.skip_space(at) + 1;
-        if self.token(next) != Some(Token::Mark(':')) {
-            return (clock, next);
+    fn colon_clock(&self, mut clock: Clock<'a>, at: usize) -> Option<(Clock<'a>, usize)> {
+        clock.minute = self.number_at(at)?;
+        if self.token(at + 1) != Some(Token::Mark(':')) {
+            return Some((clock, at + 1));
         }
-        let second_at = self.skip_space(next + 1);
-        let Some(second) = self.number_at(second_at) else { return (clock, next + 1) };
+        let Some(second) = self.number_at(at + 2) else { return Some((clock, at + 2)) };
         clock.second = second;
-        match (self.token(second_at + 1), self.number_at(second_at + 2)) {
+        match (self.token(at + 3), self.number_at(at + 4)) {
             (Some(Token::Mark('.' | ',')), Some(fraction)) => {
                 clock.fraction = fraction;
-                (clock, second_at + 3)
+                Some((clock, at + 5))
             }
-            _ => (clock, second_at + 1),
+            _ => Some((clock, at + 3)),
         }
     }
 
@@ -316,14 +362,17 @@ impl<'a> Parser<'a> {
 
     /// Reads the half of the day and the zone, if they stand here.
     fn behind_clock(&mut self) {
-        let at = self.skip_space(self.at);
+        let mut at = self.skip_space(self.at);
+        while let Some((_, next)) = self.meanings_at(at).filter(|(word, _)| word.is_filler()) {
+            at = self.skip_space(self.skip_dot(next));
+            self.at = at;
+        }
         if let Some((half, next)) = self.meanings_at(at).filter(|(half, _)| half.is_half())
             && let Some(clock) = &mut self.found.clock
-            && clock.half.is_none()
         {
             clock.half = Some(half);
             // A dot ends an abbreviation.
-            self.at = next + usize::from(self.token(next) == Some(Token::Mark('.')));
+            self.at = self.skip_dot(next);
         }
         if let Some((zone, next)) = self.zone_at(self.skip_space(self.at)) {
             self.found.zone = Some(zone);
@@ -380,7 +429,7 @@ impl<'a> Parser<'a> {
     fn finish(self) -> Option<DateText<'a>> {
         let mut found = self.found;
         if found.numbers.len() == 3 && self.may_be_day {
-            found.month = None;
+            (found.month, found.is_ambiguous) = (None, false);
         }
         let wants = if found.month.is_some() { 2 } else { 3 };
         (found.numbers.len() == wants).then_some(found)

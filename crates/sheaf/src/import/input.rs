@@ -63,11 +63,16 @@ impl Input {
         let (mut words, mut note) = (name(encoding).to_owned(), None);
         if count > 0 && wanted.is_none() {
             if encoding == encoding_rs::UTF_8 {
-                let count = grouped(count);
-                note = Some(format!(
-                    "note: {count} characters are not UTF-8, the first on line {line}; each \
-                     becomes `\u{fffd}`"
-                ));
+                note = Some(match count {
+                    1 => format!(
+                        "note: a character on line {line} is not UTF-8; it becomes `\u{fffd}`"
+                    ),
+                    _ => format!(
+                        "note: {} characters are not UTF-8, the first on line {line}; each becomes \
+                         `\u{fffd}`",
+                        grouped(count)
+                    ),
+                });
             } else {
                 words = format!("{words} (line {line} is not UTF-8)");
             }

@@ -57,6 +57,8 @@ pub(super) struct Moment {
     pub(super) has_clock: bool,
     /// Whether dots stand between day, month and year. No language writes the month first so.
     pub(super) is_dotted: bool,
+    /// Whether the name of its month means another one in another language.
+    is_ambiguous: bool,
 }
 
 /// Why a moment is no instant.
@@ -64,6 +66,8 @@ pub(super) struct Moment {
 pub(super) enum NoInstant {
     /// The order of dates is another.
     Date,
+    /// Its month is one or another, by the language.
+    Month,
     /// Its zone does not tell.
     Zone(ZoneError),
 }
@@ -103,6 +107,9 @@ impl Moment {
         order: DateOrder,
         zone: Option<Zone>,
     ) -> Result<Timestamp, NoInstant> {
+        if self.is_ambiguous {
+            return Err(NoInstant::Month);
+        }
         let local = self.local(order).ok_or(NoInstant::Date)?;
         let utc = match self.zone {
             Some(stated) => stated.to_utc(local, zone),
@@ -118,7 +125,8 @@ impl Moment {
             Some(clock) => (time(clock)?, true),
             None => (NaiveTime::MIN, false),
         };
-        Some(Self { dates, time, zone: text.zone, has_clock, is_dotted })
+        let (zone, is_ambiguous) = (text.zone, text.is_ambiguous);
+        Some(Self { dates, time, zone, has_clock, is_dotted, is_ambiguous })
     }
 }
 
@@ -138,6 +146,7 @@ fn rfc_3339(text: &str) -> Option<Moment> {
         zone: Some(StatedZone::Zone(Zone::Offset(offset_s))),
         has_clock: true,
         is_dotted: false,
+        is_ambiguous: false,
     })
 }
 

@@ -46,7 +46,8 @@ pub(super) fn label(text: &str) -> Result<String, String> {
 
 /// Reads a fraction.
 pub(super) fn score(text: &str) -> Result<f64, String> {
-    let score = text.parse().ok().filter(|score| (0.0..=1.0).contains(score));
+    // Spreadsheets of many languages write a comma.
+    let score = text.replace(',', ".").parse().ok().filter(|score| (0.0..=1.0).contains(score));
     score.ok_or_else(|| must("a number from 0 to 1", text))
 }
 
@@ -68,7 +69,7 @@ mod tests {
         assert_eq!(id("sub_1").unwrap().as_str(), "sub_1");
         assert_eq!(id("4337954960").unwrap().as_str(), "sub_4337954960");
         assert_eq!((seconds("42"), country("DE")), (Ok(42), Ok("DE".to_owned())));
-        assert_eq!((score("0.25"), score("1")), (Ok(0.25), Ok(1.0)));
+        assert_eq!((score("0.25"), score("1"), score("0,5")), (Ok(0.25), Ok(1.0), Ok(0.5)));
         assert_eq!(categories("a; b"), ["a", "b"]);
         assert_eq!(categories(&vec!["x"; 500].join("; ")).len(), CATEGORIES_MAX);
     }

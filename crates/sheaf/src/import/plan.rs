@@ -18,7 +18,7 @@ use super::table::Table;
 use super::target::Part;
 use super::time_columns::Seen;
 use super::times::Dates;
-use super::tool::{Tool, order_by_timestamp};
+use super::tool::{Tool, order_by_language};
 use super::zone::Zone;
 use crate::args;
 use crate::error::Result;
@@ -152,7 +152,7 @@ fn date_order(columns: &[Column], profiles: &[Profile], heads: &Heads) -> Result
     }
     let all = profiles.iter().filter(|profile| profile.times.are_all());
     let all = Dates::of(all.map(|profile| &profile.times.dates)).told();
-    let language = || times.iter().find_map(|(column, _)| order_by_timestamp(&column.head.code));
+    let language = || times.iter().find_map(|(column, _)| order_by_language(&column.head.code));
     let usual = heads.tool.date_order().or(all).or_else(language);
     Dates::of(times.iter().map(|(_, profile)| &profile.times.dates)).order(usual)
 }

@@ -14,6 +14,9 @@ use crate::output;
 /// Longest head and example that the table shows, in characters.
 const SHOWN_CHARS_MAX: usize = 40;
 
+/// How many columns that are left out are named.
+const LEFT_OUT_MAX: usize = 20;
+
 /// Prints what a file would become.
 ///
 /// # Errors
@@ -90,7 +93,12 @@ fn left_out(layout: &Layout) -> Option<String> {
     let is_left_out = |column: &&Column| column.part == Some(Part::Skip) && column.field.is_none();
     let names = layout.columns.iter().filter(is_left_out);
     let names: Vec<String> = names.map(|column| format!("`{}`", ends(&column.head.name))).collect();
-    (!names.is_empty()).then(|| format!("note: left out: {}", names.join(", ")))
+    let more = match names.len().saturating_sub(LEFT_OUT_MAX) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let first = names.iter().take(LEFT_OUT_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
+    (!names.is_empty()).then(|| format!("note: columns left out: {first}{more}"))
 }
 
 fn summary(checked: &Checked, notes: &[String]) -> Result<()> {

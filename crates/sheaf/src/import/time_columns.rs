@@ -9,7 +9,7 @@ use super::draft::shown;
 use super::layout::Column;
 use super::profile::Profile;
 use super::target::Part;
-use super::tool::{is_timestamp, same};
+use super::tool::{is_foreign_submission, is_timestamp, same};
 use crate::error::{Error, Result};
 
 /// Heads that say that a column is the time of submission. What they hold must be one.
@@ -61,7 +61,18 @@ const RECORDED: [&str; 27] = [
     "Last submitted",
 ];
 /// Heads that may as well ask for an answer: the cells must have a time of day.
-const ENDED: [&str; 6] = ["End date", "End time", "Ended at", "Ended", "Date/Time", "Date time"];
+const ENDED: [&str; 10] = [
+    "End date",
+    "End time",
+    "Ended at",
+    "Ended",
+    "Date/Time",
+    "Date time",
+    "Date and time",
+    "Date & time",
+    "Time",
+    "Date",
+];
 const STARTED: [&str; 8] = [
     "Start date",
     "started_at",
@@ -99,9 +110,11 @@ pub(super) fn find(columns: &mut [Column], seen: Seen<'_>) -> Result<()> {
     let clocks: Vec<usize> = free.into_iter().filter(|at| times(*at).are_clocks()).collect();
     let (started, submitted) = match (found, clocks.as_slice()) {
         (Some(found), _) => found,
-        (None, []) => return Ok(()),
+        (None, []) => return refuse_unread(columns, seen),
         (None, [only]) if is_trusted(*only, seen) => (None, *only),
         (None, [start, end]) if is_pair(*start, *end, seen) => (Some(*start), *end),
+        // Microsoft Forms has an id before its times, and questions that ask for times behind them.
+        (None, [start @ (0 | 1), end, ..]) if is_pair(*start, *end, seen) => (Some(*start), *end),
         (None, several) => return Err(which(columns, several)),
     };
     columns[submitted].part = Some(Part::SubmittedAt);
@@ -132,9 +145,11 @@ fn by_name(columns: &[Column], free: &[usize], seen: Seen<'_>) -> Option<(Option
     let recorded = |at: &usize| times(*at).can_be_times();
     // Two days are a time that something took; a lone one may well be what a question asks for.
     let ended = |at: &usize| {
-        times(*at).are_clocks() || started.is_some_and(|start| start != *at) && recorded(at)
+        let is_full = times(*at).are_clocks() && times(*at).are_in_all(seen.rows);
+        is_full || started.is_some_and(|start| start != *at) && recorded(at)
     };
-    let stamps = || free.iter().copied().filter(|at| is_timestamp(&columns[*at].head.name));
+    let is_stamp = |head: &str| is_timestamp(head) || is_foreign_submission(head);
+    let stamps = || free.iter().copied().filter(|at| is_stamp(&columns[*at].head.name));
     let submitted = SUBMITTED.iter().copied().flat_map(named).next();
     let submitted = submitted.or_else(|| stamps().find(recorded));
     let submitted = submitted.or_else(|| RECORDED.iter().copied().flat_map(named).find(recorded));
@@ -154,6 +169,26 @@ fn is_trusted(at: usize, seen: Seen<'_>) -> bool {
 fn is_pair(start: usize, end: usize, seen: Seen<'_>) -> bool {
     let times = |at: usize| &seen.profiles[at].times;
     end == start + 1 && times(start).begin_next(seen.rows) && times(end).are_past(seen.now)
+}
+
+/// Refuses columns that look like times in a language or a form that is not known.
+fn refuse_unread(columns: &[Column], seen: Seen<'_>) -> Result<()> {
+    for (column, profile) in columns.iter().zip(seen.profiles) {
+        let is_free = column.part.is_none() && !column.is_mapped;
+        if let Some((line, text)) = &profile.times.first_unread
+            && profile.times.are_unread()
+            && is_free
+        {
+            let name = shown(&column.head.name);
+            let wrong = format!(
+                "column `{name}` looks like times, but `{text}` cannot be read; write the times \
+                 such as `2026-03-01 09:30`, or give all submissions the time of the import with \
+                 `--time now`"
+            );
+            return Err(Error::at_line(*line, wrong));
+        }
+    }
+    Ok(())
 }
 
 fn which(columns: &[Column], several: &[usize]) -> Error {

@@ -3,6 +3,7 @@
 
 use chrono::NaiveDateTime;
 
+use super::date_text::clean;
 use super::draft::shown;
 use super::moment::{DateOrder, Moment, is_hidden, numeric_instant};
 use crate::error::{Error, Result};
@@ -13,6 +14,8 @@ const OTHERS_MAX: u64 = 100;
 const ONE_OTHER_IN: u64 = 10;
 /// Fewer cells tell nothing by their order.
 const IN_ORDER_MIN: u64 = 3;
+/// Longer texts are answers.
+const UNREAD_BYTES_MAX: usize = 120;
 const ORDERS: [DateOrder; 2] = [DateOrder::Dmy, DateOrder::Mdy];
 
 /// The local times of a cell, day first and month first.
@@ -28,6 +31,9 @@ pub(super) struct ColumnTimes {
     /// Cells that a spreadsheet filled with `#`.
     hidden: u64,
     others: u64,
+    /// Others that look like times, and the first of them with its line.
+    unread: u64,
+    pub(super) first_unread: Option<(u64, String)>,
     has_zoneless: bool,
     runs: [Run; 2],
     /// By each order, whether a row has a later time here than in the next column.
@@ -62,6 +68,10 @@ impl ColumnTimes {
                 &mut self.others
             };
             *count += 1;
+            if looks_like_time(text) {
+                self.unread += 1;
+                self.first_unread.get_or_insert_with(|| (line, shown(text)));
+            }
             return LocalTimes::default();
         };
         self.moments += 1;
@@ -102,6 +112,12 @@ impl ColumnTimes {
         self.are_times() && (self.clocks + self.hidden) * 2 > self.filled()
     }
 
+    /// Whether nearly all cells look like times, but too many cannot be read.
+    pub(super) fn are_unread(&self) -> bool {
+        let others = self.others + self.numbers - self.unread;
+        self.unread > 0 && !self.are_times() && others * ONE_OTHER_IN <= self.filled()
+    }
+
     /// Whether they can be times, told by a name that says they are.
     pub(super) fn can_be_times(&self) -> bool {
         (self.moments + self.numbers + self.hidden) * 2 > self.filled()
@@ -132,6 +148,17 @@ impl ColumnTimes {
     pub(super) fn has_zoneless(&self) -> bool {
         self.has_zoneless || self.numbers > 0
     }
+}
+
+/// Whether a text has a clock and the numbers of a date, whatever its words are.
+fn looks_like_time(text: &str) -> bool {
+    if text.len() > UNREAD_BYTES_MAX {
+        return false;
+    }
+    let cleaned = clean(text);
+    let numbers = cleaned.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
+    let is_clock = |part: &[u8]| matches!(part, [b':', minute, second] if minute.is_ascii_digit() && second.is_ascii_digit());
+    numbers.count() >= 4 && cleaned.as_bytes().windows(3).any(is_clock)
 }
 
 impl Run {
@@ -256,6 +283,8 @@ mod tests {
         assert!(times(&nearly).are_clocks() && !times(&nearly).are_all());
         assert!(times(&["1.2.2026"]).are_times() && !times(&["1.2.2026"]).are_clocks());
         assert!(!times(&["46082.5"]).are_times() && times(&["46082.5"]).can_be_times());
+        let foreign = times(&["30 Foo 2026 9:30:15", "1 Bar 2026 9:30:15"]);
+        assert!(foreign.are_unread() && !foreign.are_times() && !times(&["x", clock]).are_unread());
         assert!(!times(&[]).are_times() && !times(&["x"]).can_be_times());
     }
 

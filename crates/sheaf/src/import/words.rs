@@ -15,8 +15,8 @@ const NIGHT: u32 = 1 << 14;
 const DAY: u32 = 1 << 15;
 const UTC: u32 = 1 << 16;
 const FILLER: u32 = 1 << 17;
-/// Endings of English and French ordinals, the `T` of ISO 8601, and two words that CLDR lacks.
-const MORE_FILLERS: [&str; 9] = ["st", "nd", "rd", "th", "er", "t", "uhr", "hrs", "º"];
+/// Endings of English and French ordinals, the `T` of ISO 8601, eras, and words that CLDR lacks.
+const MORE_FILLERS: [&str; 11] = ["st", "nd", "rd", "th", "er", "t", "uhr", "hrs", "º", "พศ", "คศ"];
 
 static WORDS: LazyLock<HashMap<&'static str, Meanings>> = LazyLock::new(|| {
     let lines = TABLE.lines().filter_map(|line| line.split_once('\t'));
@@ -52,8 +52,8 @@ pub(super) struct Meanings(u32);
 pub(super) enum Month {
     /// Always this one, from 1.
     Number(u32),
-    /// One month in some languages and another in others.
-    Ambiguous,
+    /// This one in some languages and the next one in others.
+    Ambiguous(u32),
 }
 
 impl Meanings {
@@ -70,7 +70,7 @@ impl Meanings {
         match months.count_ones() {
             0 => None,
             1 => Some(Month::Number(months.trailing_zeros() + 1)),
-            _ => Some(Month::Ambiguous),
+            _ => Some(Month::Ambiguous(months.trailing_zeros() + 1)),
         }
     }
 
@@ -94,9 +94,14 @@ impl Meanings {
         }
     }
 
-    /// Whether it can be a weekday.
-    pub(super) fn is_day(self) -> bool {
-        self.0 & DAY != 0
+    /// Whether it can be something else than a month.
+    pub(super) fn is_not_only_month(self) -> bool {
+        self.0 & (DAY | FILLER) != 0
+    }
+
+    /// Whether it stands between the parts of a date and is none of them.
+    pub(super) fn is_filler(self) -> bool {
+        self.0 & FILLER != 0 && self.0 & !(FILLER | DAY) == 0
     }
 
     /// Whether it is a name of UTC.
@@ -132,7 +137,7 @@ mod tests {
         ] {
             assert_eq!(month(word), Some(Month::Number(number)), "{word}");
         }
-        assert_eq!(month("listopada"), Some(Month::Ambiguous));
+        assert_eq!(month("listopada"), Some(Month::Ambiguous(10)));
         assert_eq!(month("Montag"), None);
         for (word, is_afternoon) in [
             ("am", false),
@@ -145,7 +150,8 @@ mod tests {
             let half = Meanings::find(word).filter(|word| word.is_half());
             assert_eq!(half.map(|half| half.is_afternoon(9)), Some(is_afternoon), "{word}");
         }
-        assert!(Meanings::find("lundi").is_some_and(Meanings::is_day));
+        assert!(Meanings::find("lundi").is_some_and(Meanings::is_not_only_month));
+        assert_eq!(month("בנובמבר"), Some(Month::Number(11)));
         assert!(Meanings::find("гринуич").is_some_and(Meanings::is_utc));
         assert_eq!(Meanings::find("marvellous"), None);
     }

@@ -795,18 +795,19 @@ fn of_import() {
     missing `id` is made up, a missing `metadata.submitted_at` is the time of the import. Answer
     keys that the form does not know become its fields.
 
-    CSV (--csv): as Google Forms, Typeform, SurveyMonkey, an export of Sheaf or any other program
-    writes it; who wrote it is told by the heads. Columns are matched with the form's fields by
-    name, and the others become its fields, of the type that all their cells have. Times and UTM
-    values become metadata. An export writes every answer again as it stood in its cell; an empty
-    cell is no answer.
+    CSV (--csv): the header row tells which tool wrote the file, such as Google Forms, Microsoft
+    Forms, Typeform or an export of Sheaf. Columns are matched with the form's fields by name, and
+    the others become its fields, of the type that all their cells have. UTM values become metadata.
+    An export writes every answer again as it stood in its cell; an empty cell is no answer.
 
-    Submissions without an instant get that of the import, each a microsecond before the one above
-    it, so that the list and the export keep the file's order.
+    The time of submission is the column that the tool has for it, or one that its name and its
+    cells tell. Where a column looks like times and may be another, the import stops and names the
+    option that decides. Without such a column all submissions get the time of the import, each a
+    microsecond before the one above it, so that the list and the export keep the file's order.
 
-    A line that cannot be taken is named with its number and the reason, and then nothing of the
-    file is imported. Nobody sees a submission before all are there. An import that was killed goes
-    on where it was when the same command is given again within seven days.
+    A line that cannot be read is named with its number and the reason, and then nothing of the file
+    is imported. No submission is visible before all are there. An import that was killed continues
+    when the same command is given again within seven days.
 
     Usage: sheaf import --form <FORM> [OPTIONS] <FILE>
            sheaf import --form <FORM> [OPTIONS] --csv <FILE>
@@ -832,8 +833,9 @@ fn of_import() {
               Begin anew: remove what an import into the form left that was killed
 
           --from <TOOL>
-              Who wrote the CSV: google, typeform, surveymonkey, sheaf or plain; left out, its heads
-              tell
+              The tool that wrote the CSV: google, microsoft, typeform, tally, jotform,
+              surveymonkey, qualtrics, kobo, odk, limesurvey, nextcloud, formbricks, netlify,
+              formspree, airtable, sheaf or plain; without it, the header row tells
 
           --map <HEAD=TARGET>
               What a column becomes, for example `When=submitted_at`: a field by its key or name, or
@@ -842,21 +844,23 @@ fn of_import() {
               language, id or skip; may be given several times
 
           --time <COLUMN>
-              The column that holds each row's instant; the same as `--map COLUMN=submitted_at`
+              The column of the times of submission, the same as `--map COLUMN=submitted_at`; or
+              `now`, the time of the import for all
 
           --dates <ORDER>
-              The order of dates such as `3/4/26`: dmy, mdy or ymd; left out, the file's other dates
-              tell
+              The order of dates such as `3/4/26`: dmy, mdy or ymd; without it, the file's other
+              dates tell, then its language
 
           --time-zone <ZONE>
-              Where the clocks stood that name no offset, for example `Europe/Berlin` or `+02:00`;
-              left out, it is UTC
+              The zone of times that state none, for example `Europe/Berlin` or `+02:00`; without
+              it, UTC. It also decides what an abbreviation such as `IST` means
 
           --encoding <NAME>
-              The file's encoding; left out, it is UTF-8, UTF-16 or Windows-1252, as the bytes tell
+              The file's encoding; without it, UTF-8, UTF-16 or Windows-1252, as the bytes tell
 
           --delimiter <NAME>
-              What stands between two cells: comma, semicolon or tab; left out, the first rows tell
+              The delimiter of cells: comma, semicolon, tab or pipe; without it, a line such as
+              `sep=;` or the first rows tell
 
       -h, --help
               Print help (see a summary with '-h')

@@ -136,6 +136,7 @@ fn surveymonkey_comes_in() {
     Anything else?                            new field                                  text     1       1         No, thank you
 
     3 submissions from 2026-03-01T09:30:15Z to 2026-03-02T00:00:30Z
+    note: times without a time zone are read as UTC; `--time-zone` names another, for example `--time-zone Europe/Berlin`
     Nothing was written.
     ");
     let (_, rows) = imported(&data("surveymonkey.csv"), "");
@@ -176,7 +177,7 @@ fn bytes_and_delimiters_of_spreadsheets_are_understood() {
     Betrag  new field  text  2       2         1,50 €
     Datum   new field  date  2       2         13.03.2026
 
-    2 submissions without instants, which get that of the import
+    2 submissions, without times of submission: all get the time of the import
     Nothing was written.
     ");
     let (_, rows) = imported(&data("windows-1252.csv"), "--time Datum");
@@ -247,11 +248,11 @@ fn every_problem_is_shown_with_its_line() {
     let problems: Vec<_> = said.lines().filter(|line| line.starts_with("problem: ")).collect();
     insta::assert_snapshot!(problems.join("\n"), @r#"
     problem: line 3: the id `sub_1` stands on an earlier line too
-    problem: line 4: column `submitted_at` must be an instant such as `2026-03-01T09:30:00Z`, `2026-03-01 09:30` or `3/1/26 9:30`, but is `soon`
+    problem: line 4: column `submitted_at` must be a time such as `2026-03-01T09:30:00Z`, `2026-03-01 09:30` or `3/1/26 9:30 PM`, but is `soon`
     problem: line 5: column `ip_country` must be a two-letter code such as `DE`, but is `Germany`
-    problem: line 6: must have 6 cells like the header row, but has 3
+    problem: line 6: has 3 cells, but the header and all other rows have 6, so its end may be lost; write the delimiters of the cells that are missing
     problem: line 7: column `submission_id` must be an id (an id here is `sub_` followed by 1 to 64 letters, digits, `-` or `_`), but is `no id`; with `--new-ids` the file's own do not count
-    problem: line 8: column `submitted_at` is empty; write the instant there, or leave the column out with `--map "submitted_at=skip"`
+    problem: line 8: column `submitted_at` is empty; write the time there, or give all submissions the time of the import with `--time now`
     problem: line 9: column `sentiment_score` must be a number from 0 to 1, but is `2`
     "#);
     assert!(said.contains("1 submission from 2026-01-01T00:00:00Z"), "{said}");
@@ -272,7 +273,7 @@ fn wishes_and_ndjson_have_a_dry_run_too() {
     Name    field      text
     age     new field  number
 
-    1 submission without instants, which get that of the import
+    1 submission, without times of submission: all get the time of the import
     Nothing was written.
     ");
     let output = fed(command(), lines);
@@ -285,5 +286,44 @@ fn wishes_and_ndjson_have_a_dry_run_too() {
     let line = |head: &str| said.lines().find(|line| line.starts_with(head)).unwrap().to_owned();
     assert!(line("Username").contains("nothing"), "{said}");
     assert!(line("Comment").contains("field `Name`"), "{said}");
+    assert!(said.contains("note: columns left out: `Username`"), "{said}");
     assert_eq!(world.count(&form), 0);
+}
+
+#[test]
+fn rows_and_bytes_of_spreadsheets_are_noted() {
+    let world = World::with_account();
+    let form = world.form("");
+    let file = world.write(
+        "file.csv",
+        "sep=;\r\nName;Stadt;Wann war es?;;\r\nJürgen;Köln;########;;\r\n;;;;\r\nZoë\r\nBo;Åre;31.3.2026\r\n",
+    );
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes.extend(b"S\xffren;\xc3\x85rhus;;;\r\n");
+    std::fs::write(&file, bytes).unwrap();
+    let said = world.run(&format!("import --form {form} --csv {file} --dry-run"));
+    insta::assert_snapshot!(said, @r"
+    The file is plain CSV, UTF-8, with semicolon between its cells.
+
+    COLUMN        BECOMES    TYPE  FILLED  DISTINCT  EXAMPLE
+    Name          new field  text  4       4         Jürgen
+    Stadt         new field  text  3       3         Köln
+    Wann war es?  new field  text  2       2         ########
+    column 4      nothing    —     0       0
+    column 5      nothing    —     0       0
+
+    4 submissions, without times of submission: all get the time of the import
+    note: a character on line 7 is not UTF-8; it becomes `�`
+    note: 1 empty row is left out, on line 4
+    note: 2 rows have fewer cells than the header; the others are empty, the first on line 5
+    note: 1 answer is `###`: its column was too narrow in the spreadsheet, on line 3
+    note: columns left out: `column 4`, `column 5`
+    Nothing was written.
+    ");
+    let file = world.write("times.csv", "Q,Slot\na,2026-03-02 9:00\nb,2026-03-01 9:00\n");
+    let command = format!("import --form {form} --csv {file}");
+    let error = world.fail(&command);
+    insta::assert_snapshot!(error, @r#"the column `Slot` holds times, but nothing tells which are the times of submission; name their column with `--time "Slot"`, or give all submissions the time of the import with `--time now`"#);
+    world.run(&format!("{command} --time now"));
+    assert_eq!(rows(&exported(&world, &form)).len(), 3);
 }
