@@ -111,7 +111,6 @@ pub(crate) enum Command {
     /// A line that cannot be read is named with its number and the reason, and then nothing of the
     /// file is imported. No submission is visible before all are there. An import that was killed
     /// continues when the same command is given again within seven days.
-    #[expect(clippy::doc_markdown, reason = "the manual has names without marks")]
     #[command(override_usage = "sheaf import --form <FORM> [OPTIONS] <FILE>\n       \
         sheaf import --form <FORM> [OPTIONS] --csv <FILE>")]
     Import(Import),

@@ -33,20 +33,21 @@ const LIMESURVEY_NO_TIME: &str = "1980-01-01 00:00:00";
 pub(super) struct Rows<R> {
     table: Table<R>,
     layout: Arc<Layout>,
-    header_rows: usize,
+    /// How many header rows are still to be skipped.
+    skipped: usize,
     ended: bool,
     pub(super) notes: Notes,
 }
 
 impl<R: Read> Rows<R> {
     /// Returns the rows behind so many header rows.
-    pub(super) fn new(table: Table<R>, header_rows: usize, layout: Arc<Layout>) -> Self {
-        Self { table, layout, header_rows, ended: false, notes: Notes::default() }
+    pub(super) fn new(table: Table<R>, skipped: usize, layout: Arc<Layout>) -> Self {
+        Self { table, layout, skipped, ended: false, notes: Notes::default() }
     }
 
     fn read(&mut self) -> Result<Option<Draft>> {
-        while self.header_rows > 0 {
-            self.header_rows -= 1;
+        while self.skipped > 0 {
+            self.skipped -= 1;
             self.table.next()?;
         }
         loop {

@@ -168,14 +168,13 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     fn step(&mut self) -> Option<()> {
         match self.token(self.at)? {
-            Token::Space | Token::Mark(',') => self.at += 1,
+            Token::Space | Token::Mark(',' | ')' | ']') => self.at += 1,
             Token::Mark(mark @ ('/' | '-' | '.')) => {
                 self.mark = self.mark.or(Some(mark));
                 self.at += 1;
             }
             Token::Mark(':') if self.number_at(self.at + 1).is_none() => self.at += 1,
             Token::Mark('(' | '[') => self.at = self.behind_bracket()?,
-            Token::Mark(')' | ']') => self.at += 1,
             Token::Mark(_) => return None,
             Token::Number(number) => self.number(number)?,
             Token::Word(..) => self.word()?,
@@ -392,9 +391,8 @@ impl<'a> Parser<'a> {
                 let rest = &self.text[start..];
                 let name = &rest[..rest.find([' ', ',', ')', ']']).unwrap_or(rest.len())];
                 if let Some(zone) = name.contains('/').then(|| name.parse().ok()).flatten() {
-                    let behind = |token: &Token<'_>| match token {
-                        Token::Space | Token::Mark(',' | ')' | ']') => true,
-                        _ => false,
+                    let behind = |token: &Token<'_>| {
+                        matches!(token, Token::Space | Token::Mark(',' | ')' | ']'))
                     };
                     let length = self.tokens[at..].iter().position(behind);
                     let next = at + length.unwrap_or(self.tokens.len() - at);

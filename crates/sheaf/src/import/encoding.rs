@@ -140,9 +140,9 @@ pub(super) fn transcode(
     loop {
         let chunk = input.fill_buf().map_err(Error::io("cannot read the file"))?;
         let last = chunk.is_empty();
-        let (result, read, written, replaced) = decoder.decode_to_utf8(chunk, &mut text, last);
+        let (result, read, written, has_replaced) = decoder.decode_to_utf8(chunk, &mut text, last);
         line += line_feeds(&text[..written]);
-        if replaced && !replaces {
+        if has_replaced && !replaces {
             let name = from.name();
             return Err(Error::refused(format!(
                 "line {line} or one soon before it is not {name}; name the file's encoding with \

@@ -27,7 +27,7 @@ pub(super) fn show(file: &File, known: &[Field]) -> Result<()> {
         Some(plan) => columns(&plan.layout, &plan.profiles, known)?,
         None => answers(&file.fields, known)?,
     }
-    let notes: Vec<String> = file.plan.iter().flat_map(|plan| left_out(&plan.layout)).collect();
+    let notes: Vec<String> = file.plan.iter().filter_map(|plan| left_out(&plan.layout)).collect();
     let notes: Vec<String> = file.notes.iter().cloned().chain(notes).collect();
     summary(&file.checked, &notes)
 }

@@ -112,9 +112,12 @@ pub(super) fn find(columns: &mut [Column], seen: Seen<'_>) -> Result<()> {
         (Some(found), _) => found,
         (None, []) => return refuse_unread(columns, seen),
         (None, [only]) if is_trusted(*only, seen) => (None, *only),
-        (None, [start, end]) if is_pair(*start, *end, seen) => (Some(*start), *end),
         // Microsoft Forms has an id before its times, and questions that ask for times behind them.
-        (None, [start @ (0 | 1), end, ..]) if is_pair(*start, *end, seen) => (Some(*start), *end),
+        (None, [start, end, more @ ..])
+            if (more.is_empty() || *start <= 1) && is_pair(*start, *end, seen) =>
+        {
+            (Some(*start), *end)
+        }
         (None, several) => return Err(which(columns, several)),
     };
     columns[submitted].part = Some(Part::SubmittedAt);

@@ -92,7 +92,9 @@ static ABBREVIATIONS: LazyLock<HashMap<String, Abbreviation>> = LazyLock::new(||
             }
         }
     }
-    MORE_ABBREVIATIONS.iter().for_each(|(name, minutes)| add(name, minutes * 60));
+    for (name, minutes) in MORE_ABBREVIATIONS {
+        add(name, minutes * 60);
+    }
     for (name, minutes) in RFC_5322 {
         if let Some(entry) = all.get_mut(name) {
             entry.offsets_s = vec![minutes * 60];
@@ -210,7 +212,7 @@ impl Abbreviation {
             Zone::Offset(offset_s) => self.offsets_s.contains(&offset_s).then_some(offset_s),
             Zone::Named(zone) => {
                 let found = zone.offset_from_local_datetime(&local);
-                let candidates = [found.clone().earliest(), found.latest()];
+                let candidates = [found.earliest(), found.latest()];
                 let mut named = candidates.into_iter().flatten().filter(|offset| {
                     offset.abbreviation().is_some_and(|name| name.eq_ignore_ascii_case(&self.name))
                 });
