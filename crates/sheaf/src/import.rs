@@ -4,38 +4,34 @@
 //! the first submission inserted, which nobody sees before the last. It never keeps more than a
 //! line, the ids, a bounded sum of each column and 16 bytes of each row in memory.
 
+mod cell_type;
 mod check;
-mod csv;
-mod date_text;
-mod draft;
 mod encoding;
+mod export_fields;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing;
-mod guess;
-mod heads;
+mod header;
+mod inferred_fields;
 mod input;
-mod kind;
 mod layout;
-mod moment;
+mod metadata_cells;
 mod ndjson;
 mod notes;
 mod order;
-mod parts;
+mod parsed_submission;
 mod plan;
 mod preview;
 mod profile;
 mod progress;
-mod restore;
+mod rows;
 mod scan;
 mod table;
 mod target;
+mod time;
 mod time_columns;
-mod times;
 mod tool;
 #[cfg(test)]
 mod tool_files;
-mod words;
-mod zone;
 
 use contract::audit::Action;
 use contract::{Field, Form, Timestamp};
@@ -54,17 +50,17 @@ use crate::error::{Error, Result};
 use crate::field_spec::{self, FIELDS_MAX};
 use crate::{mint, noted, output, stores};
 use check::{Checked, Until, check};
-use draft::Draft;
 use input::Input;
 use order::Sorted;
+use parsed_submission::ParsedSubmission;
 use plan::{Options, Plan};
 pub(crate) use progress::Progress;
 
-pub(crate) use moment::DateOrder;
 pub(crate) use table::Delimiter;
 pub(crate) use target::Mapping;
+pub(crate) use time::moment::DateOrder;
+pub(crate) use time::zone::Zone;
 pub(crate) use tool::Tool;
-pub(crate) use zone::Zone;
 
 /// A change of what a file means for a form: an import that was begun before is not continued.
 const VERSION: u32 = 3;
@@ -74,13 +70,13 @@ const ASSUMES_UTC: &str = "note: times without a time zone are read as UTC; `--t
     another, for example `--time-zone Europe/Berlin`";
 
 /// The submissions of a file, one after the other.
-type Drafts = Box<dyn Iterator<Item = Result<Draft>> + Send>;
+type ParsedSubmissions = Box<dyn Iterator<Item = Result<ParsedSubmission>> + Send>;
 /// Reads the file anew, in its order or oldest first without so many; with the fields under whose
 /// keys the answers are to stand.
-type Open = Box<dyn FnMut(&[Field], Option<(&Sorted, u64)>) -> Result<Drafts> + Send>;
+type Open = Box<dyn FnMut(&[Field], Option<(&Sorted, u64)>) -> Result<ParsedSubmissions> + Send>;
 
 /// Submissions, and how many stand above each in the file.
-type Numbered = Box<dyn Iterator<Item = (Result<Draft>, i64)> + Send>;
+type Numbered = Box<dyn Iterator<Item = (Result<ParsedSubmission>, i64)> + Send>;
 
 /// A file that was read, and what it becomes.
 struct File {
@@ -179,7 +175,8 @@ fn ndjson_file(input: Input, form: &Form, args: &args::Import) -> Result<File> {
     let (id, keeps_ids) = (form.id.clone(), !args.new_ids);
     let state = input.state()?;
     let mut open: Open = Box::new(move |_, sorted| {
-        let with_id = move |line: Result<Draft>| line.map(|draft| draft.with_id_if(keeps_ids));
+        let with_id =
+            move |line: Result<ParsedSubmission>| line.map(|draft| draft.with_id_if(keeps_ids));
         let (file, state) = (input.clone_of()?, state.clone());
         Ok(match sorted {
             None => {
@@ -194,7 +191,7 @@ fn ndjson_file(input: Input, form: &Form, args: &args::Import) -> Result<File> {
     });
     let until = if args.dry_run { Until::End } else { Until::FirstProblem };
     let checked = check(open(&[], None)?, form, false, until)?;
-    let specs = checked.guesses.specs();
+    let specs = checked.inferred.specs();
     let fields = field_spec::fields(specs, &form.fields, mint::field_id);
     let (hash, kind, notes) = (content.hash, None, Vec::new());
     Ok(File { hash, kind, notes, checked, fields, plan: None, open })
@@ -203,10 +200,10 @@ fn ndjson_file(input: Input, form: &Form, args: &args::Import) -> Result<File> {
 /// Gives the submissions, and an error where the file is not as it was when it was opened: what was
 /// checked, and the place where it stood, may be another by then.
 fn unchanged(
-    drafts: impl Iterator<Item = Result<Draft>> + Send + 'static,
+    drafts: impl Iterator<Item = Result<ParsedSubmission>> + Send + 'static,
     input: Input,
     state: Metadata,
-) -> Drafts {
+) -> ParsedSubmissions {
     let (input, state) = (Arc::new(input), Arc::new(state));
     let (at_end, then) = (Arc::clone(&input), Arc::clone(&state));
     let changed = || Error::refused("the file was changed while it was imported; import it again");
@@ -260,7 +257,7 @@ fn reopened(
     open: &Mutex<Open>,
     fields: &[Field],
     sorted: Option<(&Sorted, u64)>,
-) -> Result<Drafts> {
+) -> Result<ParsedSubmissions> {
     let mut open = open.lock().map_err(|_| Error::refused("the file could not be read again"))?;
     open(fields, sorted)
 }
@@ -271,7 +268,7 @@ fn reopened(
 fn source(drafts: Numbered, form: &Form, import: &Import, total: u64) -> SubmissionSource {
     let (form_id, began_at, inserted) = (form.id.clone(), import.began_at, import.inserted);
     let mut progress = Progress::new("importing", "submissions", total, inserted);
-    let complete = move |(draft, row): (Result<Draft>, i64)| {
+    let complete = move |(draft, row): (Result<ParsedSubmission>, i64)| {
         progress.step();
         let draft = draft.map_err(|error| error.to_string())?;
         let default_at =
@@ -290,7 +287,7 @@ fn fingerprint(content: &[u8; 32], form: &Form, args: &args::Import) -> [u8; 32]
 }
 
 /// The first line whose id the store has already.
-async fn taken(store: &dyn Store, drafts: Drafts) -> Option<Error> {
+async fn taken(store: &dyn Store, drafts: ParsedSubmissions) -> Option<Error> {
     for draft in drafts.flatten() {
         if let Some(error) = is_taken(store, &draft).await {
             return Some(error);
@@ -312,7 +309,7 @@ async fn note_taken(store: &dyn Store, file: &mut File) -> Result<()> {
     Ok(())
 }
 
-async fn is_taken(store: &dyn Store, draft: &Draft) -> Option<Error> {
+async fn is_taken(store: &dyn Store, draft: &ParsedSubmission) -> Option<Error> {
     let id = draft.id.as_ref()?;
     if !matches!(store.find_submission(id).await, Ok(Some(_))) {
         return None;

@@ -3,10 +3,10 @@
 use contract::{Form, SubmissionId, Timestamp};
 use std::collections::HashSet;
 
-use super::draft::Draft;
-use super::guess::Guesses;
+use super::inferred_fields::InferredFields;
 use super::notes::Notes;
 use super::order::{Places, SORTED_ROWS_MAX};
+use super::parsed_submission::ParsedSubmission;
 use crate::error::{Error, Result};
 
 /// How many problems are shown.
@@ -24,7 +24,7 @@ pub(super) struct Checked {
     /// Whether any submission has an id of its own.
     pub(super) has_ids: bool,
     /// The answer keys and their types, for files that say no fields.
-    pub(super) guesses: Guesses,
+    pub(super) inferred: InferredFields,
     pub(super) notes: Notes,
     /// Where each stands in the file.
     pub(super) places: Places,
@@ -42,7 +42,7 @@ pub(super) enum Until {
 /// # Errors
 /// The first problem, where that ends it.
 pub(super) fn check(
-    drafts: impl Iterator<Item = Result<Draft>>,
+    drafts: impl Iterator<Item = Result<ParsedSubmission>>,
     form: &Form,
     has_fields: bool,
     until: Until,
@@ -54,7 +54,7 @@ pub(super) fn check(
         problems: Vec::new(),
         problem_count: 0,
         has_ids: false,
-        guesses: Guesses::new(known),
+        inferred: InferredFields::new(known),
         notes: Notes::default(),
         places: Places::new(SORTED_ROWS_MAX),
     };
@@ -75,7 +75,7 @@ pub(super) fn check(
 impl Checked {
     fn note(
         &mut self,
-        draft: Draft,
+        draft: ParsedSubmission,
         ids: &mut HashSet<SubmissionId>,
         has_fields: bool,
     ) -> Result<()> {
@@ -88,7 +88,7 @@ impl Checked {
             }
         }
         if !has_fields {
-            self.guesses.note(&draft.answers).map_err(|wrong| Error::at_line(line, wrong))?;
+            self.inferred.note(&draft.answers).map_err(|wrong| Error::at_line(line, wrong))?;
         }
         self.places.note(draft.submitted_at, &draft.bytes);
         if let Some(at) = draft.submitted_at {

@@ -2,7 +2,7 @@
 
 use contract::{FormId, Timestamp};
 
-use super::heads::Known;
+use super::header::Known;
 use super::layout::Wishes;
 use super::ndjson::Lines;
 use super::plan::{Options, Plan};

@@ -1,24 +1,24 @@
 //! What the columns of a file become in a form: decided by the person, then by the tool that wrote
-//! the file, then by the heads and by what stands below them.
+//! the file, then by the header and by what stands below them.
 
 use contract::{Columns, Field, FieldId, FieldType};
 use std::cmp::min;
 use std::collections::HashSet;
 
-use super::draft::{VALUE_BYTES_MAX, shown};
-use super::heads::{Head, Heads};
-use super::moment::DateOrder;
+use super::export_fields;
+use super::header::{ColumnHead, Header};
 use super::ndjson::LINE_BYTES_MAX;
+use super::parsed_submission::{VALUE_BYTES_MAX, shown};
 use super::profile::Profile;
-use super::restore;
 use super::target::{Mapping, Part, Target};
+use super::time::moment::DateOrder;
+use super::time::zone::Zone;
 use super::time_columns::{self, Seen};
 use super::tool::Tool;
-use super::zone::Zone;
 use crate::error::{Error, Result};
 use crate::field_spec::{self, FieldSpec, check_name};
 
-/// How many heads an error lists.
+/// How many header an error lists.
 const LISTED_MAX: usize = 20;
 
 /// What the columns of a file mean for a form.
@@ -47,7 +47,7 @@ impl Layout {
 /// One column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Column {
-    pub(super) head: Head,
+    pub(super) head: ColumnHead,
     pub(super) part: Option<Part>,
     pub(super) field: Option<FieldPlace>,
     /// The option that it stands for in a field of choices.
@@ -79,27 +79,27 @@ const NOW: &str = "now";
 ///
 /// # Errors
 /// A wish that names no column, or two columns for one thing.
-pub(super) fn columns(heads: &Heads, known: &[Field], wishes: Wishes<'_>) -> Result<Vec<Column>> {
-    let mut targets: Vec<Option<Target>> = vec![None; heads.columns.len()];
-    let uses_now = uses_now(heads, wishes);
+pub(super) fn columns(header: &Header, known: &[Field], wishes: Wishes<'_>) -> Result<Vec<Column>> {
+    let mut targets: Vec<Option<Target>> = vec![None; header.columns.len()];
+    let uses_now = uses_now(header, wishes);
     let time = wishes
         .time
         .filter(|_| !uses_now)
         .map(|head| Mapping { head: head.to_owned(), target: Target::Part(Part::SubmittedAt) });
     let flags = time.iter().map(|mapping| ("--time", mapping));
     for (flag, mapping) in flags.chain(wishes.mappings.iter().map(|m| ("--map", m))) {
-        targets[position(&heads.columns, &mapping.head, flag)?] = Some(mapping.target.clone());
+        targets[position(&header.columns, &mapping.head, flag)?] = Some(mapping.target.clone());
     }
-    twice(&targets, heads)?;
+    twice(&targets, header)?;
     let mut taken: HashSet<Part> = targets.iter().flatten().filter_map(part_of).collect();
-    let codes: Vec<&str> = heads.columns.iter().map(|head| head.code.as_str()).collect();
-    let [started, submitted] = if uses_now { [None; 2] } else { heads.tool.time_columns(&codes) };
+    let codes: Vec<&str> = header.columns.iter().map(|head| head.code.as_str()).collect();
+    let [started, submitted] = if uses_now { [None; 2] } else { header.tool.time_columns(&codes) };
     let mut columns: Vec<Column> = Vec::with_capacity(targets.len());
-    for (at, (head, target)) in heads.columns.iter().zip(&targets).enumerate() {
+    for (at, (head, target)) in header.columns.iter().zip(&targets).enumerate() {
         let usual = match Some(at) {
             at if at == submitted => Some(Part::SubmittedAt),
             at if at == started => Some(Part::StartedAt),
-            _ => heads.tool.part(&head.code).filter(|part| !part.is_instant()),
+            _ => header.tool.part(&head.code).filter(|part| !part.is_instant()),
         };
         let part = match target {
             Some(target) => part_of(target),
@@ -108,27 +108,27 @@ pub(super) fn columns(heads: &Heads, known: &[Field], wishes: Wishes<'_>) -> Res
         let is_mapped = target.is_some();
         columns.push(Column { head: head.clone(), part, field: None, option: None, is_mapped });
     }
-    match_known(&mut columns, &targets, known, heads.tool);
+    match_known(&mut columns, &targets, known, header.tool);
     Ok(columns)
 }
 
 /// Whether the person wants the time of the import for all submissions.
-pub(super) fn uses_now(heads: &Heads, wishes: Wishes<'_>) -> bool {
-    wishes.time == Some(NOW) && !heads.columns.iter().any(|head| head.name == NOW)
+pub(super) fn uses_now(header: &Header, wishes: Wishes<'_>) -> bool {
+    wishes.time == Some(NOW) && !header.columns.iter().any(|head| head.name == NOW)
 }
 
 fn part_of(target: &Target) -> Option<Part> {
     if let Target::Part(part) = target { Some(*part) } else { None }
 }
 
-fn twice(targets: &[Option<Target>], heads: &Heads) -> Result<()> {
+fn twice(targets: &[Option<Target>], header: &Header) -> Result<()> {
     for (at, target) in targets.iter().enumerate() {
         let Some(target) = target.as_ref().filter(|t| **t != Target::Part(Part::Skip)) else {
             continue;
         };
         let earlier = targets[..at].iter().position(|other| other.as_ref() == Some(target));
         if let Some(earlier) = earlier {
-            let [one, other] = [earlier, at].map(|at| shown(&heads.columns[at].name));
+            let [one, other] = [earlier, at].map(|at| shown(&header.columns[at].name));
             return Err(Error::refused(format!(
                 "`{one}` and `{other}` cannot both become the same; map one of them elsewhere"
             )));
@@ -139,12 +139,12 @@ fn twice(targets: &[Option<Target>], heads: &Heads) -> Result<()> {
 
 /// Finds a column by its head, by what stands in the first header row, by `column N`, or by its head
 /// but for white space.
-fn position(columns: &[Head], wanted: &str, flag: &str) -> Result<usize> {
+fn position(columns: &[ColumnHead], wanted: &str, flag: &str) -> Result<usize> {
     let by_place = || {
         let place: usize = wanted.strip_prefix("column ")?.parse().ok()?;
         (1..=columns.len()).contains(&place).then(|| place - 1)
     };
-    let by = |is_wanted: &dyn Fn(&Head) -> bool| columns.iter().position(is_wanted);
+    let by = |is_wanted: &dyn Fn(&ColumnHead) -> bool| columns.iter().position(is_wanted);
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let found = by(&|head| head.name == wanted)
         .or_else(|| by(&|head| head.code == wanted))
@@ -189,7 +189,7 @@ fn match_known(columns: &mut [Column], targets: &[Option<Target>], known: &[Fiel
     }
 }
 
-/// Finds the columns of times that the heads do not tell, and gives the columns that are left new
+/// Finds the columns of times that the header do not tell, and gives the columns that are left new
 /// fields, of the types that their cells have.
 ///
 /// # Errors
@@ -199,7 +199,7 @@ pub(super) fn complete(
     columns: &mut [Column],
     seen: Seen<'_>,
     known: &[Field],
-    heads: &Heads,
+    header: &Header,
     uses_now: bool,
     mint_id: impl FnMut() -> FieldId,
 ) -> Result<Vec<Field>> {
@@ -209,7 +209,7 @@ pub(super) fn complete(
     match (has(Part::StartedAt), has(Part::SubmittedAt)) {
         _ if uses_now => {}
         (false, false) => time_columns::find(columns, seen)?,
-        (false, true) if heads.tool == Tool::Plain => time_columns::find_start(columns, seen),
+        (false, true) if header.tool == Tool::Plain => time_columns::find_start(columns, seen),
         _ => {}
     }
     let mut specs = Vec::new();
@@ -218,7 +218,7 @@ pub(super) fn complete(
     for (at, (column, profile)) in columns.iter_mut().zip(profiles).enumerate() {
         // A guess must lose nothing, so a column that it took for times stays an answer too.
         let is_guess = column.part.is_some_and(Part::is_instant)
-            && heads.tool == Tool::Plain
+            && header.tool == Tool::Plain
             && !column.is_mapped;
         if column.field.is_none() && (column.part.is_none() || is_guess) {
             column.field = Some(FieldPlace::New(specs.len()));
@@ -230,16 +230,16 @@ pub(super) fn complete(
         check_name(&spec.name).map_err(|wrong| {
             let place = place + 1;
             let wrong = format!("{wrong}; shorten it with `--map \"column {place}=NAME\"`");
-            Error::at_line(heads.line, wrong)
+            Error::at_line(header.line, wrong)
         })?;
     }
-    let fields = if heads.tool == Tool::Sheaf {
-        restore::fields(&specs, known, mint_id)
+    let fields = if header.tool == Tool::Sheaf {
+        export_fields::fields(&specs, known, mint_id)
     } else {
         field_spec::fields(specs, known, mint_id)
     };
     for field in &fields {
-        check_name(&field.name).map_err(|wrong| Error::at_line(heads.line, wrong))?;
+        check_name(&field.name).map_err(|wrong| Error::at_line(header.line, wrong))?;
     }
     Ok(fields)
 }

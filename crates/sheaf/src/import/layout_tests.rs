@@ -1,6 +1,6 @@
 //! What columns become: wishes, tools, the form's own fields, and what an export is made of.
 
-use super::super::heads::Known;
+use super::super::header::Known;
 use super::super::plan::{Options, Plan};
 use super::*;
 use contract::Timestamp;

@@ -11,7 +11,7 @@ use std::fmt;
 use std::io::{BufRead, Read as _};
 use std::ops::Range;
 
-use super::draft::{Draft, check_answers, shown};
+use super::parsed_submission::{ParsedSubmission, check_answers, shown};
 use crate::error::{Error, Result};
 
 /// Longest line, in bytes, without its end.
@@ -72,9 +72,9 @@ impl<R: BufRead> Lines<R> {
 }
 
 impl<R: BufRead> Iterator for Lines<R> {
-    type Item = Result<Draft>;
+    type Item = Result<ParsedSubmission>;
 
-    fn next(&mut self) -> Option<Result<Draft>> {
+    fn next(&mut self) -> Option<Result<ParsedSubmission>> {
         loop {
             if let Err(error) = self.read()? {
                 return Some(Err(error));
@@ -83,7 +83,7 @@ impl<R: BufRead> Iterator for Lines<R> {
                 continue;
             }
             let draft = parse(&self.buffer, self.line, &self.form);
-            let draft = draft.map(|draft| Draft { bytes: self.bytes.clone(), ..draft });
+            let draft = draft.map(|draft| ParsedSubmission { bytes: self.bytes.clone(), ..draft });
             return Some(draft.map_err(|sentence| self.refuse(sentence)));
         }
     }
@@ -144,7 +144,7 @@ fn flat(raw: &RawValue, may_be_list: bool) -> serde_json::Result<Value> {
     }
 }
 
-fn parse(bytes: &[u8], line: u64, form: &FormId) -> Result<Draft, String> {
+fn parse(bytes: &[u8], line: u64, form: &FormId) -> Result<ParsedSubmission, String> {
     let text = std::str::from_utf8(bytes)
         .map_err(|error| format!("is not UTF-8 at byte {}", error.valid_up_to() + 1))?;
     if text.trim_ascii_start().starts_with('[') {
@@ -159,7 +159,15 @@ fn parse(bytes: &[u8], line: u64, form: &FormId) -> Result<Draft, String> {
     check_answers(&wire.answers.0)?;
     let (submitted_at, metadata) = metadata(wire.metadata.unwrap_or_default())?;
     let insight = wire.ai_insights.map(insight).transpose()?;
-    Ok(Draft { line, bytes: 0..0, id, submitted_at, answers: wire.answers.0, metadata, insight })
+    Ok(ParsedSubmission {
+        line,
+        bytes: 0..0,
+        id,
+        submitted_at,
+        answers: wire.answers.0,
+        metadata,
+        insight,
+    })
 }
 
 /// The parser's own words, with the column; its line is always 1.

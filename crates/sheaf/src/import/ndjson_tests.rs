@@ -2,13 +2,13 @@
 
 use super::*;
 
-fn read(file: &str) -> Vec<Result<Draft, String>> {
+fn read(file: &str) -> Vec<Result<ParsedSubmission, String>> {
     let form = "frm_1".parse().unwrap();
     Lines::new(file.as_bytes(), form).map(|draft| draft.map_err(|e| e.to_string())).collect()
 }
 
 #[track_caller]
-fn one(line: &str) -> Draft {
+fn one(line: &str) -> ParsedSubmission {
     read(line).pop().unwrap().unwrap()
 }
 

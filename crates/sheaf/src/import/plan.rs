@@ -6,20 +6,20 @@ use service::clock::{Clock as _, SystemClock};
 use std::io::Read;
 use std::sync::Arc;
 
-use super::csv::Rows;
-use super::heads::{Heads, Known};
+use super::header::{Header, Known};
 use super::input::Content;
 use super::layout::{self, Column, Layout, Wishes, uses_now};
-use super::moment::DateOrder;
 use super::profile::Profile;
 use super::progress::Progress;
+use super::rows::Rows;
 use super::scan::scan;
 use super::table::Table;
 use super::target::Part;
+use super::time::column_times::Dates;
+use super::time::moment::DateOrder;
+use super::time::zone::Zone;
 use super::time_columns::Seen;
-use super::times::Dates;
 use super::tool::{Tool, order_by_language};
-use super::zone::Zone;
 use crate::args;
 use crate::error::Result;
 
@@ -28,7 +28,7 @@ const ZONES_AHEAD: TimeDelta = TimeDelta::hours(14);
 
 /// A file of CSV and what its columns become.
 pub(super) struct Plan {
-    heads: Heads,
+    header: Header,
     pub(super) layout: Arc<Layout>,
     pub(super) profiles: Vec<Profile>,
     /// How many rows there are behind the header.
@@ -74,11 +74,11 @@ impl Plan {
         options: &Options<'_>,
         mint_id: impl FnMut() -> FieldId,
     ) -> Result<Self> {
-        let heads = Heads::read(&open, options.known)?;
-        let mut columns = layout::columns(&heads, known, options.wishes)?;
+        let header = Header::read(&open, options.known)?;
+        let mut columns = layout::columns(&header, known, options.wishes)?;
         let mut progress = Progress::new("reading", "bytes", bytes, 0);
-        let table = Table::new(open()?, heads.delimiter);
-        let scan = scan(table, heads.rows, &columns, |bytes| progress.reach(bytes))?;
+        let table = Table::new(open()?, header.delimiter);
+        let scan = scan(table, header.rows, &columns, |bytes| progress.reach(bytes))?;
         let profiles = scan.profiles;
         let now = DateTime::from_timestamp_micros(options.now.micros()).unwrap_or_default();
         let seen = Seen {
@@ -86,41 +86,41 @@ impl Plan {
             rows: scan.filled_rows,
             now: now.naive_utc() + ZONES_AHEAD,
         };
-        let uses_now = uses_now(&heads, options.wishes);
-        let new_fields = layout::complete(&mut columns, seen, known, &heads, uses_now, mint_id)?;
+        let uses_now = uses_now(&header, options.wishes);
+        let new_fields = layout::complete(&mut columns, seen, known, &header, uses_now, mint_id)?;
         let order = match options.dates {
             Some(order) => order,
-            None => date_order(&columns, &profiles, &heads)?,
+            None => date_order(&columns, &profiles, &header)?,
         };
         let layout = Layout {
             columns,
             new_fields,
             order,
-            zone: options.zone.or(heads.zone),
+            zone: options.zone.or(header.zone),
             keeps_ids: options.keeps_ids,
-            tool: heads.tool,
+            tool: header.tool,
             // One short row may have lost its end. Several are the habit of a program.
             allows_short_rows: scan.short_rows.count != 1,
         };
-        Ok(Self { heads, layout: Arc::new(layout), profiles, rows: scan.rows })
+        Ok(Self { header, layout: Arc::new(layout), profiles, rows: scan.rows })
     }
 
     /// Returns the submissions of the file, given from its beginning.
     pub(super) fn rows<R: Read>(&self, input: R) -> Rows<R> {
-        let table = Table::new(input, self.heads.delimiter);
-        Rows::new(table, self.heads.rows, Arc::clone(&self.layout))
+        let table = Table::new(input, self.header.delimiter);
+        Rows::new(table, self.header.rows, Arc::clone(&self.layout))
     }
 
     /// As [`Plan::rows`], with new fields that were made before.
     pub(super) fn rows_with<R: Read>(&self, input: R, new_fields: &[Field]) -> Rows<R> {
-        let table = Table::new(input, self.heads.delimiter);
+        let table = Table::new(input, self.header.delimiter);
         let layout = Layout { new_fields: new_fields.to_vec(), ..(*self.layout).clone() };
-        Rows::new(table, self.heads.rows, Arc::new(layout))
+        Rows::new(table, self.header.rows, Arc::new(layout))
     }
 
     /// Says what kind of file it is.
     pub(super) fn words(&self, content: &Content) -> String {
-        let (tool, delimiter) = (self.heads.tool, self.heads.delimiter);
+        let (tool, delimiter) = (self.header.tool, self.header.delimiter);
         format!("{tool}, {}, with {delimiter} between its cells", content.encoding)
     }
 
@@ -130,7 +130,7 @@ impl Plan {
             let says_utc = column.head.name.to_uppercase().contains("UTC");
             is_instant(column) && profile.times.has_zoneless() && !says_utc
         };
-        let writes_utc = matches!(self.heads.tool, Tool::Kobo | Tool::Tally | Tool::Sheaf);
+        let writes_utc = matches!(self.header.tool, Tool::Kobo | Tool::Tally | Tool::Sheaf);
         let layout = &self.layout;
         layout.zone.is_none()
             && !writes_utc
@@ -144,7 +144,7 @@ fn is_instant(column: &Column) -> bool {
 
 /// Finds the order of dates by the times of submission, then by all other dates of the file, then by
 /// the tool or its language.
-fn date_order(columns: &[Column], profiles: &[Profile], heads: &Heads) -> Result<DateOrder> {
+fn date_order(columns: &[Column], profiles: &[Profile], header: &Header) -> Result<DateOrder> {
     let times = columns.iter().zip(profiles).filter(|(column, _)| is_instant(column));
     let times: Vec<_> = times.collect();
     if times.is_empty() {
@@ -153,6 +153,6 @@ fn date_order(columns: &[Column], profiles: &[Profile], heads: &Heads) -> Result
     let all = profiles.iter().filter(|profile| profile.times.are_all());
     let all = Dates::of(all.map(|profile| &profile.times.dates)).told();
     let language = || times.iter().find_map(|(column, _)| order_by_language(&column.head.code));
-    let usual = heads.tool.date_order().or(all).or_else(language);
+    let usual = header.tool.date_order().or(all).or_else(language);
     Dates::of(times.iter().map(|(_, profile)| &profile.times.dates)).order(usual)
 }

@@ -6,9 +6,9 @@ use contract::FieldType;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use super::draft::shown;
-use super::kind;
-use super::times::{ColumnTimes, LocalTimes};
+use super::cell_type;
+use super::parsed_submission::shown;
+use super::time::column_times::{ColumnTimes, LocalTimes};
 
 /// How many different cells are told apart; beyond, there are "more".
 pub(super) const DISTINCT_MAX: usize = 1000;
@@ -41,11 +41,11 @@ pub(super) struct Profile {
 type Test = (FieldType, fn(&str) -> bool);
 
 const TESTS: [Test; 5] = [
-    (FieldType::Number, kind::is_number),
-    (FieldType::Boolean, kind::is_boolean),
-    (FieldType::Email, kind::is_email),
-    (FieldType::Url, kind::is_url),
-    (FieldType::Phone, kind::is_phone),
+    (FieldType::Number, cell_type::is_number),
+    (FieldType::Boolean, cell_type::is_boolean),
+    (FieldType::Email, cell_type::is_email),
+    (FieldType::Url, cell_type::is_url),
+    (FieldType::Phone, cell_type::is_phone),
 ];
 
 /// The options of a list, if what divides them is this.

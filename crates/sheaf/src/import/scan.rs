@@ -7,7 +7,7 @@ use super::layout::Column;
 use super::notes::Tally;
 use super::profile::Profile;
 use super::table::Table;
-use super::times::LocalTimes;
+use super::time::column_times::LocalTimes;
 use crate::error::Result;
 
 /// What was seen.

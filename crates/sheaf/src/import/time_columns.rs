@@ -5,14 +5,14 @@
 
 use chrono::NaiveDateTime;
 
-use super::draft::shown;
 use super::layout::Column;
+use super::parsed_submission::shown;
 use super::profile::Profile;
 use super::target::Part;
 use super::tool::{is_foreign_submission, is_timestamp, same};
 use crate::error::{Error, Result};
 
-/// Heads that say that a column is the time of submission. What they hold must be one.
+/// Header that say that a column is the time of submission. What they hold must be one.
 const SUBMITTED: [&str; 15] = [
     "submitted_at",
     "Submitted",
@@ -30,7 +30,7 @@ const SUBMITTED: [&str; 15] = [
     "submitdate",
     "_submission_time",
 ];
-/// Heads that other tools give to it, the better one first.
+/// Header that other tools give to it, the better one first.
 const RECORDED: [&str; 27] = [
     "Completed at",
     "Completion time",
@@ -60,7 +60,7 @@ const RECORDED: [&str; 27] = [
     "Conversion date",
     "Last submitted",
 ];
-/// Heads that may as well ask for an answer: the cells must have a time of day.
+/// Header that may as well ask for an answer: the cells must have a time of day.
 const ENDED: [&str; 10] = [
     "End date",
     "End time",

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::moment::DateOrder;
 use super::target::Part;
+use super::time::moment::DateOrder;
 
 /// Which tool wrote a file of CSV.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

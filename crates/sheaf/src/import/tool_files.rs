@@ -2,11 +2,11 @@
 
 use contract::{FieldId, Timestamp};
 
-use super::heads::Known;
+use super::header::Known;
 use super::input::Content;
 use super::layout::Wishes;
 use super::plan::{Options, Plan};
-use super::zone::Zone;
+use super::time::zone::Zone;
 
 /// Reads a file and returns the tool with the times of submission, and the time that the first row
 /// took.

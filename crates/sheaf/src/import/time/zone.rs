@@ -158,21 +158,21 @@ impl FromStr for Zone {
 
 /// A short name of a zone, and what it can mean.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Abbreviation {
+pub(crate) struct Abbreviation {
     name: String,
     offsets_s: Vec<i64>,
 }
 
 /// The zone that a cell states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum StatedZone {
+pub(crate) enum StatedZone {
     Zone(Zone),
     Abbreviation(&'static Abbreviation),
 }
 
 /// Why a local time is no instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ZoneError {
+pub(crate) enum ZoneError {
     /// Clocks of the zone left it out.
     SkippedHour,
     /// The abbreviation means several zones.
@@ -181,12 +181,12 @@ pub(super) enum ZoneError {
 
 impl StatedZone {
     /// Finds an abbreviation. Its case does not count.
-    pub(super) fn abbreviation(name: &str) -> Option<Self> {
+    pub(crate) fn abbreviation(name: &str) -> Option<Self> {
         ABBREVIATIONS.get(&name.to_uppercase()).map(Self::Abbreviation)
     }
 
     /// Returns the instant as a time of UTC. `zone` decides what an abbreviation means.
-    pub(super) fn to_utc(
+    pub(crate) fn to_utc(
         self,
         local: NaiveDateTime,
         zone: Option<Zone>,
@@ -223,12 +223,12 @@ impl Abbreviation {
 }
 
 /// Returns the instant at which clocks of `zone`, or of UTC, showed a time.
-pub(super) fn to_utc(local: NaiveDateTime, zone: Option<Zone>) -> Result<NaiveDateTime, ZoneError> {
+pub(crate) fn to_utc(local: NaiveDateTime, zone: Option<Zone>) -> Result<NaiveDateTime, ZoneError> {
     zone.unwrap_or(Zone::UTC).to_utc(local)
 }
 
 /// Reads `+02:00`, `-5`, `+0530`, perhaps with `GMT` or `UTC` before it, in seconds.
-pub(super) fn offset_s(text: &str) -> Option<i64> {
+pub(crate) fn offset_s(text: &str) -> Option<i64> {
     let digits = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let name = &text[..text.len() - digits.len()];
     if !matches!(name.to_ascii_uppercase().as_str(), "" | "GMT" | "UTC") {

@@ -4,12 +4,12 @@
 use csv::ByteRecord;
 use std::io::Read;
 
-use super::draft::shown;
-use super::moment::Moment;
+use super::parsed_submission::shown;
 use super::scan::is_empty;
 use super::table::{Delimiter, Table};
+use super::time::moment::Moment;
+use super::time::zone::Zone;
 use super::tool::{Tool, same};
-use super::zone::Zone;
 use crate::error::{Error, Result};
 use crate::field_spec::FIELDS_MAX;
 
@@ -26,7 +26,7 @@ const QUALTRICS_IDS: &[u8] = b"{\"ImportId\"";
 
 /// What the header says.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Heads {
+pub(super) struct Header {
     pub(super) delimiter: Delimiter,
     pub(super) tool: Tool,
     /// How many rows stand before the first submission.
@@ -34,14 +34,14 @@ pub(super) struct Heads {
     /// The line on which the header begins.
     pub(super) line: u64,
     /// The columns, in order.
-    pub(super) columns: Vec<Head>,
+    pub(super) columns: Vec<ColumnHead>,
     /// The zone of the times, where the header states it.
     pub(super) zone: Option<Zone>,
 }
 
 /// How a column is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Head {
+pub(super) struct ColumnHead {
     /// Its name.
     pub(super) name: String,
     /// What the first header row says, where several make the name.
@@ -59,7 +59,7 @@ pub(super) struct Known {
     pub(super) tool: Option<Tool>,
 }
 
-impl Heads {
+impl Header {
     /// Reads the header. `open` gives the file from its beginning.
     ///
     /// # Errors
@@ -90,7 +90,7 @@ impl Heads {
             if tool == Tool::Sheaf { head.is_empty() } else { head.trim().is_empty() }
         };
         let head = |(at, head): (usize, &String)| plain(at, head, is_blank(head));
-        let columns: Vec<Head> = first.iter().enumerate().map(head).collect();
+        let columns: Vec<ColumnHead> = first.iter().enumerate().map(head).collect();
         let header = Self { delimiter, tool, rows, line, columns, zone: None };
         match tool {
             Tool::SurveyMonkey => header.with_options(&mut table, &first),
@@ -140,7 +140,7 @@ fn has_ids(row: &ByteRecord) -> bool {
 }
 
 /// Whether a row has a time where a submission has that of its end.
-fn has_time(columns: &[Head], row: &ByteRecord) -> bool {
+fn has_time(columns: &[ColumnHead], row: &ByteRecord) -> bool {
     let end = columns.iter().position(|column| same(&column.code, "EndDate"));
     let cell = end.and_then(|end| row.get(end)).and_then(|cell| std::str::from_utf8(cell).ok());
     cell.is_none_or(|cell| cell.is_empty() || Moment::read(cell).is_some())
@@ -176,13 +176,13 @@ fn is_second_header(row: &ByteRecord, first: &[String]) -> bool {
     row.len() == first.len() && id.is_some_and(empty) && row.iter().any(|cell| !cell.is_empty())
 }
 
-fn plain(at: usize, head: &str, is_unnamed: bool) -> Head {
+fn plain(at: usize, head: &str, is_unnamed: bool) -> ColumnHead {
     let name = if is_unnamed { format!("column {}", at + 1) } else { head.to_owned() };
-    Head { name, code: head.to_owned(), option: None, is_unnamed }
+    ColumnHead { name, code: head.to_owned(), option: None, is_unnamed }
 }
 
 /// Joins a question with the options below it. A question stands above its first column alone.
-fn spread(questions: &[String], options: &[String]) -> Vec<Head> {
+fn spread(questions: &[String], options: &[String]) -> Vec<ColumnHead> {
     let mut asked = String::new();
     let columns = questions.iter().zip(options).enumerate();
     columns
@@ -196,7 +196,7 @@ fn spread(questions: &[String], options: &[String]) -> Vec<Head> {
             }
             let name = format!("{asked} - {option}");
             let option = Some((asked.clone(), option.clone()));
-            Head { name, code: question.clone(), option, is_unnamed: false }
+            ColumnHead { name, code: question.clone(), option, is_unnamed: false }
         })
         .collect()
 }
@@ -249,8 +249,8 @@ fn sniff<R: Read>(open: &impl Fn() -> Result<R>) -> Result<Delimiter> {
 mod tests {
     use super::*;
 
-    fn read(file: &str) -> Heads {
-        Heads::read(|| Ok(file.as_bytes()), Known::default()).unwrap()
+    fn read(file: &str) -> Header {
+        Header::read(|| Ok(file.as_bytes()), Known::default()).unwrap()
     }
 
     #[track_caller]

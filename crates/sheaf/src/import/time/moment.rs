@@ -7,7 +7,8 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike 
 use contract::Timestamp;
 use std::str::FromStr;
 
-use super::date_text::{Clock, DateText, clean, parse};
+use super::date_parser::parse;
+use super::date_text::{Clock, DateText, clean};
 use super::zone::{StatedZone, Zone, ZoneError, to_utc};
 
 /// Longer texts are no moments.
@@ -48,22 +49,22 @@ impl FromStr for DateOrder {
 
 /// What a cell says of a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Moment {
+pub(crate) struct Moment {
     /// The date by each order.
     dates: [Option<NaiveDate>; 3],
     time: NaiveTime,
     zone: Option<StatedZone>,
     /// Whether it has a time of day.
-    pub(super) has_clock: bool,
+    pub(crate) has_clock: bool,
     /// Whether dots stand between day, month and year. No language writes the month first so.
-    pub(super) is_dotted: bool,
+    pub(crate) is_dotted: bool,
     /// Whether the name of its month means another one in another language.
     is_ambiguous: bool,
 }
 
 /// Why a moment is no instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NoInstant {
+pub(crate) enum NoInstant {
     /// The order of dates is another.
     Date,
     /// Its month is one or another, by the language.
@@ -74,7 +75,7 @@ pub(super) enum NoInstant {
 
 impl Moment {
     /// Reads a text; `None` where it is no moment in any order.
-    pub(super) fn read(text: &str) -> Option<Self> {
+    pub(crate) fn read(text: &str) -> Option<Self> {
         let text = text.trim();
         if !(6..=TEXT_BYTES_MAX).contains(&text.len()) || !text.contains(char::is_numeric) {
             return None;
@@ -83,17 +84,17 @@ impl Moment {
     }
 
     /// Returns the calendar date in an order.
-    pub(super) fn date(&self, order: DateOrder) -> Option<NaiveDate> {
+    pub(crate) fn date(&self, order: DateOrder) -> Option<NaiveDate> {
         self.dates[order as usize]
     }
 
     /// Returns what clocks and calendars there showed.
-    pub(super) fn local(&self, order: DateOrder) -> Option<NaiveDateTime> {
+    pub(crate) fn local(&self, order: DateOrder) -> Option<NaiveDateTime> {
         Some(self.date(order)?.and_time(self.time))
     }
 
     /// Whether it says where its clock stood.
-    pub(super) fn has_zone(&self) -> bool {
+    pub(crate) fn has_zone(&self) -> bool {
         self.zone.is_some()
     }
 
@@ -102,7 +103,7 @@ impl Moment {
     ///
     /// # Errors
     /// No such date in this order, an hour that clocks left out, or an ambiguous abbreviation.
-    pub(super) fn instant(
+    pub(crate) fn instant(
         &self,
         order: DateOrder,
         zone: Option<Zone>,
@@ -212,7 +213,7 @@ fn time(clock: &Clock<'_>) -> Option<NaiveTime> {
 
 /// Reads a number as spreadsheets count days and as Unix counts seconds or milliseconds. What it
 /// means is a local time there, and an instant here.
-pub(super) fn numeric_instant(text: &str, zone: Option<Zone>) -> Option<Timestamp> {
+pub(crate) fn numeric_instant(text: &str, zone: Option<Zone>) -> Option<Timestamp> {
     let text = text.trim().replace(',', ".");
     if let Ok(whole) = text.parse::<i64>() {
         let micros = match whole {
@@ -235,7 +236,7 @@ pub(super) fn numeric_instant(text: &str, zone: Option<Zone>) -> Option<Timestam
 }
 
 /// Whether a cell shows that its column was too narrow for its date.
-pub(super) fn is_hidden(text: &str) -> bool {
+pub(crate) fn is_hidden(text: &str) -> bool {
     let text = text.trim();
     text.len() >= 3 && text.bytes().all(|b| b == b'#')
 }

@@ -17,7 +17,7 @@ const SHOWN_CHARS_MAX: usize = 60;
 
 /// A checked submission that may still lack its id and its instant.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Draft {
+pub(crate) struct ParsedSubmission {
     /// The line on which it begins, from 1.
     pub(crate) line: u64,
     /// Where it stands in the file, in bytes.
@@ -34,7 +34,7 @@ pub(crate) struct Draft {
     pub(crate) insight: Option<Insight>,
 }
 
-impl Draft {
+impl ParsedSubmission {
     /// Returns it with its id, or without where ids do not count.
     pub(crate) fn with_id_if(self, keeps_ids: bool) -> Self {
         Self { id: self.id.filter(|_| keeps_ids), ..self }

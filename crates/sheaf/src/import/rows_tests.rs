@@ -1,9 +1,9 @@
 //! What CSV may look like, and how a wrong row is named.
 
-use super::super::draft::VALUE_BYTES_MAX;
-use super::super::heads::Known;
+use super::super::header::Known;
 use super::super::layout::Wishes;
 use super::super::notes::Tally;
+use super::super::parsed_submission::VALUE_BYTES_MAX;
 use super::super::plan::{Options, Plan};
 use super::super::table::ROW_BYTES_MAX;
 use super::*;
@@ -26,7 +26,7 @@ fn plan(file: &[u8], known: &[Field], time: Option<&str>) -> Result<Plan, String
     Plan::make(|| Ok(file), 0, known, &options, mint).map_err(|error| error.to_string())
 }
 
-fn read(file: &[u8], time: Option<&str>) -> Result<Vec<Draft>, String> {
+fn read(file: &[u8], time: Option<&str>) -> Result<Vec<ParsedSubmission>, String> {
     let plan = plan(file, &[], time)?;
     plan.rows(file).map(|draft| draft.map_err(|error| error.to_string())).collect()
 }
@@ -150,7 +150,7 @@ proptest::proptest! {
         }
         let drafts = read(&out.into_inner().unwrap(), None).unwrap();
         let text = |value: &Value| contract::submission::text_of(value).into_owned();
-        let cells = |draft: &Draft| {
+        let cells = |draft: &ParsedSubmission| {
             ["a", "b", "c"].map(|key| draft.answers.get(key).map(text).unwrap_or_default())
         };
         let back: Vec<_> = drafts.iter().map(cells).collect();
@@ -198,7 +198,8 @@ fn a_lone_date_is_an_answer() {
 /// The times of submission of a file, or why it is refused.
 fn times(file: &str, time: Option<&str>) -> Result<String, String> {
     let drafts = read(file.as_bytes(), time)?;
-    let time = |draft: &Draft| draft.submitted_at.map_or("-".to_owned(), |at| at.to_string());
+    let time =
+        |draft: &ParsedSubmission| draft.submitted_at.map_or("-".to_owned(), |at| at.to_string());
     Ok(drafts.iter().map(time).collect::<Vec<_>>().join(" "))
 }
 

@@ -3,8 +3,8 @@
 
 use contract::SubmissionId;
 
-use super::draft::shown;
 use super::ndjson::{CATEGORIES_MAX, COMPLETION_S_MAX, LABEL_BYTES_MAX};
+use super::parsed_submission::shown;
 
 /// Reads an id. What has no `sub_` in front gets it.
 pub(super) fn id(text: &str) -> Result<SubmissionId, String> {

@@ -45,11 +45,11 @@ fn bit(name: &str) -> u32 {
 
 /// All that a word can mean in some language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Meanings(u32);
+pub(crate) struct Meanings(u32);
 
 /// A month that a word names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Month {
+pub(crate) enum Month {
     /// Always this one, from 1.
     Number(u32),
     /// This one in some languages and the next one in others.
@@ -58,14 +58,14 @@ pub(super) enum Month {
 
 impl Meanings {
     /// Looks up a word. Its case does not count.
-    pub(super) fn find(word: &str) -> Option<Self> {
+    pub(crate) fn find(word: &str) -> Option<Self> {
         let lower = word.to_lowercase();
         let lower = if lower.contains('ς') { lower.replace('ς', "σ") } else { lower };
         WORDS.get(lower.as_str()).copied()
     }
 
     /// Returns the month that it names.
-    pub(super) fn month(self) -> Option<Month> {
+    pub(crate) fn month(self) -> Option<Month> {
         let months = self.0 & MONTHS;
         match months.count_ones() {
             0 => None,
@@ -75,17 +75,17 @@ impl Meanings {
     }
 
     /// Whether it names a half of the day, or a part of one.
-    pub(super) fn is_half(self) -> bool {
+    pub(crate) fn is_half(self) -> bool {
         self.0 & (AM | PM | NIGHT) != 0
     }
 
     /// Whether it can mean nothing but a half of the day.
-    pub(super) fn is_only_half(self) -> bool {
+    pub(crate) fn is_only_half(self) -> bool {
         self.0 != 0 && self.0 & !(AM | PM | NIGHT) == 0
     }
 
     /// Returns whether an hour from 0 to 12 belongs to the half after noon.
-    pub(super) fn is_afternoon(self, hour: u32) -> bool {
+    pub(crate) fn is_afternoon(self, hour: u32) -> bool {
         match (self.0 & AM != 0, self.0 & PM != 0) {
             (true, false) => false,
             (false, true) => true,
@@ -95,17 +95,17 @@ impl Meanings {
     }
 
     /// Whether it can be something else than a month.
-    pub(super) fn is_not_only_month(self) -> bool {
+    pub(crate) fn is_not_only_month(self) -> bool {
         self.0 & (DAY | FILLER) != 0
     }
 
     /// Whether it stands between the parts of a date and is none of them.
-    pub(super) fn is_filler(self) -> bool {
+    pub(crate) fn is_filler(self) -> bool {
         self.0 & FILLER != 0 && self.0 & !(FILLER | DAY) == 0
     }
 
     /// Whether it is a name of UTC.
-    pub(super) fn is_utc(self) -> bool {
+    pub(crate) fn is_utc(self) -> bool {
         self.0 & UTC != 0
     }
 }

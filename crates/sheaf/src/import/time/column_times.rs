@@ -4,9 +4,9 @@
 use chrono::NaiveDateTime;
 
 use super::date_text::clean;
-use super::draft::shown;
 use super::moment::{DateOrder, Moment, is_hidden, numeric_instant};
 use crate::error::{Error, Result};
+use crate::import::parsed_submission::shown;
 
 /// A column with so many cells that are no times is none of times, unless it has many that are.
 const OTHERS_MAX: u64 = 100;
@@ -19,11 +19,11 @@ const UNREAD_BYTES_MAX: usize = 120;
 const ORDERS: [DateOrder; 2] = [DateOrder::Dmy, DateOrder::Mdy];
 
 /// The local times of a cell, day first and month first.
-pub(super) type LocalTimes = [Option<NaiveDateTime>; 2];
+pub(crate) type LocalTimes = [Option<NaiveDateTime>; 2];
 
 /// One column's cells, as times.
 #[derive(Default)]
-pub(super) struct ColumnTimes {
+pub(crate) struct ColumnTimes {
     moments: u64,
     clocks: u64,
     /// Numbers that a spreadsheet could have made of times.
@@ -33,13 +33,13 @@ pub(super) struct ColumnTimes {
     others: u64,
     /// Others that look like times, and the first of them with its line.
     unread: u64,
-    pub(super) first_unread: Option<(u64, String)>,
+    pub(crate) first_unread: Option<(u64, String)>,
     has_zoneless: bool,
     runs: [Run; 2],
     /// By each order, whether a row has a later time here than in the next column.
     is_behind_next: [bool; 2],
     pairs: u64,
-    pub(super) dates: Dates,
+    pub(crate) dates: Dates,
 }
 
 /// How the times of a column follow each other.
@@ -54,7 +54,7 @@ struct Run {
 
 impl ColumnTimes {
     /// Notes a cell that is not empty, and returns its times.
-    pub(super) fn note(&mut self, text: &str, line: u64) -> LocalTimes {
+    pub(crate) fn note(&mut self, text: &str, line: u64) -> LocalTimes {
         let is_hopeless = self.others > OTHERS_MAX && self.others > self.moments;
         if is_hopeless {
             return LocalTimes::default();
@@ -84,7 +84,7 @@ impl ColumnTimes {
     }
 
     /// Notes the times of a row in this column and in the next.
-    pub(super) fn note_next(&mut self, here: LocalTimes, next: LocalTimes) {
+    pub(crate) fn note_next(&mut self, here: LocalTimes, next: LocalTimes) {
         let is_behind = |at: usize| here[at].zip(next[at]).is_some_and(|(here, next)| here > next);
         self.is_behind_next = [0, 1].map(|at| self.is_behind_next[at] || is_behind(at));
         let is_pair = (0..2).any(|at| here[at].is_some() && next[at].is_some());
@@ -97,55 +97,55 @@ impl ColumnTimes {
     }
 
     /// Whether all cells are moments.
-    pub(super) fn are_all(&self) -> bool {
+    pub(crate) fn are_all(&self) -> bool {
         self.moments > 0 && self.moments == self.filled()
     }
 
     /// Whether nearly all cells are moments, or were before a spreadsheet hid them.
-    pub(super) fn are_times(&self) -> bool {
+    pub(crate) fn are_times(&self) -> bool {
         let others = self.others + self.numbers;
         self.moments + self.hidden > 0 && others * ONE_OTHER_IN <= self.filled()
     }
 
     /// Whether nearly all cells are times of a day, not days.
-    pub(super) fn are_clocks(&self) -> bool {
+    pub(crate) fn are_clocks(&self) -> bool {
         self.are_times() && (self.clocks + self.hidden) * 2 > self.filled()
     }
 
     /// Whether nearly all cells look like times, but too many cannot be read.
-    pub(super) fn are_unread(&self) -> bool {
+    pub(crate) fn are_unread(&self) -> bool {
         let others = self.others + self.numbers - self.unread;
         self.unread > 0 && !self.are_times() && others * ONE_OTHER_IN <= self.filled()
     }
 
     /// Whether they can be times, told by a name that says they are.
-    pub(super) fn can_be_times(&self) -> bool {
+    pub(crate) fn can_be_times(&self) -> bool {
         (self.moments + self.numbers + self.hidden) * 2 > self.filled()
     }
 
     /// Whether each of so many rows has one.
-    pub(super) fn are_in_all(&self, rows: u64) -> bool {
+    pub(crate) fn are_in_all(&self, rows: u64) -> bool {
         self.filled() == rows
     }
 
     /// Whether they rise or fall from row to row, and none is after `now`.
-    pub(super) fn are_in_order(&self, now: NaiveDateTime) -> bool {
+    pub(crate) fn are_in_order(&self, now: NaiveDateTime) -> bool {
         let is_run = |run: &Run| run.is_past(now) && run.has_rise != run.has_fall;
         self.moments >= IN_ORDER_MIN && self.runs.iter().any(is_run)
     }
 
     /// Whether none is after `now`.
-    pub(super) fn are_past(&self, now: NaiveDateTime) -> bool {
+    pub(crate) fn are_past(&self, now: NaiveDateTime) -> bool {
         self.runs.iter().any(|run| run.is_past(now))
     }
 
     /// Whether every row has a time in the next column that is no earlier.
-    pub(super) fn begin_next(&self, rows: u64) -> bool {
+    pub(crate) fn begin_next(&self, rows: u64) -> bool {
         self.pairs == rows && self.is_behind_next.iter().any(|is_behind| !is_behind)
     }
 
     /// Whether any states no zone.
-    pub(super) fn has_zoneless(&self) -> bool {
+    pub(crate) fn has_zoneless(&self) -> bool {
         self.has_zoneless || self.numbers > 0
     }
 }
@@ -179,7 +179,7 @@ impl Run {
 
 /// In which order the dates of a file can be read.
 #[derive(Default)]
-pub(super) struct Dates {
+pub(crate) struct Dates {
     /// The first that can only have the day in front, and its line.
     day_first: Option<(u64, String)>,
     month_first: Option<(u64, String)>,
@@ -202,7 +202,7 @@ impl Dates {
     }
 
     /// Returns the dates of several columns together.
-    pub(super) fn of<'a>(columns: impl Iterator<Item = &'a Self>) -> Self {
+    pub(crate) fn of<'a>(columns: impl Iterator<Item = &'a Self>) -> Self {
         let first = |one: Option<(u64, String)>, other: &Option<(u64, String)>| {
             one.into_iter().chain(other.clone()).min()
         };
@@ -214,7 +214,7 @@ impl Dates {
     }
 
     /// Returns the order that these dates alone tell.
-    pub(super) fn told(&self) -> Option<DateOrder> {
+    pub(crate) fn told(&self) -> Option<DateOrder> {
         match (&self.day_first, &self.month_first) {
             (Some(_), None) => Some(DateOrder::Dmy),
             (None, Some(_)) => Some(DateOrder::Mdy),
@@ -226,7 +226,7 @@ impl Dates {
     ///
     /// # Errors
     /// Dates that can be read in two orders to different days, or in none.
-    pub(super) fn order(&self, usual: Option<DateOrder>) -> Result<DateOrder> {
+    pub(crate) fn order(&self, usual: Option<DateOrder>) -> Result<DateOrder> {
         match (&self.day_first, &self.month_first, &self.either) {
             (Some((line, one)), Some((other_line, other)), _) => Err(Error::refused(format!(
                 "line {line}: `{one}` has the day first, but `{other}` on line {other_line} the \

@@ -62,7 +62,7 @@ pub(super) fn answer(text: &str, kind: FieldType) -> Value {
         },
         FieldType::Choices if text.contains("; ") => {
             let items: Vec<Value> = text.split("; ").map(Value::from).collect();
-            (items.len() <= super::draft::ITEMS_MAX).then_some(Value::Array(items))
+            (items.len() <= super::parsed_submission::ITEMS_MAX).then_some(Value::Array(items))
         }
         _ => None,
     };

@@ -9,17 +9,17 @@ use serde_json::{Map, Value};
 use std::io::Read;
 use std::sync::Arc;
 
-use super::draft::{Draft, shown};
-use super::kind::answer;
+use super::cell_type::answer;
 use super::layout::{Column, FieldPlace, Layout};
-use super::moment::{Moment, NoInstant, is_hidden, numeric_instant};
+use super::metadata_cells;
 use super::notes::Notes;
-use super::parts;
+use super::parsed_submission::{ParsedSubmission, shown};
 use super::scan::is_empty;
 use super::table::Table;
 use super::target::Part;
+use super::time::moment::{Moment, NoInstant, is_hidden, numeric_instant};
+use super::time::zone::ZoneError;
 use super::tool::Tool;
-use super::zone::ZoneError;
 use crate::error::{Error, Result};
 
 /// Longest time that a submission may have taken, in seconds: who comes back after days did not
@@ -45,7 +45,7 @@ impl<R: Read> Rows<R> {
         Self { table, layout, skipped, ended: false, notes: Notes::default() }
     }
 
-    fn read(&mut self) -> Result<Option<Draft>> {
+    fn read(&mut self) -> Result<Option<ParsedSubmission>> {
         while self.skipped > 0 {
             self.skipped -= 1;
             self.table.next()?;
@@ -61,11 +61,11 @@ impl<R: Read> Rows<R> {
             let layout = Arc::clone(&self.layout);
             let bytes = begin..self.table.bytes();
             let draft = self.draft(line, &layout).map_err(|wrong| Error::at_line(line, wrong))?;
-            return Ok(Some(Draft { bytes, ..draft }));
+            return Ok(Some(ParsedSubmission { bytes, ..draft }));
         }
     }
 
-    fn draft(&mut self, line: u64, layout: &Layout) -> Result<Draft, String> {
+    fn draft(&mut self, line: u64, layout: &Layout) -> Result<ParsedSubmission, String> {
         let (row, columns) = (&self.table.row, &layout.columns);
         check_width(row, layout)?;
         if row.len() < columns.len() {
@@ -107,9 +107,9 @@ impl<R: Read> Rows<R> {
 }
 
 impl<R: Read> Iterator for Rows<R> {
-    type Item = Result<Draft>;
+    type Item = Result<ParsedSubmission>;
 
-    fn next(&mut self) -> Option<Result<Draft>> {
+    fn next(&mut self) -> Option<Result<ParsedSubmission>> {
         if self.ended { None } else { self.read().transpose() }
     }
 }
@@ -169,20 +169,22 @@ impl Filled {
         match part {
             Part::Skip => {}
             Part::Id if !layout.keeps_ids => {}
-            Part::Id => self.id = Some(parts::id(text)?),
+            Part::Id => self.id = Some(metadata_cells::id(text)?),
             Part::SubmittedAt => self.submitted_at = Some(instant(text, layout)?),
             Part::StartedAt => self.started_at = Some(instant(text, layout)?),
-            Part::CompletionTime => metadata.completion_time_seconds = Some(parts::seconds(text)?),
-            Part::IpCountry => metadata.ip_country = Some(parts::country(text)?),
-            Part::Device => metadata.device = Some(parts::label(text)?),
-            Part::Browser => metadata.browser = Some(parts::label(text)?),
-            Part::UtmSource => metadata.utm_source = Some(parts::label(text)?),
-            Part::UtmMedium => metadata.utm_medium = Some(parts::label(text)?),
-            Part::UtmCampaign => metadata.utm_campaign = Some(parts::label(text)?),
-            Part::Sentiment => insight.sentiment = Some(parts::label(text)?),
-            Part::SentimentScore => insight.sentiment_score = Some(parts::score(text)?),
-            Part::Categories => insight.categories = parts::categories(text),
-            Part::Language => insight.language = Some(parts::label(text)?),
+            Part::CompletionTime => {
+                metadata.completion_time_seconds = Some(metadata_cells::seconds(text)?)
+            }
+            Part::IpCountry => metadata.ip_country = Some(metadata_cells::country(text)?),
+            Part::Device => metadata.device = Some(metadata_cells::label(text)?),
+            Part::Browser => metadata.browser = Some(metadata_cells::label(text)?),
+            Part::UtmSource => metadata.utm_source = Some(metadata_cells::label(text)?),
+            Part::UtmMedium => metadata.utm_medium = Some(metadata_cells::label(text)?),
+            Part::UtmCampaign => metadata.utm_campaign = Some(metadata_cells::label(text)?),
+            Part::Sentiment => insight.sentiment = Some(metadata_cells::label(text)?),
+            Part::SentimentScore => insight.sentiment_score = Some(metadata_cells::score(text)?),
+            Part::Categories => insight.categories = metadata_cells::categories(text),
+            Part::Language => insight.language = Some(metadata_cells::label(text)?),
         }
         let is_insight = matches!(
             part,
@@ -207,7 +209,7 @@ impl Filled {
         }
     }
 
-    fn draft(self, line: u64, notes: &mut Notes) -> Draft {
+    fn draft(self, line: u64, notes: &mut Notes) -> ParsedSubmission {
         let submitted_at = self.submitted_at.or(self.started_at);
         let mut metadata = self.metadata;
         if let (Some(start), Some(end), None) =
@@ -217,7 +219,7 @@ impl Filled {
         }
         let insight = self.has_insight.then_some(self.insight);
         let (id, answers, bytes) = (self.id, self.answers, 0..0);
-        Draft { line, bytes, id, submitted_at, answers, metadata, insight }
+        ParsedSubmission { line, bytes, id, submitted_at, answers, metadata, insight }
     }
 }
 
@@ -278,5 +280,5 @@ fn instant(text: &str, layout: &Layout) -> Result<Timestamp, String> {
 }
 
 #[cfg(test)]
-#[path = "csv_tests.rs"]
+#[path = "rows_tests.rs"]
 mod tests;

@@ -7,13 +7,13 @@ use std::collections::{HashMap, HashSet};
 use crate::field_spec::{FIELDS_MAX, FieldSpec};
 
 /// The keys found so far, in the order in which they first came.
-pub(crate) struct Guesses {
+pub(crate) struct InferredFields {
     known: HashSet<String>,
     places: HashMap<String, usize>,
     found: Vec<(String, Option<FieldType>)>,
 }
 
-impl Guesses {
+impl InferredFields {
     /// Begins with the answer keys that the form knows.
     pub(crate) fn new(known: HashSet<String>) -> Self {
         Self { known, places: HashMap::new(), found: Vec::new() }
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_type_holds_only_where_all_values_agree() {
-        let mut guesses = Guesses::new(HashSet::from(["known".to_owned()]));
+        let mut guesses = InferredFields::new(HashSet::from(["known".to_owned()]));
         for line in [
             r#"{"n":1,"b":true,"known":1,"mixed":1,"none":null}"#,
             r#"{"late":[1],"n":null,"b":false,"mixed":true}"#,
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_form_has_a_most() {
-        let mut guesses = Guesses::new(HashSet::new());
+        let mut guesses = InferredFields::new(HashSet::new());
         let many = (0..FIELDS_MAX).map(|n| (n.to_string(), Value::Null)).collect();
         assert_eq!(guesses.note(&many), Ok(()));
         let one_more = Map::from_iter([("x".to_owned(), Value::Null)]);

@@ -1,0 +1,8 @@
+//! Times as the files of other tools write them, in any language.
+
+pub(crate) mod column_times;
+mod date_parser;
+mod date_text;
+pub(crate) mod moment;
+mod words;
+pub(crate) mod zone;

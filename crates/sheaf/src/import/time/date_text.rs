@@ -1,0 +1,104 @@
+//! Dates and times as people and programs write them in any language: their signs made alike, and
+//! the parts that `date_parser.rs` finds in them.
+//!
+//! Nothing here knows a calendar.
+
+use std::borrow::Cow;
+
+use super::words::Meanings;
+use super::zone::StatedZone;
+
+/// Zeros of the decimal digits of other scripts. The other nine follow each of them.
+const ZEROS: [u32; 20] = [
+    0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6, 0x0D66,
+    0x0DE6, 0x0E50, 0x0ED0, 0x0F20, 0x1040, 0x17E0, 0x1810, 0xFF10,
+];
+/// Words that divide a date or a clock, with what stands for them. The longer ones come first.
+const DIVIDERS: [(&str, &str); 7] = [
+    ("日曜日", " "),
+    ("วินาที", " "),
+    ("นาที", ":"),
+    ("นาฬิกา", ":"),
+    ("ວິນາທີ", " "),
+    ("ນາທີ", ":"),
+    ("ໂມງ", ":"),
+];
+
+/// What a text says, not yet read as a date.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct DateText<'a> {
+    /// The numbers of the date, in their order.
+    pub(crate) numbers: Vec<&'a str>,
+    /// Whether a `/`, `-` or `.` stands before each of these numbers.
+    pub(crate) marks: Vec<Option<char>>,
+    /// The month, where a word names it.
+    pub(crate) month: Option<u32>,
+    /// Whether the word means another month in another language.
+    pub(crate) is_ambiguous: bool,
+    pub(crate) clock: Option<Clock<'a>>,
+    pub(crate) zone: Option<StatedZone>,
+}
+
+/// A time of day.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Clock<'a> {
+    pub(crate) hour: &'a str,
+    pub(crate) minute: &'a str,
+    pub(crate) second: &'a str,
+    pub(crate) fraction: &'a str,
+    pub(crate) half: Option<Meanings>,
+}
+
+/// Returns a text with the signs of other scripts replaced: digits, spaces, dashes, and marks behind
+/// numbers such as `年`. Signs that are not seen, such as direction marks, are left out.
+pub(crate) fn clean(text: &str) -> String {
+    let mut cleaned = String::with_capacity(text.len());
+    let (divided, mut ends_with_divider) = (divided(text), false);
+    for c in divided.chars().filter(|c| !is_ignored(*c)) {
+        let behind_digit = cleaned.ends_with(|c: char| c.is_ascii_digit());
+        let replaced = match c {
+            '年' | '년' | '月' | '월' if behind_digit => '/',
+            '日' | '일' | '号' | '號' | '秒' | '초' if behind_digit => ' ',
+            '時' | '时' | '시' | '点' | '點' | '分' | '분' if behind_digit => ':',
+            '、' | '،' => ',',
+            '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+            '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
+            c if c.is_whitespace() => ' ',
+            c => digit(c).unwrap_or(c),
+        };
+        if !(replaced == ' ' && ends_with_divider) {
+            cleaned.push(replaced);
+        }
+        ends_with_divider = replaced == ':' && c != ':';
+    }
+    cleaned
+}
+
+fn divided(text: &str) -> Cow<'_, str> {
+    let mut divided = Cow::Borrowed(text);
+    // All of these have signs of three bytes.
+    if text.bytes().any(|byte| byte >= 0xE0) {
+        for (word, sign) in DIVIDERS {
+            if divided.contains(word) {
+                let spaced = divided.replace(&format!(" {word} "), sign);
+                divided = Cow::Owned(spaced.replace(word, sign));
+            }
+        }
+    }
+    divided
+}
+
+/// Whether a sign means nothing in a date: it is not seen, or an apostrophe.
+fn is_ignored(c: char) -> bool {
+    matches!(
+        c,
+        '\u{AD}' | '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
+            | '\u{2060}'..='\u{2069}' | '\u{FEFF}'
+            | '\u{964}' | '\u{970}' | '\'' | '"' | '`' | '‘' | '’' | '״' | '׳' | '·'
+    )
+}
+
+fn digit(c: char) -> Option<char> {
+    let zero = ZEROS.into_iter().find(|zero| (*zero..*zero + 10).contains(&u32::from(c)))?;
+    char::from_digit(u32::from(c) - zero, 10)
+}
