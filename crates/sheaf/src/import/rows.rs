@@ -119,8 +119,8 @@ fn check_width(row: &ByteRecord, layout: &Layout) -> Result<(), String> {
     let (has, wants) = (row.len(), layout.columns.len());
     if has < wants && !layout.allows_short_rows {
         return Err(format!(
-            "has {has} cells, but the header and all other rows have {wants}, so its end may be \
-             lost; write the delimiters of the cells that are missing"
+            "has {has} of the {wants} cells that the header and all other rows have, so its end \
+             may be lost; write the delimiters of the cells that are missing"
         ));
     }
     let beyond = row.iter().skip(wants).find(|cell| !cell.iter().all(u8::is_ascii_whitespace));
@@ -173,7 +173,7 @@ impl Filled {
             Part::SubmittedAt => self.submitted_at = Some(instant(text, layout)?),
             Part::StartedAt => self.started_at = Some(instant(text, layout)?),
             Part::CompletionTime => {
-                metadata.completion_time_seconds = Some(metadata_cells::seconds(text)?)
+                metadata.completion_time_seconds = Some(metadata_cells::seconds(text)?);
             }
             Part::IpCountry => metadata.ip_country = Some(metadata_cells::country(text)?),
             Part::Device => metadata.device = Some(metadata_cells::label(text)?),

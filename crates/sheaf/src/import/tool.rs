@@ -274,13 +274,13 @@ pub(super) fn order_by_language(head: &str) -> Option<DateOrder> {
 
 /// Whether two heads say the same but for case, spaces and what stands between words.
 pub(super) fn same(head: &str, name: &str) -> bool {
-    let letters = |text: &str| -> Vec<char> {
+    fn letters(text: &str) -> impl Iterator<Item = char> {
         let is_kept = |c: &char| {
             !c.is_whitespace() && !matches!(c, '_' | '-' | '\u{200B}'..='\u{200F}' | '\u{FEFF}')
         };
-        text.chars().filter(is_kept).flat_map(char::to_lowercase).collect()
-    };
-    letters(head) == letters(name)
+        text.chars().filter(is_kept).flat_map(char::to_lowercase)
+    }
+    letters(head).eq(letters(name))
 }
 
 impl fmt::Display for Tool {

@@ -95,12 +95,12 @@ fn a_wrong_row_leaves_nothing_behind() {
     };
     insta::assert_snapshot!(
         fail("a,b\n1,2\n1\n", ""),
-        @"line 3: must have 2 cells like the header row, but has 1"
+        @"line 3: has 1 of the 2 cells that the header and all other rows have, so its end may be lost; write the delimiters of the cells that are missing"
     );
     assert_eq!(
         fail("a,b\n1,2020-01-01\n1,soon\n", "--time b"),
-        "line 3: column `b` must be an instant such as `2026-03-01T09:30:00Z`, `2026-03-01 09:30` \
-         or `3/1/26 9:30`, but is `soon`"
+        "line 3: column `b` must be a time such as `2026-03-01T09:30:00Z`, `2026-03-01 09:30` or \
+         `3/1/26 9:30 PM`, but is `soon`"
     );
     insta::assert_snapshot!(
         fail("a,b\n1,2\n", "--time c"),

@@ -250,7 +250,7 @@ fn every_problem_is_shown_with_its_line() {
     problem: line 3: the id `sub_1` stands on an earlier line too
     problem: line 4: column `submitted_at` must be a time such as `2026-03-01T09:30:00Z`, `2026-03-01 09:30` or `3/1/26 9:30 PM`, but is `soon`
     problem: line 5: column `ip_country` must be a two-letter code such as `DE`, but is `Germany`
-    problem: line 6: has 3 cells, but the header and all other rows have 6, so its end may be lost; write the delimiters of the cells that are missing
+    problem: line 6: has 3 of the 6 cells that the header and all other rows have, so its end may be lost; write the delimiters of the cells that are missing
     problem: line 7: column `submission_id` must be an id (an id here is `sub_` followed by 1 to 64 letters, digits, `-` or `_`), but is `no id`; with `--new-ids` the file's own do not count
     problem: line 8: column `submitted_at` is empty; write the time there, or give all submissions the time of the import with `--time now`
     problem: line 9: column `sentiment_score` must be a number from 0 to 1, but is `2`
