@@ -92,8 +92,8 @@ impl Detector {
         Detected { encoding, wrong: self.wrong }
     }
 
-    /// UTF-16 without a mark: the zeros of its delimiters are all the first or all the second byte of
-    /// a character.
+    /// UTF-16 without a mark: the zeros of its delimiters are all the first or all the second byte
+    /// of a character.
     fn utf_16(&self) -> Option<&'static Encoding> {
         let zeros = |first: usize| {
             self.head.iter().skip(first).step_by(2).filter(|byte| **byte == 0).count()

@@ -93,7 +93,7 @@ impl Header {
         let columns: Vec<ColumnHead> = first.iter().enumerate().map(head).collect();
         let header = Self { delimiter, tool, rows, line, columns, zone: None };
         match tool {
-            Tool::SurveyMonkey => header.with_options(&mut table, &first),
+            Tool::Monkey => header.with_options(&mut table, &first),
             Tool::Qualtrics => header.with_questions(&mut table),
             _ => Ok(header),
         }
@@ -313,7 +313,7 @@ mod tests {
             ["How?", "Which? - One", "Which? - Two", "Which? - Other (please specify)", "Why?"]
         );
         assert_eq!(heads.columns[5].option, Some(("Which?".into(), "Two".into())));
-        assert_eq!((heads.rows, heads.tool), (2, Tool::SurveyMonkey));
+        assert_eq!((heads.rows, heads.tool), (2, Tool::Monkey));
         let one = read("Respondent ID,Collector ID,How?\n1,2,x\n");
         assert_eq!((one.rows, one.columns[2].name.as_str()), (1, "How?"));
     }

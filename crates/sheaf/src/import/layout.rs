@@ -137,8 +137,8 @@ fn twice(targets: &[Option<Target>], header: &Header) -> Result<()> {
     Ok(())
 }
 
-/// Finds a column by its head, by what stands in the first header row, by `column N`, or by its head
-/// but for white space.
+/// Finds a column by its head, by what stands in the first header row, by `column N`, or by its
+/// head but for white space.
 fn position(columns: &[ColumnHead], wanted: &str, flag: &str) -> Result<usize> {
     let by_place = || {
         let place: usize = wanted.strip_prefix("column ")?.parse().ok()?;

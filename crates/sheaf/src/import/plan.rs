@@ -142,8 +142,8 @@ fn is_instant(column: &Column) -> bool {
     column.part.is_some_and(Part::is_instant)
 }
 
-/// Finds the order of dates by the times of submission, then by all other dates of the file, then by
-/// the tool or its language.
+/// Finds the order of dates by the times of submission, then by all other dates of the file, then
+/// by the tool or its language.
 fn date_order(columns: &[Column], profiles: &[Profile], header: &Header) -> Result<DateOrder> {
     let times = columns.iter().zip(profiles).filter(|(column, _)| is_instant(column));
     let times: Vec<_> = times.collect();

@@ -127,8 +127,8 @@ fn check_width(row: &ByteRecord, layout: &Layout) -> Result<(), String> {
     match beyond {
         None => Ok(()),
         Some(cell) => Err(format!(
-            "has {has} cells, but the header has {wants}, so nothing tells what `{}` is; put a cell \
-             with a delimiter in it into quotes",
+            "has {has} cells, but the header has {wants}, so nothing tells what `{}` is; put a \
+             cell with a delimiter in it into quotes",
             shown(&String::from_utf8_lossy(cell))
         )),
     }
@@ -241,7 +241,7 @@ fn instant(text: &str, layout: &Layout) -> Result<Timestamp, String> {
         return Ok(at);
     }
     let shown = shown(text);
-    if layout.tool == Tool::LimeSurvey && text == LIMESURVEY_NO_TIME {
+    if layout.tool == Tool::Lime && text == LIMESURVEY_NO_TIME {
         return Err(format!(
             "is `{shown}`, which LimeSurvey writes where it keeps no times; give all submissions \
              the time of the import with `--time now`, or name another column with `--time`"

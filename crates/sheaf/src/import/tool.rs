@@ -20,7 +20,7 @@ pub(crate) enum Tool {
     /// Jotform.
     Jotform,
     /// `SurveyMonkey`, with its two header rows.
-    SurveyMonkey,
+    Monkey,
     /// Qualtrics, with its three header rows.
     Qualtrics,
     /// `KoboToolbox`.
@@ -28,7 +28,7 @@ pub(crate) enum Tool {
     /// ODK Central, or ODK Briefcase.
     Odk,
     /// `LimeSurvey`.
-    LimeSurvey,
+    Lime,
     /// Nextcloud Forms.
     Nextcloud,
     /// Formbricks.
@@ -80,7 +80,7 @@ const TOOLS: [Facts; 17] = [
         marks: &[&["Respondent ID", "Collector ID"]],
         submitted: &["End Date", "date_modified"],
         started: &["Start Date", "date_created"],
-        ..facts(Tool::SurveyMonkey, "surveymonkey")
+        ..facts(Tool::Monkey, "surveymonkey")
     },
     Facts {
         words: "from Qualtrics",
@@ -115,7 +115,7 @@ const TOOLS: [Facts; 17] = [
         ],
         submitted: &["submitdate", "Date submitted", "Datum Abgeschickt"],
         started: &["startdate", "Date started", "Datum gestartet", "datestamp"],
-        ..facts(Tool::LimeSurvey, "limesurvey")
+        ..facts(Tool::Lime, "limesurvey")
     },
     Facts {
         words: "from Formbricks",
@@ -237,7 +237,7 @@ impl Tool {
 
     /// Returns the order of dates where the tool knows only one.
     pub(super) fn date_order(self) -> Option<DateOrder> {
-        (self == Self::SurveyMonkey).then_some(DateOrder::Mdy)
+        (self == Self::Monkey).then_some(DateOrder::Mdy)
     }
 }
 
@@ -320,14 +320,14 @@ mod tests {
         check("#,Name,Start Date (UTC),Submit Date (UTC)", Tool::Typeform, [Some(2), Some(3)]);
         check(
             "Respondent ID,Collector ID,Start Date,End Date,How?",
-            Tool::SurveyMonkey,
+            Tool::Monkey,
             [Some(2), Some(3)],
         );
-        check("respondent_id,collector_id,x", Tool::SurveyMonkey, [None, None]);
+        check("respondent_id,collector_id,x", Tool::Monkey, [None, None]);
         check("StartDate,EndDate,RecordedDate,ResponseId,Q1", Tool::Qualtrics, [Some(0), Some(1)]);
         check("start,end,Q,_id,_uuid,_submission_time", Tool::Kobo, [None, Some(5)]);
         check("SubmissionDate,start,end,KEY", Tool::Odk, [None, Some(0)]);
-        check("id,submitdate,lastpage,startdate", Tool::LimeSurvey, [Some(3), Some(1)]);
+        check("id,submitdate,lastpage,startdate", Tool::Lime, [Some(3), Some(1)]);
         check("User ID,User display name,Timestamp,Q", Tool::Nextcloud, [None, Some(2)]);
         check("No.,Response ID,Timestamp,Finished", Tool::Formbricks, [None, Some(2)]);
         check("Submission ID,Respondent ID,Submitted at", Tool::Tally, [None, Some(2)]);

@@ -1,5 +1,5 @@
-//! What the cells of a column tell as times: how many are, in which order of dates, and whether they
-//! follow each other.
+//! What the cells of a column tell as times: how many are, in which order of dates, and whether
+//! they follow each other.
 
 use chrono::NaiveDateTime;
 
@@ -157,7 +157,7 @@ fn looks_like_time(text: &str) -> bool {
     }
     let cleaned = clean(text);
     let numbers = cleaned.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
-    let is_clock = |part: &[u8]| matches!(part, [b':', minute, second] if minute.is_ascii_digit() && second.is_ascii_digit());
+    let is_clock = |part: &[u8]| part[0] == b':' && part[1..].iter().all(u8::is_ascii_digit);
     numbers.count() >= 4 && cleaned.as_bytes().windows(3).any(is_clock)
 }
 

@@ -1,5 +1,5 @@
-//! Takes a cleaned text apart: which number belongs to the date, which to the clock, and what the words
-//! between them mean.
+//! Takes a cleaned text apart: which number belongs to the date, which to the clock, and what the
+//! words between them mean.
 
 use super::date_text::{Clock, DateText};
 use super::words::{Meanings, Month};

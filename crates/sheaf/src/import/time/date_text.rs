@@ -49,8 +49,8 @@ pub(crate) struct Clock<'a> {
     pub(crate) half: Option<Meanings>,
 }
 
-/// Returns a text with the signs of other scripts replaced: digits, spaces, dashes, and marks behind
-/// numbers such as `年`. Signs that are not seen, such as direction marks, are left out.
+/// Returns a text with the signs of other scripts replaced: digits, spaces, dashes, and marks
+/// behind numbers such as `年`. Signs that are not seen, such as direction marks, are left out.
 pub(crate) fn clean(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
     let (divided, mut ends_with_divider) = (divided(text), false);

@@ -1,5 +1,5 @@
-//! What words in written dates mean, in all languages: months, halves of the day, weekdays, and words
-//! between them.
+//! What words in written dates mean, in all languages: months, halves of the day, weekdays, and
+//! words between them.
 //!
 //! The words come from CLDR; `xtask/calendar-words/generate.mjs` writes the table.
 
