@@ -157,7 +157,12 @@ fn by_name(columns: &[Column], free: &[usize], seen: Seen<'_>) -> Option<(Option
     let submitted = submitted.or_else(|| stamps().find(recorded));
     let submitted = submitted.or_else(|| RECORDED.iter().copied().flat_map(named).find(recorded));
     let submitted = submitted.or_else(|| ENDED.iter().copied().flat_map(named).find(ended))?;
-    Some((started.filter(|at| *at != submitted), submitted))
+    let before = || submitted.checked_sub(1).filter(|at| free.contains(at));
+    let neighbour = || {
+        let clocks = before().filter(|at| times(*at).are_clocks());
+        clocks.filter(|at| is_pair(*at, submitted, seen))
+    };
+    Some((started.filter(|at| *at != submitted).or_else(neighbour), submitted))
 }
 
 /// Whether the only column of times is that of submission: it is full, and is the first one or in

@@ -272,7 +272,8 @@ pub(super) fn order_by_language(head: &str) -> Option<DateOrder> {
     is_foreign.then_some(DateOrder::Dmy)
 }
 
-/// Whether two heads say the same but for case, spaces and what stands between words.
+/// Whether two heads say the same but for case, spaces and what stands between words. A `_` in front
+/// counts: only programs write it.
 pub(super) fn same(head: &str, name: &str) -> bool {
     fn letters(text: &str) -> impl Iterator<Item = char> {
         let is_kept = |c: &char| {
@@ -280,7 +281,8 @@ pub(super) fn same(head: &str, name: &str) -> bool {
         };
         text.chars().filter(is_kept).flat_map(char::to_lowercase)
     }
-    letters(head).eq(letters(name))
+    let is_internal = |text: &str| text.trim_start().starts_with('_');
+    is_internal(head) == is_internal(name) && letters(head).eq(letters(name))
 }
 
 impl fmt::Display for Tool {
@@ -341,9 +343,13 @@ mod tests {
             Tool::Sheaf,
             [None, Some(1)],
         );
-        for plain in
-            [",StartDate,EndDate,q1", "#,Name", "submission_id,submitted_at", "Name,Timestamp"]
-        {
+        for plain in [
+            "Name,Date,Id",
+            ",StartDate,EndDate,q1",
+            "#,Name",
+            "submission_id,submitted_at",
+            "Name,Timestamp",
+        ] {
             check(plain, Tool::Plain, [None, None]);
         }
     }

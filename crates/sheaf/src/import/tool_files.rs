@@ -100,6 +100,7 @@ const FILES: &[(&str, &str)] = &[
     ),
     ("name,_date\nAda,2026-03-01T09:30:00.000000+00:00\n", "from Formspree, 2026-03-01T09:30:00Z"),
     ("Name,Created time\nAda,3/13/2026 9:30am\n", "from Airtable, 2026-03-13T09:30:00Z"),
+    ("Name,Date\nAda,2026-03-01\n", "plain CSV, -"),
     ("Name,Created\nAda,\"March 13, 2026 9:30pm\"\n", "plain CSV, 2026-03-13T21:30:00Z"),
     (
         "ID,Start time,Completion time,Email,Name,Last modified time,Q\n\
@@ -109,7 +110,7 @@ const FILES: &[(&str, &str)] = &[
     (
         "ID;Startzeit;Fertigstellungszeit;E-Mail;Name;Frage\n\
              1;03.04.2026 09:28:00;03.04.2026 09:30:00;anonymous;;a\n",
-        "plain CSV, 2026-04-03T09:30:00Z",
+        "plain CSV, 2026-04-03T09:30:00Z in 120 s",
     ),
     (
         "ID,Qalqar,Qaqortoq,Email,Meet\n1,13/3/2026 9:28,13/3/2026 9:30,a,14/3/2026 10:00\n",
