@@ -272,8 +272,8 @@ pub(super) fn order_by_language(head: &str) -> Option<DateOrder> {
     is_foreign.then_some(DateOrder::Dmy)
 }
 
-/// Whether two heads say the same but for case, spaces and what stands between words. A `_` in front
-/// counts: only programs write it.
+/// Whether two heads say the same but for case, spaces and what stands between words. A `_` in
+/// front counts: only programs write it.
 pub(super) fn same(head: &str, name: &str) -> bool {
     fn letters(text: &str) -> impl Iterator<Item = char> {
         let is_kept = |c: &char| {
