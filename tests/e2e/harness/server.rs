@@ -246,7 +246,7 @@ impl Server {
     pub(crate) fn refused_by_policy(&self) -> Vec<String> {
         // The policy allows the page's own origin. Where the browser refuses a file of it, a proxy
         // has redirected the request to another origin.
-        let own = format!("\"directive\":\"connect-src\",\"blocked\":\"{}/", self.url);
+        let own = format!("\"blocked\":\"{}/", self.url);
         let is_refusal =
             |line: &String| line.contains("the policy of a page") && !line.contains(&own);
         self.log().into_iter().filter(is_refusal).collect()

@@ -107,10 +107,18 @@ pub(super) fn find(columns: &mut [Column], seen: Seen<'_>) -> Result<()> {
         .collect();
     let times = |at: usize| &seen.profiles[at].times;
     let found = by_name(columns, &free, seen);
+    // A first column of days with this name can be either.
+    let days = free
+        .first()
+        .copied()
+        .filter(|at| *at == 0 && times(0).are_times() && same(&columns[0].head.name, "Date"));
     let clocks: Vec<usize> = free.into_iter().filter(|at| times(*at).are_clocks()).collect();
     let (started, submitted) = match (found, clocks.as_slice()) {
         (Some(found), _) => found,
-        (None, []) => return refuse_unread(columns, seen),
+        (None, []) => {
+            return days
+                .map_or_else(|| refuse_unread(columns, seen), |at| Err(which(columns, &[at])));
+        }
         (None, [only]) if is_trusted(*only, seen) => (None, *only),
         // Microsoft Forms has an id before its times, and questions that ask for times behind them.
         (None, [start, end, more @ ..])

@@ -187,6 +187,7 @@ fn google_forms_is_read_in_many_languages() {
 fn a_guess_between_columns_is_refused() {
     for (file, named) in [
         ("Name,Von,Bis\nAda,2026-03-02 9:00,2026-03-01 9:00\n", "--time \"Von\""),
+        ("Date,Time,Name\n2026-03-01,9:00,Ada\n", "--time \"Date\""),
         ("Name,Slot\nAda,2026-03-01 9:00\nBo,2026-02-01 9:00\n", "--time \"Slot\""),
         ("Name,Slot\nAda,30 Qux 2026 9:00:00\n", "`30 Qux 2026 9:00:00` cannot be read"),
         ("ID,Start time,Completion time\n1,2/3/26 9:00,2/3/26 9:01\n", "--dates dmy"),
