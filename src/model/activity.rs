@@ -134,6 +134,11 @@ pub fn sentence(note: &Note) -> String {
     let Some(action) = Action::of(&note.action) else { return note.action.clone() };
     match action {
         Action::AccountCreated => texts.account_created.to_owned(),
+        Action::PlanSet => {
+            let plan = text(note, "plan").unwrap_or_default();
+            (texts.plan_set)(text(note, "before").unwrap_or_default(), plan)
+        }
+        Action::AccountDeleted => (texts.account_deleted)(name),
         Action::SignedIn if is_denied => texts.sign_in_refused.to_owned(),
         Action::SignedIn => texts.signed_in.to_owned(),
         Action::SignedOut => texts.signed_out.to_owned(),
@@ -144,6 +149,10 @@ pub fn sentence(note: &Note) -> String {
         Action::PersonRemoved => texts.person_removed.to_owned(),
         Action::PersonLinked => texts.person_linked.to_owned(),
         Action::PersonUnlinked => texts.person_unlinked.to_owned(),
+        Action::EmailSet => {
+            let email = text(note, "email").unwrap_or_default();
+            (texts.email_set)(text(note, "before").unwrap_or_default(), email)
+        }
         Action::LinkMade => texts.link_made.to_owned(),
         Action::PasswordSet if is_denied => texts.password_refused.to_owned(),
         Action::PasswordSet => texts.password_set.to_owned(),
@@ -154,6 +163,10 @@ pub fn sentence(note: &Note) -> String {
             let before = text(note, "before").unwrap_or_default();
             (texts.form_renamed)(before, name)
         }
+        Action::FormDuplicated => {
+            (texts.form_duplicated)(text(note, "source").unwrap_or_default(), name)
+        }
+        Action::FormDeleted => (texts.form_deleted)(name),
         Action::FieldsSet => (texts.fields_set)(name),
         Action::AnalysisSet if flag(note, "on") => (texts.analysis_on)(name),
         Action::AnalysisSet => (texts.analysis_off)(name),

@@ -715,6 +715,8 @@ pub static TEXTS: Texts = Texts {
         by_key: "API-Schlüssel",
         by_system: "Server",
         account_created: "Konto angelegt",
+        plan_set: |before: &str, plan: &str| format!("Tarif von {before} zu {plan} geändert"),
+        account_deleted: |id: &str| format!("Konto {id} gelöscht"),
         signed_in: "Angemeldet",
         sign_in_refused: "Anmeldung abgelehnt",
         signed_out: "Abgemeldet",
@@ -725,6 +727,9 @@ pub static TEXTS: Texts = Texts {
         person_removed: "Leser entfernt",
         person_linked: "Anmeldung über den Proxy verknüpft",
         person_unlinked: "Verknüpfung mit dem Proxy gelöst",
+        email_set: |before: &str, email: &str| {
+            format!("E-Mail-Adresse von {before} zu {email} geändert")
+        },
         link_made: "Anmeldelink erstellt",
         password_set: "Passwort geändert",
         password_refused: "Passwortänderung abgelehnt",
@@ -734,6 +739,10 @@ pub static TEXTS: Texts = Texts {
         form_renamed: |before: &str, name: &str| {
             format!("Formular „{before}“ in „{name}“ umbenannt")
         },
+        form_duplicated: |source: &str, name: &str| {
+            format!("Formular „{name}“ aus „{source}“ kopiert")
+        },
+        form_deleted: |name: &str| format!("Formular „{name}“ gelöscht"),
         fields_set: |name: &str| format!("Felder von „{name}“ geändert"),
         analysis_on: |name: &str| format!("Analyse von „{name}“ eingeschaltet"),
         analysis_off: |name: &str| format!("Analyse von „{name}“ ausgeschaltet"),

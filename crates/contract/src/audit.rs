@@ -49,6 +49,10 @@ macro_rules! actions {
 actions! {
     /// An account was created.
     AccountCreated => "account.created",
+    /// An account got another plan.
+    PlanSet => "account.plan_changed",
+    /// An account was deleted. The entry is in the log of no account.
+    AccountDeleted => "account.deleted",
     /// Somebody signed in, or tried to.
     SignedIn => "session.begun",
     /// A sign-in was ended.
@@ -65,6 +69,8 @@ actions! {
     PersonLinked => "person.linked",
     /// That was taken back.
     PersonUnlinked => "person.unlinked",
+    /// A person got another mail address.
+    EmailSet => "person.email_changed",
     /// A sign-in link was made.
     LinkMade => "link.created",
     /// The password was set.
@@ -77,6 +83,10 @@ actions! {
     FormCreated => "form.created",
     /// A form got another name.
     FormRenamed => "form.renamed",
+    /// A form was copied, without its submissions.
+    FormDuplicated => "form.duplicated",
+    /// A form was deleted, with its submissions.
+    FormDeleted => "form.deleted",
     /// A form got other fields.
     FieldsSet => "form.fields_changed",
     /// A form's analysis was switched.

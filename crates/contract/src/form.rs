@@ -88,16 +88,30 @@ pub struct NewField {
     pub kind: FieldType,
 }
 
-/// The body of `PUT /account/forms/{form_id}`.
+/// The body of `PUT /account/forms/{form_id}`, which renames it, and of `POST
+/// /account/forms/{form_id}/delete`, which has the present name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FormName {
-    /// What its owner calls it from now on.
+    /// What its owner calls it: from now on, or at present.
     #[cfg_attr(feature = "openapi", schemars(
         length(max = FORM_NAME_CHARS_MAX), regex(pattern = crate::openapi::NAME_PATTERN)
     ))]
     pub name: String,
+}
+
+/// The body of `POST /account/forms/{form_id}/duplicate`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct FormCopy {
+    /// What the copy is called; without it, as the form with ` (copy)` behind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schemars(
+        length(max = FORM_NAME_CHARS_MAX), regex(pattern = crate::openapi::NAME_PATTERN)
+    ))]
+    pub name: Option<String>,
 }
 
 /// The body of `PUT /account/forms/{form_id}/fields`.

@@ -47,7 +47,9 @@ pub use account::{Account, ApiKey, CreatedKey, LinkPerson, LinkToken, NewKey, Se
 pub use columns::{Column, Columns};
 pub use error::{ErrorBody, ErrorCode};
 pub use filter::Filter;
-pub use form::{Field, FieldEdit, FieldEdits, FieldType, Form, FormName, NewField, NewForm};
+pub use form::{
+    Field, FieldEdit, FieldEdits, FieldType, Form, FormCopy, FormName, NewField, NewForm,
+};
 pub use id::{AccountId, FieldId, FormId, KeyId, PersonId, SessionId, SubmissionId};
 pub use intake::{Intake, Receipt, Spam, SpamReason};
 pub use key::Environment;

@@ -3,8 +3,8 @@
 //! An id and an answer key never change: submissions name the one in exports and hold the other.
 //! Nothing is stored here, and no field is ever removed.
 
-use contract::form::{FIELDS_MAX, checked_field_name};
-use contract::{Field, FieldEdit, FieldId, NewField};
+use contract::form::{FIELDS_MAX, FORM_NAME_CHARS_MAX, checked_field_name};
+use contract::{Field, FieldEdit, FieldId, Form, FormId, NewField, Timestamp};
 use std::collections::{HashMap, HashSet};
 
 /// Gives new fields their ids and answer keys. A key is the field's name, told apart by the id
@@ -32,6 +32,34 @@ impl Keys {
         self.0.insert(key.clone());
         Field { id, key, name, kind }
     }
+}
+
+/// Returns a copy of a form: new ids, the same answer keys, and no submissions.
+pub fn copy(
+    source: &Form,
+    name: Option<String>,
+    id: FormId,
+    created_at: Timestamp,
+    mut mint_id: impl FnMut() -> FieldId,
+) -> Form {
+    let copied = |field: &Field| Field { id: mint_id(), ..field.clone() };
+    Form {
+        id,
+        name: name.unwrap_or_else(|| copied_name(&source.name)),
+        environment: source.environment,
+        analysis: source.analysis,
+        fields: source.fields.iter().map(copied).collect(),
+        created_at,
+        submission_count: 0,
+        last_submission_at: None,
+    }
+}
+
+/// The name of a copy that was given none.
+fn copied_name(name: &str) -> String {
+    const SUFFIX: &str = " (copy)";
+    let kept: String = name.chars().take(FORM_NAME_CHARS_MAX - SUFFIX.len()).collect();
+    format!("{}{SUFFIX}", kept.trim_end())
 }
 
 /// Checks the fields of a form that is to be created, and takes the spaces around their names away.

@@ -15,6 +15,7 @@ pub mod store;
 mod audit;
 mod auth;
 mod cursor;
+mod deletions;
 mod error;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;

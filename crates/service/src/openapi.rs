@@ -26,8 +26,8 @@ pub(crate) use intake::{
 };
 pub(crate) use operation::Operation;
 pub(crate) use owner::{
-    create_form, create_key, get_form, get_summary, list_forms, list_keys, rename_form, revoke_key,
-    set_fields,
+    create_form, create_key, delete_form, duplicate_form, get_form, get_summary, list_forms,
+    list_keys, rename_form, revoke_key, set_fields,
 };
 pub(crate) use schemas::Schemas;
 pub(crate) use submissions::{delete, export, get, list};

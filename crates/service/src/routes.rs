@@ -88,6 +88,8 @@ fn owned() -> Table {
         .post("/account/forms", forms::create, openapi::create_form)
         .get("/account/forms/{form_id}", forms::get, openapi::get_form)
         .put("/account/forms/{form_id}", forms::rename, openapi::rename_form)
+        .post("/account/forms/{form_id}/duplicate", forms::duplicate, openapi::duplicate_form)
+        .post("/account/forms/{form_id}/delete", forms::delete, openapi::delete_form)
         .put("/account/forms/{form_id}/fields", forms::set_fields, openapi::set_fields)
         .get("/account/forms/{form_id}/analysis", insight::find_analysis, openapi::get_analysis)
         .put("/account/forms/{form_id}/analysis", insight::set_analysis, openapi::set_analysis)

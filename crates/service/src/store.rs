@@ -22,6 +22,7 @@ mod found;
 pub mod identity;
 pub mod insight;
 mod kept;
+pub mod lifecycle;
 pub mod moving;
 mod portion;
 pub mod postgres;
@@ -38,6 +39,7 @@ use arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
 use audit::AuditStore;
 use identity::IdentityStore;
 use insight::InsightStore;
+use lifecycle::LifecycleStore;
 
 /// Most keys that an account has made within an hour, revoked ones with them.
 pub const KEYS_PER_HOUR_MAX: usize = 20;
@@ -182,7 +184,7 @@ pub type ImportSource =
 
 /// The store.
 #[async_trait]
-pub trait Store: AccessStore + AuditStore + IdentityStore + InsightStore {
+pub trait Store: AccessStore + AuditStore + IdentityStore + InsightStore + LifecycleStore {
     /// Inserts an account with its owner, whose id is the account's under another prefix.
     ///
     /// # Errors

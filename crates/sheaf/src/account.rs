@@ -1,5 +1,7 @@
 //! `sheaf account`: accounts, and links that let their owners in.
 
+mod change;
+
 use contract::audit::Action;
 use contract::insight::{InsightUsage, Spent};
 use contract::{Account, Environment, PersonId, Plan, Timestamp};
@@ -41,6 +43,19 @@ pub(crate) async fn run(data: &Data, args: args::Account) -> Result<()> {
             let store = stores::open_existing(data).await?;
             let account = stores::account(store.as_ref(), &owner.account).await?;
             usage(store.as_ref(), &account, &limits.limits(), shape.json).await
+        }
+        args::Account::SetPlan { account, plan } => {
+            let store = stores::open_existing(data).await?;
+            let account = stores::account(store.as_ref(), &account).await?;
+            change::set_plan(store.as_ref(), &account, plan).await
+        }
+        args::Account::SetEmail { account, email } => {
+            let store = stores::open_existing(data).await?;
+            let account = stores::account(store.as_ref(), &account).await?;
+            change::set_email(store.as_ref(), &account, &email).await
+        }
+        args::Account::Delete { account, yes } => {
+            change::delete(stores::open_existing(data).await?.as_ref(), &account, yes).await
         }
         args::Account::SignInLink { account, url } => {
             let store = stores::open_existing(data).await?;
@@ -181,6 +196,11 @@ async fn usage(store: &dyn Store, account: &Account, limits: &Limits, json: bool
 /// # Errors
 /// A text that is no address.
 pub(crate) fn canonical_email(text: &str) -> Result<String> {
+    canonical_email_of("--email", text)
+}
+
+/// As [`canonical_email`], for an address that is given as `what`.
+fn canonical_email_of(what: &str, text: &str) -> Result<String> {
     let email = text.trim().to_lowercase();
     let parts: Vec<_> = email.split('@').collect();
     let fits = matches!(parts[..], [local, host] if !local.is_empty() && !host.is_empty());
@@ -188,9 +208,9 @@ pub(crate) fn canonical_email(text: &str) -> Result<String> {
     if fits && plain && email.len() <= EMAIL_BYTES_MAX {
         return Ok(email);
     }
-    let wrong =
-        format!("`--email` must be a mail address such as `you@example.com`, but is `{text}`");
-    Err(Error::refused(wrong))
+    Err(Error::refused(format!(
+        "`{what}` must be a mail address such as `you@example.com`, but is `{text}`"
+    )))
 }
 
 /// Reads a password from the first line of standard input and returns its hash.

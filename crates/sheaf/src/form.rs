@@ -8,6 +8,8 @@ use service::clock::{Clock as _, SystemClock};
 use service::store::{FormRecord, Store};
 
 mod categories;
+mod copy;
+mod delete;
 
 use crate::args::{self, Switch};
 use crate::config::Data;
@@ -42,6 +44,8 @@ pub(crate) async fn run(data: &Data, args: args::Form) -> Result<()> {
             categories::run(store.as_ref(), &id, set.as_deref(), reset, shape.json).await
         }
         args::Form::Rename { id, name, field } => rename(store.as_ref(), &id, field, &name).await,
+        args::Form::Duplicate { id, name } => copy::run(store.as_ref(), &id, name.as_deref()).await,
+        args::Form::Delete { id, yes } => delete::run(store.as_ref(), &id, yes).await,
         args::Form::Show { id, url, shape } => {
             show(&stores::form(store.as_ref(), &id).await?.form, &url, shape.json)
         }

@@ -11,6 +11,7 @@ mod backup;
 mod bridge;
 mod check;
 mod config;
+mod confirm;
 mod country;
 mod dashboard;
 mod error;

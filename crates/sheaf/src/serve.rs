@@ -58,6 +58,7 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
         operator.watch_limits(shared);
         service.share_limits(shared.clone());
     }
+    service.finish_deletions();
     let insight = insight.over(&service);
     let has_tls = args.listen.speaks_tls();
     let signs_in_here = identity.is_none();

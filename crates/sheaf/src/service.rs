@@ -37,6 +37,7 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
         operator.watch_limits(&shared);
         service.share_limits(shared);
     }
+    service.finish_deletions();
     let insight = insight.over(&service);
     let (api, intake) =
         (service::public(service.clone()), countries.around(service::ingest(service.clone())));

@@ -206,7 +206,10 @@ pub(crate) async fn person(store: &dyn Store, named: &str) -> Result<Person> {
 /// # Errors
 /// No such form.
 pub(crate) async fn form(store: &dyn Store, id: &FormId) -> Result<FormRecord> {
-    store.find_form(id).await?.ok_or_else(|| {
-        Error::refused(format!("there is no form `{id}`; see `sheaf form list --account …`"))
-    })
+    store.find_form(id).await?.ok_or_else(|| no_form(id))
+}
+
+/// The error of a form that is not there.
+pub(crate) fn no_form(id: &FormId) -> Error {
+    Error::refused(format!("there is no form `{id}`; see `sheaf form list --account …`"))
 }

@@ -63,6 +63,39 @@ pub(crate) fn rename_form(schemas: &mut Schemas) -> Operation {
         .writes(schemas)
 }
 
+/// `POST /account/forms/{form_id}/duplicate`.
+pub(crate) fn duplicate_form(schemas: &mut Schemas) -> Operation {
+    let full = "an account may hold at most 1000 forms, live and test together";
+    Operation::new(Door::Session, ACCOUNT, "duplicateForm", "Copy a form")
+        .about(
+            "The copy has the same fields, settings and categories, ids of its own, and no \
+             submissions. It is open, also if the form is closed.",
+        )
+        .path::<FormId>(schemas, "form_id", "The form to copy.")
+        .body(schemas, &samples::form_copy())
+        .answer(schemas, 201, "The copy, with its ids.", &Data { data: samples::form() })
+        .errors(schemas, &[ErrorCode::NotFound])
+        .finer(schemas, &BODY_ERRORS)
+        .finer(schemas, &[(409, ErrorCode::Validation, full)])
+        .writes(schemas)
+}
+
+/// `POST /account/forms/{form_id}/delete`.
+pub(crate) fn delete_form(schemas: &mut Schemas) -> Operation {
+    Operation::new(Door::Session, ACCOUNT, "deleteForm", "Delete a form")
+        .about(
+            "With its submissions, its spam and its settings. The body has the form's name, so \
+             that no other form is deleted by mistake. The form is gone at once, for its address \
+             too; its rows are removed soon afterwards. This cannot be undone.",
+        )
+        .path::<FormId>(schemas, "form_id", "The form.")
+        .body(schemas, &samples::form_name())
+        .answers(204, "It is deleted.", &Value::Null)
+        .errors(schemas, &[ErrorCode::NotFound])
+        .finer(schemas, &BODY_ERRORS)
+        .writes(schemas)
+}
+
 /// `PUT /account/forms/{form_id}/fields`.
 pub(crate) fn set_fields(schemas: &mut Schemas) -> Operation {
     let about = "Every field of the form, in the order wanted, with what is to change of it; one \

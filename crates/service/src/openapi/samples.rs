@@ -13,9 +13,9 @@ use contract::people::{Invited, NewPerson, Proof};
 use contract::summary::{Charted, Counts, Day, Summary};
 use contract::{
     Account, ApiKey, CreatedKey, Environment, ErrorBody, ErrorCode, Field, FieldEdit, FieldEdits,
-    FieldType, Form, FormName, Insight, LinkPerson, LinkToken, ListQuery, Metadata, NewForm,
-    NewKey, Page, Pagination, Person, Plan, QueryError, RateLimit, Receipt, Role, Session, SignIn,
-    Spam, SpamReason, Submission, Timestamp,
+    FieldType, Form, FormCopy, FormName, Insight, LinkPerson, LinkToken, ListQuery, Metadata,
+    NewForm, NewKey, Page, Pagination, Person, Plan, QueryError, RateLimit, Receipt, Role, Session,
+    SignIn, Spam, SpamReason, Submission, Timestamp,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -219,6 +219,11 @@ pub(super) fn new_form() -> NewForm {
 /// What renames it.
 pub(super) fn form_name() -> FormName {
     FormName { name: form().name }
+}
+
+/// What names a copy of it.
+pub(super) fn form_copy() -> FormCopy {
+    FormCopy { name: Some(format!("{} (copy)", form().name)) }
 }
 
 /// What renames its first field.

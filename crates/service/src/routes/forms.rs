@@ -1,6 +1,5 @@
-//! The owner's forms, for the dashboard (additive): list, get, create, rename, and their fields.
-//!
-//! No form and no field is ever deleted here: submissions belong to them.
+//! The owner's forms, for the dashboard (additive): list, get, create, rename, duplicate, delete,
+//! and their fields.
 
 use super::{Id, body};
 use crate::Service;
@@ -12,7 +11,7 @@ use axum::extract::{Request, State};
 use axum::{Extension, Json};
 use contract::audit::Action;
 use contract::form::checked_form_name;
-use contract::{AccountId, Data, FieldEdits, Form, FormId, FormName, NewForm};
+use contract::{AccountId, Data, FieldEdits, Form, FormCopy, FormId, FormName, NewForm};
 use http::StatusCode;
 
 /// What the bodies look like.
@@ -85,6 +84,56 @@ pub(super) async fn rename(
         return Err(Error::not_found("form"));
     }
     get(state, account, Id(id)).await
+}
+
+/// `POST /account/forms/{form_id}/duplicate`: a new form with the same fields and settings, and no
+/// submissions.
+pub(super) async fn duplicate(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    asking: Asking,
+    Id(id): Id<FormId>,
+    request: Request,
+) -> Result<(StatusCode, Json<Data<Form>>)> {
+    let source = find_own(&service, &account, &id).await?;
+    let FormCopy { name } = body::read(request, NAME).await?;
+    let name = name.map(|name| checked_form_name(&name)).transpose().map_err(Error::validation)?;
+    let now = service.now();
+    let form = fields::copy(&source, name, ids::mint_form_id(now), now, || ids::mint_field_id(now));
+    let act = asking.does(&service, &account, Action::FormDuplicated).within(form.environment);
+    let act = act.on("form", &form.id).named("name", &form.name).named("source", &source.name);
+    let record = FormRecord { account_id: account, form: form.clone() };
+    if !service.noting(act).duplicate_form(&id, record).await? {
+        return Err(Error::not_found("form"));
+    }
+    Ok((StatusCode::CREATED, Json(Data { data: form })))
+}
+
+/// `POST /account/forms/{form_id}/delete`: deletes the form with all that it holds, if the body has
+/// its name. It is gone at once; its rows are removed afterwards.
+pub(super) async fn delete(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    asking: Asking,
+    Id(id): Id<FormId>,
+    request: Request,
+) -> Result<StatusCode> {
+    let form = find_own(&service, &account, &id).await?;
+    let FormName { name } = body::read(request, NAME).await?;
+    if name.trim() != form.name {
+        return Err(Error::validation(format!(
+            "`name` must be the name of the form to delete, but is `{name}`; nothing was deleted"
+        )));
+    }
+    let act = asking.does(&service, &account, Action::FormDeleted).within(form.environment);
+    let act = act.on("form", &id).named("name", &form.name);
+    let act = act.with("submissions", form.submission_count);
+    if !service.noting(act).delete_form(&id).await? {
+        return Err(Error::not_found("form"));
+    }
+    service.desk().forget(&id);
+    service.finish_deletions();
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// `PUT /account/forms/{form_id}/fields`: their names, kinds and order, and new ones. In force at

@@ -20,6 +20,7 @@ mod insert;
 mod insight;
 mod keys;
 mod left;
+mod lifecycle;
 pub(crate) mod limits;
 mod migrate;
 pub(in crate::store) mod moving;

@@ -20,6 +20,7 @@ mod import;
 mod insert;
 mod insight;
 mod keys;
+mod lifecycle;
 mod log;
 mod migrate;
 pub(super) mod moving;

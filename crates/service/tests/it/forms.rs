@@ -262,3 +262,80 @@ async fn what_comes_in_is_told_by_the_new_fields_at_once() {
     assert_eq!(send(json!({"note": "b", "mail": "c"})).await, 201, "the key stays");
     assert_eq!(send(json!({"Mail": "d"})).await, 400, "a name is no key");
 }
+
+#[tokio::test]
+async fn a_copy_has_the_fields_and_settings_and_no_submissions() {
+    let app = App::start().await;
+    let owner = app.account(Plan::Free).await;
+    let form = create(&app, &owner, &two()).await;
+    app.submit(&form, vec![submission(&form, "1", "2026-02-01", json!({"name": "Ada"}))]).await;
+    let path = format!("/account/forms/{}", form.id);
+    let intake = json!({"seconds_min": 7, "strict": true});
+    put(&app, &owner, &format!("{path}/intake"), &intake).await;
+    let copy = async |body: &str| {
+        let path = format!("{path}/duplicate");
+        app.act(&owner, Method::POST, &path, body).await
+    };
+    let answer = copy("{}").await;
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    let copied: Form = serde_json::from_value(answer.json()["data"].clone()).unwrap();
+    assert_eq!(copied.name, "Kontakt ✓ (copy)");
+    assert!(copied.id != form.id && copied.submission_count == 0 && copied.analysis);
+    let of = |form: &Form| {
+        let fields = form.fields.iter();
+        fields.map(|it| (it.key.clone(), it.name.clone(), it.kind)).collect::<Vec<_>>()
+    };
+    assert_eq!(of(&copied), of(&form));
+    assert!(copied.fields.iter().zip(&form.fields).all(|(one, other)| one.id != other.id));
+    let settings = format!("/account/forms/{}/intake", copied.id);
+    let settings = app.act(&owner, Method::GET, &settings, "").await.json();
+    assert_eq!(
+        (&settings["data"]["seconds_min"], &settings["data"]["strict"]),
+        (&json!(7), &json!(true))
+    );
+    let named = copy(r#"{"name":" Another "}"#).await.json();
+    assert_eq!(named["data"]["name"], "Another");
+    for bad in [r#"{"name":""}"#, r#"{"mode":"live"}"#, "[]"] {
+        assert_eq!(copy(bad).await.status, 400, "{bad}");
+    }
+}
+
+#[tokio::test]
+async fn a_long_name_makes_room_for_the_word_that_tells_the_copy() {
+    let app = App::start().await;
+    let owner = app.account(Plan::Free).await;
+    let form = create(&app, &owner, &json!({"name": "é".repeat(200), "mode": "live"})).await;
+    let path = format!("/account/forms/{}/duplicate", form.id);
+    let answer = app.act(&owner, Method::POST, &path, "{}").await.json();
+    assert_eq!(answer["data"]["name"], format!("{} (copy)", "é".repeat(193)));
+}
+
+#[tokio::test]
+async fn a_form_is_deleted_by_its_name_and_gone_for_everybody() {
+    let app = App::start().await;
+    let owner = app.account(Plan::Free).await;
+    let form = create(&app, &owner, &two()).await;
+    let key = app.key(&owner, Environment::Test).await;
+    app.submit(&form, vec![submission(&form, "1", "2026-02-01", json!({"name": "Ada"}))]).await;
+    let path = format!("/account/forms/{}", form.id);
+    let delete = async |body: &Value| {
+        let path = format!("{path}/delete");
+        app.act(&owner, Method::POST, &path, &body.to_string()).await
+    };
+    let wrong = delete(&json!({"name": "kontakt ✓"})).await;
+    assert_eq!(wrong.status, 400);
+    insta::assert_snapshot!(wrong.body, @r#"{"error":"validation_error","message":"`name` must be the name of the form to delete, but is `kontakt ✓`; nothing was deleted"}"#);
+    for bad in [json!({}), json!({"name": ""}), json!({"name": null})] {
+        assert_eq!(delete(&bad).await.status, 400, "{bad}");
+    }
+    assert_eq!(app.act(&owner, Method::GET, &path, "").await.status, 200);
+
+    assert_eq!(delete(&json!({"name": " Kontakt ✓ "})).await.status, 204);
+    assert_eq!(app.act(&owner, Method::GET, &path, "").await.status, 404);
+    assert_eq!(delete(&json!({"name": "Kontakt ✓"})).await.status, 404);
+    let listed = app.act(&owner, Method::GET, "/account/forms", "").await.json();
+    assert_eq!(listed["data"], json!([]));
+    assert_eq!(app.get(&key, "/v1/submissions/sub_1").await.status, 404);
+    let list = format!("/v1/forms/{}/submissions", form.id);
+    assert_eq!(app.get(&key, &list).await.status, 404);
+}

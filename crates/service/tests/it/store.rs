@@ -9,6 +9,7 @@ mod identities;
 mod imports;
 mod insight;
 mod keys;
+mod lifecycle;
 mod make;
 pub(crate) mod postgres;
 mod sessions;
@@ -106,6 +107,11 @@ promises! {
     arrivals::arrivals_that_come_together_stand_each_for_itself,
     arrivals::spam_is_set_aside_released_and_deleted,
     arrivals::the_shelf_is_bounded_in_count_and_age,
+    lifecycle::a_plan_is_changed,
+    lifecycle::a_new_address_ends_links_and_other_sessions,
+    lifecycle::a_deleted_form_is_gone_at_once_and_its_rows_later,
+    lifecycle::a_deleted_account_leaves_nothing_that_lets_in,
+    lifecycle::a_copy_of_a_form_has_its_settings,
     imports::an_import_goes_on_where_it_was,
     imports::an_import_goes_in_beside_what_another_left,
     imports::an_import_that_fails_leaves_nothing,

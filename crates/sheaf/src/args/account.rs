@@ -35,6 +35,35 @@ pub(crate) enum Account {
         #[command(flatten)]
         shape: Shape,
     },
+    /// Gives an account another plan, in force at once
+    SetPlan {
+        /// The account: its mail address or its id (acc_…)
+        #[arg(value_name = "EMAIL|ID")]
+        account: String,
+        /// The plan that limits its requests: free, pro, business or enterprise
+        plan: Plan,
+    },
+    /// Gives the owner of an account another mail address, and signs them out everywhere
+    SetEmail {
+        /// The account: its mail address or its id (acc_…)
+        #[arg(value_name = "EMAIL|ID")]
+        account: String,
+        /// The mail address that its owner signs in with from now on
+        #[arg(value_name = "NEW")]
+        email: String,
+    },
+    /// Deletes an account with its people, keys, forms and submissions, for good
+    ///
+    /// Everybody is out at once; the rows of its forms are removed piece by piece. If the command
+    /// is ended before, the same command or the next start of the server does the rest.
+    Delete {
+        /// The account: its mail address or its id (acc_…)
+        #[arg(value_name = "EMAIL|ID")]
+        account: String,
+        /// Do not ask for the mail address
+        #[arg(long)]
+        yes: bool,
+    },
     /// Prints a link that signs a person in, once, within 15 minutes
     SignInLink {
         /// The person's mail address, or the id of an account (acc_…) for its owner

@@ -48,6 +48,29 @@ pub(crate) enum Form {
         #[arg(long, value_name = "FIELD")]
         field: Option<FieldId>,
     },
+    /// Copies a form and prints the id of the copy
+    ///
+    /// The copy has the same fields, settings and categories, and no submissions. It is open.
+    Duplicate {
+        /// The form's id
+        #[arg(value_name = "FORM")]
+        id: FormId,
+        /// What the copy is called; without it, as the form with ` (copy)` behind
+        #[arg(long)]
+        name: Option<String>,
+    },
+    /// Deletes a form with its submissions, spam and settings, for good
+    ///
+    /// The form is gone at once; its rows are removed piece by piece. If the command is ended
+    /// before, the same command or the next start of the server does the rest.
+    Delete {
+        /// The form's id
+        #[arg(value_name = "FORM")]
+        id: FormId,
+        /// Do not ask for the form's name
+        #[arg(long)]
+        yes: bool,
+    },
     /// Switches the analysis of a form's submissions on or off
     ///
     /// A running server fills the insights in, newest first, also of what came before. Switched

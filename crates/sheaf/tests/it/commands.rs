@@ -3,7 +3,7 @@
 use crate::world::{World, bad, fed, good, mode};
 
 /// Replaces what differs from run to run.
-fn redacted(text: &str) -> String {
+pub(crate) fn redacted(text: &str) -> String {
     let mut out = String::new();
     for word in text.split_inclusive([' ', '\n', '"', ',', '…', '`']) {
         let bare = word.trim_end_matches([' ', '\n', '"', ',', '…', '`']);

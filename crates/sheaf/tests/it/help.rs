@@ -494,6 +494,10 @@ fn of_account() {
       list             Lists the accounts, oldest first
       usage            Shows how many submissions were analysed today, how many may be, and how many
                        wait
+      set-plan         Gives an account another plan, in force at once
+      set-email        Gives the owner of an account another mail address, and signs them out
+                       everywhere
+      delete           Deletes an account with its people, keys, forms and submissions, for good
       sign-in-link     Prints a link that signs a person in, once, within 15 minutes
       add-reader       Lets a reader in, who may look, search and export, and prints a link that
                        signs them in, once, within 24 hours
@@ -662,6 +666,8 @@ fn of_form() {
       create      Creates a form and prints its id
       list        Lists an account's forms in both modes, oldest first
       rename      Gives a form another name, or with --field one of its fields
+      duplicate   Copies a form and prints the id of the copy
+      delete      Deletes a form with its submissions, spam and settings, for good
       analysis    Switches the analysis of a form's submissions on or off
       categories  Shows or sets the categories by which a form's submissions are told
       show        Shows a form with its fields, and how to send to it
@@ -703,6 +709,106 @@ fn of_form_list() {
           --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
           --json                Print JSON instead of a table
       -h, --help                Print help
+    ");
+}
+
+#[test]
+fn of_account_set_plan() {
+    insta::assert_snapshot!(help("account set-plan"), @r"
+    Gives an account another plan, in force at once
+
+    Usage: sheaf account set-plan [OPTIONS] <EMAIL|ID> <PLAN>
+
+    Arguments:
+      <EMAIL|ID>  The account: its mail address or its id (acc_…)
+      <PLAN>      The plan that limits its requests: free, pro, business or enterprise
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_account_set_email() {
+    insta::assert_snapshot!(help("account set-email"), @r"
+    Gives the owner of an account another mail address, and signs them out everywhere
+
+    Usage: sheaf account set-email [OPTIONS] <EMAIL|ID> <NEW>
+
+    Arguments:
+      <EMAIL|ID>  The account: its mail address or its id (acc_…)
+      <NEW>       The mail address that its owner signs in with from now on
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_account_delete() {
+    insta::assert_snapshot!(help("account delete"), @r"
+    Deletes an account with its people, keys, forms and submissions, for good
+
+    Everybody is out at once; the rows of its forms are removed piece by piece. If the command is
+    ended before, the same command or the next start of the server does the rest.
+
+    Usage: sheaf account delete [OPTIONS] <EMAIL|ID>
+
+    Arguments:
+      <EMAIL|ID>
+              The account: its mail address or its id (acc_…)
+
+    Options:
+          --yes
+              Do not ask for the mail address
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn of_form_duplicate() {
+    insta::assert_snapshot!(help("form duplicate"), @r"
+    Copies a form and prints the id of the copy
+
+    The copy has the same fields, settings and categories, and no submissions. It is open.
+
+    Usage: sheaf form duplicate [OPTIONS] <FORM>
+
+    Arguments:
+      <FORM>
+              The form's id
+
+    Options:
+          --name <NAME>
+              What the copy is called; without it, as the form with ` (copy)` behind
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn of_form_delete() {
+    insta::assert_snapshot!(help("form delete"), @r"
+    Deletes a form with its submissions, spam and settings, for good
+
+    The form is gone at once; its rows are removed piece by piece. If the command is ended before,
+    the same command or the next start of the server does the rest.
+
+    Usage: sheaf form delete [OPTIONS] <FORM>
+
+    Arguments:
+      <FORM>
+              The form's id
+
+    Options:
+          --yes
+              Do not ask for the form's name
+
+      -h, --help
+              Print help (see a summary with '-h')
     ");
 }
 

@@ -21,6 +21,7 @@ mod import_tools;
 mod ingest;
 mod insight;
 mod life;
+mod lifecycle;
 mod limit;
 mod manual;
 mod matrix;

@@ -33,12 +33,14 @@ const FOR_READERS: [&str; 19] = [
 ];
 
 /// What is the owner's alone.
-const FOR_OWNERS: [&str; 22] = [
+const FOR_OWNERS: [&str; 24] = [
     "GET /account/audit",
     "GET /account/audit/export",
     "DELETE /v1/submissions/{id}",
     "POST /account/forms",
     "PUT /account/forms/{form_id}",
+    "POST /account/forms/{form_id}/duplicate",
+    "POST /account/forms/{form_id}/delete",
     "PUT /account/forms/{form_id}/fields",
     "PUT /account/forms/{form_id}/analysis",
     "PUT /account/forms/{form_id}/categories",

@@ -118,6 +118,9 @@ async fn begin(turn: &mut Turn, form: &FormId, import: Import) -> Result<(Begun,
     }
     let fields = serde_json::to_string(&import.fields).map_err(database)?;
     let tx = turn.begin().await?;
+    // The form's row comes before the import's, as for whoever deletes the form.
+    let sql = "SELECT 1 FROM forms WHERE form_id = $1 FOR KEY SHARE";
+    ask::row(&tx, sql, &[&id]).await?;
     // The same content once more, which is no error, unless ids in it say so.
     let sql = "DELETE FROM imports WHERE form_id = $1 AND fingerprint = $2";
     ask::run(&tx, sql, &[&id, &fingerprint]).await?;

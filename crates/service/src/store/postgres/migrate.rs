@@ -56,6 +56,7 @@ pub(super) const MIGRATIONS: &[Migration] = migrations!(
     "0008_moving",
     "0009_by_form",
     "0010_composed_texts",
+    "0011_deleted_forms",
 );
 
 /// Brings a database to the newest schema. Several processes may do so at once. Where nothing is to

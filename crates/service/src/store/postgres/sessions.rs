@@ -176,15 +176,17 @@ pub(super) async fn delete_others(
 /// Deletes whatever lets a person in without a password.
 pub(super) async fn delete_all(tx: &Transaction<'_>, person: &PersonId) -> Result<()> {
     people::hold(tx, person).await?;
-    for sql in [
-        "DELETE FROM sessions WHERE token IN (
-           SELECT token FROM sessions WHERE person = $1 ORDER BY token FOR UPDATE)",
-        "DELETE FROM links WHERE token IN (
-           SELECT token FROM links WHERE person = $1 ORDER BY token FOR UPDATE)",
-    ] {
-        ask::change(tx, sql, &[&person.as_str()]).await.map_err(database)?;
-    }
-    Ok(())
+    let sql = "DELETE FROM sessions WHERE token IN (
+                 SELECT token FROM sessions WHERE person = $1 ORDER BY token FOR UPDATE)";
+    ask::change(tx, sql, &[&person.as_str()]).await.map_err(database)?;
+    delete_links(tx, person).await
+}
+
+/// Deletes the sign-in links of a person whose row is held.
+pub(super) async fn delete_links(tx: &Transaction<'_>, person: &PersonId) -> Result<()> {
+    let sql = "DELETE FROM links WHERE token IN (
+                 SELECT token FROM links WHERE person = $1 ORDER BY token FOR UPDATE)";
+    ask::change(tx, sql, &[&person.as_str()]).await.map(drop).map_err(database)
 }
 
 /// Deletes the sessions that were last used, or created, at these instants or before. What another

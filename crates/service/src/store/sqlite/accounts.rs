@@ -2,14 +2,20 @@
 
 use super::super::row::{database, instant, parse};
 use super::super::{AccountRecord, Hash, Result, StoreError};
+use super::lifecycle::DELETED;
 use super::{exists, people};
 use contract::{Account, AccountId, fold::fold};
 use rusqlite::{Connection, OptionalExtension, Row};
 
-/// The hash is the owner's.
-const ACCOUNT: &str = "SELECT id, email, plan,
-    (SELECT password_hash FROM people WHERE account = accounts.id AND role = 'owner'),
-    created_at FROM accounts";
+/// The hash is the owner's. The account of deleted forms is nobody's.
+fn account_sql(rest: &str) -> String {
+    format!(
+        "SELECT id, email, plan,
+           (SELECT password_hash FROM people WHERE account = accounts.id AND role = 'owner'),
+           created_at
+         FROM accounts WHERE id <> '{DELETED}' {rest}"
+    )
+}
 
 /// Inserts an account with its owner.
 pub(super) fn insert(conn: &Connection, record: &AccountRecord) -> Result<()> {
@@ -46,7 +52,7 @@ pub(super) fn find_by_email(conn: &Connection, email: &str) -> Result<Option<Acc
 }
 
 fn find_where(conn: &Connection, is: &str, value: &str) -> Result<Option<AccountRecord>> {
-    conn.prepare_cached(&format!("{ACCOUNT} WHERE {is}"))
+    conn.prepare_cached(&account_sql(&format!("AND {is}")))
         .and_then(|mut found| found.query_row([value], columns).optional())
         .map_err(database)?
         .map(record)
@@ -55,8 +61,8 @@ fn find_where(conn: &Connection, is: &str, value: &str) -> Result<Option<Account
 
 /// Lists all accounts, oldest first.
 pub(super) fn list(conn: &Connection) -> Result<Vec<AccountRecord>> {
-    let mut all =
-        conn.prepare_cached(&format!("{ACCOUNT} ORDER BY created_at, seq")).map_err(database)?;
+    let sql = account_sql("ORDER BY created_at, seq");
+    let mut all = conn.prepare_cached(&sql).map_err(database)?;
     let rows = all.query_map([], columns).map_err(database)?;
     rows.map(|row| record(row.map_err(database)?)).collect()
 }

@@ -6,6 +6,7 @@
 
 use super::super::row::{SubmissionRow, database, split_insight};
 use super::super::{Result, StoreError};
+use super::lifecycle::DELETED;
 use super::{audit, connect, migrate};
 use contract::Submission;
 use rusqlite::{Connection, ErrorCode, Row};
@@ -123,13 +124,14 @@ fn look(conn: &Connection, report: &mut Report) -> rusqlite::Result<()> {
             note(report, format!("the audit log of `{}` is not whole: {finding}", chain.account));
         }
     }
+    // Rows of deleted forms are about to be removed.
     let mut all = conn.prepare(
         "SELECT s.id, s.submitted_at, s.utm_source, s.utm_medium, s.utm_campaign, s.json, t.text,
                 f.id
          FROM submissions AS s LEFT JOIN submission_texts AS t USING (form, submitted_at, id)
-         LEFT JOIN forms AS f ON f.seq = s.form",
+         LEFT JOIN forms AS f ON f.seq = s.form WHERE f.account IS NOT ?",
     )?;
-    let mut rows = all.query([])?;
+    let mut rows = all.query([DELETED])?;
     while let Some(row) = rows.next()? {
         report.submissions += 1;
         if let Err(why) = agree(row) {

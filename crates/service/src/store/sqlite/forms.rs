@@ -33,8 +33,9 @@ pub(super) fn insert(conn: &Connection, record: &FormRecord) -> Result<()> {
         return Err(StoreError::TooManyForms);
     }
     conn.execute(
-        "INSERT INTO forms (id, account, name, environment, analysis, created_at)
-         VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO forms (seq, id, account, name, environment, analysis, created_at)
+         VALUES (1 + MAX((SELECT COALESCE(MAX(seq), 0) FROM forms),
+                         (SELECT COALESCE(MAX(form), 0) FROM deleted_forms)), ?, ?, ?, ?, ?, ?)",
         (
             form.id.as_str(),
             record.account_id.as_str(),

@@ -225,6 +225,11 @@ impl Held {
         u64::try_from(state.rows).unwrap_or(0) < self.shared.holding.rows_min
     }
 
+    /// Drops whatever is held of a form that was deleted.
+    pub(super) fn drop_form(&self, seq: i64) {
+        lock(&self.shared.forms).remove(&seq);
+    }
+
     /// Notes, within a job of the writer, what it does to a form.
     pub(super) fn note(&self, form: i64, version: i64, changes: Vec<Change>) {
         lock(&self.notes).push(Note { form, changes: Changes { version, changes } });

@@ -101,6 +101,12 @@ pub(super) fn delete(path: &Path, form: &FormId) -> Result<()> {
     sweep(&mut conn, "form = ?", form)
 }
 
+/// Removes what imports into a deleted form left, by its number. Waits for one that is running.
+pub(super) fn delete_of(path: &Path, form: i64) -> Result<()> {
+    let _turn = turn::wait(path)?;
+    sweep(&mut writer(path)?, "form = ?", form)
+}
+
 /// An import that is listed.
 #[derive(Clone, Copy)]
 struct Begun {

@@ -144,6 +144,11 @@ pub(super) fn add_count(conn: &Connection, form: i64, inserted: usize) -> Result
     change_count(conn, form, i64::try_from(inserted).map_err(database)?)
 }
 
+/// As [`add_count`], for submissions that were removed.
+pub(super) fn remove_count(conn: &Connection, form: i64, removed: usize) -> Result<i64> {
+    change_count(conn, form, -i64::try_from(removed).map_err(database)?)
+}
+
 /// Count and version of a form change together, so that whoever sees the one has seen the other.
 fn change_count(conn: &Connection, form: i64, by: i64) -> Result<i64> {
     conn.prepare_cached(

@@ -64,6 +64,10 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         name: "0011_composed_texts",
         sql: include_str!("../../../migrations/sqlite/0011_composed_texts.sql"),
     },
+    Migration {
+        name: "0012_deleted_forms",
+        sql: include_str!("../../../migrations/sqlite/0012_deleted_forms.sql"),
+    },
 ];
 
 /// Brings a file to the newest schema. Several processes may do so at once.

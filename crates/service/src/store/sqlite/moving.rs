@@ -4,6 +4,7 @@
 use super::super::moving::{Row, Table, Value};
 use super::super::row::{count, damaged, database};
 use super::super::{Hash, Result, StoreError};
+use super::lifecycle::DELETED;
 use super::{audit, check, connect, import, migrate};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, ToSql, params_from_iter};
@@ -16,6 +17,19 @@ const KIND: &[u8] = b"sheaf move 1";
 /// How often a file that somebody has open is tried, and how long it is left in between.
 const TRIES_MAX: usize = 10;
 const TRIED_EVERY: Duration = Duration::from_millis(100);
+
+/// Refuses a file in which rows of deleted forms are left: nobody would find them after the move.
+fn check_deletions(path: &Path, conn: &Connection) -> Result<()> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM forms WHERE account = ?)";
+    if conn.query_row(sql, [DELETED], |row| row.get(0)).map_err(database)? {
+        return Err(connect::unfit(format!(
+            "`{}` has rows of deleted forms; run `sheaf form delete` or `sheaf account delete` \
+             again, which removes them",
+            path.display()
+        )));
+    }
+    Ok(())
+}
 
 /// A file that is read.
 pub(in crate::store) struct Source {
@@ -33,6 +47,7 @@ impl Source {
         let conn = connect::existing(path)?;
         // One state of it, whoever writes meanwhile.
         conn.execute_batch("BEGIN").map_err(database)?;
+        check_deletions(path, &conn)?;
         Ok(Self { conn, path: path.to_owned() })
     }
 
@@ -44,7 +59,10 @@ impl Source {
         come_forward(path)?;
         for _ in 0..TRIES_MAX {
             match connect::alone(path) {
-                Ok(conn) => return Ok(Self { conn, path: path.to_owned() }),
+                Ok(conn) => {
+                    check_deletions(path, &conn)?;
+                    return Ok(Self { conn, path: path.to_owned() });
+                }
                 Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
                     std::thread::sleep(TRIED_EVERY);
                 }
@@ -207,6 +225,8 @@ mod tests {
         "hidden",
         "forms.version",
         "forms.intake_version",
+        // Numbers that the database does not use.
+        "deleted_forms",
         // With the submissions themselves.
         "submission_texts",
     ];

@@ -157,10 +157,15 @@ pub(super) fn delete_others(conn: &Connection, person: &PersonId, kept: Hash) ->
 
 /// Deletes whatever lets a person in without a password.
 pub(super) fn delete_all(conn: &Connection, person: &PersonId) -> Result<()> {
-    for of in ["DELETE FROM sessions WHERE person = ?", "DELETE FROM links WHERE person = ?"] {
-        conn.execute(of, [person.as_str()]).map_err(database)?;
-    }
-    Ok(())
+    let of = "DELETE FROM sessions WHERE person = ?";
+    conn.execute(of, [person.as_str()]).map_err(database)?;
+    delete_links(conn, person)
+}
+
+/// Deletes a person's sign-in links.
+pub(super) fn delete_links(conn: &Connection, person: &PersonId) -> Result<()> {
+    let of = "DELETE FROM links WHERE person = ?";
+    conn.execute(of, [person.as_str()]).map(drop).map_err(database)
 }
 
 /// Deletes the sessions that were last used, or created, at these instants or before.

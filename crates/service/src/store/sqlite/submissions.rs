@@ -6,6 +6,7 @@
 use super::super::row::{count, damaged, database, parse, stored};
 use super::super::{ListPage, OwnedSubmission, Position, Result, StoredSubmission};
 use super::held::{FormState, Held, Seen};
+use super::lifecycle::DELETED;
 use super::readers::{Abandoned, abandoned};
 use super::sparse::sparse_page;
 use super::stretch::{Stretch, row_sql};
@@ -139,7 +140,8 @@ pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<OwnedS
     let found: Option<(String, String, i64, String, String)> = conn
         .prepare_cached(&format!(
             "SELECT f.account, f.environment, s.submitted_at, s.id, s.json
-             FROM submissions AS s JOIN forms AS f ON f.seq = s.form WHERE s.id = ?{}",
+             FROM submissions AS s JOIN forms AS f ON f.seq = s.form
+             WHERE s.id = ? AND f.account <> '{DELETED}'{}",
             import::SEEN
         ))
         .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())

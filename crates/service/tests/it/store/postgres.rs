@@ -6,6 +6,7 @@ mod audit;
 mod connections;
 mod imports;
 mod insight;
+mod lifecycle;
 mod migrations;
 mod moving;
 mod open;

@@ -6,6 +6,7 @@ mod exports;
 mod held;
 mod imports;
 mod imports_resumed;
+mod lifecycle;
 mod open;
 mod processes;
 mod schemas;

@@ -65,7 +65,7 @@ use Door::{Forwarded, Key, Object, Open, Own};
 const FORM: &str = "/account/forms/{form_id}";
 
 /// All of them.
-pub(super) static ALL: [Route; 53] = [
+pub(super) static ALL: [Route; 55] = [
     Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions/export", Key),
     Route::new("GET", "/v1/submissions/{id}", Key),
@@ -81,6 +81,11 @@ pub(super) static ALL: [Route; 53] = [
     Route::new("POST", "/account/forms", Own).with(r#"{"name":"x","mode":"test"}"#).answers(201),
     Route::new("GET", FORM, Object),
     Route::new("PUT", FORM, Object).with(r#"{"name":"taken"}"#),
+    Route::new("POST", "/account/forms/{form_id}/duplicate", Object).with("{}").answers(201),
+    // The name of the form is needed besides, so that nobody deletes one by mistake.
+    Route::new("POST", "/account/forms/{form_id}/delete", Object)
+        .with(r#"{"name":"taken"}"#)
+        .answers(400),
     Route::new("PUT", "/account/forms/{form_id}/fields", Object)
         .with(r#"{"fields":[{"name":"taken"}]}"#),
     Route::new("GET", "/account/forms/{form_id}/analysis", Object),

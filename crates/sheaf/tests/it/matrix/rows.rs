@@ -5,8 +5,15 @@ use rusqlite::types::Value;
 use std::collections::BTreeSet;
 
 /// Tables that are nobody's, and where the audit log begins and ends.
-const NOBODYS: [&str; 5] =
-    ["schema_migrations", "secrets", "chores", "audit_heads", "audit_starts"];
+const NOBODYS: [&str; 6] = [
+    "schema_migrations",
+    "secrets",
+    "chores",
+    "audit_heads",
+    "audit_starts",
+    // Numbers of deleted forms.
+    "deleted_forms",
+];
 /// What may come to be: that somebody was refused is noted.
 const NOTES: &str = "audit ";
 /// When something was last used: whoever reads makes these, and their owner does here.

@@ -5,6 +5,7 @@
 use super::super::super::row::{database, parse};
 use super::super::super::{Hash, KeyRecord, Owner, Result};
 use super::super::held::FormState;
+use super::super::lifecycle::DELETED;
 use super::super::{import, keys};
 use contract::FormId;
 use rusqlite::{Connection, OptionalExtension};
@@ -145,8 +146,8 @@ fn find_form(conn: &Connection, id: &FormId) -> Result<Option<KnownForm>> {
 
 fn find_owner(conn: &Connection, seq: i64) -> Result<Option<Owner>> {
     let found: Option<(String, String)> = conn
-        .prepare_cached("SELECT account, environment FROM forms WHERE seq = ?")
-        .and_then(|mut found| found.query_row([seq], |row| row.try_into()).optional())
+        .prepare_cached("SELECT account, environment FROM forms WHERE seq = ? AND account <> ?")
+        .and_then(|mut found| found.query_row((seq, DELETED), |row| row.try_into()).optional())
         .map_err(database)?;
     let owner = |(account, environment): (String, String)| {
         Ok(Owner { account_id: parse(&account)?, environment: parse(&environment)? })

@@ -5,7 +5,7 @@ use crate::store::make::{self, submission};
 use memchr::memmem;
 use service::store::Store;
 
-fn found(place: &Place, marker: &str) -> Vec<&'static str> {
+pub(super) fn found(place: &Place, marker: &str) -> Vec<&'static str> {
     let holds = |end: &&str| {
         let bytes = std::fs::read(place.file().with_extension(end)).unwrap_or_default();
         memmem::find(&bytes, marker.as_bytes()).is_some()

@@ -1,0 +1,52 @@
+//! Asks before a command deletes something: whoever runs it types the name again.
+
+use std::io::{self, BufRead, IsTerminal as _, Read as _, Write as _};
+
+use crate::error::{Error, Result};
+
+/// Longest line that is read as an answer, in bytes.
+const LINE_BYTES_MAX: u64 = 4096;
+
+/// Asks on the terminal for a text that must be typed, and reads it.
+///
+/// # Errors
+/// No terminal to ask on, or another text.
+pub(crate) fn typed(what: &str, expected: &str) -> Result<()> {
+    if !io::stdin().is_terminal() {
+        return Err(Error::refused(
+            "there is no terminal to ask on; say `--yes` to delete without being asked",
+        ));
+    }
+    // Not on standard output, which may be a file.
+    write!(io::stderr(), "{what} To go on, type `{expected}`: ").map_err(failed())?;
+    answered(&mut io::stdin().lock(), expected)
+}
+
+fn answered(input: &mut impl BufRead, expected: &str) -> Result<()> {
+    let mut line = String::new();
+    input.take(LINE_BYTES_MAX).read_line(&mut line).map_err(failed())?;
+    if line.trim() == expected.trim() {
+        return Ok(());
+    }
+    Err(Error::refused(format!("that is not `{expected}`; nothing was deleted")))
+}
+
+fn failed() -> impl FnOnce(io::Error) -> Error {
+    Error::io("cannot ask on the terminal")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_expected_text_confirms() {
+        let check = |typed: &str| answered(&mut typed.as_bytes(), "a@example.com").is_ok();
+        for good in ["a@example.com\n", "a@example.com", " a@example.com \r\nmore"] {
+            assert!(check(good), "{good:?}");
+        }
+        for bad in ["", "\n", "yes\n", "b@example.com\n", "A@example.com\n", &"x".repeat(9000)] {
+            assert!(!check(bad), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Accounts and forms that change and end, by commands.
+
+use crate::commands::redacted;
+use crate::server::Server;
+use crate::world::World;
+
+#[test]
+fn plan_and_address_of_an_account_are_changed() {
+    let world = World::with_account();
+    world.run("account create --email c@example.com --plan free");
+    let link = world.run("account sign-in-link --account a@example.com");
+    insta::assert_snapshot!(
+        world.run("account set-plan a@example.com business"),
+        @"a@example.com has the plan business"
+    );
+    insta::assert_snapshot!(
+        world.run("account set-email a@example.com B@Example.com"),
+        @"the owner signs in as b@example.com from now on, and is signed out everywhere; see `sheaf account sign-in-link`"
+    );
+    insta::assert_snapshot!(redacted(&world.run("account list")), @r"
+    ID EMAIL PLAN SIGN-IN CREATED
+    acc_* b@example.com business link TIME
+    acc_* c@example.com free link TIME
+    ");
+    let server = Server::start(&world, "serve");
+    let token = link.split_once("token=").unwrap().1;
+    let answer = server.dashboard("POST", "/session", "", &format!("{{\"token\":\"{token}\"}}"));
+    assert_eq!(answer.status, 401, "a link that went to the old address still works");
+    insta::assert_snapshot!(
+        world.fail("account set-email b@example.com C@example.com"),
+        @"somebody has the mail address `c@example.com` already; give another one"
+    );
+    insta::assert_snapshot!(
+        world.fail("account set-email b@example.com nonsense"),
+        @"`NEW` must be a mail address such as `you@example.com`, but is `nonsense`"
+    );
+    insta::assert_snapshot!(
+        world.fail("account set-plan a@example.com free"),
+        @"there is no account `a@example.com`; see `sheaf account list`"
+    );
+    let notes = world.run("audit export --account b@example.com");
+    assert!(
+        notes.contains(r#""detail":{"before":"a@example.com","email":"b@example.com"}"#),
+        "{notes}"
+    );
+    assert!(notes.contains(r#""detail":{"before":"enterprise","plan":"business"}"#), "{notes}");
+}
+
+#[test]
+fn an_account_is_deleted_with_all_that_it_has() {
+    let world = World::with_account();
+    world.run("account create --email c@example.com --plan free");
+    let form = world.form("--field name");
+    world.run(&format!("sample --form {form} --count 5 --seed 1"));
+    insta::assert_snapshot!(
+        world.fail("account delete a@example.com"),
+        @"there is no terminal to ask on; say `--yes` to delete without being asked"
+    );
+    let id = world.json("account list --json")[0]["id"].as_str().unwrap().to_owned();
+    insta::assert_snapshot!(
+        world.run("account delete a@example.com --yes"),
+        @"the account a@example.com is deleted"
+    );
+    assert!(world.fail("account delete a@example.com --yes").contains("there is no account"));
+    assert!(world.fail(&format!("form show {form}")).contains("there is no form"));
+    assert_eq!(world.json("account list --json").as_array().unwrap().len(), 1);
+    let nobody = world.run("audit export");
+    let note = format!(r#""action":"account.deleted","object":{{"kind":"account","id":"{id}"}}"#);
+    assert!(nobody.contains(&note), "{nobody}");
+    assert!(!nobody.contains("a@example.com"), "{nobody}");
+    world.run("check");
+    let verified = world.run("audit verify");
+    assert!(verified.lines().skip(1).all(|line| line.ends_with("whole")), "{verified}");
+    world.run("account create --email a@example.com --plan pro");
+}
+
+#[test]
+fn a_form_is_copied_and_deleted() {
+    let world = World::with_account();
+    let form = world.form("--field name --analysis");
+    let copy = world.run(&format!("form duplicate {form} --name Second"));
+    let shown = world.json(&format!("form show {copy} --json"));
+    assert_eq!((&shown["name"], &shown["analysis"]), (&"Second".into(), &true.into()));
+    assert_eq!(shown["fields"][0]["key"], "name");
+    insta::assert_snapshot!(
+        world.fail(&format!("form delete {form}")),
+        @"there is no terminal to ask on; say `--yes` to delete without being asked"
+    );
+    let deleted = world.run(&format!("form delete {form} --yes"));
+    assert_eq!(deleted, format!("{form} is deleted"));
+    assert!(world.fail(&format!("form delete {form} --yes")).contains("there is no form"));
+    let left = world.json("form list --account a@example.com --json");
+    assert_eq!((left.as_array().unwrap().len(), &left[0]["id"]), (1, &copy.into()));
+    world.run("check");
+}
+
+/// A command that was killed behind its first transaction leaves rows that nobody finds.
+#[test]
+fn a_deletion_that_was_killed_is_finished_by_the_same_command() {
+    let world = World::with_account();
+    let form = world.form("--field name");
+    world.run(&format!("sample --form {form} --count 5 --seed 1"));
+    let conn = rusqlite::Connection::open(world.data().join("sheaf.db")).unwrap();
+    conn.execute_batch(
+        "INSERT INTO accounts (id, email, email_folded, plan, created_at)
+           VALUES ('deleted', '', 'deleted', 'free', 0);
+         INSERT INTO deleted_forms (form) SELECT seq FROM forms;
+         UPDATE forms SET id = 'deleted 1', account = 'deleted', analysis = 0;",
+    )
+    .unwrap();
+    assert_eq!(world.json("account list --json").as_array().unwrap().len(), 1);
+    let said = world.fail("move --dry-run");
+    assert!(said.contains("has rows of deleted forms"), "{said}");
+    insta::assert_snapshot!(
+        world.run(&format!("form delete {form} --yes")),
+        @"an earlier deletion is finished"
+    );
+    let left: i64 =
+        conn.query_row("SELECT COUNT(*) FROM submissions", [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 0);
+    assert!(world.fail(&format!("form delete {form} --yes")).contains("there is no form"));
+}
