@@ -5,7 +5,8 @@ use contract::insight::{
     Categories, FormAnalysis, FormCategories, InsightUsage, NewCategories, SetAnalysis,
 };
 use contract::{
-    Data, FieldEdits, Form, FormId, FormName, Intake, ListQuery, NewForm, Page, Spam, SubmissionId,
+    Data, FieldEdits, Form, FormCopy, FormId, FormName, Intake, ListQuery, NewForm, Page, Spam,
+    SubmissionId,
 };
 
 use super::{ApiError, act, data, get, post, put, remove};
@@ -24,6 +25,17 @@ pub async fn create_form(form: &NewForm) -> Result<Form, ApiError> {
 /// Gives a form another name.
 pub async fn rename_form(form: &FormId, name: String) -> Result<Form, ApiError> {
     data(put(&paths::account_form(form), &FormName { name }).await?).await
+}
+
+/// Creates a form with the fields and settings of another one, and without submissions.
+pub async fn duplicate_form(form: &FormId) -> Result<Form, ApiError> {
+    let copy = FormCopy { name: None };
+    data(post(&paths::account_part(form, "duplicate"), &copy).await?).await
+}
+
+/// Deletes a form with all that it holds. The name must be the form's.
+pub async fn delete_form(form: &FormId, name: String) -> Result<(), ApiError> {
+    post(&paths::account_part(form, "delete"), &FormName { name }).await.map(|_| ())
 }
 
 /// Names, orders and adds fields.

@@ -3,6 +3,7 @@
 
 pub mod all;
 pub mod create;
+pub mod delete;
 pub mod rename;
 pub mod settings;
 

@@ -201,6 +201,15 @@ impl SessionStore {
         });
     }
 
+    /// Takes in that a form was deleted.
+    pub fn form_leaves(&self, id: &FormId) {
+        self.forms.try_update(|forms| {
+            if let Forms::Loaded(forms) = forms {
+                forms.retain(|form| form.id != *id);
+            }
+        });
+    }
+
     /// Returns the first form of an environment; of any, live first, where none is given. Tracked.
     pub fn first_form(&self, environment: Option<Environment>) -> Option<(Environment, FormId)> {
         let wanted = environment.map_or(Environment::ALL.to_vec(), |one| vec![one]);

@@ -5,10 +5,11 @@ use rows::words::GERMAN as WORDS;
 
 use super::{
     Account, Activity, Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion,
-    Devices, Export, Failures, FieldProblems, FilterBar, FormAnalysis, FormCategories, FormFields,
-    FormIntake, FormSettings, FormShare, FormSpam, FormUsage, Forms, Frame, Insights, Keys,
-    KeysHelp, List, Listing, NoneYet, NotFound, Palette, People, Picks, Plots, Print, Proof,
-    SavedViews, Selection, Sentiments, Shell, SignIn, SignOut, Start, Texts, Tray, Ui, Utm, number,
+    Devices, Export, Failures, FieldProblems, FilterBar, FormAnalysis, FormCategories,
+    FormDeletion, FormFields, FormIntake, FormSettings, FormShare, FormSpam, FormUsage, Forms,
+    Frame, Insights, Keys, KeysHelp, List, Listing, NoneYet, NotFound, Palette, People, Picks,
+    Plots, Print, Proof, SavedViews, Selection, Sentiments, Shell, SignIn, SignOut, Start, Texts,
+    Tray, Ui, Utm, number,
 };
 
 /// Returns so many submissions, in words.
@@ -463,6 +464,9 @@ pub static TEXTS: Texts = Texts {
         loading: "Formular wird geladen",
         what: "Das Formular",
         rename: "Umbenennen",
+        duplicate: "Duplizieren",
+        duplicated: |copy| format!("„{copy}“ angelegt"),
+        delete: "Löschen",
         not_found: "Formular nicht gefunden",
         not_found_text: "Der Link ist falsch geschrieben, oder das Formular gehört zu einem \
                          anderen Konto.",
@@ -471,6 +475,20 @@ pub static TEXTS: Texts = Texts {
         intake: "Annahme",
         spam: "Spam",
         analysis: "Analyse",
+    },
+    form_deletion: FormDeletion {
+        title: "Formular löschen",
+        text: |count, form| {
+            format!(
+                "Das löscht „{form}“ mit {}, dem Spam und den Einstellungen. Seiten, die an das Formular \
+             senden, erhalten einen Fehler. Es lässt sich nicht rückgängig machen.",
+                submissions(count)
+            )
+        },
+        name: "Namen des Formulars eingeben",
+        other_name: "Das ist nicht der Name des Formulars",
+        verb: "Formular löschen",
+        done: |form| format!("„{form}“ gelöscht"),
     },
     form_share: FormShare {
         first_steps: "An dieses Formular wurde noch nichts gesendet. Das HTML in eine Seite \

@@ -456,6 +456,9 @@ catalogue! {
         loading: "Loading the form",
         what: "The form",
         rename: "Rename",
+        duplicate: "Duplicate",
+        duplicated(copy: &str): format!("Created “{copy}”"),
+        delete: "Delete",
         not_found: "Form not found",
         not_found_text: "The link is mistyped, or the form belongs to another account.",
         share: "Send to it",
@@ -463,6 +466,20 @@ catalogue! {
         intake: "Intake",
         spam: "Spam",
         analysis: "Analysis",
+    }
+
+    /// The question before a form is deleted.
+    form_deletion: FormDeletion {
+        title: "Delete the form",
+        text(count: u64, form: &str): format!(
+            "This deletes “{form}” with {}, its spam and its settings. Pages that send to it get an \
+             error. It cannot be undone.",
+            submissions(count)
+        ),
+        name: "Type the name of the form",
+        other_name: "This is not the name of the form",
+        verb: "Delete form",
+        done(form: &str): format!("Deleted “{form}”"),
     }
 
     /// How to send to a form.

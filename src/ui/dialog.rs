@@ -136,6 +136,9 @@ pub fn FormDialog(
     title: &'static str,
     /// The verb on the button that sends it.
     verb: &'static str,
+    /// How loud that button is.
+    #[prop(default = ButtonVariant::Primary)]
+    variant: ButtonVariant,
     /// It is on its way.
     #[prop(into)]
     busy: Signal<bool>,
@@ -155,7 +158,7 @@ pub fn FormDialog(
             title
             on_close
             backdrop_closes=false
-            actions=move || view! { <SendActs verb busy on_send on_close /> }
+            actions=move || view! { <SendActs verb variant busy on_send on_close /> }
         >
             <SendForm on_send>{children.with_value(|children| children())}</SendForm>
         </Dialog>
@@ -186,6 +189,9 @@ pub fn SendForm(
 pub fn SendActs(
     /// The verb on the button that sends it.
     verb: &'static str,
+    /// How loud that button is.
+    #[prop(default = ButtonVariant::Primary)]
+    variant: ButtonVariant,
     /// It is on its way.
     busy: Signal<bool>,
     /// Sends it.
@@ -195,7 +201,7 @@ pub fn SendActs(
 ) -> impl IntoView {
     view! {
         <Button on_click=move |_| on_close.run(())>{texts::common().cancel}</Button>
-        <Button variant=ButtonVariant::Primary busy on_click=move |_| on_send.run(())>
+        <Button variant busy on_click=move |_| on_send.run(())>
             {verb}
         </Button>
     }

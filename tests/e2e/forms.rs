@@ -82,6 +82,39 @@ async fn a_form_is_created_sent_to_and_its_field_renamed() {
 }
 
 #[tokio::test]
+async fn a_form_is_duplicated_and_deleted() {
+    let server = Server::start("enterprise");
+    let form = server.sampled_form("Feedback", "live", 30);
+    let key = server.key("live");
+    journey("forms-end", Look::DESK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        page.open(&format!("/live/forms/{form}/settings")).await;
+        page.click("button", "Duplicate").await;
+        page.find("heading", "Feedback (copy) settings").await;
+        page.sees("Created “Feedback (copy)”").await;
+        let copy = form_of(page).await;
+        assert_ne!(copy, form);
+
+        page.open(&format!("/live/forms/{form}/settings")).await;
+        page.find("heading", "Feedback settings").await;
+        page.click("button", "Delete").await;
+        page.sees("This deletes “Feedback” with 30 submissions").await;
+        page.looks_right("forms-delete").await;
+        page.fill("Type the name of the form", "Feedback").await;
+        page.click("button", "Delete form").await;
+        page.sees("Deleted “Feedback”").await;
+        page.is_at("/settings/forms").await;
+        page.click("link", "Activity").await;
+        page.sees("“Feedback”").await;
+        let list = |form: &str| format!("{}/v1/forms/{form}/submissions", world.server.url());
+        assert_eq!(curl(&key, &list(&form)).0, 404);
+        assert_eq!(curl(&key, &list(&copy)).0, 200);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn settings_are_kept_and_spam_is_released() {
     let server = Server::start("enterprise");
     let form = server.form("Contact", "live");

@@ -11,16 +11,22 @@ pub mod usage;
 
 use contract::{Filter, Form, FormId};
 use leptos::{prelude::*, task::spawn_local};
-use leptos_router::hooks::use_url;
+use leptos_router::{
+    NavigateOptions,
+    hooks::{use_navigate, use_url},
+};
 
-use super::{elsewhere, rename::RenameForm};
+use super::{delete::DeleteForm, elsewhere, rename::RenameForm};
 use crate::{
     api,
     model::answers,
-    page::{Failure, Heading, use_title},
+    page::{Failure, Heading, sentence, use_title},
     paths::{self, Tab},
     shared::owner_only::for_owner,
-    stores::session::{Forms, SessionStore},
+    stores::{
+        session::{Forms, SessionStore},
+        toasts::Toasts,
+    },
     texts,
     ui::{
         button::Button,
@@ -48,7 +54,7 @@ pub fn FormSettings() -> impl IntoView {
     });
     let title = Signal::derive(move || (texts.title)(&answers::isolated(name.get())));
     use_title(title);
-    let renaming = RwSignal::new(None::<Form>);
+    let (renaming, deleting) = (RwSignal::new(None::<Form>), RwSignal::new(None::<Form>));
     // A form that changes under its settings does not build them anew: what is being typed stays.
     let known = Memo::new(move |_| form.with(|form| form.as_ref().map(|form| form.id.clone())));
     let waits = Memo::new(move |_| {
@@ -71,9 +77,9 @@ pub fn FormSettings() -> impl IntoView {
         (true, None, None) => nowhere(),
         (true, None, Some(id)) => view! { <Panel form=id tab session known=form /> }.into_any(),
     };
-    let rename = move |_| renaming.set(form.get_untracked());
     let acts = move || {
-        known.get().filter(|_| managed.get() && may_change.get()).map(|_| acts(form, rename))
+        let is_changed_here = managed.get() && may_change.get();
+        known.get().filter(|_| is_changed_here).map(|_| acts(form, renaming, deleting))
     };
     view! {
         <div class="page">
@@ -84,12 +90,14 @@ pub fn FormSettings() -> impl IntoView {
             {body}
         </div>
         <RenameForm form=renaming />
+        <DeleteForm form=deleting />
     }
 }
 
 fn acts(
     form: Memo<Option<Form>>,
-    rename: impl Fn(leptos::ev::MouseEvent) + Copy + Send + Sync + 'static,
+    renaming: RwSignal<Option<Form>>,
+    deleting: RwSignal<Option<Form>>,
 ) -> AnyView {
     let list = move || {
         form.with(|form| {
@@ -97,14 +105,50 @@ fn acts(
             form.as_ref().map(list)
         })
     };
+    let texts = texts::form_settings();
     view! {
-        <Button on_click=rename>{texts::form_settings().rename}</Button>
+        <Button on_click=move |_| renaming.set(form.get_untracked())>{texts.rename}</Button>
+        <Duplicate form />
+        <Button on_click=move |_| deleting.set(form.get_untracked())>{texts.delete}</Button>
         <a class="button" data-variant="plain" data-size="medium" href=list>
             <Icon glyph=Glyph::Form />
             {texts::common().submissions}
         </a>
     }
     .into_any()
+}
+
+/// Makes a copy of the form and leads to its settings.
+#[component]
+fn Duplicate(form: Memo<Option<Form>>) -> impl IntoView {
+    let (session, toasts) = (expect_context::<SessionStore>(), expect_context::<Toasts>());
+    let (navigate, busy) = (StoredValue::new_local(use_navigate()), RwSignal::new(false));
+    let duplicate = move |_| {
+        let Some(source) = form.get_untracked() else { return };
+        busy.set(true);
+        spawn_local(async move {
+            let answer = api::duplicate_form(&source.id).await;
+            busy.try_set(false);
+            match answer {
+                Ok(copy) => {
+                    let path = paths::settings(copy.environment, &copy.id, Tab::Share);
+                    let name = answers::isolated(copy.name.clone());
+                    toasts.done((texts::form_settings().duplicated)(&name));
+                    session.form_arrives(copy);
+                    navigate.try_with_value(|navigate| navigate(&path, NavigateOptions::default()));
+                }
+                Err(error) => {
+                    session.notice(&error);
+                    toasts.failed(sentence(&error.message()));
+                }
+            }
+        });
+    };
+    view! {
+        <Button busy on_click=duplicate>
+            {texts::form_settings().duplicate}
+        </Button>
+    }
 }
 
 fn nowhere() -> AnyView {

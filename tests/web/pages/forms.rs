@@ -20,7 +20,9 @@ fn changing(asked: &Asked, known: &Rc<RefCell<Value>>) -> Reply {
     let part = asked.url.strip_prefix("/account/forms").unwrap_or("elsewhere");
     match (asked.method.as_str(), part) {
         ("GET", "") => {
-            Reply::ok(&json!({ "data": [*known.borrow(), form("frm_t", "Sandbox", "test")] }))
+            let mut all = vec![known.borrow().clone(), form("frm_t", "Sandbox", "test")];
+            all.retain(|form| !form.is_null());
+            Reply::ok(&json!({ "data": all }))
         }
         ("POST", "") => {
             let body: Value = serde_json::from_str(&asked.body).unwrap();
@@ -28,6 +30,14 @@ fn changing(asked: &Asked, known: &Rc<RefCell<Value>>) -> Reply {
                 form("frm_new", body["name"].as_str().unwrap(), body["mode"].as_str().unwrap());
             new["submission_count"] = 0.into();
             Reply::json(201, &json!({ "data": new }))
+        }
+        ("POST", "/frm_1/duplicate") => {
+            let copy = form("frm_copy", "Feedback (copy)", "live");
+            Reply::json(201, &json!({ "data": copy }))
+        }
+        ("POST", "/frm_1/delete") => {
+            *known.borrow_mut() = Value::Null;
+            Reply::none()
         }
         ("GET", "/frm_1") => Reply::ok(&json!({ "data": *known.borrow() })),
         ("PUT", "/frm_1") => {
@@ -113,6 +123,42 @@ async fn all_forms_are_told_and_one_is_renamed() {
     until("the dialog is gone", || stage.all("dialog[open]").is_empty()).await;
     assert!(shown(&stage, ".nav-label").contains("Kundenstimmen"));
     assert_eq!(sent(&network, "PUT", "/account/forms/frm_1"), [r#"{"name":"Kundenstimmen"}"#]);
+}
+
+#[wasm_bindgen_test]
+async fn a_form_is_duplicated() {
+    let network = world();
+    let stage = open("/live/forms/frm_1/settings/share");
+    until("the form", || shown(&stage, ".page-title") == "Feedback settings").await;
+    button(&stage, "Duplicate").click();
+    until("its copy", || address() == "/live/forms/frm_copy/settings/share").await;
+    until("its title", || shown(&stage, ".page-title") == "Feedback (copy) settings").await;
+    assert!(shown(&stage, ".toasts").contains("Created “Feedback (copy)”"));
+    assert_eq!(sent(&network, "POST", "/account/forms/frm_1/duplicate"), ["{}"]);
+}
+
+#[wasm_bindgen_test]
+async fn a_form_is_deleted_once_its_name_is_typed() {
+    let network = world();
+    let stage = open("/live/forms/frm_1/settings/share");
+    until("the form", || shown(&stage, ".page-title") == "Feedback settings").await;
+    button(&stage, "Delete").click();
+    settle().await;
+    let said = shown(&stage, "dialog[open]");
+    assert!(said.contains("This deletes “Feedback” with 250 submissions, its spam"), "{said}");
+    type_into(&field(&stage, "Type the name of the form"), "feedback");
+    button(&stage, "Delete form").click();
+    settle().await;
+    assert!(shown(&stage, "dialog[open] .field-error").contains("not the name of the form"));
+    assert_eq!(sent(&network, "POST", "/account/forms/frm_1/delete"), [""; 0]);
+    type_into(&field(&stage, "Type the name of the form"), " Feedback ");
+    button(&stage, "Delete form").click();
+    until("all forms", || address() == "/settings/forms").await;
+    assert!(shown(&stage, ".toasts").contains("Deleted “Feedback”"));
+    until("the other form", || stage.all("tbody tr").len() == 1).await;
+    assert!(!shown(&stage, ".nav-label").contains("Feedback"));
+    let body = r#"{"name":"Feedback"}"#;
+    assert_eq!(sent(&network, "POST", "/account/forms/frm_1/delete"), [body]);
 }
 
 #[wasm_bindgen_test]

@@ -1,0 +1,114 @@
+//! The dialog that deletes a form once its name is typed.
+
+use contract::Form;
+use leptos::{prelude::*, task::spawn_local};
+use leptos_router::{NavigateOptions, hooks::use_navigate};
+
+use crate::{
+    api,
+    model::answers::isolated,
+    page::sentence,
+    paths,
+    stores::{session::SessionStore, toasts::Toasts},
+    texts,
+    ui::{button::ButtonVariant, dialog::FormDialog, field::TextField, react},
+};
+
+/// The dialog at work; cheap to copy.
+#[derive(Clone, Copy)]
+struct Draft {
+    form: RwSignal<Option<Form>>,
+    name: RwSignal<String>,
+    error: RwSignal<Option<String>>,
+    busy: RwSignal<bool>,
+    session: SessionStore,
+    toasts: Toasts,
+}
+
+impl Draft {
+    /// Deletes the form, and runs `leave` before it is gone from the pages.
+    fn delete(self, leave: impl Fn() + 'static) {
+        let Some(form) = self.form.get_untracked().filter(|_| !self.busy.get_untracked()) else {
+            return;
+        };
+        let typed = self.name.get_untracked().trim().to_owned();
+        if typed != form.name {
+            return self.error.set(Some(texts::form_deletion().other_name.to_owned()));
+        }
+        self.busy.set(true);
+        spawn_local(async move {
+            let answer = api::delete_form(&form.id, typed).await;
+            self.busy.try_set(false);
+            match answer {
+                Ok(()) => {
+                    self.form.try_set(None);
+                    leave();
+                    self.session.form_leaves(&form.id);
+                    self.toasts.done((texts::form_deletion().done)(&isolated(form.name)));
+                }
+                Err(problem) => {
+                    self.session.notice(&problem);
+                    self.error.try_set(Some(sentence(&problem.message())));
+                }
+            }
+        });
+    }
+}
+
+/// The dialog.
+#[component]
+pub fn DeleteForm(
+    /// Which form is to be deleted; `None` while it is not shown.
+    form: RwSignal<Option<Form>>,
+) -> impl IntoView {
+    let draft = Draft {
+        form,
+        name: RwSignal::new(String::new()),
+        error: RwSignal::new(None),
+        busy: RwSignal::new(false),
+        session: expect_context(),
+        toasts: expect_context(),
+    };
+    react(move || {
+        form.track();
+        draft.name.set(String::new());
+        draft.error.set(None);
+    });
+    let navigate = StoredValue::new_local(use_navigate());
+    let leave = move || {
+        let replace = NavigateOptions { replace: true, ..NavigateOptions::default() };
+        navigate.with_value(|navigate| navigate(paths::FORMS, replace));
+    };
+    let open = Signal::derive(move || form.with(Option::is_some));
+    let texts = texts::form_deletion();
+    let about = move || {
+        form.with(|form| {
+            let text =
+                |form: &Form| (texts.text)(form.submission_count, &isolated(form.name.clone()));
+            form.as_ref().map(text)
+        })
+    };
+    view! {
+        <FormDialog
+            open
+            title=texts.title
+            verb=texts.verb
+            variant=ButtonVariant::Danger
+            busy=draft.busy
+            on_send=move |()| draft.delete(leave)
+            on_close=move |()| form.set(None)
+        >
+            <p>{about}</p>
+            <TextField
+                label=texts.name
+                autocomplete="off"
+                value=draft.name
+                error=draft.error
+                on_input=move |text| {
+                    draft.error.set(None);
+                    draft.name.set(text);
+                }
+            />
+        </FormDialog>
+    }
+}
