@@ -4,7 +4,7 @@
 //! finds on the shelf. Names of hidden inputs stand here too, so that a snippet and the service
 //! cannot mean different ones. Nothing here reads an address apart: it is compared as text.
 
-use crate::{Submission, SubmissionId, Timestamp};
+use crate::{Closing, Submission, SubmissionId, Timestamp};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -78,6 +78,10 @@ pub struct Intake {
     /// Whether a submission with an unknown key is refused by name.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub strict: bool,
+    /// When the form is closed. `None` is a form that is open; where an owner sets the rest, `None`
+    /// leaves it as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closing: Option<Closing>,
     /// Submissions taken from one network address in 15 minutes; `None` is any number.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1, max = LIMIT_MAX)))]
     #[serde(deserialize_with = "whole_or_null")]
@@ -115,6 +119,7 @@ impl Default for Intake {
             honeypot: true,
             learns_fields: None,
             strict: false,
+            closing: None,
             address_limit: Some(300),
             form_limit: Some(30_000),
         }
@@ -122,6 +127,22 @@ impl Default for Intake {
 }
 
 impl Intake {
+    /// Returns these settings, as an owner sets them anew, in place of others. What an owner need
+    /// not repeat stays as it was: whether the form learns fields, and when it is closed.
+    #[must_use]
+    pub fn after(mut self, was: &Self) -> Self {
+        self.learns_fields = self.learns_fields.or(was.learns_fields);
+        let closing = self.closing.or_else(|| was.closing.clone());
+        self.closing = closing.filter(|closing| *closing != Closing::default());
+        self
+    }
+
+    /// Returns the same settings for a form that is to be open now.
+    #[must_use]
+    pub fn reopened(self) -> Self {
+        Self { closing: self.closing.map(Closing::reopened), ..self }
+    }
+
     /// Checks what an owner set.
     ///
     /// # Errors
@@ -138,6 +159,9 @@ impl Intake {
         let origins = self.origins.iter().map(|text| ("origins", check_origin(text)));
         for (name, checked) in addresses.chain(origins) {
             checked.map_err(|wrong| named(name, wrong))?;
+        }
+        if let Some(closing) = &self.closing {
+            closing.check()?;
         }
         if self.seconds_min > SECONDS_MIN_MAX {
             let seconds = self.seconds_min;

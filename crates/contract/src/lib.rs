@@ -14,6 +14,7 @@
 
 pub mod account;
 pub mod audit;
+pub mod closing;
 pub mod columns;
 pub mod csv;
 pub mod error;
@@ -44,6 +45,7 @@ pub mod tries;
 pub mod untrusted;
 
 pub use account::{Account, ApiKey, CreatedKey, LinkPerson, LinkToken, NewKey, Session, SignIn};
+pub use closing::Closing;
 pub use columns::{Column, Columns};
 pub use error::{ErrorBody, ErrorCode};
 pub use filter::Filter;

@@ -157,6 +157,11 @@ impl Error {
         Self::new(ErrorCode::Internal, INTERNAL)
     }
 
+    /// Whether it is the client's: the same request would be refused again.
+    pub(crate) fn is_of_client(&self) -> bool {
+        self.status.is_client_error()
+    }
+
     /// Returns what goes over the wire.
     pub(crate) fn body(self) -> ErrorBody {
         let is_limit = self.code == ErrorCode::RateLimitExceeded;

@@ -6,6 +6,7 @@
 
 mod address;
 mod agent;
+mod closed;
 mod desk;
 mod form;
 #[cfg(any(test, fuzzing))]
@@ -37,11 +38,12 @@ use crate::routes::{Id, harden};
 use crate::store::arrival::{Arrived, Repeat};
 use crate::table::Table;
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use contract::account::Client;
-use contract::{Data, FormId, Receipt};
+use contract::{Data, FormId, Receipt, Timestamp};
 use desk::Known;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use reader::{Onward, Reader};
@@ -81,7 +83,7 @@ pub(crate) fn table() -> Table {
         .get("/f/{form_id}/thanks", thank, openapi::thank)
 }
 
-/// `POST /f/{form_id}`.
+/// `POST /f/{form_id}`. A form that is closed says so, whatever else is wrong with the request.
 async fn take(
     State(service): State<Service>,
     Id(form): Id<FormId>,
@@ -97,22 +99,36 @@ async fn take(
         return Err(no_such_form());
     };
     desk.admit(shared, &form, &known.record.intake, &visit, came).await?;
-    let kind = sheet::kind_of(&parts.headers)?;
-    let key = visit::repeat_key(&parts.headers)?;
-    let sheet = sheet::read(&kind, &parts.headers, body).await?;
+    let closing = known.record.intake.closing.as_ref();
+    let closing = closing.filter(|closing| closing.is_closed(came.now));
+    match receive(&service, &form, &visit, (&parts.headers, body), came.steady).await {
+        Err(error) if error.is_of_client() => closing.map(closed::answer).ok_or(error),
+        other => other,
+    }
+}
+
+/// Reads, judges and stores one submission.
+async fn receive(
+    service: &Service,
+    form: &FormId,
+    visit: &Visit,
+    (headers, body): (&HeaderMap, Body),
+    steady: Timestamp,
+) -> Result<Response> {
+    let (desk, store) = (service.desk(), service.store().as_ref());
+    let kind = sheet::kind_of(headers)?;
+    let key = visit::repeat_key(headers)?;
+    let sheet = sheet::read(&kind, headers, body).await?;
     // A body may have taken its time; the submission is of the instant at which it was there.
     let now = service.now();
-    let mut known = desk.find(store, &form, now).await?.ok_or_else(no_such_form)?;
-    let is_person = key.is_none() && Reader::of(&parts.headers).is_some();
+    let mut known = desk.find(store, form, now).await?.ok_or_else(no_such_form)?;
+    let is_person = key.is_none() && Reader::of(headers).is_some();
     for _ in 0..TRIES_MAX {
-        check_origin(&known, &visit)?;
+        check_origin(&known, visit)?;
         let repeat = key.map(|key| Repeat { key: key.to_owned(), request: hash(&sheet) });
-        let judged = judge::judge(&form, &known, sheet.clone(), &visit, repeat, now)?;
-        let recent = if is_person {
-            desk.recent().entry(&judged.arrival, &visit, came.steady)
-        } else {
-            None
-        };
+        let judged = judge::judge(form, &known, sheet.clone(), visit, repeat, now)?;
+        let recent =
+            if is_person { desk.recent().entry(&judged.arrival, visit, steady) } else { None };
         let mut recent = match &recent {
             Some(entry) => Some(entry.lock().await),
             None => None,
@@ -127,9 +143,13 @@ async fn take(
                 }
                 return Ok(taken(receipt, judged.onward));
             }
+            Arrived::Closed => {
+                let closing = known.record.intake.closing.clone();
+                return Ok(closed::answer(&closing.unwrap_or_default()));
+            }
             Arrived::OtherRequest => return Err(other_request(key.unwrap_or_default())),
             Arrived::Stale => {
-                let found = desk.ask(store, &form, now).await?;
+                let found = desk.ask(store, form, now).await?;
                 known = found.ok_or_else(no_such_form)?;
             }
         }

@@ -1,7 +1,8 @@
 //! `sheaf form intake`: what a form takes in from anyone, shown and set.
 
-use contract::Intake;
 use contract::audit::Action;
+use contract::{Closing, Intake};
+use service::clock::{Clock as _, SystemClock};
 use service::store::Store;
 
 use crate::args;
@@ -21,12 +22,27 @@ pub(crate) async fn run(store: &dyn Store, args: args::Intake) -> Result<()> {
     intake.check().map_err(Error::refused)?;
     if intake != was {
         let act = noted::form(Action::IntakeSet, &record);
+        let act = match &intake.closing {
+            closing if *closing == was.closing => act,
+            Some(closing) => act.with("closed", closing.is_closed(SystemClock.now())),
+            None => act.with("closed", false),
+        };
         store.noting(act).update_intake(&id, intake.clone()).await?;
     }
     show(&intake, json)
 }
 
 fn changed(was: Intake, args: args::Intake) -> Intake {
+    let closing = was.closing.clone().unwrap_or_default();
+    let closing = Closing {
+        closed: args.closed.unwrap_or(closing.closed),
+        closes_at: args.closes_at.map_or(closing.closes_at, |at| at.0),
+        closes_after: args.closes_after.map_or(closing.closes_after, |count| count.0),
+        message: match args.closed_message {
+            Some(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
+            None => closing.message,
+        },
+    };
     let list = |given: Vec<String>, empty: &str, was: Vec<String>| match given {
         given if given.is_empty() => was,
         given => given.into_iter().filter(|item| item != empty).collect(),
@@ -40,6 +56,7 @@ fn changed(was: Intake, args: args::Intake) -> Intake {
         strict: args.strict.unwrap_or(was.strict),
         address_limit: args.address_limit.map_or(was.address_limit, |limit| limit.0),
         form_limit: args.form_limit.map_or(was.form_limit, |limit| limit.0),
+        closing: Some(closing).filter(|closing| *closing != Closing::default()),
     }
 }
 
@@ -69,5 +86,20 @@ fn show(intake: &Intake, json: bool) -> Result<()> {
         ["ADDRESS LIMIT".to_owned(), limit(intake.address_limit)],
         ["FORM LIMIT".to_owned(), limit(intake.form_limit)],
     ];
+    let rows: Vec<_> = rows.into_iter().chain(closing_rows(intake)).collect();
     output::table(["INTAKE", ""], &rows)
+}
+
+/// What is said of a form's closing; nothing of one that is open.
+fn closing_rows(intake: &Intake) -> Vec<[String; 2]> {
+    let Some(closing) = &intake.closing else { return Vec::new() };
+    let at = closing.closes_at.map_or_else(|| "never".to_owned(), |at| at.to_string());
+    let after = closing.closes_after.map_or_else(|| "none".to_owned(), |count| count.to_string());
+    let rows = [
+        ["CLOSED", if closing.closed { "on" } else { "off" }],
+        ["CLOSES AT", &at],
+        ["CLOSES AFTER", &after],
+        ["CLOSED MESSAGE", closing.message.as_deref().unwrap_or("in the visitor's language")],
+    ];
+    rows.map(|row| row.map(str::to_owned)).into()
 }

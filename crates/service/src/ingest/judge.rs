@@ -55,7 +55,9 @@ pub(super) fn judge(
         ai_insights: None,
     };
     let version = known.record.version;
-    let arrival = Arrival { form: form.clone(), version, submission, fields, spam, repeat };
+    let rows_max = intake.closing.as_ref().and_then(|closing| closing.rows_max(now));
+    let arrival =
+        Arrival { form: form.clone(), version, submission, fields, spam, repeat, rows_max };
     Ok(Judged { arrival, onward })
 }
 

@@ -61,6 +61,13 @@ pub(super) fn refusal(words: &Words, message: &str, wait_s: Option<u64>) -> Stri
     document(words, words.not_sent, "refusal", &inner)
 }
 
+/// Returns the page of a closed form, with the owner's sentence or one in the person's language.
+pub(super) fn closed(words: &Words, sentence: Option<&str>) -> String {
+    let sentence = sentence.map_or_else(|| words.closed_text.to_owned(), escape);
+    let inner = format!("<h1>{}</h1>\n<p>{sentence}</p>\n", words.closed);
+    document(words, words.closed, "refusal", &inner)
+}
+
 fn document(words: &Words, title: &str, class: &str, inner: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -95,6 +102,17 @@ mod tests {
         assert!(page.contains("wait 7 seconds"));
         let page = thanks(words::of("de"), Some("https://a.example/?x=\"><script>"));
         assert!(!page.contains("<script") && page.contains("<html lang=\"de\">"));
+    }
+
+    #[test]
+    fn a_closed_form_says_what_its_owner_wrote() {
+        let page = closed(words::of("de"), Some("Bis <b>Mai</b> & danke"));
+        assert!(page.contains("<p>Bis &lt;b&gt;Mai&lt;/b&gt; &amp; danke</p>"), "{page}");
+        assert!(page.contains("<h1>Dieses Formular ist geschlossen</h1>"));
+        for language in ["en", "de", "fr", "es"] {
+            let words = words::of(language);
+            assert!(closed(words, None).contains(words.closed_text));
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! It turns answers into pages and changes nothing else of them: the status of an error and the
 //! wait that it asks for stay.
 
+use super::closed::Closed;
 use super::page;
 use super::words::{self, Words};
 use axum::response::{IntoResponse, Response};
@@ -77,6 +78,9 @@ impl Reader {
     }
 
     async fn refuse(&self, response: Response) -> Response {
+        if let Some(Closed(sentence)) = response.extensions().get() {
+            return answer(response.status(), page::closed(self.words, sentence.as_deref()));
+        }
         let (parts, body) = response.into_parts();
         if parts.status.is_success() {
             return Response::from_parts(parts, body);

@@ -16,6 +16,8 @@ pub(super) struct Words {
     pub(super) go_back: &'static str,
     /// Before and behind a number of seconds.
     pub(super) wait: [&'static str; 2],
+    pub(super) closed: &'static str,
+    pub(super) closed_text: &'static str,
 }
 
 /// English first, which is what everybody else gets.
@@ -31,6 +33,8 @@ const ALL: [Words; 4] = [
         go_back: "Go back in your browser: what you wrote should still be there. Then send it \
                   again.",
         wait: ["Please wait ", " seconds before you send it again."],
+        closed: "This form is closed",
+        closed_text: "It takes no more answers.",
     },
     Words {
         language: "de",
@@ -43,6 +47,8 @@ const ALL: [Words; 4] = [
         go_back: "Gehen Sie im Browser zurück: Was Sie geschrieben haben, sollte noch da sein. \
                   Senden Sie es dann noch einmal.",
         wait: ["Bitte warten Sie ", " Sekunden, bevor Sie es noch einmal senden."],
+        closed: "Dieses Formular ist geschlossen",
+        closed_text: "Es nimmt keine Antworten mehr an.",
     },
     Words {
         language: "fr",
@@ -55,6 +61,8 @@ const ALL: [Words; 4] = [
         go_back: "Revenez en arrière dans votre navigateur : ce que vous avez écrit devrait encore \
                   s’y trouver. Envoyez-le ensuite à nouveau.",
         wait: ["Veuillez attendre ", " secondes avant de l’envoyer à nouveau."],
+        closed: "Ce formulaire est fermé",
+        closed_text: "Il n’accepte plus de réponses.",
     },
     Words {
         language: "es",
@@ -67,6 +75,8 @@ const ALL: [Words; 4] = [
         go_back: "Vuelva atrás en el navegador: lo que escribió debería seguir ahí. Después, \
                   envíelo de nuevo.",
         wait: ["Espere ", " segundos antes de enviarlo de nuevo."],
+        closed: "Este formulario está cerrado",
+        closed_text: "Ya no acepta respuestas.",
     },
 ];
 

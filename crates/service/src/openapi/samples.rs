@@ -79,7 +79,7 @@ fn sender(code: ErrorCode) -> (&'static str, ErrorBody) {
             .body(),
         ),
         ErrorCode::Forbidden => (
-            "The form's owner does not let pages of this origin send.",
+            "The form is closed, or its owner does not let pages of this origin send.",
             Error::forbidden(
                 "pages of `https://a.example` may not send to this form; its owner names those \
                  that may",

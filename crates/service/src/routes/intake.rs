@@ -6,8 +6,8 @@ use crate::audit::Asking;
 use crate::error::{Error, Result};
 use axum::extract::{Request, State};
 use axum::{Extension, Json};
-use contract::audit::Action;
-use contract::{AccountId, Data, FormId, Intake};
+use contract::audit::{Act, Action};
+use contract::{AccountId, Data, FormId, Intake, Timestamp};
 
 /// What a body looks like, in short; what is left out has its default.
 const WANTED: &str = r#"{"redirects": […], "origins": […], "seconds_min": 1, …}"#;
@@ -22,7 +22,7 @@ pub(super) async fn get(
 }
 
 /// `PUT /account/forms/{form_id}/intake`: replaces all of it, in force at once. Whether the form
-/// learns stays as it is where nothing is said of it, so that one that does goes on doing so.
+/// learns fields and when it is closed stay as they are if the body says nothing of them.
 pub(super) async fn put(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -31,17 +31,25 @@ pub(super) async fn put(
     request: Request,
 ) -> Result<Json<Data<Intake>>> {
     let was = find_own(&service, &account, &id).await?;
-    let mut intake: Intake = body::read(request, WANTED).await?;
-    intake.learns_fields = intake.learns_fields.or(was.learns_fields);
+    let intake = body::read::<Intake>(request, WANTED).await?.after(&was);
     intake.check().map_err(Error::validation)?;
     let form = forms::find_own(&service, &account, &id).await?;
     let act = asking.does(&service, &account, Action::IntakeSet).within(form.environment);
     let act = act.on("form", &id).named("name", &form.name);
+    let act = with_closing(act, &was, &intake, service.now());
     if !service.noting(act).update_intake(&id, intake.clone()).await? {
         return Err(Error::not_found("form"));
     }
     service.desk().forget(&id);
     Ok(Json(Data { data: intake }))
+}
+
+/// Notes whether the form is closed now, if that was set.
+fn with_closing(act: Act, was: &Intake, intake: &Intake, now: Timestamp) -> Act {
+    if intake.closing == was.closing {
+        return act;
+    }
+    act.with("closed", intake.closing.as_ref().is_some_and(|closing| closing.is_closed(now)))
 }
 
 async fn find_own(service: &Service, account: &AccountId, id: &FormId) -> Result<Intake> {

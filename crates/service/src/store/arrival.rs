@@ -42,6 +42,8 @@ pub struct Arrival {
     pub spam: Option<SpamReason>,
     /// How the sender knows it again, where it may repeat itself.
     pub repeat: Option<Repeat>,
+    /// How many submissions the form may hold; `None` is any number.
+    pub rows_max: Option<u64>,
 }
 
 /// How a repeated request is known.
@@ -62,6 +64,8 @@ pub enum Arrived {
     Stale,
     /// Another request came with the same key; nothing was done.
     OtherRequest,
+    /// The form holds as many submissions as it may; nothing was done.
+    Closed,
 }
 
 /// A submission on the shelf.

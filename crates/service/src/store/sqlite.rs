@@ -319,11 +319,22 @@ impl Store for SqliteStore {
     }
 
     async fn insert_arrival(&self, arrival: Arrival) -> Result<Arrived> {
-        let Arrival { form, version, submission, fields, spam, repeat } = arrival;
+        let Arrival { form, version, submission, fields, spam, repeat, rows_max } = arrival;
         let (id, submitted_at) = (submission.id.clone(), submission.metadata.submitted_at);
         let row = SubmissionRow::new(submission)?;
-        let ready = arrival::Ready { form, version, id, submitted_at, row, fields, spam, repeat };
-        self.writer.take_in(ready).await
+        self.writer
+            .take_in(arrival::Ready {
+                form,
+                version,
+                id,
+                submitted_at,
+                row,
+                fields,
+                spam,
+                repeat,
+                rows_max,
+            })
+            .await
     }
 
     async fn list_spam(

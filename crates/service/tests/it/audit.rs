@@ -60,6 +60,7 @@ impl World {
                 fields: Vec::new(),
                 spam: Some(SpamReason::Honeypot),
                 repeat: None,
+                rows_max: None,
             };
             app.store.insert_arrival(arrival).await.unwrap();
         }

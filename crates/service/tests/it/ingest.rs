@@ -1,6 +1,7 @@
 //! Submissions that come in by `/f/{form_id}`, through the real router over a real database.
 
 mod alike;
+mod closed;
 mod desk;
 mod html;
 mod json;

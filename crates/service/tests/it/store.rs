@@ -105,6 +105,7 @@ promises! {
     arrivals::fields_come_with_an_arrival_or_not_at_all,
     arrivals::a_repeated_request_is_answered_as_the_first,
     arrivals::arrivals_that_come_together_stand_each_for_itself,
+    arrivals::a_form_takes_as_many_as_it_may_hold,
     arrivals::spam_is_set_aside_released_and_deleted,
     arrivals::the_shelf_is_bounded_in_count_and_age,
     lifecycle::a_plan_is_changed,

@@ -1,7 +1,7 @@
 //! What can be said of intake: a form's settings, its spam shelf, and where countries come from.
 
 use clap::{Args, Subcommand};
-use contract::{FormId, SubmissionId};
+use contract::{FormId, SubmissionId, Timestamp};
 use std::path::PathBuf;
 
 use super::Shape;
@@ -9,6 +9,14 @@ use super::Shape;
 /// A limit, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limit(pub(crate) Option<u32>);
+
+/// A number of submissions, or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Count(pub(crate) Option<u64>);
+
+/// An instant, or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Instant(pub(crate) Option<Timestamp>);
 
 /// Whether a form learns; `None` is "as long as it has no fields".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +56,18 @@ pub(crate) struct Intake {
     /// Most submissions in 15 minutes in all
     #[arg(long, value_name = "COUNT|none", value_parser = limit)]
     pub(crate) form_limit: Option<Limit>,
+    /// Whether the form is closed now: it answers 403 and takes nothing
+    #[arg(long, value_name = "on|off", value_parser = on_or_off)]
+    pub(crate) closed: Option<bool>,
+    /// From when on it is closed, such as 2026-03-01T12:00:00Z
+    #[arg(long, value_name = "INSTANT|never", value_parser = instant)]
+    pub(crate) closes_at: Option<Instant>,
+    /// It is closed while it holds so many submissions or more
+    #[arg(long, value_name = "COUNT|none", value_parser = count)]
+    pub(crate) closes_after: Option<Count>,
+    /// What visitors read while it is closed: one line; empty for a sentence in their language
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) closed_message: Option<String>,
     #[command(flatten)]
     pub(crate) shape: Shape,
 }
@@ -112,6 +132,23 @@ fn learn(text: &str) -> Result<Learn, String> {
             .map(|on| Learn(Some(on)))
             .map_err(|_| format!("say `on`, `off` or `auto`, not `{text}`")),
     }
+}
+
+fn instant(text: &str) -> Result<Instant, String> {
+    if text == "never" {
+        return Ok(Instant(None));
+    }
+    let wrong =
+        |_| format!("say an instant such as 2026-03-01T12:00:00Z, or `never`, not `{text}`");
+    Timestamp::parse(text).map(|at| Instant(Some(at))).map_err(wrong)
+}
+
+fn count(text: &str) -> Result<Count, String> {
+    if text == "none" {
+        return Ok(Count(None));
+    }
+    let wrong = |_| format!("say a whole number, or `none`, not `{text}`");
+    text.parse().map(|count| Count(Some(count))).map_err(wrong)
 }
 
 fn limit(text: &str) -> Result<Limit, String> {

@@ -1081,6 +1081,12 @@ fn of_form_intake() {
                                         submission
           --address-limit <COUNT|none>  Most submissions from one network address in 15 minutes
           --form-limit <COUNT|none>     Most submissions in 15 minutes in all
+          --closed <on|off>             Whether the form is closed now: it answers 403 and takes
+                                        nothing
+          --closes-at <INSTANT|never>   From when on it is closed, such as 2026-03-01T12:00:00Z
+          --closes-after <COUNT|none>   It is closed while it holds so many submissions or more
+          --closed-message <TEXT>       What visitors read while it is closed: one line; empty for a
+                                        sentence in their language
           --json                        Print JSON instead of a table
       -h, --help                        Print help
     ");

@@ -1,7 +1,7 @@
 //! Submissions that come in to the real server, and what the command line does with them.
 
 use crate::server::{Answer, Server};
-use crate::world::World;
+use crate::world::{World, good};
 use serde_json::{Value, json};
 
 const HTML: &str = "Accept: text/html,application/xhtml+xml,*/*;q=0.8";
@@ -92,6 +92,39 @@ fn the_command_line_sets_what_a_running_server_takes_in() {
     let wrong = world.fail(&format!("form intake {form} --origin a.example"));
     assert!(wrong.contains("`a.example`"), "{wrong}");
     assert_eq!(world.json(&format!("form intake {form} --json")), reset);
+}
+
+#[test]
+fn the_command_line_closes_and_opens_a_form() {
+    let (world, form, server) = start("");
+    let set = |more: &str| {
+        let mut command = world.command(&format!("form intake {form} {more}"));
+        command.args(["--closed-message", "Come back in May"]);
+        good(&command.output().unwrap())
+    };
+    let shown = set("--closed on --closes-after 100");
+    insta::assert_snapshot!(shown.split_once("FORM LIMIT").unwrap().1.trim(), @r"
+    30000 in 15 minutes
+    CLOSED          on
+    CLOSES AT       never
+    CLOSES AFTER    100
+    CLOSED MESSAGE  Come back in May
+    ");
+    let refused = post(&server, &form, &[], r#"{"Name":"x"}"#);
+    assert_eq!(refused.status, 403);
+    insta::assert_snapshot!(refused.text(), @r#"{"error":"forbidden","message":"Come back in May"}"#);
+    let audit = world.run("audit export --account a@example.com");
+    assert!(audit.contains(r#""closed":true"#), "{audit}");
+    let open = format!("form intake {form} --closed off --closes-after none --json");
+    let mut command = world.command(&open);
+    command.args(["--closed-message", ""]);
+    let open: Value = serde_json::from_str(&good(&command.output().unwrap())).unwrap();
+    assert_eq!(open["closing"], Value::Null);
+    let wrong = world.command(&format!("form intake {form} --closes-at soon")).output().unwrap();
+    let wrong = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    assert!(wrong.contains("or `never`, not `soon`"), "{wrong}");
+    let wrong = world.fail(&format!("form intake {form} --closes-after 0"));
+    assert!(wrong.contains("`closes_after` must be from 1"), "{wrong}");
 }
 
 #[test]

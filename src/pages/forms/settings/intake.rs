@@ -104,6 +104,7 @@ impl Draft {
                 _ => None,
             },
             strict: self.learns.with_untracked(|learns| learns == STRICT),
+            closing: None,
             address_limit: limit("address_limit", self.address_limit)?,
             form_limit: limit("form_limit", self.form_limit)?,
         };

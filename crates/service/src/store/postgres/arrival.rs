@@ -32,14 +32,15 @@ struct Ready {
     fields: Vec<Field>,
     spam: Option<SpamReason>,
     repeat: Option<Repeat>,
+    rows_max: Option<u64>,
 }
 
 impl Ready {
     fn new(arrival: Arrival) -> Result<Self> {
-        let Arrival { form, version, submission, fields, spam, repeat } = arrival;
+        let Arrival { form, version, submission, fields, spam, repeat, rows_max } = arrival;
         let (id, submitted_at) = (submission.id.clone(), submission.metadata.submitted_at);
         let row = SubmissionRow::new(submission)?;
-        Ok(Self { form, version, id, submitted_at, row, fields, spam, repeat })
+        Ok(Self { form, version, id, submitted_at, row, fields, spam, repeat, rows_max })
     }
 
     /// How much memory it holds, in bytes, as good as.

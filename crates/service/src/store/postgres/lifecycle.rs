@@ -7,7 +7,7 @@ use super::super::lifecycle::{LifecycleStore, Piece};
 use super::super::row::database;
 use super::super::{FormRecord, Hash, Result, StoreError};
 use super::work::column;
-use super::{PostgresStore, ask, forms, people, sessions, text};
+use super::{PostgresStore, arrival, ask, forms, people, sessions, text};
 use async_trait::async_trait;
 use contract::{AccountId, FormId, PersonId, Plan, Role, fold::fold};
 use deadpool_postgres::Transaction;
@@ -148,15 +148,13 @@ async fn duplicate(tx: &Transaction<'_>, source: &FormId, record: &FormRecord) -
     if !forms::lock(tx, source).await? {
         return Ok(false);
     }
+    let Some(found) = arrival::find_intake(tx, source).await? else { return Ok(false) };
+    let copy = &record.form.id;
     forms::insert(tx, record).await?;
-    for sql in [
-        "UPDATE forms SET intake = (SELECT intake FROM forms WHERE form_id = $1)
-         WHERE form_id = $2",
-        "INSERT INTO insight_categories (form_id, categories)
-         SELECT $2, categories FROM insight_categories WHERE form_id = $1",
-    ] {
-        ask::run(tx, sql, &[&source.as_str(), &record.form.id.as_str()]).await?;
-    }
+    arrival::update_intake(tx, copy, &found.intake.reopened()).await?;
+    let sql = "INSERT INTO insight_categories (form_id, categories)
+               SELECT $2, categories FROM insight_categories WHERE form_id = $1";
+    ask::run(tx, sql, &[&source.as_str(), &copy.as_str()]).await?;
     Ok(true)
 }
 

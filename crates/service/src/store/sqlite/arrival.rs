@@ -26,6 +26,7 @@ pub(super) struct Ready {
     pub(super) fields: Vec<Field>,
     pub(super) spam: Option<SpamReason>,
     pub(super) repeat: Option<Repeat>,
+    pub(super) rows_max: Option<u64>,
 }
 
 /// Finds what a form takes in by.

@@ -6,7 +6,9 @@
 use super::super::lifecycle::{LifecycleStore, Piece};
 use super::super::row::database;
 use super::super::{FormRecord, Hash, Result, StoreError};
-use super::{SqliteStore, accounts, blocking, forms, import, insert, insight, people, sessions};
+use super::{
+    SqliteStore, accounts, arrival, blocking, forms, import, insert, insight, people, sessions,
+};
 use super::{exists, tidy};
 use async_trait::async_trait;
 use contract::{AccountId, FormId, PersonId, Plan, Role, fold::fold};
@@ -139,16 +141,17 @@ fn delete_account(conn: &Connection, id: &AccountId) -> Result<bool> {
 }
 
 fn duplicate(conn: &Connection, source: &FormId, record: &FormRecord) -> Result<bool> {
-    let Some(from) = forms::seq(conn, source)? else { return Ok(false) };
+    let copy = &record.form.id;
+    let Some(found) = arrival::find_intake(conn, source)? else { return Ok(false) };
     forms::insert(conn, record)?;
-    let Some(to) = forms::seq(conn, &record.form.id)? else { return Ok(false) };
-    for sql in [
-        "UPDATE forms SET intake = (SELECT intake FROM forms WHERE seq = ?1) WHERE seq = ?2",
+    arrival::update_intake(conn, copy, &found.intake.reopened())?;
+    conn.execute(
         "INSERT INTO insight_categories (form, categories)
-         SELECT ?2, categories FROM insight_categories WHERE form = ?1",
-    ] {
-        conn.execute(sql, (from, to)).map_err(database)?;
-    }
+         SELECT (SELECT seq FROM forms WHERE id = ?2), categories
+         FROM insight_categories WHERE form = (SELECT seq FROM forms WHERE id = ?1)",
+        (source.as_str(), copy.as_str()),
+    )
+    .map_err(database)?;
     Ok(true)
 }
 

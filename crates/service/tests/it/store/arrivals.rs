@@ -13,7 +13,15 @@ async fn version(store: &dyn Store) -> i64 {
 
 async fn arrival(store: &dyn Store, submission: Submission) -> Arrival {
     let (form, version) = (form_id(), version(store).await);
-    Arrival { form, version, submission, fields: Vec::new(), spam: None, repeat: None }
+    Arrival {
+        form,
+        version,
+        submission,
+        fields: Vec::new(),
+        spam: None,
+        repeat: None,
+        rows_max: None,
+    }
 }
 
 fn receipt(submission: &Submission) -> Arrived {
@@ -159,6 +167,37 @@ pub(crate) async fn arrivals_that_come_together_stand_each_for_itself(store: &dy
     let (first, second) =
         tokio::join!(biased; store.insert_arrival(brings), store.insert_arrival(of(301)));
     assert_eq!((first.unwrap(), second.unwrap()), (receipt(&sent(300)), Arrived::Stale));
+}
+
+pub(crate) async fn a_form_takes_as_many_as_it_may_hold(store: &dyn Store) {
+    owner_and_form(store).await;
+    super::make::insert(store, vec![submission("sub_there", 1, "x")]).await;
+    let plain = Arrival { rows_max: Some(6), ..arrival(store, submission("sub_0", 1, "x")).await };
+    let sent = |n: usize| submission(&format!("sub_{n}"), 1_000 + i64::try_from(n).unwrap(), "x");
+    let repeat = |n: usize| Some(Repeat { key: format!("k{n}"), request: [1; 32] });
+    let of = |n: usize| Arrival { submission: sent(n), repeat: repeat(n), ..plain.clone() };
+    let spam = Arrival { spam: Some(SpamReason::TooFast), ..of(500) };
+    assert_eq!(store.insert_arrival(spam.clone()).await.unwrap(), receipt(&sent(500)));
+    let all = (0..100).map(|n| store.insert_arrival(of(n)));
+    let arrived: Vec<_> = futures_util::future::join_all(all).await;
+    let arrived: Vec<_> = arrived.into_iter().map(Result::unwrap).collect();
+    let taken = arrived.iter().filter(|it| matches!(it, Arrived::Taken(_))).count();
+    let closed = arrived.iter().filter(|it| **it == Arrived::Closed).count();
+    assert_eq!((taken, closed), (5, 95), "spam does not count, what was there does");
+    assert_eq!(count_all(store).await, 6);
+    // One that was taken is answered as before; spam is refused too.
+    let first = arrived.iter().position(|it| matches!(it, Arrived::Taken(_))).unwrap();
+    assert_eq!(store.insert_arrival(of(first)).await.unwrap(), arrived[first]);
+    let spam = Arrival { submission: sent(501), repeat: None, ..spam };
+    assert_eq!(store.insert_arrival(spam).await.unwrap(), Arrived::Closed);
+    let refused = arrived.iter().position(|it| *it == Arrived::Closed).unwrap();
+    let more = Arrival { rows_max: Some(7), ..of(refused) };
+    assert_eq!(store.insert_arrival(more).await.unwrap(), receipt(&sent(refused)));
+    let closed = Arrival { rows_max: Some(0), ..of(300) };
+    assert_eq!(store.insert_arrival(closed).await.unwrap(), Arrived::Closed);
+    let any = Arrival { rows_max: None, ..of(300) };
+    assert_eq!(store.insert_arrival(any).await.unwrap(), receipt(&sent(300)));
+    assert_eq!((count_all(store).await, shelf(store).await.len()), (8, 1));
 }
 
 pub(crate) async fn spam_is_set_aside_released_and_deleted(store: &dyn Store) {

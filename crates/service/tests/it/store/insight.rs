@@ -101,7 +101,7 @@ pub(crate) async fn an_arrival_waits_and_spam_does_once_it_is_released(store: &d
     for (id, spam) in [("sub_1", None), ("sub_2", Some(SpamReason::TooFast))] {
         let (form, submission) = (form_id(), submission(id, 5, "x"));
         let (fields, repeat) = (Vec::new(), None);
-        let arrival = Arrival { form, version, submission, fields, spam, repeat };
+        let arrival = Arrival { form, version, submission, fields, spam, repeat, rows_max: None };
         store.insert_arrival(arrival).await.unwrap();
     }
     assert_eq!(pending_ids(store, 9, NOON, 9).await, ["sub_1"]);

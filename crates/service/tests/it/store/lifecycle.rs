@@ -32,7 +32,15 @@ async fn arrival(store: &dyn Store, id: &str, spam: Option<SpamReason>) -> Arriv
     let version = store.find_intake(&form_id()).await.unwrap().unwrap().version;
     let repeat = Some(Repeat { key: id.to_owned(), request: [7; 32] });
     let submission = submission(id, 5, "arrived");
-    Arrival { form: form_id(), version, submission, fields: Vec::new(), spam, repeat }
+    Arrival {
+        form: form_id(),
+        version,
+        submission,
+        fields: Vec::new(),
+        spam,
+        repeat,
+        rows_max: None,
+    }
 }
 
 /// Two accounts, each with a form and a submission; `acc_1` and its `frm_1` have all that there is.

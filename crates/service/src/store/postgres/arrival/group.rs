@@ -4,7 +4,7 @@
 //! savepoint of the caller, who has locked the form's row.
 
 use super::super::super::arrival::Arrived;
-use super::super::super::row::{SubmissionRow, database};
+use super::super::super::row::{SubmissionRow, count, database};
 use super::super::super::{Result, StoreError};
 use super::super::work::column;
 use super::super::{ask, insert, insight, spam};
@@ -23,6 +23,8 @@ pub(super) struct Standing {
     /// The version of what it takes in by.
     version: i64,
     is_analysed: bool,
+    /// How many submissions it has.
+    rows: u64,
 }
 
 /// Locks the rows of forms that nobody else has locked, and returns how they stand.
@@ -30,16 +32,16 @@ pub(super) async fn stand_free(
     tx: &Transaction<'_>,
     forms: &[&str],
 ) -> Result<HashMap<String, Standing>> {
-    let sql = "SELECT form_id, intake_version, analysis FROM forms WHERE form_id = ANY($1)
-               ORDER BY form_id FOR NO KEY UPDATE SKIP LOCKED";
+    let sql = "SELECT form_id, intake_version, analysis, submission_count FROM forms
+               WHERE form_id = ANY($1) ORDER BY form_id FOR NO KEY UPDATE SKIP LOCKED";
     standings(&ask::rows(tx, sql, &[&forms]).await?)
 }
 
 /// Waits until a form's row is free, locks it and returns how it stands; `None` where there is no
 /// such form, [`StoreError::Busy`] where it is not free in time.
 pub(super) async fn stand(tx: &Transaction<'_>, form: &FormId) -> Result<Option<Standing>> {
-    let sql = "SELECT form_id, intake_version, analysis FROM forms WHERE form_id = $1
-               FOR NO KEY UPDATE";
+    let sql = "SELECT form_id, intake_version, analysis, submission_count FROM forms
+               WHERE form_id = $1 FOR NO KEY UPDATE";
     let sql = tx.prepare_cached(sql).await.map_err(database)?;
     let found = tx.query(&sql, &[&form.as_str()]).await.map_err(busy)?;
     Ok(standings(&found)?.into_values().next())
@@ -54,7 +56,8 @@ fn busy(error: tokio_postgres::Error) -> StoreError {
 
 fn standings(rows: &[Row]) -> Result<HashMap<String, Standing>> {
     let standing = |row| {
-        Ok((column(row, 0)?, Standing { version: column(row, 1)?, is_analysed: column(row, 2)? }))
+        let (version, is_analysed) = (column(row, 1)?, column(row, 2)?);
+        Ok((column(row, 0)?, Standing { version, is_analysed, rows: count(column(row, 3)?)? }))
     };
     rows.iter().map(standing).collect()
 }
@@ -67,7 +70,8 @@ pub(super) async fn insert(
     ready: &[Ready],
 ) -> Result<Vec<Arrived>> {
     let mut receipts = Receipts::find(tx, form, ready).await?;
-    let mut plan = Plan { version: Some(standing.version), ..Plan::default() };
+    let (version, rows_before) = (Some(standing.version), standing.rows);
+    let mut plan = Plan { version, rows_before, ..Plan::default() };
     let arrived = ready.iter().map(|ready| plan.take(&mut receipts, ready)).collect();
     receipts.write(tx, form).await?;
     spam::insert(tx, form, &plan.spam).await?;
@@ -84,6 +88,8 @@ pub(super) async fn insert(
 struct Plan<'r> {
     /// By what those may be judged that are taken in; nothing once one has brought fields.
     version: Option<i64>,
+    /// How many submissions the form had before these.
+    rows_before: u64,
     rows: Vec<&'r SubmissionRow>,
     spam: Vec<spam::Aside<'r>>,
     fields: &'r [Field],
@@ -94,9 +100,14 @@ impl<'r> Plan<'r> {
         if self.version != Some(ready.version) {
             return Arrived::Stale;
         }
-        if let Some(arrived) = receipts.answer(ready) {
+        if let Some(arrived) = receipts.find_answer(ready) {
             return arrived;
         }
+        let count = self.rows_before + self.rows.len() as u64;
+        if ready.rows_max.is_some_and(|most| count >= most) {
+            return Arrived::Closed;
+        }
+        receipts.note(ready);
         if let Some(reason) = ready.spam {
             self.spam.push(spam::Aside { reason, row: &ready.row, fields: &ready.fields });
         } else {

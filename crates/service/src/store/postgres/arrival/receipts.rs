@@ -45,20 +45,23 @@ impl Receipts {
         Ok(receipts)
     }
 
-    /// Returns what is answered to one that came before, or notes what is answered to it now.
-    pub(super) fn answer(&mut self, ready: &Ready) -> Option<Arrived> {
+    /// Returns what is answered to one that came before.
+    pub(super) fn find_answer(&self, ready: &Ready) -> Option<Arrived> {
         let repeat = ready.repeat.as_ref()?;
         let oldest = before(ready.submitted_at, RECEIPT_AGE_MAX);
         let young = |answer: &&Answer| answer.receipt.submitted_at.micros() > oldest;
-        if let Some(answer) = self.0.get(&repeat.key).filter(young) {
-            let is_same = answer.request == repeat.request;
-            let taken = Arrived::Taken(answer.receipt.clone());
-            return Some(if is_same { taken } else { Arrived::OtherRequest });
-        }
+        let answer = self.0.get(&repeat.key).filter(young)?;
+        let is_same = answer.request == repeat.request;
+        let taken = Arrived::Taken(answer.receipt.clone());
+        Some(if is_same { taken } else { Arrived::OtherRequest })
+    }
+
+    /// Notes what is answered to one that may come again.
+    pub(super) fn note(&mut self, ready: &Ready) {
+        let Some(repeat) = &ready.repeat else { return };
         let receipt = Receipt { id: ready.id.clone(), submitted_at: ready.submitted_at };
         let answer = Answer { request: repeat.request, receipt, is_new: true };
         self.0.insert(repeat.key.clone(), answer);
-        None
     }
 
     /// Writes what is new.

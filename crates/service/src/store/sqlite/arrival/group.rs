@@ -5,7 +5,7 @@
 
 use super::super::super::Result;
 use super::super::super::arrival::Arrived;
-use super::super::super::row::database;
+use super::super::super::row::{count, database};
 use super::super::held::Held;
 use super::super::insert::{self, Inserts};
 use super::super::{insight, spam};
@@ -48,8 +48,17 @@ struct Standing {
     /// The version of what it takes in by.
     version: i64,
     is_analysed: bool,
+    /// How many submissions it had before these.
+    rows: u64,
     /// By their numbers, those that became its submissions.
     inserted: Vec<usize>,
+}
+
+impl Standing {
+    /// How many submissions it has with these.
+    fn count(&self) -> u64 {
+        self.rows + self.inserted.len() as u64
+    }
 }
 
 impl Group<'_> {
@@ -64,6 +73,11 @@ impl Group<'_> {
             if let Some(arrived) = find_receipt(self.conn, seq, repeat, *submitted_at)? {
                 return Ok(arrived);
             }
+        }
+        if ready.rows_max.is_some_and(|most| self.forms[form].count() >= most) {
+            return Ok(Arrived::Closed);
+        }
+        if let Some(repeat) = repeat {
             insert_receipt(self.conn, seq, repeat, ready)?;
         }
         if let Some(reason) = ready.spam {
@@ -89,15 +103,20 @@ impl Group<'_> {
         if let Some(known) = self.forms.iter().position(|form| form.id == *id) {
             return Ok(Some(known));
         }
-        let Some((seq, version, is_analysed)) = find(self.conn, id)? else { return Ok(None) };
-        let id = id.clone();
-        self.forms.push(Standing { id, seq, version, is_analysed, inserted: Vec::new() });
+        let Some((seq, version, is_analysed, rows)) = find(self.conn, id)? else {
+            return Ok(None);
+        };
+        let (id, rows, inserted) = (id.clone(), count(rows)?, Vec::new());
+        self.forms.push(Standing { id, seq, version, is_analysed, rows, inserted });
         Ok(Some(self.forms.len() - 1))
     }
 }
 
-fn find(conn: &Connection, id: &FormId) -> Result<Option<(i64, i64, bool)>> {
-    conn.prepare_cached("SELECT seq, intake_version, analysis FROM forms WHERE id = ?")
+/// Finds a form's number, the version of what it takes in by, whether it is analysed, and how many
+/// submissions it has.
+fn find(conn: &Connection, id: &FormId) -> Result<Option<(i64, i64, bool, i64)>> {
+    let sql = "SELECT seq, intake_version, analysis, submission_count FROM forms WHERE id = ?";
+    conn.prepare_cached(sql)
         .and_then(|mut find| find.query_row([id.as_str()], |row| row.try_into()).optional())
         .map_err(database)
 }

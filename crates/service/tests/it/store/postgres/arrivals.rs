@@ -17,7 +17,15 @@ async fn version(store: &PostgresStore, form: &FormId) -> i64 {
 async fn arrival(store: &PostgresStore, form: &FormId, id: &str) -> Arrival {
     let submission = Submission { form_id: form.clone(), ..submission(id, 5, "x") };
     let (form, version) = (form.clone(), version(store, form).await);
-    Arrival { form, version, submission, fields: Vec::new(), spam: None, repeat: None }
+    Arrival {
+        form,
+        version,
+        submission,
+        fields: Vec::new(),
+        spam: None,
+        repeat: None,
+        rows_max: None,
+    }
 }
 
 fn taken(id: &str) -> Arrived {
@@ -184,6 +192,22 @@ async fn forms_that_are_locked_are_waited_for_aside() {
     holder.batch_execute("COMMIT").await.unwrap();
     assert_eq!(one.await.unwrap().unwrap(), taken("sub_frm_1"));
     assert_eq!(three.await.unwrap().unwrap(), taken("sub_frm_3"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_form_takes_as_many_as_it_may_hold_from_all_processes_together() {
+    let them = three().await;
+    let plain = arrival(&them.stores[0], &form_id(), "sub_x").await;
+    let send = |n: usize| {
+        let submission = submission(&format!("sub_{n}"), 5, "x");
+        let arrival = Arrival { submission, rows_max: Some(17), ..plain.clone() };
+        them.stores[n % 3].insert_arrival(arrival)
+    };
+    let arrived = join_all((0..120).map(send)).await;
+    let taken = arrived.iter().filter(|it| matches!(it, Ok(Arrived::Taken(_)))).count();
+    let closed = arrived.iter().filter(|it| matches!(it, Ok(Arrived::Closed))).count();
+    assert_eq!((taken, closed), (17, 103));
+    assert_eq!(them.sql("SELECT COUNT(*) FROM submissions"), "17");
 }
 
 /// So many arrivals with such an answer wait for a form that is locked, and no one more.

@@ -25,8 +25,15 @@ fn counts(rows: usize, imports: usize) -> (String, String) {
 async fn arrive(store: &PostgresStore, id: &str) -> Arrived {
     let version = store.find_intake(&form_id()).await.unwrap().unwrap().version;
     let (form, submission) = (form_id(), submission(id, 5, "x"));
-    let arrival =
-        Arrival { form, version, submission, fields: Vec::new(), spam: None, repeat: None };
+    let arrival = Arrival {
+        form,
+        version,
+        submission,
+        fields: Vec::new(),
+        spam: None,
+        repeat: None,
+        rows_max: None,
+    };
     store.insert_arrival(arrival).await.unwrap()
 }
 

@@ -64,6 +64,7 @@ async fn what_arrives_while_a_form_is_deleted_is_taken_before_or_not_at_all() {
                 fields: Vec::new(),
                 spam: None,
                 repeat: None,
+                rows_max: None,
             };
             other.insert_arrival(arrival).await.unwrap()
         };

@@ -130,6 +130,7 @@ async fn arrive(store: &dyn Store, id: &str, key: Option<&str>, spam: Option<()>
         fields: vec![make::field(&format!("fld_{id}"), id)],
         spam: spam.map(|()| SpamReason::TooFast),
         repeat,
+        rows_max: None,
     };
     store.insert_arrival(arrival).await.unwrap()
 }
