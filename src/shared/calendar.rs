@@ -104,6 +104,21 @@ pub fn first_weekday() -> u32 {
     of_locale().unwrap_or_default()
 }
 
+/// Returns an instant as a field of day and time shows it, by the viewer's clock, to the minute.
+pub fn field_text(instant: Timestamp) -> String {
+    let date = Date::new(&JsValue::from_f64(millis_of(instant)));
+    let (month, day) = (date.get_month() + 1, date.get_date());
+    let (hour, minute) = (date.get_hours(), date.get_minutes());
+    format!("{:04}-{month:02}-{day:02}T{hour:02}:{minute:02}", date.get_full_year())
+}
+
+/// Reads what [`field_text`] writes.
+#[expect(clippy::cast_possible_truncation, reason = "`Date` holds whole milliseconds below 2^53")]
+pub fn of_field_text(text: &str) -> Option<Timestamp> {
+    let millis = Date::new(&JsValue::from_str(text)).get_time();
+    if millis.is_nan() { None } else { Timestamp::from_millis(millis as i64) }
+}
+
 /// Returns the name of the viewer's time zone, for example `Europe/Berlin`. It is `UTC` if the
 /// browser does not know it, which Chromium calls `Etc/Unknown`.
 pub fn time_zone() -> String {

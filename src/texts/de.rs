@@ -434,6 +434,21 @@ pub static TEXTS: Texts = Texts {
             Some(rest) => format!("Der Wert muss {rest}"),
             None => format!("`{name}` {rest}"),
         },
+        not_an_instant: |name, text| {
+            format!("`{name}` muss ein Tag mit Uhrzeit sein, ist aber `{text}`")
+        },
+        closing: "Offen oder geschlossen",
+        is_closed: "Dieses Formular ist geschlossen.",
+        closed: "Jetzt geschlossen",
+        closed_hint: "An das Formular kann nichts mehr gesendet werden",
+        closes_at: "Schließt am",
+        closes_at_hint: |zone| {
+            format!("In Ihrer Zeitzone, {zone}. Bleibt das Feld leer, bleibt es offen.")
+        },
+        closes_after: "Schließt nach dieser Zahl von Einsendungen",
+        closes_after_hint: "Spam zählt nicht. Bleibt das Feld leer, gibt es keine Grenze.",
+        message: "Was Besucher des geschlossenen Formulars lesen",
+        message_hint: "Ein Satz. Bleibt das Feld leer, lesen sie einen von uns in ihrer Sprache.",
         save: "Annahme speichern",
         saved: "Annahme gespeichert; sie gilt ab sofort",
         pages: "Seiten",

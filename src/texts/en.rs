@@ -425,6 +425,18 @@ catalogue! {
             format!("`{name}` must be a whole number, but is `{text}`"),
         // The rest of what was said of it, by us or by the server.
         wrong(_name: &str, rest: &str): format!("This {rest}"),
+        not_an_instant(name: &str, text: &str):
+            format!("`{name}` must be a day and a time, but is `{text}`"),
+        closing: "Open or closed",
+        is_closed: "This form is closed.",
+        closed: "Closed now",
+        closed_hint: "Nothing more can be sent to the form",
+        closes_at: "Closes at",
+        closes_at_hint(zone: &str): format!("In your time zone, {zone}. Left empty, it stays open."),
+        closes_after: "Closes after this number of submissions",
+        closes_after_hint: "Spam does not count. Left empty, any number is taken.",
+        message: "What visitors of the closed form read",
+        message_hint: "One sentence. Left empty, they read one of ours in their language.",
         save: "Save intake",
         saved: "Intake saved: in force from now on",
         pages: "Pages",

@@ -32,6 +32,8 @@ pub enum FieldKind {
     Password,
     /// A calendar day, as `YYYY-MM-DD`.
     Date,
+    /// A day and a time of it by the viewer's clock, as `YYYY-MM-DDTHH:MM`.
+    DateTime,
 }
 
 impl FieldKind {
@@ -41,6 +43,7 @@ impl FieldKind {
             Self::Email => "email",
             Self::Password => "password",
             Self::Date => "date",
+            Self::DateTime => "datetime-local",
         }
     }
 }

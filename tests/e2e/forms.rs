@@ -13,6 +13,15 @@ async fn code(page: &Page, begin: &str) -> String {
     found.as_str().expect("text").to_owned()
 }
 
+/// Sends to a form that is closed.
+fn closed(address: &str) -> (u16, String) {
+    let words = ["-s", "-w", "\n%{http_code}", "--json", r#"{"Name":"late"}"#, address];
+    let out = std::process::Command::new("curl").args(words).output().expect("curl runs");
+    let text = String::from_utf8(out.stdout).expect("text");
+    let (body, status) = text.rsplit_once('\n').expect("a status");
+    (status.parse().expect("a number"), body.to_owned())
+}
+
 /// Returns the form's id, out of the path of its settings.
 async fn form_of(page: &Page) -> String {
     let body = "return location.pathname.match(/forms\\/(frm_[a-z0-9]+)\\/settings/)?.[1] ?? false";
@@ -137,6 +146,17 @@ async fn settings_are_kept_and_spam_is_released() {
         let kept = "return [...document.querySelectorAll('textarea, input')].map(one => one.value)";
         let kept = page.eval(kept, vec![]).await.to_string();
         assert!(kept.contains("https://example.com") && kept.contains("\"4\""), "{kept}");
+
+        page.click("checkbox", "Closed now").await;
+        page.fill("What visitors of the closed form read", "All places are taken.").await;
+        page.click("button", "Save intake").await;
+        page.sees("Intake saved").await;
+        page.looks_right("form-closed").await;
+        let (status, body) = closed(&address);
+        assert_eq!(status, 403);
+        assert!(body.contains("All places are taken."), "{body}");
+        page.reload().await;
+        page.sees("This form is closed.").await;
 
         page.click("link", "Spam").await;
         page.sees("2 set aside").await;

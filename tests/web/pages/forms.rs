@@ -300,6 +300,61 @@ async fn intake_is_checked_where_it_is_typed_and_saved_whole() {
 }
 
 #[wasm_bindgen_test]
+async fn a_form_is_closed_at_a_time_with_a_sentence() {
+    let closing = json!({ "closed": false, "closes_at": "2026-06-14T09:30:15.000001Z",
+        "closes_after": 100, "message": null });
+    let first = json!({ "data": { "redirects": [], "origins": [], "seconds_min": 1,
+        "honeypot": true, "learns_fields": null, "closing": closing, "address_limit": null,
+        "form_limit": null }});
+    let network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/account/forms/frm_1/intake") => Reply::ok(&first),
+        ("PUT", "/account/forms/frm_1/intake") => {
+            let body: Value = serde_json::from_str(&asked.body).unwrap();
+            Reply::ok(&json!({ "data": body }))
+        }
+        _ => gateway(asked),
+    });
+    let stage = open(&format!("{SETTINGS}/intake"));
+    until("the questions", || !stage.all("textarea").is_empty()).await;
+    assert!(shown(&stage, ".notice").contains("This form is closed."), "since yesterday");
+    let after = field(&stage, "Closes after this number of submissions");
+    assert_eq!(value(&after), "100");
+    let sent = || {
+        let sent = sent(&network, "PUT", "/account/forms/frm_1/intake");
+        let bodies = sent.iter().map(|body| serde_json::from_str::<Value>(body).unwrap());
+        bodies.map(|body| body["closing"].clone()).collect::<Vec<_>>()
+    };
+    // What nobody has changed stays to the microsecond.
+    type_into(&after, "0");
+    button(&stage, "Save intake").click();
+    settle().await;
+    assert!(shown(&stage, ".field-error").contains("from 1 to"), "{}", shown(&stage, "form"));
+    type_into(&after, "200");
+    type_into(&field(&stage, "What visitors of the closed form read"), " All places are taken. ");
+    button(&stage, "Save intake").click();
+    until("it is saved", || sent().len() == 1).await;
+    let expected = json!({ "closed": false, "closes_at": "2026-06-14T09:30:15.000001Z",
+        "closes_after": 200, "message": "All places are taken." });
+    assert_eq!(sent()[0], expected);
+    // The time is that of the viewer's clock.
+    type_into(&field(&stage, "Closes at"), "2027-01-01T12:30");
+    settle().await;
+    button(&stage, "Save intake").click();
+    until("it is saved again", || sent().len() == 2).await;
+    let at = js_sys::Date::new(&"2027-01-01T12:30".into()).to_iso_string();
+    let at = String::from(at).replace(".000Z", "Z");
+    assert_eq!(sent()[1]["closes_at"], at);
+    type_into(&field(&stage, "Closes at"), "");
+    type_into(&field(&stage, "Closes after this number of submissions"), "");
+    type_into(&field(&stage, "What visitors of the closed form read"), "");
+    settle().await;
+    button(&stage, "Save intake").click();
+    until("it is open", || sent().len() == 3).await;
+    let open = json!({ "closed": false, "closes_at": null, "closes_after": null, "message": null });
+    assert_eq!(sent()[2], open);
+}
+
+#[wasm_bindgen_test]
 async fn spam_is_looked_through_released_and_deleted() {
     let network = Network::new(|asked| {
         let part = asked.url.strip_prefix("/account/forms/frm_1/spam").unwrap_or("elsewhere");

@@ -1,6 +1,8 @@
 //! What a form takes in: which pages may send, where browsers go on to, what is set aside, and how
 //! much comes at most.
 
+pub mod closing;
+
 use contract::{FormId, Intake};
 use leptos::{ev, prelude::*, task::spawn_local};
 
@@ -18,6 +20,8 @@ use crate::{
         notice::Notice,
     },
 };
+
+use closing::{Closes, WhenItCloses};
 
 /// The values of the choice whether a form learns fields.
 const LEARNS: &str = "yes";
@@ -47,6 +51,15 @@ pub fn IntakeSettings(
     })
 }
 
+/// Returns what is wrong with one setting: a message begins with the name of what it is about.
+fn error_of(error: RwSignal<Option<String>>, name: &'static str) -> Signal<Option<String>> {
+    Signal::derive(move || {
+        let error = error.get()?;
+        let rest = error.strip_prefix('`')?.strip_prefix(name)?.strip_prefix('`')?;
+        Some((texts::form_intake().wrong)(name, rest.trim()))
+    })
+}
+
 /// What is typed; cheap to copy.
 #[derive(Clone, Copy)]
 struct Draft {
@@ -57,6 +70,7 @@ struct Draft {
     learns: RwSignal<String>,
     address_limit: RwSignal<String>,
     form_limit: RwSignal<String>,
+    closing: Closes,
     error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
 }
@@ -78,6 +92,7 @@ impl Draft {
             learns: RwSignal::new(learns.to_owned()),
             address_limit: RwSignal::new(limit(intake.address_limit)),
             form_limit: RwSignal::new(limit(intake.form_limit)),
+            closing: Closes::new(intake.closing.clone().unwrap_or_default()),
             error: RwSignal::new(None),
             busy: RwSignal::new(false),
         }
@@ -104,20 +119,15 @@ impl Draft {
                 _ => None,
             },
             strict: self.learns.with_untracked(|learns| learns == STRICT),
-            closing: None,
+            closing: self.closing.read()?,
             address_limit: limit("address_limit", self.address_limit)?,
             form_limit: limit("form_limit", self.form_limit)?,
         };
         intake.check().map(|()| intake)
     }
 
-    /// What is wrong with one setting: a message begins with the name of what it is about.
     fn error_of(self, name: &'static str) -> Signal<Option<String>> {
-        Signal::derive(move || {
-            let error = self.error.get()?;
-            let rest = error.strip_prefix('`')?.strip_prefix(name)?.strip_prefix('`')?;
-            Some((texts::form_intake().wrong)(name, rest.trim()))
-        })
+        error_of(self.error, name)
     }
 
     fn save(self, form: FormId, session: SessionStore, toasts: Toasts) {
@@ -134,7 +144,10 @@ impl Draft {
             let answer = api::set_intake(&form, &intake).await;
             self.busy.try_set(false);
             match answer {
-                Ok(_) => toasts.done(texts::form_intake().saved),
+                Ok(intake) => {
+                    self.closing.saved(intake.closing);
+                    toasts.done(texts::form_intake().saved);
+                }
                 Err(problem) => {
                     session.notice(&problem);
                     self.error.try_set(Some(problem.message()));
@@ -157,6 +170,7 @@ fn Questions(form: FormId, intake: Intake, session: SessionStore) -> impl IntoVi
     };
     view! {
         <form class="form" data-wide="true" on:submit=submit>
+            <WhenItCloses closing=draft.closing error=draft.error />
             <WhoMaySend draft />
             <WhatIsSpam draft />
             <HowMuch draft learnt=intake.learns_fields.is_some() />

@@ -1,0 +1,128 @@
+//! When a form is closed, and what its visitors then read.
+
+use contract::{Closing, Timestamp, closing::MESSAGE_CHARS_MAX};
+use leptos::prelude::*;
+
+use super::error_of;
+use crate::{
+    shared::calendar::{field_text, of_field_text, time_zone},
+    stores::tray::now_ms,
+    texts,
+    ui::{
+        badge::Tone,
+        field::{CheckField, FieldKind, TextField},
+        notice::Notice,
+    },
+};
+
+/// What is typed; cheap to copy.
+#[derive(Clone, Copy, Debug)]
+pub struct Closes {
+    is_closed: RwSignal<bool>,
+    at: RwSignal<String>,
+    after: RwSignal<String>,
+    message: RwSignal<String>,
+    /// As it was loaded.
+    loaded: StoredValue<Closing>,
+}
+
+impl Closes {
+    pub(super) fn new(closing: Closing) -> Self {
+        let after = closing.closes_after.map(|count| count.to_string());
+        Self {
+            is_closed: RwSignal::new(closing.closed),
+            at: RwSignal::new(closing.closes_at.map(field_text).unwrap_or_default()),
+            after: RwSignal::new(after.unwrap_or_default()),
+            message: RwSignal::new(closing.message.clone().unwrap_or_default()),
+            loaded: StoredValue::new(closing),
+        }
+    }
+
+    /// Reads what is typed; `None` where nothing has changed.
+    ///
+    /// # Errors
+    /// The name of what is wrong, and what it must be.
+    pub(super) fn read(self) -> Result<Option<Closing>, String> {
+        let after = self.after.get_untracked();
+        let after = after.trim();
+        let wrong = |_| (texts::form_intake().not_whole)("closes_after", after);
+        let message = self.message.get_untracked().trim().to_owned();
+        let closing = Closing {
+            closed: self.is_closed.get_untracked(),
+            closes_at: self.read_instant()?,
+            closes_after: Some(after)
+                .filter(|it| !it.is_empty())
+                .map(|it| it.parse::<u64>().map_err(wrong))
+                .transpose()?,
+            message: Some(message).filter(|it| !it.is_empty()),
+        };
+        let is_loaded = self.loaded.with_value(|loaded| *loaded == closing);
+        Ok((!is_loaded).then_some(closing))
+    }
+
+    /// Takes in what was saved.
+    pub(super) fn saved(self, closing: Option<Closing>) {
+        self.loaded.try_set_value(closing.unwrap_or_default());
+    }
+
+    fn read_instant(self) -> Result<Option<Timestamp>, String> {
+        let text = self.at.get_untracked();
+        if text.is_empty() {
+            return Ok(None);
+        }
+        // The field shows minutes: what nobody has changed stays to the microsecond.
+        let loaded = self.loaded.with_value(|closing| closing.closes_at);
+        match loaded.filter(|at| field_text(*at) == text).or_else(|| of_field_text(&text)) {
+            Some(at) => Ok(Some(at)),
+            None => Err((texts::form_intake().not_an_instant)("closes_at", &text)),
+        }
+    }
+}
+
+/// The questions.
+#[component]
+pub fn WhenItCloses(
+    /// What is typed.
+    closing: Closes,
+    /// What is wrong.
+    error: RwSignal<Option<String>>,
+) -> impl IntoView {
+    let texts = texts::form_intake();
+    let is_closed = closing.loaded.with_value(|closing| {
+        let now = Timestamp::from_millis(now_ms().cast_signed());
+        now.is_some_and(|now| closing.is_closed(now))
+    });
+    view! {
+        <h2 class="section-title">{texts.closing}</h2>
+        {is_closed.then(|| view! { <Notice tone=Tone::Mixed>{texts.is_closed}</Notice> })}
+        <CheckField
+            label=texts.closed
+            hint=texts.closed_hint
+            checked=closing.is_closed
+            on_change=move |on| closing.is_closed.set(on)
+        />
+        <TextField
+            kind=FieldKind::DateTime
+            label=texts.closes_at
+            hint=(texts.closes_at_hint)(&time_zone())
+            value=closing.at
+            error=error_of(error, "closes_at")
+            on_input=move |text| closing.at.set(text)
+        />
+        <TextField
+            label=texts.closes_after
+            hint=texts.closes_after_hint
+            value=closing.after
+            error=error_of(error, "closes_after")
+            on_input=move |text| closing.after.set(text)
+        />
+        <TextField
+            label=texts.message
+            hint=texts.message_hint
+            length_max=u32::try_from(MESSAGE_CHARS_MAX).unwrap_or(u32::MAX)
+            value=closing.message
+            error=error_of(error, "message")
+            on_input=move |text| closing.message.set(text)
+        />
+    }
+}
