@@ -19,10 +19,11 @@ pub use people::*;
 
 use contract::account::{CSRF_HEADER, CSRF_VALUE};
 use contract::error::{Needs, is_session_end};
+use contract::form::FORMS_MAX;
 use contract::summary::{Summary, SummaryQuery};
 use contract::{
     ApiKey, CreatedKey, Data, Environment, ErrorBody, Form, FormId, KeyId, LinkPerson, LinkToken,
-    ListQuery, NewKey, Page, RateLimit, Session, SignIn, Submission, SubmissionId,
+    ListQuery, NewKey, Page, PageOrWhole, RateLimit, Session, SignIn, Submission, SubmissionId,
 };
 use gloo_net::http::{Request, RequestBuilder, Response};
 use serde::{Serialize, de::DeserializeOwned};
@@ -144,9 +145,18 @@ pub async fn sign_out() -> Result<(), ApiError> {
     send(Request::delete(paths::SESSION), None).await.map(|_| ())
 }
 
-/// Lists the owner's forms, of both environments, oldest first.
+/// Lists the owner's forms, of both environments, oldest first: all of them, page by page.
 pub async fn forms() -> Result<Vec<Form>, ApiError> {
-    Ok(get::<Data<Vec<Form>>>(paths::ACCOUNT_FORMS, None).await?.body.data)
+    let (mut forms, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = get::<PageOrWhole<Form>>(&paths::account_forms(cursor), None).await?.body;
+        cursor = page.next().map(str::to_owned);
+        forms.extend(page.data);
+        // A server that never ends its list is not asked for ever.
+        if cursor.is_none() || forms.len() >= FORMS_MAX {
+            return Ok(forms);
+        }
+    }
 }
 
 /// Sums up the submissions of a form that match (additive).

@@ -228,6 +228,12 @@ pub fn session(id: &SessionId) -> String {
     format!("{SESSIONS}/{id}")
 }
 
+/// Returns a page of the owner's forms: the first, or the one of a cursor.
+pub fn account_forms(cursor: Option<String>) -> String {
+    let query = ListQuery { cursor, ..ListQuery::default() };
+    with_query(ACCOUNT_FORMS.to_owned(), &query.write())
+}
+
 /// Returns a form of the owner's.
 pub fn account_form(form: &FormId) -> String {
     format!("{ACCOUNT_FORMS}/{form}")
@@ -333,7 +339,8 @@ mod tests {
             card(live, &form, &id, &filter()),
             SESSION.to_owned(),
             SESSION_LINK.to_owned(),
-            ACCOUNT_FORMS.to_owned(),
+            account_forms(None),
+            account_forms(Some("c=".to_owned())),
             ACCOUNT_KEYS.to_owned(),
             account_key(&key),
             account_summary(
@@ -359,6 +366,7 @@ mod tests {
         /session
         /session/link
         /account/forms
+        /account/forms?cursor=c%3D
         /account/keys
         /account/keys/key_3
         /account/forms/frm_1/summary?date_from=2026-02-28T23:00:00Z&search=a%20b%26c&time_zone=Europe%2FBerlin

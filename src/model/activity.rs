@@ -185,6 +185,7 @@ pub fn sentence(note: &Note) -> String {
         Action::SpamDeleted => (texts.spam_deleted)(count),
         Action::Refused => texts.request_refused.to_owned(),
         Action::Limited => texts.request_limited.to_owned(),
+        Action::RefusalsOmitted => (texts.refusals_omitted)(count),
         Action::Forged => texts.request_forged.to_owned(),
         Action::AuditExported => texts.audit_exported.to_owned(),
         Action::AuditDropped => (texts.audit_dropped)(count),

@@ -792,6 +792,7 @@ pub static TEXTS: Texts = Texts {
         spam_deleted: |count| format!("{} aus dem Spam gelöscht", submissions(count)),
         request_refused: "Anfrage abgelehnt",
         request_limited: "Zu viele Anfragen",
+        refusals_omitted: |count| format!("Weitere Anfragen abgelehnt ({count})"),
         request_forged: "Anfrage einer fremden Seite abgelehnt",
         audit_exported: "Aktivität exportiert",
         audit_dropped: |count| format!("Aktivität nach 400 Tagen entfernt ({count})"),

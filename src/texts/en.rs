@@ -781,6 +781,7 @@ catalogue! {
         spam_deleted(count: u64): format!("{} deleted from spam", submissions(count)),
         request_refused: "Request refused",
         request_limited: "Too many requests",
+        refusals_omitted(count: u64): format!("More requests refused ({count})"),
         request_forged: "Request of another site refused",
         audit_exported: "Activity exported",
         audit_dropped(count: u64): format!("Activity older than 400 days dropped ({count})"),

@@ -115,6 +115,8 @@ actions! {
     Refused => "request.refused",
     /// Requests were too many.
     Limited => "request.limited",
+    /// More requests were refused than the log notes one by one.
+    RefusalsOmitted => "request.omitted",
     /// A request came from a page of somebody else's.
     Forged => "request.forged",
     /// The audit log was exported.

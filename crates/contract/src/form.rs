@@ -11,6 +11,8 @@ pub const FORMS_MAX: usize = 1000;
 pub const FORM_NAME_CHARS_MAX: usize = 200;
 /// Most fields of a form.
 pub const FIELDS_MAX: usize = 2000;
+/// Most bytes of the names and keys of a form's fields together.
+pub const FIELDS_BYTES_MAX: usize = 256 * 1024;
 /// Longest name of a field, in bytes. Real surveys have heads of 300.
 pub const FIELD_NAME_BYTES_MAX: usize = 1000;
 
@@ -50,6 +52,11 @@ pub struct Field {
     /// What kind of answer it takes.
     #[serde(rename = "type")]
     pub kind: FieldType,
+}
+
+/// Returns how many bytes the names and keys of some fields have together.
+pub fn fields_bytes<'a>(fields: impl IntoIterator<Item = &'a Field>) -> usize {
+    fields.into_iter().map(|field| field.name.len() + field.key.len()).sum()
 }
 
 /// The body of `POST /account/forms`.

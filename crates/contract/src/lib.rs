@@ -55,7 +55,7 @@ pub use form::{
 pub use id::{AccountId, FieldId, FormId, KeyId, PersonId, SessionId, SubmissionId};
 pub use intake::{Intake, Receipt, Spam, SpamReason};
 pub use key::Environment;
-pub use page::{Data, Page, Pagination};
+pub use page::{Data, Page, PageOrWhole, Pagination};
 pub use people::{Person, Role};
 pub use plan::Plan;
 pub use query::{ExportFormat, ExportQuery, ListQuery, QueryError};

@@ -25,6 +25,23 @@ pub struct Page<T> {
     pub pagination: Pagination,
 }
 
+/// A page of a list that some servers give whole, and then without saying where it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct PageOrWhole<T> {
+    /// The rows.
+    pub data: Vec<T>,
+    /// Where the page stands in the whole.
+    #[serde(default)]
+    pub pagination: Option<Pagination>,
+}
+
+impl<T> PageOrWhole<T> {
+    /// Returns the cursor of the next page, as [`Pagination::next`] does.
+    pub fn next(&self) -> Option<&str> {
+        self.pagination.as_ref().and_then(Pagination::next)
+    }
+}
+
 /// Where a page stands in the whole (§2).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
@@ -56,6 +73,17 @@ impl Pagination {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_without_pagination_is_whole() {
+        let next = |json: &str| {
+            let read: PageOrWhole<u8> = serde_json::from_str(json).unwrap();
+            (read.next().map(str::to_owned), read.data)
+        };
+        assert_eq!(next(r#"{"data":[1,2]}"#), (None, vec![1, 2]));
+        let page = r#"{"data":[1],"pagination":{"total":2,"limit":1,"next_cursor":"x"}}"#;
+        assert_eq!(next(page), (Some("x".to_owned()), vec![1]));
+    }
 
     #[test]
     fn every_way_to_say_the_end_is_the_end() {

@@ -112,7 +112,16 @@ impl ListQuery {
     /// assert_eq!(ListQuery::parse("utm_src=x").unwrap_err().parameter, "utm_src");
     /// ```
     pub fn parse(query: &str) -> Result<Self, QueryError> {
-        let mut read = Self::default();
+        Self::parse_with(query, LIMIT_DEFAULT)
+    }
+
+    /// As [`ListQuery::parse`], for a list whose pages have `limit` rows unless the query says
+    /// otherwise.
+    ///
+    /// # Errors
+    /// As [`ListQuery::parse`].
+    pub fn parse_with(query: &str, limit: u16) -> Result<Self, QueryError> {
+        let mut read = Self { limit, ..Self::default() };
         for (name, value) in pairs(query)? {
             match name.as_str() {
                 "limit" => read.limit = parse_limit(&value)?,

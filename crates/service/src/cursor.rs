@@ -60,17 +60,44 @@ impl Cursors {
         Self::new(mac.finalize().into_bytes().into())
     }
 
+    /// Returns a maker of cursors for an account's list of forms.
+    pub(crate) fn of_forms(&self, account: &AccountId) -> Self {
+        let mut mac = self.keyed.clone();
+        mac.update(b"sheaf forms");
+        mac.update(account.as_str().as_bytes());
+        Self::new(mac.finalize().into_bytes().into())
+    }
+
     /// Returns the cursor of a place that is a number.
     pub(crate) fn write_place(&self, place: u64) -> String {
+        self.write_bytes(&place.to_be_bytes())
+    }
+
+    /// Returns the place of such a cursor; `None` where this service did not write it for the log.
+    pub(crate) fn read_place(&self, cursor: &str) -> Option<u64> {
+        let place = self.read_bytes(cursor)?;
+        Some(u64::from_be_bytes(place.try_into().ok()?))
+    }
+
+    /// Returns the cursor of the place behind a form.
+    pub(crate) fn write_form(&self, form: &FormId) -> String {
+        self.write_bytes(form.as_str().as_bytes())
+    }
+
+    /// Returns the form of such a cursor; `None` where this service did not write it for the list.
+    pub(crate) fn read_form(&self, cursor: &str) -> Option<FormId> {
+        String::from_utf8(self.read_bytes(cursor)?).ok()?.parse().ok()
+    }
+
+    fn write_bytes(&self, place: &[u8]) -> String {
         let mut bytes = vec![VERSION];
-        bytes.extend(place.to_be_bytes());
+        bytes.extend(place);
         let mac = self.keyed.clone().chain_update(&bytes).finalize().into_bytes();
         bytes.extend(&mac[..MAC_BYTES]);
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// Returns the place of such a cursor; `None` where this service did not write it for the log.
-    pub(crate) fn read_place(&self, cursor: &str) -> Option<u64> {
+    fn read_bytes(&self, cursor: &str) -> Option<Vec<u8>> {
         if cursor.len() > CURSOR_CHARS_MAX {
             return None;
         }
@@ -78,8 +105,7 @@ impl Cursors {
         let (signed, mac) = bytes.split_at_checked(bytes.len().checked_sub(MAC_BYTES)?)?;
         self.keyed.clone().chain_update(signed).verify_truncated_left(mac).ok()?;
         let (version, place) = signed.split_first()?;
-        let place = place.try_into().ok()?;
-        (*version == VERSION).then(|| u64::from_be_bytes(place))
+        (*version == VERSION).then(|| place.to_vec())
     }
 
     /// Returns the cursor of a place in a list.

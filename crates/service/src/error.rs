@@ -6,7 +6,7 @@
 use crate::store::StoreError;
 use crate::window::Refusal;
 use axum::response::{IntoResponse, Response};
-use contract::{Environment, ErrorBody, ErrorCode, QueryError};
+use contract::{Environment, ErrorBody, ErrorCode, QueryError, Timestamp};
 use http::{HeaderValue, StatusCode, header};
 use std::fmt::Display;
 
@@ -104,6 +104,34 @@ impl Error {
         Self { retry_after_s, ..Self::new(ErrorCode::RateLimitExceeded, message) }
     }
 
+    /// A form or an account took in too many bytes.
+    pub(crate) fn too_much_sent(whose: &str, retry_after_s: u64, now: Timestamp) -> Self {
+        let wait_us = i64::try_from(retry_after_s).unwrap_or(i64::MAX).saturating_mul(1_000_000);
+        let at_us = now.micros().saturating_add(wait_us);
+        let at = Timestamp::from_micros(at_us).unwrap_or(now);
+        let message = format!("too much was sent to this {whose}; try again at {at}");
+        let retry_after_s = Some(retry_after_s);
+        Self { retry_after_s, ..Self::new(ErrorCode::RateLimitExceeded, message) }
+    }
+
+    /// An account has too much of its answers under way.
+    pub(crate) fn too_many_answers() -> Self {
+        let message = "too many large answers of this account are still being sent; read them to \
+                       their end, or try again in a second";
+        let retry_after_s = Some(BUSY_RETRY_AFTER_S);
+        Self { retry_after_s, ..Self::new(ErrorCode::RateLimitExceeded, message) }
+    }
+
+    /// All accounts together have too much of their answers under way: 503.
+    pub(crate) fn busy_sending() -> Self {
+        let message = "too many large answers are being sent at this moment; try again in a second";
+        Self {
+            status: StatusCode::SERVICE_UNAVAILABLE,
+            retry_after_s: Some(BUSY_RETRY_AFTER_S),
+            ..Self::new(ErrorCode::Internal, message)
+        }
+    }
+
     /// The request is good, but not as things stand: 409.
     pub(crate) fn conflict(message: impl Into<String>) -> Self {
         Self { status: StatusCode::CONFLICT, ..Self::validation(message) }
@@ -191,7 +219,7 @@ impl From<StoreError> for Error {
             | StoreError::KeysTooFast
             | StoreError::TooManyPeople
             | StoreError::TooManyForms => Self::conflict(error.to_string()),
-            StoreError::Full => Self::disk_full(),
+            StoreError::Full | StoreError::Reserved => Self::disk_full(),
             StoreError::Busy(_) => Self::busy(),
             error if error.is_away() => Self::away(error),
             error => Self::internal(error),
@@ -214,7 +242,7 @@ impl IntoResponse for Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::{RateLimit, Timestamp};
+    use contract::RateLimit;
     use insta::assert_snapshot;
     use std::fmt::Write;
 

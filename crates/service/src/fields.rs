@@ -3,7 +3,9 @@
 //! An id and an answer key never change: submissions name the one in exports and hold the other.
 //! Nothing is stored here, and no field is ever removed.
 
-use contract::form::{FIELDS_MAX, FORM_NAME_CHARS_MAX, checked_field_name};
+use contract::form::{
+    FIELDS_BYTES_MAX, FIELDS_MAX, FORM_NAME_CHARS_MAX, checked_field_name, fields_bytes,
+};
 use contract::{Field, FieldEdit, FieldId, Form, FormId, NewField, Timestamp};
 use std::collections::{HashMap, HashSet};
 
@@ -101,13 +103,32 @@ pub fn edit(
         field.kind = kind.unwrap_or(field.kind);
         edited.push(field);
     }
-    match fields.iter().find(|field| left.contains_key(&field.id)) {
-        Some(missing) => Err(format!(
+    if let Some(missing) = fields.iter().find(|field| left.contains_key(&field.id)) {
+        return Err(format!(
             "`{}` is missing; name every field of the form, since submissions have answers to it",
             missing.id
-        )),
-        None => Ok(edited),
+        ));
     }
+    // A form of before this limit may still be edited, but for longer names.
+    if fields_bytes(&edited) > fields_bytes(fields) {
+        check_bytes(&edited)?;
+    }
+    Ok(edited)
+}
+
+/// Checks the length of all names and keys of a form together.
+///
+/// # Errors
+/// Too many bytes: in words.
+pub fn check_bytes<'a>(fields: impl IntoIterator<Item = &'a Field>) -> Result<(), String> {
+    let bytes = fields_bytes(fields);
+    if bytes > FIELDS_BYTES_MAX {
+        return Err(format!(
+            "the names and keys of a form's fields have at most {FIELDS_BYTES_MAX} bytes together, \
+             but would have {bytes}; choose shorter names or fewer fields"
+        ));
+    }
+    Ok(())
 }
 
 fn take(
@@ -183,6 +204,27 @@ mod tests {
     }
 
     #[test]
+    fn a_form_of_before_the_limit_may_be_edited_but_not_grow() {
+        let long = |n: usize| new(&format!("{n:01000}"));
+        let fields = create((0..200).map(long), &[], minting());
+        let edit_to = |name: &str| {
+            let edits = fields.iter().map(|field| FieldEdit {
+                id: Some(field.id.clone()),
+                name: (field.id.as_str() == "fld_1").then(|| name.to_owned()),
+                kind: None,
+            });
+            edit(&fields, edits.collect(), minting())
+        };
+        assert!(edit_to("shorter").is_ok());
+        let mut more: Vec<_> = fields
+            .iter()
+            .map(|field| FieldEdit { id: Some(field.id.clone()), name: None, kind: None })
+            .collect();
+        more.push(FieldEdit { id: None, name: Some("one more".to_owned()), kind: None });
+        assert!(edit(&fields, more, minting()).unwrap_err().contains("shorter names"));
+    }
+
+    #[test]
     fn what_cannot_be_is_told() {
         let fields = create(["A", "B"].map(new), &[], minting());
         let check = |json: &str, says: &str| {
@@ -196,6 +238,10 @@ mod tests {
         check(r#"[{"id":"fld_1","name":" "},{"id":"fld_2"}]"#, "at least one character");
         let many = vec![FieldEdit { id: None, name: Some("x".into()), kind: None }; 2001];
         assert!(edit(&[], many, minting()).unwrap_err().contains("2001"));
+        let long = |n: usize| FieldEdit { id: None, name: Some(format!("{n:01000}")), kind: None };
+        assert!(edit(&[], (0..131).map(long).collect(), minting()).is_ok());
+        let wrong = edit(&[], (0..132).map(long).collect(), minting()).unwrap_err();
+        assert!(wrong.contains("262144 bytes") && wrong.contains("264000"), "{wrong}");
         assert!(checked(vec![new("x"); 2001]).is_err() && checked(vec![new("a\nb")]).is_err());
         assert_eq!(checked(vec![new(" x ")]), Ok(vec![new("x")]));
     }

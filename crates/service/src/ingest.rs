@@ -19,11 +19,13 @@ mod page;
 mod reader;
 mod reasons;
 mod recent;
+mod senders;
 mod sheet;
 mod style;
 mod utm;
 mod value;
 mod visit;
+mod volume;
 mod words;
 
 pub(crate) use desk::Desk;
@@ -94,10 +96,7 @@ async fn take(
     let visit = Visit::of(&request);
     let (parts, body) = request.into_parts();
     let came = service.moment();
-    let Some(known) = desk.find(store, &form, came.now).await? else {
-        desk.admit_lost(shared, &visit, came).await?;
-        return Err(no_such_form());
-    };
+    let known = desk.find(store, &form, &visit, came).await?.ok_or_else(no_such_form)?;
     desk.admit(shared, &form, &known.record.intake, &visit, came).await?;
     let closing = known.record.intake.closing.as_ref();
     let closing = closing.filter(|closing| closing.is_closed(came.now));
@@ -120,8 +119,10 @@ async fn receive(
     let key = visit::repeat_key(headers)?;
     let sheet = sheet::read(&kind, headers, body).await?;
     // A body may have taken its time; the submission is of the instant at which it was there.
-    let now = service.now();
-    let mut known = desk.find(store, form, now).await?.ok_or_else(no_such_form)?;
+    let there = service.moment();
+    let now = there.now;
+    let mut known = desk.find(store, form, visit, there).await?.ok_or_else(no_such_form)?;
+    let mut is_counted = false;
     let is_person = key.is_none() && Reader::of(headers).is_some();
     for _ in 0..TRIES_MAX {
         check_origin(&known, visit)?;
@@ -135,6 +136,9 @@ async fn receive(
         };
         if let Some(Some(receipt)) = recent.as_deref() {
             return Ok(taken(receipt.clone(), judged.onward));
+        }
+        if !std::mem::replace(&mut is_counted, true) {
+            desk.admit_bytes(&known, &judged.arrival, there)?;
         }
         match store.insert_arrival(judged.arrival).await? {
             Arrived::Taken(receipt) => {

@@ -20,6 +20,7 @@ mod error;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 mod html;
+mod in_flight;
 mod index;
 mod ingest;
 mod openapi;
@@ -40,6 +41,7 @@ use auth::Touches;
 use clock::{Clock, Moment};
 use contract::{AccountId, Environment, Role, Timestamp};
 use cursor::Cursors;
+use in_flight::InFlight;
 use insight::{Analyst, Worker};
 use rate_limit::RateLimiter;
 use secret::Secret;
@@ -72,6 +74,8 @@ struct Shared {
     insight_limits: OnceLock<Limits>,
     /// What the forms take in, and how much came.
     desk: ingest::Desk,
+    /// Large answers that are being sent.
+    in_flight: InFlight,
 }
 
 impl Service {
@@ -103,6 +107,7 @@ impl Service {
             touches: Touches::default(),
             insight_limits: OnceLock::new(),
             desk: ingest::Desk::default(),
+            in_flight: InFlight::default(),
         })))
     }
 
@@ -171,6 +176,10 @@ impl Service {
 
     fn desk(&self) -> &ingest::Desk {
         &self.0.desk
+    }
+
+    fn in_flight(&self) -> &InFlight {
+        &self.0.in_flight
     }
 
     fn touches(&self) -> &Touches {

@@ -1,4 +1,5 @@
-//! The rate limit: a window for each key, and one for each address that comes without (§8).
+//! The rate limit: a window for each key, and one for each address that comes without (§8). A
+//! person who is signed in has one for what they ask of their account.
 //!
 //! Kept in memory, where each process counts for itself, or in what all instances share. What is
 //! let in is counted before its work is done; what is refused is not.
@@ -21,6 +22,9 @@ pub(crate) const WINDOWS_MAX: usize = 100_000;
 /// larger ones: enough that a client with a wrong key sees 401 and not 429, and too little to guess
 /// keys.
 const STRANGER: Limits = Limits { window: 300, burst: 10 };
+/// What a person may ask of their account: 600 requests a minute in the mean. A page of the
+/// dashboard asks for some ten things at once.
+const PERSON: Limits = Limits { window: 9000, burst: 100 };
 /// How often windows that count nothing any more are dropped, in seconds.
 const SWEEP_EVERY_S: i64 = 60;
 
@@ -50,6 +54,7 @@ pub(crate) struct RateLimiter {
     limits: PlanLimits,
     payers: Mutex<Windows<Payer>>,
     addresses: Mutex<Windows<IpAddr>>,
+    people: Mutex<Windows<(AccountId, String)>>,
 }
 
 impl RateLimiter {
@@ -59,7 +64,21 @@ impl RateLimiter {
             limits,
             payers: Mutex::new(Windows::new(WINDOWS_MAX)),
             addresses: Mutex::new(Windows::new(WINDOWS_MAX)),
+            people: Mutex::new(Windows::new(WINDOWS_MAX)),
         }
+    }
+
+    /// Lets a request of a signed-in person for their account in by the figures of [`PERSON`], or
+    /// refuses it. Counted in this process alone.
+    pub(crate) fn admit_person(
+        &self,
+        account: &AccountId,
+        person: &str,
+        moment: Moment,
+    ) -> Result<RateLimit, Refusal> {
+        let key = (account.clone(), person.to_owned());
+        let admitted = lock(&self.people).of(Some(key), moment.steady).admit(PERSON, moment.steady);
+        window::told(admitted, moment)
     }
 
     /// Lets a request of a known key in by its plan, or refuses it. Figures are by the clock that
@@ -139,14 +158,14 @@ impl RateLimiter {
 fn stranger(address: Option<IpAddr>) -> Name {
     address.map_or_else(
         || Name::shared(Kind::Stranger),
-        |address| named(Kind::Stranger, None, address),
+        |address| Name::of(Kind::Stranger, &[b"", network(address).to_string().as_bytes()]),
     )
 }
 
-/// Returns the name of what comes from an address, to a form where it is one's.
-pub(crate) fn named(kind: Kind, form: Option<&str>, address: IpAddr) -> Name {
+/// Returns the name of what comes from an address to a form.
+pub(crate) fn sender(form: &str, address: IpAddr) -> Name {
     let address = network(address).to_string();
-    Name::of(kind, &[form.unwrap_or_default().as_bytes(), address.as_bytes()])
+    Name::of_sender(form.as_bytes(), &[form.as_bytes(), address.as_bytes()])
 }
 
 /// A panic elsewhere leaves a window as it was, which is good enough to go on with.
@@ -165,34 +184,88 @@ pub(crate) fn network(address: IpAddr) -> IpAddr {
     }
 }
 
+/// What stands for an address where there are too many of them: providers give a /48 to one site.
+fn wide_network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(v4) => v4.into(),
+        IpAddr::V6(v6) => {
+            let [a, b, c, ..] = v6.segments();
+            Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0).into()
+        }
+    }
+}
+
+/// What counts over a time, and then nothing any more.
+pub(crate) trait Rolling: Default {
+    /// Returns whether nothing is counted any more, so that it may be dropped.
+    fn is_idle(&mut self, now: Timestamp) -> bool;
+}
+
+impl Rolling for Window {
+    fn is_idle(&mut self, now: Timestamp) -> bool {
+        Self::is_idle(self, now)
+    }
+}
+
 /// Windows by what they count for, at most `kept_max`.
-pub(crate) struct Windows<K> {
+pub(crate) struct Windows<K, W = Window> {
     kept_max: usize,
-    by_key: HashMap<K, Window>,
+    by_key: HashMap<K, W>,
     /// Counts those who are unknown, and those for whom there is no room: rather too strict than
     /// forgetting what someone has spent.
-    shared: Window,
+    shared: W,
     swept_s: i64,
 }
 
-impl<K: Hash + Eq> Windows<K> {
+impl<K: Hash + Eq, W: Rolling> Windows<K, W> {
     /// Returns no windows yet.
     pub(crate) fn new(kept_max: usize) -> Self {
-        Self { kept_max, by_key: HashMap::new(), shared: Window::default(), swept_s: 0 }
+        Self { kept_max, by_key: HashMap::new(), shared: W::default(), swept_s: 0 }
     }
 
-    /// Returns the window of a key, or the one that all share who have none of their own.
-    pub(crate) fn of(&mut self, key: Option<K>, now: Timestamp) -> &mut Window {
-        if (now.seconds() - self.swept_s).abs() >= SWEEP_EVERY_S {
+    /// Returns the window of a key, or the shared one if there is no key or no room.
+    pub(crate) fn of(&mut self, key: Option<K>, now: Timestamp) -> &mut W {
+        match key {
+            Some(key) if self.has_room_for(&key, now) => self.by_key.entry(key).or_default(),
+            _ => &mut self.shared,
+        }
+    }
+
+    /// Returns the window of an address, where `key` makes the key of its network. `None` if there
+    /// is no room.
+    ///
+    /// From half of the most windows on, a new IPv6 client counts with all of its /48: many clients
+    /// have that many networks, and could take all windows.
+    pub(crate) fn of_network(
+        &mut self,
+        address: IpAddr,
+        key: impl Fn(IpAddr) -> K,
+        now: Timestamp,
+    ) -> Option<&mut W> {
+        let own = key(network(address));
+        let is_folded = self.is_crowded(now) && !self.by_key.contains_key(&own);
+        let key = if is_folded { key(wide_network(address)) } else { own };
+        self.has_room_for(&key, now).then(|| self.by_key.entry(key).or_default())
+    }
+
+    fn has_room_for(&mut self, key: &K, now: Timestamp) -> bool {
+        self.sweep(now);
+        self.by_key.len() < self.kept_max || self.by_key.contains_key(key)
+    }
+
+    /// Returns whether half of the windows are in use, idle ones dropped first.
+    fn is_crowded(&mut self, now: Timestamp) -> bool {
+        self.sweep(now);
+        self.by_key.len() >= self.kept_max.div_ceil(2)
+    }
+
+    /// Drops windows that count nothing any more: every minute, or every second if many are in use.
+    fn sweep(&mut self, now: Timestamp) {
+        let is_crowded = self.by_key.len() >= self.kept_max.div_ceil(2);
+        let every_s = if is_crowded { 1 } else { SWEEP_EVERY_S };
+        if (now.seconds() - self.swept_s).abs() >= every_s {
             self.by_key.retain(|_, window| !window.is_idle(now));
             self.swept_s = now.seconds();
-        }
-        let has_room = self.by_key.len() < self.kept_max;
-        match key {
-            Some(key) if has_room || self.by_key.contains_key(&key) => {
-                self.by_key.entry(key).or_default()
-            }
-            _ => &mut self.shared,
         }
     }
 }
@@ -261,9 +334,8 @@ mod tests {
             Payer::Dashboard(account, Environment::Test).name(),
             stranger(None),
             stranger(Some(address)),
-            named(Kind::Sender, None, address),
-            named(Kind::Sender, Some("frm_1"), address),
-            named(Kind::Sender, Some("frm_2"), address),
+            sender("frm_1", address),
+            sender("frm_2", address),
         ];
         let apart: std::collections::HashSet<_> = names.iter().collect();
         assert_eq!(apart.len(), names.len());
@@ -272,7 +344,7 @@ mod tests {
 
     #[test]
     fn windows_are_bounded_and_dropped_when_idle() {
-        let mut windows = Windows::new(3);
+        let mut windows: Windows<_> = Windows::new(3);
         let limits = Limits { window: 1, burst: 1 };
         for name in 0..5 {
             let admitted = windows.of(Some(name), at_s(0)).admit(limits, at_s(0));
@@ -282,5 +354,36 @@ mod tests {
         assert!(windows.of(Some(0), at_s(1)).admit(limits, at_s(1)).is_err());
         windows.of(Some(9), at_s(901 + 60)).admit(limits, at_s(901 + 60)).unwrap();
         assert_eq!(windows.by_key.len(), 1);
+    }
+
+    #[test]
+    fn a_full_table_drops_idle_windows_first() {
+        let mut windows: Windows<_> = Windows::new(3);
+        let limits = Limits { window: 1, burst: 1 };
+        let mut admit =
+            |name, second| windows.of(Some(name), at_s(second)).admit(limits, at_s(second)).is_ok();
+        assert!((0..3).all(|name| admit(name, name * 2)));
+        assert!(admit(3, 900), "counted by the shared window");
+        assert!(!admit(4, 900), "which is used up");
+        assert!(admit(5, 901), "the first window is idle now");
+        assert!(!admit(5, 902) && !admit(1, 902), "the others stay");
+    }
+
+    #[test]
+    fn a_crowded_table_counts_new_networks_by_their_48() {
+        let mut windows: Windows<_> = Windows::new(4);
+        let limits = Limits { window: 1, burst: 1 };
+        let mut admit = |address: &str| {
+            let window = windows.of_network(address.parse().unwrap(), |key| key, at_s(0));
+            window.map(|window| window.admit(limits, at_s(0)).is_ok())
+        };
+        assert_eq!(admit("2001:db8:0:1::1"), Some(true));
+        assert_eq!(admit("2001:db8:0:2::1"), Some(true), "half is in use now");
+        assert_eq!(admit("2001:db8:0:1::2"), Some(false), "a window that is there stays");
+        assert_eq!(admit("2001:db8:9:1::1"), Some(true));
+        assert_eq!(admit("2001:db8:9:2::1"), Some(false), "the same /48");
+        assert_eq!(admit("192.0.2.1"), Some(true));
+        assert_eq!(admit("192.0.2.2"), None, "no room");
+        assert_eq!(admit("2001:db8:9:3::1"), Some(false));
     }
 }

@@ -125,8 +125,9 @@ pub(crate) fn tables() -> [Table; 4] {
 /// without them; whoever mounts it must put them there, and must keep other origins out. Mount it
 /// as [`public`].
 pub fn account(service: Service) -> Router {
-    let routes = owned().into_router();
-    harden(routes).layer(from_fn(signed_in)).layer(from_fn(secure)).with_state(service)
+    let routes = harden(owned().into_router());
+    let routes = routes.layer(from_fn_with_state(service.clone(), signed_in));
+    routes.layer(from_fn(secure)).with_state(service)
 }
 
 /// Makes every error of a router the specified JSON.
@@ -164,7 +165,8 @@ pub fn at_once<B>(
     let plan = caller.account.plan;
     let answer = service.rate_limiter().admit_at_once(&caller.payer, plan, moment);
     let (stand, admitted) = judge(&caller, answer);
-    let mut response = admitted.and_then(|()| submissions::found(&caller, found)).into_response();
+    let response = admitted.and_then(|()| submissions::found(&caller, found)).into_response();
+    let mut response = service.in_flight().count(&caller.account.id, response);
     if response.status().is_client_error() {
         service.note_refusal(&caller, response.status(), (None, address()), moment.now);
     }
@@ -194,6 +196,7 @@ async fn enter(State(service): State<Service>, mut request: Request, next: Next)
                     guard(request, next).await
                 }
             };
+            let response = service.in_flight().count(&caller.account.id, response);
             let from = (told, address);
             service.note_refusal(&caller, response.status(), from, moment.now);
             (stand, response)
@@ -287,20 +290,28 @@ fn number(number: u64) -> HeaderValue {
     digits.unwrap_or_else(|_| number.into())
 }
 
-/// Answers 401 where nobody is signed in, and 403 where a reader would change something or see
-/// keys. Whoever mounts this router keeps readers from more than that; this stands behind it.
-async fn signed_in(request: Request, next: Next) -> Response {
+/// Answers 401 where nobody is signed in, 429 to a person who asks too often, and 403 where a
+/// reader would change something or see keys. Whoever mounts this router keeps readers from more
+/// than that; this stands behind it.
+async fn signed_in(State(service): State<Service>, request: Request, next: Next) -> Response {
     let extensions = request.extensions();
-    let (account, role) = (extensions.get::<AccountId>(), extensions.get::<Role>());
-    let (Some(_), Some(role)) = (account, role) else {
+    let (account, role) = (extensions.get::<AccountId>().cloned(), extensions.get::<Role>());
+    let (Some(account), Some(role)) = (account, role) else {
         return Error::unauthorized("nobody is signed in; sign in first").into_response();
     };
+    let person = extensions.get::<Actor>().and_then(Actor::person_or_id).unwrap_or_default();
+    let limiter = service.rate_limiter();
+    if let Err(refusal) = limiter.admit_person(&account, person, service.moment()) {
+        let mut response = Error::rate_limited(&refusal).into_response();
+        insert_stand(&mut response, refusal.stand);
+        return response;
+    }
     let is_look = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     let is_of_keys = request.uri().path().starts_with("/account/keys");
     if *role == Role::Reader && (!is_look || is_of_keys) {
         return Error::readers_may_not().into_response();
     }
-    next.run(request).await
+    service.in_flight().count(&account, next.run(request).await)
 }
 
 /// Refuses addresses that no client of ours would write, and answers where a route panics.

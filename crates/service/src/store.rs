@@ -31,7 +31,10 @@ pub mod sqlite;
 mod summed;
 
 pub use access::{PersonRecord, SessionProof, SessionRecord, Standing};
-pub use found::{ListPage, OwnedSubmission, OwnedText, PageText, Position, StoredSubmission};
+pub(crate) use found::count_fitting;
+pub use found::{
+    FormsPage, ListPage, OwnedSubmission, OwnedText, PageText, Position, StoredSubmission,
+};
 pub use portion::Portion;
 
 use access::AccessStore;
@@ -86,6 +89,13 @@ pub enum StoreError {
     /// The disk has no room for it; nothing was written.
     #[error("the disk is full; make room on it, or delete what is not needed, and try again")]
     Full,
+    /// The disk is nearly full, and what is left of it is not for submissions that come in; nothing
+    /// was written.
+    #[error(
+        "the disk is nearly full, and the rest is reserved; make room on it, or delete what is \
+         not needed, and try again"
+    )]
+    Reserved,
     /// So much waits to be written that no more is taken for the moment.
     #[error("{0} writes are waiting already")]
     Busy(usize),
@@ -216,8 +226,18 @@ pub trait Store: AccessStore + AuditStore + IdentityStore + InsightStore + Lifec
     ) -> Result<bool>;
     /// Finds whose a form is, which is quicker than finding the form.
     async fn find_owner(&self, id: &FormId) -> Result<Option<Arc<Owner>>>;
-    /// Lists an account's forms in both environments, oldest first.
-    async fn list_forms(&self, account: &AccountId) -> Result<Vec<Form>>;
+    /// Lists at most `rows_max` of an account's forms in both environments, oldest first, those
+    /// behind a form of it.
+    async fn list_forms_page(
+        &self,
+        account: &AccountId,
+        behind: Option<&FormId>,
+        rows_max: usize,
+    ) -> Result<FormsPage>;
+    /// Lists all of an account's forms in both environments, oldest first.
+    async fn list_forms(&self, account: &AccountId) -> Result<Vec<Form>> {
+        Ok(self.list_forms_page(account, None, FORMS_MAX).await?.forms)
+    }
 
     /// Inserts a key and the hash of its secret.
     ///
@@ -244,8 +264,8 @@ pub trait Store: AccessStore + AuditStore + IdentityStore + InsightStore + Lifec
         behind: Option<&Position>,
         rows_max: usize,
     ) -> Result<ListPage>;
-    /// As [`Store::list_submissions`], at most `limit`, as a text behind `head`; `None` where the
-    /// form is not this owner's.
+    /// As [`Store::list_submissions`], at most `limit` and 2 MiB of them, as a text behind `head`;
+    /// `None` where the form is not this owner's.
     async fn list_page(
         &self,
         owner: &Owner,
@@ -343,7 +363,8 @@ pub trait Store: AccessStore + AuditStore + IdentityStore + InsightStore + Lifec
     /// [`StoreError::Busy`] where too much is being written; [`StoreError::Exists`] where the id is
     /// taken.
     async fn insert_arrival(&self, arrival: Arrival) -> Result<Arrived>;
-    /// Lists what a form set aside after an instant, behind a place, newest first.
+    /// Lists what a form set aside after an instant, behind a place, newest first: at most
+    /// `rows_max`, or as many as have 2 MiB and one more.
     async fn list_spam(
         &self,
         form: &FormId,

@@ -146,6 +146,17 @@ impl Window {
         Ok(self.stand_at(limits, now_us))
     }
 
+    /// Takes the latest request back that was let in, so that it does not count.
+    pub(crate) fn take_back(&mut self) {
+        let Some((_, count)) = self.seconds.back_mut() else { return };
+        *count -= 1;
+        if *count == 0 {
+            self.seconds.pop_back();
+        }
+        self.count -= 1;
+        self.burst.pop_back();
+    }
+
     /// Returns where the key stands, counting nothing.
     pub(crate) fn stand(&mut self, limits: Limits, now: Timestamp) -> RateLimit {
         let now_us = self.forget(now);

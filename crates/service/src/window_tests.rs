@@ -28,6 +28,20 @@ fn counts_down_and_says_when_it_is_full_again() {
 }
 
 #[test]
+fn a_request_taken_back_does_not_count() {
+    let mut window = Window::default();
+    window.take_back();
+    window.admit(FREE, at_s(0)).unwrap();
+    window.admit(FREE, at_s(0)).unwrap();
+    window.take_back();
+    assert_eq!(window.stand(FREE, at_s(0)).remaining, 99);
+    window.admit(FREE, at_s(0)).expect("the burst has room again");
+    window.take_back();
+    window.take_back();
+    assert!(window.is_idle(at_s(0)));
+}
+
+#[test]
 fn a_burst_waits_for_its_oldest_request() {
     let mut window = Window::default();
     window.admit(FREE, at_us(0)).unwrap();

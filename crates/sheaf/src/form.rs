@@ -118,12 +118,14 @@ pub(crate) fn build(
         let wrong = format!("a form has at most {FIELDS_MAX} fields, but would have {count}");
         return Err(Error::refused(wrong));
     }
+    let fields = field_spec::fields(fields, &[], mint::field_id);
+    service::fields::check_bytes(&fields).map_err(Error::refused)?;
     Ok(Form {
         id: mint::form_id(),
         name,
         environment,
         analysis,
-        fields: field_spec::fields(fields, &[], mint::field_id),
+        fields,
         created_at: SystemClock.now(),
         submission_count: 0,
         last_submission_at: None,

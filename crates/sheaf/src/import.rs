@@ -120,6 +120,10 @@ pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
             "a form has at most {FIELDS_MAX} fields, but this one would have {count}"
         )));
     }
+    if !file.fields.is_empty() {
+        let all = form.fields.iter().chain(&file.fields);
+        service::fields::check_bytes(all).map_err(Error::refused)?;
+    }
     let fingerprint = fingerprint(&file.hash, &form, &args);
     let said: Vec<String> = file.kind.iter().chain(&file.notes).cloned().collect();
     let (count, before) = insert(store.as_ref(), &form, file, fingerprint).await?;

@@ -9,6 +9,7 @@ mod drain;
 mod ends;
 mod listeners;
 mod noted;
+mod pace;
 mod refusal;
 mod socket;
 mod tls;
@@ -44,6 +45,7 @@ pub(crate) use ends::{Ends, Near};
 use listeners::{Accepted, Peer};
 pub(crate) use listeners::{Bound, Listeners, bind_as, check, open};
 use noted::Noted;
+use pace::{Pace, Paced};
 pub(crate) use tls::Tls;
 
 /// Most connections at once, where the system lets a process have so many open files; more wait in
@@ -80,6 +82,7 @@ pub(crate) enum ThroughProxy {
 struct Bounds {
     request: Limits,
     patience: Patience,
+    pace: Pace,
     drain: Duration,
     connections_max: u64,
     connections_each_max: u32,
@@ -92,6 +95,7 @@ struct Bounds {
 const BOUNDS: Bounds = Bounds {
     request: Limits::USUAL,
     patience: Patience::USUAL,
+    pace: Pace::USUAL,
     drain: DRAIN_TIME,
     connections_max: CONNECTIONS_MAX,
     connections_each_max: CONNECTIONS_EACH_MAX,
@@ -310,8 +314,8 @@ async fn talk<S: Answers, T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
     places: PlacesTaken,
     watcher: Watcher,
 ) {
-    let Bounds { request: limits, patience, requests_max, .. } = served.bounds;
-    let guarded = Guard::new(stream, limits, patience);
+    let Bounds { request: limits, patience, pace, requests_max, .. } = served.bounds;
+    let guarded = Guard::new(Paced::new(stream, pace), limits, patience);
     let requests = Arc::new(AtomicU32::new(0));
     let brought = Arc::clone(&requests);
     let mut http = http1::Builder::new();

@@ -251,6 +251,26 @@ async fn a_client_that_takes_no_more_is_let_go() {
 }
 
 #[tokio::test]
+async fn a_client_that_takes_little_at_a_time_is_let_go() {
+    let long = Duration::from_mins(10);
+    let patience = Patience { still: long, write_stall: long, ..QUICK.patience };
+    let pace = Pace { bytes_per_s: 1 << 40, credit: Duration::from_millis(300) };
+    let server = start_with(Bounds { patience, pace, ..QUICK }).await;
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    stream.write_all(b"GET /endless HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    let sip = async {
+        let mut piece = [0; 64];
+        while stream.read(&mut piece).await.is_ok_and(|count| count > 0) {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::select! {
+        () = sip => {}
+        ended = timeout(SOON, server.endless.notified()) => ended.unwrap(),
+    }
+}
+
+#[tokio::test]
 async fn a_head_that_is_too_long_is_refused() {
     let server = start().await;
     let long = "x".repeat(Limits::USUAL.head_bytes_max);

@@ -63,6 +63,12 @@ impl Actor {
         Self { kind: ActorKind::System, ..Self::default() }
     }
 
+    /// Returns what tells who asks from others: the person, or else the sign-in or the key.
+    pub fn person_or_id(&self) -> Option<&str> {
+        let person = self.person.as_ref().map(|person| person.id.as_str());
+        person.or(self.id.as_deref())
+    }
+
     /// The same request, as a person by their sign-in.
     #[must_use]
     pub fn by_session(self, id: &str, person: ActingPerson) -> Self {

@@ -9,8 +9,9 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use contract::form::FORMS_MAX;
 use contract::page::LIMIT_MAX;
-use contract::{Data, Environment, Form, FormId, ListQuery, Page, Role, Submission};
+use contract::{Environment, Form, FormId, ListQuery, Page, PageOrWhole, Role, Submission};
 use http::{Request, StatusCode};
 use http_body_util::{BodyExt as _, Limited};
 use rows::Words;
@@ -72,15 +73,9 @@ impl Answers {
         if answers.take("/session", session).await.is_none() {
             return answers;
         }
-        if gateway.account_api.is_some() {
-            let url = "/account/forms";
-            let (state, asking) = (State(Arc::clone(gateway)), Asking::default());
-            let asked = account::call(state, signed_in.clone(), asking, ask(url));
-            let Some(forms) = answers.take(url, asked).await else { return answers };
-            let Ok(forms) = serde_json::from_slice::<Data<Vec<Form>>>(&forms) else {
-                return answers;
-            };
-            answers.forms = Some(forms.data);
+        if gateway.account_api.is_some() && answers.take_forms(gateway, &signed_in).await.is_none()
+        {
+            return answers;
         }
         let Some((environment, id)) = choose(place, answers.forms.as_deref()) else {
             return answers;
@@ -94,6 +89,28 @@ impl Answers {
         answers.list = list.and_then(|list| serde_json::from_slice(&list).ok());
         answers.form = Some((environment, id));
         answers
+    }
+
+    /// Waits for all forms, page by page, as the dashboard asks for them. `None` if a page is none.
+    async fn take_forms(&mut self, gateway: &Arc<Gateway>, signed_in: &SignedIn) -> Option<()> {
+        let (mut forms, mut query) = (Vec::new(), ListQuery::default());
+        loop {
+            let url = match query.write() {
+                query if query.is_empty() => "/account/forms".to_owned(),
+                query => format!("/account/forms?{query}"),
+            };
+            let (state, asking) = (State(Arc::clone(gateway)), Asking::default());
+            let asked = account::call(state, signed_in.clone(), asking, ask(&url));
+            let page = self.take(&url, asked).await?;
+            let page: PageOrWhole<Form> = serde_json::from_slice(&page).ok()?;
+            query.cursor = page.next().map(str::to_owned);
+            forms.extend(page.data);
+            if query.cursor.is_none() || forms.len() >= FORMS_MAX {
+                break;
+            }
+        }
+        self.forms = Some(forms);
+        Some(())
     }
 
     /// Waits for an answer. One that is refused, late, too long or no JSON is none.

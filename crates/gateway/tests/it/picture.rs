@@ -65,12 +65,20 @@ where
     U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     U::Future: Send,
 {
+    let account = Router::new().route("/account/forms", get(async || axum::Json(forms())));
+    world_of(upstream, managed.then_some(account))
+}
+
+fn world_of<U>(upstream: U, account: Option<Router>) -> World
+where
+    U: Service<Request<Body>, Response = Response<Body>> + Clone + Send + Sync + 'static,
+    U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    U::Future: Send,
+{
     let page =
         |name: &str, text: &'static str| (name.to_owned(), Bytes::from_static(text.as_bytes()));
     let assets = Assets::new([page("index.html", PAGE), page("index.html.br", "br")]);
-    let account = Router::new().route("/account/forms", get(async || axum::Json(forms())));
-    let keys = Environment::ALL.to_vec();
-    World::showing(assets, upstream, false, keys, managed.then_some(account))
+    World::showing(assets, upstream, false, Environment::ALL.to_vec(), account)
 }
 
 /// A world whose upstream answers so, and how often it was asked.
@@ -149,6 +157,31 @@ async fn who_goes_to_a_list_gets_its_rows_and_answers_with_the_page() {
         assert!(page.contains("{&quot;x-ratelimit-limit&quot;:&quot;100&quot;}"), "{page}");
         assert_eq!(asked.load(Ordering::SeqCst), 1, "it counts as one request");
     }
+}
+
+#[tokio::test]
+async fn all_pages_of_forms_come_with_the_page() {
+    let pages = async |uri: http::Uri| {
+        let (form, next) = match uri.query() {
+            None => (0, json!("c-1")),
+            Some("cursor=c-1") => (1, Value::Null),
+            other => panic!("{other:?}"),
+        };
+        let pagination =
+            json!({ "total": 2, "limit": 1, "has_more": next != Value::Null, "next_cursor": next });
+        axum::Json(json!({ "data": [forms()["data"][form]], "pagination": pagination }))
+    };
+    let account = Router::new().route("/account/forms", get(pages));
+    let upstream = tower::service_fn(|_: Request<Body>| {
+        std::future::ready(Ok::<_, Infallible>(told(200, &list("Ann"))))
+    });
+    let world = world_of(upstream, Some(account));
+    let cookie = world.sign_in().await;
+    let answer = go(&world, LIST, &cookie, &[]).await;
+    let page = text(&answer);
+    let urls: Vec<_> = blocks(page).into_iter().map(|(url, _)| url).collect();
+    assert_eq!(urls, ["/session", "/account/forms", "/account/forms?cursor=c-1", ROWS]);
+    assert!(page.contains("<div class=\"page-title\">Form frm_1</div>"), "{page}");
 }
 
 #[tokio::test]

@@ -5,28 +5,25 @@
 
 use super::Result;
 use super::recent::Recent;
+use super::senders::{Senders, limits};
 use super::visit::Visit;
+use super::volume::Volumes;
 use crate::clock::Moment;
 use crate::error::Error;
-use crate::rate_limit::{WINDOWS_MAX, Windows, lock, named, network};
+use crate::rate_limit::{WINDOWS_MAX, Windows, lock};
 use crate::shared_limits::meter::{Kind, Name};
 use crate::shared_limits::{self, SharedLimits};
 use crate::store::Store;
-use crate::store::arrival::IntakeRecord;
-use crate::window::{self, Limits};
+use crate::store::arrival::{Arrival, IntakeRecord};
+use crate::window;
 use contract::{Field, FormId, Intake, Timestamp};
 use std::collections::HashMap;
-use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// How long what is kept may be used without asking again, in microseconds.
 const KEPT_US_MAX: i64 = 1_000_000;
 /// Most forms that are kept.
 const KEPT_MAX: usize = 10_000;
-/// A second's share of a limit of 15 minutes is one part in so many, so that those who come at once
-/// are let in; and so many at least.
-const BURST_SHARE: u32 = 30;
-const BURST_MIN: u32 = 5;
 
 /// What is known of a form.
 #[derive(Debug)]
@@ -50,12 +47,27 @@ impl Known {
     }
 }
 
+/// Counts what is written.
+struct ByteCount(u64);
+
+impl std::io::Write for ByteCount {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Forms, windows, and user agents.
 pub(crate) struct Desk {
     known: RwLock<HashMap<FormId, Arc<Known>>>,
     forms: Mutex<Windows<FormId>>,
-    addresses: Mutex<Windows<(Option<FormId>, IpAddr)>>,
+    senders: Senders,
     recent: Recent,
+    volumes: Volumes,
 }
 
 impl Default for Desk {
@@ -63,26 +75,40 @@ impl Default for Desk {
         Self {
             known: RwLock::default(),
             forms: Mutex::new(Windows::new(WINDOWS_MAX)),
-            addresses: Mutex::new(Windows::new(WINDOWS_MAX)),
+            senders: Senders::default(),
             recent: Recent::default(),
+            volumes: Volumes::default(),
         }
     }
 }
 
 impl Desk {
-    /// Finds what is known of a form, or asks the store.
+    /// Finds what is known of a form, or asks the store. Asks for a form that was not found before
+    /// only after its sender was counted.
+    ///
+    /// # Errors
+    /// A sender who asked for too many forms that do not exist.
     pub(super) async fn find(
         &self,
         store: &dyn Store,
         form: &FormId,
-        now: Timestamp,
+        visit: &Visit,
+        moment: Moment,
     ) -> Result<Option<Arc<Known>>> {
+        let now = moment.now;
         let kept = self.known.read().unwrap_or_else(PoisonError::into_inner).get(form).cloned();
-        let is_fresh =
-            |known: &Arc<Known>| (now.micros() - known.read_at.micros()).abs() < KEPT_US_MAX;
-        match kept.filter(is_fresh) {
-            Some(known) => Ok(Some(known)),
-            None => self.ask(store, form, now).await,
+        let is_fresh = |known: &Known| (now.micros() - known.read_at.micros()).abs() < KEPT_US_MAX;
+        match kept {
+            Some(known) if is_fresh(&known) => Ok(Some(known)),
+            Some(_) => self.ask(store, form, now).await,
+            None => {
+                self.senders.admit_lookup(visit.address, moment)?;
+                let found = self.ask(store, form, now).await?;
+                if found.is_some() {
+                    self.senders.take_lookup_back(visit.address, moment);
+                }
+                Ok(found)
+            }
         }
     }
 
@@ -106,6 +132,18 @@ impl Desk {
         Ok(known)
     }
 
+    /// Counts the bytes of a submission for its form and its account, or refuses it.
+    pub(super) fn admit_bytes(
+        &self,
+        known: &Known,
+        arrival: &Arrival,
+        moment: Moment,
+    ) -> Result<()> {
+        let mut bytes = ByteCount(0);
+        serde_json::to_writer(&mut bytes, &arrival.submission).map_err(Error::internal)?;
+        self.volumes.admit(&arrival.form, &known.record.account_id, bytes.0, moment)
+    }
+
     /// The submissions of the last seconds, so that a double click counts once.
     pub(super) fn recent(&self) -> &Recent {
         &self.recent
@@ -126,7 +164,7 @@ impl Desk {
         moment: Moment,
     ) -> Result<()> {
         if let (Some(limit), Some(address)) = (intake.address_limit, visit.address) {
-            self.admit_sender(shared, limit, (Some(form), Some(address)), moment).await?;
+            self.senders.admit(shared, (form, address), limit, moment).await?;
         }
         if let Some(limit) = intake.form_limit {
             let now = moment.steady;
@@ -141,40 +179,4 @@ impl Desk {
         }
         Ok(())
     }
-
-    /// Lets a request for a form that does not exist in, so that it can be told, or refuses it.
-    pub(super) async fn admit_lost(
-        &self,
-        shared: Option<&SharedLimits>,
-        visit: &Visit,
-        moment: Moment,
-    ) -> Result<()> {
-        let limit = Intake::default().address_limit.unwrap_or(1);
-        self.admit_sender(shared, limit, (None, visit.address), moment).await
-    }
-
-    async fn admit_sender(
-        &self,
-        shared: Option<&SharedLimits>,
-        limit: u32,
-        (form, address): (Option<&FormId>, Option<IpAddr>),
-        moment: Moment,
-    ) -> Result<()> {
-        let here = |limits| {
-            let key = address.map(|address| (form.cloned(), network(address)));
-            let now = moment.steady;
-            let admitted = lock(&self.addresses).of(key, now).admit(limits, now);
-            window::told(admitted, moment)
-        };
-        let name = || match address {
-            Some(address) => named(Kind::Sender, form.map(FormId::as_str), address),
-            None => Name::shared(Kind::Sender),
-        };
-        let admitted = shared_limits::admit(shared, name, limits(limit), moment.steady, here).await;
-        admitted.map(drop).map_err(|refusal| Error::rate_limited(&refusal))
-    }
-}
-
-fn limits(window: u32) -> Limits {
-    Limits { window, burst: (window / BURST_SHARE).max(BURST_MIN) }
 }

@@ -5,7 +5,7 @@
 
 use super::desk::Known;
 use super::hidden::Hidden;
-use super::limits::{ANSWERS_MAX, FIELDS_MAX, FIELDS_PER_DAY_MAX};
+use super::limits::{ANSWERS_MAX, FIELDS_BYTES_MAX, FIELDS_MAX, FIELDS_PER_DAY_MAX};
 use super::reader::Onward;
 use super::sheet::Sheet;
 use super::value;
@@ -14,6 +14,7 @@ use super::{Result, address, utm};
 use crate::error::Error;
 use crate::ids;
 use crate::store::arrival::{Arrival, Repeat};
+use contract::form::fields_bytes;
 use contract::intake::SUBJECT;
 use contract::{
     Answers, Field, FieldType, FormId, Intake, Metadata, SpamReason, Submission, Timestamp,
@@ -89,6 +90,7 @@ fn sort(known: &Known, sheet: Sheet, now: Timestamp) -> Result<Sorted> {
     }
     check_count(members.len(), ANSWERS_MAX.max(known.record.fields.len()))?;
     let mut may_learn = learning(known, now);
+    let mut rest_bytes = FIELDS_BYTES_MAX.saturating_sub(fields_bytes(&known.record.fields));
     for (key, value) in members {
         let kind = if let Some(field) = known.field(&key) {
             field.kind
@@ -98,8 +100,13 @@ fn sort(known: &Known, sheet: Sheet, now: Timestamp) -> Result<Sorted> {
                 return Err(unknown(&key));
             }
             if may_learn > 0 && key != SUBJECT {
-                may_learn -= 1;
-                sorted.fields.push(learned(&key, kind, now));
+                let field = learned(&key, kind, now);
+                let bytes = fields_bytes([&field]);
+                // One that is too long leaves the room to the shorter ones behind it.
+                if bytes <= rest_bytes {
+                    (may_learn, rest_bytes) = (may_learn - 1, rest_bytes - bytes);
+                    sorted.fields.push(field);
+                }
             }
             kind
         };

@@ -15,6 +15,9 @@ pub(super) const FIELDS_MAX: usize = 200;
 /// Most fields that a form learns in a day. One request with many odd keys must not use up
 /// all fields.
 pub(super) const FIELDS_PER_DAY_MAX: usize = 50;
+/// Most bytes of the names and keys of a form's fields when it learns no more. An owner may give it
+/// more.
+pub(super) const FIELDS_BYTES_MAX: usize = 64 * 1024;
 /// Longest answer key, in bytes: as long as a field's name.
 const KEY_BYTES_MAX: usize = 1000;
 /// Longest text, in bytes.

@@ -6,7 +6,8 @@
 use super::operation::{Door, Operation};
 use super::schemas::Schemas;
 use super::{samples, submissions};
-use contract::{Data, ErrorCode, FormId, KeyId};
+use contract::page::LIMIT_MAX;
+use contract::{Data, ErrorCode, FormId, KeyId, Page, Pagination};
 use serde_json::{Value, json};
 
 /// The tag of the owner's actions.
@@ -24,9 +25,19 @@ pub(super) const BODY_ERRORS: [(u16, ErrorCode, &str); 2] = [
 
 /// `GET /account/forms`.
 pub(crate) fn list_forms(schemas: &mut Schemas) -> Operation {
+    let about = "Those of both environments, oldest first, by pages as submissions have. A page \
+        may end early where forms have many fields: follow `next_cursor`.";
+    let limit = json!({
+        "type": "integer", "minimum": 1, "maximum": LIMIT_MAX, "default": LIMIT_MAX,
+    });
+    let cursor = json!({"type": "string", "pattern": "^[A-Za-z0-9_-]+$"});
+    let pagination = Pagination { total: 1, limit: 100, has_more: false, next_cursor: None };
+    let page = Page { data: vec![samples::form()], pagination };
     Operation::new(Door::Session, ACCOUNT, "listForms", "List the account's forms")
-        .about("Those of both environments, oldest first.")
-        .answer(schemas, 200, "All forms.", &Data { data: vec![samples::form()] })
+        .about(about)
+        .query("limit", "How many a page holds at most.", limit)
+        .query("cursor", "`next_cursor` of the page before, unchanged.", cursor)
+        .answer(schemas, 200, "A page of forms.", &page)
         .errors(schemas, &[])
 }
 

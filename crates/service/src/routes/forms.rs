@@ -5,15 +5,22 @@ use super::{Id, body};
 use crate::Service;
 use crate::audit::Asking;
 use crate::error::{Error, Result};
-use crate::store::FormRecord;
+use crate::store::{FormRecord, count_fitting};
 use crate::{fields, ids};
-use axum::extract::{Request, State};
+use axum::extract::{RawQuery, Request, State};
 use axum::{Extension, Json};
 use contract::audit::Action;
-use contract::form::checked_form_name;
-use contract::{AccountId, Data, FieldEdits, Form, FormCopy, FormId, FormName, NewForm};
+use contract::form::{checked_form_name, fields_bytes};
+use contract::page::LIMIT_MAX;
+use contract::{
+    AccountId, Data, FieldEdits, Form, FormCopy, FormId, FormName, ListQuery, NewForm, Page,
+    Pagination,
+};
 use http::StatusCode;
 
+/// About how many bytes of JSON a form has without its fields, and a field without name and key.
+const FORM_BYTES: usize = 500;
+const FIELD_BYTES: usize = 100;
 /// What the bodies look like.
 const NEW: &str = r#"{"name": "…", "mode": "live" or "test", "fields": [{"name": "…"}]}"#;
 const NAME: &str = r#"{"name": "…"}"#;
@@ -23,12 +30,39 @@ const FIELDS: &str = r#"{"fields": [{"id": "fld_…", "name": "…", "type": "te
 const CHANGED: &str = "the fields of this form have changed meanwhile; read the form again, and \
                        send all of its fields";
 
-/// `GET /account/forms`: both environments, oldest first.
+/// `GET /account/forms`: a page of both environments, oldest first. It ends early where the names
+/// of its fields are long.
 pub(super) async fn list(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
-) -> Result<Json<Data<Vec<Form>>>> {
-    Ok(Json(Data { data: service.store().list_forms(&account).await? }))
+    RawQuery(query): RawQuery,
+) -> Result<Json<Page<Form>>> {
+    let query = ListQuery::parse_with(&query.unwrap_or_default(), LIMIT_MAX)?;
+    if !query.filter.is_empty() {
+        let message = "forms are not filtered; give `limit` and `cursor` alone";
+        return Err(Error::validation(message));
+    }
+    let cursors = service.cursors().of_forms(&account);
+    let behind = match &query.cursor {
+        Some(cursor) => Some(cursors.read_form(cursor).ok_or_else(Error::cursor)?),
+        None => None,
+    };
+    let limit = usize::from(query.limit);
+    let store = service.store();
+    let mut page = store.list_forms_page(&account, behind.as_ref(), limit + 1).await?;
+    let length =
+        |form: &Form| FORM_BYTES + fields_bytes(&form.fields) + FIELD_BYTES * form.fields.len();
+    let count = count_fitting(page.forms.iter().take(limit).map(length));
+    let has_more = page.forms.len() > count;
+    page.forms.truncate(count);
+    let last = page.forms.last().filter(|_| has_more);
+    let pagination = Pagination {
+        total: page.total,
+        limit: query.limit,
+        has_more,
+        next_cursor: last.map(|form| cursors.write_form(&form.id)),
+    };
+    Ok(Json(Page { data: page.forms, pagination }))
 }
 
 /// `GET /account/forms/{form_id}`.
@@ -60,6 +94,7 @@ pub(super) async fn create(
         submission_count: 0,
         last_submission_at: None,
     };
+    fields::check_bytes(&form.fields).map_err(Error::validation)?;
     let act = asking.does(&service, &account, Action::FormCreated).within(form.environment);
     let act = act.on("form", &form.id).named("name", &form.name);
     let record = FormRecord { account_id: account, form: form.clone() };

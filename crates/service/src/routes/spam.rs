@@ -6,6 +6,7 @@ use crate::audit::Asking;
 use crate::cursor::Listing;
 use crate::error::{Error, Result};
 use crate::store::arrival::{SPAM_AGE_MAX, SpamRow};
+use crate::store::count_fitting;
 use axum::Extension;
 use axum::extract::{Path, RawQuery, State};
 use axum::response::{IntoResponse, Response};
@@ -36,8 +37,9 @@ pub(super) async fn list(
     let limit = usize::from(query.limit);
     let after = oldest_shown(service.now());
     let mut page = service.store().list_spam(&id, after, behind.as_ref(), limit + 1).await?;
-    let has_more = page.rows.len() > limit;
-    page.rows.truncate(limit);
+    let count = count_fitting(page.rows.iter().take(limit).map(|row| row.json.len()));
+    let has_more = page.rows.len() > count;
+    page.rows.truncate(count);
     let last = page.rows.last().filter(|_| has_more);
     let pagination = Pagination {
         total: page.total,

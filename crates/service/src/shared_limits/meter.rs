@@ -42,6 +42,20 @@ impl Kind {
     }
 }
 
+/// How many bytes of a name are its hash, and how many tell a form apart.
+const HASH_BYTES: usize = 32;
+const GROUP_BYTES: usize = 16;
+
+/// A hash over parts, each with its length before it.
+fn hash(parts: &[&[u8]]) -> [u8; HASH_BYTES] {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part);
+    }
+    hash.finalize().into()
+}
+
 /// Under which name something is counted. It tells neither addresses nor keys.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Name(Vec<u8>);
@@ -49,14 +63,14 @@ pub(crate) struct Name(Vec<u8>);
 impl Name {
     /// Returns the name of what these parts say.
     pub(crate) fn of(kind: Kind, parts: &[&[u8]]) -> Self {
-        let mut hash = Sha256::new();
-        for part in parts {
-            hash.update((part.len() as u64).to_be_bytes());
-            hash.update(part);
-        }
-        let mut bytes = vec![kind as u8];
-        bytes.extend_from_slice(&hash.finalize());
-        Self(bytes)
+        Self([&[kind as u8][..], &hash(parts)].concat())
+    }
+
+    /// Returns the name of a sender to a form. Where there is no room for more senders, those of a
+    /// form share a window.
+    pub(crate) fn of_sender(form: &[u8], parts: &[&[u8]]) -> Self {
+        let group = &hash(&[form])[..GROUP_BYTES];
+        Self([&[Kind::Sender as u8][..], group, &hash(parts)].concat())
     }
 
     /// Returns the name under which all of a kind are counted who are unknown, or for whom there is
@@ -70,9 +84,9 @@ impl Name {
         &self.0
     }
 
-    /// Returns the name that stands in for it where there is no room.
+    /// Returns the name that stands in for it where there is no room: what stands before its hash.
     pub(crate) fn stand_in(&self) -> &[u8] {
-        &self.0[..1]
+        &self.0[..self.0.len().saturating_sub(HASH_BYTES).max(1)]
     }
 
     /// Returns its kind, where that is bounded.

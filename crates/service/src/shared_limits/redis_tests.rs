@@ -43,6 +43,20 @@ async fn strangers_without_room_share_and_payers_never_do() {
 }
 
 #[tokio::test]
+async fn senders_without_room_share_a_window_of_their_form() {
+    let server = Redis::start().unwrap();
+    let meter = bounded(&server, 2).await;
+    let admit = async |form: &str, n: u8| {
+        let ask = Ask { limits: Limits { window: 1, burst: 1 }, is_counted: true, at_us: None };
+        let name = Name::of_sender(form.as_bytes(), &[&[n]]);
+        meter.admit(&name, ask).await.unwrap().is_let_in
+    };
+    assert!(admit("frm_1", 0).await && admit("frm_1", 1).await);
+    assert!(admit("frm_1", 2).await && !admit("frm_1", 3).await, "they share");
+    assert!(admit("frm_2", 2).await && !admit("frm_2", 3).await, "each form for itself");
+}
+
+#[tokio::test]
 async fn tries_are_bounded_and_the_most_guessed_at_stay() {
     let server = Redis::start().unwrap();
     let meter = bounded(&server, 3).await;

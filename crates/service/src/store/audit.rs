@@ -51,7 +51,9 @@ pub trait AuditStore: Send + Sync + 'static {
     /// Notes an act by itself.
     async fn note(&self, act: Act) -> Result<()>;
     /// Notes an act a little later, and never waits. A refusal is noted at most once a minute for
-    /// each action and whoever is refused. Where too much waits it is dropped, and that is logged.
+    /// each action and whoever is refused, and each account has at most 60 in a minute. A further
+    /// note counts what that bound left out: with the next refusal in another minute, or when the
+    /// account's notes are listed. If too much waits, the act is dropped, and that is logged.
     fn note_soon(&self, act: Act);
     /// Lists the notes that fit, newest first, before a place, at most `rows_max`.
     async fn list_notes(
@@ -63,7 +65,15 @@ pub trait AuditStore: Send + Sync + 'static {
     ) -> Result<NotesPage>;
 }
 
-impl Whose<'_> {
+impl<'a> Whose<'a> {
+    /// The account; `None` for the notes of nobody.
+    pub(in crate::store) fn account(self) -> Option<&'a AccountId> {
+        match self {
+            Self::Account(account) => Some(account),
+            Self::Nobody => None,
+        }
+    }
+
     /// The name of the chain.
     pub(in crate::store) fn chain(&self) -> &str {
         match self {

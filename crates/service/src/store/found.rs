@@ -1,8 +1,21 @@
 //! What is read of submissions: as rows, or as text that goes over the wire as it is.
 
 use super::Owner;
-use contract::{AccountId, Environment, SubmissionId, Timestamp};
+use contract::{AccountId, Environment, Form, SubmissionId, Timestamp};
 use std::sync::Arc;
+
+/// Most bytes of the submissions on a page. One submission always fits.
+pub(super) const PAGE_BYTES_MAX: usize = 2 << 20;
+
+/// Returns how many rows of such lengths, in bytes, fit on a page: one at least, if there is one.
+pub(crate) fn count_fitting(lengths: impl IntoIterator<Item = usize>) -> usize {
+    let mut bytes = 0_usize;
+    let fits = lengths.into_iter().enumerate().take_while(|(place, length)| {
+        bytes = bytes.saturating_add(*length);
+        *place == 0 || bytes <= PAGE_BYTES_MAX
+    });
+    fits.count()
+}
 
 /// A place in a form's submissions: just behind this one, newest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +64,15 @@ pub struct OwnedText {
     pub json: Vec<u8>,
 }
 
+/// One page of an account's forms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormsPage {
+    /// The forms, oldest first.
+    pub forms: Vec<Form>,
+    /// How many the account has in all.
+    pub total: u64,
+}
+
 /// One page of a form's submissions, read at one instant together with the exact total.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListPage {
@@ -58,6 +80,43 @@ pub struct ListPage {
     pub rows: Vec<StoredSubmission>,
     /// How many match in all.
     pub total: u64,
+}
+
+/// Submissions that are read for a page, until there are enough of them or of their bytes.
+#[derive(Debug)]
+pub(super) struct PageRows {
+    rows: Vec<StoredSubmission>,
+    rows_max: usize,
+    bytes: usize,
+    bytes_max: usize,
+}
+
+impl PageRows {
+    /// Returns none yet. The page is full at `rows_max` submissions, or at more than `bytes_max`
+    /// bytes of them: one more than a page has room for tells that there are more. The second
+    /// always fits, since the first may be a page of its own.
+    pub(super) fn new(rows_max: usize, bytes_max: usize) -> Self {
+        Self { rows: Vec::new(), rows_max, bytes: 0, bytes_max }
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        let is_long = self.bytes > self.bytes_max && self.rows.len() > 1;
+        is_long || self.rows.len() >= self.rows_max
+    }
+
+    /// Returns how many more submissions may be on it.
+    pub(super) fn missing(&self) -> usize {
+        self.rows_max.saturating_sub(self.rows.len())
+    }
+
+    pub(super) fn push(&mut self, row: StoredSubmission) {
+        self.bytes += row.json.len();
+        self.rows.push(row);
+    }
+
+    pub(super) fn into_rows(self) -> Vec<StoredSubmission> {
+        self.rows
+    }
 }
 
 /// A page as it goes over the wire, read at one instant together with the exact total.
@@ -72,11 +131,13 @@ pub struct PageText {
 }
 
 impl PageText {
-    /// Returns a page of at most `limit` submissions, out of one that may have one more.
+    /// Returns a page of at most `limit` submissions and [`PAGE_BYTES_MAX`] bytes of them, out of
+    /// one that may have one more.
     pub(super) fn of(page: ListPage, limit: usize, head: &str) -> Self {
         let ListPage { mut rows, total } = page;
-        let has_more = rows.len() > limit;
-        rows.truncate(limit);
+        let count = count_fitting(rows.iter().take(limit).map(|row| row.json.len()));
+        let has_more = rows.len() > count;
+        rows.truncate(count);
         let mut json = head.as_bytes().to_vec();
         for (n, row) in rows.iter().enumerate() {
             json.extend_from_slice(if n > 0 { b"," } else { b"" });

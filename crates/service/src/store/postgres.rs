@@ -43,10 +43,11 @@ mod watch;
 mod work;
 
 use super::arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
+use super::found::PAGE_BYTES_MAX;
 use super::row::database;
 use super::{
-    AccountRecord, FormRecord, Hash, Import, ImportSource, KeyAndText, KeyRecord, ListPage,
-    OwnedSubmission, Owner, PageText, Portion, Position, Result, Store, StoreError,
+    AccountRecord, FormRecord, FormsPage, Hash, Import, ImportSource, KeyAndText, KeyRecord,
+    ListPage, OwnedSubmission, Owner, PageText, Portion, Position, Result, Store, StoreError,
     SubmissionSource, SummaryRequest,
 };
 use crate::secret;
@@ -55,9 +56,7 @@ use audit::Soon;
 use connect::Connections;
 use contract::audit::Act;
 use contract::summary::Summary;
-use contract::{
-    AccountId, ApiKey, Field, Filter, Form, FormId, Intake, KeyId, SubmissionId, Timestamp,
-};
+use contract::{AccountId, ApiKey, Field, Filter, FormId, Intake, KeyId, SubmissionId, Timestamp};
 use std::path::Path;
 use std::sync::Arc;
 use submissions::list;
@@ -169,8 +168,13 @@ impl Store for PostgresStore {
         Ok(owner.map(Arc::new))
     }
 
-    async fn list_forms(&self, account: &AccountId) -> Result<Vec<Form>> {
-        forms::list(&self.connections.get().await?, account).await
+    async fn list_forms_page(
+        &self,
+        account: &AccountId,
+        behind: Option<&FormId>,
+        rows_max: usize,
+    ) -> Result<FormsPage> {
+        forms::list(&self.connections.get().await?, account, behind, rows_max).await
     }
 
     async fn insert_key(&self, account: &AccountId, key: ApiKey, secret: Hash) -> Result<()> {
@@ -207,7 +211,8 @@ impl Store for PostgresStore {
         behind: Option<&Position>,
         rows_max: usize,
     ) -> Result<ListPage> {
-        let request = list::Request { form, filter, behind, rows_max, owner: None };
+        let (bytes_max, owner) = (None, None);
+        let request = list::Request { form, filter, behind, rows_max, bytes_max, owner };
         let page = self.list_watched(&request).await?;
         Ok(page.unwrap_or(ListPage { rows: Vec::new(), total: 0 }))
     }
@@ -223,7 +228,8 @@ impl Store for PostgresStore {
     ) -> Result<Option<PageText>> {
         // One more than asked for tells whether there are more.
         let rows_max = limit + 1;
-        let request = list::Request { form, filter, behind, rows_max, owner: Some(owner) };
+        let (bytes_max, owner) = (Some(PAGE_BYTES_MAX), Some(owner));
+        let request = list::Request { form, filter, behind, rows_max, bytes_max, owner };
         let page = self.list_watched(&request).await?;
         Ok(page.map(|page| PageText::of(page, limit, head)))
     }

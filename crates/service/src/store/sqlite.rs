@@ -47,8 +47,8 @@ use super::audit::Calm;
 pub use super::audit::{AuditReport, Chain};
 use super::row::{SubmissionRow, database};
 use super::{
-    AccountRecord, FormRecord, Hash, Import, ImportSource, KeyAndText, KeyRecord, ListPage,
-    OwnedSubmission, Owner, PageText, Portion, Position, Result, Store, SubmissionSource,
+    AccountRecord, FormRecord, FormsPage, Hash, Import, ImportSource, KeyAndText, KeyRecord,
+    ListPage, OwnedSubmission, Owner, PageText, Portion, Position, Result, Store, SubmissionSource,
     SummaryRequest,
 };
 use crate::index::Query;
@@ -57,9 +57,7 @@ use async_trait::async_trait;
 pub use audit::verify;
 pub use check::{Report, full as check};
 use contract::summary::Summary;
-use contract::{
-    AccountId, ApiKey, Field, Filter, Form, FormId, Intake, KeyId, SubmissionId, Timestamp,
-};
+use contract::{AccountId, ApiKey, Field, Filter, FormId, Intake, KeyId, SubmissionId, Timestamp};
 use held::Held;
 use insert::Read;
 use pages::Wanted;
@@ -153,9 +151,15 @@ impl Store for SqliteStore {
         Ok(found.map(|form| form.owner))
     }
 
-    async fn list_forms(&self, account: &AccountId) -> Result<Vec<Form>> {
-        let account = account.clone();
-        self.readers.read(move |conn| forms::list(conn, &account)).await
+    async fn list_forms_page(
+        &self,
+        account: &AccountId,
+        behind: Option<&FormId>,
+        rows_max: usize,
+    ) -> Result<FormsPage> {
+        let (account, behind) = (account.clone(), behind.cloned());
+        let list = move |conn: &Connection| forms::list(conn, &account, behind.as_ref(), rows_max);
+        self.readers.read(list).await
     }
 
     async fn insert_key(&self, account: &AccountId, key: ApiKey, secret: Hash) -> Result<()> {

@@ -7,22 +7,33 @@ use crate::child;
 use crate::make::{self, submission};
 use contract::account::Client;
 use service::store::access::AccessStore as _;
+use service::store::arrival::{Arrival, Arrived};
 use service::store::sqlite::SqliteStore;
 use service::store::{SessionProof, SessionRecord, Store, StoreError};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-const NAME: &str = "full::a_full_disk_stops_growth_alone_and_passes";
 const DISK: &str = "size=176m";
 /// Mounts the disk on `$1`, and runs the rest.
 const MOUNT: &str = "mount -t tmpfs -o \"$0\" none \"$1\" && shift && exec \"$@\"";
 
 #[test]
 fn a_full_disk_stops_growth_alone_and_passes() {
+    on_small_disk("full::a_full_disk_stops_growth_alone_and_passes", fill);
+}
+
+#[test]
+fn intake_leaves_a_reserve_to_owners() {
+    on_small_disk("full::intake_leaves_a_reserve_to_owners", fill_nearly);
+}
+
+/// Runs a part of the test of this name in a process of its own, on a disk of its own.
+fn on_small_disk(name: &str, part: fn(&Path)) {
     if let Some((file, _)) = child::role() {
-        return fill(&file);
+        return part(&file);
     }
     let folder = tempfile::tempdir().unwrap();
     let disk = folder.path().to_str().unwrap();
@@ -37,7 +48,7 @@ fn a_full_disk_stops_growth_alone_and_passes() {
         }
         let before = ["unshare", namespaces, "sh", "-c", MOUNT, DISK, disk];
         let file = folder.path().join("sheaf.db");
-        let mut child = child::command(&before, NAME, &file, "fill");
+        let mut child = child::command(&before, name, &file, "fill");
         let done = child.stderr(Stdio::piped()).output().unwrap();
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
         assert!(!file.exists(), "it wrote on the disk that all share");
@@ -75,6 +86,40 @@ async fn fill(file: &Path) {
     let count = make::count_all(&store).await;
     drop(store);
     assert_eq!(crate::whole(file), count);
+}
+
+/// On a disk that is nearly full, strangers' submissions are refused and owners go on.
+#[tokio::main(flavor = "multi_thread", worker_threads = 2)]
+async fn fill_nearly(file: &Path) {
+    let store = SqliteStore::open(file).unwrap();
+    make::owner_and_form(&store).await;
+    let other = file.with_file_name("other");
+    arrive(&store, "first").await.unwrap();
+    let room = fill_disk(&other) as u64;
+    // A fiftieth of the disk is reserved.
+    let left = (176 << 20) / 50 - (1 << 20);
+    let shorter = std::fs::File::options().write(true).open(&other).unwrap();
+    shorter.set_len(room - left).unwrap();
+    drop(shorter);
+    store.insert_account(make::account("acc_9", "nine@example.com")).await.unwrap();
+    let refused = AtomicU64::new(0);
+    until("submissions are refused", async || {
+        let n = refused.fetch_add(1, Ordering::Relaxed);
+        matches!(arrive(&store, &format!("late_{n}")).await, Err(StoreError::Reserved))
+    })
+    .await;
+    assert!(store.vitals().submissions_refused > 0);
+    store.insert_account(make::account("acc_8", "eight@example.com")).await.unwrap();
+    std::fs::remove_file(&other).unwrap();
+    until("a submission comes in again", async || arrive(&store, "last").await.is_ok()).await;
+}
+
+async fn arrive(store: &SqliteStore, name: &str) -> Result<Arrived, StoreError> {
+    let form = make::form_id();
+    let version = store.find_intake(&form).await.unwrap().unwrap().version;
+    let submission = submission(&format!("sub_arrived_{name}"), 1, "x");
+    let (fields, spam, repeat) = (Vec::new(), None, None);
+    store.insert_arrival(Arrival { form, version, submission, fields, spam, repeat }).await
 }
 
 /// Takes all the room of the disk, to the last block, and returns how much that was.

@@ -339,3 +339,109 @@ async fn a_form_is_deleted_by_its_name_and_gone_for_everybody() {
     let list = format!("/v1/forms/{}/submissions", form.id);
     assert_eq!(app.get(&key, &list).await.status, 404);
 }
+
+#[tokio::test]
+async fn forms_come_by_pages_that_miss_none() {
+    let app = App::start().await;
+    let (owner, other) = (app.account(Plan::Free).await, app.account(Plan::Free).await);
+    let mut made = Vec::new();
+    for _ in 0..7 {
+        made.push(app.form(&owner, Environment::Live, &["a"]).await.id.to_string());
+        app.clock.advance_ms(1);
+    }
+    let get = async |owner: &AccountId, query: &str| {
+        app.act(owner, Method::GET, &format!("/account/forms{query}"), "").await
+    };
+    let whole = get(&owner, "").await.json();
+    let pagination = json!({"total": 7, "limit": 100, "has_more": false, "next_cursor": null});
+    assert_eq!(whole["pagination"], pagination);
+    let (mut ids, mut query, mut first_cursor) = (Vec::new(), "?limit=3".to_owned(), None);
+    loop {
+        let page = get(&owner, &query).await.json();
+        assert_eq!(
+            (&page["pagination"]["total"], &page["pagination"]["limit"]),
+            (&json!(7), &json!(3))
+        );
+        ids.extend(page["data"].as_array().unwrap().iter().map(|form| form["id"].clone()));
+        let Some(cursor) = page["pagination"]["next_cursor"].as_str() else { break };
+        assert_eq!(page["pagination"]["has_more"], true);
+        first_cursor.get_or_insert(cursor.to_owned());
+        query = format!("?limit=3&cursor={cursor}");
+    }
+    assert_eq!(ids, made);
+    let cursor = first_cursor.unwrap();
+    for (owner, query, names) in [
+        (&other, format!("?cursor={cursor}"), "`cursor`"),
+        (&owner, format!("?cursor={cursor}A"), "`cursor`"),
+        (&owner, "?limit=101".to_owned(), "`limit`"),
+        (&owner, "?search=x".to_owned(), "not filtered"),
+        (&owner, "?page=2".to_owned(), "`page`"),
+    ] {
+        let refused = get(owner, &query).await;
+        assert_eq!(refused.error(), (400, "validation_error".to_owned()), "{query}");
+        assert!(refused.body.contains(names), "{}", refused.body);
+    }
+}
+
+#[tokio::test]
+async fn a_page_of_forms_with_long_fields_ends_early() {
+    let app = App::start().await;
+    let owner = app.account(Plan::Free).await;
+    let long: Vec<String> = (0..125).map(|n| format!("{n:01000}")).collect();
+    let long: Vec<&str> = long.iter().map(String::as_str).collect();
+    let mut made = Vec::new();
+    for _ in 0..10 {
+        made.push(app.form(&owner, Environment::Live, &long).await.id.to_string());
+        app.clock.advance_ms(1);
+    }
+    let (mut ids, mut query) = (Vec::new(), String::new());
+    loop {
+        let answer = app.act(&owner, Method::GET, &format!("/account/forms{query}"), "").await;
+        assert!(answer.body.len() < 2_300_000, "{}", answer.body.len());
+        let page = answer.json();
+        ids.extend(page["data"].as_array().unwrap().iter().map(|form| form["id"].clone()));
+        let Some(cursor) = page["pagination"]["next_cursor"].as_str() else { break };
+        query = format!("?cursor={cursor}");
+    }
+    assert_eq!(ids, made);
+    assert!(!query.is_empty(), "it was one page");
+}
+
+#[tokio::test]
+async fn fields_with_too_many_bytes_are_refused() {
+    let app = App::start().await;
+    let owner = app.account(Plan::Free).await;
+    let fields = |count: usize| {
+        let fields = (0..count).map(|n| json!({"name": format!("{n:01000}")}));
+        json!({"name": "x", "mode": "live", "fields": fields.collect::<Vec<_>>()})
+    };
+    let answer = app.act(&owner, Method::POST, "/account/forms", &fields(132).to_string()).await;
+    assert_eq!(answer.error(), (400, "validation_error".to_owned()));
+    assert!(answer.body.contains("at most 262144 bytes together"), "{}", answer.body);
+    let form = create(&app, &owner, &fields(131)).await;
+    let mut edits: Vec<Value> = form.fields.iter().map(|field| json!({"id": field.id})).collect();
+    edits.push(json!({"name": "x".repeat(1000)}));
+    let (status, wrong) =
+        put(&app, &owner, &fields_path(&form.id), &json!({"fields": edits})).await;
+    assert_eq!(status, 400, "{wrong}");
+    assert!(wrong["message"].as_str().unwrap().contains("262144 bytes"), "{wrong}");
+}
+
+#[tokio::test]
+async fn a_person_may_ask_so_often() {
+    let app = App::start().await;
+    let (owner, other) = (app.account(Plan::Free).await, app.account(Plan::Free).await);
+    let ask = async |owner: &AccountId| app.act(owner, Method::GET, "/account/forms", "").await;
+    for n in 0..100 {
+        assert_eq!(ask(&owner).await.status, 200, "{n}");
+    }
+    let refused = ask(&owner).await;
+    assert_eq!(refused.error(), (429, "rate_limit_exceeded".to_owned()));
+    assert_eq!(refused.header("retry-after"), "1");
+    assert_eq!(refused.header("x-ratelimit-limit"), "9000");
+    assert_eq!(refused.header("x-ratelimit-remaining"), "8900");
+    assert_eq!(refused.json()["retry_after"], 1);
+    assert_eq!(ask(&other).await.status, 200, "another account has its own");
+    app.clock.advance_ms(1000);
+    assert_eq!(ask(&owner).await.status, 200);
+}

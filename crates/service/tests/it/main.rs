@@ -11,6 +11,7 @@ mod forms;
 mod ingest;
 mod insight;
 mod keys;
+mod large;
 mod openapi;
 mod rate_limit;
 mod shared_limits;

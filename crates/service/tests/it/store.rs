@@ -3,6 +3,7 @@
 
 mod accounts;
 mod arrivals;
+mod audit;
 mod feed;
 mod forms;
 mod identities;
@@ -66,6 +67,7 @@ promises! {
     identities::a_person_has_so_many_identities_at_most,
     forms::a_form_comes_back_as_it_was_given,
     forms::forms_are_listed_oldest_first_in_both_environments,
+    forms::a_page_of_forms_goes_on_behind_the_last,
     forms::a_form_exists_once,
     forms::count_and_last_submission_follow_what_happens,
     forms::a_form_is_renamed_and_its_fields_replaced_where_they_are_as_they_were,
@@ -85,6 +87,7 @@ promises! {
     submissions::fields_come_with_the_submissions,
     submissions::an_unknown_form_has_nothing,
     submissions::a_page_is_its_owners_alone,
+    submissions::a_page_ends_at_2_mib_and_no_row_is_missed,
     submissions::a_portion_is_what_fits_and_tells_where_the_next_begins,
     submissions::hostile_text_is_only_text,
     summary::a_summary_is_what_the_list_adds_up_to,
@@ -113,6 +116,8 @@ promises! {
     lifecycle::a_deleted_form_is_gone_at_once_and_its_rows_later,
     lifecycle::a_deleted_account_leaves_nothing_that_lets_in,
     lifecycle::a_copy_of_a_form_has_its_settings,
+    arrivals::a_page_of_the_shelf_ends_at_2_mib,
+    audit::each_account_has_a_bound_of_refusals,
     imports::an_import_goes_on_where_it_was,
     imports::an_import_goes_in_beside_what_another_left,
     imports::an_import_that_fails_leaves_nothing,

@@ -60,6 +60,7 @@ pub(super) struct Figures {
     registry: Registry,
     ready: IntGauge,
     taken: IntCounter,
+    refused: IntCounter,
     writes_waiting: IntGauge,
     database: IntGauge,
     log: IntGauge,
@@ -86,16 +87,21 @@ impl Figures {
             Ok(gauge)
         };
         let make = || -> prometheus::Result<Self> {
-            let taken = IntCounter::new(
+            let taken = counter(
+                registry,
                 "sheaf_submissions_taken_total",
                 "Submissions that forms took in, spam among them.",
             )?;
-            registry.register(Box::new(taken.clone()))?;
-            let limits_shares = IntCounter::new(
+            let refused = counter(
+                registry,
+                "sheaf_submissions_refused_total",
+                "Submissions that were refused because the disk has no room for them.",
+            )?;
+            let limits_shares = counter(
+                registry,
                 "sheaf_limits_shares_total",
                 "Requests and tries judged by this instance's share of the limits.",
             )?;
-            registry.register(Box::new(limits_shares.clone()))?;
             registry.register(Box::new(ProcessCollector::for_self()))?;
             let build = Opts::new("sheaf_build_info", "The version of the binary.");
             let build = IntGaugeVec::new(build, &["version"])?;
@@ -104,6 +110,7 @@ impl Figures {
             Ok(Self {
                 ready: gauge("sheaf_ready", "1 while requests should be sent here, else 0.")?,
                 taken,
+                refused,
                 writes_waiting: gauge(
                     "sheaf_store_writes_waiting",
                     "Writes that wait for the disk; 1024 at most.",
@@ -172,6 +179,7 @@ impl Figures {
     async fn look_at_file(&self, store: &SqliteStore) {
         let vitals = store.vitals();
         self.taken.inc_by(vitals.submissions_taken.saturating_sub(self.taken.get()));
+        self.refused.inc_by(vitals.submissions_refused.saturating_sub(self.refused.get()));
         self.writes_waiting.set(number(vitals.writes_waiting));
         self.database.set(number(vitals.database_bytes));
         self.log.set(number(vitals.log_bytes));
@@ -195,6 +203,13 @@ impl Figures {
             self.insights.set(number(waiting));
         }
     }
+}
+
+/// Returns a counter that a registry knows.
+fn counter(registry: &Registry, name: &str, help: &str) -> prometheus::Result<IntCounter> {
+    let counter = IntCounter::new(name, help)?;
+    registry.register(Box::new(counter.clone()))?;
+    Ok(counter)
 }
 
 fn number(figure: impl TryInto<i64>) -> i64 {

@@ -9,7 +9,7 @@ pub(super) struct Reason {
 }
 
 /// What whoever fills a plain form, or has just written one, can come to see.
-pub(super) const ALL: [Reason; 26] = [
+pub(super) const ALL: [Reason; 27] = [
     Reason {
         en: "there is no such form; check the address that the page sends to",
         de: "Dieses Formular gibt es nicht; prüfen Sie die Adresse, an die die Seite sendet",
@@ -162,6 +162,12 @@ pub(super) const ALL: [Reason; 26] = [
         de: "Es kamen zu viele Anfragen; versuchen Sie es um {instant} wieder",
         fr: "il y a trop de demandes ; réessayez à {instant}",
         es: "hay demasiadas peticiones; inténtelo de nuevo a las {instant}",
+    },
+    Reason {
+        en: "too much was sent to this {whose}; try again at {instant}",
+        de: "An dieses Formular wurde zu viel gesendet; versuchen Sie es um {instant} wieder",
+        fr: "trop de données ont été envoyées à ce formulaire ; réessayez à {instant}",
+        es: "se envió demasiado a este formulario; inténtelo de nuevo a las {instant}",
     },
     Reason {
         en: "too much is being written at this moment; try again in a second",

@@ -48,6 +48,7 @@ impl AuditStore for PostgresStore {
         before: Option<u64>,
         rows_max: usize,
     ) -> Result<NotesPage> {
+        self.soon.take_left_out(whose.account());
         // Whoever looks sees what this process noted before.
         // Not for ever: the database may take no notes for a while.
         let _ = timeout(SEEN_WITHIN, self.soon.settled()).await;

@@ -4,7 +4,7 @@
 //! look at what there is: of two that do so at once, the second sees what the first did.
 
 use super::super::row::{count, damaged, database, instant, maybe_instant, parse};
-use super::super::{FormRecord, Owner, Result, StoreError};
+use super::super::{FormRecord, FormsPage, Owner, Result, StoreError};
 use super::text::{kept, read};
 use super::work::{column, exists};
 use contract::form::FORMS_MAX;
@@ -113,12 +113,28 @@ pub(super) async fn find(client: &impl GenericClient, id: &FormId) -> Result<Opt
     found.map(|row| record(&row)).transpose()
 }
 
-/// Lists an account's forms, oldest first.
-pub(super) async fn list(client: &impl GenericClient, account: &AccountId) -> Result<Vec<Form>> {
-    let sql = forms_where!("f.account = $1 ORDER BY f.created_at, f.seq");
+/// Lists an account's forms behind one of them, oldest first, and counts all.
+pub(super) async fn list(
+    client: &impl GenericClient,
+    account: &AccountId,
+    behind: Option<&FormId>,
+    rows_max: usize,
+) -> Result<FormsPage> {
+    let account = account.as_str();
+    let total = "SELECT count(*) FROM forms WHERE account = $1";
+    let total = client.prepare_cached(total).await.map_err(database)?;
+    let total = client.query_one(&total, &[&account]).await.map_err(database)?;
+    let sql = forms_where!(
+        "f.account = $1 AND ($2::TEXT IS NULL OR (f.created_at, f.seq) > (
+           SELECT b.created_at, b.seq FROM forms AS b WHERE b.form_id = $2))
+         ORDER BY f.created_at, f.seq LIMIT $3"
+    );
     let sql = client.prepare_cached(sql).await.map_err(database)?;
-    let rows = client.query(&sql, &[&account.as_str()]).await.map_err(database)?;
-    rows.iter().map(|row| Ok(record(row)?.form)).collect()
+    let (behind, rows_max) =
+        (behind.map(FormId::as_str), i64::try_from(rows_max).unwrap_or(i64::MAX));
+    let rows = client.query(&sql, &[&account, &behind, &rows_max]).await.map_err(database)?;
+    let forms = rows.iter().map(|row| Ok(record(row)?.form)).collect::<Result<_>>()?;
+    Ok(FormsPage { forms, total: count(column(&total, 0)?)? })
 }
 
 /// Finds whose a form is.

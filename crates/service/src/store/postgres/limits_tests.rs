@@ -51,6 +51,22 @@ async fn strangers_without_room_share_and_payers_never_do() {
 }
 
 #[tokio::test]
+async fn senders_without_room_share_a_window_of_their_form() {
+    let (meter, _) = bounded(2).await;
+    let admit = async |form: &str, n: u8| {
+        let limits = Limits { window: 1, burst: 1 };
+        let ask = Ask { limits, is_counted: true, at_us: Some(AT_US) };
+        let name = Name::of_sender(form.as_bytes(), &[&[n]]);
+        meter.admit(&name, ask).await.unwrap().is_let_in
+    };
+    assert!(admit("frm_1", 0).await && admit("frm_1", 1).await);
+    assert_eq!(meter.sweep().await.unwrap(), [Kind::Sender]);
+    assert!(admit("frm_1", 2).await && !admit("frm_1", 3).await, "they share");
+    assert!(admit("frm_2", 2).await && !admit("frm_2", 3).await, "each form for itself");
+    assert!(!admit("frm_1", 0).await, "who has a window keeps it");
+}
+
+#[tokio::test]
 async fn a_sweep_that_takes_long_comes_to_its_end_step_by_step() {
     let (meter, sql) = bounded(100).await;
     sql("CREATE TABLE gone (tx BIGINT);

@@ -57,6 +57,7 @@ pub(super) const MIGRATIONS: &[Migration] = migrations!(
     "0009_by_form",
     "0010_composed_texts",
     "0011_deleted_forms",
+    "0012_sender_windows",
 );
 
 /// Brings a database to the newest schema. Several processes may do so at once. Where nothing is to

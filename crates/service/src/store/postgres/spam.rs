@@ -4,6 +4,7 @@
 //! Whoever changes it has locked the form's row, but for what is too old.
 
 use super::super::arrival::{SPAM_AGE_MAX, SPAM_ROWS_MAX, SpamPage, SpamRow};
+use super::super::found::PAGE_BYTES_MAX;
 use super::super::row::{SubmissionRow, count, database, parse, position};
 use super::super::{Position, Result};
 use super::arrival::{self, before};
@@ -78,10 +79,19 @@ pub(super) async fn list(
     let total = total.map_or(Ok(0), |row| column(&row, 0))?;
     let (at, id) = behind.map_or((i64::MAX, ""), |it| (it.submitted_at.micros(), it.id.as_str()));
     let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
-    let sql = "SELECT submitted_at, id, reason, json FROM spam
-               WHERE form_id = $1 AND submitted_at > $2 AND (submitted_at, id) < ($3, $4)
-               ORDER BY submitted_at DESC, id DESC LIMIT $5";
-    let rows = ask::rows(tx, sql, &[&form, &after, &at, &id, &rows_max]).await?;
+    // One more than a page has room for tells that there are more.
+    let sql = "SELECT submitted_at, id, reason, json FROM (
+                 SELECT submitted_at, id, reason, json, row_number() OVER newest AS place,
+                   sum(octet_length(json)) OVER newest - octet_length(json) AS before
+                 FROM (
+                   SELECT submitted_at, id, reason, json FROM spam
+                   WHERE form_id = $1 AND submitted_at > $2 AND (submitted_at, id) < ($3, $4)
+                   ORDER BY submitted_at DESC, id DESC LIMIT $5) AS page
+                 WINDOW newest AS (ORDER BY submitted_at DESC, id DESC)) AS page
+               WHERE place <= 2 OR before <= $6
+               ORDER BY submitted_at DESC, id DESC";
+    let bytes_max = i64::try_from(PAGE_BYTES_MAX).unwrap_or(i64::MAX);
+    let rows = ask::rows(tx, sql, &[&form, &after, &at, &id, &rows_max, &bytes_max]).await?;
     let read = |row: &Row| {
         let position = position(column(row, 0)?, column(row, 1)?)?;
         Ok(SpamRow { position, reason: parse(column(row, 2)?)?, json: column(row, 3)? })

@@ -38,23 +38,15 @@ impl AuditStore for SqliteStore {
     }
 
     fn note_soon(&self, act: Act) {
-        let is_refusal = act.outcome == Outcome::Denied;
-        if is_refusal && !self.calm.admits(&act) {
+        if act.outcome != Outcome::Denied {
+            self.write_soon(act);
             return;
         }
-        let Some(place) = Calm::wait(&self.calm) else {
-            tracing::error!(
-                action = act.action.as_str(),
-                "{WAITING_MAX} notes of the audit log wait already; one was dropped"
-            );
-            return;
-        };
-        let done = self.writer.write_later(move |conn| {
-            let _place = place;
-            append(conn, act, &Done::All)
-        });
-        if let Err(error) = done {
-            tracing::error!(%error, "a note of the audit log was dropped");
+        for act in self.calm.admit(act) {
+            let (account, at) = (act.account.clone(), act.at);
+            if !self.write_soon(act) {
+                self.calm.leave_out(account, at);
+            }
         }
     }
 
@@ -65,10 +57,34 @@ impl AuditStore for SqliteStore {
         before: Option<u64>,
         rows_max: usize,
     ) -> Result<NotesPage> {
+        if let Some(act) = self.calm.take_left_out(whose.account())
+            && let Err(error) = self.note(act).await
+        {
+            tracing::error!(%error, "a note of the audit log was dropped");
+        }
         let account = whose.chain().to_owned();
         let filter = filter.clone();
         let list = move |conn: &Connection| list::list(conn, &account, &filter, before, rows_max);
         self.readers.read(list).await
+    }
+}
+
+impl SqliteStore {
+    /// Notes an act a little later; returns whether that is under way.
+    fn write_soon(&self, act: Act) -> bool {
+        let Some(place) = Calm::wait(&self.calm) else {
+            tracing::error!(
+                action = act.action.as_str(),
+                "{WAITING_MAX} notes of the audit log wait already; one was dropped"
+            );
+            return false;
+        };
+        let done = self.writer.write_later(move |conn| {
+            let _place = place;
+            append(conn, act, &Done::All)
+        });
+        done.inspect_err(|error| tracing::error!(%error, "a note of the audit log was dropped"))
+            .is_ok()
     }
 }
 

@@ -40,6 +40,11 @@ impl Disk {
         statvfs(&self.folder).map_or(0, |disk| disk.f_bavail.saturating_mul(disk.f_frsize))
     }
 
+    /// Size of the disk, in bytes; 0 where that is not known.
+    pub(super) fn size(&self) -> u64 {
+        statvfs(&self.folder).map_or(0, |disk| disk.f_blocks.saturating_mul(disk.f_frsize))
+    }
+
     /// By how many bytes the database may grow before it comes to the limit on the size of files.
     /// What stands in the log moves into it.
     pub(super) fn below_limit(&self) -> u64 {

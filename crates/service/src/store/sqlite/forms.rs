@@ -1,7 +1,7 @@
 //! Forms and their fields.
 
 use super::super::row::{count, database, instant, maybe_instant, parse};
-use super::super::{FormRecord, Result, StoreError};
+use super::super::{FormRecord, FormsPage, Result, StoreError};
 use super::held::FormState;
 use super::{exists, import};
 use contract::form::FORMS_MAX;
@@ -125,13 +125,29 @@ pub(super) fn find(conn: &Connection, id: &FormId) -> Result<Option<FormRecord>>
         .transpose()
 }
 
-/// Lists an account's forms, oldest first.
-pub(super) fn list(conn: &Connection, account: &AccountId) -> Result<Vec<Form>> {
-    let mut all = conn
-        .prepare_cached(&format!("{} WHERE f.account = ? ORDER BY f.created_at, f.seq", form_sql()))
+/// Lists an account's forms behind one of them, oldest first, and counts all.
+pub(super) fn list(
+    conn: &Connection,
+    account: &AccountId,
+    behind: Option<&FormId>,
+    rows_max: usize,
+) -> Result<FormsPage> {
+    let total: i64 = conn
+        .prepare_cached("SELECT COUNT(*) FROM forms WHERE account = ?")
+        .and_then(|mut all| all.query_row([account.as_str()], |row| row.get(0)))
         .map_err(database)?;
-    let rows = all.query_map([account.as_str()], columns).map_err(database)?;
-    rows.map(|row| Ok(record(conn, row.map_err(database)?)?.form)).collect()
+    let sql = format!(
+        "{} WHERE f.account = ?1 AND (?2 IS NULL OR (f.created_at, f.seq) > (
+           SELECT b.created_at, b.seq FROM forms AS b WHERE b.id = ?2))
+         ORDER BY f.created_at, f.seq LIMIT ?3",
+        form_sql()
+    );
+    let mut page = conn.prepare_cached(&sql).map_err(database)?;
+    let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
+    let params = (account.as_str(), behind.map(FormId::as_str), rows_max);
+    let rows = page.query_map(params, columns).map_err(database)?;
+    let forms = rows.map(|row| Ok(record(conn, row.map_err(database)?)?.form));
+    Ok(FormsPage { forms: forms.collect::<Result<_>>()?, total: count(total)? })
 }
 
 struct Columns {

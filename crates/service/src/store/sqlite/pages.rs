@@ -3,6 +3,7 @@
 //! The JSON is copied from SQLite's page into the answer, once, without being looked at. What may
 //! take longer than some microseconds is none of this module's, and is left to the readers.
 
+use super::super::found::PAGE_BYTES_MAX;
 use super::super::row::{database, position};
 use super::super::{ListPage, OwnedText, Owner, PageText, Position, Result};
 use super::held::{Held, Seen};
@@ -53,7 +54,7 @@ pub(super) fn at_once(
         Seen::Missing | Seen::Ahead => return Ok(None),
     };
     if !filter.is_empty() {
-        let request = Request::new(form, filter, behind, limit + 1);
+        let request = Request::page(form, filter, behind, limit);
         if let Some(rows) = sparse_page(conn, held, state, &request, total)? {
             return Ok(Some(Some(PageText::of(ListPage { rows, total }, limit, head))));
         }
@@ -76,25 +77,25 @@ fn text(
     let mut rows = page.query(params_from_iter(params)).map_err(database)?;
     let mut json = Vec::with_capacity(head.len() + USUAL_BYTES * limit.saturating_add(1));
     json.extend_from_slice(head.as_bytes());
-    let (mut found, mut last, mut has_more) = (0, None, false);
+    let (mut found, mut bytes) = (0, 0);
+    // The place of the last row, in one buffer for all of them.
+    let (mut last_at, mut last_id) = (0, String::new());
     while let Some(row) = rows.next().map_err(database)? {
-        if found == limit {
-            has_more = true;
-            break;
+        let text = row.get_ref(2).map_err(database)?.as_bytes().map_err(database)?;
+        bytes += text.len();
+        if found == limit || (found > 0 && bytes > PAGE_BYTES_MAX) {
+            return Ok(PageText { json, last: Some(position(last_at, last_id)?), total });
         }
         if found > 0 {
             json.push(b',');
         }
-        let text = row.get_ref(2).map_err(database)?;
-        json.extend_from_slice(text.as_bytes().map_err(database)?);
+        json.extend_from_slice(text);
         found += 1;
-        if found == limit {
-            let place = || Ok((row.get(0)?, row.get(1)?));
-            let (submitted_at, id) = place().map_err(|e: rusqlite::Error| database(e))?;
-            last = Some(position(submitted_at, id)?);
-        }
+        last_at = row.get(0).map_err(database)?;
+        last_id.clear();
+        last_id.push_str(row.get_ref(1).map_err(database)?.as_str().map_err(database)?);
     }
-    Ok(PageText { json, last: last.filter(|_| has_more), total })
+    Ok(PageText { json, last: None, total })
 }
 
 /// Finds one submission, and whose it is; the outer `None` where that may not be quick.

@@ -19,6 +19,10 @@ pub(super) const RESERVE_BYTES: u64 = 32 << 20;
 const GROWTH_BYTES_MIN: u64 = RESERVE_BYTES + (8 << 20);
 /// Of that, so much on the disk, where the log has to stand.
 const LOG_BYTES_MIN: u64 = RESERVE_BYTES / 2;
+/// So much of the disk, or a part of it if that is less, is not for submissions that come in: their
+/// senders are strangers, and must not take the room that owners and the machine need.
+const INTAKE_RESERVE_BYTES: u64 = 256 << 20;
+const INTAKE_RESERVE_PART: u64 = 50;
 /// With so much on the disk, the reserve is made again.
 const REFILL_BYTES_MIN: u64 = 2 * RESERVE_BYTES;
 /// How often it is looked whether there is room again.
@@ -32,6 +36,8 @@ pub(super) struct Room {
     is_scarce: bool,
     /// While room is scarce: whether the database may grow, and when that was looked at.
     looked: Option<(Instant, bool)>,
+    /// Whether submissions may come in, and when that was looked at.
+    intake: Option<(Instant, bool)>,
 }
 
 impl Room {
@@ -43,6 +49,7 @@ impl Room {
             reserve: reserve(database),
             is_scarce: false,
             looked: None,
+            intake: None,
         };
         room.is_scarce = !room.reserve.exists() && room.disk.free() < GROWTH_BYTES_MIN;
         room
@@ -86,6 +93,33 @@ impl Room {
         let allows =
             self.disk.below_limit() >= missing && self.disk.gives(missing.max(LOG_BYTES_MIN));
         self.looked = Some((Instant::now(), allows));
+        allows
+    }
+
+    /// Returns whether submissions may come in: whether they leave what is reserved on the disk.
+    /// Room that deletions left in the file counts.
+    pub(super) fn allows_intake(&mut self, conn: &Connection) -> bool {
+        let before = self.intake;
+        if let Some((at, allows)) = before
+            && at.elapsed() < LOOK_EVERY
+        {
+            return allows;
+        }
+        let reserved = INTAKE_RESERVE_BYTES.min(self.disk.size() / INTAKE_RESERVE_PART);
+        let missing = reserved.saturating_sub(in_file(conn));
+        let allows = self.disk.free() >= missing;
+        let (needed, folder) = (missing >> 20, self.disk.folder().display());
+        match (before.is_none_or(|(_, allowed)| allowed), allows) {
+            (true, false) => tracing::error!(
+                "the disk is nearly full: submissions are refused until `{folder}` has {needed} MB \
+                 of room; make room on the disk, or delete what is not needed"
+            ),
+            (false, true) => {
+                tracing::info!("there is room on the disk again; submissions are taken in");
+            }
+            _ => {}
+        }
+        self.intake = Some((Instant::now(), allows));
         allows
     }
 

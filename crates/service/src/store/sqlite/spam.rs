@@ -4,6 +4,7 @@
 
 use super::super::Result;
 use super::super::arrival::{SPAM_AGE_MAX, SPAM_ROWS_MAX, SpamPage, SpamRow};
+use super::super::found::PAGE_BYTES_MAX;
 use super::super::row::{SubmissionRow, count, database, instant, parse, position};
 use super::held::Held;
 use super::{arrival, forms, insert, tidy};
@@ -86,8 +87,17 @@ pub(super) fn list(
     let read = |(at, id, reason, json): (i64, String, String, String)| {
         Ok(SpamRow { position: position(at, id)?, reason: parse(&reason)?, json })
     };
-    let rows = rows.map(|row| read(row.map_err(database)?)).collect::<Result<_>>()?;
-    Ok(SpamPage { rows, total: count(total)? })
+    let (mut shown, mut bytes) = (Vec::new(), 0);
+    for row in rows {
+        // One more than a page has room for tells that there are more.
+        if bytes > PAGE_BYTES_MAX && shown.len() > 1 {
+            break;
+        }
+        let row = read(row.map_err(database)?)?;
+        bytes += row.json.len();
+        shown.push(row);
+    }
+    Ok(SpamPage { rows: shown, total: count(total)? })
 }
 
 /// Moves one among the form's submissions.

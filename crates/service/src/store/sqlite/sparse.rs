@@ -43,14 +43,13 @@ pub(super) fn sparse_page(
     let newest = held.newest(state, filter, behind.map(Timestamp::micros), max);
     let Seen::Found(mut instants) = newest else { return Ok(None) };
     instants.dedup();
-    let mut rows = Vec::new();
+    let mut rows = request.page_rows();
     for at in instants {
-        let missing = request.rows_max - rows.len();
-        let Some(filter) = instant(filter, at).filter(|_| missing > 0) else { break };
+        let Some(filter) = instant(filter, at).filter(|_| !rows.is_full()) else { break };
         let of_instant = stretch(conn, state.seq, &filter, request.behind.as_ref())?;
-        rows.extend(page(conn, &of_instant, missing)?);
+        page(conn, &of_instant, &mut rows)?;
     }
-    Ok(Some(rows))
+    Ok(Some(rows.into_rows()))
 }
 
 /// Returns what the index of a page's walk leads past, where there are values beside its own.

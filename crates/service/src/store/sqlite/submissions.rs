@@ -3,6 +3,7 @@
 //! What a search finds is what [`contract::Filter::matches`] says: the folded text is looked for in
 //! the folded values, and nothing here knows another meaning.
 
+use super::super::found::{PAGE_BYTES_MAX, PageRows};
 use super::super::row::{count, damaged, database, parse, stored};
 use super::super::{ListPage, OwnedSubmission, Position, Result, StoredSubmission};
 use super::held::{FormState, Held, Seen};
@@ -31,6 +32,8 @@ pub(super) struct Request {
     pub(super) filter: Filter,
     pub(super) behind: Option<Position>,
     pub(super) rows_max: usize,
+    /// Of rows that are read at once.
+    pub(super) bytes_max: usize,
 }
 
 impl Request {
@@ -41,7 +44,23 @@ impl Request {
         behind: Option<&Position>,
         rows_max: usize,
     ) -> Self {
-        Self { form: form.clone(), filter: filter.clone(), behind: behind.cloned(), rows_max }
+        let (form, filter, behind) = (form.clone(), filter.clone(), behind.cloned());
+        Self { form, filter, behind, rows_max, bytes_max: usize::MAX }
+    }
+
+    /// A request for a page of at most `limit` submissions, and for one more.
+    pub(super) fn page(
+        form: &FormId,
+        filter: &Filter,
+        behind: Option<&Position>,
+        limit: usize,
+    ) -> Self {
+        let request = Self::new(form, filter, behind, limit.saturating_add(1));
+        Self { bytes_max: PAGE_BYTES_MAX, ..request }
+    }
+
+    pub(super) fn page_rows(&self) -> PageRows {
+        PageRows::new(self.rows_max, self.bytes_max)
     }
 }
 
@@ -59,7 +78,9 @@ pub(super) fn list(conn: &Connection, held: &Held, request: &Request) -> Result<
         rows
     } else {
         let stretch = stretch(conn, state.seq, &request.filter, request.behind.as_ref())?;
-        page(conn, &stretch, request.rows_max)?
+        let mut rows = request.page_rows();
+        page(conn, &stretch, &mut rows)?;
+        rows.into_rows()
     };
     Ok(ListPage { rows, total })
 }
@@ -80,7 +101,8 @@ pub(super) fn search(
         Some((state, None)) => search_file(conn, state.seq, request, waits),
         Some((state, Some(found))) => {
             let Some(found) = found else { return Err(abandoned()) };
-            Ok(ListPage { rows: read_all(conn, state.seq, found.places)?, total: found.total })
+            let rows = read_all(conn, state.seq, found.places, request.page_rows())?;
+            Ok(ListPage { rows, total: found.total })
         }
     }
 }
@@ -132,7 +154,7 @@ fn search_file(
         }
         Ok(ControlFlow::Continue(()))
     })?;
-    Ok(ListPage { rows: read_all(conn, form, found)?, total })
+    Ok(ListPage { rows: read_all(conn, form, found, request.page_rows())?, total })
 }
 
 /// Finds one submission, and whose it is.
@@ -164,23 +186,20 @@ pub(super) fn stretch<'a>(
     Ok(Stretch::new(form, filter, behind, import::is_under_way(conn, form)?))
 }
 
-/// Reads the first rows of a stretch.
-pub(super) fn page(
-    conn: &Connection,
-    stretch: &Stretch<'_>,
-    max: usize,
-) -> Result<Vec<StoredSubmission>> {
+/// Reads the first rows of a stretch, until the page is full.
+pub(super) fn page(conn: &Connection, stretch: &Stretch<'_>, found: &mut PageRows) -> Result<()> {
     let mut page = conn.prepare_cached(&stretch.page_sql()).map_err(database)?;
-    let limit = i64::try_from(max).unwrap_or(i64::MAX);
+    let limit = i64::try_from(found.missing()).unwrap_or(i64::MAX);
     let mut params = stretch.params();
     params.push(&limit);
     let mut rows = page.query(params_from_iter(params)).map_err(database)?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next().map_err(database)? {
+    while !found.is_full()
+        && let Some(row) = rows.next().map_err(database)?
+    {
         let (submitted_at, id, json) = row.try_into().map_err(database)?;
         found.push(stored(submitted_at, id, json)?);
     }
-    Ok(found)
+    Ok(())
 }
 
 /// Counts, in the file, what matches a filter without a search.
@@ -233,11 +252,15 @@ fn read_all(
     conn: &Connection,
     form: i64,
     found: Vec<(i64, String)>,
+    mut rows: PageRows,
 ) -> Result<Vec<StoredSubmission>> {
     let mut one = conn.prepare_cached(row_sql!("json")).map_err(database)?;
-    let read = |(submitted_at, id): (i64, String)| {
+    for (submitted_at, id) in found {
+        if rows.is_full() {
+            break;
+        }
         let json = one.query_row((form, submitted_at, &id), |row| row.get(0)).map_err(database)?;
-        stored(submitted_at, id, json)
-    };
-    found.into_iter().map(read).collect()
+        rows.push(stored(submitted_at, id, json)?);
+    }
+    Ok(rows.into_rows())
 }

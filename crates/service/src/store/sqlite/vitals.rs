@@ -15,6 +15,8 @@ pub struct Vitals {
     /// Submissions that forms took in since the store was opened, those set aside among them;
     /// repeated ones are not.
     pub submissions_taken: u64,
+    /// Submissions that were refused since then for want of room on the disk.
+    pub submissions_refused: u64,
     /// Size of the database, in bytes.
     pub database_bytes: u64,
     /// Size of its log, in bytes.
@@ -31,6 +33,7 @@ impl SqliteStore {
         Vitals {
             writes_waiting: self.writer.waiting(),
             submissions_taken: self.writer.taken(),
+            submissions_refused: self.writer.refused(),
             database_bytes: length(&self.path),
             log_bytes: length(Path::new(&log)),
             holds: self.holds(),

@@ -143,6 +143,8 @@ struct Tally {
     waiting: AtomicUsize,
     /// Submissions that were taken in.
     taken: AtomicU64,
+    /// Submissions that were refused for want of room on the disk.
+    refused: AtomicU64,
 }
 
 impl Writer {
@@ -268,6 +270,11 @@ impl Writer {
     /// How many jobs wait, or are under way.
     pub(super) fn waiting(&self) -> usize {
         self.thread.tally.waiting.load(Ordering::Relaxed)
+    }
+
+    /// How many submissions were refused for want of room on the disk.
+    pub(super) fn refused(&self) -> u64 {
+        self.thread.tally.refused.load(Ordering::Relaxed)
     }
 
     /// How many submissions were taken in.

@@ -19,12 +19,30 @@ async fn an_unknown_form_is_404_and_soon_429() {
         let answer = desk.send_to(form, "192.0.2.9:7", &JSON, "{}").await;
         assert_eq!(answer.error(), (404, "not_found".to_owned()), "{form}");
     }
-    let mut last = 404;
-    for _ in 0..20 {
-        last = desk.send_to("frm_nothing", "192.0.2.9:7", &JSON, "{}").await.status;
+    let guess =
+        async |n: u32| desk.send_to(&format!("frm_{n}"), "192.0.2.9:7", &JSON, "{}").await.status;
+    let mut tried = 0;
+    while guess(tried).await == 404 {
+        tried += 1;
+        assert!(tried <= 100, "a second's share");
     }
-    assert_eq!(last, 429);
+    assert_eq!(guess(tried).await, 429);
     assert_eq!(desk.post(r#"{"name":"x"}"#).await.status, 201, "others are not affected");
+    let known = desk.form.id.as_str();
+    let answer = desk.send_to(known, "192.0.2.9:7", &JSON, r#"{"name":"x"}"#).await;
+    assert_eq!(answer.status, 201, "nor is a form that is known: {}", answer.body);
+}
+
+#[tokio::test]
+async fn a_guesser_is_refused_before_the_form_is_looked_up() {
+    let desk = Desk::start().await;
+    let guess = async |id: &str| desk.send_to(id, "192.0.2.9:7", &JSON, r#"{"name":"x"}"#).await;
+    for n in 0..100 {
+        assert_eq!(guess(&format!("frm_{n}")).await.status, 404);
+    }
+    // The answer is the same for a form that exists and for one that does not.
+    assert_eq!(guess(desk.form.id.as_str()).await.status, 429);
+    assert_eq!(desk.post(r#"{"name":"x"}"#).await.status, 201);
 }
 
 #[tokio::test]

@@ -139,3 +139,22 @@ async fn an_owner_who_sets_something_else_does_not_end_the_learning() {
     desk.taken(r#"{"c":"x"}"#).await;
     assert_eq!(keys(&desk).await, ["a", "b"]);
 }
+
+#[tokio::test]
+async fn a_form_stops_learning_at_64_kib_of_names() {
+    let desk = Desk::with(&[]).await;
+    let key = |n: usize| format!("{n:01000}");
+    let body = |from: usize| {
+        let members = (from..from + 40).map(|n| (key(n), json!("x")));
+        serde_json::Value::Object(members.collect()).to_string()
+    };
+    let first = desk.taken(&body(0)).await;
+    // A name and a key of 1,000 bytes each: 32 of them are fewer than 65,536.
+    assert_eq!(keys(&desk).await, (0..32).map(key).collect::<Vec<_>>());
+    assert_eq!(first["answers"].as_object().unwrap().len(), 40, "nothing is lost");
+    desk.app.clock.advance_ms(25 * 3600 * 1000);
+    desk.taken(&body(100)).await;
+    assert_eq!(keys(&desk).await.len(), 32, "nor on another day");
+    desk.taken(r#"{"short":"x"}"#).await;
+    assert_eq!(keys(&desk).await.len(), 33, "a short name has room");
+}

@@ -247,3 +247,26 @@ pub(crate) async fn the_shelf_is_bounded_in_count_and_age(store: &dyn Store) {
     let shown = store.list_spam(&form_id(), at(DAY_US), None, 9).await.unwrap();
     assert_eq!((shown.rows.len(), shown.total), (1, 1));
 }
+
+pub(crate) async fn a_page_of_the_shelf_ends_at_2_mib(store: &dyn Store) {
+    owner_and_form(store).await;
+    for n in 0..12 {
+        set_aside(store, submission(&format!("sub_{n}"), 12 - n, &"x".repeat(300_000))).await;
+    }
+    let (mut behind, mut ids, mut pages) = (None, Vec::new(), 0);
+    loop {
+        let page = store.list_spam(&form_id(), at(0), behind.as_ref(), 101).await.unwrap();
+        assert_eq!(page.total, 12);
+        // One more than a page has room for.
+        let is_last = page.rows.len() <= 6;
+        assert!(page.rows.len() <= 7, "{}", page.rows.len());
+        pages += 1;
+        ids.extend(page.rows.iter().take(6).map(|row| row.position.id.to_string()));
+        behind = page.rows.into_iter().take(6).next_back().map(|row| row.position);
+        if is_last {
+            break;
+        }
+    }
+    assert_eq!(ids, (0..12).map(|n| format!("sub_{n}")).collect::<Vec<_>>());
+    assert_eq!(pages, 2);
+}

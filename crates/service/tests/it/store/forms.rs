@@ -45,6 +45,35 @@ pub(crate) async fn forms_are_listed_oldest_first_in_both_environments(store: &d
     assert!(store.list_forms(&"acc_3".parse().unwrap()).await.unwrap().is_empty());
 }
 
+pub(crate) async fn a_page_of_forms_goes_on_behind_the_last(store: &dyn Store) {
+    for owner in ["acc_1", "acc_2"] {
+        store.insert_account(make::account(owner, owner)).await.unwrap();
+    }
+    // Some of one instant, and none in the order of their ids.
+    for (id, created_at) in [("frm_e", 5), ("frm_a", 2), ("frm_d", 2), ("frm_c", 2), ("frm_b", 9)] {
+        let mut record = make::form("acc_1", id);
+        record.form.created_at = at(created_at);
+        store.insert_form(record).await.unwrap();
+    }
+    store.insert_form(make::form("acc_2", "frm_other")).await.unwrap();
+    let owner = "acc_1".parse().unwrap();
+    let all = store.list_forms(&owner).await.unwrap();
+    let all: Vec<String> = all.into_iter().map(|form| form.id.to_string()).collect();
+    assert_eq!(all, ["frm_a", "frm_d", "frm_c", "frm_e", "frm_b"]);
+    for rows_max in 1..=6 {
+        let (mut behind, mut ids) = (None, Vec::new());
+        loop {
+            let page = store.list_forms_page(&owner, behind.as_ref(), rows_max).await.unwrap();
+            assert_eq!(page.total, 5);
+            assert!(page.forms.len() <= rows_max);
+            ids.extend(page.forms.iter().map(|form| form.id.to_string()));
+            let Some(last) = page.forms.last() else { break };
+            behind = Some(last.id.clone());
+        }
+        assert_eq!(ids, all, "by {rows_max}");
+    }
+}
+
 pub(crate) async fn a_form_exists_once(store: &dyn Store) {
     make::owner_and_form(store).await;
     let again = store.insert_form(make::form("acc_1", "frm_1")).await;

@@ -255,3 +255,52 @@ pub(crate) async fn a_submission_is_found_whatever_its_id_tells(store: &dyn Stor
         assert!(found.is_none_or(|json| json.contains(id.as_str())), "{id}: another one's");
     }
 }
+
+const MIB: usize = 1 << 20;
+
+/// Walks all pages of a filter, and returns the ids of each.
+async fn walk(store: &dyn Store, filter: &Filter, limit: usize) -> Vec<Vec<String>> {
+    let (owner, form) = (make::owner(), form_id());
+    let (mut pages, mut behind) = (Vec::new(), None);
+    loop {
+        let page = store.list_page(&owner, &form, filter, behind.as_ref(), limit, "[").await;
+        let page = page.unwrap().unwrap();
+        assert_eq!(page.total, 12);
+        let rows: Vec<Submission> =
+            serde_json::from_slice(&[&page.json, &b"]"[..]].concat()).unwrap();
+        assert!(rows.len() == 1 || page.json.len() < 2 * MIB + 200, "{}", page.json.len());
+        let ids: Vec<String> = rows.iter().map(|row| row.id.to_string()).collect();
+        let last = page.last.as_ref().map(|last| last.id.to_string());
+        assert!(last.is_none() || last.as_ref() == ids.last());
+        pages.push(ids);
+        behind = page.last;
+        if behind.is_none() {
+            return pages;
+        }
+    }
+}
+
+pub(crate) async fn a_page_ends_at_2_mib_and_no_row_is_missed(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let text = |n: usize| match n {
+        // Longer than a page, and so long that two fill one to the last byte but some.
+        3 => "word ".repeat(3 * MIB / 5),
+        4 | 5 => "word ".repeat((MIB - 400) / 5),
+        _ => "word ".repeat(300_000 / 5),
+    };
+    let utm = |n: usize| {
+        let mut one = submission(&format!("sub_{n}"), 100 - i64::try_from(n).unwrap(), &text(n));
+        one.metadata.utm_source = Some("mail".to_owned());
+        one
+    };
+    make::insert(store, (0..12).map(utm).collect()).await;
+    let ids = |of: std::ops::Range<usize>| of.map(|n| format!("sub_{n}")).collect::<Vec<_>>();
+    let mail = Filter { utm_source: Some("mail".to_owned()), ..Filter::default() };
+    for filter in [Filter::default(), mail, make::search("WORD")] {
+        let pages = walk(store, &filter, 100).await;
+        assert_eq!(pages, [ids(0..3), ids(3..4), ids(4..6), ids(6..12)], "{filter:?}");
+        let pages = walk(store, &filter, 2).await;
+        assert_eq!(pages.concat(), ids(0..12), "{filter:?}");
+        assert!(pages.iter().all(|page| page.len() <= 2));
+    }
+}

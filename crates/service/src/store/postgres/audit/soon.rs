@@ -12,7 +12,8 @@ use super::super::connect::Connections;
 use super::super::open::FINISHED_WITHIN;
 use super::super::work::{Conn, column};
 use super::{append_behind, hold};
-use contract::audit::{Act, Outcome};
+use contract::AccountId;
+use contract::audit::{Act, Action, Outcome};
 use deadpool_postgres::Transaction;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -44,18 +45,37 @@ impl Soon {
 
     /// Takes a note, and never waits.
     pub(super) fn take(&self, act: Act) {
-        if act.outcome == Outcome::Denied && !self.calm.admits(&act) {
+        if act.outcome != Outcome::Denied {
+            self.send(act);
             return;
         }
+        for act in self.calm.admit(act) {
+            let (account, at) = (act.account.clone(), act.at);
+            if !self.send(act) {
+                self.calm.leave_out(account, at);
+            }
+        }
+    }
+
+    /// Takes a note that counts what was left out of an account's log, if anything was.
+    pub(super) fn take_left_out(&self, account: Option<&AccountId>) {
+        if let Some(act) = self.calm.take_left_out(account) {
+            self.send(act);
+        }
+    }
+
+    /// Returns whether there was room for a note.
+    fn send(&self, act: Act) -> bool {
         let action = act.action.as_str();
         if self.queue.try_send(act).is_ok() {
             self.taken.fetch_add(1, Ordering::Release);
-            return;
+            return true;
         }
         tracing::error!(
             action,
             "{WAITING_MAX} notes of the audit log wait already; one was dropped"
         );
+        false
     }
 
     /// Waits until what was taken before is written, or could not be.
@@ -123,8 +143,12 @@ async fn write_on(conn: &mut Conn, act: &Act) -> Result<()> {
     tx.commit().await.map_err(database)
 }
 
-/// Whether a refusal of this kind, and of whoever was refused, is noted in its minute.
+/// Whether a refusal of this kind, and of whoever was refused, is noted in its minute. Each process
+/// counts for itself what it left out.
 async fn was_noted(tx: &Transaction<'_>, act: &Act) -> Result<bool> {
+    if act.action == Action::RefusalsOmitted {
+        return Ok(false);
+    }
     let line = Line::of(act, (0, [0; 32]));
     let minute = line.at.div_euclid(MINUTE_US) * MINUTE_US;
     let sql = "SELECT EXISTS (

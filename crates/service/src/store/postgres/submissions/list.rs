@@ -14,8 +14,24 @@ pub(in super::super) struct Request<'a> {
     pub(in super::super) filter: &'a Filter,
     pub(in super::super) behind: Option<&'a Position>,
     pub(in super::super) rows_max: usize,
+    /// Where set, a page ends once it has more bytes than this, and two rows at least.
+    pub(in super::super) bytes_max: Option<usize>,
     /// Whose the form must be; of another's nothing is read.
     pub(in super::super) owner: Option<&'a Owner>,
+}
+
+/// Returns a page's rows up to the first at which it has more than so many bytes, and two rows at
+/// least: the first may be a page of its own, and one more tells that there are more. The length
+/// of a text is known without reading it.
+fn within(page: &str, bytes_max: &str) -> String {
+    let order = "ORDER BY l.submitted_at DESC, l.id DESC";
+    format!(
+        "SELECT m.submitted_at, m.id, m.json FROM (\
+           SELECT l.*, row_number() OVER ({order}) AS place, \
+             sum(octet_length(l.json)) OVER ({order}) - octet_length(l.json) AS before \
+           FROM ({page}) AS l) AS m \
+         WHERE m.place <= 2 OR m.before <= {bytes_max}"
+    )
 }
 
 /// Lists a page and counts all that match; `None` where there is no such form of that owner.
@@ -56,6 +72,10 @@ impl<'a> Request<'a> {
             form.push(format!("f.environment = {}", params.text(environment.as_str())));
         }
         let form = form.join(" AND ");
+        let page = match self.bytes_max {
+            None => page.to_owned(),
+            Some(bytes_max) => within(page, params.rows(bytes_max).as_str()),
+        };
         format!(
             "{before} SELECT {total}, p.submitted_at, p.id, p.json \
              FROM forms AS f LEFT JOIN LATERAL ({page}) AS p ON TRUE \

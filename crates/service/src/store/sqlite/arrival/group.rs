@@ -69,10 +69,10 @@ impl Group<'_> {
             return Ok(Arrived::Stale);
         }
         let Ready { submitted_at, row, fields, repeat, .. } = ready;
-        if let Some(repeat) = repeat {
-            if let Some(arrived) = find_receipt(self.conn, seq, repeat, *submitted_at)? {
-                return Ok(arrived);
-            }
+        if let Some(repeat) = repeat
+            && let Some(arrived) = find_receipt(self.conn, seq, repeat, *submitted_at)?
+        {
+            return Ok(arrived);
         }
         if ready.rows_max.is_some_and(|most| self.forms[form].count() >= most) {
             return Ok(Arrived::Closed);

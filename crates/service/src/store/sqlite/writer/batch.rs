@@ -29,6 +29,7 @@ pub(super) fn run(
 ) -> bool {
     let allows_growth = room.allows_growth(conn);
     let mut batch = Batch::begin(conn, held, allows_growth);
+    batch.allows_intake = room.allows_intake(conn);
     let (mut next, mut jobs_done) = (Some(first), 0);
     while let Some(job) = next {
         batch.take(job);
@@ -65,6 +66,7 @@ struct Batch<'w> {
     conn: &'w Connection,
     held: &'w Held,
     allows_growth: bool,
+    allows_intake: bool,
     ran: Vec<Ran>,
     /// Submissions that wait for each other.
     coming: Vec<Coming>,
@@ -75,7 +77,8 @@ struct Batch<'w> {
 impl<'w> Batch<'w> {
     fn begin(conn: &'w Connection, held: &'w Held, allows_growth: bool) -> Self {
         let failed = command(conn, "BEGIN IMMEDIATE").err();
-        Self { conn, held, allows_growth, ran: Vec::new(), coming: Vec::new(), failed }
+        let (ran, coming) = (Vec::new(), Vec::new());
+        Self { conn, held, allows_growth, allows_intake: true, ran, coming, failed }
     }
 
     /// Returns a job that waits, where there is room for it.
@@ -88,8 +91,10 @@ impl<'w> Batch<'w> {
     fn take(&mut self, job: Job) {
         let refusal = self.refusal(job.grows);
         match (job.work, refusal) {
-            (Work::Arrival(coming), None) => self.coming.push(*coming),
-            (Work::Arrival(coming), Some(error)) => {
+            (Work::Arrival(coming), None) if self.allows_intake => self.coming.push(*coming),
+            (Work::Arrival(coming), refusal) => {
+                let error = refusal.unwrap_or(StoreError::Reserved);
+                coming.waiter.tally.refused.fetch_add(1, Ordering::Relaxed);
                 self.ran.push(Ran::answering(Err(error), coming.waiter.answer));
             }
             (Work::One(run), None) => {
