@@ -156,8 +156,7 @@ pub fn TextField(
         <div class="field">
             {ids.label(label)}
             <input
-                class="input"
-                dir="auto"
+                class="input" dir="auto"
                 node_ref=node_ref
                 id=ids.input.clone()
                 type=kind.name()

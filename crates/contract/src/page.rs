@@ -19,7 +19,7 @@ pub struct Data<T> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "{T}Page"))]
 pub struct Page<T> {
-    /// The rows, newest first.
+    /// The rows, in the order of the list.
     pub data: Vec<T>,
     /// Where the page stands in the whole.
     pub pagination: Pagination,

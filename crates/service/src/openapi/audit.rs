@@ -24,7 +24,10 @@ pub(crate) fn list_audit(schemas: &mut Schemas) -> Operation {
         .query("limit", "How many notes a page holds.", limit)
         .query("cursor", "`next_cursor` of the page before, unchanged.", cursor);
     let page: Page<Note> = samples::read(&sample());
-    filters(operation).answer(schemas, 200, "A page of notes.", &page).errors(schemas, &[])
+    filters(operation)
+        .answer(schemas, 200, "A page of notes.", &page)
+        .errors(schemas, &[])
+        .sends(schemas)
 }
 
 /// `GET /account/audit/export`.

@@ -157,6 +157,7 @@ pub(crate) fn list_spam(schemas: &mut Schemas) -> Operation {
         )
         .answer(schemas, 200, "A page of spam.", &samples::spam())
         .errors(schemas, &[ErrorCode::NotFound])
+        .sends(schemas)
 }
 
 /// `DELETE /account/forms/{form_id}/spam`.

@@ -2,6 +2,7 @@
 //!
 //! What every operation of a kind shares (its security, its errors, its headers) is said here once.
 
+use super::owner::ACCOUNT;
 use super::samples;
 use super::schemas::{Schemas, open_headers, rate_headers};
 use contract::ErrorCode;
@@ -204,7 +205,10 @@ impl Operation {
             Door::Anybody => &[Validation, RateLimitExceeded, Internal],
             Door::Sender => &[Validation, Internal],
         };
-        for code in of_door.iter().chain(codes) {
+        // What the account's router answers is counted by the person, the gateway's own is not.
+        let is_counted = self.door == Door::Session && self.value["tags"][0] == ACCOUNT;
+        let of_account: &[ErrorCode] = if is_counted { &[RateLimitExceeded] } else { &[] };
+        for code in of_door.iter().chain(of_account).chain(codes) {
             let reference = schemas.error(self.door, *code);
             self.responses.insert(code.status().to_string(), reference);
         }
@@ -227,15 +231,22 @@ impl Operation {
         self
     }
 
+    /// Says that its answer may be large, and so may have to be asked for again a little later.
+    pub(crate) fn sends(self, schemas: &mut Schemas) -> Self {
+        let busy = "too many large answers are being sent at this moment; try again in a second";
+        self.later(schemas, busy)
+    }
+
     /// Says that it writes, and so may have to be tried again a little later.
     pub(crate) fn writes(self, schemas: &mut Schemas) -> Self {
         let busy = "too much is being written at this moment; try again in a second";
+        self.later(schemas, busy)
+    }
+
+    fn later(self, schemas: &mut Schemas, why: &str) -> Self {
         let retry_after = json!({"$ref": "#/components/headers/Retry-After"});
-        self.finer(schemas, &[(503, ErrorCode::Internal, busy)]).answer_header(
-            503,
-            "Retry-After",
-            retry_after,
-        )
+        let operation = self.finer(schemas, &[(503, ErrorCode::Internal, why)]);
+        operation.answer_header(503, "Retry-After", retry_after)
     }
 
     /// Returns the operation as it stands in the document.

@@ -39,6 +39,7 @@ pub(crate) fn list_forms(schemas: &mut Schemas) -> Operation {
         .query("cursor", "`next_cursor` of the page before, unchanged.", cursor)
         .answer(schemas, 200, "A page of forms.", &page)
         .errors(schemas, &[])
+        .sends(schemas)
 }
 
 /// `GET /account/forms/{form_id}`.

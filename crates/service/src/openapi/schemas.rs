@@ -65,6 +65,9 @@ impl Schemas {
                 answer["headers"] = headers;
             }
             if code == ErrorCode::RateLimitExceeded {
+                if door == Door::Session {
+                    answer["headers"] = rate_headers();
+                }
                 answer["headers"]["Retry-After"] =
                     json!({"$ref": "#/components/headers/Retry-After"});
             }

@@ -25,7 +25,7 @@ pub(crate) fn list(schemas: &mut Schemas) -> Operation {
             "Newest first; those of one instant by id, greatest first. Filters add up: a \
              submission matches all of them. `total` is exact under the same filters.\n\nFor the \
              next page give `next_cursor` as `cursor`, with the same form and filters, until it is \
-             `null`. A parameter that is unknown, repeated or malformed is refused by its name.",
+             `null`. A page of large submissions ends early, at about 2 MiB. A parameter that is unknown, repeated or malformed is refused by its name.",
         )
         .path::<FormId>(schemas, "form_id", FORM)
         .query("limit", "How many submissions a page holds.", limit)
@@ -33,6 +33,7 @@ pub(crate) fn list(schemas: &mut Schemas) -> Operation {
     filters(operation)
         .answer(schemas, 200, "A page of submissions.", &samples::page())
         .errors(schemas, &[ErrorCode::NotFound])
+        .sends(schemas)
 }
 
 /// Adds the parts of a filter.
@@ -55,6 +56,7 @@ pub(crate) fn get(schemas: &mut Schemas) -> Operation {
             &Data::<Submission> { data: samples::submission() },
         )
         .errors(schemas, &[ErrorCode::NotFound])
+        .sends(schemas)
 }
 
 /// `DELETE /v1/submissions/{id}` (§4.3).
@@ -112,6 +114,7 @@ pub(crate) fn export(schemas: &mut Schemas) -> Operation {
             }),
         )
         .errors(schemas, &[ErrorCode::NotFound])
+        .sends(schemas)
 }
 
 const SEARCH: &str = "An answer contains this text, whatever its case; everything else is literal. \

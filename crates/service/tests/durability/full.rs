@@ -118,8 +118,9 @@ async fn arrive(store: &SqliteStore, name: &str) -> Result<Arrived, StoreError> 
     let form = make::form_id();
     let version = store.find_intake(&form).await.unwrap().unwrap().version;
     let submission = submission(&format!("sub_arrived_{name}"), 1, "x");
-    let (fields, spam, repeat) = (Vec::new(), None, None);
-    store.insert_arrival(Arrival { form, version, submission, fields, spam, repeat }).await
+    let (fields, spam, repeat, rows_max) = (Vec::new(), None, None, None);
+    let arrival = Arrival { form, version, submission, fields, spam, repeat, rows_max };
+    store.insert_arrival(arrival).await
 }
 
 /// Takes all the room of the disk, to the last block, and returns how much that was.

@@ -103,10 +103,7 @@ impl Figures {
                 "Requests and tries judged by this instance's share of the limits.",
             )?;
             registry.register(Box::new(ProcessCollector::for_self()))?;
-            let build = Opts::new("sheaf_build_info", "The version of the binary.");
-            let build = IntGaugeVec::new(build, &["version"])?;
-            build.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
-            registry.register(Box::new(build))?;
+            register_build(registry)?;
             Ok(Self {
                 ready: gauge("sheaf_ready", "1 while requests should be sent here, else 0.")?,
                 taken,
@@ -210,6 +207,14 @@ fn counter(registry: &Registry, name: &str, help: &str) -> prometheus::Result<In
     let counter = IntCounter::new(name, help)?;
     registry.register(Box::new(counter.clone()))?;
     Ok(counter)
+}
+
+/// Has a registry tell the version of the binary.
+fn register_build(registry: &Registry) -> prometheus::Result<()> {
+    let build = Opts::new("sheaf_build_info", "The version of the binary.");
+    let build = IntGaugeVec::new(build, &["version"])?;
+    build.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
+    registry.register(Box::new(build))
 }
 
 fn number(figure: impl TryInto<i64>) -> i64 {

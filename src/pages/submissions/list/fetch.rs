@@ -131,8 +131,8 @@ impl List {
     }
 }
 
-/// Whether the same request may succeed later without an act on this page: a network comes back, and
-/// a person can sign in in another tab.
+/// Whether the same request may succeed later without an act on this page: a network comes back,
+/// and a person can sign in in another tab.
 fn may_come_back(error: &ApiError) -> bool {
     matches!(error, ApiError::Network | ApiError::SessionEnded)
 }
