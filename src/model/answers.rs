@@ -162,6 +162,7 @@ mod tests {
             key: key.to_owned(),
             name: name.to_owned(),
             kind,
+            hidden: false,
         }
     }
 

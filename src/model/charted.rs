@@ -67,7 +67,7 @@ impl Answered {
             let mut listed: Vec<Value> = values.iter().map(of).collect();
             listed.sort_by_key(|value| Reverse(value.count));
             let (name, kind) = (key.name.clone(), FieldType::Choice);
-            let field = Field { id, key: name.clone(), name, kind };
+            let field = Field { id, key: name.clone(), name, kind, hidden: false };
             let answers = Values { values: listed, others: 0, missing };
             Some((field.clone(), FieldValues { id: field.id, answers }))
         });

@@ -182,6 +182,7 @@ mod tests {
             key: "name".to_owned(),
             name: "Name".to_owned(),
             kind: contract::FieldType::Text,
+            hidden: false,
         };
         let name = ("answers.name".to_owned(), "Name".to_owned());
         assert_eq!(columns(&[field], true), [name]);

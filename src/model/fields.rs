@@ -26,6 +26,7 @@ pub fn edits(was: &[Field], now: &[Edited]) -> FieldEdits {
             id: now.id.clone(),
             name: known.is_none_or(|field| field.name.trim() != name).then(|| name.to_owned()),
             kind: known.is_none_or(|field| field.kind != now.kind).then_some(now.kind),
+            ..FieldEdit::default()
         }
     };
     FieldEdits { fields: now.iter().map(edit).collect() }
@@ -71,7 +72,7 @@ mod tests {
 
     fn field(id: &str, name: &str) -> Field {
         let (id, name) = (id.parse().unwrap(), name.to_owned());
-        Field { id, key: "key".to_owned(), name, kind: FieldType::Text }
+        Field { id, key: "key".to_owned(), name, kind: FieldType::Text, hidden: false }
     }
 
     fn edited(id: &str, name: &str, kind: FieldType) -> Edited {

@@ -213,6 +213,7 @@ mod tests {
             key: key.to_owned(),
             name: name.to_owned(),
             kind: contract::FieldType::Text,
+            hidden: false,
         };
         let fields = [field("a", "Name"), field("b", "Notes")];
         let fields: Vec<&Field> = fields.iter().collect();

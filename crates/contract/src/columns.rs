@@ -242,7 +242,7 @@ mod tests {
 
     fn field(id: &str, name: &str) -> Field {
         let (id, name) = (id.parse().unwrap(), name.to_owned());
-        Field { id, key: name.clone(), name, kind: FieldType::Text }
+        Field { id, key: name.clone(), name, kind: FieldType::Text, hidden: false }
     }
 
     fn heads(columns: &Columns) -> Vec<&str> {

@@ -169,6 +169,7 @@ mod tests {
             key: (*name).to_owned(),
             name: (*name).to_owned(),
             kind: FieldType::Text,
+            hidden: false,
         };
         names.iter().enumerate().map(field).collect()
     }

@@ -52,6 +52,10 @@ pub struct Field {
     /// What kind of answer it takes.
     #[serde(rename = "type")]
     pub kind: FieldType,
+    /// Whether the dashboard leaves it out of columns and filters. It takes answers and is exported
+    /// all the same.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hidden: bool,
 }
 
 /// Returns how many bytes the names and keys of some fields have together.
@@ -126,12 +130,13 @@ pub struct FormCopy {
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FieldEdits {
-    /// Every field of the form, in the order wanted, and new ones among them: 2,000 at most.
+    /// Every field of the form, in the order wanted, and new ones among them: 2,000 at most. One
+    /// that is not named is an error; one is deleted only by `delete`.
     pub fields: Vec<FieldEdit>,
 }
 
 /// A field as it shall be. What is left out stays as it is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FieldEdit {
@@ -147,6 +152,13 @@ pub struct FieldEdit {
     /// What kind of answer it takes from now on; a new field takes text where this is left out.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<FieldType>,
+    /// Whether the dashboard leaves it out of columns and filters from now on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<bool>,
+    /// Whether it is deleted. Its answers stay with the submissions, under its key, which the form
+    /// does not learn again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub delete: bool,
 }
 
 /// Returns a form's name without the spaces around it.

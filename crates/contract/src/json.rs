@@ -139,6 +139,7 @@ mod tests {
             key: key.to_owned(),
             name: key.to_owned(),
             kind: FieldType::Text,
+            hidden: false,
         };
         let at = Timestamp::parse("2026-04-01").unwrap();
         let query = ExportQuery::parse(query).unwrap();

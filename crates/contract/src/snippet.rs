@@ -93,6 +93,7 @@ mod tests {
             key: (*key).to_owned(),
             name: (*key).to_owned(),
             kind: *kind,
+            hidden: false,
         };
         Form {
             id: "frm_1".parse().unwrap(),

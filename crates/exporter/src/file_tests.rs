@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 fn field(key: &str, kind: FieldType) -> Field {
     let id = format!("fld_{key}").parse().unwrap();
-    Field { id, key: key.to_owned(), name: format!("The {key}"), kind }
+    Field { id, key: key.to_owned(), name: format!("The {key}"), kind, hidden: false }
 }
 
 fn fields() -> Vec<Field> {

@@ -133,7 +133,7 @@ impl Saved {
         let field = |(n, key): (usize, &String)| {
             let (key, name) = (key.clone(), key.clone());
             let id = format!("fld_{}", n + 1).parse().ok()?;
-            Some(Field { id, key, name, kind: FieldType::Text })
+            Some(Field { id, key, name, kind: FieldType::Text, hidden: false })
         };
         if self.gathers() {
             return self.keys.iter().enumerate().filter_map(field).collect();

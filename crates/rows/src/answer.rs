@@ -60,7 +60,13 @@ pub fn add_fields<'a>(fields: &mut Vec<Field>, rows: impl IntoIterator<Item = &'
             && fields.iter().all(|field| field.key != *key)
             && let Ok(id) = format!("fld_{}", fields.len() + 1).parse()
         {
-            fields.push(Field { id, key: key.clone(), name: key.clone(), kind: FieldType::Text });
+            fields.push(Field {
+                id,
+                key: key.clone(),
+                name: key.clone(),
+                kind: FieldType::Text,
+                hidden: false,
+            });
         }
     }
 }

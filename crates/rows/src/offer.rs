@@ -79,7 +79,7 @@ pub fn origin<'a>(rows: impl IntoIterator<Item = &'a Submission>) -> (bool, bool
     })
 }
 
-/// Returns every column that there is. `origin` tells whether any submission has a source, and
+/// Returns every column that there is; hidden fields have none. `origin` tells whether any submission has a source, and
 /// whether any has a country: columns of nothing but dashes are not shown by themselves.
 pub fn offers(
     titles: &Titles,
@@ -92,7 +92,8 @@ pub fn offers(
         (false, false) => ANSWERS_MAX.1 - usize::from(analysed),
         _ => ANSWERS_MAX.0,
     };
-    let chosen = role::choose(fields, fields_max);
+    let fields: Vec<Field> = fields.iter().filter(|field| !field.hidden).cloned().collect();
+    let chosen = role::choose(&fields, fields_max);
     let offer = |id: &str, title: &str, what: What, shown: bool| Offer {
         id: id.to_owned(),
         title: title.to_owned(),
@@ -249,8 +250,24 @@ mod tests {
             key: key.to_owned(),
             name: key.to_owned(),
             kind: contract::FieldType::Text,
+            hidden: false,
         };
         offers(&ENGLISH.titles, None, &["name", "text"].map(field), (false, false))
+    }
+
+    #[test]
+    fn a_hidden_field_is_no_column() {
+        let field = |key: &str| Field {
+            id: format!("fld_{key}").parse().expect("an id"),
+            key: key.to_owned(),
+            name: key.to_owned(),
+            kind: contract::FieldType::Text,
+            hidden: key == "name",
+        };
+        let fields = ["name", "text"].map(field);
+        let ids = offers(&ENGLISH.titles, None, &fields, (false, false));
+        let ids: Vec<_> = ids.iter().map(Offer::id).filter(|id| id.starts_with("a.")).collect();
+        assert_eq!(ids, ["a.text"]);
     }
 
     #[test]

@@ -54,6 +54,7 @@ mod tests {
             key: place.to_string(),
             name: place.to_string(),
             kind: *kind,
+            hidden: false,
         };
         let fields: Vec<Field> = kinds.iter().enumerate().map(field).collect();
         let found: Vec<_> = choose(&fields, fields_max)

@@ -18,6 +18,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         key: "text".to_owned(),
         name: "Text".to_owned(),
         kind: FieldType::LongText,
+        hidden: false,
     };
     let mut texts = Vec::new();
     for line in stdin().lock().lines() {

@@ -1,7 +1,7 @@
 //! The fields of a form as their owner changes them: new ones, other names, another order.
 //!
 //! An id and an answer key never change: submissions name the one in exports and hold the other.
-//! Nothing is stored here, and no field is ever removed.
+//! Nothing is stored here.
 
 use contract::form::{
     FIELDS_BYTES_MAX, FIELDS_MAX, FORM_NAME_CHARS_MAX, checked_field_name, fields_bytes,
@@ -32,7 +32,7 @@ impl Keys {
     fn give(&mut self, NewField { name, kind }: NewField, id: FieldId) -> Field {
         let key = if self.0.contains(&name) { format!("{name} ({id})") } else { name.clone() };
         self.0.insert(key.clone());
-        Field { id, key, name, kind }
+        Field { id, key, name, kind, hidden: false }
     }
 }
 
@@ -76,8 +76,8 @@ pub fn checked(mut new: Vec<NewField>) -> Result<Vec<NewField>, String> {
     Ok(new)
 }
 
-/// Returns a form's fields as its owner wants them: those that it has, renamed and in another
-/// order, and new ones among them.
+/// Returns a form's fields as its owner wants them: those that it has, renamed, hidden and in
+/// another order, new ones among them, and without those that are deleted.
 ///
 /// # Errors
 /// One that is missing, stands twice or is not the form's, a name that cannot be, or too many: in
@@ -91,7 +91,13 @@ pub fn edit(
     let mut left: HashMap<&FieldId, &Field> = fields.iter().map(|it| (&it.id, it)).collect();
     let mut keys = Keys::of(fields);
     let mut edited = Vec::with_capacity(edits.len());
-    for FieldEdit { id, name, kind } in edits {
+    for FieldEdit { id, name, kind, hidden, delete } in edits {
+        if delete {
+            let id =
+                id.ok_or("a field to `delete` needs its `id`; leave new fields out instead")?;
+            take(&mut left, fields, &id)?;
+            continue;
+        }
         let name = name.map(|name| checked_field_name(&name)).transpose()?;
         let mut field = if let Some(id) = id {
             take(&mut left, fields, &id)?
@@ -101,11 +107,12 @@ pub fn edit(
         };
         field.name = name.unwrap_or(field.name);
         field.kind = kind.unwrap_or(field.kind);
+        field.hidden = hidden.unwrap_or(field.hidden);
         edited.push(field);
     }
     if let Some(missing) = fields.iter().find(|field| left.contains_key(&field.id)) {
         return Err(format!(
-            "`{}` is missing; name every field of the form, since submissions have answers to it",
+            "`{}` is missing; name every field of the form, and those to delete with `delete`",
             missing.id
         ));
     }
@@ -175,7 +182,10 @@ mod tests {
     }
 
     fn shown(fields: &[Field]) -> String {
-        let one = |it: &Field| format!("{} {}: {} ({})", it.id, it.key, it.name, it.kind);
+        let one = |it: &Field| {
+            let hidden = if it.hidden { " hidden" } else { "" };
+            format!("{} {}: {} ({}){hidden}", it.id, it.key, it.name, it.kind)
+        };
         fields.iter().map(one).collect::<Vec<_>>().join("\n")
     }
 
@@ -211,17 +221,41 @@ mod tests {
             let edits = fields.iter().map(|field| FieldEdit {
                 id: Some(field.id.clone()),
                 name: (field.id.as_str() == "fld_1").then(|| name.to_owned()),
-                kind: None,
+                ..FieldEdit::default()
             });
             edit(&fields, edits.collect(), minting())
         };
         assert!(edit_to("shorter").is_ok());
         let mut more: Vec<_> = fields
             .iter()
-            .map(|field| FieldEdit { id: Some(field.id.clone()), name: None, kind: None })
+            .map(|field| FieldEdit { id: Some(field.id.clone()), ..FieldEdit::default() })
             .collect();
-        more.push(FieldEdit { id: None, name: Some("one more".to_owned()), kind: None });
+        more.push(FieldEdit { name: Some("one more".to_owned()), ..FieldEdit::default() });
         assert!(edit(&fields, more, minting()).unwrap_err().contains("shorter names"));
+    }
+
+    #[test]
+    fn a_field_is_hidden_shown_and_deleted() {
+        let mut mint = minting();
+        let fields = create(["A", "B", "C"].map(new), &[], &mut mint);
+        let wanted = r#"[{"id":"fld_2","hidden":true},{"id":"fld_1","delete":true},
+            {"id":"fld_3"},{"name":"A","hidden":true}]"#;
+        let edited = edit(&fields, edits(wanted), &mut mint).unwrap();
+        assert_snapshot!(shown(&edited), @r"
+        fld_2 B: B (text) hidden
+        fld_3 C: C (text)
+        fld_4 A (fld_4): A (text) hidden
+        ");
+        let wanted = r#"[{"id":"fld_2","hidden":false},{"id":"fld_3"},
+            {"id":"fld_4","delete":true,"name":"ignored"}]"#;
+        let edited = edit(&edited, edits(wanted), &mut mint).unwrap();
+        assert_snapshot!(shown(&edited), @r"
+        fld_2 B: B (text)
+        fld_3 C: C (text)
+        ");
+        // A new one of the same name gets the key, and with it the answers.
+        let again = edit(&edited, edits(r#"[{"id":"fld_2"},{"id":"fld_3"},{"name":"A"}]"#), mint);
+        assert_eq!(again.unwrap()[2].key, "A");
     }
 
     #[test]
@@ -235,10 +269,16 @@ mod tests {
         check(r#"[{"id":"fld_1"},{"id":"fld_1"},{"id":"fld_2"}]"#, "`fld_1` stands twice");
         check(r#"[{"id":"fld_9"},{"id":"fld_1"},{"id":"fld_2"}]"#, "`fld_9` is no field");
         check(r#"[{"id":"fld_1"},{"id":"fld_2"},{}]"#, "needs a `name`");
+        check(r#"[{"id":"fld_1"},{"id":"fld_2"},{"delete":true}]"#, "needs its `id`");
+        check(r#"[{"id":"fld_1","delete":true}]"#, "`fld_2` is missing");
+        check(r#"[{"id":"fld_1","delete":true},{"id":"fld_1"},{"id":"fld_2"}]"#, "stands twice");
         check(r#"[{"id":"fld_1","name":" "},{"id":"fld_2"}]"#, "at least one character");
-        let many = vec![FieldEdit { id: None, name: Some("x".into()), kind: None }; 2001];
+        let many = vec![FieldEdit { name: Some("x".into()), ..FieldEdit::default() }; 2001];
         assert!(edit(&[], many, minting()).unwrap_err().contains("2001"));
-        let long = |n: usize| FieldEdit { id: None, name: Some(format!("{n:01000}")), kind: None };
+        let long = |n: usize| FieldEdit {
+            name: Some(format!("{n:01000}")),
+            ..FieldEdit::default()
+        };
         assert!(edit(&[], (0..131).map(long).collect(), minting()).is_ok());
         let wrong = edit(&[], (0..132).map(long).collect(), minting()).unwrap_err();
         assert!(wrong.contains("262144 bytes") && wrong.contains("264000"), "{wrong}");

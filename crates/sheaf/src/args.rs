@@ -28,7 +28,7 @@ pub(crate) use audit::Audit;
 pub(crate) use bounds::{Limits, Memory};
 pub(crate) use dashboard::Dashboard;
 pub(crate) use database::{DATA_OPTIONS, Database, DatabaseUse};
-pub(crate) use form::{Form, Switch};
+pub(crate) use form::{FieldAct, Form, Switch};
 pub(crate) use identity::Identity;
 pub(crate) use import::Import;
 pub(crate) use insight::Insight;

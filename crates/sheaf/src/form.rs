@@ -10,6 +10,7 @@ use service::store::{FormRecord, Store};
 mod categories;
 mod copy;
 mod delete;
+mod field;
 
 use crate::args::{self, Switch};
 use crate::config::Data;
@@ -44,6 +45,7 @@ pub(crate) async fn run(data: &Data, args: args::Form) -> Result<()> {
             categories::run(store.as_ref(), &id, set.as_deref(), reset, shape.json).await
         }
         args::Form::Rename { id, name, field } => rename(store.as_ref(), &id, field, &name).await,
+        args::Form::Field { act, id, field } => field::run(store.as_ref(), &id, &field, act).await,
         args::Form::Duplicate { id, name } => copy::run(store.as_ref(), &id, name.as_deref()).await,
         args::Form::Delete { id, yes } => delete::run(store.as_ref(), &id, yes).await,
         args::Form::Show { id, url, shape } => {
@@ -167,7 +169,8 @@ fn show(form: &Form, url: &str, json: bool) -> Result<()> {
     output::table(["FORM", ""], &facts)?;
     output::line("")?;
     let row = |field: &contract::Field| {
-        [field.id.to_string(), field.name.clone(), field.kind.to_string()]
+        let hidden = if field.hidden { ", hidden" } else { "" };
+        [field.id.to_string(), field.name.clone(), format!("{}{hidden}", field.kind)]
     };
     let rows: Vec<_> = form.fields.iter().map(row).collect();
     output::table(["FIELD", "NAME", "TYPE"], &rows)?;

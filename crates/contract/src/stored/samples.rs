@@ -79,6 +79,7 @@ pub(crate) fn field(number: usize, key: &str) -> Field {
         key: key.to_owned(),
         name: key.to_owned(),
         kind: FieldType::Text,
+        hidden: false,
     }
 }
 

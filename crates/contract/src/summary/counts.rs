@@ -29,12 +29,12 @@ const FIRST_FIELD: usize = 10;
 pub struct Charted(Vec<(FieldId, String)>);
 
 impl Charted {
-    /// Returns those of a form's fields that are rated, chosen or ticked: at most
+    /// Returns those of a form's fields that are rated, chosen or ticked and not hidden: at most
     /// [`FIELDS_MAX`].
     pub fn of(fields: &[Field]) -> Self {
         let is_charted = |field: &&Field| {
             use FieldType::{Boolean, Choice, Choices, Rating};
-            matches!(field.kind, Rating | Choice | Choices | Boolean)
+            !field.hidden && matches!(field.kind, Rating | Choice | Choices | Boolean)
         };
         let charted = fields.iter().filter(is_charted).take(FIELDS_MAX);
         Self(charted.map(|field| (field.id.clone(), field.key.clone())).collect())

@@ -11,6 +11,7 @@ fn field(key: &str, kind: FieldType) -> Field {
         key: key.to_owned(),
         name: key.to_owned(),
         kind,
+        hidden: false,
     }
 }
 

@@ -11,6 +11,7 @@ fn charted() -> Charted {
         key: key.to_owned(),
         name: key.to_owned(),
         kind,
+        hidden: false,
     };
     Charted::of(&[field("stars", FieldType::Rating), field("likes", FieldType::Choices)])
 }

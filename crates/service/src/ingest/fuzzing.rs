@@ -10,6 +10,7 @@ use axum::body::Body;
 use contract::{Intake, Submission, Timestamp};
 use futures_util::FutureExt;
 use http::HeaderMap;
+use std::collections::HashSet;
 
 /// The boundary that the corpus is written with.
 const BOUNDARY: &str = "x";
@@ -28,6 +29,7 @@ pub(crate) fn judged(kind: u8, body: &[u8]) -> Option<Submission> {
     let record = IntakeRecord {
         account_id: "acc_1".parse().ok()?,
         fields: Vec::new(),
+        removed_keys: HashSet::new(),
         intake: Intake::default(),
         version: 0,
     };

@@ -99,7 +99,7 @@ fn sort(known: &Known, sheet: Sheet, now: Timestamp) -> Result<Sorted> {
             if known.record.intake.strict {
                 return Err(unknown(&key));
             }
-            if may_learn > 0 && key != SUBJECT {
+            if may_learn > 0 && key != SUBJECT && !known.record.removed_keys.contains(&key) {
                 let field = learned(&key, kind, now);
                 let bytes = fields_bytes([&field]);
                 // One that is too long leaves the room to the shorter ones behind it.
@@ -140,7 +140,13 @@ fn learning(known: &Known, now: Timestamp) -> usize {
 
 /// Returns the field that an unknown key becomes.
 fn learned(key: &str, kind: FieldType, now: Timestamp) -> Field {
-    Field { id: ids::mint_field_id(now), key: key.to_owned(), name: key.to_owned(), kind }
+    Field {
+        id: ids::mint_field_id(now),
+        key: key.to_owned(),
+        name: key.to_owned(),
+        kind,
+        hidden: false,
+    }
 }
 
 fn check_count(given: usize, most: usize) -> Result<()> {

@@ -90,7 +90,13 @@ mod tests {
         let answer = answer.into();
         let shown = answer.to_string();
         let answers: Answers = serde_json::from_value(json!({ "a": answer })).unwrap();
-        let field = Field { id: "fld_1".parse().unwrap(), key: "a".into(), name: "A".into(), kind };
+        let field = Field {
+            id: "fld_1".parse().unwrap(),
+            key: "a".into(),
+            name: "A".into(),
+            kind,
+            hidden: false,
+        };
         assert_eq!(!Prose::of(&answers, &[field]).is_empty(), is_prose, "{shown}");
     }
 

@@ -192,6 +192,7 @@ pub(super) fn form() -> Form {
         key: key.to_owned(),
         name: name.to_owned(),
         kind,
+        hidden: false,
     };
     Form {
         id: id("frm_"),
@@ -229,7 +230,8 @@ pub(super) fn form_copy() -> FormCopy {
 /// What renames its first field.
 pub(super) fn field_edits() -> FieldEdits {
     let id = form().fields.into_iter().next().map(|field| field.id);
-    FieldEdits { fields: vec![FieldEdit { id, name: Some("Name".to_owned()), kind: None }] }
+    let edit = FieldEdit { id, name: Some("Name".to_owned()), ..FieldEdit::default() };
+    FieldEdits { fields: vec![edit] }
 }
 
 /// What the example submission alone says.

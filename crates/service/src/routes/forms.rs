@@ -171,8 +171,8 @@ pub(super) async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// `PUT /account/forms/{form_id}/fields`: their names, kinds and order, and new ones. In force at
-/// once for what comes in, for lists and for exports.
+/// `PUT /account/forms/{form_id}/fields`: their names, kinds and order, new ones, and which are
+/// hidden or deleted. In force at once for what comes in, for lists and for exports.
 pub(super) async fn set_fields(
     state: State<Service>,
     account: Extension<AccountId>,
@@ -182,11 +182,13 @@ pub(super) async fn set_fields(
 ) -> Result<Json<Data<Form>>> {
     let form = find_own(&state, &account, &id).await?;
     let edits: FieldEdits = body::read(request, FIELDS).await?;
+    let deleted = edits.fields.iter().filter(|edit| edit.delete).count();
     let now = state.now();
     let edited = fields::edit(&form.fields, edits.fields, || ids::mint_field_id(now))
         .map_err(Error::validation)?;
     let act = asking.does(&state, &account, Action::FieldsSet).within(form.environment);
     let act = act.on("form", &id).named("name", &form.name).with("fields", edited.len());
+    let act = if deleted > 0 { act.with("deleted", deleted) } else { act };
     if !state.noting(act).replace_fields(&id, form.fields, edited).await? {
         return Err(Error::conflict(CHANGED));
     }

@@ -4,6 +4,7 @@
 
 use super::{Hash, Position};
 use contract::{AccountId, Field, FormId, Intake, Receipt, SpamReason, Submission};
+use std::collections::HashSet;
 use std::time::Duration;
 
 /// Most submissions that a form keeps on its shelf; the oldest make room.
@@ -14,6 +15,9 @@ pub const SPAM_AGE_MAX: Duration = Duration::from_hours(30 * 24);
 /// one is for a clock that is set on meanwhile.
 pub const RECEIPT_AGE_MAX: Duration = Duration::from_hours(48);
 
+/// Most keys of deleted fields that a form remembers; the oldest make room.
+pub const REMOVED_KEYS_MAX: usize = 2000;
+
 /// What decides whether and how a form takes a submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IntakeRecord {
@@ -21,6 +25,8 @@ pub struct IntakeRecord {
     pub account_id: AccountId,
     /// The form's fields, in order.
     pub fields: Vec<Field>,
+    /// The keys of deleted fields, which it does not learn again.
+    pub removed_keys: HashSet<String>,
     /// What the owner set.
     pub intake: Intake,
     /// Differs once any of these has changed.

@@ -125,6 +125,7 @@ impl App {
             key: (*name).to_owned(),
             name: (*name).to_owned(),
             kind: FieldType::Text,
+            hidden: false,
         };
         let form = Form {
             id: ids::mint_form_id(created_at),

@@ -71,6 +71,7 @@ promises! {
     forms::a_form_exists_once,
     forms::count_and_last_submission_follow_what_happens,
     forms::a_form_is_renamed_and_its_fields_replaced_where_they_are_as_they_were,
+    forms::keys_of_removed_fields_are_kept_until_they_are_added_again,
     forms::an_account_holds_a_thousand_forms,
     keys::a_key_is_found_by_the_hash_of_its_secret,
     keys::keys_are_listed_newest_first,

@@ -48,6 +48,21 @@ pub(crate) enum Form {
         #[arg(long, value_name = "FIELD")]
         field: Option<FieldId>,
     },
+    /// Hides, shows or deletes a field of a form
+    ///
+    /// The dashboard does not offer a hidden field, which takes answers and is exported all the
+    /// same. The answers of a deleted field stay with the submissions, and the form does not learn
+    /// the field again.
+    Field {
+        /// What is done to it
+        act: FieldAct,
+        /// The form's id
+        #[arg(value_name = "FORM")]
+        id: FormId,
+        /// The field, as `form show` names it
+        #[arg(value_name = "FIELD")]
+        field: FieldId,
+    },
     /// Copies a form and prints the id of the copy
     ///
     /// The copy has the same fields, settings and categories, and no submissions. It is open.
@@ -118,6 +133,17 @@ pub(crate) enum Form {
     },
     /// Shows what a form takes in from anyone, and sets what is named
     Intake(Intake),
+}
+
+/// What is done to a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FieldAct {
+    /// The dashboard does not offer it any more
+    Hide,
+    /// The dashboard offers it again
+    Show,
+    /// The form does not have it any more
+    Delete,
 }
 
 /// Whether a form is analysed.

@@ -9,7 +9,13 @@ const NO_WISHES: Wishes<'static> = Wishes { mappings: &[], time: None };
 
 fn field(id: &str, name: &str) -> Field {
     let id: FieldId = id.parse().unwrap();
-    Field { id, key: format!("key of {name}"), name: name.to_owned(), kind: FieldType::Text }
+    Field {
+        id,
+        key: format!("key of {name}"),
+        name: name.to_owned(),
+        kind: FieldType::Text,
+        hidden: false,
+    }
 }
 
 fn plan(file: &str, known: &[Field], maps: &[&str]) -> Result<Plan, String> {

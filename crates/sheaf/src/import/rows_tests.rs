@@ -80,6 +80,7 @@ fn columns_are_matched_with_fields_by_name() {
         key: key.to_owned(),
         name: name.to_owned(),
         kind: FieldType::Number,
+        hidden: false,
     };
     let known = [field("fld_1", "k1", "a"), field("fld_2", "k2", "a"), field("fld_3", "b", "c")];
     let file = b"a,a,a,b\n1,2,3,4\n";

@@ -666,6 +666,7 @@ fn of_form() {
       create      Creates a form and prints its id
       list        Lists an account's forms in both modes, oldest first
       rename      Gives a form another name, or with --field one of its fields
+      field       Hides, shows or deletes a field of a form
       duplicate   Copies a form and prints the id of the copy
       delete      Deletes a form with its submissions, spam and settings, for good
       analysis    Switches the analysis of a form's submissions on or off
@@ -762,6 +763,38 @@ fn of_account_delete() {
           --yes
               Do not ask for the mail address
 
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn of_form_field() {
+    insta::assert_snapshot!(help("form field"), @r"
+    Hides, shows or deletes a field of a form
+
+    The dashboard does not offer a hidden field, which takes answers and is exported all the same.
+    The answers of a deleted field stay with the submissions, and the form does not learn the field
+    again.
+
+    Usage: sheaf form field [OPTIONS] <ACT> <FORM> <FIELD>
+
+    Arguments:
+      <ACT>
+              What is done to it
+
+              Possible values:
+              - hide:   The dashboard does not offer it any more
+              - show:   The dashboard offers it again
+              - delete: The form does not have it any more
+
+      <FORM>
+              The form's id
+
+      <FIELD>
+              The field, as `form show` names it
+
+    Options:
       -h, --help
               Print help (see a summary with '-h')
     ");

@@ -120,3 +120,30 @@ fn a_deletion_that_was_killed_is_finished_by_the_same_command() {
     assert_eq!(left, 0);
     assert!(world.fail(&format!("form delete {form} --yes")).contains("there is no form"));
 }
+
+#[test]
+fn a_field_is_hidden_shown_and_deleted() {
+    let world = World::with_account();
+    let form = world.form("--field name --field age:number");
+    let fields = || world.json(&format!("form show {form} --json"))["fields"].clone();
+    let age = fields()[1]["id"].as_str().unwrap().to_owned();
+    insta::assert_snapshot!(
+        world.run(&format!("form field hide {form} {age}")),
+        @"hidden; its answers and its column in exports stay"
+    );
+    assert_eq!(fields()[1]["hidden"], true);
+    assert!(world.run(&format!("form show {form}")).contains("number, hidden"));
+    insta::assert_snapshot!(world.run(&format!("form field show {form} {age}")), @"shown");
+    assert!(fields()[1]["hidden"].is_null());
+    insta::assert_snapshot!(
+        world.run(&format!("form field delete {form} {age}")),
+        @"deleted; its answers stay with the submissions"
+    );
+    assert_eq!(fields().as_array().unwrap().len(), 1);
+    assert_eq!(
+        world.fail(&format!("form field delete {form} {age}")),
+        format!("`{age}` is no field of this form; see `form show`")
+    );
+    let audit = world.run("audit export --account a@example.com");
+    assert!(audit.contains(r#""deleted":1"#), "{audit}");
+}

@@ -222,7 +222,14 @@ pub(in crate::store) const TABLES: &[Table] = &[
             is("key", Text),
             is("name", Text),
             is("kind", Plain),
+            is("hidden", Bool),
         ],
+    ),
+    table(
+        "removed_fields",
+        "removed_fields",
+        &["t.form", "t.key"],
+        &[FORM, is("key", Text), is("place", Int)],
     ),
     table("insight_categories", "insight_categories", BY_FORM, &[FORM, is("categories", Plain)]),
     table(

@@ -56,6 +56,7 @@ pub(super) async fn find_intake(tx: &Transaction<'_>, id: &FormId) -> Result<Opt
     Ok(Some(IntakeRecord {
         account_id: parse(column(&found, 0)?)?,
         fields: forms::fields(tx, id).await?,
+        removed_keys: forms::removed_keys(tx, id).await?,
         intake: read_intake(column(&found, 1)?)?,
         version: column(&found, 2)?,
     }))

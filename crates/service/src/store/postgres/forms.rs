@@ -3,13 +3,16 @@
 //! Whoever makes a form locks its account, and whoever changes fields locks the form, before they
 //! look at what there is: of two that do so at once, the second sees what the first did.
 
+use super::super::arrival::REMOVED_KEYS_MAX;
 use super::super::row::{count, damaged, database, instant, maybe_instant, parse};
 use super::super::{FormRecord, FormsPage, Owner, Result, StoreError};
+use super::ask;
 use super::text::{kept, read};
 use super::work::{column, exists};
 use contract::form::FORMS_MAX;
 use contract::{AccountId, Field, Form, FormId};
 use deadpool_postgres::{GenericClient, Transaction};
+use std::collections::HashSet;
 use tokio_postgres::Row;
 
 /// Inserts a form with its fields.
@@ -59,7 +62,44 @@ pub(super) async fn replace_fields(
     let sql = tx.prepare_cached(sql).await.map_err(database)?;
     tx.execute(&sql, &[&id.as_str()]).await.map_err(database)?;
     append_fields(tx, id, wanted).await?;
+    let is_removed = |field: &&Field| !wanted.iter().any(|it| it.id == field.id);
+    remember_removed(tx, id, was.iter().filter(is_removed)).await?;
     Ok(true)
+}
+
+/// Keeps the keys of fields that were removed from a form, whose row is locked; the oldest make
+/// room.
+async fn remember_removed(
+    tx: &Transaction<'_>,
+    form: &FormId,
+    removed: impl Iterator<Item = &Field>,
+) -> Result<()> {
+    let keys: Vec<_> = removed.map(|field| kept(&field.key)).collect();
+    if keys.is_empty() {
+        return Ok(());
+    }
+    let sql = "INSERT INTO removed_fields (form_id, key, place)
+               SELECT $1, k.key, k.number
+                 + (SELECT coalesce(max(place), 0) FROM removed_fields WHERE form_id = $1)
+               FROM unnest($2::TEXT[]) WITH ORDINALITY AS k (key, number)
+               WHERE NOT EXISTS (SELECT 1 FROM fields WHERE form_id = $1 AND key = k.key)
+               ON CONFLICT (form_id, key) DO UPDATE SET place = EXCLUDED.place";
+    ask::run(tx, sql, &[&form.as_str(), &keys]).await?;
+    let kept_max = i64::try_from(REMOVED_KEYS_MAX).map_err(database)?;
+    let sql = "DELETE FROM removed_fields WHERE form_id = $1 AND place <= (
+                 SELECT place FROM removed_fields WHERE form_id = $1
+                 ORDER BY place DESC LIMIT 1 OFFSET $2)";
+    ask::run(tx, sql, &[&form.as_str(), &kept_max]).await.map(drop)
+}
+
+/// Returns the keys of fields that were removed and not added again.
+pub(super) async fn removed_keys(
+    client: &impl GenericClient,
+    form: &FormId,
+) -> Result<HashSet<String>> {
+    let sql = "SELECT key FROM removed_fields WHERE form_id = $1";
+    let rows = ask::rows(client, sql, &[&form.as_str()]).await?;
+    rows.iter().map(|row| Ok(read(column(row, 0)?))).collect()
 }
 
 /// Locks a form, and returns whether there is one. What is read of it from then on stays as it is.
@@ -75,13 +115,15 @@ pub(super) async fn append_fields(
     form: &FormId,
     fields: &[Field],
 ) -> Result<()> {
-    let sql = "INSERT INTO fields (form_id, place, id, key, name, kind)
+    let sql = "WITH added AS (DELETE FROM removed_fields WHERE form_id = $1 AND key = $3)
+               INSERT INTO fields (form_id, place, id, key, name, kind, hidden)
                SELECT $1, (SELECT coalesce(max(place), 0) + 1 FROM fields WHERE form_id = $1),
-                 $2, $3, $4, $5";
+                 $2, $3, $4, $5, $6";
     for field in fields {
         let sql = tx.prepare_cached(sql).await.map_err(database)?;
         let (id, key, name) = (field.id.as_str(), kept(&field.key), kept(&field.name));
-        tx.execute(&sql, &[&form.as_str(), &id, &key, &name, &field.kind.as_str()])
+        let (kind, hidden) = (field.kind.as_str(), field.hidden);
+        tx.execute(&sql, &[&form.as_str(), &id, &key, &name, &kind, &hidden])
             .await
             .map_err(|e| exists(e, || format!("field `{}` with key `{}`", field.id, field.key)))?;
     }
@@ -99,7 +141,8 @@ macro_rules! forms_where {
                ARRAY(SELECT d.id FROM fields AS d WHERE d.form_id = f.form_id ORDER BY d.place),
                ARRAY(SELECT d.key FROM fields AS d WHERE d.form_id = f.form_id ORDER BY d.place),
                ARRAY(SELECT d.name FROM fields AS d WHERE d.form_id = f.form_id ORDER BY d.place),
-               ARRAY(SELECT d.kind FROM fields AS d WHERE d.form_id = f.form_id ORDER BY d.place)
+               ARRAY(SELECT d.kind FROM fields AS d WHERE d.form_id = f.form_id ORDER BY d.place),
+               ARRAY(SELECT d.hidden FROM fields AS d WHERE d.form_id = f.form_id ORDER BY d.place)
              FROM forms AS f WHERE ",
             $condition
         )
@@ -166,25 +209,29 @@ fn record(row: &Row) -> Result<FormRecord> {
 
 /// Lists a form's fields, in order.
 pub(super) async fn fields(client: &impl GenericClient, form: &FormId) -> Result<Vec<Field>> {
-    let sql = "SELECT id, key, name, kind FROM fields WHERE form_id = $1 ORDER BY place";
+    let sql = "SELECT id, key, name, kind, hidden FROM fields WHERE form_id = $1 ORDER BY place";
     let sql = client.prepare_cached(sql).await.map_err(database)?;
     let rows = client.query(&sql, &[&form.as_str()]).await.map_err(database)?;
-    let of = |row: &Row| field(column(row, 0)?, column(row, 1)?, column(row, 2)?, column(row, 3)?);
+    let of = |row: &Row| {
+        let names = (column(row, 1)?, column(row, 2)?);
+        field(column(row, 0)?, names, column(row, 3)?, column(row, 4)?)
+    };
     rows.iter().map(of).collect()
 }
 
-/// Reads fields from four columns of arrays.
+/// Reads fields from five columns of arrays.
 fn fields_in(row: &Row, place: usize) -> Result<Vec<Field>> {
     let texts = |place: usize| column::<Vec<String>>(row, place);
     let (ids, keys) = (texts(place)?, texts(place + 1)?);
     let (names, kinds) = (texts(place + 2)?, texts(place + 3)?);
-    if [keys.len(), names.len(), kinds.len()] != [ids.len(); 3] {
+    let hidden = column::<Vec<bool>>(row, place + 4)?;
+    if [keys.len(), names.len(), kinds.len(), hidden.len()] != [ids.len(); 4] {
         return Err(damaged("fields of several lengths"));
     }
-    let all = ids.iter().zip(keys).zip(names.into_iter().zip(&kinds));
-    all.map(|((id, key), (name, kind))| field(id, key, name, kind)).collect()
+    let all = ids.iter().zip(keys.into_iter().zip(names)).zip(kinds.iter().zip(hidden));
+    all.map(|((id, names), (kind, hidden))| field(id, names, kind, hidden)).collect()
 }
 
-fn field(id: &str, key: String, name: String, kind: &str) -> Result<Field> {
-    Ok(Field { id: parse(id)?, key: read(key), name: read(name), kind: parse(kind)? })
+fn field(id: &str, (key, name): (String, String), kind: &str, hidden: bool) -> Result<Field> {
+    Ok(Field { id: parse(id)?, key: read(key), name: read(name), kind: parse(kind)?, hidden })
 }

@@ -163,6 +163,7 @@ async fn hide_forms(tx: &Transaction<'_>, forms: &[&str]) -> Result<()> {
     for sql in [
         "INSERT INTO deleted_forms (form_id) SELECT unnest($1::TEXT[])",
         "DELETE FROM fields WHERE form_id = ANY($1)",
+        "DELETE FROM removed_fields WHERE form_id = ANY($1)",
         "DELETE FROM receipts WHERE form_id = ANY($1)",
         "DELETE FROM spam WHERE form_id = ANY($1)",
         "DELETE FROM insight_sweeps WHERE form_id = ANY($1)",

@@ -119,8 +119,10 @@ pub(super) async fn release(
     };
     let submission: Submission = serde_json::from_str(column(&taken, 0)?).map_err(database)?;
     let brought: Vec<Field> = serde_json::from_str(column(&taken, 1)?).map_err(database)?;
-    let known = forms::fields(tx, form).await?;
-    let is_new = |field: &Field| !known.iter().any(|it| it.key == field.key);
+    let (known, removed) = (forms::fields(tx, form).await?, forms::removed_keys(tx, form).await?);
+    let is_new = |field: &Field| {
+        !known.iter().any(|it| it.key == field.key) && !removed.contains(&field.key)
+    };
     let new: Vec<Field> = brought.into_iter().filter(is_new).collect();
     arrival::learn(tx, form, &new).await?;
     let row = SubmissionRow::new(submission)?;

@@ -39,6 +39,7 @@ pub(super) fn find_intake(conn: &Connection, id: &FormId) -> Result<Option<Intak
     Ok(Some(IntakeRecord {
         account_id: parse(&account)?,
         fields: forms::fields(conn, seq)?,
+        removed_keys: forms::removed_keys(conn, seq)?,
         intake: read_intake(intake.as_deref())?,
         version,
     }))

@@ -1,5 +1,6 @@
 //! Forms and their fields.
 
+use super::super::arrival::REMOVED_KEYS_MAX;
 use super::super::row::{count, database, instant, maybe_instant, parse};
 use super::super::{FormRecord, FormsPage, Result, StoreError};
 use super::held::FormState;
@@ -7,6 +8,7 @@ use super::{exists, import};
 use contract::form::FORMS_MAX;
 use contract::{AccountId, Field, Form, FormId};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql};
+use std::collections::HashSet;
 
 /// The newest submission is the last of the form's stretch of the table, so that looking is as
 /// quick as keeping it would be.
@@ -70,22 +72,63 @@ pub(super) fn replace_fields(
     }
     conn.execute("DELETE FROM fields WHERE form = ?", [seq]).map_err(database)?;
     append_fields(conn, seq, wanted)?;
+    let is_removed = |field: &&Field| !wanted.iter().any(|it| it.id == field.id);
+    remember_removed(conn, seq, was.iter().filter(is_removed))?;
     Ok(true)
+}
+
+/// Keeps the keys of fields that were removed; the oldest make room.
+fn remember_removed<'f>(
+    conn: &Connection,
+    form: i64,
+    removed: impl Iterator<Item = &'f Field>,
+) -> Result<()> {
+    let mut insert = conn
+        .prepare_cached(
+            "INSERT OR REPLACE INTO removed_fields (form, key, place)
+             SELECT ?1, ?2, (SELECT COALESCE(MAX(place), 0) + 1 FROM removed_fields WHERE form = ?1)
+             WHERE NOT EXISTS (SELECT 1 FROM fields WHERE form = ?1 AND key = ?2)",
+        )
+        .map_err(database)?;
+    for field in removed {
+        insert.execute((form, &field.key)).map_err(database)?;
+    }
+    let kept_max = i64::try_from(REMOVED_KEYS_MAX).map_err(database)?;
+    conn.prepare_cached(
+        "DELETE FROM removed_fields WHERE form = ?1 AND place <= (
+           SELECT place FROM removed_fields WHERE form = ?1
+           ORDER BY place DESC LIMIT 1 OFFSET ?2)",
+    )
+    .and_then(|mut oldest| oldest.execute((form, kept_max)))
+    .map(drop)
+    .map_err(database)
+}
+
+/// Returns the keys of fields that were removed and not added again.
+pub(super) fn removed_keys(conn: &Connection, form: i64) -> Result<HashSet<String>> {
+    let sql = "SELECT key FROM removed_fields WHERE form = ?";
+    let mut all = conn.prepare_cached(sql).map_err(database)?;
+    let rows = all.query_map([form], |row| row.get(0)).map_err(database)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(database)
 }
 
 /// Appends fields behind those that a form has.
 pub(super) fn append_fields(conn: &Connection, form: i64, fields: &[Field]) -> Result<()> {
     let mut insert = conn
         .prepare_cached(
-            "INSERT INTO fields (form, place, id, key, name, kind) VALUES (
-               ?1, (SELECT COALESCE(MAX(place), 0) + 1 FROM fields WHERE form = ?1), ?2, ?3, ?4, ?5
-             )",
+            "INSERT INTO fields (form, place, id, key, name, kind, hidden) VALUES (
+               ?1, (SELECT COALESCE(MAX(place), 0) + 1 FROM fields WHERE form = ?1),
+               ?2, ?3, ?4, ?5, ?6)",
         )
         .map_err(database)?;
-    for field in fields {
+    let mut added = conn
+        .prepare_cached("DELETE FROM removed_fields WHERE form = ? AND key = ?")
+        .map_err(database)?;
+    for Field { id, key, name, kind, hidden } in fields {
         insert
-            .execute((form, field.id.as_str(), &field.key, &field.name, field.kind.as_str()))
-            .map_err(|e| exists(e, || format!("field `{}` with key `{}`", field.id, field.key)))?;
+            .execute((form, id.as_str(), key, name, kind.as_str(), hidden))
+            .map_err(|e| exists(e, || format!("field `{id}` with key `{key}`")))?;
+        added.execute((form, key)).map_err(database)?;
     }
     Ok(())
 }
@@ -193,11 +236,13 @@ fn record(conn: &Connection, columns: Columns) -> Result<FormRecord> {
 /// Lists a form's fields, in order.
 pub(super) fn fields(conn: &Connection, form: i64) -> Result<Vec<Field>> {
     let mut all = conn
-        .prepare_cached("SELECT id, key, name, kind FROM fields WHERE form = ? ORDER BY place")
+        .prepare_cached(
+            "SELECT id, key, name, kind, hidden FROM fields WHERE form = ? ORDER BY place",
+        )
         .map_err(database)?;
     let rows = all.query_map([form], |row| row.try_into()).map_err(database)?;
-    let field = |(id, key, name, kind): (String, String, String, String)| {
-        Ok(Field { id: parse(&id)?, key, name, kind: parse(&kind)? })
+    let field = |(id, key, name, kind, hidden): (String, String, String, String, bool)| {
+        Ok(Field { id: parse(&id)?, key, name, kind: parse(&kind)?, hidden })
     };
     rows.map(|row| field(row.map_err(database)?)).collect()
 }

@@ -21,7 +21,7 @@ pub(super) const DELETED: &str = "deleted";
 const PIECE_ROWS_MAX: i64 = 500;
 
 /// What belongs to a form besides its submissions, and the columns that tell its rows apart.
-const PARTS: [(&str, &str); 8] = [
+const PARTS: [(&str, &str); 9] = [
     ("submission_texts", "submitted_at, id"),
     ("hidden", "submitted_at, id"),
     ("insight_queue", "submitted_at, id"),
@@ -30,6 +30,7 @@ const PARTS: [(&str, &str); 8] = [
     ("spam", "submitted_at, id"),
     ("receipts", "key"),
     ("fields", "place"),
+    ("removed_fields", "key"),
 ];
 
 /// Tables with a few rows of a form at most.

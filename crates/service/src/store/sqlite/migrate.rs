@@ -68,6 +68,10 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         name: "0012_deleted_forms",
         sql: include_str!("../../../migrations/sqlite/0012_deleted_forms.sql"),
     },
+    Migration {
+        name: "0013_removed_fields",
+        sql: include_str!("../../../migrations/sqlite/0013_removed_fields.sql"),
+    },
 ];
 
 /// Brings a file to the newest schema. Several processes may do so at once.

@@ -115,8 +115,10 @@ pub(super) fn release(
     let Some((json, fields)) = taken else { return Ok(false) };
     let submission: Submission = serde_json::from_str(&json).map_err(database)?;
     let brought: Vec<Field> = serde_json::from_str(&fields).map_err(database)?;
-    let known = forms::fields(conn, seq)?;
-    let is_new = |field: &Field| !known.iter().any(|it| it.key == field.key);
+    let (known, removed) = (forms::fields(conn, seq)?, forms::removed_keys(conn, seq)?);
+    let is_new = |field: &Field| {
+        !known.iter().any(|it| it.key == field.key) && !removed.contains(&field.key)
+    };
     let new: Vec<Field> = brought.into_iter().filter(is_new).collect();
     arrival::learn(conn, seq, &new)?;
     insert::insert_one(conn, held, seq, SubmissionRow::new(submission)?)?;

@@ -234,6 +234,7 @@ async fn texts_become_what_their_fields_are() {
         key: key.to_owned(),
         name: key.to_owned(),
         kind,
+        hidden: false,
     };
     let fields = fields.map(field).to_vec();
     let none = Box::new(std::iter::empty());

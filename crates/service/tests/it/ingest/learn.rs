@@ -62,6 +62,65 @@ async fn form_with_declared_fields_keeps_other_keys_with_the_submission() {
     assert_eq!(keys(&desk).await, ["name", "note", "nte"]);
 }
 
+/// Edits the fields as the owner does; each is found by its key.
+async fn edit(desk: &Desk, change: impl Fn(&str) -> serde_json::Value) {
+    let edits: Vec<_> = fields(desk)
+        .await
+        .into_iter()
+        .map(|field| {
+            let mut edit = change(&field.key);
+            edit["id"] = field.id.as_str().into();
+            edit
+        })
+        .collect();
+    let (path, body) =
+        (format!("/account/forms/{}/fields", desk.form.id), json!({ "fields": edits }));
+    let answer = desk.app.act(&desk.owner, http::Method::PUT, &path, &body.to_string()).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+}
+
+#[tokio::test]
+async fn deleted_field_keeps_its_answers_and_is_not_learnt_again() {
+    let desk = Desk::with(&[]).await;
+    let first = desk.taken(r#"{"a":"kept","b":"2","c":"3"}"#).await;
+    // What was set aside would bring the field back when it is released.
+    let spam = r#"{"a":"x","d":"4","_gotcha":"x"}"#;
+    let spam = desk.post(spam).await.json()["data"]["id"].as_str().unwrap().to_owned();
+    edit(&desk, |key| json!({ "delete": key == "a" })).await;
+    assert_eq!(keys(&desk).await, ["b", "c"]);
+    let next = desk.taken(r#"{"a":"again","b":"5","e":"6"}"#).await;
+    assert_eq!(next["answers"], json!({"a": "again", "b": "5", "e": "6"}));
+    assert_eq!(keys(&desk).await, ["b", "c", "e"]);
+    let release = format!("/account/forms/{}/spam/{spam}/release", desk.form.id);
+    let released = desk.app.act(&desk.owner, http::Method::POST, &release, "").await;
+    assert_eq!(released.status, 204, "{}", released.body);
+    assert_eq!(keys(&desk).await, ["b", "c", "e", "d"]);
+    let id = first["id"].as_str().unwrap();
+    let got = desk.app.get(&desk.key, &format!("/v1/submissions/{id}")).await.json();
+    assert_eq!(got["data"]["answers"]["a"], "kept");
+    let export = format!("/v1/forms/{}/submissions/export?format=json", desk.form.id);
+    assert!(desk.app.get(&desk.key, &export).await.body.contains(r#""a":"kept""#));
+}
+
+#[tokio::test]
+async fn hidden_field_takes_answers_and_is_exported() {
+    let desk = Desk::with(&[]).await;
+    desk.taken(r#"{"a":"1","b":true}"#).await;
+    edit(&desk, |_| json!({ "hidden": true })).await;
+    assert!(fields(&desk).await.iter().all(|field| field.hidden));
+    desk.taken(r#"{"a":"2","c":"3"}"#).await;
+    let hidden: Vec<_> = fields(&desk).await.into_iter().map(|it| (it.key, it.hidden)).collect();
+    assert_eq!(hidden, [("a".into(), true), ("b".into(), true), ("c".into(), false)]);
+    let export = format!("/v1/forms/{}/submissions/export", desk.form.id);
+    let export = desk.app.get(&desk.key, &export).await.body;
+    assert!(export.starts_with("submission_id,submitted_at,a,b,c,"), "{export}");
+    let summary = format!("/account/forms/{}/summary", desk.form.id);
+    let summary = desk.app.act(&desk.owner, http::Method::GET, &summary, "").await.json();
+    assert_eq!(summary["data"]["fields"], json!([]), "a hidden field is no chart");
+    edit(&desk, |_| json!({ "hidden": false })).await;
+    assert!(fields(&desk).await.iter().all(|field| !field.hidden));
+}
+
 #[tokio::test]
 async fn strict_form_refuses_other_keys_by_name() {
     let desk = Desk::start().await;

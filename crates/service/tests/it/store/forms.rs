@@ -132,6 +132,46 @@ pub(crate) async fn a_form_is_renamed_and_its_fields_replaced_where_they_are_as_
     assert_eq!(found().await.fields, turned, "half of the fields");
 }
 
+pub(crate) async fn keys_of_removed_fields_are_kept_until_they_are_added_again(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let id = make::form_id();
+    let removed = async || {
+        let keys = store.find_intake(&id).await.unwrap().unwrap().removed_keys;
+        let mut keys: Vec<_> = keys.into_iter().collect();
+        keys.sort();
+        keys
+    };
+    let set = async |fields: Vec<contract::Field>| {
+        let was = store.find_form(&id).await.unwrap().unwrap().form.fields;
+        assert!(store.replace_fields(&id, was, fields).await.unwrap());
+    };
+    let hidden = contract::Field { hidden: true, ..make::field("fld_b", "b\0") };
+    set(vec![make::field("fld_a", "a"), hidden.clone()]).await;
+    let found = store.find_form(&id).await.unwrap().unwrap().form.fields;
+    assert_eq!(found, [make::field("fld_a", "a"), hidden]);
+    assert_eq!(store.find_intake(&id).await.unwrap().unwrap().fields, found);
+    assert!(removed().await.is_empty());
+    let version = store.find_intake(&id).await.unwrap().unwrap().version;
+    set(Vec::new()).await;
+    assert_eq!(removed().await, ["a", "b\0"]);
+    assert!(store.find_intake(&id).await.unwrap().unwrap().version > version);
+    // One that is added again, by whatever way, may be learnt again.
+    set(vec![make::field("fld_c", "a")]).await;
+    assert_eq!(removed().await, ["b\0"]);
+    let none = Box::new(std::iter::empty());
+    store.insert_submissions(&id, vec![make::field("fld_d", "b\0")], none).await.unwrap();
+    assert!(removed().await.is_empty());
+    // Only so many are remembered, the newest.
+    let many = |from: usize| {
+        (from..from + 1500).map(|n| make::field(&format!("fld_{n}"), &format!("{n:05}")))
+    };
+    set(many(0).collect()).await;
+    set(many(5000).collect()).await;
+    set(Vec::new()).await;
+    let left = removed().await;
+    assert_eq!((left.len(), left[0].as_str()), (2000, "01000"));
+}
+
 pub(crate) async fn an_account_holds_a_thousand_forms(store: &dyn Store) {
     for owner in ["acc_1", "acc_2"] {
         store.insert_account(make::account(owner, owner)).await.unwrap();

@@ -60,7 +60,9 @@ pub(crate) async fn fill(store: &dyn Store) {
     });
     let fields = vec![make::field("fld_9", "answer")];
     let rows = make::source(rows.collect());
-    store.insert_submissions(&form_id(), fields, rows).await.unwrap();
+    store.insert_submissions(&form_id(), fields.clone(), rows).await.unwrap();
+    let other = vec![make::field("fld_7", "other")];
+    assert!(store.replace_fields(&form_id(), fields, other).await.unwrap());
     let words = Category { name: "price".to_owned(), words: vec!["cost".to_owned()] };
     store
         .set_categories(&form_id(), Some(Categories::try_from(vec![words]).unwrap()))

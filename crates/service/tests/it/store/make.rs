@@ -33,7 +33,7 @@ pub(crate) fn reader(account: &str, id: &str, email: &str) -> PersonRecord {
 
 pub(crate) fn field(id: &str, key: &str) -> Field {
     let (key, name) = (key.to_owned(), format!("The {key}"));
-    Field { id: id.parse().unwrap(), key, name, kind: FieldType::Rating }
+    Field { id: id.parse().unwrap(), key, name, kind: FieldType::Rating, hidden: false }
 }
 
 pub(crate) fn form(account: &str, id: &str) -> FormRecord {

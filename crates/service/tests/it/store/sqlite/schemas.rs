@@ -70,6 +70,7 @@ async fn fill(store: &SqliteStore) {
         key: key.to_owned(),
         name: format!("The {key}"),
         kind,
+        hidden: false,
     };
     form.form.fields = vec![field("answer", FieldType::LongText), field("age", FieldType::Number)];
     form.form.analysis = true;

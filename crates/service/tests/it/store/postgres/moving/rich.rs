@@ -85,10 +85,14 @@ async fn forms(store: &dyn Store) {
         key: key.to_owned(),
         name: format!("The {key}"),
         kind,
+        hidden: key == "age",
     };
-    form.form.fields = vec![field(HOSTILE, FieldType::LongText), field("age", FieldType::Number)];
+    let kept = vec![field(HOSTILE, FieldType::LongText), field("age", FieldType::Number)];
+    let all = [kept.clone(), vec![field("gone\0", FieldType::Text)]].concat();
+    form.form.fields = all.clone();
     (form.form.analysis, form.form.name) = (true, HOSTILE.to_owned());
     store.insert_form(form).await.unwrap();
+    assert!(store.replace_fields(&form_id(), all, kept).await.unwrap());
     let mut form = make::form("acc_2", "frm_2");
     form.form.environment = Environment::Test;
     store.insert_form(form).await.unwrap();
