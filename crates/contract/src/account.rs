@@ -161,6 +161,15 @@ impl fmt::Debug for NewPassword {
     }
 }
 
+/// The body of `PUT /account/email`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NewEmail {
+    /// The mail address to sign in with from now on.
+    pub email: String,
+}
+
 /// The record of an API key: everything but its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]

@@ -1,19 +1,19 @@
-//! By what an account is open to a person: their sessions, each of which they can end, and their
-//! password.
+//! By what an account is open to a person: their sessions, each of which they can end, their
+//! password and their mail address.
 
 use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
-use contract::account::{Access, NewPassword, OpenSession};
+use contract::account::{Access, NewEmail, NewPassword, OpenSession};
 use contract::audit::Action;
 use contract::error::Needs;
 use contract::people::Proof;
 use contract::{Data, SessionId};
 use http::StatusCode;
 
-use crate::accounts::{SessionProof, SessionRecord, SignInRecord};
+use crate::accounts::{EmailSet, SessionProof, SessionRecord, SignInRecord};
 use crate::audit::Asking;
 use crate::error::Error;
 use crate::password::check_strength;
@@ -113,6 +113,38 @@ pub(crate) async fn set_password(
     let who = (&signed_in.person_id, proof);
     session::begin(&gateway, who, &parts.headers, None, &mut response).await?;
     Ok(response)
+}
+
+/// `PUT /account/email`: changes one's own mail address, soon after a proof of who one is. Links that
+/// went to the old address end, and so do all other sessions.
+pub(crate) async fn set_email(
+    State(gateway): State<Arc<Gateway>>,
+    signed_in: SignedIn,
+    asking: Asking,
+    request: Request,
+) -> Result<StatusCode, Error> {
+    arrive::sign_in_is_here(&gateway)?;
+    let (parts, body) = request.into_parts();
+    let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
+    let NewEmail { email } =
+        serde_json::from_slice(&body).map_err(|_| Error::Invalid("the body must hold `email`"))?;
+    let email = session::canonical(&email);
+    if !session::is_email(&email) {
+        return Err(Error::Invalid("`email` must be a mail address such as `you@example.com`"));
+    }
+    let act = asking.does(&gateway, &signed_in, Action::EmailSet);
+    let act = act.on("person", &signed_in.person_id);
+    if !roles::is_fresh(&gateway, &signed_in) {
+        gateway.accounts.note_soon(act.denied("stale"));
+        return Err(roles::lacks(&gateway, &signed_in).await?);
+    }
+    let act = act.named("before", &signed_in.email).named("email", &email);
+    let accounts = gateway.noting(act);
+    match accounts.set_email(&signed_in.person_id, email, signed_in.token_hash).await? {
+        EmailSet::Done => Ok(StatusCode::NO_CONTENT),
+        EmailSet::Taken => Err(Error::PersonExists),
+        EmailSet::Gone => Err(Error::NoSession),
+    }
 }
 
 /// `POST /session/proof`: shows by the password that it is still the same person. The session goes

@@ -72,6 +72,17 @@ pub struct Standing {
     pub email: String,
 }
 
+/// What became of another mail address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EmailSet {
+    /// It is the person's.
+    Done,
+    /// Another person has it.
+    Taken,
+    /// There is no such person any more.
+    Gone,
+}
+
 /// What came of letting a reader in.
 #[derive(Debug)]
 pub enum Added {
@@ -180,6 +191,15 @@ pub trait Accounts: Send + Sync + 'static {
         person: &PersonId,
         kept: [u8; 32],
     ) -> Result<(), StoreError>;
+
+    /// Gives a person another mail address, and ends their links and all their sessions but one, in
+    /// one transaction. The address comes trimmed and in lower case.
+    async fn set_email(
+        &self,
+        person: &PersonId,
+        email: String,
+        kept: [u8; 32],
+    ) -> Result<EmailSet, StoreError>;
 
     /// Gives a person a password, by its hash, and ends all their sessions and links, in one
     /// transaction; `false` if the present hash is not `was`.

@@ -54,7 +54,8 @@ mod throttle;
 pub mod upstream;
 
 pub use accounts::{
-    Accounts, Added, Keys, SessionProof, SessionRecord, SignInRecord, Standing, StoreError,
+    Accounts, Added, EmailSet, Keys, SessionProof, SessionRecord, SignInRecord, Standing,
+    StoreError,
 };
 pub use assets::Assets;
 pub use clock::{Clock, SystemClock};
@@ -220,6 +221,10 @@ fn own_routes() -> Router<Arc<Gateway>> {
         .route(
             "/password",
             put(access::set_password).fallback(async || Error::MethodNotAllowed("PUT")),
+        )
+        .route(
+            "/account/email",
+            put(access::set_email).fallback(async || Error::MethodNotAllowed("PUT")),
         )
         .route(
             "/people",

@@ -150,7 +150,7 @@ pub(crate) fn is_fresh(gateway: &Gateway, signed_in: &SignedIn) -> bool {
 }
 
 /// Says by what somebody can show who they are.
-async fn lacks(gateway: &Gateway, signed_in: &SignedIn) -> Result<Error, Error> {
+pub(crate) async fn lacks(gateway: &Gateway, signed_in: &SignedIn) -> Result<Error, Error> {
     let record = signed_in.record(gateway).await?;
     let needs = if record.password_hash.is_some() { Needs::Password } else { Needs::SignIn };
     Ok(Error::Unproven(needs))

@@ -7,8 +7,8 @@ use contract::account::Client;
 use contract::audit::Act;
 use contract::{AccountId, Environment, Person, PersonId, Role, Timestamp};
 use gateway::{
-    ABSOLUTE_S, Accounts, Added, IDLE_S, Keys, Secret, SessionProof, SessionRecord, SignInRecord,
-    Standing, StoreError,
+    ABSOLUTE_S, Accounts, Added, EmailSet, IDLE_S, Keys, Secret, SessionProof, SessionRecord,
+    SignInRecord, Standing, StoreError,
 };
 use service::Service;
 use service::store::{self, PersonRecord, Store};
@@ -186,6 +186,20 @@ impl Accounts for StoreAccounts {
         kept: [u8; 32],
     ) -> Result<(), StoreError> {
         self.0.delete_other_sessions(person, kept).await.map_err(failed)
+    }
+
+    async fn set_email(
+        &self,
+        person: &PersonId,
+        email: String,
+        kept: [u8; 32],
+    ) -> Result<EmailSet, StoreError> {
+        match self.0.set_email(person, email, Some(kept)).await {
+            Ok(true) => Ok(EmailSet::Done),
+            Ok(false) => Ok(EmailSet::Gone),
+            Err(store::StoreError::Exists(_)) => Ok(EmailSet::Taken),
+            Err(error) => Err(failed(error)),
+        }
     }
 
     async fn set_password(

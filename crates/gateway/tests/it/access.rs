@@ -2,6 +2,7 @@
 
 use contract::Data;
 use contract::account::Access;
+use contract::audit::Action;
 use gateway::{IDLE_S, PROOF_S};
 use http::Method;
 use serde_json::{Value, json};
@@ -141,4 +142,50 @@ async fn a_first_password_is_set_soon_after_the_link() {
     let cookie = world.sign_in().await;
     assert_eq!(put_password(&world, &cookie, &json!({ "new": NEW })).await.status, 204);
     world.store.change(OWNER, |it| assert!(it.password_hash.is_some()));
+}
+
+async fn put_email(world: &World, cookie: &str, body: &Value) -> Answer {
+    let mut request =
+        request(Method::PUT, "/account/email", cookie).map(|_| body.to_string().into());
+    request.headers_mut().insert("content-type", "application/json".parse().unwrap());
+    world.send(request).await
+}
+
+#[tokio::test]
+async fn a_new_address_ends_all_other_sessions() {
+    let world = World::new();
+    let (other, here) = (world.sign_in().await, world.sign_in().await);
+    let answer = put_email(&world, &here, &json!({ "email": " New@Example.org " })).await;
+    assert_eq!(answer.status, 204);
+    assert!(is_in(&world, &here).await && !is_in(&world, &other).await);
+    world.store.change(OWNER, |it| assert_eq!(it.person.email, "new@example.org"));
+    let sign_in = async |email: &str| {
+        world.post("/session", "", &password_body(email, PASSWORD)).await.status.as_u16()
+    };
+    assert_eq!((sign_in(EMAIL).await, sign_in("new@example.org").await), (401, 200));
+    let acts = world.store.acts.lock().unwrap();
+    let act = acts.iter().find(|act| act.action == Action::EmailSet).unwrap();
+    assert!(act.detail().contains(r#""before":"ada@example.org","email":"new@example.org""#));
+}
+
+#[tokio::test]
+async fn an_address_is_changed_only_soon_after_a_proof() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    let new = json!({ "email": "new@example.org" });
+    for bad in [json!({}), json!([]), json!({"email": "x"}), json!({"email": "a@b.c", "x": 1})] {
+        put_email(&world, &cookie, &bad).await.refused(400, "validation_error");
+    }
+    let taken = json!({ "email": "bob@example.org" });
+    put_email(&world, &cookie, &taken).await.refused(409, "validation_error");
+    world.clock.pass(PROOF_S);
+    let answer = put_email(&world, &cookie, &new).await;
+    assert_eq!(answer.status, 403);
+    let body: Value = serde_json::from_slice(&answer.body).unwrap();
+    assert_eq!(body["needs"], "password");
+    let proof = json!({ "password": PASSWORD }).to_string();
+    let proven = world.post("/session/proof", &cookie, &proof).await.cookie();
+    assert_eq!(put_email(&world, &proven, &new).await.status, 204);
+    put_email(&world, "", &new).await.refused(401, "unauthorized");
+    assert_eq!(world.call(Method::GET, "/account/email", &proven).await.status, 405);
 }

@@ -11,8 +11,8 @@ use contract::audit::Act;
 use contract::people::PEOPLE_MAX;
 use contract::{Account, AccountId, Environment, Person, PersonId, Plan, Role, Timestamp};
 use gateway::{
-    Accounts, Added, Clock, Keys, Secret, SessionProof, SessionRecord, SignInRecord, Standing,
-    StoreError,
+    Accounts, Added, Clock, EmailSet, Keys, Secret, SessionProof, SessionRecord, SignInRecord,
+    Standing, StoreError,
 };
 
 pub(crate) const EMAIL: &str = "ada@example.org";
@@ -267,6 +267,22 @@ impl Accounts for Memory {
             |hash: &_, session: &SessionRecord| session.person_id != *person || *hash == kept;
         self.sessions.lock().unwrap().retain(|hash, (session, _)| is_kept(hash, session));
         Ok(())
+    }
+
+    async fn set_email(
+        &self,
+        person: &PersonId,
+        email: String,
+        kept: [u8; 32],
+    ) -> Result<EmailSet, StoreError> {
+        self.works()?;
+        if self.find(|it| it.person.email == email && it.person.id != *person)?.is_some() {
+            return Ok(EmailSet::Taken);
+        }
+        self.change(person.as_str(), |it| it.person.email = email);
+        self.links.lock().unwrap().retain(|_, (of, _)| of != person);
+        self.delete_other_sessions(person, kept).await?;
+        Ok(EmailSet::Done)
     }
 
     async fn set_password(

@@ -193,6 +193,7 @@ async fn the_router_has_these_paths_and_no_other() {
     let known = [
         "/account",
         "/account/",
+        "/account/email",
         "/account/{*path}",
         "/api",
         "/api/",

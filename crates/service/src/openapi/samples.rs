@@ -4,7 +4,7 @@
 
 use super::operation::Door;
 use crate::error::Error;
-use contract::account::{Access, Client, NewPassword, OpenSession};
+use contract::account::{Access, Client, NewEmail, NewPassword, OpenSession};
 use contract::insight::{
     Correction, FormAnalysis, FormCategories, InsightDetail, InsightUsage, NewCategories,
     SetAnalysis, Spent,
@@ -393,6 +393,11 @@ pub(super) fn access() -> Access {
         is_current: true,
     };
     Access { sessions: vec![session], has_password: true }
+}
+
+/// What changes a mail address.
+pub(super) fn new_email() -> NewEmail {
+    NewEmail { email: "new@example.com".to_owned() }
 }
 
 /// What sets a password.

@@ -35,6 +35,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         at("/sessions", Method::DELETE, end_others),
         at("/sessions/{session_id}", Method::DELETE, end),
         at("/password", Method::PUT, set_password),
+        at("/account/email", Method::PUT, set_email),
     ]
 }
 
@@ -178,6 +179,28 @@ fn set_password(schemas: &mut Schemas) -> Operation {
                 NOT_JSON,
                 TOO_MANY,
                 BUSY,
+            ],
+        )
+}
+
+fn set_email(schemas: &mut Schemas) -> Operation {
+    let about = "One's own, within five minutes of a proof of who one is. Sign-in links that went to \
+        the old address end, and so does every other sign-in.";
+    let unproven = "show that it is still you: give your password again";
+    let taken = "somebody with this mail address may come in already; take another one";
+    Operation::new(Door::Session, TAG, "setEmail", "Change the mail address")
+        .about(about)
+        .body(schemas, &samples::new_email())
+        .answers(204, "It is changed.", &Value::Null)
+        .errors(schemas, &[])
+        .finer(
+            schemas,
+            &[
+                (400, ErrorCode::Validation, "the body must hold `email`"),
+                (403, ErrorCode::Forbidden, unproven),
+                (409, ErrorCode::Validation, taken),
+                TOO_LARGE,
+                NOT_JSON,
             ],
         )
 }

@@ -10,7 +10,7 @@ use crate::server::Server;
 use crate::world::World;
 
 /// What a reader may ask for, and what they may do with their own sign-ins.
-const FOR_READERS: [&str; 19] = [
+const FOR_READERS: [&str; 20] = [
     "GET /v1/forms/{form_id}/submissions",
     "GET /v1/forms/{form_id}/submissions/export",
     "GET /v1/submissions/{id}",
@@ -28,6 +28,7 @@ const FOR_READERS: [&str; 19] = [
     "GET /sessions",
     "DELETE /sessions",
     "DELETE /sessions/{session_id}",
+    "PUT /account/email",
     "PUT /password",
     "GET /session",
 ];

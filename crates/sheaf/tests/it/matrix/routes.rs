@@ -65,7 +65,7 @@ use Door::{Forwarded, Key, Object, Open, Own};
 const FORM: &str = "/account/forms/{form_id}";
 
 /// All of them.
-pub(super) static ALL: [Route; 55] = [
+pub(super) static ALL: [Route; 56] = [
     Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions/export", Key),
     Route::new("GET", "/v1/submissions/{id}", Key),
@@ -132,5 +132,6 @@ pub(super) static ALL: [Route; 55] = [
     Route::new("GET", "/sessions", Own),
     Route::new("DELETE", "/sessions", Own).answers(204),
     Route::new("DELETE", "/sessions/{session_id}", Object),
+    Route::new("PUT", "/account/email", Own).with("{}").answers(400),
     Route::new("PUT", "/password", Own).with(r#"{"new":"short"}"#).answers(400),
 ];
