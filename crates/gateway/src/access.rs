@@ -115,8 +115,8 @@ pub(crate) async fn set_password(
     Ok(response)
 }
 
-/// `PUT /account/email`: changes one's own mail address, soon after a proof of who one is. Links that
-/// went to the old address end, and so do all other sessions.
+/// `PUT /account/email`: changes one's own mail address, soon after a proof of who one is. Links
+/// that went to the old address end, and so do all other sessions.
 pub(crate) async fn set_email(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,

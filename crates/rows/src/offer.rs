@@ -79,8 +79,9 @@ pub fn origin<'a>(rows: impl IntoIterator<Item = &'a Submission>) -> (bool, bool
     })
 }
 
-/// Returns every column that there is; hidden fields have none. `origin` tells whether any submission has a source, and
-/// whether any has a country: columns of nothing but dashes are not shown by themselves.
+/// Returns every column that there is; hidden fields have none. `origin` tells whether any
+/// submission has a source, and whether any has a country: columns of nothing but dashes are not
+/// shown by themselves.
 pub fn offers(
     titles: &Titles,
     form: Option<&Form>,

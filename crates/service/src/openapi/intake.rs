@@ -130,8 +130,8 @@ pub(crate) fn put_intake(schemas: &mut Schemas) -> Operation {
     Operation::new(Door::Session, ACCOUNT, "setIntake", "Set what a form takes in")
         .about(
             "Replaces all of it, in force at once; what is left out has its default. Only \
-             `learns_fields` and `closing` stay as they are if they are left out; `\"closing\": {}` \
-             opens the form.",
+             `learns_fields` and `closing` stay as they are if they are left out; \
+             `\"closing\": {}` opens the form.",
         )
         .path::<FormId>(schemas, "form_id", FORM)
         .body(schemas, &Intake::default())

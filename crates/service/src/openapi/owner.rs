@@ -7,7 +7,7 @@ use super::operation::{Door, Operation};
 use super::schemas::Schemas;
 use super::{samples, submissions};
 use contract::page::LIMIT_MAX;
-use contract::{Data, ErrorCode, FormId, KeyId, Page, Pagination};
+use contract::{Data, ErrorCode, FormCopy, FormId, KeyId, Page, Pagination};
 use serde_json::{Value, json};
 
 /// The tag of the owner's actions.
@@ -84,7 +84,7 @@ pub(crate) fn duplicate_form(schemas: &mut Schemas) -> Operation {
              submissions. It is open, also if the form is closed.",
         )
         .path::<FormId>(schemas, "form_id", "The form to copy.")
-        .body(schemas, &samples::form_copy())
+        .body(schemas, &FormCopy { name: Some("Second survey".to_owned()) })
         .answer(schemas, 201, "The copy, with its ids.", &Data { data: samples::form() })
         .errors(schemas, &[ErrorCode::NotFound])
         .finer(schemas, &BODY_ERRORS)

@@ -4,7 +4,7 @@
 
 use super::operation::Door;
 use crate::error::Error;
-use contract::account::{Access, Client, NewEmail, NewPassword, OpenSession};
+use contract::account::{Access, Client, NewPassword, OpenSession};
 use contract::insight::{
     Correction, FormAnalysis, FormCategories, InsightDetail, InsightUsage, NewCategories,
     SetAnalysis, Spent,
@@ -13,9 +13,9 @@ use contract::people::{Invited, NewPerson, Proof};
 use contract::summary::{Charted, Counts, Day, Summary};
 use contract::{
     Account, ApiKey, CreatedKey, Environment, ErrorBody, ErrorCode, Field, FieldEdit, FieldEdits,
-    FieldType, Form, FormCopy, FormName, Insight, LinkPerson, LinkToken, ListQuery, Metadata,
-    NewForm, NewKey, Page, Pagination, Person, Plan, QueryError, RateLimit, Receipt, Role, Session,
-    SignIn, Spam, SpamReason, Submission, Timestamp,
+    FieldType, Form, FormName, Insight, LinkPerson, LinkToken, ListQuery, Metadata, NewForm,
+    NewKey, Page, Pagination, Person, Plan, QueryError, RateLimit, Receipt, Role, Session, SignIn,
+    Spam, SpamReason, Submission, Timestamp,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -222,11 +222,6 @@ pub(super) fn form_name() -> FormName {
     FormName { name: form().name }
 }
 
-/// What names a copy of it.
-pub(super) fn form_copy() -> FormCopy {
-    FormCopy { name: Some(format!("{} (copy)", form().name)) }
-}
-
 /// What renames its first field.
 pub(super) fn field_edits() -> FieldEdits {
     let id = form().fields.into_iter().next().map(|field| field.id);
@@ -393,11 +388,6 @@ pub(super) fn access() -> Access {
         is_current: true,
     };
     Access { sessions: vec![session], has_password: true }
-}
-
-/// What changes a mail address.
-pub(super) fn new_email() -> NewEmail {
-    NewEmail { email: "new@example.com".to_owned() }
 }
 
 /// What sets a password.

@@ -6,6 +6,7 @@ use super::operation::{Door, Operation};
 use super::owner::BODY_ERRORS;
 use super::samples;
 use super::schemas::Schemas;
+use contract::account::NewEmail;
 use contract::{Data, ErrorCode, Session, SessionId};
 use http::Method;
 use serde_json::{Value, json};
@@ -184,13 +185,13 @@ fn set_password(schemas: &mut Schemas) -> Operation {
 }
 
 fn set_email(schemas: &mut Schemas) -> Operation {
-    let about = "One's own, within five minutes of a proof of who one is. Sign-in links that went to \
-        the old address end, and so does every other sign-in.";
+    let about = "One's own, within five minutes of a proof of who one is. Sign-in links that went \
+        to the old address end, and so does every other sign-in.";
     let unproven = "show that it is still you: give your password again";
     let taken = "somebody with this mail address may come in already; take another one";
     Operation::new(Door::Session, TAG, "setEmail", "Change the mail address")
         .about(about)
-        .body(schemas, &samples::new_email())
+        .body(schemas, &NewEmail { email: "new@example.com".to_owned() })
         .answers(204, "It is changed.", &Value::Null)
         .errors(schemas, &[])
         .finer(

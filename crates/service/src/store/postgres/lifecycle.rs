@@ -1,7 +1,7 @@
 //! Changes and deletions of accounts and forms.
 //!
-//! Submissions do not refer to the row of their form, so the first transaction of a deletion removes
-//! that row, and only `deleted_forms` knows which submissions are still to be removed.
+//! Submissions do not refer to the row of their form, so the first transaction of a deletion
+//! removes that row, and only `deleted_forms` knows which submissions are still to be removed.
 
 use super::super::lifecycle::{LifecycleStore, Piece};
 use super::super::row::database;
