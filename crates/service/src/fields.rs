@@ -275,10 +275,8 @@ mod tests {
         check(r#"[{"id":"fld_1","name":" "},{"id":"fld_2"}]"#, "at least one character");
         let many = vec![FieldEdit { name: Some("x".into()), ..FieldEdit::default() }; 2001];
         assert!(edit(&[], many, minting()).unwrap_err().contains("2001"));
-        let long = |n: usize| FieldEdit {
-            name: Some(format!("{n:01000}")),
-            ..FieldEdit::default()
-        };
+        let long =
+            |n: usize| FieldEdit { name: Some(format!("{n:01000}")), ..FieldEdit::default() };
         assert!(edit(&[], (0..131).map(long).collect(), minting()).is_ok());
         let wrong = edit(&[], (0..132).map(long).collect(), minting()).unwrap_err();
         assert!(wrong.contains("262144 bytes") && wrong.contains("264000"), "{wrong}");
