@@ -241,7 +241,7 @@ fn remove_submissions(conn: &Connection, form: i64) -> Result<usize> {
         insight::forget(conn, form, *at, id).map_err(database)?;
     }
     if !places.is_empty() {
-        let _ = insert::remove_count;
+        insert::remove_count(conn, form, places.len())?;
         tidy::ask(conn).map_err(database)?;
     }
     Ok(places.len())
