@@ -110,9 +110,10 @@ fn sign_out(schemas: &mut Schemas) -> Operation {
 }
 
 fn prove(schemas: &mut Schemas) -> Operation {
-    let about = "By the password. For five minutes the owner may then do what needs that: create \
-        and revoke keys, let readers in and remove them. A 403 that asks for it has `needs`: \
-        `password`, or, where there is none, `sign_in`. A sign-in counts as a proof, too.";
+    let about = "By the password. For five minutes the owner may then create and revoke keys, and \
+        let readers in and remove them, and everybody may change their own mail address. A 403 \
+        that asks for a proof has `needs`: `password`, or, where there is none, `sign_in`. A \
+        sign-in counts as a proof, too.";
     let wrong = "this is not the password of this account; nothing was done";
     Operation::new(Door::Session, TAG, "proveSession", "Show that it is still you")
         .about(about)

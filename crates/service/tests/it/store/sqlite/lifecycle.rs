@@ -49,6 +49,33 @@ async fn a_deletion_that_was_killed_is_finished_after_the_next_start() {
     assert_eq!(rows_with(&place, "form", &1), [("deleted_forms".to_owned(), 1)]);
 }
 
+/// Between two pieces the file is as consistent as ever.
+#[tokio::test]
+async fn a_file_is_whole_between_two_pieces_of_a_deletion() {
+    let (place, store) = filled().await;
+    assert!(store.delete_form(&form_id()).await.unwrap());
+    let conn = rusqlite::Connection::open(place.file()).unwrap();
+    let sql = "SELECT COUNT(*) FROM submissions WHERE form = 1";
+    let rows = || conn.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    {
+        let mut finish = std::pin::pin!(store.finish_deletions());
+        // The import's 2,000 rows go first; each turn removes one piece at most.
+        while rows() > 2000 {
+            tokio::select! {
+                biased;
+                finished = &mut finish => panic!("it was done at once: {finished:?}"),
+                () = tokio::task::yield_now() => {}
+            }
+        }
+    }
+    drop(store);
+    assert!(rows() > 0);
+    is_whole(&place);
+    assert_eq!(place.open().finish_deletions().await.unwrap(), 1);
+    assert_eq!(rows(), 0);
+    is_whole(&place);
+}
+
 #[tokio::test]
 async fn a_deleted_account_leaves_no_row_but_its_audit_entries() {
     let (place, store) = filled().await;
