@@ -495,8 +495,8 @@ pub static TEXTS: Texts = Texts {
         title: "Formular löschen",
         text: |count, form| {
             format!(
-                "Das löscht „{form}“ mit {}, dem Spam und den Einstellungen. Seiten, die an das Formular \
-             senden, erhalten einen Fehler. Es lässt sich nicht rückgängig machen.",
+                "Das löscht „{form}“ mit {}, dem Spam und den Einstellungen. Seiten, die an das \
+             Formular senden, erhalten einen Fehler. Es lässt sich nicht rückgängig machen.",
                 submissions(count)
             )
         },

@@ -432,7 +432,8 @@ catalogue! {
         closed: "Closed now",
         closed_hint: "Nothing more can be sent to the form",
         closes_at: "Closes at",
-        closes_at_hint(zone: &str): format!("In your time zone, {zone}. Left empty, it stays open."),
+        closes_at_hint(zone: &str):
+            format!("In your time zone, {zone}. Left empty, it stays open."),
         closes_after: "Closes after this number of submissions",
         closes_after_hint: "Spam does not count. Left empty, any number is taken.",
         message: "What visitors of the closed form read",
@@ -484,8 +485,8 @@ catalogue! {
     form_deletion: FormDeletion {
         title: "Delete the form",
         text(count: u64, form: &str): format!(
-            "This deletes “{form}” with {}, its spam and its settings. Pages that send to it get an \
-             error. It cannot be undone.",
+            "This deletes “{form}” with {}, its spam and its settings. Pages that send to it get \
+             an error. It cannot be undone.",
             submissions(count)
         ),
         name: "Type the name of the form",

@@ -25,7 +25,8 @@ pub(crate) fn list(schemas: &mut Schemas) -> Operation {
             "Newest first; those of one instant by id, greatest first. Filters add up: a \
              submission matches all of them. `total` is exact under the same filters.\n\nFor the \
              next page give `next_cursor` as `cursor`, with the same form and filters, until it is \
-             `null`. A page of large submissions ends early, at about 2 MiB. A parameter that is unknown, repeated or malformed is refused by its name.",
+             `null`. A page of large submissions ends early, at about 2 MiB. A parameter \
+             that is unknown, repeated or malformed is refused by its name.",
         )
         .path::<FormId>(schemas, "form_id", FORM)
         .query("limit", "How many submissions a page holds.", limit)
