@@ -49,7 +49,8 @@ const OF_THE_ROUTES: [(&str, &str); 6] = [
 ];
 
 /// Tests of the command line that are about a file of data, and what of it.
-const OF_THE_COMMANDS: [(&str, &str); 21] = [
+const OF_THE_COMMANDS: [(&str, &str); 22] = [
+    ("lifecycle::a_deletion_that_was_killed", "they write into it"),
     ("a_log_that_was_touched", "they write into it"),
     ("a_backup_is_a_whole_copy", "it is what is copied"),
     ("a_damaged_file", "they damage it"),

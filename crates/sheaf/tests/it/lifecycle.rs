@@ -68,7 +68,7 @@ fn an_account_is_deleted_with_all_that_it_has() {
     let note = format!(r#""action":"account.deleted","object":{{"kind":"account","id":"{id}"}}"#);
     assert!(nobody.contains(&note), "{nobody}");
     assert!(!nobody.contains("a@example.com"), "{nobody}");
-    world.run("check");
+    world.check();
     let verified = world.run("audit verify");
     assert!(verified.lines().skip(1).all(|line| line.ends_with("whole")), "{verified}");
     world.run("account create --email a@example.com --plan pro");
@@ -91,7 +91,7 @@ fn a_form_is_copied_and_deleted() {
     assert!(world.fail(&format!("form delete {form} --yes")).contains("there is no form"));
     let left = world.json("form list --account a@example.com --json");
     assert_eq!((left.as_array().unwrap().len(), &left[0]["id"]), (1, &copy.into()));
-    world.run("check");
+    world.check();
 }
 
 /// A command that was killed behind its first transaction leaves rows that nobody finds.

@@ -41,6 +41,13 @@ impl World {
         self.path("data")
     }
 
+    /// Looks through the file of data. Nothing looks through a database.
+    pub(crate) fn check(&self) {
+        if self.database.is_none() {
+            self.run("check");
+        }
+    }
+
     pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> String {
         let path = self.path(name);
         std::fs::write(&path, text).unwrap();
