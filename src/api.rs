@@ -18,7 +18,7 @@ pub use forms::*;
 pub use people::*;
 
 use contract::account::{CSRF_HEADER, CSRF_VALUE};
-use contract::error::{Needs, is_session_end};
+use contract::error::{Needs, is_page, is_session_end};
 use contract::form::FORMS_MAX;
 use contract::summary::{Summary, SummaryQuery};
 use contract::{
@@ -338,9 +338,7 @@ async fn text(response: Response) -> Result<Answer<String>, ApiError> {
 
 fn read_text<T: DeserializeOwned>(answer: &Answer<String>) -> Result<Answer<T>, ApiError> {
     let body = serde_json::from_str(&answer.body).map_err(|error| {
-        // A sign-in page of a proxy that does not name its content type.
-        let is_page = answer.body.trim_start().starts_with('<');
-        if is_page { session_ended() } else { ApiError::Decode(error.to_string()) }
+        if is_page(&answer.body) { session_ended() } else { ApiError::Decode(error.to_string()) }
     })?;
     Ok(Answer { body, rate: answer.rate })
 }

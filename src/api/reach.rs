@@ -1,14 +1,14 @@
-//! Whether requests reach the gateway. Every request tells it, whoever made it.
+//! Whether requests reach the gateway, as the last one showed.
 
 use std::cell::RefCell;
 
-/// What the last request met.
+/// Who answered the last request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Reach {
     /// The gateway, as far as is known.
     #[default]
     Fine,
-    /// Nobody, or nobody in time.
+    /// No answer came, or none in time.
     Lost,
     /// An auth proxy that wants a new sign-in.
     SessionEnded,
@@ -20,7 +20,7 @@ thread_local! {
     static OBSERVER: RefCell<Option<Observer>> = const { RefCell::new(None) };
 }
 
-/// Calls `observer` with what each request meets from now on, in place of the one before.
+/// Calls `observer` after each request. It replaces the observer before.
 pub fn observe(observer: impl Fn(Reach) + 'static) {
     OBSERVER.set(Some(Box::new(observer)));
 }

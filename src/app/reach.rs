@@ -12,15 +12,17 @@ use crate::{
 /// How often it is asked whether requests reach the gateway again, in milliseconds.
 const AGAIN_MS: u32 = 10_000;
 
-/// Tells the store what requests meet. While they do not reach the gateway, asks again: the network
+/// Keeps the store up to date. While requests do not reach the gateway, asks again: the network
 /// comes back, or a person has signed in in another tab.
 pub(super) fn watch(session: SessionStore) {
-    api::observe(move |reach| session.meets(reach));
+    api::observe(move |reach| session.set_reach(reach));
     // The code of a part is no request of the API, but fails for the same reasons.
     later::on_missing(|| spawn_local(ask()));
     let is_cut_off = Memo::new(move |_| session.reach().get() != Reach::Fine);
+    let is_asking = StoredValue::new(false);
     react(move || {
-        if is_cut_off.get() {
+        if is_cut_off.get() && !is_asking.get_value() {
+            is_asking.set_value(true);
             spawn_local(async move {
                 while is_cut_off.try_get_untracked() == Some(true) {
                     TimeoutFuture::new(AGAIN_MS).await;
@@ -28,13 +30,14 @@ pub(super) fn watch(session: SessionStore) {
                         ask().await;
                     }
                 }
+                is_asking.try_set_value(false);
             });
         }
     });
 }
 
-/// Makes a request for what it meets.
+/// Makes a request, so that the store learns who answers.
 async fn ask() {
-    // The answer itself tells nothing that is needed here.
+    // The answer itself is not needed.
     let _ = api::session().await;
 }

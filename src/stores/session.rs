@@ -86,8 +86,8 @@ impl SessionStore {
         self.reach.into()
     }
 
-    /// Takes in what the last request met.
-    pub fn meets(&self, reach: Reach) {
+    /// Takes in who answered the last request.
+    pub fn set_reach(&self, reach: Reach) {
         if self.reach.try_get_untracked() != Some(reach) {
             self.reach.try_set(reach);
         }

@@ -140,6 +140,12 @@ pub fn is_session_end(status: u16, content_type: Option<&str>, is_explained: boo
     }
 }
 
+/// Returns whether a text that should be JSON is a page: the sign-in page of an auth proxy that
+/// does not name its content type.
+pub fn is_page(text: &str) -> bool {
+    text.trim_start().starts_with('<')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -183,6 +189,12 @@ mod tests {
             let is_end = is_session_end(status, content_type, is_explained);
             assert_eq!(is_end, expected, "{status} {content_type:?} {is_explained}");
         }
+    }
+
+    #[test]
+    fn pages_are_told_from_json() {
+        assert!(is_page("\n <!doctype html>") && is_page("<html>"));
+        assert!(!is_page("{\"data\":\"<\"}") && !is_page(""));
     }
 
     #[test]

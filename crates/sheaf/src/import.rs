@@ -81,7 +81,7 @@ type Numbered = Box<dyn Iterator<Item = (Result<ParsedSubmission>, i64)> + Send>
 /// A file that was read, and what it becomes.
 struct File {
     hash: [u8; 32],
-    /// Who wrote it, in which encoding, with which delimiter.
+    /// The tool that wrote it, its encoding and its delimiter, in words.
     kind: Option<String>,
     notes: Vec<String>,
     checked: Checked,

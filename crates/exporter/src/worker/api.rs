@@ -3,7 +3,7 @@
 //! Requests go to the page's own origin with its session, and carry no key.
 
 use contract::account::{CSRF_HEADER, CSRF_VALUE};
-use contract::error::is_session_end;
+use contract::error::{is_page, is_session_end};
 use contract::{
     Data, Environment, ErrorBody, ExportQuery, FormId, ListQuery, Page, RateLimit, Submission,
     SubmissionId,
@@ -61,10 +61,8 @@ impl Api<'_> {
             .await
             .map_err(|stop| stop.unwrap_or_else(|| self.lost()))?;
         let body = serde_json::from_str(&text).map_err(|error| {
-            // A sign-in page of a proxy that does not name its content type.
-            let is_page = text.trim_start().starts_with('<');
             let unreadable = || Failure::Unreadable(error.to_string());
-            Stop::Failed(if is_page { Failure::SessionEnded } else { unreadable() })
+            Stop::Failed(if is_page(&text) { Failure::SessionEnded } else { unreadable() })
         })?;
         Ok((body, rate(&response)))
     }

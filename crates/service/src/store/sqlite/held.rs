@@ -225,7 +225,7 @@ impl Held {
         u64::try_from(state.rows).unwrap_or(0) < self.shared.holding.rows_min
     }
 
-    /// Drops whatever is held of a form that was deleted.
+    /// Drops the in-memory index of a deleted form.
     pub(super) fn drop_form(&self, seq: i64) {
         lock(&self.shared.forms).remove(&seq);
     }

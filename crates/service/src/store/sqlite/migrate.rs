@@ -90,6 +90,7 @@ pub(super) fn migrate(path: &Path, conn: &mut Connection, steps: &[Migration]) -
 }
 
 fn advance(path: &Path, conn: &mut Connection, steps: &[Migration]) -> Result<()> {
+    add_functions(conn).map_err(database)?;
     for (version, step) in (1..).zip(steps) {
         let tx =
             conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(database)?;
@@ -111,7 +112,6 @@ fn apply(conn: &Connection, version: usize, step: &Migration) -> rusqlite::Resul
              ) STRICT",
         )?;
     }
-    add_functions(conn)?;
     conn.execute_batch(step.sql)?;
     conn.execute(
         "INSERT INTO schema_migrations (version, name, checksum) VALUES (?, ?, ?)",
@@ -145,6 +145,7 @@ fn add_functions(conn: &Connection) -> rusqlite::Result<()> {
 /// bit that turned in the name of a column would be noticed by the first who asks for it.
 pub(super) fn altered(conn: &Connection, steps: &[Migration]) -> rusqlite::Result<Option<String>> {
     let fresh = Connection::open_in_memory()?;
+    add_functions(&fresh)?;
     // A file that nobody has brought to the newest schema yet is as its own steps made it.
     for (version, step) in (1..=checksums(conn)?.len()).zip(steps) {
         apply(&fresh, version, step)?;

@@ -116,7 +116,7 @@ pub(super) fn find_at_once(
     };
     let Some((form, json)) = found else { return Ok(Some(None)) };
     known.note_form(form);
-    // Nobody owns what is left of a deleted form.
+    // Rows that are left of a deleted form have no owner.
     Ok(Some(known.owner(conn, form)?.map(|owner| OwnedText { owner, json })))
 }
 

@@ -30,7 +30,7 @@ async fn a_closed_form_says_so_to_scripts_and_takes_nothing() {
     assert_eq!(refused.status, 403);
     insta::assert_snapshot!(refused.body, @r#"{"error":"forbidden","message":"this form is closed; it takes no more submissions"}"#);
     assert_eq!(refused.header("access-control-allow-origin"), "*");
-    // The owner's sentence is told whole, whatever stands in it.
+    // The answer has the owner's whole sentence, with all its characters.
     let sentence = format!("Bis \"{}\" & `danke`", "ü".repeat(470));
     set(&desk, json!({"closed": true, "message": sentence})).await;
     assert_eq!(desk.post(ADA).await.json()["message"], sentence);
@@ -90,7 +90,7 @@ async fn a_form_closes_when_it_is_full_and_spam_does_not_fill_it() {
     assert_eq!(desk.send(&BROWSER, "name=Bob").await.status, 303);
     let full = desk.post(ADA).await;
     assert_eq!((full.status, &full.json()["message"]), (403, &"All places are taken".into()));
-    // Whoever was let in and asks again is told so.
+    // A repeated request gets the answer of the first one.
     let again = desk.send(&key, ADA).await;
     assert_eq!((again.status, again.json()), (201, first.json()));
     assert_eq!(desk.send(&BROWSER, "name=Bob").await.status, 303);
