@@ -94,11 +94,10 @@ async fn bad_parameters_are_refused_by_name() {
     let field = &form.fields[0].id;
     for (query, names) in [
         ("format=xlsx", "format"),
-        ("format=", "format"),
         ("format=CSV", "format"),
         ("date_from=x", "date_from"),
         ("date_from=2026-02-02&date_to=2026-02-01", "date_from"),
-        ("fields=", "fields"),
+        ("fields=,", "fields"),
         ("fields=name", "fields"),
         (&format!("fields={field},{field}"), "fields"),
         ("field=x", "field"),

@@ -37,12 +37,16 @@ async fn refused(query: &str, names: &str) {
 async fn limit_is_1_to_100_and_20_by_default() {
     let (app, key, form) = set_up().await;
     app.submit(&form, hostile(&form, 101)).await;
-    for (query, count) in [("", 20), ("limit=1", 1), ("limit=100", 100), ("limit=007", 7)] {
+    let empty = "limit=&cursor=&date_from=&date_to=&search=&utm_source=";
+    for (query, count) in
+        [("", 20), (empty, 20), ("limit=1", 1), ("limit=100", 100), ("limit=007", 7)]
+    {
         let page = list(&app, &key, &form, query).await;
         assert_eq!(page.ids().len(), count, "{query}");
         assert_eq!(page.json()["pagination"]["limit"], count, "{query}");
     }
-    for value in ["0", "101", "-1", "+1", "1.0", "1e1", "ten", "", "99999999999", "%31%30%30%30"] {
+    for value in ["0", "101", "-1", "+1", "1.0", "1e1", "ten", "%20", "99999999999", "%31%30%30%30"]
+    {
         refused(&format!("limit={value}"), "limit").await;
     }
 }
@@ -154,7 +158,6 @@ async fn rule_4_a_cursor_is_for_its_own_list_alone() {
         own(format!("search=a&cursor={tampered}")).await,
         own(format!("search=a&cursor={}", &cursor[1..])).await,
         own(format!("search=a&cursor={cursor}=")).await,
-        own("search=a&cursor=".to_owned()).await,
         own("search=a&cursor=eyJpZCI6MX0".to_owned()).await,
         own(format!("search=a&cursor={}", "A".repeat(2000))).await,
         own("search=a&cursor=%00%C3%A9".to_owned()).await,
@@ -173,7 +176,6 @@ async fn rule_5_a_bad_parameter_is_refused_by_name() {
         ("date_from=2026-02-30", "date_from"),
         ("date_to=2026-13-01", "date_to"),
         ("date_to=20260101", "date_to"),
-        ("date_to=", "date_to"),
         ("date_from=2026-01-01T00:00:00+01:00", "%2B"),
         ("date_from=2026-02-02&date_to=2026-02-01", "date_from"),
         ("utm_src=x", "utm_src"),

@@ -20,6 +20,7 @@ OTHER_FORM = os.environ["SHEAF_OTHER_FORM"]
 FIELD = os.environ["SHEAF_FIELD"]
 URL = os.environ["SHEAF_URL"]
 COOKIE = {"Cookie": f"__Host-Http-sheaf={os.environ['SHEAF_SESSION']}", "X-Sheaf-Csrf": "1"}
+OPTIONAL = {"limit", "cursor", "date_from", "date_to", "format", "fields"}
 KEYS = ["name", "note", "score"]
 OWN_KEY = os.environ["SHEAF_KEY_ID"]
 
@@ -160,6 +161,10 @@ def before_call(context, case, **kwargs):
     if path.get("key_id") == OWN_KEY:
         path["key_id"] = "key_0"
     if case.meta is None or not case.meta.generation.mode.is_positive:
+        # An empty value counts as not given, which the description does not say of its type.
+        for name in OPTIONAL & (case.query or {}).keys():
+            if case.query[name] in ("", None, [], [""]):
+                case.query[name] = "?"
         # Intake takes nested objects, which its description leaves out. A list is no submission.
         if case.path.startswith("/f/") and isinstance(case.body, dict) and is_nested(case.body):
             case.body = [case.body]

@@ -1,8 +1,8 @@
 //! Queries of the list and of the export as they stand in a URL (§4.1, §4.4).
 //!
 //! Reading is strict: a parameter that is unknown, repeated or malformed is refused by its name, so
-//! that a mistyped one never silently lists or exports everything. Writing gives back what reading
-//! takes.
+//! that a mistyped one never silently lists or exports everything. An empty value counts as not
+//! given. Writing gives back what reading takes.
 
 use crate::filter::{SEARCH_CHARS_MAX, Search, SearchTooLong};
 use crate::page::{LIMIT_DEFAULT, LIMIT_MAX};
@@ -124,6 +124,7 @@ impl ListQuery {
         let mut read = Self { limit, ..Self::default() };
         for (name, value) in pairs(query)? {
             match name.as_str() {
+                "limit" | "cursor" if value.is_empty() => {}
                 "limit" => read.limit = parse_limit(&value)?,
                 "cursor" => read.cursor = Some(value),
                 _ => take_filter(&mut read.filter, &name, &value)?,
@@ -156,6 +157,7 @@ impl ExportQuery {
         let mut read = Self::default();
         for (name, value) in pairs(query)? {
             match name.as_str() {
+                "format" | "fields" if value.is_empty() => {}
                 "format" => read.format = parse_format(&value)?,
                 "fields" => read.fields = Some(parse_fields(&value)?),
                 "safe" => read.safe = parse_bool(&name, &value)?,
@@ -207,6 +209,7 @@ fn decode(text: &str) -> Option<String> {
 pub(crate) fn take_filter(filter: &mut Filter, name: &str, value: &str) -> Result<(), QueryError> {
     let exact = || (!value.is_empty()).then(|| value.to_owned());
     match name {
+        "date_from" | "date_to" if value.is_empty() => {}
         "date_from" => filter.date_from = Some(parse_bound(name, value)?),
         "date_to" => filter.date_to = Some(parse_bound(name, value)?),
         "search" => filter.search = parse_search(value)?,
@@ -222,7 +225,7 @@ pub(crate) fn take_filter(filter: &mut Filter, name: &str, value: &str) -> Resul
 }
 
 pub(crate) fn parse_limit(value: &str) -> Result<u16, QueryError> {
-    let digits = !value.is_empty() && value.bytes().all(|b| b.is_ascii_digit());
+    let digits = value.bytes().all(|b| b.is_ascii_digit());
     value.parse().ok().filter(|limit| digits && (1..=LIMIT_MAX).contains(limit)).ok_or_else(|| {
         let value = echo(value);
         refuse("limit", format!("must be a whole number from 1 to {LIMIT_MAX}, but is `{value}`"))

@@ -95,6 +95,8 @@ impl AuditQuery {
         let mut bounds = Filter::default();
         for (name, value) in pairs(query)? {
             match name.as_str() {
+                "limit" | "cursor" if !is_export && value.is_empty() => {}
+                "format" if is_export && value.is_empty() => {}
                 "limit" if !is_export => read.limit = parse_limit(&value)?,
                 "cursor" if !is_export => read.cursor = Some(value),
                 "format" if is_export => read.format = format(&value)?,
@@ -190,6 +192,10 @@ mod tests {
         let query = AuditQuery::parse(all).unwrap();
         assert_eq!(query.write(), all);
         assert_eq!(AuditQuery::parse("").unwrap(), AuditQuery::default());
+        let empty = "limit=&cursor=&date_from=&date_to=";
+        assert_eq!(AuditQuery::parse(empty).unwrap(), AuditQuery::default());
+        assert_eq!(AuditQuery::parse_export("format=").unwrap(), AuditQuery::default());
+        assert_eq!(AuditQuery::parse_export("limit=").unwrap_err().parameter, "limit");
         let export = AuditQuery::parse_export("format=csv&action=key").unwrap();
         assert_eq!(
             (export.format, export.write().as_str()),
