@@ -3,6 +3,9 @@
 //! Each member is a list of the texts that came under its key. A file is recorded by its name and
 //! size; its content is read and dropped.
 
+mod paced;
+
+use self::paced::{Held, Paced};
 use super::Result;
 use super::limits::{BODY_BYTES_MAX, MEMBERS_MAX, too_many};
 use crate::error::Error;
@@ -80,22 +83,24 @@ fn decoded(encoded: &[u8]) -> Vec<u8> {
 /// Reads `multipart/form-data`.
 ///
 /// # Errors
-/// A body that is not whole, texts of more than [`BODY_BYTES_MAX`] or files of more than
-/// [`FILES_BYTES_MAX`] together, or a part without a name.
+/// A body that is not whole, a part whose head is too long or has no name, texts of more than
+/// [`BODY_BYTES_MAX`] together, or files of more than [`FILES_BYTES_MAX`] together.
 pub(super) async fn read_multipart(boundary: &str, body: Body) -> Result<Map<String, Value>> {
-    let mut parts = Multipart::new(body.into_data_stream(), boundary);
+    let held = Held::default();
+    let mut parts = Multipart::new(Paced::new(body.into_data_stream(), held.clone()), boundary);
     let (mut texts, mut text_bytes, mut file_bytes) = (Texts::default(), 0, 0);
     while let Some(mut part) = parts.next_field().await.map_err(|error| no_form(&error))? {
+        held.reset();
         let Some(key) = part.name().map(str::to_owned) else {
             return Err(Error::validation("each part of the form must have a name"));
         };
         let Some(name) = part.file_name().map(str::to_owned) else {
-            let text = read_text(&mut part, &mut text_bytes).await?;
+            let text = read_text(&mut part, &held, &mut text_bytes).await?;
             texts.push(key.into_bytes(), text)?;
             continue;
         };
         let before = file_bytes;
-        skip_file(&mut part, &mut file_bytes).await?;
+        skip_file(&mut part, &held, &mut file_bytes).await?;
         let bytes = file_bytes - before;
         // Browsers send an empty name and no bytes if no file was chosen.
         if !(name.is_empty() && bytes == 0) {
@@ -109,13 +114,15 @@ fn no_form(error: &multer::Error) -> Error {
     Error::validation(format!("the body is no whole form: {error}"))
 }
 
-async fn next_chunk(part: &mut Field<'_>) -> Result<Option<Bytes>> {
-    part.chunk().await.map_err(|error| no_form(&error))
+async fn next_chunk(part: &mut Field<'_>, held: &Held) -> Result<Option<Bytes>> {
+    let chunk = part.chunk().await.map_err(|error| no_form(&error));
+    held.reset();
+    chunk
 }
 
-async fn read_text(part: &mut Field<'_>, total: &mut usize) -> Result<Vec<u8>> {
+async fn read_text(part: &mut Field<'_>, held: &Held, total: &mut usize) -> Result<Vec<u8>> {
     let mut text = Vec::new();
-    while let Some(chunk) = next_chunk(part).await? {
+    while let Some(chunk) = next_chunk(part, held).await? {
         *total += chunk.len();
         if *total > BODY_BYTES_MAX {
             return Err(Error::too_large(format!(
@@ -127,8 +134,8 @@ async fn read_text(part: &mut Field<'_>, total: &mut usize) -> Result<Vec<u8>> {
     Ok(text)
 }
 
-async fn skip_file(part: &mut Field<'_>, total: &mut u64) -> Result<()> {
-    while let Some(chunk) = next_chunk(part).await? {
+async fn skip_file(part: &mut Field<'_>, held: &Held, total: &mut u64) -> Result<()> {
+    while let Some(chunk) = next_chunk(part, held).await? {
         *total += chunk.len() as u64;
         if *total > FILES_BYTES_MAX {
             return Err(Error::too_large(format!(

@@ -1,7 +1,10 @@
 //! What HTML forms send, read apart. JSON is tested through the router.
 
 use super::*;
+use futures_util::StreamExt as _;
 use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 async fn read_as(content_type: &str, body: &[u8]) -> Result<Sheet> {
     let mut headers = HeaderMap::new();
@@ -78,6 +81,54 @@ async fn of_a_file_name_and_size_are_kept() {
     assert!(refused(large).contains("at most 10485760 bytes"));
     let texts = text.replace('x', &"x".repeat(262_145)) + "--XX--\n";
     assert!(refused(parts(&texts).await).contains("at most 262144 bytes"));
+}
+
+/// Sends a body in chunks; returns the answer and how many chunks were read.
+async fn chunked(chunks: Vec<Bytes>) -> (Result<Sheet>, usize) {
+    let count = Arc::new(AtomicUsize::new(0));
+    let seen = Arc::clone(&count);
+    let chunks = futures_util::stream::iter(chunks).map(move |chunk| {
+        seen.fetch_add(1, Ordering::Relaxed);
+        Ok::<_, std::io::Error>(chunk)
+    });
+    let body = Body::from_stream(chunks);
+    let sheet = read(&Kind::Multipart("XX".to_owned()), &HeaderMap::new(), body).await;
+    (sheet, count.load(Ordering::Relaxed))
+}
+
+#[tokio::test]
+async fn a_part_whose_head_does_not_end_is_refused_before_it_is_held() {
+    let head = "--XX\r\nContent-Disposition: form-data; name=\"a\"; filename=\"";
+    for (name, first, next) in [
+        ("head", head, "a"),
+        ("preamble", "", "a"),
+        ("padding", "--XX", " "),
+        ("line", "\r\n", "\r"),
+    ] {
+        let chunks = std::iter::once(Bytes::from(first))
+            .chain(std::iter::repeat_n(Bytes::from(next.repeat(1000)), 11_000));
+        let (sheet, read) = chunked(chunks.collect()).await;
+        assert!(refused(sheet).contains("no whole form"), "{name}");
+        assert!(read < 100, "{name}: {read} chunks were read");
+    }
+}
+
+#[tokio::test]
+async fn a_form_is_read_in_chunks_of_any_size() {
+    let file = "y".repeat(300_000);
+    let whole = format!(
+        "--XX\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n{}\r\n\
+         --XX\r\nContent-Disposition: form-data; name=\"cv\"; filename=\"f\"\r\n\r\n{file}\r\n\
+         --XX--\r\n",
+        "x".repeat(30_000),
+    );
+    for size in [7, 1000, 16_384, 65_537, whole.len()] {
+        let chunks = whole.as_bytes().chunks(size).map(Bytes::copy_from_slice).collect();
+        let (sheet, _) = chunked(chunks).await;
+        let members = Value::Object(sheet.unwrap().members);
+        let expected = json!({"a": ["x".repeat(30_000)], "cv": ["f (300000 bytes)"]});
+        assert!(members == expected, "in chunks of {size}");
+    }
 }
 
 #[tokio::test]
