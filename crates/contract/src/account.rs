@@ -4,6 +4,7 @@
 //! [`CreatedKey`]: the answer to "create a key", given once. What carries a password can be read
 //! and written but not printed.
 
+use crate::fold::is_invisible;
 use crate::{AccountId, Environment, KeyId, Plan, Role, SessionId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -13,6 +14,26 @@ use std::fmt;
 pub const CSRF_HEADER: &str = "x-sheaf-csrf";
 /// The value of [`CSRF_HEADER`].
 pub const CSRF_VALUE: &str = "1";
+
+/// Longest email address, in bytes (RFC 5321).
+pub const EMAIL_BYTES_MAX: usize = 254;
+
+/// Returns an email address in the form that is stored: without spaces around it, in lower case.
+/// `None` if it is not a text, an `@` and a text, of at most [`EMAIL_BYTES_MAX`] bytes, or if it
+/// has spaces, control characters or invisible ones.
+///
+/// ```
+/// # use contract::account::canonical_email;
+/// assert_eq!(canonical_email(" You@Example.COM ").as_deref(), Some("you@example.com"));
+/// assert_eq!(canonical_email("you@"), None);
+/// ```
+pub fn canonical_email(text: &str) -> Option<String> {
+    let email = text.trim().to_lowercase();
+    let (local, host) = email.split_once('@')?;
+    let has_parts = !local.is_empty() && !host.is_empty() && !host.contains('@');
+    let is_plain = !email.chars().any(|c| c.is_whitespace() || c.is_control() || is_invisible(c));
+    (has_parts && is_plain && email.len() <= EMAIL_BYTES_MAX).then_some(email)
+}
 
 /// The owner of forms and keys.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,6 +5,7 @@
 //! the caller asks for a file that a spreadsheet can open without running what is in it.
 
 use crate::columns::Cell;
+use crate::fold::is_invisible;
 use crate::{Column, Columns, Submission};
 use std::borrow::Cow;
 use std::io;
@@ -132,21 +133,33 @@ fn disarmed(text: &[u8]) -> Option<Vec<u8>> {
     Some(safe)
 }
 
-/// Characters that spreadsheets skip at the beginning of a cell. Quotes are doubled in the file,
-/// which may read as an empty quoted text.
-const BLANKS: [&str; 5] = [" ", "\"", "\u{a0}", "\u{feff}", "\u{200b}"];
 /// Characters that begin a formula. Japanese and Chinese spreadsheets know them in full width.
-const SIGNS: [&str; 8] = ["=", "+", "-", "@", "\u{ff1d}", "\u{ff0b}", "\u{ff0d}", "\u{ff20}"];
+const SIGNS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+
+/// Whether spreadsheets may skip a character at the beginning of a cell. Quotes are doubled in the
+/// file, which may read as an empty quoted text.
+fn is_blank(c: char) -> bool {
+    c == '"' || is_invisible(c) || (c.is_whitespace() && !c.is_ascii_control())
+}
 
 /// Returns whether a spreadsheet would run a cell that begins so.
 fn runs(mut cell: &[u8], may_begin_blank: bool) -> bool {
     if may_begin_blank && matches!(cell.first(), Some(b'\t' | b'\r')) {
         return true;
     }
-    while let Some(rest) = BLANKS.iter().find_map(|blank| cell.strip_prefix(blank.as_bytes())) {
-        cell = rest;
+    while let Some(c) = first_char(cell) {
+        if !is_blank(c) {
+            return SIGNS.contains(&c);
+        }
+        cell = &cell[c.len_utf8()..];
     }
-    SIGNS.iter().any(|sign| cell.starts_with(sign.as_bytes()))
+    false
+}
+
+/// Returns the first character of a text in UTF-8.
+fn first_char(text: &[u8]) -> Option<char> {
+    let start = &text[..text.len().min(char::MAX.len_utf8())];
+    start.utf8_chunks().next()?.valid().chars().next()
 }
 
 /// Whether the text is a sign, digits, and at most one point among them, as `-12.5`.
@@ -233,7 +246,7 @@ mod tests {
     fn nothing_runs(text: &str) {
         for separator in *b",;\t" {
             for cell in cells(text, separator) {
-                let begin = cell.trim_start_matches([' ', '\n', '\u{a0}', '\u{feff}', '\u{200b}']);
+                let begin = cell.trim_start_matches(|c| c == '\n' || is_blank(c));
                 let signs = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
                 let runs = begin.starts_with(signs) && !is_plain_number(cell.as_bytes());
                 assert!(!runs, "{cell:?} in {text:?} split by {:?}", separator as char);
@@ -254,6 +267,8 @@ mod tests {
             ("\u{ff1d}1+1", "'\u{ff1d}1+1"),
             ("x;\u{ff0b}1", "x;'\u{ff0b}1"),
             ("a; =1", "a;' =1"),
+            ("\u{3000}\u{2060}=1", "'\u{3000}\u{2060}=1"),
+            ("x;\u{202e}@a", "x;'\u{202e}@a"),
             ("x-y; a=b", "x-y; a=b"),
             ("x;\"\"=1", "x;'\"\"=1"),
             ("\n\"=1", "\n'\"=1"),
@@ -282,7 +297,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_is_left_that_runs(text in "[\\PC\r\n\t\",;'=+@\u{ff1d}\u{a0} -]{0,20}") {
+        fn no_text_is_left_that_runs(text in "[\\PC\r\n\t\",;'=+@\u{ff1d}\u{a0}\u{2009}\u{200d}\u{3000} -]{0,20}") {
             let row = submission(serde_json::json!({ "a": text }));
             nothing_runs(&written(Columns::whole(&fields(&["a"])), true, &[row]));
         }

@@ -8,6 +8,12 @@ use std::ops::Range;
 /// Every character below this one is its own composed form.
 const FIRST_COMBINING: char = '\u{300}';
 
+/// Whether a character has no width, or only sets the direction of others.
+pub fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
 /// Returns `text` in Unicode's composed form (NFC).
 pub fn composed(text: &str) -> Cow<'_, str> {
     if text.chars().all(|c| c < FIRST_COMBINING) {

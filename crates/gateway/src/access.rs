@@ -128,10 +128,7 @@ pub(crate) async fn set_email(
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
     let NewEmail { email } =
         serde_json::from_slice(&body).map_err(|_| Error::Invalid("the body must hold `email`"))?;
-    let email = session::canonical(&email);
-    if !session::is_email(&email) {
-        return Err(Error::Invalid("`email` must be a mail address such as `you@example.com`"));
-    }
+    let email = session::checked_email(&email)?;
     let act = asking.does(&gateway, &signed_in, Action::EmailSet);
     let act = act.on("person", &signed_in.person_id);
     if !roles::is_fresh(&gateway, &signed_in) {

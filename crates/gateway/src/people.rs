@@ -41,10 +41,7 @@ pub(crate) async fn add(
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
     let NewPerson { email } =
         serde_json::from_slice(&body).map_err(|_| Error::Invalid("the body must hold `email`"))?;
-    let email = session::canonical(&email);
-    if !session::is_email(&email) {
-        return Err(Error::Invalid("`email` must be a mail address such as `you@example.com`"));
-    }
+    let email = session::checked_email(&email)?;
     let now = gateway.clock.now();
     let act = asking.does(&gateway, &signed_in, Action::PersonAdded);
     let act = act.on("account", &signed_in.account_id);

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
 use axum::response::{IntoResponse, Response};
+use contract::account::canonical_email;
 use contract::audit::{ActingPerson, Action};
 use contract::fold::fold;
 use contract::{
@@ -31,9 +32,6 @@ pub const IDLE_S: i64 = 12 * 3600;
 pub const ABSOLUTE_S: i64 = 14 * 24 * 3600;
 /// How often at most the use of a session is noted: once a minute.
 pub const TOUCH_S: i64 = 60;
-
-/// Longest mail address, in bytes.
-const EMAIL_BYTES_MAX: usize = 254;
 
 /// Whoever is signed in, be they owner or reader.
 #[derive(Clone)]
@@ -179,7 +177,10 @@ async fn by_password(
     password: String,
 ) -> Result<(SignInRecord, String), Error> {
     let admitted = admit(gateway, Some(email), address).await;
-    let record = if is_email(email) { gateway.accounts.find_by_email(email).await? } else { None };
+    let record = match canonical_email(email) {
+        Some(_) => gateway.accounts.find_by_email(email).await?,
+        None => None,
+    };
     let id = record.as_ref().map(|record| record.account.id.clone());
     let refused = |code| asking.refused(gateway, id.as_ref(), Action::SignedIn, code);
     admitted.inspect_err(|_| refused("too_many_tries"))?;
@@ -328,21 +329,19 @@ pub(crate) fn describe(
     Data { data: Session { account, role, email, environments, managed, known } }
 }
 
-/// Returns an address in the form that is stored: without spaces around it, in lower case.
-pub(crate) fn canonical(email: &str) -> String {
-    email.trim().to_lowercase()
-}
-
 /// Returns the form of an address for lookups and for counting tries. The store folds addresses in
 /// the same way, so all spellings of one person's address share one count.
 pub(crate) fn folded(email: &str) -> String {
     fold(email.trim())
 }
 
-/// Tells whether a text may be a mail address.
-pub(crate) fn is_email(email: &str) -> bool {
-    let well = !email.chars().any(|c| c.is_whitespace() || c.is_control());
-    well && email.len() <= EMAIL_BYTES_MAX && email.matches('@').count() == 1
+/// Returns an email address in the form that is stored.
+///
+/// # Errors
+/// A text that is no address.
+pub(crate) fn checked_email(text: &str) -> Result<String, Error> {
+    let wrong = "`email` must be an email address such as `you@example.com`";
+    canonical_email(text).ok_or(Error::Invalid(wrong))
 }
 
 /// Returns where a request comes from. Where the server does not tell, all share one address:

@@ -8,7 +8,6 @@ const BOOLEANS: [&str; 16] = [
     "yes", "no", "true", "false", "y", "n", "ja", "nein", "oui", "non", "sí", "si", "nee", "sim",
     "não", "nej",
 ];
-const EMAIL_BYTES_MAX: usize = 254;
 
 /// Whether it is a number that JSON writes the same: no sign `+`, no zeros in front.
 pub(super) fn is_number(text: &str) -> bool {
@@ -31,7 +30,10 @@ pub(super) fn is_boolean(text: &str) -> bool {
 pub(super) fn is_email(text: &str) -> bool {
     let Some((name, domain)) = text.trim().rsplit_once('@') else { return false };
     let plain = !name.is_empty() && !text.trim().contains(char::is_whitespace);
-    plain && text.len() <= EMAIL_BYTES_MAX && domain.contains('.') && !domain.starts_with('.')
+    plain
+        && text.len() <= contract::account::EMAIL_BYTES_MAX
+        && domain.contains('.')
+        && !domain.starts_with('.')
 }
 
 /// Whether it is a web address.
