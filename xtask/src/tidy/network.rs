@@ -2,14 +2,16 @@
 
 use super::{Finding, Sources, code, is_test, rust};
 
-/// Below these, JSON may come from the network.
-const NETWORK: [&str; 7] = [
+/// Below these, JSON may come from the network, or from a file that others wrote.
+const NETWORK: [&str; 9] = [
     "crates/client/",
     "crates/contract/",
     "crates/exporter/",
     "crates/gateway/",
     "crates/service/src/ingest",
     "crates/service/src/routes",
+    "crates/sheaf/src/import",
+    "crates/sheaf/src/insight",
     "src/",
 ];
 
@@ -33,9 +35,12 @@ pub(super) fn json_is_untrusted(sources: &Sources) -> Vec<Finding> {
             let call = reads.iter().find_map(|call| line.split_once(call));
             let is_call =
                 call.is_some_and(|(_, rest)| holds_value(rest.split(">(").next().unwrap_or(rest)));
+            let is_typed = line.split_once(" = serde_json::from_").is_some_and(|(name, _)| {
+                name.split_once(": ").is_some_and(|(_, kind)| holds_value(kind))
+            });
             let is_field = is_read && holds_value(line) && !line.contains("fn ");
             let is_bounded = [before, source].iter().any(|line| line.contains("untrusted::"));
-            if (is_call || is_field) && !is_bounded {
+            if (is_call || is_typed || is_field) && !is_bounded {
                 let message = "read JSON from the network by `contract::untrusted`";
                 findings.push(Finding::new(path, at + 1, message));
             }
@@ -77,6 +82,8 @@ mod tests {
             assert_eq!(json_is_untrusted(&sources).len(), found, "{text}");
         };
         check("let x = serde_json::from_slice::<Value>(body);", 1);
+        check("let x: Value = serde_json::from_slice(body).ok()?;", 1);
+        check("let x: Page<Form> = serde_json::from_slice(body).ok()?;", 0);
         check("let x = decode::<Map<String, Value>>(body);", 1);
         check("let x = serde_json::from_slice::<Data<Form>>(body);", 0);
         check("#[derive(Debug, Deserialize)]\nstruct A {\n    keys: Vec<serde_json::Value>,\n}", 1);
