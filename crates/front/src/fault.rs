@@ -103,7 +103,7 @@ const ROWS: [Row; 31] = [
         400,
         "the request is no HTTP/1.1; send it as `HTTP/1.1`, or `HTTP/1.0`",
     ),
-    (Fault::Method, "method", 400, "the method `CONNECT` is not for this server"),
+    (Fault::Method, "method", 405, "the method `CONNECT` is not for this server"),
     (
         Fault::BareLf,
         "bare-lf",
