@@ -35,6 +35,8 @@ pub const PEOPLE: &str = "/people";
 pub const SESSIONS: &str = "/sessions";
 /// The account's password.
 pub const PASSWORD: &str = "/password";
+/// The mail address of the signed-in person.
+pub const EMAIL: &str = "/account/email";
 /// The owner's forms.
 pub const ACCOUNT_FORMS: &str = "/account/forms";
 /// What is used of the day's limit of insights.

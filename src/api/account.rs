@@ -1,8 +1,8 @@
-//! By what the account is open: sign-ins and the password.
+//! Sign-ins, the password and the mail address of the signed-in person.
 
 use contract::Data;
 use contract::SessionId;
-use contract::account::{Access, NewPassword};
+use contract::account::{Access, NewEmail, NewPassword};
 
 use super::{ApiError, get, put, remove};
 use crate::paths;
@@ -25,4 +25,9 @@ pub async fn end_other_sessions() -> Result<(), ApiError> {
 /// Sets the password. All other sign-ins end.
 pub async fn set_password(password: &NewPassword) -> Result<(), ApiError> {
     put(paths::PASSWORD, password).await.map(|_| ())
+}
+
+/// Changes the mail address of the signed-in person. All other sign-ins end.
+pub async fn set_email(email: String) -> Result<(), ApiError> {
+    put(paths::EMAIL, &NewEmail { email }).await.map(|_| ())
 }

@@ -46,14 +46,17 @@ pub struct Line {
     pub shown: Shown,
 }
 
-/// Returns the lines of a card: the form's fields in their order, answered or not, then answers
-/// that belong to no field.
+/// Returns the lines of a card: the form's fields in their order, answered or not, then hidden
+/// fields that are answered, then answers that belong to no field.
 pub fn lines(submission: &Submission, fields: &[Field]) -> Vec<Line> {
     let answers = &submission.answers.0;
-    let known = fields.iter().map(|field| Line {
+    let line = |field: &Field| Line {
         name: field.name.clone(),
         shown: shown(answers.get(&field.key), &field.name, field.kind),
-    });
+    };
+    let visible = fields.iter().filter(|field| !field.hidden).map(line);
+    let hidden = fields.iter().filter(|field| field.hidden).map(line);
+    let hidden = hidden.filter(|line| line.shown != Shown::Missing);
     let others = answers
         .iter()
         .filter(|(key, _)| !fields.iter().any(|field| field.key == **key))
@@ -61,7 +64,7 @@ pub fn lines(submission: &Submission, fields: &[Field]) -> Vec<Line> {
             name: key.clone(),
             shown: shown(Some(value), key, FieldType::Text),
         });
-    known.chain(others).collect()
+    visible.chain(hidden).chain(others).collect()
 }
 
 fn shown(value: Option<&Value>, field_name: &str, kind: FieldType) -> Shown {
@@ -90,10 +93,12 @@ pub fn flag(yes: bool) -> &'static str {
     if yes { texts::common().yes } else { texts::common().no }
 }
 
-/// Returns what a submission is called: its first answer in the form's order, else its id.
+/// Returns the title of a submission: its first answer in the form's order, that of a hidden field
+/// last; without answers its id.
 pub fn title(submission: &Submission, fields: &[Field]) -> String {
     let answers = &submission.answers.0;
-    let in_order = fields.iter().filter_map(|field| answers.get(&field.key));
+    let visible = fields.iter().filter(|field| !field.hidden);
+    let in_order = visible.filter_map(|field| answers.get(&field.key));
     in_order
         .chain(answers.values())
         .map(|value| one_line(&text_of(value), TITLE_CHARS_MAX))
@@ -184,6 +189,19 @@ mod tests {
                 ("t", &Shown::Flag(true)),
             ]
         );
+    }
+
+    #[test]
+    fn hidden_fields_come_last_and_only_where_they_are_answered() {
+        let hidden = |key, name| Field { hidden: true, ..field(key, name, FieldType::Text) };
+        let fields = [hidden("a", "A"), hidden("b", "B"), field("c", "C", FieldType::Text)];
+        let names = |answers: &str| {
+            let lines = lines(&submission(answers), &fields);
+            lines.into_iter().map(|line| line.name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(r#"{"z":"1","a":"x"}"#), ["C", "A", "z"]);
+        assert_eq!(title(&submission(r#"{"a":"x","c":"y"}"#), &fields), "y");
+        assert_eq!(title(&submission(r#"{"a":"x"}"#), &fields), "x");
     }
 
     #[test]

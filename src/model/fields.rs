@@ -1,23 +1,23 @@
-//! The fields of a form as they are edited: what of them is to be sent, and what is wrong.
-//!
-//! It decides; it shows nothing and asks nobody.
+//! The fields of a form while they are edited: the request that saves them, and what is wrong.
 
 use contract::form::{FIELDS_MAX, checked_field_name};
 use contract::{Field, FieldEdit, FieldEdits, FieldId, FieldType};
 
-/// A field under the hands of its owner.
+/// A field as it is edited.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edited {
-    /// Which it is; a new one has none.
+    /// Which one; `None` for a new one.
     pub id: Option<FieldId>,
-    /// What it shall be called.
+    /// The name.
     pub name: String,
-    /// What kind of answer it shall take.
+    /// The type.
     pub kind: FieldType,
+    /// Whether the dashboard leaves it out of columns, filters and charts.
+    pub hidden: bool,
 }
 
-/// Returns what is to be sent so that the fields become these: every one by its id, and of each
-/// what has changed.
+/// Returns the request that turns the fields `was` into `now`: every field by its id, with what has
+/// changed. Fields that `now` lacks are deleted.
 pub fn edits(was: &[Field], now: &[Edited]) -> FieldEdits {
     let edit = |now: &Edited| {
         let known = now.id.as_ref().and_then(|id| was.iter().find(|field| field.id == *id));
@@ -26,18 +26,31 @@ pub fn edits(was: &[Field], now: &[Edited]) -> FieldEdits {
             id: now.id.clone(),
             name: known.is_none_or(|field| field.name.trim() != name).then(|| name.to_owned()),
             kind: known.is_none_or(|field| field.kind != now.kind).then_some(now.kind),
-            ..FieldEdit::default()
+            hidden: (known.is_some_and(|field| field.hidden) != now.hidden).then_some(now.hidden),
+            delete: false,
         }
     };
-    FieldEdits { fields: now.iter().map(edit).collect() }
+    let delete = |field: &Field| FieldEdit {
+        id: Some(field.id.clone()),
+        delete: true,
+        ..FieldEdit::default()
+    };
+    FieldEdits { fields: now.iter().map(edit).chain(deleted(was, now).map(delete)).collect() }
+}
+
+/// Returns the fields of `was` that `now` lacks.
+pub fn deleted<'a>(was: &'a [Field], now: &'a [Edited]) -> impl Iterator<Item = &'a Field> {
+    was.iter().filter(|field| now.iter().all(|one| one.id.as_ref() != Some(&field.id)))
 }
 
 /// Returns whether that would change anything.
 pub fn is_changed(was: &[Field], now: &[Edited]) -> bool {
     let edits = edits(was, now).fields;
     let ids = edits.iter().map(|edit| edit.id.as_ref());
-    edits.iter().any(|edit| edit.name.is_some() || edit.kind.is_some())
-        || !ids.eq(was.iter().map(|field| Some(&field.id)))
+    let changes = |edit: &FieldEdit| {
+        edit.delete || edit.name.is_some() || edit.kind.is_some() || edit.hidden.is_some()
+    };
+    edits.iter().any(changes) || !ids.eq(was.iter().map(|field| Some(&field.id)))
 }
 
 /// Finds the first field whose name cannot be, and says why. A name that stays as it is can be.
@@ -76,7 +89,7 @@ mod tests {
     }
 
     fn edited(id: &str, name: &str, kind: FieldType) -> Edited {
-        Edited { id: id.parse().ok(), name: name.to_owned(), kind }
+        Edited { id: id.parse().ok(), name: name.to_owned(), kind, hidden: false }
     }
 
     #[test]
@@ -99,6 +112,25 @@ mod tests {
             text(&more),
             r#"{"fields":[{"id":"fld_1","name":"Z"},{"name":"New","type":"text"},{"id":"fld_2","type":"email"}]}"#
         );
+    }
+
+    #[test]
+    fn fields_are_hidden_shown_and_deleted() {
+        let mut was = [field("fld_1", "A"), field("fld_2", "B")];
+        was[1].hidden = true;
+        let text = |now: &[Edited]| serde_json::to_string(&edits(&was, now)).unwrap();
+        let a = edited("fld_1", "A", FieldType::Text);
+        let b = Edited { hidden: true, ..edited("fld_2", "B", FieldType::Text) };
+        assert!(!is_changed(&was, &[a.clone(), b.clone()]));
+        let now = [Edited { hidden: true, ..a.clone() }, Edited { hidden: false, ..b.clone() }];
+        let sent = r#"{"fields":[{"id":"fld_1","hidden":true},{"id":"fld_2","hidden":false}]}"#;
+        assert_eq!(text(&now), sent);
+        assert!(is_changed(&was, &now));
+        // The last one: the ids that are named stay the same.
+        let now = [a];
+        assert_eq!(text(&now), r#"{"fields":[{"id":"fld_1"},{"id":"fld_2","delete":true}]}"#);
+        assert!(is_changed(&was, &now));
+        assert!(deleted(&was, &now).map(|field| field.name.as_str()).eq(["B"]));
     }
 
     #[test]

@@ -1,5 +1,7 @@
-//! The account: where it is signed in, and its password. Nothing of it is kept here.
+//! The account: its sign-ins, its people, and the email address and password of the signed-in
+//! person.
 
+pub mod email;
 pub mod password;
 pub mod people;
 
@@ -22,6 +24,7 @@ use crate::{
         icon::Glyph,
     },
 };
+use email::EmailForm;
 use password::PasswordForm;
 use people::People;
 
@@ -89,8 +92,12 @@ fn sections(access: Access, shared: Shared) -> AnyView {
     // Whom a proxy in front signs in has none here.
     let proxied = shared.session.known_elsewhere().is_some();
     let about = if proxied { texts.sessions_text_proxied } else { texts.sessions_text };
-    let password = (!proxied).then(|| {
+    let own = (!proxied).then(|| {
         view! {
+            <section>
+                <h2 class="section-title">{texts.email}</h2>
+                <EmailForm on_set=move |()| shared.load() />
+            </section>
             <section>
                 <h2 class="section-title">{texts.password}</h2>
                 <PasswordForm has_password on_set=move |()| shared.load() />
@@ -114,7 +121,7 @@ fn sections(access: Access, shared: Shared) -> AnyView {
             <Show when=move || shared.session.may_change()>
                 <People />
             </Show>
-            {password}
+            {own}
         </div>
     }
     .into_any()

@@ -398,7 +398,9 @@ pub static TEXTS: Texts = Texts {
     form_fields: FormFields {
         title: "Felder",
         about: "Listen und Exporte zeigen sie unter diesen Namen und in dieser Reihenfolge. \
-                Seiten senden die Antworten unter den Schlüsseln, und die bleiben, wie sie sind.",
+                Seiten senden die Antworten unter den Schlüsseln, und die bleiben, wie sie sind. \
+                Ein ausgeblendetes Feld hat keine Spalte, keinen Filter und kein Diagramm; es \
+                nimmt Antworten an und wird exportiert.",
         none: "Das Formular hat noch keine Felder. Es lernt sie aus der ersten Einsendung, oder \
                sie werden hier hinzugefügt.",
         unchanged: "Nichts zu speichern: Es wurde nichts geändert",
@@ -413,6 +415,24 @@ pub static TEXTS: Texts = Texts {
         name_of: |field| format!("Name von {field}"),
         kind_of: |field| format!("Typ von {field}"),
         leave_out: |field| format!("{field} entfernen"),
+        hide: "Ausblenden",
+        show: "Einblenden",
+        hide_of: |field| format!(": {field}"),
+        is_hidden: "Ausgeblendet",
+        delete: |field| format!("{field} löschen"),
+        will_go: |field| format!("{field} wird beim Speichern gelöscht"),
+        delete_title: |count| match count {
+            1 => "Dieses Feld löschen?".to_owned(),
+            _ => format!("{count} Felder löschen?"),
+        },
+        delete_text: |names| {
+            format!(
+                "{names}: Vorhandene Antworten bleiben bei ihren Einsendungen, aber Listen und \
+                 CSV-Exporte haben keine Spalte mehr dafür, und neue Einsendungen legen das Feld \
+                 nicht wieder an."
+            )
+        },
+        delete_verb: "Löschen",
         now_at: |field, place, count| format!("{field} steht jetzt an Stelle {place} von {count}"),
         text: "Text",
         long_text: "Langer Text",
@@ -699,6 +719,13 @@ pub static TEXTS: Texts = Texts {
         change: "Passwort ändern",
         set: "Passwort setzen",
         was_set: "Das Passwort ist gesetzt; alle anderen Anmeldungen sind beendet",
+        email: "E-Mail-Adresse",
+        new_email: "Neue E-Mail-Adresse",
+        email_text: |email: &str| format!("Sie melden sich als {email} an."),
+        email_hint: "Alle anderen Anmeldungen enden, ebenso Links an die alte Adresse.",
+        same_email: "Das ist bereits Ihre Adresse",
+        change_email: "Adresse ändern",
+        email_was_set: "Die Adresse ist geändert; alle anderen Anmeldungen sind beendet",
     },
     activity: Activity {
         title: "Aktivität",

@@ -387,7 +387,8 @@ catalogue! {
     form_fields: FormFields {
         title: "Fields",
         about: "Lists and exports show them under these names and in this order. Pages send \
-                answers by the keys, which stay as they are.",
+                answers by the keys, which stay as they are. A hidden field has no column, filter \
+                or chart; it takes answers and is exported.",
         none: "The form has no fields yet. It learns them from the first submission, or you add \
                them here.",
         unchanged: "There is nothing to save: nothing was changed",
@@ -402,6 +403,21 @@ catalogue! {
         name_of(field: &str): format!("Name of {field}"),
         kind_of(field: &str): format!("Type of {field}"),
         leave_out(field: &str): format!("Leave {field} out"),
+        hide: "Hide",
+        show: "Show",
+        hide_of(field: &str): format!(" {field}"),
+        is_hidden: "Hidden",
+        delete(field: &str): format!("Delete {field}"),
+        will_go(field: &str): format!("{field} will be deleted when you save"),
+        delete_title(count: usize): match count {
+            1 => "Delete this field?".to_owned(),
+            _ => format!("Delete {count} fields?"),
+        },
+        delete_text(names: &str): format!(
+            "{names}: existing answers stay with their submissions, but lists and CSV exports \
+             have no column for them any more, and new submissions do not add the field again."
+        ),
+        delete_verb: "Delete",
         now_at(field: &str, place: usize, count: usize):
             format!("{field} is now {place} of {count}"),
         text: "Text",
@@ -693,6 +709,13 @@ catalogue! {
         change: "Change password",
         set: "Set password",
         was_set: "The password is set; all other sign-ins ended",
+        email: "Email address",
+        new_email: "New email address",
+        email_text(email: &str): format!("You sign in as {email}."),
+        email_hint: "All other sign-ins end, and so do links that were sent to the old address.",
+        same_email: "This is your address already",
+        change_email: "Change address",
+        email_was_set: "The address is changed; all other sign-ins ended",
     }
 
     /// Who did what in the account.

@@ -165,7 +165,8 @@ pub fn FormDialog(
     }
 }
 
-/// What is filled in; Enter sends it, too.
+/// A form; Enter sends it, too. The server and the page check the fields, not the browser: their
+/// messages are in the language of the page.
 #[component]
 pub fn SendForm(
     /// Sends it.
@@ -178,7 +179,7 @@ pub fn SendForm(
         on_send.run(());
     };
     view! {
-        <form class="form" on:submit=submit>
+        <form class="form" novalidate on:submit=submit>
             {children()}
         </form>
     }

@@ -45,6 +45,34 @@ async fn an_owner_sets_a_password_and_signs_out_everywhere_else() {
     .await;
 }
 
+#[tokio::test]
+async fn an_owner_changes_the_address_to_sign_in_with() {
+    let server = Server::start("enterprise");
+    journey("account-email", Look::PHONE_DARK, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.link()).await;
+        let url = world.server.url();
+        let other = curl_session(&url, PASSWORD).expect("the password opens");
+        world.server.forget_proofs();
+        page.open("/settings/account").await;
+        page.fill("New email address", "ada@example.net").await;
+        page.click("button", "Change address").await;
+        page.sees("Is it still you?").await;
+        page.fill("Password", PASSWORD).await;
+        page.click("button", "Go on").await;
+        page.sees("You sign in as ada@example.net.").await;
+        page.looks_right("account-email").await;
+        assert!(!is_in(&url, &other), "the new address ended it");
+        assert_eq!(curl_session(&url, PASSWORD), None, "the old address opens");
+        let body = format!(r#"{{"email":"ada@example.net","password":"{PASSWORD}"}}"#);
+        let said = curl(&["--include", "--json", &body, &format!("{url}/session")]);
+        assert!(said.contains(" 200 "), "{said}");
+        // The browser writes down that a proof was wanted.
+        page.console().await;
+    })
+    .await;
+}
+
 /// Signs in from outside the browser; returns the cookie, where the password opens.
 fn curl_session(url: &str, password: &str) -> Option<String> {
     let body = format!(r#"{{"email":"{OWNER}","password":"{password}"}}"#);

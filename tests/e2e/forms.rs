@@ -73,6 +73,15 @@ async fn a_form_is_created_sent_to_and_its_field_renamed() {
         page.sees("Fields saved").await;
         page.click("link", "Submissions").await;
         page.sees("Full name").await;
+        page.click("link", "Settings").await;
+        page.click("link", "Fields").await;
+        page.click("button", "Hide Full name").await;
+        page.looks_right("form-fields-hidden").await;
+        page.click("button", "Save fields").await;
+        page.sees("Fields saved").await;
+        page.click("link", "Submissions").await;
+        page.sees("Hello").await;
+        page.misses("Full name").await;
         let export =
             format!("{}/v1/forms/{form}/submissions/export?format=csv", world.server.url());
         let (_, csv) = curl(&key, &export);
@@ -86,6 +95,20 @@ async fn a_form_is_created_sent_to_and_its_field_renamed() {
         let body: Value = serde_json::from_slice(&body).expect("JSON");
         assert_eq!(body["data"][1]["answers"]["Name"], "Ada ✓", "the key stays");
         assert_eq!(body["data"][1]["metadata"]["utm_source"], "mail");
+
+        page.open(&format!("/live/forms/{form}/settings/fields")).await;
+        page.click("button", "Delete Full name").await;
+        page.click("button", "Save fields").await;
+        page.sees("Delete this field?").await;
+        page.looks_right("form-field-delete").await;
+        page.click("button", "Delete").await;
+        page.sees("Fields saved").await;
+        let (_, csv) = curl(&key, &export);
+        let csv = String::from_utf8(csv).expect("text");
+        assert!(csv.starts_with("submission_id,submitted_at,Message,ip_country"), "{csv}");
+        let (_, body) = curl(&key, &format!("{}/v1/forms/{form}/submissions", world.server.url()));
+        let body: Value = serde_json::from_slice(&body).expect("JSON");
+        assert_eq!(body["data"][1]["answers"]["Name"], "Ada ✓", "the answer stays");
     })
     .await;
 }

@@ -36,7 +36,7 @@ use crate::{
 };
 
 /// Longest mail address, as the gateway has it.
-const EMAIL_CHARS_MAX: u32 = 254;
+pub(super) const EMAIL_CHARS_MAX: u32 = 254;
 
 /// What the parts of the section share; cheap to copy.
 #[derive(Clone, Copy)]

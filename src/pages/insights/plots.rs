@@ -100,6 +100,9 @@ pub fn drawings(summary: &Summary, fields: &[Field]) -> Vec<Drawing> {
     drawings.extend(some(&summary.categories, plain("categories", texts.categories, as_it_is)));
     for one in &summary.fields {
         let field = fields.iter().find(|field| field.id == one.id);
+        if field.is_some_and(|field| field.hidden) {
+            continue;
+        }
         let title = field.map_or_else(|| one.id.to_string(), |field| field.name.clone());
         // The filter knows words, but not of which field: a number would be found anywhere.
         let all_words = one.answers.values.iter().all(|it| is_word(&it.value));

@@ -86,6 +86,62 @@ async fn a_password_is_sent_with_the_one_so_far() {
 }
 
 #[wasm_bindgen_test]
+async fn the_email_address_is_changed_after_a_proof() {
+    let (is_proven, is_set) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(false)));
+    let (proven, set) = (Rc::clone(&is_proven), Rc::clone(&is_set));
+    let network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/session") if set.get() => {
+            let mut session = super::session();
+            session["data"]["email"] = "new@example.org".into();
+            Reply::ok(&session)
+        }
+        ("GET", "/sessions") => access(&[session(1, true)], true),
+        ("PUT", "/account/email") if !proven.get() => Reply::json(
+            403,
+            &json!({ "error": "forbidden", "message": "prove it", "needs": "password" }),
+        ),
+        ("PUT", "/account/email") if asked.body.contains("taken") => {
+            Reply::error(409, "validation_error", "somebody has this address")
+        }
+        ("PUT", "/account/email") => {
+            set.set(true);
+            Reply::none()
+        }
+        ("POST", "/session/proof") => {
+            proven.set(true);
+            Reply::none()
+        }
+        _ => gateway(asked),
+    });
+    let stage = open("/settings/account");
+    let says = |text: &str| shown(&stage, "main").contains(text);
+    until("the address", || says("You sign in as owner@example.org.")).await;
+    let change = |to: &str| {
+        type_into(&stage.one("main input[type=email]"), to);
+        button(&stage, "Change address").click();
+    };
+    for (wrong, why) in
+        [("nobody", "Give a mail address"), (" owner@example.org", "your address already")]
+    {
+        change(wrong);
+        settle().await;
+        assert!(says(why), "{wrong}");
+    }
+    assert!(network.asked("/account/email").is_empty());
+    change("taken@example.org");
+    until("the question", || !stage.all("dialog[open] input[type=password]").is_empty()).await;
+    type_into(&stage.one("dialog[open] input[type=password]"), "plain old stapler");
+    settle().await;
+    button(&stage, "Go on").click();
+    until("why", || says("Somebody has this address")).await;
+    change(" new@example.org ");
+    until("the new one", || says("You sign in as new@example.org.")).await;
+    assert!(shown(&stage, ".toasts").contains("The address is changed"));
+    let sent = network.asked("/account/email").pop().unwrap().body;
+    assert_eq!(sent, r#"{"email":"new@example.org"}"#);
+}
+
+#[wasm_bindgen_test]
 async fn a_first_password_needs_none_before() {
     let network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/sessions") => access(&[session(1, true)], false),

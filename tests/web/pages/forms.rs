@@ -53,11 +53,12 @@ fn changing(asked: &Asked, known: &Rc<RefCell<Value>>) -> Reply {
 fn set_fields(asked: &Asked, known: &Rc<RefCell<Value>>) -> Reply {
     let body: Value = serde_json::from_str(&asked.body).unwrap();
     let fields = known.borrow()["fields"].as_array().unwrap().clone();
-    let edited = body["fields"].as_array().unwrap().iter().map(|edit| {
+    let kept = body["fields"].as_array().unwrap().iter().filter(|edit| edit["delete"] != true);
+    let edited = kept.map(|edit| {
         let mut field = fields.iter().find(|field| field["id"] == edit["id"]).cloned();
         let new = || json!({ "id": "fld_new", "key": edit["name"], "type": "text" });
         let mut field = field.take().unwrap_or_else(new);
-        for part in ["name", "type"] {
+        for part in ["name", "type", "hidden"] {
             if !edit[part].is_null() {
                 field[part] = edit[part].clone();
             }
@@ -231,6 +232,45 @@ async fn fields_are_named_ordered_and_added_by_the_keyboard_alone() {
     );
     assert!(shown(&stage, "tbody .id").ends_with("Notes"), "the new field has a key now");
     assert_eq!(attr(&button(&stage, "Save fields"), "aria-disabled").as_deref(), Some("true"));
+}
+
+#[wasm_bindgen_test]
+async fn a_field_is_hidden_and_one_is_deleted_after_a_question() {
+    let network = world();
+    let stage = open(&format!("{SETTINGS}/fields"));
+    until("the fields", || stage.all("tbody tr").len() == 3).await;
+    let hide = button(&stage, "Hide Phone");
+    hide.focus().unwrap();
+    hide.click();
+    settle().await;
+    assert!(focused(&button(&stage, "Show Phone")), "the focus went elsewhere");
+    assert!(shown(&stage, "tbody tr:last-child .badge").contains("Hidden"));
+    button(&stage, "Save fields").click();
+    until("it is saved", || shown(&stage, ".toast").contains("Fields saved")).await;
+    let url = "/account/forms/frm_1/fields";
+    let first =
+        r#"{"fields":[{"id":"fld_name"},{"id":"fld_text"},{"id":"fld_missing","hidden":true}]}"#;
+    assert_eq!(sent(&network, "PUT", url), [first]);
+    assert!(shown(&stage, "tbody tr:last-child .badge").contains("Hidden"));
+
+    button(&stage, "Delete What happened?").click();
+    settle().await;
+    assert!(shown(&stage, "[role=status]").contains("What happened? will be deleted"));
+    button(&stage, "Discard changes").click();
+    until("the field", || stage.all("tbody tr").len() == 3).await;
+    button(&stage, "Delete What happened?").click();
+    settle().await;
+    button(&stage, "Save fields").click();
+    until("the question", || shown(&stage, "dialog[open]").contains("Delete this field?")).await;
+    assert!(shown(&stage, "dialog[open]").contains("What happened?: existing answers stay"));
+    assert_eq!(sent(&network, "PUT", url).len(), 1, "it was sent before the answer");
+    let delete = stage.all("dialog[open] button").into_iter();
+    delete.rev().find(|it| it.inner_text().trim() == "Delete").unwrap().click();
+    until("it is gone", || stage.all("dialog[open]").is_empty()).await;
+    let second =
+        r#"{"fields":[{"id":"fld_name"},{"id":"fld_missing"},{"id":"fld_text","delete":true}]}"#;
+    assert_eq!(sent(&network, "PUT", url), [first, second]);
+    assert_eq!(stage.all("tbody tr").len(), 2);
 }
 
 #[wasm_bindgen_test]

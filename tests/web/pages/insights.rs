@@ -87,6 +87,21 @@ async fn plots_say_what_the_server_says_and_a_press_filters() {
 }
 
 #[wasm_bindgen_test]
+async fn a_hidden_field_has_no_plot() {
+    let _network = Network::new(|asked| {
+        if asked.url != "/account/forms" {
+            return answer(asked);
+        }
+        let mut form = super::form("frm_1", "Feedback", "live");
+        form["fields"][1]["hidden"] = true.into();
+        Reply::ok(&json!({ "data": [form] }))
+    });
+    let stage = open(PLACE);
+    until("plots", || stage.all(".plot").len() == 6).await;
+    assert!(!shown(&stage, ".plot-title").contains("What happened?"));
+}
+
+#[wasm_bindgen_test]
 async fn columns_are_one_stop_and_name_their_days() {
     let _network = Network::new(answer);
     let stage = open(PLACE);

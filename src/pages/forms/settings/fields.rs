@@ -1,4 +1,4 @@
-//! The fields of a form: named, typed, ordered and added to, and saved together.
+//! The fields of a form: named, typed, ordered, hidden, deleted and added, and saved together.
 
 mod draft;
 
@@ -10,7 +10,7 @@ use crate::{
     stores::session::SessionStore,
     texts,
     ui::{
-        badge::Tone,
+        badge::{Badge, Tone},
         button::{Button, ButtonSize, ButtonVariant, IconButton},
         field::{CellSelect, CellText, Choice},
         icon::Glyph,
@@ -60,7 +60,7 @@ pub fn Fields(
     }
 }
 
-/// What can be done with them together.
+/// The buttons below the table.
 #[component]
 fn Acts(draft: Draft) -> impl IntoView {
     let texts = texts::form_fields();
@@ -74,7 +74,7 @@ fn Acts(draft: Draft) -> impl IntoView {
                 </Button>
             </span>
             <Show when=move || changed.get() || draft.error.with(Option::is_some)>
-                <Button variant=ButtonVariant::Ghost on_click=move |_| draft.take_back()>
+                <Button variant=ButtonVariant::Ghost on_click=move |_| draft.discard()>
                     {texts.discard}
                 </Button>
             </Show>
@@ -107,7 +107,7 @@ fn FieldTable(draft: Draft) -> impl IntoView {
 #[component]
 fn FieldRow(draft: Draft, row: Row) -> impl IntoView {
     let texts = texts::form_fields();
-    let Row { number, id, key, name, kind } = row;
+    let Row { number, id, key, name, kind, hidden } = row;
     let at = Memo::new(move |_| {
         draft.rows.with(|rows| rows.iter().position(|row| row.number == number)).unwrap_or_default()
     });
@@ -128,7 +128,13 @@ fn FieldRow(draft: Draft, row: Row) -> impl IntoView {
     let key = if is_new {
         view! { <span class="missing">{texts.new}</span> }.into_any()
     } else {
-        view! { <span class="id">{key}</span> }.into_any()
+        view! {
+            <span class="id">{key}</span>
+            <Show when=move || hidden.get()>
+                <Badge text=texts.is_hidden tone=Tone::Neutral icon=Glyph::Info />
+            </Show>
+        }
+        .into_any()
     };
     view! {
         <tr role="row" data-row=number.to_string()>
@@ -151,7 +157,8 @@ fn FieldRow(draft: Draft, row: Row) -> impl IntoView {
             <td role="cell">{key}</td>
             <td role="cell">
                 <span class="row-acts">
-                    {is_new.then(|| remove_button(draft, number, called))}
+                    {(!is_new).then(|| hide_button(hidden, called))}
+                    {remove_button(draft, number, called, is_new)}
                     <MoveButtons draft number at called />
                 </span>
             </td>
@@ -194,13 +201,26 @@ fn MoveButtons(
     }
 }
 
-fn remove_button(draft: Draft, number: u32, called: Signal<String>) -> AnyView {
+fn hide_button(hidden: RwSignal<bool>, called: Signal<String>) -> AnyView {
+    let texts = texts::form_fields();
+    view! {
+        <Button size=ButtonSize::Small on_click=move |_| hidden.update(|hidden| *hidden = !*hidden)>
+            {move || if hidden.get() { texts.show } else { texts.hide }}
+            <span class="visually-hidden">{move || (texts.hide_of)(&called.get())}</span>
+        </Button>
+    }
+    .into_any()
+}
+
+fn remove_button(draft: Draft, number: u32, called: Signal<String>, is_new: bool) -> AnyView {
+    let texts = texts::form_fields();
+    let label = if is_new { texts.leave_out } else { texts.delete };
     view! {
         <IconButton
-            icon=Glyph::Close
-            label=Signal::derive(move || (texts::form_fields().leave_out)(&called.get()))
+            icon=if is_new { Glyph::Close } else { Glyph::Trash }
+            label=Signal::derive(move || label(&called.get()))
             size=ButtonSize::Small
-            on_click=move |_| draft.leave_out(number)
+            on_click=move |_| draft.remove(number)
         />
     }
     .into_any()

@@ -1,36 +1,49 @@
-//! The fields of a form while they are edited: what was, what is typed, and what becomes of it.
+//! The state of the fields page: the rows, what the user has typed, and how it is saved.
 
-use contract::{Field, FieldId, FieldType, Form};
+use contract::{Field, FieldEdits, FieldId, FieldType, Form};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    model::fields::{Edited, edits, is_changed, problem},
+    model::{
+        answers::isolated,
+        fields::{Edited, deleted, edits, is_changed, problem},
+    },
     page::sentence,
-    stores::{session::SessionStore, toasts::Toasts},
+    stores::{
+        confirm::{Confirm, Question},
+        session::SessionStore,
+        toasts::Toasts,
+    },
     texts,
     ui::{focus, react},
 };
 
-/// A row under its owner's hands. Cheap to copy but for its key.
+/// A row of the page.
 #[derive(Clone)]
 pub(super) struct Row {
-    /// Tells it from the other rows while they are ordered.
+    /// Identifies the row while the order changes.
     pub(super) number: u32,
     pub(super) id: Option<FieldId>,
     /// The key of its answers; empty in a new one.
     pub(super) key: String,
     pub(super) name: RwSignal<String>,
     pub(super) kind: RwSignal<FieldType>,
+    pub(super) hidden: RwSignal<bool>,
 }
 
 impl Row {
     fn edited(&self) -> Edited {
-        Edited { id: self.id.clone(), name: self.name.get(), kind: self.kind.get() }
+        Edited {
+            id: self.id.clone(),
+            name: self.name.get(),
+            kind: self.kind.get(),
+            hidden: self.hidden.get(),
+        }
     }
 }
 
-/// The page at work; cheap to copy.
+/// The state of the page.
 #[derive(Clone, Copy)]
 pub(super) struct Draft {
     form: Signal<Form>,
@@ -38,11 +51,12 @@ pub(super) struct Draft {
     was: RwSignal<Vec<Field>>,
     pub(super) rows: RwSignal<Vec<Row>>,
     next: StoredValue<u32>,
-    /// What was last said of the order.
+    /// What a screen reader hears of the last change of rows.
     pub(super) told: RwSignal<String>,
     pub(super) error: RwSignal<Option<(Option<usize>, String)>>,
     pub(super) busy: RwSignal<bool>,
     session: SessionStore,
+    confirm: Confirm,
     toasts: Toasts,
 }
 
@@ -58,6 +72,7 @@ impl Draft {
             error: RwSignal::new(None),
             busy: RwSignal::new(false),
             session,
+            confirm: expect_context(),
             toasts: expect_context(),
         }
     }
@@ -71,6 +86,7 @@ impl Draft {
             key: field.map(|field| field.key.clone()).unwrap_or_default(),
             name: RwSignal::new(field.map(|field| field.name.clone()).unwrap_or_default()),
             kind: RwSignal::new(field.map(|field| field.kind).unwrap_or_default()),
+            hidden: RwSignal::new(field.is_some_and(|field| field.hidden)),
         }
     }
 
@@ -125,8 +141,13 @@ impl Draft {
         look_at(format!("[data-row='{number}'] input"));
     }
 
-    pub(super) fn leave_out(self, number: u32) {
-        self.rows.update(|rows| rows.retain(|row| row.number != number));
+    /// Removes a row. A field that the form has is deleted when the page is saved.
+    pub(super) fn remove(self, number: u32) {
+        let Some(at) = self.place(number) else { return };
+        let row = self.rows.try_update(|rows| rows.remove(at));
+        if let Some(row) = row.filter(|row| row.id.is_some()) {
+            self.told.set((texts::form_fields().will_go)(&row.name.get_untracked()));
+        }
         look_at("[data-act=add] button".to_owned());
     }
 
@@ -141,27 +162,44 @@ impl Draft {
             return look_at(format!("[data-row='{}'] input", number.unwrap_or_default()));
         }
         self.error.set(None);
+        let edits = edits(&was, &now);
+        let names: Vec<String> =
+            deleted(&was, &now).map(|field| isolated(field.name.clone())).collect();
+        if !names.is_empty() {
+            let texts = texts::form_fields();
+            let title = (texts.delete_title)(names.len());
+            let text = (texts.delete_text)(&names.join(", "));
+            let act = move || self.send(edits.clone());
+            return self.confirm.ask(Question::new(title, text, texts.delete_verb, act));
+        }
         self.busy.set(true);
-        let (id, edits) = (self.form.get_untracked().id, edits(&was, &now));
         spawn_local(async move {
-            let answer = api::set_fields(&id, &edits).await;
+            let answer = self.send(edits).await;
             self.busy.try_set(false);
-            match answer {
-                Ok(form) => {
-                    self.session.form_arrives(form);
-                    self.reset();
-                    self.toasts.done(texts::form_fields().saved);
-                }
-                Err(problem) => {
-                    self.session.notice(&problem);
-                    self.error.try_set(Some((None, sentence(&problem.message()))));
-                }
+            if let Err(problem) = answer {
+                self.error.try_set(Some((None, problem)));
             }
         });
     }
 
-    /// Takes back what was not saved, and reads the form anew: others may have changed it.
-    pub(super) fn take_back(self) {
+    async fn send(self, edits: FieldEdits) -> Result<(), String> {
+        let id = self.form.get_untracked().id;
+        match api::set_fields(&id, &edits).await {
+            Ok(form) => {
+                self.session.form_arrives(form);
+                self.reset();
+                self.toasts.done(texts::form_fields().saved);
+                Ok(())
+            }
+            Err(problem) => {
+                self.session.notice(&problem);
+                Err(sentence(&problem.message()))
+            }
+        }
+    }
+
+    /// Discards what was not saved, and reads the form again: others may have changed it.
+    pub(super) fn discard(self) {
         let id = self.form.get_untracked().id;
         spawn_local(async move {
             match api::form(&id).await {

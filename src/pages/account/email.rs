@@ -1,0 +1,121 @@
+//! The form that changes the email address of the signed-in person.
+
+use leptos::{prelude::*, task::spawn_local};
+
+use super::people::EMAIL_CHARS_MAX;
+use crate::{
+    api,
+    page::sentence,
+    stores::{proof::Proofs, session::SessionStore, toasts::Toasts},
+    texts,
+    ui::{
+        button::{Button, ButtonVariant},
+        dialog::SendForm,
+        field::{FieldKind, TextField},
+    },
+};
+
+/// The state of the form.
+#[derive(Clone, Copy)]
+struct Draft {
+    email: RwSignal<String>,
+    error: RwSignal<Option<String>>,
+    busy: RwSignal<bool>,
+    proofs: Proofs,
+    session: SessionStore,
+    toasts: Toasts,
+    on_set: Callback<()>,
+}
+
+impl Draft {
+    /// Returns the address of the signed-in person.
+    fn current(self) -> String {
+        let session = self.session.session();
+        session.map(|it| it.email.unwrap_or(it.account.email)).unwrap_or_default()
+    }
+
+    /// Returns what is wrong with an address before it is sent.
+    fn problem(self, email: &str) -> Option<&'static str> {
+        if !email.contains('@') {
+            Some(texts::people().needs_email)
+        } else if email == untrack(|| self.current()) {
+            Some(texts::account().same_email)
+        } else {
+            None
+        }
+    }
+
+    fn send(self) {
+        let email = self.email.get_untracked().trim().to_owned();
+        if self.busy.get_untracked() {
+            return;
+        }
+        if let Some(problem) = self.problem(&email) {
+            return self.error.set(Some(problem.to_owned()));
+        }
+        self.busy.set(true);
+        spawn_local(async move {
+            let answer = self.proofs.around(|| api::set_email(email.clone())).await;
+            self.busy.try_set(false);
+            match answer {
+                Ok(()) => {
+                    self.email.try_set(String::new());
+                    self.toasts.done(texts::account().email_was_set);
+                    // The pages show the new address.
+                    if let Ok(Some(session)) = api::session().await {
+                        self.session.arrive(Ok(Some(session)));
+                    }
+                    self.on_set.try_run(());
+                }
+                Err(problem) => {
+                    self.session.notice(&problem);
+                    self.error.try_set(Some(sentence(&problem.message())));
+                }
+            }
+        });
+    }
+}
+
+/// Shows the address, and asks for a new one.
+#[component]
+pub fn EmailForm(
+    /// Runs when the new address is set.
+    #[prop(into)]
+    on_set: Callback<()>,
+) -> impl IntoView {
+    let texts = texts::account();
+    let draft = Draft {
+        email: RwSignal::new(String::new()),
+        error: RwSignal::new(None),
+        busy: RwSignal::new(false),
+        proofs: expect_context(),
+        session: expect_context(),
+        toasts: expect_context(),
+        on_set,
+    };
+    let on_send = Callback::new(move |()| draft.send());
+    view! {
+        <p class="section-text">{move || (texts.email_text)(&draft.current())}</p>
+        <SendForm on_send>
+            <TextField
+                label=texts.new_email
+                kind=FieldKind::Email
+                name="email"
+                autocomplete="email"
+                length_max=EMAIL_CHARS_MAX
+                hint=texts.email_hint
+                value=draft.email
+                error=draft.error
+                on_input=move |text| {
+                    draft.error.set(None);
+                    draft.email.set(text);
+                }
+            />
+            <div>
+                <Button variant=ButtonVariant::Primary submit=true busy=draft.busy>
+                    {texts.change_email}
+                </Button>
+            </div>
+        </SendForm>
+    }
+}
