@@ -432,7 +432,10 @@ pub static TEXTS: Texts = Texts {
                  nicht wieder an."
             )
         },
-        delete_verb: "Löschen",
+        delete_verb: |count| match count {
+            1 => "Feld löschen".to_owned(),
+            _ => "Felder löschen".to_owned(),
+        },
         now_at: |field, place, count| format!("{field} steht jetzt an Stelle {place} von {count}"),
         text: "Text",
         long_text: "Langer Text",

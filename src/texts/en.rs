@@ -417,7 +417,10 @@ catalogue! {
             "{names}: existing answers stay with their submissions, but lists and CSV exports \
              have no column for them any more, and new submissions do not add the field again."
         ),
-        delete_verb: "Delete",
+        delete_verb(count: usize): match count {
+            1 => "Delete field".to_owned(),
+            _ => "Delete fields".to_owned(),
+        },
         now_at(field: &str, place: usize, count: usize):
             format!("{field} is now {place} of {count}"),
         text: "Text",

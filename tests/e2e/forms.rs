@@ -101,7 +101,7 @@ async fn a_form_is_created_sent_to_and_its_field_renamed() {
         page.click("button", "Save fields").await;
         page.sees("Delete this field?").await;
         page.looks_right("form-field-delete").await;
-        page.click("button", "Delete").await;
+        page.click("button", "Delete field").await;
         page.sees("Fields saved").await;
         let (_, csv) = curl(&key, &export);
         let csv = String::from_utf8(csv).expect("text");

@@ -264,8 +264,7 @@ async fn a_field_is_hidden_and_one_is_deleted_after_a_question() {
     until("the question", || shown(&stage, "dialog[open]").contains("Delete this field?")).await;
     assert!(shown(&stage, "dialog[open]").contains("What happened?: existing answers stay"));
     assert_eq!(sent(&network, "PUT", url).len(), 1, "it was sent before the answer");
-    let delete = stage.all("dialog[open] button").into_iter();
-    delete.rev().find(|it| it.inner_text().trim() == "Delete").unwrap().click();
+    button(&stage, "Delete field").click();
     until("it is gone", || stage.all("dialog[open]").is_empty()).await;
     let second =
         r#"{"fields":[{"id":"fld_name"},{"id":"fld_missing"},{"id":"fld_text","delete":true}]}"#;

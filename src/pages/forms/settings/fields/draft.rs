@@ -170,7 +170,8 @@ impl Draft {
             let title = (texts.delete_title)(names.len());
             let text = (texts.delete_text)(&names.join(", "));
             let act = move || self.send(edits.clone());
-            return self.confirm.ask(Question::new(title, text, texts.delete_verb, act));
+            let verb = (texts.delete_verb)(names.len());
+            return self.confirm.ask(Question::new(title, text, verb, act));
         }
         self.busy.set(true);
         spawn_local(async move {
