@@ -130,6 +130,7 @@ fn FieldRow(draft: Draft, row: Row) -> impl IntoView {
     } else {
         view! {
             <span class="id">{key}</span>
+            " "
             <Show when=move || hidden.get()>
                 <Badge text=texts.is_hidden tone=Tone::Neutral icon=Glyph::Info />
             </Show>
