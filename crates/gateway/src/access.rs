@@ -136,10 +136,13 @@ pub(crate) async fn set_email(
         return Err(roles::lacks(&gateway, &signed_in).await?);
     }
     let act = act.named("before", &signed_in.email).named("email", &email);
-    let accounts = gateway.noting(act);
+    let accounts = gateway.noting(act.clone());
     match accounts.set_email(&signed_in.person_id, email, signed_in.token_hash).await? {
         EmailSet::Done => Ok(StatusCode::NO_CONTENT),
-        EmailSet::Taken => Err(Error::PersonExists),
+        EmailSet::Taken => {
+            gateway.accounts.note_soon(act.denied("taken"));
+            Err(Error::PersonExists)
+        }
         EmailSet::Gone => Err(Error::NoSession),
     }
 }

@@ -45,10 +45,13 @@ pub(crate) async fn add(
     let now = gateway.clock.now();
     let act = asking.does(&gateway, &signed_in, Action::PersonAdded);
     let act = act.on("account", &signed_in.account_id);
-    let accounts = gateway.noting(act);
+    let accounts = gateway.noting(act.clone());
     let person = match accounts.insert_reader(&signed_in.account_id, email, now).await? {
         Added::Reader(person) => person,
-        Added::Exists => return Err(Error::PersonExists),
+        Added::Exists => {
+            gateway.accounts.note_soon(act.denied("taken"));
+            return Err(Error::PersonExists);
+        }
         Added::TooMany => return Err(Error::TooManyPeople),
     };
     if arrive::sign_in_is_here(&gateway).is_err() {

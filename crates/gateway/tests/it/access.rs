@@ -2,7 +2,7 @@
 
 use contract::Data;
 use contract::account::Access;
-use contract::audit::Action;
+use contract::audit::{Act, Action};
 use gateway::{IDLE_S, PROOF_S};
 use http::Method;
 use serde_json::{Value, json};
@@ -178,6 +178,8 @@ async fn an_address_is_changed_only_soon_after_a_proof() {
     }
     let taken = json!({ "email": "bob@example.org" });
     put_email(&world, &cookie, &taken).await.refused(409, "validation_error");
+    let refused = |act: &Act| act.action == Action::EmailSet && act.code == Some("taken");
+    assert!(world.store.acts.lock().unwrap().iter().any(refused), "the refusal is not in the log");
     world.clock.pass(PROOF_S);
     let answer = put_email(&world, &cookie, &new).await;
     assert_eq!(answer.status, 403);
