@@ -157,7 +157,7 @@ impl ExportQuery {
         let mut read = Self::default();
         for (name, value) in pairs(query)? {
             match name.as_str() {
-                "format" | "fields" if value.is_empty() => {}
+                "format" | "fields" | "safe" if value.is_empty() => {}
                 "format" => read.format = parse_format(&value)?,
                 "fields" => read.fields = Some(parse_fields(&value)?),
                 "safe" => read.safe = parse_bool(&name, &value)?,
@@ -234,7 +234,8 @@ pub(crate) fn parse_limit(value: &str) -> Result<u16, QueryError> {
 
 fn parse_bound(name: &str, value: &str) -> Result<Timestamp, QueryError> {
     Timestamp::parse_bound(value).map_err(|problem| {
-        let plus_was_lost = Timestamp::parse(&value.replace(' ', "+")).is_ok();
+        let plus_was_lost =
+            value.contains(' ') && Timestamp::parse(&value.replace(' ', "+")).is_ok();
         let hint = if plus_was_lost { "; write the `+` of an offset as `%2B`" } else { "" };
         refuse(name, format!("{problem}, but is `{}`{hint}", echo(value)))
     })

@@ -17,7 +17,7 @@ fn nothing_given_is_the_defaults() {
     assert!(ListQuery::parse("search=+%20&utm_source=&utm_medium=").unwrap().filter.is_empty());
     let empty = ListQuery::parse("cursor=&limit=&date_from=&date_to=&search");
     assert_eq!(empty, Ok(ListQuery::default()));
-    let empty = ExportQuery::parse("format=&fields=&date_from=&date_to=");
+    let empty = ExportQuery::parse("format=&fields=&safe=&date_from=&date_to=");
     assert_eq!(empty, Ok(ExportQuery::default()));
     assert_eq!(ListQuery::parse_with("limit=", 50).unwrap().limit, 50);
     // What an endpoint does not know is refused, empty or not.
@@ -44,6 +44,11 @@ fn refuses_by_name_and_says_what_to_do() {
         "`date_to` must be an ISO 8601 date such as `2026-03-01` or date-time such as \
          `2026-03-01T09:30:00Z`, but is `2026-03-01T00:00:00 01:00`; write the `+` of an offset \
          as `%2B`",
+    );
+    refused(
+        "date_to=9999-12-31T23:59:59.9999999Z",
+        "`date_to` must be an ISO 8601 date such as `2026-03-01` or date-time such as \
+         `2026-03-01T09:30:00Z`, but is `9999-12-31T23:59:59.9999999Z`",
     );
     refused(
         "date_from=2026-03-02&date_to=2026-03-01",
