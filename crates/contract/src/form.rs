@@ -174,6 +174,16 @@ pub fn checked_form_name(name: &str) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
+/// How the keys begin that the library of JSON keeps for itself: whoever reads an answer under one
+/// of them by the same library would read something else.
+const RESERVED_KEYS: &str = "$serde_json::private::";
+
+/// Whether a text can be neither the key of an answer nor the name of a field, since the library
+/// of JSON keeps it for itself.
+pub fn is_reserved_key(key: &str) -> bool {
+    key.contains(RESERVED_KEYS)
+}
+
 /// Returns a field's name without the spaces around it.
 ///
 /// # Errors
@@ -182,6 +192,9 @@ pub fn checked_field_name(name: &str) -> Result<String, String> {
     let name = name.trim();
     if name.is_empty() || name.chars().any(char::is_control) {
         return Err("a field's `name` must have at least one character, all on one line".to_owned());
+    }
+    if is_reserved_key(name) {
+        return Err(format!("`{name:.100}` cannot be a field's `name`; take another"));
     }
     if name.len() > FIELD_NAME_BYTES_MAX {
         let count = name.len();
@@ -285,6 +298,7 @@ mod tests {
         }
         assert_eq!(checked_field_name(" Name\t"), Ok("Name".to_owned()));
         assert!(checked_field_name(&"é".repeat(501)).unwrap_err().contains("1002"));
+        assert!(checked_field_name("$serde_json::private::Number").is_err());
         assert!(checked_field_name("a\rb").is_err() && checked_field_name(" ").is_err());
     }
 

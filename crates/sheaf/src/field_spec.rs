@@ -1,5 +1,6 @@
 //! A field as it is named on the command line: `NAME` or `NAME:TYPE`.
 
+use contract::form::is_reserved_key;
 pub(crate) use contract::form::{FIELD_NAME_BYTES_MAX as NAME_BYTES_MAX, FIELDS_MAX};
 use contract::{Field, FieldId, FieldType, NewField};
 use std::str::FromStr;
@@ -29,10 +30,13 @@ impl FromStr for FieldSpec {
 /// Checks a field's name.
 ///
 /// # Errors
-/// A name that is empty or too long.
+/// A name that is empty, too long, or kept by the library of JSON.
 pub(crate) fn check_name(name: &str) -> Result<(), String> {
     if name.is_empty() {
         return Err("a field needs a name; give it as `NAME` or `NAME:TYPE`".to_owned());
+    }
+    if is_reserved_key(name) {
+        return Err(format!("`{name:.100}` cannot be a field's name; rename it"));
     }
     if name.len() > NAME_BYTES_MAX {
         let count = name.len();

@@ -2,6 +2,7 @@
 
 use super::Result;
 use crate::error::Error;
+use contract::form::is_reserved_key;
 use serde_json::Value;
 
 /// Largest body, in bytes.
@@ -29,10 +30,6 @@ const ITEMS_MAX: usize = 200;
 /// Longest `Idempotency-Key`, in characters.
 pub(super) const REPEAT_KEY_CHARS_MAX: usize = 255;
 
-/// How the keys begin that the library of JSON keeps for itself: whoever reads an answer under one
-/// of them by the same library would read something else.
-const KEPT_KEYS: &str = "$serde_json::private::";
-
 /// Checks an answer key.
 pub(super) fn check_key(key: &str) -> Result<()> {
     if key.len() > KEY_BYTES_MAX {
@@ -41,7 +38,7 @@ pub(super) fn check_key(key: &str) -> Result<()> {
             "an answer key must have at most {KEY_BYTES_MAX} bytes, but `{begin}…` has {bytes}"
         )));
     }
-    if key.contains(KEPT_KEYS) {
+    if is_reserved_key(key) {
         let key = begin_of(key);
         return Err(Error::validation(format!("`{key}` cannot be an answer key; take another")));
     }
