@@ -4,8 +4,10 @@
 //! size; its content is read and dropped.
 
 mod paced;
+mod part;
 
 use self::paced::{Held, Paced};
+use self::part::PartHead;
 use super::Result;
 use super::limits::{BODY_BYTES_MAX, MEMBERS_MAX, too_many};
 use crate::error::Error;
@@ -20,6 +22,9 @@ use serde_json::{Map, Value};
 /// Most bytes of all files of a form together.
 const FILES_BYTES_MAX: u64 = 10 * 1024 * 1024;
 
+/// What some clients put before a text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Texts in the order in which they came, still in the encoding of the page.
 #[derive(Default)]
 pub(super) struct Texts(Vec<(Vec<u8>, Vec<u8>)>);
@@ -31,21 +36,20 @@ impl Texts {
         if self.0.len() > MEMBERS_MAX * 4 { Err(too_many(self.0.len())) } else { Ok(()) }
     }
 
-    /// Decodes the texts: as UTF-8 if they are that, else in the encoding that the request or
-    /// `_charset_` names, else as Windows-1252, as browsers read pages that name none.
+    /// Decodes the texts. If all are UTF-8, they are that, unless the encoding that the request or
+    /// `_charset_` names is one whose bytes are ASCII. Otherwise a named encoding holds for all.
+    /// Without one each text is read by [`guessed`].
     fn decode(self, charset: Option<&'static Encoding>) -> Map<String, Value> {
         let named = self.0.iter().find(|(key, _)| key == CHARSET.as_bytes());
         let named = charset.or_else(|| Encoding::for_label(&named?.1));
         let named = named.filter(|encoding| *encoding != UTF_8);
         let is_utf8 = |bytes: &[u8]| std::str::from_utf8(bytes).is_ok();
         let are_utf8 = self.0.iter().all(|(key, text)| is_utf8(key) && is_utf8(text));
-        let encoding = match named {
-            // Texts in these encodings are UTF-8 too, and mean something else.
-            Some(named) if named == ISO_2022_JP || !are_utf8 => named,
-            None if !are_utf8 => WINDOWS_1252,
-            _ => UTF_8,
+        let encoding = named.filter(|named| *named == ISO_2022_JP || !are_utf8);
+        let decoded = |bytes: &[u8]| match encoding {
+            Some(encoding) => encoding.decode_without_bom_handling(bytes).0.into_owned(),
+            None => guessed(bytes),
         };
-        let decoded = |bytes: &[u8]| encoding.decode_without_bom_handling(bytes).0.into_owned();
         let mut members = Map::new();
         for (key, text) in self.0 {
             let texts = members.entry(decoded(&key)).or_insert_with(|| Value::Array(Vec::new()));
@@ -55,6 +59,18 @@ impl Texts {
         }
         members
     }
+}
+
+/// Reads a text of unknown encoding: as UTF-8 if it is that. A text that is UTF-8 but for some
+/// bytes has U+FFFD in their place. Any other is read as Windows-1252, as browsers read pages that
+/// name no encoding.
+fn guessed(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let is_wide = |c: char| !c.is_ascii() && c != char::REPLACEMENT_CHARACTER;
+    if std::str::from_utf8(bytes).is_ok() || text.contains(is_wide) {
+        return text.into_owned();
+    }
+    WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned()
 }
 
 /// Reads `application/x-www-form-urlencoded`.
@@ -68,7 +84,10 @@ pub(super) fn read_urlencoded(
     let mut texts = Texts::default();
     for pair in body.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty()) {
         let mut halves = pair.splitn(2, |byte| *byte == b'=').map(decoded);
-        let key = halves.next().unwrap_or_default();
+        let mut key = halves.next().unwrap_or_default();
+        if texts.0.is_empty() && key.starts_with(BYTE_ORDER_MARK) {
+            key.drain(..BYTE_ORDER_MARK.len());
+        }
         texts.push(key, halves.next().unwrap_or_default())?;
     }
     Ok(texts.decode(charset))
@@ -85,18 +104,28 @@ fn decoded(encoded: &[u8]) -> Vec<u8> {
 /// # Errors
 /// A body that is not whole, a part whose head is too long or has no name, texts of more than
 /// [`BODY_BYTES_MAX`] together, or files of more than [`FILES_BYTES_MAX`] together.
-pub(super) async fn read_multipart(boundary: &str, body: Body) -> Result<Map<String, Value>> {
+pub(super) async fn read_multipart(
+    boundary: &str,
+    charset: Option<&'static Encoding>,
+    body: Body,
+) -> Result<Map<String, Value>> {
     let held = Held::default();
     let mut parts = Multipart::new(Paced::new(body.into_data_stream(), held.clone()), boundary);
     let (mut texts, mut text_bytes, mut file_bytes) = (Texts::default(), 0, 0);
     while let Some(mut part) = parts.next_field().await.map_err(|error| no_form(&error))? {
         held.reset();
-        let Some(key) = part.name().map(str::to_owned) else {
+        let head = PartHead::read(part.headers());
+        let Some(key) = head.name else {
             return Err(Error::validation("each part of the form must have a name"));
         };
-        let Some(name) = part.file_name().map(str::to_owned) else {
+        let Some(name) = head.file_name else {
             let text = read_text(&mut part, &held, &mut text_bytes).await?;
-            texts.push(key.into_bytes(), text)?;
+            let named = head.charset.filter(|charset| *charset != UTF_8);
+            let text = match named {
+                Some(named) => utf8(named, &text),
+                None => text,
+            };
+            texts.push(key, text)?;
             continue;
         };
         let before = file_bytes;
@@ -104,10 +133,16 @@ pub(super) async fn read_multipart(boundary: &str, body: Body) -> Result<Map<Str
         let bytes = file_bytes - before;
         // Browsers send an empty name and no bytes if no file was chosen.
         if !(name.is_empty() && bytes == 0) {
-            texts.push(key.into_bytes(), format!("{name} ({bytes} bytes)").into_bytes())?;
+            let space = if name.is_empty() { "" } else { " " };
+            let size = format!("{space}({bytes} bytes)");
+            texts.push(key, [name.as_slice(), size.as_bytes()].concat())?;
         }
     }
-    Ok(texts.decode(None))
+    Ok(texts.decode(charset))
+}
+
+fn utf8(encoding: &'static Encoding, text: &[u8]) -> Vec<u8> {
+    encoding.decode_without_bom_handling(text).0.into_owned().into_bytes()
 }
 
 fn no_form(error: &multer::Error) -> Error {

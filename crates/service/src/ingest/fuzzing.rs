@@ -21,7 +21,7 @@ pub(crate) fn judged(kind: u8, body: &[u8]) -> Option<Submission> {
     let kind = match kind % 3 {
         0 => Kind::Json(None),
         1 => Kind::Urlencoded(None),
-        _ => Kind::Multipart(BOUNDARY.to_owned()),
+        _ => Kind::Multipart(BOUNDARY.to_owned(), None),
     };
     let body = Body::from(body.to_vec());
     let headers = HeaderMap::new();

@@ -65,7 +65,7 @@ impl Hidden {
                 }
             }
             _ if key == GOTCHA || HONEYPOTS.contains(&key) => {
-                self.is_gotcha_filled |= !text_of(value).trim_matches([';', ' ']).is_empty();
+                self.is_gotcha_filled |= is_filled(value);
             }
             STARTED_AT => self.since_start = since(text, now),
             ELAPSED => self.elapsed = seconds(text),
@@ -82,6 +82,17 @@ impl Hidden {
     /// clock is wrong.
     pub(super) fn elapsed(&self) -> Option<Duration> {
         self.elapsed.or(self.since_start)
+    }
+}
+
+/// Whether a honeypot was filled. Some are checkboxes, which say `false` or `0` if not ticked.
+fn is_filled(value: &Value) -> bool {
+    match value {
+        Value::Array(values) => values.iter().any(is_filled),
+        value => {
+            let text = text_of(value).trim().to_ascii_lowercase();
+            !["", "false", "0", "off"].contains(&text.as_str())
+        }
     }
 }
 

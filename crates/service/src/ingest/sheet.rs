@@ -27,7 +27,7 @@ pub(super) enum Kind {
     Json(Option<&'static Encoding>),
     Urlencoded(Option<&'static Encoding>),
     /// With the boundary between its parts.
-    Multipart(String),
+    Multipart(String, Option<&'static Encoding>),
 }
 
 const KINDS: &str = "`application/json`, `application/x-www-form-urlencoded` or \
@@ -47,9 +47,12 @@ pub(super) fn kind_of(headers: &HeaderMap) -> Result<Kind> {
     match essence.as_str() {
         "application/json" => Ok(Kind::Json(charset_of(value))),
         "application/x-www-form-urlencoded" => Ok(Kind::Urlencoded(charset_of(value))),
-        "multipart/form-data" => multer::parse_boundary(value).map(Kind::Multipart).map_err(|_| {
-            Error::validation("`Content-Type` must name the `boundary` of `multipart/form-data`")
-        }),
+        "multipart/form-data" => {
+            let boundary = multer::parse_boundary(value).map_err(|_| {
+                Error::validation("`Content-Type` must name the `boundary` of the form's parts")
+            })?;
+            Ok(Kind::Multipart(boundary, charset_of(value)))
+        }
         "" => Err(Error::unsupported(format!("`Content-Type` must be {KINDS}; name it"))),
         other => {
             let other = begin_of(other);
@@ -82,8 +85,9 @@ pub(super) async fn read(kind: &Kind, headers: &HeaderMap, body: Body) -> Result
             let body = read_body(headers, body).await?;
             Sheet { members: form::read_urlencoded(&body, *charset)?, is_typed: false }
         }
-        Kind::Multipart(boundary) => {
-            Sheet { members: form::read_multipart(boundary, body).await?, is_typed: false }
+        Kind::Multipart(boundary, charset) => {
+            let members = form::read_multipart(boundary, *charset, body).await?;
+            Sheet { members, is_typed: false }
         }
     };
     if sheet.members.len() > MEMBERS_MAX {

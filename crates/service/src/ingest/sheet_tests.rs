@@ -92,7 +92,7 @@ async fn chunked(chunks: Vec<Bytes>) -> (Result<Sheet>, usize) {
         Ok::<_, std::io::Error>(chunk)
     });
     let body = Body::from_stream(chunks);
-    let sheet = read(&Kind::Multipart("XX".to_owned()), &HeaderMap::new(), body).await;
+    let sheet = read(&Kind::Multipart("XX".to_owned(), None), &HeaderMap::new(), body).await;
     (sheet, count.load(Ordering::Relaxed))
 }
 
@@ -145,8 +145,35 @@ async fn form_is_read_in_the_encoding_of_its_page() {
     check(&format!("{plain}; charset=Shift_JIS"), b"n=%83A", "\u{30a2}").await;
     check(&format!("{plain}; charset=UTF-8"), b"n=J%FCrg", "J\u{fc}rg").await;
     check(&format!("{plain}; charset=ISO-8859-1"), b"n=J%C3%BCrg", "J\u{fc}rg").await;
-    let latin = b"--XX\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\nJ\xfcrg\r\n--XX--\r\n";
-    check("multipart/form-data; boundary=XX", latin, "J\u{fc}rg").await;
+    // One bad byte changes neither its own text nor the others.
+    let mixed = b"n=%E6%97%A5%E6%9C%AC&m=abc%FFdef&o=%E6%97%FF";
+    for kind in [plain, &format!("{plain}; charset=UTF-8")] {
+        let sheet = read_as(kind, mixed).await.unwrap();
+        let texts = ["n", "m", "o"].map(|key| sheet.members[key][0].as_str().unwrap().to_owned());
+        assert_eq!(texts, ["\u{65e5}\u{672c}", "abc\u{ff}def", "\u{e6}\u{2014}\u{ff}"]);
+    }
+    let half = read_as(plain, b"n=%E6%97%A5%E6%9C").await.unwrap();
+    assert_eq!(half.members["n"], json!(["\u{65e5}\u{fffd}"]));
+    check(plain, b"\xef\xbb\xbfn=a", "a").await;
+    check(plain, b"%EF%BB%BFn=a&x=1", "a").await;
+    let part =
+        |head: &str| format!("--XX\r\nContent-Disposition: form-data; name=\"n\"{head}\r\n\r\n");
+    let end = b"\r\n--XX--\r\n";
+    let multipart = "multipart/form-data; boundary=XX";
+    let latin = [part("").as_bytes(), b"J\xfcrg", end].concat();
+    check(multipart, &latin, "J\u{fc}rg").await;
+    let cyrillic = [part("").as_bytes(), b"\xc0\xe4\xe0", end].concat();
+    check(&format!("{multipart}; charset=windows-1251"), &cyrillic, "\u{410}\u{434}\u{430}").await;
+    let kind = "\r\nContent-Type: text/plain; charset=windows-1251";
+    let cyrillic = [part(kind).as_bytes(), b"\xc0\xe4\xe0", end].concat();
+    check(multipart, &cyrillic, "\u{410}\u{434}\u{430}").await;
+    let mut file = [part("; filename=\"r?\"").as_bytes(), b"\0", end].concat();
+    let at = file.iter().position(|byte| *byte == b'?').unwrap();
+    file[at] = 0xe9;
+    check(multipart, &file, "r\u{e9} (1 bytes)").await;
+    let binary =
+        [part("\r\nContent-Type: application/octet-stream").as_bytes(), b"\0", end].concat();
+    check(multipart, &binary, "(1 bytes)").await;
 }
 
 #[tokio::test]

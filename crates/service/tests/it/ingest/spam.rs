@@ -27,7 +27,8 @@ fn id(answer: &Answer) -> String {
 #[tokio::test]
 async fn what_fills_the_honeypot_or_is_too_fast_is_set_aside() {
     let desk = Desk::start().await;
-    let honest = desk.post(r#"{"name":"Ada","_gotcha":"","_elapsed_seconds":42.9}"#).await;
+    let honest =
+        desk.post(r#"{"name":"Ada","_gotcha":"","botcheck":false,"_elapsed_seconds":42.9}"#).await;
     for (body, reason) in [
         (CAUGHT, "honeypot"),
         (r#"{"name":"x","_elapsed_seconds":0.999}"#, "too_fast"),

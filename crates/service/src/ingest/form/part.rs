@@ -1,0 +1,153 @@
+//! What the head of a multipart part says: its name, its file name, and its encoding.
+//!
+//! Heads are read as bytes, since pages in other encodings write names in these.
+
+use encoding_rs::Encoding;
+use http::{HeaderMap, header};
+use percent_encoding::percent_decode;
+
+/// What the head of a part says.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct PartHead {
+    /// The name of the input, in the encoding of the page.
+    pub(super) name: Option<Vec<u8>>,
+    /// The name of a file, in the encoding of the page; empty if the part is a file without one.
+    pub(super) file_name: Option<Vec<u8>>,
+    /// The encoding that the part names for its text.
+    pub(super) charset: Option<&'static Encoding>,
+}
+
+impl PartHead {
+    /// Reads `Content-Disposition` (RFC 7578, section 4.2) and `Content-Type`.
+    pub(super) fn read(headers: &HeaderMap) -> Self {
+        let mut head = Self::default();
+        let of = |name| headers.get(name).map_or(&b""[..], http::HeaderValue::as_bytes);
+        for (name, value) in parameters(of(header::CONTENT_DISPOSITION)) {
+            match name.as_slice() {
+                b"name" => head.name = Some(unescaped(&value)),
+                b"filename" if head.file_name.is_none() => head.file_name = Some(unescaped(&value)),
+                b"filename*" => head.file_name = extended(&value).or(head.file_name),
+                _ => {}
+            }
+        }
+        let kind = of(header::CONTENT_TYPE);
+        if kind.to_ascii_lowercase().starts_with(b"application/octet-stream") {
+            head.file_name.get_or_insert_default();
+        }
+        let charset = parameters(kind).into_iter().find(|(name, _)| name == b"charset");
+        head.charset = charset.and_then(|(_, label)| Encoding::for_label(&label));
+        head
+    }
+}
+
+/// Returns the parameters behind the first `;` of a header, with their names in lower case. A
+/// quoted value ends at the next quote without a backslash before it.
+fn parameters(header: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let mut found = Vec::new();
+    let Some(at) = header.iter().position(|byte| *byte == b';') else { return found };
+    let mut rest = &header[at..];
+    while let Some(after) = rest.strip_prefix(b";") {
+        let end = after.iter().position(|byte| matches!(byte, b'=' | b';')).unwrap_or(after.len());
+        let name = after[..end].trim_ascii().to_ascii_lowercase();
+        let (value, left) = match after[end..].strip_prefix(b"=") {
+            Some(value) => self::value(value.trim_ascii_start()),
+            None => (Vec::new(), &after[end..]),
+        };
+        found.push((name, value));
+        let next = left.iter().position(|byte| *byte == b';').unwrap_or(left.len());
+        rest = &left[next..];
+    }
+    found
+}
+
+/// Returns the value that a text begins with, and what is behind it.
+fn value(text: &[u8]) -> (Vec<u8>, &[u8]) {
+    let Some(quoted) = text.strip_prefix(b"\"") else {
+        let end = text.iter().position(|byte| *byte == b';').unwrap_or(text.len());
+        return (text[..end].trim_ascii_end().to_vec(), &text[end..]);
+    };
+    let mut value = Vec::new();
+    let mut at = 0;
+    while let Some(byte) = quoted.get(at) {
+        match (byte, quoted.get(at + 1)) {
+            (b'"', _) => return (value, &quoted[at + 1..]),
+            // Old browsers send paths of Windows, whose backslashes are no escapes.
+            (b'\\', Some(b'"')) => {
+                value.push(b'"');
+                at += 2;
+            }
+            _ => {
+                value.push(*byte);
+                at += 1;
+            }
+        }
+    }
+    (value, &[])
+}
+
+/// Undoes what browsers do to quotes and line breaks in names, and to nothing else.
+fn unescaped(value: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(value.len());
+    let mut rest = value;
+    while let Some((first, after)) = rest.split_first() {
+        let escaped = [(&b"%22"[..], b'"'), (b"%0D", b'\r'), (b"%0A", b'\n')];
+        if let Some((code, byte)) = escaped.iter().find(|(code, _)| rest.starts_with(code)) {
+            out.push(*byte);
+            rest = &rest[code.len()..];
+        } else {
+            out.push(*first);
+            rest = after;
+        }
+    }
+    out
+}
+
+/// Reads `UTF-8''%e2%82%ac` (RFC 8187); `None` if it is not of that form.
+fn extended(value: &[u8]) -> Option<Vec<u8>> {
+    let mut parts = value.splitn(3, |byte| *byte == b'\'');
+    let charset = Encoding::for_label(parts.next()?)?;
+    let bytes: Vec<u8> = percent_decode(parts.nth(1)?).collect();
+    Some(charset.decode_without_bom_handling(&bytes).0.into_owned().into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn head(disposition: &[u8], kind: &str) -> PartHead {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::CONTENT_DISPOSITION, disposition.try_into().unwrap());
+        headers.insert(header::CONTENT_TYPE, kind.parse().unwrap());
+        PartHead::read(&headers)
+    }
+
+    #[test]
+    fn names_are_read_as_clients_write_them() {
+        let check = |text: &[u8], name: Option<&[u8]>, file: Option<&[u8]>| {
+            let read = head(text, "text/plain");
+            let wrong = String::from_utf8_lossy(text).into_owned();
+            assert_eq!((read.name.as_deref(), read.file_name.as_deref()), (name, file), "{wrong}");
+        };
+        check(b"form-data; name=\"a\"", Some(b"a"), None);
+        check(b"form-data ;NAME = a ; x", Some(b"a"), None);
+        check(b"form-data; name=\"Gr\xf6\xdfe\"", Some(b"Gr\xf6\xdfe"), None);
+        check(b"form-data; name=\"Say %22hi%22%0D%0A%41\"", Some(b"Say \"hi\"\r\n%41"), None);
+        check(b"form-data; name=\"a\\\"b\"; filename=\"C:\\x\"", Some(b"a\"b"), Some(b"C:\\x"));
+        check(b"form-data; name=\"a; filename=b\"", Some(b"a; filename=b"), None);
+        check(b"form-data; name=a; filename=\"\"", Some(b"a"), Some(b""));
+        let extended = b"form-data; name=a; filename*=UTF-8''%e2%82%ac.pdf; filename=\"x\"";
+        check(extended, Some(b"a"), Some("\u{20ac}.pdf".as_bytes()));
+        check(b"form-data; name=a; filename*=what", Some(b"a"), None);
+        check(b"form-data", None, None);
+        check(b"form-data; name=\"open", Some(b"open"), None);
+    }
+
+    #[test]
+    fn binary_parts_are_files_and_texts_may_name_their_encoding() {
+        let binary = head(b"form-data; name=a", "application/octet-stream");
+        assert_eq!(binary.file_name.as_deref(), Some(&b""[..]));
+        let text = head(b"form-data; name=a", "text/plain; charset=\"windows-1251\"");
+        assert_eq!(text.charset, Some(encoding_rs::WINDOWS_1251));
+        assert_eq!(text.file_name, None);
+    }
+}
