@@ -83,7 +83,7 @@ pub(super) struct Table<R> {
 impl<R: Read> Table<R> {
     pub(super) fn new(input: R, delimiter: Delimiter) -> Self {
         let ends = LineEnds { sign: None, places: VecDeque::new(), is_behind_cr: false };
-        let watched = Watched { input, left: 0, read: 0, ends };
+        let watched = Watched { input, left: 0, read: 0, ends, end: END };
         let mut builder = ReaderBuilder::new();
         builder.has_headers(false).flexible(true).delimiter(delimiter.byte());
         let reader = builder.from_reader(watched);
@@ -97,6 +97,15 @@ impl<R: Read> Table<R> {
     pub(super) fn next(&mut self) -> Result<Option<u64>> {
         self.reader.get_mut().left = ROW_BYTES_MAX;
         match self.reader.read_byte_record(&mut self.row) {
+            Ok(true) if self.row.as_slice() == END_CELL => Ok(None),
+            // The row of the end became a part of this one.
+            Ok(true) if self.row.as_slice().ends_with(END) => {
+                let wrong = "a quote is left open in this row: close it, or is the file cut off?";
+                // The LF before the end is not one of the file's.
+                let sign = self.reader.get_ref().ends.sign;
+                let line = self.line() + u64::from(sign != Some(b'\r'));
+                Err(Error::at_line(line, wrong))
+            }
             Ok(true) => Ok(Some(self.line())),
             Ok(false) => Ok(None),
             Err(error) => Err(match error.into_kind() {
@@ -111,7 +120,8 @@ impl<R: Read> Table<R> {
 
     /// How many bytes of the file were read so far.
     pub(super) fn bytes(&self) -> u64 {
-        self.reader.position().byte()
+        // Without the row that stands for the end.
+        self.reader.position().byte().min(self.reader.get_ref().read)
     }
 
     /// The line on which the row that was just read begins.
@@ -143,7 +153,13 @@ struct Watched<R> {
     left: usize,
     read: u64,
     ends: LineEnds,
+    /// What is left of [`END`].
+    end: &'static [u8],
 }
+
+/// A last row behind the file. If the file ends within quotes, it becomes a part of the last cell.
+const END: &[u8] = b"\n\0end of the file\0";
+const END_CELL: &[u8] = b"\0end of the file\0";
 
 /// Where lines end: at each LF, or at each CR if the first one has no LF behind it.
 struct LineEnds {
@@ -188,6 +204,9 @@ impl<R: Read> Read for Watched<R> {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         let count = self.input.read(buffer)?;
+        if count == 0 {
+            return self.end.read(buffer);
+        }
         self.ends.note(&buffer[..count], self.read);
         self.read += count as u64;
         self.left = self.left.saturating_sub(count);
@@ -207,6 +226,25 @@ mod tests {
             found.push(line);
         }
         assert_eq!(found, lines, "{file:?}");
+    }
+
+    #[test]
+    fn a_quote_that_is_left_open_is_an_error() {
+        let check = |file: &str, line: u64| {
+            let mut table = Table::new(file.as_bytes(), Delimiter::Comma);
+            let error = loop {
+                match table.next() {
+                    Ok(line) => assert!(line.is_some(), "{file:?} was taken"),
+                    Err(error) => break error.to_string(),
+                }
+            };
+            assert!(error.contains("a quote is left open"), "{error}");
+            assert!(error.contains(&format!("line {line}")), "{error}");
+        };
+        check("a,b\n1,\"cut o", 2);
+        check("a,b\n1,\"2\n3,4\n5,6\n", 2);
+        check("a,b\r1,2\r3,\"4\r", 3);
+        check("\"a", 1);
     }
 
     /// Gives one byte at a time.
