@@ -219,7 +219,7 @@ impl Listen {
 #[derive(Debug, Args)]
 pub(crate) struct Public {
     /// Where browsers find the dashboard, for sign-in links; `https://…` implies --behind-tls
-    #[arg(long, value_name = "URL", value_parser = base_url)]
+    #[arg(long, value_name = "URL", value_parser = public_url)]
     pub(crate) public_url: Option<String>,
 }
 
@@ -377,6 +377,19 @@ fn base_url(text: &str) -> Result<String, String> {
     if web && plain && uri.host().is_some() { Ok(trimmed.to_owned()) } else { Err(wrong()) }
 }
 
+/// As [`base_url`], without a path: the dashboard needs a host of its own.
+fn public_url(text: &str) -> Result<String, String> {
+    let url = base_url(text)?;
+    let has_path = url.parse::<http::Uri>().is_ok_and(|uri| uri.path() != "/");
+    if has_path {
+        return Err(format!(
+            "the dashboard cannot be below a path, as in `{url}`; give it a host of its own, such \
+             as `https://forms.example.com`"
+        ));
+    }
+    Ok(url)
+}
+
 #[cfg(test)]
 #[path = "args/shown_tests.rs"]
 mod shown_tests;
@@ -398,6 +411,11 @@ mod tests {
             ["", "a.example", "ftp://a.example", "https://a.example?x=1", "https://u@a.example"]
         {
             assert!(base_url(bad).is_err(), "{bad:?} was taken");
+        }
+        assert_eq!(public_url("https://a.example/").as_deref(), Ok("https://a.example"));
+        assert!(base_url("https://a.example/x").is_ok());
+        for bad in ["https://a.example/forms", "http://a.example/x/"] {
+            assert!(public_url(bad).unwrap_err().contains("a host of its own"), "{bad}");
         }
     }
 }
