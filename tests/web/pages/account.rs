@@ -137,8 +137,8 @@ async fn the_email_address_is_changed_after_a_proof() {
     change(" new@example.org ");
     until("the new one", || says("You sign in as new@example.org.")).await;
     assert!(shown(&stage, ".toasts").contains("The address is changed"));
-    let sent = network.asked("/account/email").pop().unwrap().body;
-    assert_eq!(sent, r#"{"email":"new@example.org"}"#);
+    let body = network.asked("/account/email").pop().unwrap().body;
+    assert_eq!(body, r#"{"email":"new@example.org"}"#);
 }
 
 #[wasm_bindgen_test]

@@ -114,13 +114,13 @@ pub(super) async fn read_multipart(
     let (mut texts, mut text_bytes, mut file_bytes) = (Texts::default(), 0, 0);
     while let Some(mut part) = parts.next_field().await.map_err(|error| no_form(&error))? {
         held.reset();
-        let head = PartHead::read(part.headers());
-        let Some(key) = head.name else {
+        let about = PartHead::read(part.headers());
+        let Some(key) = about.name else {
             return Err(Error::validation("each part of the form must have a name"));
         };
-        let Some(name) = head.file_name else {
+        let Some(name) = about.file_name else {
             let text = read_text(&mut part, &held, &mut text_bytes).await?;
-            let named = head.charset.filter(|charset| *charset != UTF_8);
+            let named = about.charset.filter(|charset| *charset != UTF_8);
             let text = match named {
                 Some(named) => utf8(named, &text),
                 None => text,
