@@ -20,7 +20,7 @@ OTHER_FORM = os.environ["SHEAF_OTHER_FORM"]
 FIELD = os.environ["SHEAF_FIELD"]
 URL = os.environ["SHEAF_URL"]
 COOKIE = {"Cookie": f"__Host-Http-sheaf={os.environ['SHEAF_SESSION']}", "X-Sheaf-Csrf": "1"}
-OPTIONAL = {"limit", "cursor", "date_from", "date_to", "format", "fields"}
+OPTIONAL = {"limit", "cursor", "date_from", "date_to", "format", "fields", "safe"}
 KEYS = ["name", "note", "score"]
 OWN_KEY = os.environ["SHEAF_KEY_ID"]
 

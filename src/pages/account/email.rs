@@ -34,7 +34,7 @@ impl Draft {
         session.map(|it| it.email.unwrap_or(it.account.email)).unwrap_or_default()
     }
 
-    /// Returns what is wrong with an address before it is sent.
+    /// Checks an address before it is sent. Returns the problem, if there is one.
     fn problem(self, email: &str) -> Option<&'static str> {
         if !email.contains('@') {
             Some(texts::people().needs_email)

@@ -36,9 +36,9 @@ impl Texts {
         if self.0.len() > MEMBERS_MAX * 4 { Err(too_many(self.0.len())) } else { Ok(()) }
     }
 
-    /// Decodes the texts. If all are UTF-8, they are that, unless the encoding that the request or
-    /// `_charset_` names is one whose bytes are ASCII. Otherwise a named encoding holds for all.
-    /// Without one each text is read by [`guessed`].
+    /// Decodes the texts. The encoding that the request or `_charset_` names applies to all of
+    /// them, unless all are UTF-8. ISO-2022-JP applies always: its bytes are ASCII. Without a named
+    /// encoding [`guessed`] decides for each text.
     fn decode(self, charset: Option<&'static Encoding>) -> Map<String, Value> {
         let named = self.0.iter().find(|(key, _)| key == CHARSET.as_bytes());
         let named = charset.or_else(|| Encoding::for_label(&named?.1));

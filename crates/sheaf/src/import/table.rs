@@ -120,7 +120,7 @@ impl<R: Read> Table<R> {
 
     /// How many bytes of the file were read so far.
     pub(super) fn bytes(&self) -> u64 {
-        // Without the row that stands for the end.
+        // `END` is no part of the file.
         self.reader.position().byte().min(self.reader.get_ref().read)
     }
 
@@ -153,7 +153,7 @@ struct Watched<R> {
     left: usize,
     read: u64,
     ends: LineEnds,
-    /// What is left of [`END`].
+    /// The rest of [`END`] that is still to be read.
     end: &'static [u8],
 }
 

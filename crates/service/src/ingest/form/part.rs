@@ -60,7 +60,7 @@ fn parameters(header: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     found
 }
 
-/// Returns the value that a text begins with, and what is behind it.
+/// Splits a text into the value at its start and the rest.
 fn value(text: &[u8]) -> (Vec<u8>, &[u8]) {
     let Some(quoted) = text.strip_prefix(b"\"") else {
         let end = text.iter().position(|byte| *byte == b';').unwrap_or(text.len());
@@ -71,7 +71,7 @@ fn value(text: &[u8]) -> (Vec<u8>, &[u8]) {
     while let Some(byte) = quoted.get(at) {
         match (byte, quoted.get(at + 1)) {
             (b'"', _) => return (value, &quoted[at + 1..]),
-            // Old browsers send paths of Windows, whose backslashes are no escapes.
+            // Old browsers send Windows paths. Their backslashes are not escapes.
             (b'\\', Some(b'"')) => {
                 value.push(b'"');
                 at += 2;
