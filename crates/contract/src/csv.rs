@@ -162,12 +162,22 @@ fn first_char(text: &[u8]) -> Option<char> {
     start.utf8_chunks().next()?.valid().chars().next()
 }
 
-/// Whether the text is a sign, digits, and at most one point among them, as `-12.5`.
+/// Whether the text is a sign, digits, at most one point or comma among them, and perhaps an
+/// exponent, as `-12.5`, `+49301234` and `-1.5e3`.
 fn is_plain_number(text: &[u8]) -> bool {
-    let digits = text.strip_prefix(b"+").or_else(|| text.strip_prefix(b"-")).unwrap_or(text);
-    let mut parts = digits.split(|byte| *byte == b'.');
+    let unsigned = |text| without_prefix(text, b"+-");
     let all_digits = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
-    parts.by_ref().take(2).all(all_digits) && parts.next().is_none()
+    let mut halves = text.splitn(2, |byte| matches!(byte, b'e' | b'E'));
+    let number = unsigned(halves.next().unwrap_or_default());
+    let mut parts = number.splitn(2, |byte| matches!(byte, b'.' | b','));
+    parts.all(all_digits) && halves.all(|exponent| all_digits(unsigned(exponent)))
+}
+
+fn without_prefix<'a>(text: &'a [u8], any_of: &[u8]) -> &'a [u8] {
+    match text.split_first() {
+        Some((first, rest)) if any_of.contains(first) => rest,
+        _ => text,
+    }
 }
 
 #[cfg(test)]
@@ -220,16 +230,20 @@ mod tests {
 
     #[test]
     fn safe_disarms_formulas_in_cells_and_heads_and_leaves_numbers() {
-        let names = ["=head", "b", "c", "d", "e", "f"];
+        let names = ["=head", "b", "c", "d", "e", "f", "g", "h"];
         let listed: Vec<_> = fields(&names).iter().map(|field| field.id.clone()).collect();
         let columns = Columns::listed(&fields(&names), &listed).unwrap();
         let row = submission(serde_json::json!({
-            "=head": "=1+1", "b": "-12.5", "c": "+49 30 1", "d": -3, "e": "@me", "f": "\tx"
+            "=head": "=1+1", "b": "-12.5", "c": "+49 30 1", "d": -3, "e": "@me", "f": "\tx",
+            "g": "-1.5e3", "h": "-e3"
         }));
         let safe = written(columns.clone(), true, std::slice::from_ref(&row));
-        assert_eq!(safe, "'=head,b,c,d,e,f\r\n'=1+1,-12.5,'+49 30 1,-3,'@me,'\tx\r\n");
+        assert_eq!(
+            safe,
+            "'=head,b,c,d,e,f,g,h\r\n'=1+1,-12.5,'+49 30 1,-3,'@me,'\tx,-1.5e3,'-e3\r\n"
+        );
         let plain = written(columns, false, &[row]);
-        assert_eq!(plain, "=head,b,c,d,e,f\r\n=1+1,-12.5,+49 30 1,-3,@me,\tx\r\n");
+        assert_eq!(plain, "=head,b,c,d,e,f,g,h\r\n=1+1,-12.5,+49 30 1,-3,@me,\tx,-1.5e3,-e3\r\n");
     }
 
     /// Cells as a spreadsheet reads them that splits lines by another separator. It knows a quote only

@@ -10,7 +10,7 @@ use crate::{
     fold::{self, fold},
 };
 
-/// Longest search, in characters, after trimming.
+/// Longest search, in characters under NFC, after trimming.
 pub const SEARCH_CHARS_MAX: usize = 200;
 
 /// Which submissions of a form are meant: those that match every part that is set (§4.1, rule 2).
@@ -71,7 +71,8 @@ impl Search {
     /// More than [`SEARCH_CHARS_MAX`] characters.
     pub fn new(text: &str) -> Result<Option<Self>, SearchTooLong> {
         let text = text.trim();
-        let chars = text.chars().count();
+        // An accented letter counts once, whether it is written as one character or as two.
+        let chars = fold::composed(text).chars().count();
         if chars > SEARCH_CHARS_MAX {
             return Err(SearchTooLong { chars });
         }
@@ -172,6 +173,7 @@ mod tests {
         let longest = format!("  {}  ", "é".repeat(200));
         assert_eq!(Search::new(&longest).unwrap().unwrap().as_str().chars().count(), 200);
         assert_eq!(Search::new(&"é".repeat(201)), Err(SearchTooLong { chars: 201 }));
+        assert!(Search::new(&"e\u{301}".repeat(200)).is_ok());
         assert_eq!(Search::new(" \t\n"), Ok(None));
     }
 

@@ -98,14 +98,17 @@ pub fn edit(
             take(&mut left, fields, &id)?;
             continue;
         }
-        let name = name.map(|name| checked_field_name(&name)).transpose()?;
         let mut field = if let Some(id) = id {
             take(&mut left, fields, &id)?
         } else {
-            let name = name.clone().ok_or("a new field needs a `name`; give it one")?;
+            let name = name.as_deref().ok_or("a new field needs a `name`; give it one")?;
+            let name = checked_field_name(name)?;
             keys.give(NewField { name, kind: kind.unwrap_or_default() }, mint_id())
         };
-        field.name = name.unwrap_or(field.name);
+        // The name that an import or a page gave a field may have line breaks. It may stay.
+        if let Some(name) = name.filter(|name| *name != field.name) {
+            field.name = checked_field_name(&name)?;
+        }
         field.kind = kind.unwrap_or(field.kind);
         field.hidden = hidden.unwrap_or(field.hidden);
         edited.push(field);
@@ -211,6 +214,15 @@ mod tests {
         fld_1 A: Z (text)
         fld_2 B: B (email)
         ");
+    }
+
+    #[test]
+    fn name_with_a_line_break_may_stay_but_not_come() {
+        let fields = create([new("A"), new("B\nC")], &[], minting());
+        let wanted = r#"[{"id":"fld_2","name":"B\nC"},{"id":"fld_1","name":"D"}]"#;
+        assert_eq!(edit(&fields, edits(wanted), minting()).unwrap()[0].name, "B\nC");
+        let wanted = r#"[{"id":"fld_2"},{"id":"fld_1","name":"D\nE"}]"#;
+        assert!(edit(&fields, edits(wanted), minting()).unwrap_err().contains("on one line"));
     }
 
     #[test]

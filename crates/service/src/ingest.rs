@@ -48,7 +48,7 @@ use contract::account::Client;
 use contract::{Data, FormId, Receipt, Timestamp};
 use desk::Known;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use reader::{Onward, Reader};
+use reader::{Reader, Redirect};
 use sha2::{Digest, Sha256};
 use visit::Visit;
 
@@ -135,7 +135,7 @@ async fn receive(
             None => None,
         };
         if let Some(Some(receipt)) = recent.as_deref() {
-            return Ok(taken(receipt.clone(), judged.onward));
+            return Ok(taken(receipt.clone(), judged.redirect));
         }
         if !std::mem::replace(&mut is_counted, true) {
             desk.admit_bytes(&known, &judged.arrival, there)?;
@@ -145,7 +145,7 @@ async fn receive(
                 if let Some(recent) = recent.as_deref_mut() {
                     *recent = Some(receipt.clone());
                 }
-                return Ok(taken(receipt, judged.onward));
+                return Ok(taken(receipt, judged.redirect));
             }
             Arrived::Closed => {
                 let closing = known.record.intake.closing.clone();
@@ -183,9 +183,9 @@ fn other_request(key: &str) -> Error {
     ))
 }
 
-fn taken(receipt: Receipt, onward: Onward) -> Response {
+fn taken(receipt: Receipt, redirect: Redirect) -> Response {
     let mut response = (StatusCode::CREATED, axum::Json(Data { data: receipt })).into_response();
-    response.extensions_mut().insert(onward);
+    response.extensions_mut().insert(redirect);
     response
 }
 

@@ -8,6 +8,7 @@ mod part;
 
 use self::paced::{Held, Paced};
 use self::part::PartHead;
+pub(super) use self::part::parameters;
 use super::Result;
 use super::limits::{BODY_BYTES_MAX, MEMBERS_MAX, too_many};
 use crate::error::Error;

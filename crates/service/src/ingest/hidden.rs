@@ -15,6 +15,9 @@ use std::time::Duration;
 
 /// Longest completion time that counts; a tab that was left open says no more than this.
 const ELAPSED_MAX: Duration = Duration::from_hours(24);
+/// Numbers up to this are seconds since 1970, larger ones milliseconds. It is the year 5138 in
+/// seconds and 1973 in milliseconds.
+const SECONDS_MAX: i64 = 100_000_000_000;
 /// Longest address that is looked at, in bytes.
 const ADDRESS_BYTES_MAX: usize = 4096;
 
@@ -103,9 +106,14 @@ fn last_text(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// The time since a page was opened; `None` for a clock ahead of ours.
+/// The time since a page was opened; `None` for a clock ahead of ours. Scripts write milliseconds
+/// since 1970, servers seconds, with or without a fraction, and both write ISO 8601.
 fn since(text: &str, now: Timestamp) -> Option<Duration> {
-    let millis = text.parse::<i64>().ok().and_then(Timestamp::from_millis);
+    let whole = text.split_once('.').map_or(text, |(whole, _)| whole);
+    let millis = whole.parse::<i64>().ok().and_then(|number| {
+        let is_in_seconds = (0..=SECONDS_MAX).contains(&number);
+        Timestamp::from_millis(if is_in_seconds { number * 1000 } else { number })
+    });
     let started = millis.or_else(|| Timestamp::parse(text).ok())?;
     let micros = u64::try_from(now.micros() - started.micros()).ok()?;
     Some(Duration::from_micros(micros).min(ELAPSED_MAX))

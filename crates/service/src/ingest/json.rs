@@ -5,7 +5,7 @@
 //! until the stack is used up.
 
 use super::Result;
-use super::limits::{MEMBERS_MAX, begin_of, check_key, too_many};
+use super::limits::{MEMBERS_MAX, begin_of, check_key_length, too_many};
 use crate::error::Error;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
@@ -126,7 +126,7 @@ fn insert(
         )));
     }
     // It becomes a part of each key below it, so a long one would be copied many times.
-    check_key(&key)?;
+    check_key_length(&key)?;
     for (inner, raw) in nested {
         insert(members, format!("{key}.{inner}"), raw, level + 1)?;
     }

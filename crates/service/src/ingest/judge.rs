@@ -5,8 +5,10 @@
 
 use super::desk::Known;
 use super::hidden::Hidden;
-use super::limits::{ANSWERS_MAX, FIELDS_BYTES_MAX, FIELDS_MAX, FIELDS_PER_DAY_MAX};
-use super::reader::Onward;
+use super::limits::{
+    ANSWERS_MAX, FIELDS_BYTES_MAX, FIELDS_MAX, FIELDS_PER_DAY_MAX, begin_of, check_key, check_value,
+};
+use super::reader::Redirect;
 use super::sheet::Sheet;
 use super::value;
 use super::visit::Visit;
@@ -19,6 +21,7 @@ use contract::intake::SUBJECT;
 use contract::{
     Answers, Field, FieldType, FormId, Intake, Metadata, SpamReason, Submission, Timestamp,
 };
+use serde_json::map::Entry;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use std::time::Duration;
@@ -28,8 +31,8 @@ use std::time::Duration;
 pub(super) struct Judged {
     /// What to store.
     pub(super) arrival: Arrival,
-    /// Where a person's browser goes on to.
-    pub(super) onward: Onward,
+    /// Where a person's browser is redirected to.
+    pub(super) redirect: Redirect,
 }
 
 /// Judges what was sent to a form.
@@ -44,10 +47,8 @@ pub(super) fn judge(
     let Sorted { answers, fields, mut hidden } = sort(known, sheet, now)?;
     let intake = &known.record.intake;
     let spam = spam_reason(intake, &hidden);
-    let onward = match hidden.redirect.take() {
-        Some(to) => address::redirect(&intake.redirects, &to).map_or(Onward::Nowhere, Onward::To),
-        None => Onward::Thanks,
-    };
+    let to = hidden.redirect.take();
+    let redirect = Redirect(to.and_then(|to| address::redirect(&intake.redirects, &to)));
     let submission = Submission {
         id: ids::mint_submission_id(now),
         form_id: form.clone(),
@@ -59,7 +60,7 @@ pub(super) fn judge(
     let rows_max = intake.closing.as_ref().and_then(|closing| closing.rows_max(now));
     let arrival =
         Arrival { form: form.clone(), version, submission, fields, spam, repeat, rows_max };
-    Ok(Judged { arrival, onward })
+    Ok(Judged { arrival, redirect })
 }
 
 /// What was sent, by what it is.
@@ -78,20 +79,28 @@ fn sort(known: &Known, sheet: Sheet, now: Timestamp) -> Result<Sorted> {
         if known.field(&sent).is_none() && sorted.hidden.take(&sent, &value, now) {
             continue;
         }
-        let key = value::field_key(known, &sent, is_typed);
-        if key != sent {
-            lists.insert(key.to_owned());
+        let (key, is_list) = value::field_key(known, &sent, is_typed);
+        if is_list {
+            lists.insert(key.clone());
         }
-        // `colors` and `colors[]` are one list.
-        match (members.get_mut(key), value) {
-            (Some(Value::Array(texts)), Value::Array(more)) if !is_typed => texts.extend(more),
-            (_, value) => drop(members.insert(key.to_owned(), value)),
+        match members.entry(key) {
+            Entry::Vacant(member) => drop(member.insert(value)),
+            // `colors` and `colors[]` are one list.
+            Entry::Occupied(mut member) => match (member.get_mut(), value) {
+                (Value::Array(texts), Value::Array(more)) if !is_typed => texts.extend(more),
+                _ => return Err(twice(member.key())),
+            },
         }
     }
-    check_count(members.len(), ANSWERS_MAX.max(known.record.fields.len()))?;
+    if members.is_empty() {
+        return Err(Error::validation(
+            "a submission must have at least one answer; send one by the key of a field",
+        ));
+    }
     let mut may_learn = learning(known, now);
     let mut rest_bytes = FIELDS_BYTES_MAX.saturating_sub(fields_bytes(&known.record.fields));
     for (key, value) in members {
+        check_key(&key)?;
         let kind = if let Some(field) = known.field(&key) {
             field.kind
         } else {
@@ -111,9 +120,18 @@ fn sort(known: &Known, sheet: Sheet, now: Timestamp) -> Result<Sorted> {
             kind
         };
         let value = if is_typed { Some(value) } else { value::of_texts(value, kind) };
-        sorted.answers.extend(value.map(|value| (key, value)));
+        if let Some(value) = value {
+            check_value(&key, &value)?;
+            sorted.answers.insert(key, value::without_nul(value));
+        }
     }
+    check_count(sorted.answers.len(), ANSWERS_MAX.max(known.record.fields.len()))?;
     Ok(sorted)
+}
+
+fn twice(key: &str) -> Error {
+    let key = begin_of(key);
+    Error::validation(format!("`{key}` stands twice; give each answer a key of its own"))
 }
 
 fn unknown(key: &str) -> Error {
@@ -150,15 +168,12 @@ fn learned(key: &str, kind: FieldType, now: Timestamp) -> Field {
 }
 
 fn check_count(given: usize, most: usize) -> Result<()> {
-    match given {
-        0 => Err(Error::validation(
-            "a submission must have at least one answer; send one by the key of a field",
-        )),
-        given if given > most => Err(Error::validation(format!(
-            "a submission must have at most {most} answers, but has {given}"
-        ))),
-        _ => Ok(()),
+    if given <= most {
+        return Ok(());
     }
+    Err(Error::validation(format!(
+        "a submission must have at most {most} answers, but has {given}"
+    )))
 }
 
 fn spam_reason(intake: &Intake, hidden: &Hidden) -> Option<SpamReason> {

@@ -14,16 +14,10 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 /// Largest answer that is made a page, in bytes.
 const ERROR_BYTES_MAX: usize = 64 * 1024;
 
-/// Where a person's browser goes on to after a submission, in the extensions of an answer.
+/// The address that the form's page asks to redirect to and that the form's owner allows; `None` if
+/// there is none. In the extensions of the answer to a submission that was taken.
 #[derive(Debug, Clone)]
-pub(super) enum Onward {
-    /// To this address, which the form's owner allows.
-    To(HeaderValue),
-    /// To the page that thanks.
-    Thanks,
-    /// Nowhere: the address that the page asked for is not allowed. The answer itself thanks.
-    Nowhere,
-}
+pub(super) struct Redirect(pub(super) Option<HeaderValue>);
 
 /// A person.
 pub(super) struct Reader {
@@ -50,21 +44,18 @@ impl Reader {
         Self { words, page: text(header::REFERER).map(str::to_owned) }
     }
 
-    /// Makes an answer one for people: a page, or a redirect. A submission that was taken is
-    /// answered with a redirect to a page, which can be reloaded without sending again.
+    /// Makes an answer one for people: a page, or a redirect. A submission that was taken is always
+    /// answered with a redirect, since people reload pages, which would send it again.
     pub(super) async fn present(&self, response: Response, path: &str) -> Response {
         if response.status() != StatusCode::CREATED {
             return self.refuse(response).await;
         }
-        let location = match response.extensions().get::<Onward>() {
-            Some(Onward::To(address)) => Some(address.clone()),
-            Some(Onward::Thanks) => {
-                // Relative to the form's address, which a proxy may have put below a prefix.
-                let form = path.rsplit('/').next().unwrap_or_default();
-                HeaderValue::try_from(format!("{form}/thanks")).ok()
-            }
-            Some(Onward::Nowhere) | None => None,
-        };
+        let allowed = response.extensions().get().and_then(|Redirect(to)| to.clone());
+        let location = allowed.or_else(|| {
+            // Relative to the form's address, which a proxy may have put below a prefix.
+            let form = path.rsplit('/').next().unwrap_or_default();
+            HeaderValue::try_from(format!("{form}/thanks")).ok()
+        });
         match location {
             Some(address) => (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response(),
             None => self.thank(),

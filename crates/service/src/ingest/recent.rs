@@ -45,13 +45,15 @@ impl Recent {
     }
 }
 
-/// A hash over the form, the sender and the answers. Control inputs do not count: a second click
-/// says another time.
+/// A hash over the form, the sender, the answers, and whether they count as spam: an honest
+/// submission is not a repetition of spam. Other control inputs do not count: a second click says
+/// another time.
 fn key(arrival: &Arrival, visit: &Visit) -> Option<[u8; 32]> {
     let sender = network(visit.address?).to_string();
     let answers = serde_json::to_vec(&arrival.submission.answers).ok()?;
     let mut hash = Sha256::new();
     let agent = visit.user_agent.as_deref().unwrap_or_default();
+    hash.update([u8::from(arrival.spam.is_some())]);
     for part in [arrival.form.as_str().as_bytes(), sender.as_bytes(), agent.as_bytes(), &answers] {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part);

@@ -1,14 +1,15 @@
 //! Reads a body into members, by its media type: JSON, urlencoded or multipart.
 //!
-//! It checks shape and sizes only. [`judge`](super::judge) decides which members are answers.
+//! It checks the shape of the body only. [`judge`](super::judge) decides which members are answers,
+//! and checks these.
 
-use super::limits::{BODY_BYTES_MAX, MEMBERS_MAX, begin_of, check_key, check_value, too_many};
+use super::limits::{BODY_BYTES_MAX, MEMBERS_MAX, begin_of, too_many};
 use super::{Result, form, json};
 use crate::error::Error;
 use axum::body::Body;
 use bytes::Bytes;
 use encoding_rs::Encoding;
-use http::{HeaderMap, header};
+use http::{HeaderMap, HeaderValue, header};
 use http_body_util::{BodyExt, Limited};
 use serde_json::{Map, Value};
 
@@ -41,17 +42,25 @@ pub(super) fn kind_of(headers: &HeaderMap) -> Result<Kind> {
             "`Content-Encoding` is not taken, but is `{encoding}`; send the body as it is"
         )));
     }
-    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let value = value.unwrap_or_default();
-    let essence = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let value = headers.get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
+    let essence = value.split(|byte| *byte == b';').next().unwrap_or_default();
+    let essence = String::from_utf8_lossy(essence).trim().to_ascii_lowercase();
+    let parameters = form::parameters(value);
+    let parameter = |wanted: &[u8]| parameters.iter().find(|(name, _)| name == wanted);
+    let charset = parameter(b"charset").and_then(|(_, label)| Encoding::for_label(label));
     match essence.as_str() {
-        "application/json" => Ok(Kind::Json(charset_of(value))),
-        "application/x-www-form-urlencoded" => Ok(Kind::Urlencoded(charset_of(value))),
+        "application/json" => Ok(Kind::Json(charset)),
+        "application/x-www-form-urlencoded" => Ok(Kind::Urlencoded(charset)),
         "multipart/form-data" => {
-            let boundary = multer::parse_boundary(value).map_err(|_| {
-                Error::validation("`Content-Type` must name the `boundary` of the form's parts")
-            })?;
-            Ok(Kind::Multipart(boundary, charset_of(value)))
+            let boundary = parameter(b"boundary").map_or(&b""[..], |(_, boundary)| boundary);
+            match str::from_utf8(boundary) {
+                Ok(boundary) if !boundary.is_empty() => {
+                    Ok(Kind::Multipart(boundary.to_owned(), charset))
+                }
+                _ => Err(Error::validation(
+                    "`Content-Type` must name the `boundary` of the form's parts",
+                )),
+            }
         }
         "" => Err(Error::unsupported(format!("`Content-Type` must be {KINDS}; name it"))),
         other => {
@@ -59,16 +68,6 @@ pub(super) fn kind_of(headers: &HeaderMap) -> Result<Kind> {
             Err(Error::unsupported(format!("`Content-Type` must be {KINDS}, but is `{other}`")))
         }
     }
-}
-
-/// Returns the encoding in the parameter `charset` of a media type, if it is a known one.
-fn charset_of(content_type: &str) -> Option<&'static Encoding> {
-    content_type.split(';').skip(1).find_map(|parameter| {
-        let (name, label) = parameter.split_once('=')?;
-        let label = label.trim().trim_matches('"');
-        let is_charset = name.trim().eq_ignore_ascii_case("charset");
-        Encoding::for_label(label.as_bytes()).filter(|_| is_charset)
-    })
 }
 
 /// Reads what was sent.
@@ -92,10 +91,6 @@ pub(super) async fn read(kind: &Kind, headers: &HeaderMap, body: Body) -> Result
     };
     if sheet.members.len() > MEMBERS_MAX {
         return Err(too_many(sheet.members.len()));
-    }
-    for (key, value) in &sheet.members {
-        check_key(key)?;
-        check_value(key, value)?;
     }
     Ok(sheet)
 }

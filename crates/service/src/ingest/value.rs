@@ -11,16 +11,44 @@ use serde_json::Value;
 /// Longest text that is read as a number, in bytes.
 const NUMBER_BYTES_MAX: usize = 32;
 
-/// Returns the key of the field that a member answers. Some pages write `colors[]`, or `colors[0]`
-/// and `colors[1]`, for a list called `colors`.
-pub(super) fn field_key<'s>(known: &Known, sent: &'s str, is_typed: bool) -> &'s str {
-    if is_typed || known.field(sent).is_some() {
-        return sent;
+/// The key of answers that were sent under an empty key.
+const UNNAMED: &str = "unnamed";
+
+/// Returns the key of the field that a member answers, and whether it is written as that of a list.
+///
+/// Some pages write `colors[]` for a list called `colors`. Others write `colors[0]` and
+/// `colors[1]`, which is such a list only if the form has the field `colors`: `q[12]` and `q[15]`
+/// may be two questions, whose numbers tell them apart.
+pub(super) fn field_key(known: &Known, sent: &str, is_typed: bool) -> (String, bool) {
+    let sent = sent.replace('\0', "\u{fffd}");
+    if is_typed || known.field(&sent).is_some() {
+        return (named(sent), false);
     }
-    let bare = sent.strip_suffix(']').and_then(|rest| {
-        rest.trim_end_matches(|digit: char| digit.is_ascii_digit()).strip_suffix('[')
-    });
-    bare.filter(|bare| !bare.is_empty()).unwrap_or(sent)
+    let brackets = sent.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
+    match brackets {
+        Some((bare, "")) if !bare.is_empty() => (bare.to_owned(), true),
+        Some((bare, number)) if is_number(number) && known.field(bare).is_some() => {
+            (bare.to_owned(), true)
+        }
+        _ => (named(sent), false),
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn named(key: String) -> String {
+    if key.trim().is_empty() { UNNAMED.to_owned() } else { key }
+}
+
+/// Replaces NUL, which exports and databases cannot carry, by the character U+FFFD.
+pub(super) fn without_nul(value: Value) -> Value {
+    match value {
+        Value::String(text) if text.contains('\0') => Value::String(text.replace('\0', "\u{fffd}")),
+        Value::Array(items) => Value::Array(items.into_iter().map(without_nul).collect()),
+        other => other,
+    }
 }
 
 /// Returns what the texts under a key are, or nothing where all of them are empty: a page sends
@@ -47,14 +75,20 @@ pub(super) fn of_texts(value: Value, kind: FieldType) -> Option<Value> {
     }
 }
 
-/// Whether texts are a checked checkbox and the hidden input of the same name that frameworks put
-/// beside it: before it (Rails: `0`, `1`) or behind it (ASP.NET: `true`, `false`).
+/// Whether texts are a checked checkbox and the hidden input of the same name that pages put beside
+/// it: before it (Rails: `0`, `1`) or behind it (ASP.NET: `true`, `false`).
 fn is_pair(texts: &[Value]) -> bool {
     let [Value::String(one), Value::String(other)] = texts else { return false };
     let words = [one.to_ascii_lowercase(), other.to_ascii_lowercase()];
     matches!(
         words.each_ref().map(String::as_str),
-        ["0", "1"] | ["1", "0"] | ["true", "false"] | ["false", "true"]
+        ["0", "1"]
+            | ["1", "0"]
+            | ["true", "false"]
+            | ["false", "true"]
+            | ["off", "on"]
+            | ["on", "off"]
+            | ["no", "yes"]
     )
 }
 
@@ -107,11 +141,16 @@ pub(super) fn kind_of(key: &str, value: &Value, is_typed: bool, is_list: bool) -
         _ => FieldType::Text,
     };
     match value {
-        Value::Array(texts) if !is_typed && !is_list => match &texts[..] {
-            [one] => text(one.as_str().unwrap_or_default()),
-            texts if is_pair(texts) => FieldType::Boolean,
-            _ => FieldType::Choices,
-        },
+        Value::Array(texts) if !is_typed && !is_list => {
+            // A hidden input beside a checkbox may be empty.
+            let filled: Vec<_> = texts.iter().filter(|text| !is_blank(text)).cloned().collect();
+            match &filled[..] {
+                [] => FieldType::Text,
+                [one] => text(one.as_str().unwrap_or_default()),
+                filled if is_pair(filled) => FieldType::Boolean,
+                _ => FieldType::Choices,
+            }
+        }
         Value::Array(_) => FieldType::Choices,
         Value::Bool(_) => FieldType::Boolean,
         Value::Number(_) => FieldType::Number,
@@ -172,6 +211,12 @@ mod tests {
         }
         check(FieldType::Boolean, &["no", "yes"], Some("true"));
         check(FieldType::Boolean, &["0", "0"], Some("false"));
+        for pair in [["off", "on"], ["on", "off"], ["no", "yes"]] {
+            check(FieldType::Boolean, &pair, Some("true"));
+            assert_eq!(kind_of("news", &json!(pair), false, false), FieldType::Boolean);
+        }
+        assert_eq!(kind_of("news", &json!(["", "yes"]), false, false), FieldType::Text);
+        assert_eq!(kind_of("news", &json!(["", "a", "b"]), false, false), FieldType::Choices);
         check(FieldType::Boolean, &["0", "maybe"], Some("[false,\"maybe\"]"));
         check(FieldType::Text, &["0", "1"], Some("\"1\""));
         check(FieldType::Choices, &["0", "1"], Some("[\"0\",\"1\"]"));

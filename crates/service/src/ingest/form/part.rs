@@ -42,7 +42,7 @@ impl PartHead {
 
 /// Returns the parameters behind the first `;` of a header, with their names in lower case. A
 /// quoted value ends at the next quote without a backslash before it.
-fn parameters(header: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
+pub(crate) fn parameters(header: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut found = Vec::new();
     let Some(at) = header.iter().position(|byte| *byte == b';') else { return found };
     let mut rest = &header[at..];

@@ -9,7 +9,7 @@ pub(super) struct Reason {
 }
 
 /// What whoever fills a plain form, or has just written one, can come to see.
-pub(super) const ALL: [Reason; 27] = [
+pub(super) const ALL: [Reason; 25] = [
     Reason {
         en: "there is no such form; check the address that the page sends to",
         de: "Dieses Formular gibt es nicht; prüfen Sie die Adresse, an die die Seite sendet",
@@ -97,12 +97,6 @@ pub(super) const ALL: [Reason; 27] = [
         es: "el nombre de un campo debe tener como máximo {most} bytes, pero `{key}` tiene {count}",
     },
     Reason {
-        en: "an answer key must have characters that can be read, but is `{key}`",
-        de: "Der Name eines Feldes muss lesbare Zeichen haben, ist aber `{key}`",
-        fr: "le nom d’un champ doit avoir des caractères lisibles, mais c’est `{key}`",
-        es: "el nombre de un campo debe tener caracteres legibles, pero es `{key}`",
-    },
-    Reason {
         en: "the list `{key}` must have at most {most} items, but has {count}",
         de: "`{key}` darf höchstens {most} Werte haben, hat aber {count}",
         fr: "`{key}` doit avoir au plus {most} valeurs, mais en a {count}",
@@ -113,12 +107,6 @@ pub(super) const ALL: [Reason; 27] = [
         de: "`{key}` darf höchstens {most} Bytes haben, hat aber {count}; kürzen Sie den Text",
         fr: "`{key}` doit avoir au plus {most} octets, mais en a {count} ; raccourcissez le texte",
         es: "`{key}` debe tener como máximo {most} bytes, pero tiene {count}; acorte el texto",
-    },
-    Reason {
-        en: "`{key}` must be text, but holds the character NUL; leave it out",
-        de: "`{key}` muss Text sein, enthält aber das Zeichen NUL; lassen Sie es weg",
-        fr: "`{key}` doit être du texte, mais contient le caractère NUL ; enlevez-le",
-        es: "`{key}` debe ser texto, pero contiene el carácter NUL; quítelo",
     },
     Reason {
         en: "the files of a submission must have at most {most} bytes, but have more; send \

@@ -102,9 +102,8 @@ async fn what_is_no_object_of_answers_is_refused_by_name() {
     check(text(r#"{"name":"a","na\u006de":"b"}"#), "`name` stands twice").await;
     check(b"{\"name\":\"\xff\"}".to_vec(), "is not UTF-8").await;
     check(b"{\"name\":\"\xed\xa0\x80\"}".to_vec(), "is not UTF-8").await;
-    check(text(r#"{"name":"a\u0000b"}"#), "NUL").await;
-    check(text(r#"{"na\u0000me":"b"}"#), "characters that can be read").await;
-    check(text(r#"{"":"b"}"#), "characters that can be read").await;
+    check(text(r#"{"a\u0000":"b","a\ufffd":"c"}"#), "stands twice").await;
+    check(text(r#"{"":"b"," ":"c"}"#), "`unnamed` stands twice").await;
     check(text(r#"{"name":{"a":1},"name.a":2}"#), "`name.a` stands twice").await;
     check(text(r#"{"name":{"a":1,"a":2}}"#), "`name.a` stands twice").await;
     check(text(r#"{"name":1e999}"#), "fits a double, but is `1e+999`").await;
@@ -205,6 +204,14 @@ async fn what_the_parser_keeps_for_itself_is_refused() {
         check(&object.replace('$', "\\u0024"), "cannot be an answer key").await;
     }
     assert_eq!(desk.total().await, 0);
+}
+
+#[tokio::test]
+async fn odd_keys_and_texts_are_kept() {
+    let desk = Desk::start().await;
+    let got =
+        desk.taken(r#"{"":"a","b\nc\u0000":["d\u0000",1],"_e":"\u0000","_f\u0000":[{}]}"#).await;
+    assert_eq!(got["answers"], json!({"unnamed": "a", "b\nc\u{fffd}": ["d\u{fffd}", 1]}));
 }
 
 #[tokio::test]

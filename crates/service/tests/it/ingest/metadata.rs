@@ -24,6 +24,8 @@ async fn hidden_inputs_say_how_long_it_took() {
     check(r#""_started_at":"2026-03-01T11:59:00Z""#, json!(66)).await;
     check(r#""_started_at":1772366340000"#, json!(67)).await;
     check(r#""_started_at":"1772366340000""#, json!(68)).await;
+    check(r#""_started_at":1772366340.5"#, json!(69)).await;
+    check(r#""_started_at":"1772366340""#, json!(70)).await;
     check(r#""_started_at":"2026-01-01""#, json!(86_400)).await;
     check(r#""_started_at":"2026-03-01T12:01:00Z""#, Value::Null).await;
     check(r#""_started_at":"""#, Value::Null).await;

@@ -90,7 +90,7 @@ async fn a_restart_does_not_forget_and_two_days_do() {
 #[tokio::test]
 async fn what_was_refused_is_not_remembered() {
     let desk = Desk::start().await;
-    assert_eq!(desk.send(&with("k1"), r#"{"name":"\u0000"}"#).await.status, 400);
+    assert_eq!(desk.send(&with("k1"), r#"{"name":1e999}"#).await.status, 400);
     assert_eq!(desk.send(&with("k1"), BODY).await.status, 201);
 }
 
