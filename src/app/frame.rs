@@ -201,7 +201,7 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
 fn owner(session: SessionStore) -> Owner {
     let email = move || {
         let session = session.session();
-        session.map(|it| it.email.unwrap_or(it.account.email)).unwrap_or_default()
+        session.map(|session| session.person_email().to_owned()).unwrap_or_default()
     };
     Owner { email: Signal::derive(email), on_sign_out: Callback::new(sign_out(session)) }
 }

@@ -165,7 +165,8 @@ fn OwnSignIn(session: SessionStore) -> impl IntoView {
             leave(paths::after_sign_in(None), NavigateOptions::default());
         }
     });
-    let current = Signal::derive(move || session.session().map(link::person_of));
+    let current =
+        Signal::derive(move || session.session().map(|session| session.person_email().to_owned()));
     let Attempt { link, error, busy } = attempt;
     move || match link.get() {
         Some(link) => {

@@ -191,8 +191,10 @@ async fn commands_and_the_help_for_keys() {
     listening("told-habits", async |_, page, _| {
         page.press(Key::Control + "k").await;
         page.find("dialog", "Commands").await;
+        let is_focused = "return document.activeElement.getAttribute('role') === 'combobox'";
+        page.wait_for("the focus in the search for commands", is_focused, vec![]).await;
         page.press("co").await;
-        page.find("option", "").await;
+        page.sees("6 commands").await;
         page.reads("habits-commands", "dialog", "Commands").await;
         page.press(Key::Escape + "").await;
         page.misses("Commands").await;

@@ -70,6 +70,13 @@ pub struct Session {
     pub known: Option<KnownElsewhere>,
 }
 
+impl Session {
+    /// Returns the mail address of the person who is signed in.
+    pub fn person_email(&self) -> &str {
+        self.email.as_deref().unwrap_or(&self.account.email)
+    }
+}
+
 /// Somebody whom a proxy in front signed in. They have no password here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]

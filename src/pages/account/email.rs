@@ -31,7 +31,7 @@ impl Draft {
     /// Returns the address of the signed-in person.
     fn current(self) -> String {
         let session = self.session.session();
-        session.map(|it| it.email.unwrap_or(it.account.email)).unwrap_or_default()
+        session.map(|session| session.person_email().to_owned()).unwrap_or_default()
     }
 
     /// Checks an address before it is sent. Returns the problem, if there is one.

@@ -1,7 +1,6 @@
 //! The question before a sign-in link signs in. A link may come from another person, and it ends
 //! the present session of this browser.
 
-use contract::Session;
 use leptos::{prelude::*, task::spawn_local};
 
 use super::Gate;
@@ -18,11 +17,6 @@ pub struct Link {
     pub email: String,
     /// Its token.
     pub token: String,
-}
-
-/// Returns the mail address of the person who is signed in.
-pub fn person_of(session: Session) -> String {
-    session.email.unwrap_or(session.account.email)
 }
 
 /// A card that asks whether to sign in by a link.
