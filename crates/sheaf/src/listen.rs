@@ -1,29 +1,32 @@
 //! The accept loop: HTTP/1.1 on sockets of our own, with a limit on everything that waits.
 //!
-//! Each connection goes through `front`, which refuses what is not framed strictly, and lets slow
-//! and silent clients go. It knows nothing of what is served.
+//! hyper parses requests. It refuses those that RFC 9112 forbids, and lets clients go that send no
+//! head. Slow bodies and slow readers end by [`TimedBody`] and [`Paced`].
 
 mod address;
+mod body;
 mod client;
 mod drain;
 mod ends;
+mod linger;
 mod listeners;
 mod noted;
 mod pace;
+mod places;
 mod refusal;
 mod socket;
+mod strict;
 mod tls;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use front::{Fault, Guard, Limits, Patience, Place, Places};
 use futures_util::future::{Either, Ready, ready};
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -40,12 +43,15 @@ use crate::error::Result;
 use crate::operator::{Meter, Open};
 use crate::proxies::Proxies;
 pub(crate) use address::{Address, SocketMode};
+use body::{BodyTimes, TimedBody};
 use drain::{Drain, Watcher};
 pub(crate) use ends::{Ends, Near};
+use linger::Linger;
 use listeners::{Accepted, Peer};
 pub(crate) use listeners::{Bound, Listeners, bind_as, check, open};
 use noted::Noted;
 use pace::{Pace, Paced};
+use places::{Place, Places};
 pub(crate) use tls::Tls;
 
 /// Most connections at once, where the system lets a process have so many open files; more wait in
@@ -61,8 +67,12 @@ const CONNECTIONS_FEW: u64 = 32;
 const CONNECTIONS_EACH_MAX: u32 = 200;
 /// Most requests of one connection: the answer to the last closes it.
 const REQUESTS_MAX: u32 = 1_000_000;
-/// How much the HTTP library buffers, in bytes: a longest head.
-const BUFFER_BYTES_MAX: usize = Limits::USUAL.head_bytes_max;
+/// Longest head of a request, in bytes. It is what the HTTP library buffers of a connection.
+const HEAD_BYTES_MAX: usize = 16 * 1024;
+/// Most headers of a request.
+const HEADERS_MAX: usize = 64;
+/// How long a client may take to send a head, counted from the end of the answer before it.
+const HEAD_TIME: Duration = Duration::from_secs(30);
 /// How long answers that are under way may take at the end.
 const DRAIN_TIME: Duration = Duration::from_secs(30);
 /// How long to wait when no connection could be accepted: too many open files, for the most part.
@@ -80,8 +90,8 @@ pub(crate) enum ThroughProxy {
 /// What every connection may have and take.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
-    request: Limits,
-    patience: Patience,
+    head: Duration,
+    body: BodyTimes,
     pace: Pace,
     drain: Duration,
     connections_max: u64,
@@ -93,8 +103,8 @@ struct Bounds {
 }
 
 const BOUNDS: Bounds = Bounds {
-    request: Limits::USUAL,
-    patience: Patience::USUAL,
+    head: HEAD_TIME,
+    body: BodyTimes::USUAL,
     pace: Pace::USUAL,
     drain: DRAIN_TIME,
     connections_max: CONNECTIONS_MAX,
@@ -295,7 +305,7 @@ fn connect_tcp<S: Answers>(
         }
         Some(acceptor) => {
             tokio::spawn(async move {
-                let greeting = timeout(served.bounds.patience.head, acceptor.accept(stream));
+                let greeting = timeout(served.bounds.head, acceptor.accept(stream));
                 match greeting.await {
                     Ok(Ok(stream)) => talk(served, stream, peer, places, watcher).await,
                     Ok(Err(error)) => tracing::debug!(%error, "a client did not agree on TLS"),
@@ -314,12 +324,15 @@ async fn talk<S: Answers, T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
     places: PlacesTaken,
     watcher: Watcher,
 ) {
-    let Bounds { request: limits, patience, pace, requests_max, .. } = served.bounds;
-    let guarded = Guard::new(Paced::new(stream, pace), limits, patience);
+    let Bounds { head, pace, requests_max, .. } = served.bounds;
+    let stream = Linger::new(Paced::new(stream, pace));
     let requests = Arc::new(AtomicU32::new(0));
     let brought = Arc::clone(&requests);
     let mut http = http1::Builder::new();
-    http.timer(guarded.timer()).header_read_timeout(patience.head).max_buf_size(BUFFER_BYTES_MAX);
+    http.timer(TokioTimer::new())
+        .header_read_timeout(head)
+        .max_buf_size(HEAD_BYTES_MAX)
+        .max_headers(HEADERS_MAX);
     // The connection's own, so that threads do not count the uses of one that all share.
     let served = Arc::new(served);
     let answer = service_fn(move |request| {
@@ -327,7 +340,7 @@ async fn talk<S: Answers, T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
             requests.fetch_add(1, Ordering::Relaxed) + 1 >= requests_max || served.near.is_so();
         answer(&served, peer, request, is_last)
     });
-    let connection = http.serve_connection(TokioIo::new(guarded), answer);
+    let connection = http.serve_connection(TokioIo::new(stream), answer);
     if let Err(error) = watcher.watch(connection, brought).await {
         tracing::debug!(%error, "a connection ended early");
     }
@@ -346,8 +359,8 @@ fn answer<S: Answers>(
     let meter = served.meter.as_deref();
     let noted = Noted::of(&request, is_last, meter);
     let client = || client::client(peer, request.headers(), &served.proxies);
-    let at_once = match front::refused(request.uri()) {
-        Some(fault) => return Either::Left(ready(Ok(refuse(client(), fault, meter)))),
+    let at_once = match strict::problem(&request) {
+        Some(problem) => Some(refusal::refusal(problem)),
         None => served.service.at_once(&request, client),
     };
     if let Some(response) = at_once {
@@ -356,26 +369,24 @@ fn answer<S: Answers>(
     let served = Arc::clone(served);
     Either::Right(Box::pin(async move {
         let request = introduced(request, peer, &served.proxies);
+        let request = request.map(|body| timed(body, served.bounds.body));
         let response = served.service.answer(request).await;
         Ok(noted.end(response, served.meter.as_deref()))
     }))
 }
 
 /// A request that tells whom it comes from.
-fn introduced(mut request: Request<Incoming>, peer: Peer, proxies: &Proxies) -> Request<Body> {
+fn introduced(mut request: Request<Incoming>, peer: Peer, proxies: &Proxies) -> Request<Incoming> {
     let client = client::client(peer, request.headers(), proxies);
     request.extensions_mut().insert(ConnectInfo(client));
     if let Some(through) = client::through(peer, proxies) {
         request.extensions_mut().insert(through);
     }
-    request.map(Body::new)
+    request
 }
 
-/// Answers what the guard let stand for a request that is not framed as it must be.
-fn refuse(client: SocketAddr, fault: Fault, meter: Option<&Meter>) -> Response<Body> {
-    meter.inspect(|meter| meter.refused(fault));
-    tracing::debug!(client = %client.ip(), fault = fault.name(), "refused");
-    refusal::refusal(fault.status(), fault.message())
+fn timed(body: Incoming, times: BodyTimes) -> Body {
+    if body.is_end_stream() { Body::empty() } else { Body::new(TimedBody::new(body, times)) }
 }
 
 #[cfg(test)]

@@ -4,26 +4,24 @@
 use super::{Finding, Sources, code, is_test, rust};
 
 /// Our crates, and which of ours each may depend on outside of tests.
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 9] = [
     ("benches/Cargo.toml", &["contract", "service"]),
     ("crates/contract/Cargo.toml", &[]),
     ("crates/client/Cargo.toml", &["contract"]),
     ("crates/exporter/Cargo.toml", &["contract"]),
-    ("crates/front/Cargo.toml", &[]),
     ("crates/service/Cargo.toml", &["contract"]),
     ("crates/rows/Cargo.toml", &["contract"]),
     ("crates/gateway/Cargo.toml", &["contract", "rows"]),
-    ("crates/sheaf/Cargo.toml", &["contract", "front", "gateway", "service"]),
+    ("crates/sheaf/Cargo.toml", &["contract", "gateway", "service"]),
     ("Cargo.toml", &["contract", "exporter", "rows"]),
 ];
 
-const OURS: [&str; 11] = [
+const OURS: [&str; 10] = [
     "bench",
     "client",
     "contract",
     "dashboard",
     "exporter",
-    "front",
     "gateway",
     "rows",
     "service",

@@ -11,12 +11,11 @@ use std::net::Shutdown;
 use super::listeners::Accepted;
 
 /// Returns the refusal. The connection closes behind it.
-pub(super) fn refusal(status: u16, message: &str) -> Response<Body> {
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
+pub(super) fn refusal(message: &str) -> Response<Body> {
     let body = ErrorBody::new(ErrorCode::Validation, message);
     let headers =
         [(CACHE_CONTROL, "no-store"), (CONNECTION, "close"), (X_CONTENT_TYPE_OPTIONS, "nosniff")];
-    (status, headers, Json(body)).into_response()
+    (StatusCode::BAD_REQUEST, headers, Json(body)).into_response()
 }
 
 /// How soon whoever has too many connections may try again, in seconds.

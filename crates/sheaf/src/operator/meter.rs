@@ -3,7 +3,6 @@
 //! A request costs a look-up of its route and two or three atomic additions, never a lock that
 //! others wait for. No label is chosen by a client, and the number of series has an end.
 
-use front::Fault;
 use hyper::Method;
 use prometheus::{
     Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry,
@@ -36,7 +35,6 @@ pub(crate) struct Meter {
     counted: Box<[OnceLock<IntCounter>]>,
     /// Those of `times` that were needed, by route.
     timed: Box<[OnceLock<Histogram>]>,
-    refused: IntCounterVec,
     sign_ins_failed: IntCounter,
     connections: IntCounter,
     connections_open: IntGauge,
@@ -86,11 +84,6 @@ impl Meter {
                 "Requests that were answered 429, by route.",
                 &["route"],
             )?,
-            refused: counters(
-                "sheaf_http_refused_total",
-                "Requests that were refused for how they were framed, by fault.",
-                &["fault"],
-            )?,
             sign_ins_failed: counter(
                 "sheaf_sign_in_failures_total",
                 "Tries to sign in that did not succeed.",
@@ -118,7 +111,6 @@ impl Meter {
             .register(Box::new(self.requests.clone()))
             .and_then(|()| registry.register(Box::new(self.times.clone())))
             .and_then(|()| registry.register(Box::new(self.rate_limited.clone())))
-            .and_then(|()| registry.register(Box::new(self.refused.clone())))
             .and_then(|()| registry.register(Box::new(self.sign_ins_failed.clone())))
             .and_then(|()| registry.register(Box::new(self.connections.clone())))
             .and_then(|()| registry.register(Box::new(self.connections_open.clone())))
@@ -153,11 +145,6 @@ impl Meter {
         if is_sign_in && CLASSES[class] == "4xx" {
             self.sign_ins_failed.inc();
         }
-    }
-
-    /// Counts a request that nothing looked at.
-    pub(crate) fn refused(&self, fault: Fault) {
-        self.refused.with_label_values(&[fault.name()]).inc();
     }
 
     /// Counts a connection that had no place.
@@ -216,7 +203,6 @@ mod tests {
         meter.answered(meter.spot(&Method::GET, "/v1/submissions/sub_b"), 429, took);
         meter.answered(meter.spot(&Method::POST, "/session"), 401, took);
         meter.answered(meter.spot(&Method::GET, "/session"), 401, took);
-        meter.refused(Fault::BareLf);
         let open = [Open::new(Some(&Arc::new(Meter::new(&Registry::new()).unwrap()))), Open(None)];
         drop(open);
         let text = text(&registry);
@@ -228,7 +214,6 @@ mod tests {
             format!("sheaf_http_request_duration_seconds_bucket{{{get},le=\"0.0025\"}} 0"),
             format!("sheaf_http_request_duration_seconds_bucket{{{get},le=\"0.005\"}} 3"),
             "sheaf_sign_in_failures_total 1".to_owned(),
-            "sheaf_http_refused_total{fault=\"bare-lf\"} 1".to_owned(),
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\n{text}");
         }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The places of each address.
 #[derive(Debug, Clone)]
-pub struct Places {
+pub(super) struct Places {
     /// Only addresses with a connection stand here.
     taken: Arc<Mutex<HashMap<IpAddr, u32>>>,
     each_max: u32,
@@ -14,20 +14,20 @@ pub struct Places {
 
 /// A place; it is free again once this is dropped.
 #[derive(Debug)]
-pub struct Place {
+pub(super) struct Place {
     places: Places,
     address: IpAddr,
 }
 
 impl Places {
     /// Gives each address so many places.
-    pub fn new(each_max: u32) -> Self {
+    pub(super) fn new(each_max: u32) -> Self {
         Self { taken: Arc::default(), each_max }
     }
 
     /// Takes a place for an address, or `None` where it has none left. Whoever has one address of
     /// IPv6 has 2⁶⁴ of them, which count as one.
-    pub fn take(&self, address: IpAddr) -> Option<Place> {
+    pub(super) fn take(&self, address: IpAddr) -> Option<Place> {
         let address = whole(address);
         let mut taken = self.lock();
         let count = taken.entry(address).or_default();

@@ -1,9 +1,13 @@
-//! Reads the table of hostile requests. Compiled for tests alone.
+//! Reads the table of hostile requests.
 
-/// Returns each request's bytes behind the name of its fault.
-pub(crate) fn requests(table: &str) -> Vec<(String, Vec<u8>)> {
+/// Returns each request's bytes, and whether it must be refused.
+pub(crate) fn requests(table: &str) -> Vec<(bool, Vec<u8>)> {
     let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.map(|line| line.split_once(' ').unwrap()).map(|(n, r)| (n.into(), bytes(r))).collect()
+    let request = |line: &str| match line.strip_prefix("refused ") {
+        Some(request) => (true, bytes(request)),
+        None => (false, bytes(line.strip_prefix("served  ").unwrap())),
+    };
+    lines.map(request).collect()
 }
 
 /// Undoes `\r`, `\x00` and `%{bytes*count}`.

@@ -1,0 +1,79 @@
+//! The body of a request, whose client must send it within a time.
+
+use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
+use std::future::Future as _;
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+use tokio::time::{Instant, Sleep, sleep_until};
+
+/// How long a client may take to send a body. Time in which nobody reads it does not count.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BodyTimes {
+    /// For the next bytes.
+    pub(super) idle: Duration,
+    /// For the whole body.
+    pub(super) whole: Duration,
+}
+
+impl BodyTimes {
+    /// Those of a server.
+    pub(super) const USUAL: Self =
+        Self { idle: Duration::from_secs(10), whole: Duration::from_mins(2) };
+}
+
+/// A body that fails if its client takes too long to send it.
+pub(super) struct TimedBody {
+    body: Incoming,
+    times: BodyTimes,
+    /// When the whole body must be there: counted from when it was first waited for.
+    end: Option<Instant>,
+    /// Ends the present wait; kept for the next one.
+    wait: Option<Pin<Box<Sleep>>>,
+    is_waiting: bool,
+}
+
+impl TimedBody {
+    pub(super) fn new(body: Incoming, times: BodyTimes) -> Self {
+        Self { body, times, end: None, wait: None, is_waiting: false }
+    }
+
+    /// Ready when the client took too long.
+    fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let now = Instant::now();
+        let end = *self.end.get_or_insert(now + self.times.whole);
+        let until = end.min(now + self.times.idle);
+        let wait = self.wait.get_or_insert_with(|| Box::pin(sleep_until(until)));
+        if !std::mem::replace(&mut self.is_waiting, true) {
+            wait.as_mut().reset(until);
+        }
+        wait.as_mut().poll(cx)
+    }
+}
+
+impl Body for TimedBody {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        let this = self.get_mut();
+        if let Poll::Ready(frame) = Pin::new(&mut this.body).poll_frame(cx) {
+            this.is_waiting = false;
+            return Poll::Ready(frame.map(|frame| frame.map_err(io::Error::other)));
+        }
+        ready!(this.poll_end(cx));
+        Poll::Ready(Some(Err(io::ErrorKind::TimedOut.into())))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

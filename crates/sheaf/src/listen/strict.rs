@@ -1,0 +1,92 @@
+//! Checks of a request that the HTTP library leaves to the server.
+
+use hyper::header::{HOST, TRANSFER_ENCODING};
+use hyper::http::uri::Authority;
+use hyper::{Method, Request, Version};
+
+/// Returns what is wrong with a request (RFC 9112, sections 3.2 and 6.1).
+pub(super) fn problem<B>(request: &Request<B>) -> Option<&'static str> {
+    host_problem(request).or_else(|| encoding_problem(request)).or_else(|| {
+        let uri = request.uri();
+        let is_authority = uri.authority().is_some() && uri.scheme().is_none();
+        (is_authority && request.method() != Method::CONNECT)
+            .then_some("the target of a request must be a path that begins with `/`")
+    })
+}
+
+fn encoding_problem<B>(request: &Request<B>) -> Option<&'static str> {
+    let mut values = request.headers().get_all(TRANSFER_ENCODING).iter();
+    let first = values.next()?;
+    let is_chunked = first.as_bytes().trim_ascii().eq_ignore_ascii_case(b"chunked");
+    (!is_chunked || values.next().is_some())
+        .then_some("the only `Transfer-Encoding` that is accepted is `chunked`; send it once")
+}
+
+fn host_problem<B>(request: &Request<B>) -> Option<&'static str> {
+    let mut values = request.headers().get_all(HOST).iter();
+    match (values.next(), values.next()) {
+        (None, _) if request.version() < Version::HTTP_11 => None,
+        (None, _) => Some("a request must have a `Host` header; send the name of this server"),
+        (Some(_), Some(_)) => Some("a request must have one `Host` header, but this has more"),
+        (Some(host), None) => {
+            let authority = Authority::try_from(host.as_bytes()).ok();
+            let is_host = authority.is_some_and(|authority| !authority.as_str().contains('@'));
+            (!is_host)
+                .then_some("the `Host` header must be a name or an address, with or without a port")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(version: Version, hosts: &[&str]) -> Option<&'static str> {
+        let mut request = Request::get("/").version(version);
+        for host in hosts {
+            request = request.header(HOST, *host);
+        }
+        problem(&request.body(()).unwrap())
+    }
+
+    #[test]
+    fn a_request_names_one_host() {
+        for host in ["a.test", "a.test:8080", "192.0.2.1", "[2001:db8::1]:80", "localhost", "a_b"] {
+            assert_eq!(of(Version::HTTP_11, &[host]), None, "{host}");
+        }
+        for host in ["", "a.test, b.test", "a.test@b.test", "a.test/v1", "http://a.test", "a b"] {
+            assert!(of(Version::HTTP_11, &[host]).unwrap().contains("a name"), "{host}");
+        }
+        assert!(of(Version::HTTP_11, &["a.test", "a.test"]).unwrap().contains("has more"));
+        assert!(of(Version::HTTP_11, &[]).unwrap().contains("must have"));
+        assert_eq!(of(Version::HTTP_10, &[]), None);
+    }
+
+    #[test]
+    fn a_body_is_chunked_once_or_not_at_all() {
+        let of = |encodings: &[&str]| {
+            let mut request = Request::post("/").header(HOST, "a.test");
+            for encoding in encodings {
+                request = request.header(TRANSFER_ENCODING, *encoding);
+            }
+            problem(&request.body(()).unwrap())
+        };
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&["Chunked"]), None);
+        for wrong in [&["gzip, chunked"][..], &["chunked, chunked"], &["chunked", "chunked"]] {
+            assert!(of(wrong).unwrap().contains("send it once"), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn target_is_a_path_except_for_connect() {
+        let of = |method, target: &str| {
+            let request = Request::builder().method(method).uri(target).header(HOST, "a.test");
+            problem(&request.body(()).unwrap())
+        };
+        assert!(of(Method::GET, "a.test:80").unwrap().contains("begins with `/`"));
+        assert_eq!(of(Method::CONNECT, "a.test:80"), None);
+        assert_eq!(of(Method::GET, "http://a.test/v1"), None);
+        assert_eq!(of(Method::OPTIONS, "*"), None);
+    }
+}
