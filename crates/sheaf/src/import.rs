@@ -13,6 +13,7 @@ pub(crate) mod fuzzing;
 mod header;
 mod inferred_fields;
 mod input;
+mod languages;
 mod layout;
 mod metadata_cells;
 mod ndjson;
@@ -63,7 +64,7 @@ pub(crate) use time::zone::Zone;
 pub(crate) use tool::Tool;
 
 /// A change of what a file means for a form: an import that was begun before is not continued.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Says how times without a zone are read.
 const ASSUMES_UTC: &str = "note: times without a time zone are read as UTC; `--time-zone` names \

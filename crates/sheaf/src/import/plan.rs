@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::header::{Header, Known};
 use super::input::Content;
+use super::languages::order_by_language;
 use super::layout::{self, Column, Layout, Wishes, uses_now};
 use super::profile::Profile;
 use super::progress::Progress;
@@ -15,11 +16,11 @@ use super::rows::Rows;
 use super::scan::scan;
 use super::table::Table;
 use super::target::Part;
-use super::time::column_times::Dates;
+use super::time::date_order::Dates;
 use super::time::moment::DateOrder;
 use super::time::zone::Zone;
 use super::time_columns::Seen;
-use super::tool::{Tool, order_by_language};
+use super::tool::Tool;
 use crate::args;
 use crate::error::Result;
 
@@ -88,10 +89,7 @@ impl Plan {
         };
         let uses_now = uses_now(&header, options.wishes);
         let new_fields = layout::complete(&mut columns, seen, known, &header, uses_now, mint_id)?;
-        let order = match options.dates {
-            Some(order) => order,
-            None => date_order(&columns, &profiles, &header)?,
-        };
+        let order = date_order(&columns, &profiles, &header, options.dates)?;
         let layout = Layout {
             columns,
             new_fields,
@@ -143,16 +141,27 @@ fn is_instant(column: &Column) -> bool {
 }
 
 /// Finds the order of dates by the times of submission, then by all other dates of the file, then
-/// by the tool or its language.
-fn date_order(columns: &[Column], profiles: &[Profile], header: &Header) -> Result<DateOrder> {
+/// by the tool or its language. `wanted` is that of the person.
+fn date_order(
+    columns: &[Column],
+    profiles: &[Profile],
+    header: &Header,
+    wanted: Option<DateOrder>,
+) -> Result<DateOrder> {
     let times = columns.iter().zip(profiles).filter(|(column, _)| is_instant(column));
     let times: Vec<_> = times.collect();
-    if times.is_empty() {
-        return Ok(DateOrder::Ymd);
-    }
-    let all = profiles.iter().filter(|profile| profile.times.are_all());
-    let all = Dates::of(all.map(|profile| &profile.times.dates)).told();
-    let language = || times.iter().find_map(|(column, _)| order_by_language(&column.head.code));
-    let usual = header.tool.date_order().or(all).or_else(language);
-    Dates::of(times.iter().map(|(_, profile)| &profile.times.dates)).order(usual)
+    let language = times.iter().find_map(|(column, _)| order_by_language(&column.head.code));
+    let is_thai = language == Some(DateOrder::ThaiDmy);
+    let order = match wanted {
+        Some(wanted) => wanted,
+        None if times.is_empty() => DateOrder::Ymd,
+        None => {
+            let all = profiles.iter().filter(|profile| profile.times.are_all());
+            let all = Dates::of(all.map(|profile| &profile.times.dates)).told();
+            let language = if is_thai { Some(DateOrder::Dmy) } else { language };
+            let usual = header.tool.date_order().or(all).or(language);
+            Dates::of(times.iter().map(|(_, profile)| &profile.times.dates)).order(usual)?
+        }
+    };
+    Ok(if is_thai && order == DateOrder::Dmy { DateOrder::ThaiDmy } else { order })
 }

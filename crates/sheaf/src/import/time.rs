@@ -1,6 +1,7 @@
 //! Times as the files of other tools write them, in any language.
 
 pub(crate) mod column_times;
+pub(crate) mod date_order;
 mod date_parser;
 mod date_text;
 pub(crate) mod moment;

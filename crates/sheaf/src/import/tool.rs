@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::languages::is_timestamp;
 use super::target::Part;
 use super::time::moment::DateOrder;
 
@@ -183,11 +184,6 @@ const fn facts(tool: Tool, name: &'static str) -> Facts {
     Facts { tool, name, words, marks: &[], submitted: &[], started: &[], places }
 }
 
-/// How Google Forms and Nextcloud Forms call the time of submission in their languages, one a line.
-/// CLDR has no such word. The first is English.
-const TIMESTAMPS: &str = include_str!("timestamp_heads.txt");
-/// How other tools call it in other languages than English, one a line.
-const SUBMISSIONS: &str = include_str!("submission_heads.txt");
 /// How many heads of an export's metadata tell that a file is one.
 const EXPORT_HEADS_MIN: usize = 3;
 
@@ -252,24 +248,6 @@ fn is_export(heads: &[String]) -> bool {
     let has_both = heads.contains(&"submission_id") && heads.contains(&"submitted_at");
     let count = heads.iter().filter(is_metadata).count();
     begins && ends || has_both && count >= EXPORT_HEADS_MIN
-}
-
-/// Whether a head is the word for a time stamp in some language.
-pub(super) fn is_timestamp(head: &str) -> bool {
-    TIMESTAMPS.lines().any(|name| same(head, name))
-}
-
-/// Whether a head is the word for a time of submission in another language than English.
-pub(super) fn is_foreign_submission(head: &str) -> bool {
-    SUBMISSIONS.lines().any(|name| same(head, name))
-}
-
-/// Returns the order of dates of a language, told by its word for the time of submission. English
-/// has two.
-pub(super) fn order_by_language(head: &str) -> Option<DateOrder> {
-    let mut foreign = TIMESTAMPS.lines().skip(1).chain(SUBMISSIONS.lines());
-    let is_foreign = foreign.any(|name| same(head, name));
-    is_foreign.then_some(DateOrder::Dmy)
 }
 
 /// Whether two heads say the same but for case, spaces and what stands between words. A `_` in
@@ -361,20 +339,6 @@ mod tests {
         assert_eq!(Tool::Sheaf.part("id"), None);
         assert_eq!(Tool::Google.part("device"), None);
         assert_eq!(Tool::Google.part("utm_source"), Some(Part::UtmSource));
-    }
-
-    #[test]
-    fn languages_are_told_by_their_word() {
-        assert!(is_timestamp("Zeitstempel") && is_timestamp("  carimbo de data/hora"));
-        assert_eq!(order_by_language("Horodateur"), Some(DateOrder::Dmy));
-        assert_eq!(order_by_language("Startzeit"), None);
-        assert_eq!(order_by_language("Fertigstellungszeit"), Some(DateOrder::Dmy));
-        assert_eq!(order_by_language("Timestamp"), None);
-        for names in [TIMESTAMPS, SUBMISSIONS] {
-            let all: Vec<_> = names.lines().collect();
-            assert!(all.len() > 90);
-            assert!(all.iter().all(|name| *name == name.trim() && !name.is_empty()));
-        }
     }
 
     #[test]

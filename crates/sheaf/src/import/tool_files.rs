@@ -175,6 +175,14 @@ fn google_forms_is_read_in_many_languages() {
         ("时间戳记", "2026/03/01 上午9:30:15"),
         ("時間戳記", "2026/3/1 上午 9:30:15"),
         ("ประทับเวลา", "1/3/2026, 9:30:15"),
+        ("ประทับเวลา", "1/3/69, 9:30:15"),
+        ("タイムスタンプ", "26/03/01 9:30:15"),
+        ("タイムスタンプ", "令和8年3月1日 9:30:15"),
+        ("타임스탬프", "26. 3. 1. 오전 9:30:15"),
+        ("Időbélyeg", "26. 03. 01. 9:30:15"),
+        ("Laiko žyma", "26.03.01 9:30:15"),
+        ("Tidstämpel", "26-03-01 09:30:15"),
+        ("时间戳记", "26/03/01 9:30:15"),
         ("Dấu thời gian", "2026/03/01 9:30:15 SA GMT"),
         ("टाइमस्टैम्प", "2026/03/01 9:30:15 पूर्वाह्न GMT"),
     ] {
@@ -191,6 +199,8 @@ fn a_guess_between_columns_is_refused() {
         ("Name,Slot\nAda,2026-03-01 9:00\nBo,2026-02-01 9:00\n", "--time \"Slot\""),
         ("Name,Slot\nAda,30 Qux 2026 9:00:00\n", "`30 Qux 2026 9:00:00` cannot be read"),
         ("ID,Start time,Completion time\n1,2/3/26 9:00,2/3/26 9:01\n", "--dates dmy"),
+        ("Timestamp,Q\n26/03/01 9:00,a\n", "`--dates dmy` or `--dates ymd`"),
+        ("完了時刻,Q\n3/4/2026 9:00,a\n", "`--dates dmy` or `--dates mdy`"),
         ("Timestamp,Q\n30 listopada 2026 9:30,a\n", "has a month that is another one"),
     ] {
         let error = read(file, None, None).unwrap_err();

@@ -3,9 +3,9 @@
 
 use chrono::NaiveDateTime;
 
+use super::date_order::{Dates, ORDERS};
 use super::date_text::clean;
-use super::moment::{DateOrder, Moment, is_hidden, numeric_instant};
-use crate::error::{Error, Result};
+use super::moment::{Moment, is_hidden, numeric_instant};
 use crate::import::parsed_submission::shown;
 
 /// A column with so many cells that are no times is none of times, unless it has many that are.
@@ -16,10 +16,9 @@ const ONE_OTHER_IN: u64 = 10;
 const IN_ORDER_MIN: u64 = 3;
 /// Longer texts are answers.
 const UNREAD_BYTES_MAX: usize = 120;
-const ORDERS: [DateOrder; 2] = [DateOrder::Dmy, DateOrder::Mdy];
 
-/// The local times of a cell, day first and month first.
-pub(crate) type LocalTimes = [Option<NaiveDateTime>; 2];
+/// The local times of a cell by each of [`ORDERS`].
+pub(crate) type LocalTimes = [Option<NaiveDateTime>; 3];
 
 /// One column's cells, as times.
 #[derive(Default)]
@@ -35,10 +34,11 @@ pub(crate) struct ColumnTimes {
     unread: u64,
     pub(crate) first_unread: Option<(u64, String)>,
     has_zoneless: bool,
-    runs: [Run; 2],
+    runs: [Run; 3],
     /// By each order, whether a row has a later time here than in the next column.
-    is_behind_next: [bool; 2],
-    pairs: u64,
+    is_behind_next: [bool; 3],
+    /// By each order, how many rows have a time here and in the next column.
+    pairs: [u64; 3],
     pub(crate) dates: Dates,
 }
 
@@ -85,10 +85,12 @@ impl ColumnTimes {
 
     /// Notes the times of a row in this column and in the next.
     pub(crate) fn note_next(&mut self, here: LocalTimes, next: LocalTimes) {
-        let is_behind = |at: usize| here[at].zip(next[at]).is_some_and(|(here, next)| here > next);
-        self.is_behind_next = [0, 1].map(|at| self.is_behind_next[at] || is_behind(at));
-        let is_pair = (0..2).any(|at| here[at].is_some() && next[at].is_some());
-        self.pairs += u64::from(is_pair);
+        for (at, pair) in here.into_iter().zip(next).enumerate() {
+            if let (Some(here), Some(next)) = pair {
+                self.pairs[at] += 1;
+                self.is_behind_next[at] |= here > next;
+            }
+        }
     }
 
     /// Returns how many cells are not empty.
@@ -141,7 +143,7 @@ impl ColumnTimes {
 
     /// Whether every row has a time in the next column that is no earlier.
     pub(crate) fn begin_next(&self, rows: u64) -> bool {
-        self.pairs == rows && self.is_behind_next.iter().any(|is_behind| !is_behind)
+        (0..3).any(|at| self.pairs[at] == rows && !self.is_behind_next[at])
     }
 
     /// Whether any states no zone.
@@ -177,72 +179,6 @@ impl Run {
     }
 }
 
-/// In which order the dates of a file can be read.
-#[derive(Default)]
-pub(crate) struct Dates {
-    /// The first that can only have the day in front, and its line.
-    day_first: Option<(u64, String)>,
-    month_first: Option<(u64, String)>,
-    /// The first that can be read either way, to different days.
-    either: Option<(u64, String)>,
-}
-
-impl Dates {
-    fn note(&mut self, moment: &Moment, text: &str, line: u64) {
-        let kept = match (moment.date(DateOrder::Dmy), moment.date(DateOrder::Mdy)) {
-            (Some(one), Some(other)) if one == other => return,
-            (Some(_), Some(_)) if !moment.is_dotted => &mut self.either,
-            (Some(_), _) => &mut self.day_first,
-            (None, Some(_)) => &mut self.month_first,
-            (None, None) => return,
-        };
-        if kept.is_none() {
-            *kept = Some((line, shown(text)));
-        }
-    }
-
-    /// Returns the dates of several columns together.
-    pub(crate) fn of<'a>(columns: impl Iterator<Item = &'a Self>) -> Self {
-        let first = |one: Option<(u64, String)>, other: &Option<(u64, String)>| {
-            one.into_iter().chain(other.clone()).min()
-        };
-        columns.fold(Self::default(), |all, one| Self {
-            day_first: first(all.day_first, &one.day_first),
-            month_first: first(all.month_first, &one.month_first),
-            either: first(all.either, &one.either),
-        })
-    }
-
-    /// Returns the order that these dates alone tell.
-    pub(crate) fn told(&self) -> Option<DateOrder> {
-        match (&self.day_first, &self.month_first) {
-            (Some(_), None) => Some(DateOrder::Dmy),
-            (None, Some(_)) => Some(DateOrder::Mdy),
-            _ => None,
-        }
-    }
-
-    /// Returns the order in which all dates can be read. `usual` decides where they do not tell.
-    ///
-    /// # Errors
-    /// Dates that can be read in two orders to different days, or in none.
-    pub(crate) fn order(&self, usual: Option<DateOrder>) -> Result<DateOrder> {
-        match (&self.day_first, &self.month_first, &self.either) {
-            (Some((line, one)), Some((other_line, other)), _) => Err(Error::refused(format!(
-                "line {line}: `{one}` has the day first, but `{other}` on line {other_line} the \
-                 month; make them alike, or name their order with `--dates dmy` or `--dates mdy`"
-            ))),
-            (None, None, Some((line, text))) => usual.ok_or_else(|| {
-                Error::refused(format!(
-                    "line {line}: `{text}` and all other dates of the file could have the day or \
-                     the month first; say which with `--dates dmy` or `--dates mdy`"
-                ))
-            }),
-            _ => Ok(self.told().unwrap_or(DateOrder::Mdy)),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -253,23 +189,6 @@ mod tests {
             times.note(text, line);
         });
         times
-    }
-
-    fn order(texts: &[&str], usual: Option<DateOrder>) -> Result<DateOrder, String> {
-        times(texts).dates.order(usual).map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn the_whole_file_tells_the_order_of_dates() {
-        assert_eq!(order(&["1/2/26", "13/2/26", ""], None), Ok(DateOrder::Dmy));
-        assert_eq!(order(&["1/2/26", "2/13/26", "soon"], None), Ok(DateOrder::Mdy));
-        assert_eq!(order(&["2026-01-02", "5/5/26"], None), Ok(DateOrder::Mdy));
-        assert_eq!(order(&["1/2/26"], Some(DateOrder::Mdy)), Ok(DateOrder::Mdy));
-        assert_eq!(order(&["1.2.2026 9:30"], None), Ok(DateOrder::Dmy));
-        let error = order(&["5/5/26", "1/2/26"], None).unwrap_err();
-        assert!(error.starts_with("line 3: `1/2/26`") && error.contains("--dates"), "{error}");
-        let error = order(&["13/2/26", "1/13/26"], None).unwrap_err();
-        assert!(error.starts_with("line 2: `13/2/26`") && error.contains("line 3"), "{error}");
     }
 
     #[test]
@@ -290,7 +209,7 @@ mod tests {
 
     #[test]
     fn the_order_of_rows_is_seen() {
-        let now = Moment::read("2026-06-01").and_then(|now| now.local(DateOrder::Dmy)).unwrap();
+        let now = Moment::read("2026-06-01").and_then(|now| now.local(ORDERS[0])).unwrap();
         let day = |day: u32| format!("2026-03-0{day} 9:30");
         let in_order = |days: &[u32]| {
             let texts: Vec<_> = days.iter().map(|number| day(*number)).collect();

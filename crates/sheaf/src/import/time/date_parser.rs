@@ -329,6 +329,7 @@ impl<'a> Parser<'a> {
 
     fn finish(self) -> Option<DateText<'a>> {
         let mut found = self.found;
+        found.is_closed_by_dot = self.mark == Some('.');
         if found.numbers.len() == 3 && self.may_be_day {
             (found.month, found.is_ambiguous) = (None, false);
         }

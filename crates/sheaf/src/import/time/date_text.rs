@@ -24,6 +24,12 @@ const DIVIDERS: [(&str, &str); 7] = [
     ("ໂມງ", ":"),
 ];
 
+/// The years before the first one of eras in Japan and Taiwan.
+const ERAS: [(&str, u32); 5] =
+    [("令和", 2018), ("㋿", 2018), ("平成", 1988), ("民國", 1911), ("民国", 1911)];
+/// The same for letters that stand for an era.
+const ERA_LETTERS: [(char, u32); 2] = [('R', 2018), ('H', 1988)];
+
 /// What a text says, not yet read as a date.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct DateText<'a> {
@@ -31,6 +37,8 @@ pub(crate) struct DateText<'a> {
     pub(crate) numbers: Vec<&'a str>,
     /// Whether a `/`, `-` or `.` stands before each of these numbers.
     pub(crate) marks: Vec<Option<char>>,
+    /// Whether a dot follows the last number.
+    pub(crate) is_closed_by_dot: bool,
     /// The month, where a word names it.
     pub(crate) month: Option<u32>,
     /// Whether the word means another month in another language.
@@ -55,6 +63,9 @@ pub(crate) fn clean(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
     let (divided, mut ends_with_divider) = (divided(text), false);
     for c in divided.chars().filter(|c| !is_ignored(*c)) {
+        if matches!(c, '年' | '년') {
+            complete_year(&mut cleaned);
+        }
         let behind_digit = cleaned.ends_with(|c: char| c.is_ascii_digit());
         let replaced = match c {
             '年' | '년' | '月' | '월' if behind_digit => '/',
@@ -71,7 +82,42 @@ pub(crate) fn clean(text: &str) -> String {
         }
         ends_with_divider = replaced == ':' && c != ':';
     }
-    cleaned
+    with_full_year(cleaned)
+}
+
+/// Makes four digits of a year of two digits or of an era at the end of a text.
+fn complete_year(text: &mut String) {
+    let (before, year) = match text.strip_suffix('元') {
+        Some(before) => (before, "1"),
+        None => text.split_at(text.trim_end_matches(|c: char| c.is_ascii_digit()).len()),
+    };
+    let era = ERAS.iter().find_map(|(name, years)| {
+        let before = before.trim_end().strip_suffix(name)?;
+        Some((before.len(), years + year.parse::<u32>().ok().filter(|_| year.len() <= 3)?))
+    });
+    let plain = || {
+        let is_short = year.len() == 2 && !text.ends_with('元');
+        let century = if year < "69" { 2000 } else { 1900 };
+        Some((before.len(), century + year.parse::<u32>().ok().filter(|_| is_short)?))
+    };
+    if let Some((length, year)) = era.or_else(plain) {
+        text.truncate(length);
+        text.push_str(&year.to_string());
+    }
+}
+
+/// Writes the year of `R08/03/01` with four digits.
+fn with_full_year(text: String) -> String {
+    let full = || {
+        let trimmed = text.trim_start();
+        let (_, years) = ERA_LETTERS.iter().find(|(letter, _)| trimmed.starts_with(*letter))?;
+        let (year, rest) = trimmed[1..].split_once(['/', '.'])?;
+        let is_digit = |c: char| c.is_ascii_digit();
+        let is_date = year.len() <= 2 && year.chars().all(is_digit) && rest.starts_with(is_digit);
+        let full = years + year.parse::<u32>().ok().filter(|_| is_date)?;
+        Some(format!("{full}{}", &trimmed[1 + year.len()..]))
+    };
+    full().unwrap_or(text)
 }
 
 fn divided(text: &str) -> Cow<'_, str> {

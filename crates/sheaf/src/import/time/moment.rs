@@ -18,6 +18,9 @@ const YEARS: std::ops::RangeInclusive<i32> = 1900..=2199;
 /// Years of the Buddhist calendar, which Thai programs write, and how far they are ahead.
 const BUDDHIST_YEARS: std::ops::RangeInclusive<i32> = 2443..=2742;
 const BUDDHIST_YEARS_AHEAD: i32 = 543;
+/// Two-digit Buddhist years from 2538 (1995) on: no form in the web is older. Smaller numbers are
+/// Gregorian.
+const SHORT_BUDDHIST_YEARS: std::ops::RangeInclusive<i32> = 38..=99;
 /// Days from 1899-12-30, in which spreadsheets count, that are plausible: 1927 to 2173.
 const SERIAL_DAYS: std::ops::Range<f64> = 10_000.0..100_000.0;
 /// Seconds from 1970 that are plausible: 2001 to 2128.
@@ -32,6 +35,8 @@ pub(crate) enum DateOrder {
     Mdy,
     /// Year first.
     Ymd,
+    /// Day first, as in Thailand: years of two digits can be Buddhist.
+    ThaiDmy,
 }
 
 impl FromStr for DateOrder {
@@ -51,7 +56,7 @@ impl FromStr for DateOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Moment {
     /// The date by each order.
-    dates: [Option<NaiveDate>; 3],
+    dates: [Option<NaiveDate>; 4],
     time: NaiveTime,
     zone: Option<StatedZone>,
     /// Whether it has a time of day.
@@ -142,7 +147,7 @@ fn rfc_3339(text: &str) -> Option<Moment> {
     let offset_s = i64::from(at.offset().local_minus_utc());
     // A leap second has a billion nanoseconds or more.
     (local.nanosecond() < 1_000_000_000).then(|| Moment {
-        dates: [Some(local.date()); 3],
+        dates: [Some(local.date()); 4],
         time: local.time(),
         zone: Some(StatedZone::Zone(Zone::Offset(offset_s))),
         has_clock: true,
@@ -152,7 +157,7 @@ fn rfc_3339(text: &str) -> Option<Moment> {
 }
 
 /// Reads the date by each order; `None` where no order gives one.
-fn dates(text: &DateText<'_>) -> Option<[Option<NaiveDate>; 3]> {
+fn dates(text: &DateText<'_>) -> Option<[Option<NaiveDate>; 4]> {
     let lengths: Vec<usize> = text.numbers.iter().map(|number| number.len()).collect();
     let numbers: Vec<i32> =
         text.numbers.iter().map(|number| number.parse().ok()).collect::<Option<_>>()?;
@@ -163,27 +168,53 @@ fn dates(text: &DateText<'_>) -> Option<[Option<NaiveDate>; 3]> {
     let [first, second] = [numbers[0], numbers[1]];
     if let Some(month) = text.month {
         let month = i32::try_from(month).ok()?;
-        let date = match lengths[..] {
-            [4, 1 | 2] => ymd(full_year(first, 4)?, month, second),
-            [1 | 2, length @ (2 | 4)] => ymd(full_year(second, length)?, month, first),
-            _ => None,
+        let (date, thai) = match lengths[..] {
+            [4, 1 | 2] => (ymd(full_year(first, 4)?, month, second), None),
+            [1 | 2, length @ (2 | 4)] => {
+                let thai = (length == 2).then(|| ymd(thai_year(second)?, month, first));
+                (ymd(full_year(second, length)?, month, first), thai.flatten())
+            }
+            _ => return None,
         };
-        return date.map(|date| [Some(date); 3]);
+        return date.map(|date| [Some(date), Some(date), Some(date), thai.or(Some(date))]);
     }
     let third = *numbers.get(2)?;
     let are_divided = text.marks.iter().skip(1).all(Option::is_some);
     let dates = match lengths[..] {
         _ if !are_divided => return None,
-        [4, 1 | 2, 1 | 2] => [ymd(full_year(first, 4)?, second, third); 3],
-        [1 | 2, 1 | 2, length @ (2 | 4)] => {
-            let year = full_year(third, length)?;
-            let year_first =
-                if length == 2 { ymd(full_year(first, 2)?, second, third) } else { None };
-            [ymd(year, second, first), ymd(year, first, second), year_first]
+        [4, 1 | 2, 1 | 2] => [ymd(full_year(first, 4)?, second, third); 4],
+        [1 | 2, 1 | 2, 4] => {
+            let year = full_year(third, 4)?;
+            let day_first = ymd(year, second, first);
+            [day_first, ymd(year, first, second), None, day_first]
+        }
+        [length, 1 | 2, 2] if length <= 2 => {
+            let year = full_year(third, 2)?;
+            // Nobody writes a year of one digit.
+            let year_first = full_year(first, length).and_then(|year| ymd(year, second, third));
+            let thai = ymd(thai_year(third)?, second, first);
+            [ymd(year, second, first), ymd(year, first, second), year_first, thai]
+        }
+        [2, 1 | 2, 1] if is_year_first(text) => {
+            [None, None, ymd(full_year(first, 2)?, second, third), None]
         }
         _ => return None,
     };
     dates.iter().any(Option::is_some).then_some(dates)
+}
+
+/// Whether a date with a day of one digit behind it has the year in front, as in `26/8/2` and the
+/// Korean `26. 8. 2.`. Without the last dot it can be a version or a chapter.
+fn is_year_first(text: &DateText<'_>) -> bool {
+    text.is_closed_by_dot || text.marks[1..] == [Some('/'), Some('/')]
+}
+
+/// A year of two digits in a Thai file.
+fn thai_year(year: i32) -> Option<i32> {
+    if SHORT_BUDDHIST_YEARS.contains(&year) {
+        return full_year(2500 + year, 4);
+    }
+    full_year(year, 2)
 }
 
 /// A two-digit year in its century, as POSIX has it, and a Buddhist one in ours.

@@ -220,3 +220,50 @@ fn refuses_what_is_no_instant() {
     let long = "1/2/2026 9:30 ".repeat(1000);
     assert_eq!(read(&long, DateOrder::Mdy, None), None);
 }
+
+#[test]
+fn years_of_eras_are_read() {
+    for text in [
+        "令和8年3月1日",
+        "令和 8年 3月 1日",
+        "令和８年３月１日（日）",
+        "㋿8年3月1日",
+        "R08/03/01",
+        "R8.3.1",
+        "Ｒ８／３／１",
+        "民國115年3月1日",
+        "26年3月1日",
+        "26년 3월 1일",
+    ] {
+        check(text, "2026-03-01T00:00:00Z");
+    }
+    check("令和8年3月1日 午後9時30分", "2026-03-01T21:30:00Z");
+    check("R08/03/01 21:30", "2026-03-01T21:30:00Z");
+    check("令和元年5月1日", "2019-05-01T00:00:00Z");
+    check("平成31年4月30日", "2019-04-30T00:00:00Z");
+    check("H31/04/30", "2019-04-30T00:00:00Z");
+    for bad in ["R08", "R008/03/01", "R+8/03/01", "R8/x", "Q8/3/1", "令和年3月1日", "元年3月1日"]
+    {
+        assert_eq!(read(bad, DateOrder::Mdy, None), None, "{bad}");
+    }
+}
+
+#[test]
+fn short_years_in_front_are_read() {
+    for text in ["26/03/01", "26. 3. 1.", "26. 3. 1. 9:30", "26/3/1", "26-03-01"] {
+        let read = read(text, DateOrder::Ymd, None).unwrap_or_default();
+        assert!(read.starts_with("2026-03-01"), "{text}: {read}");
+    }
+    for bad in ["6/03/01", "10.1.2", "10-1-2", "26/3/1/2"] {
+        assert_eq!(read(bad, DateOrder::Ymd, None), None, "{bad}");
+    }
+}
+
+#[test]
+fn short_years_in_thailand_can_be_buddhist() {
+    let thai = |text| read(text, DateOrder::ThaiDmy, None).unwrap_or_default();
+    for text in ["28/8/69", "28/08/26", "28/8/2569", "28/8/2026", "28 ส.ค. 69", "2026-08-28"] {
+        assert_eq!(thai(text), "2026-08-28T00:00:00Z", "{text}");
+    }
+    assert_eq!(read("28/8/69", DateOrder::Dmy, None).unwrap(), "1969-08-28T00:00:00Z");
+}

@@ -1,0 +1,83 @@
+//! The language of a file, told by its word for the time of submission, and how dates are written
+//! in it.
+
+use super::time::moment::DateOrder;
+use super::tool::same;
+
+/// How Google Forms and Nextcloud Forms call the time of submission in their languages, one a line.
+/// CLDR has no such word. The first is English. Behind a tab stands how the language writes dates,
+/// by its short form in CLDR, unless the day is in front.
+const TIMESTAMPS: &str = include_str!("timestamp_heads.txt");
+/// How other tools call it in other languages than English, in the same form.
+const SUBMISSIONS: &str = include_str!("submission_heads.txt");
+
+fn names(list: &'static str) -> impl Iterator<Item = (&'static str, DateOrder)> {
+    list.lines().map(|line| match line.split_once('\t') {
+        Some((name, "thai")) => (name, DateOrder::ThaiDmy),
+        Some((name, _)) => (name, DateOrder::Ymd),
+        None => (line, DateOrder::Dmy),
+    })
+}
+
+/// Whether a head is the word for a time stamp in some language.
+pub(super) fn is_timestamp(head: &str) -> bool {
+    names(TIMESTAMPS).any(|(name, _)| same(head, name))
+}
+
+/// Whether a head is the word for a time of submission in another language than English.
+pub(super) fn is_foreign_submission(head: &str) -> bool {
+    names(SUBMISSIONS).any(|(name, _)| same(head, name))
+}
+
+/// Returns the order of dates of a language, told by its word for the time of submission or by its
+/// script. English has two.
+pub(super) fn order_by_language(head: &str) -> Option<DateOrder> {
+    let mut foreign = names(TIMESTAMPS).skip(1).chain(names(SUBMISSIONS));
+    let by_word = foreign.find(|(name, _)| same(head, name)).map(|(_, order)| order);
+    by_word.or_else(|| head.chars().find_map(order_by_script))
+}
+
+/// Returns the order of dates where all languages of a script have the same.
+fn order_by_script(sign: char) -> Option<DateOrder> {
+    match sign {
+        // Kana, Han, Hangul.
+        '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}' => {
+            Some(DateOrder::Ymd)
+        }
+        '\u{0E01}'..='\u{0E5B}' => Some(DateOrder::ThaiDmy),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_are_told_by_their_word() {
+        assert!(is_timestamp("Zeitstempel") && is_timestamp("  carimbo de data/hora"));
+        for (head, order) in [
+            ("Horodateur", Some(DateOrder::Dmy)),
+            ("Fertigstellungszeit", Some(DateOrder::Dmy)),
+            ("Startzeit", None),
+            ("Timestamp", None),
+            ("타임스탬프", Some(DateOrder::Ymd)),
+            ("Időbélyeg", Some(DateOrder::Ymd)),
+            ("Laiko žyma", Some(DateOrder::Ymd)),
+            ("Tidstämpel", Some(DateOrder::Ymd)),
+            ("完成时间", Some(DateOrder::Ymd)),
+            ("受付日時", Some(DateOrder::Ymd)),
+            ("ประทับเวลา", Some(DateOrder::ThaiDmy)),
+            ("วันที่", Some(DateOrder::ThaiDmy)),
+        ] {
+            assert_eq!(order_by_language(head), order, "{head}");
+        }
+        for list in [TIMESTAMPS, SUBMISSIONS] {
+            let all: Vec<_> = names(list).map(|(name, _)| name).collect();
+            assert!(all.len() > 90);
+            assert!(all.iter().all(|name| *name == name.trim() && !name.is_empty()));
+            let marks = list.lines().filter_map(|line| line.split_once('\t'));
+            assert!(marks.map(|(_, mark)| mark).all(|mark| mark == "ymd" || mark == "thai"));
+        }
+    }
+}
