@@ -70,6 +70,10 @@ const VERSION: u32 = 4;
 const ASSUMES_UTC: &str = "note: times without a time zone are read as UTC; `--time-zone` names \
     another, for example `--time-zone Europe/Berlin`";
 
+/// How far ahead of this clock a time of submission may be, in microseconds. Clocks differ, and a
+/// local time without a zone can be 14 hours ahead of UTC.
+const AHEAD_MAX_US: i64 = 24 * 60 * 60 * 1_000_000;
+
 /// The submissions of a file, one after the other.
 type ParsedSubmissions = Box<dyn Iterator<Item = Result<ParsedSubmission>> + Send>;
 /// Reads the file anew, in its order or oldest first without so many; with the fields under whose
@@ -125,7 +129,7 @@ pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
         let all = form.fields.iter().chain(&file.fields);
         service::fields::check_bytes(all).map_err(Error::refused)?;
     }
-    let fingerprint = fingerprint(&file.hash, &form, &args);
+    let fingerprint = fingerprint(&file, &form, &args);
     let said: Vec<String> = file.kind.iter().chain(&file.notes).cloned().collect();
     let (count, before) = insert(store.as_ref(), &form, file, fingerprint).await?;
     store.note(act.with("count", count)).await?;
@@ -134,6 +138,11 @@ pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
         0 => format!("{} imported", submissions(count)),
         _ => format!("{} imported, {before} of them before an interruption", submissions(count)),
     })
+}
+
+/// Returns the latest time that a submission can have. A later one shows a wrong date.
+fn latest_submission(now: Timestamp) -> Timestamp {
+    Timestamp::from_micros(now.micros().saturating_add(AHEAD_MAX_US)).unwrap_or(now)
 }
 
 /// So many submissions, in words.
@@ -284,11 +293,13 @@ fn source(drafts: Numbered, form: &Form, import: &Import, total: u64) -> Submiss
 }
 
 /// What an import is known by: the bytes of its file, and all that decides what they become.
-fn fingerprint(content: &[u8; 32], form: &Form, args: &args::Import) -> [u8; 32] {
+fn fingerprint(file: &File, form: &Form, args: &args::Import) -> [u8; 32] {
+    // The date of the import can decide the order.
+    let order = file.plan.as_ref().map(|plan| plan.layout.order);
     let said = (&args.from, &args.map, &args.time, &args.dates, &args.time_zone);
     let also = (args.csv.is_some(), &args.encoding, &args.delimiter, args.new_ids);
-    let all = format!("{VERSION} {said:?} {also:?} {} {:?}", form.id, form.fields);
-    Sha256::new().chain_update(content).chain_update(all).finalize().into()
+    let all = format!("{VERSION} {said:?} {also:?} {order:?} {} {:?}", form.id, form.fields);
+    Sha256::new().chain_update(file.hash).chain_update(all).finalize().into()
 }
 
 /// The first line whose id the store has already.

@@ -1,7 +1,7 @@
 //! What the columns of a file become in a form: decided by the person, then by the tool that wrote
 //! the file, then by the header and by what stands below them.
 
-use contract::{Columns, Field, FieldId, FieldType};
+use contract::{Columns, Field, FieldId, FieldType, Timestamp};
 use std::cmp::min;
 use std::collections::HashSet;
 
@@ -28,6 +28,8 @@ pub(super) struct Layout {
     /// The fields that the form does not have yet.
     pub(super) new_fields: Vec<Field>,
     pub(super) order: DateOrder,
+    /// No submission is later.
+    pub(super) end: Timestamp,
     /// The zone of clocks that state none; UTC unless it is known.
     pub(super) zone: Option<Zone>,
     /// Whether ids of the file count.

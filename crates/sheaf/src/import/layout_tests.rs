@@ -3,7 +3,6 @@
 use super::super::header::Known;
 use super::super::plan::{Options, Plan};
 use super::*;
-use contract::Timestamp;
 
 const NO_WISHES: Wishes<'static> = Wishes { mappings: &[], time: None };
 

@@ -1,6 +1,6 @@
 //! What a file of CSV is and becomes, found by one look at all of it.
 
-use chrono::{DateTime, TimeDelta};
+use chrono::DateTime;
 use contract::{Field, FieldId, Timestamp};
 use service::clock::{Clock as _, SystemClock};
 use std::io::Read;
@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::header::{Header, Known};
 use super::input::Content;
 use super::languages::order_by_language;
+use super::latest_submission;
 use super::layout::{self, Column, Layout, Wishes, uses_now};
 use super::profile::Profile;
 use super::progress::Progress;
@@ -23,9 +24,6 @@ use super::time_columns::Seen;
 use super::tool::Tool;
 use crate::args;
 use crate::error::Result;
-
-/// How far clocks can be ahead of UTC.
-const ZONES_AHEAD: TimeDelta = TimeDelta::hours(14);
 
 /// A file of CSV and what its columns become.
 pub(super) struct Plan {
@@ -81,19 +79,18 @@ impl Plan {
         let table = Table::new(open()?, header.delimiter);
         let scan = scan(table, header.rows, &columns, |bytes| progress.reach(bytes))?;
         let profiles = scan.profiles;
-        let now = DateTime::from_timestamp_micros(options.now.micros()).unwrap_or_default();
-        let seen = Seen {
-            profiles: &profiles,
-            rows: scan.filled_rows,
-            now: now.naive_utc() + ZONES_AHEAD,
-        };
+        let end = latest_submission(options.now);
+        let local_end = DateTime::from_timestamp_micros(end.micros()).unwrap_or_default();
+        let local_end = local_end.naive_utc();
+        let seen = Seen { profiles: &profiles, rows: scan.filled_rows, end: local_end };
         let uses_now = uses_now(&header, options.wishes);
         let new_fields = layout::complete(&mut columns, seen, known, &header, uses_now, mint_id)?;
-        let order = date_order(&columns, &profiles, &header, options.dates)?;
+        let order = date_order(&columns, seen, &header, options.dates)?;
         let layout = Layout {
             columns,
             new_fields,
             order,
+            end,
             zone: options.zone.or(header.zone),
             keeps_ids: options.keeps_ids,
             tool: header.tool,
@@ -144,11 +141,11 @@ fn is_instant(column: &Column) -> bool {
 /// by the tool or its language. `wanted` is that of the person.
 fn date_order(
     columns: &[Column],
-    profiles: &[Profile],
+    seen: Seen<'_>,
     header: &Header,
     wanted: Option<DateOrder>,
 ) -> Result<DateOrder> {
-    let times = columns.iter().zip(profiles).filter(|(column, _)| is_instant(column));
+    let times = columns.iter().zip(seen.profiles).filter(|(column, _)| is_instant(column));
     let times: Vec<_> = times.collect();
     let language = times.iter().find_map(|(column, _)| order_by_language(&column.head.code));
     let is_thai = language == Some(DateOrder::ThaiDmy);
@@ -156,11 +153,12 @@ fn date_order(
         Some(wanted) => wanted,
         None if times.is_empty() => DateOrder::Ymd,
         None => {
-            let all = profiles.iter().filter(|profile| profile.times.are_all());
-            let all = Dates::of(all.map(|profile| &profile.times.dates)).told();
+            let all = seen.profiles.iter().filter(|profile| profile.times.are_all());
+            let all = Dates::of(all.map(|profile| &profile.times.dates)).told(seen.end);
             let language = if is_thai { Some(DateOrder::Dmy) } else { language };
             let usual = header.tool.date_order().or(all).or(language);
-            Dates::of(times.iter().map(|(_, profile)| &profile.times.dates)).order(usual)?
+            Dates::of(times.iter().map(|(_, profile)| &profile.times.dates))
+                .order(usual, seen.end)?
         }
     };
     Ok(if is_thai && order == DateOrder::Dmy { DateOrder::ThaiDmy } else { order })

@@ -235,6 +235,19 @@ fn completion_s(start: Timestamp, end: Timestamp, line: u64, notes: &mut Notes) 
 }
 
 fn instant(text: &str, layout: &Layout) -> Result<Timestamp, String> {
+    let at = instant_at_any_time(text, layout)?;
+    // An export must come back whole, and the times in it cannot be misread.
+    let is_exported = layout.tool == Tool::Sheaf && text.ends_with('Z');
+    if at > layout.end && !is_exported {
+        return Err(format!(
+            "is in the future: `{}`; correct it, or check `--dates` and `--time`",
+            shown(text)
+        ));
+    }
+    Ok(at)
+}
+
+fn instant_at_any_time(text: &str, layout: &Layout) -> Result<Timestamp, String> {
     // What an export writes is by far the most frequent.
     let written = text.ends_with('Z').then(|| Timestamp::parse(text).ok()).flatten();
     if let Some(at) = written {

@@ -100,7 +100,7 @@ fn a_column_of_instants_is_no_field() {
     refused(b"a,b\n1,2\n", Some("When"), "`--time` must name a column, such as `a`, `b`");
     refused(b"a,When\n1,5/20/18 4:01\n2,soon\n", Some("When"), "line 3: column `When` must be");
     refused(b"a,When\n1,\n", Some("When"), "line 2: column `When` is empty; write the time");
-    refused(b"a,When\n1,5/10/18\n", Some("When"), "line 2: `5/10/18` and all other dates");
+    refused(b"a,When\n1,5/10/18\n", Some("When"), "line 2: `5/10/18` and all other times");
 }
 
 #[test]
@@ -273,4 +273,24 @@ fn limesurvey_without_times_is_refused() {
     let file = "id,submitdate,lastpage,startlanguage,Q\n1,1980-01-01 00:00:00,3,en,x\n";
     refused(file.as_bytes(), None, "which LimeSurvey writes where it keeps no times");
     assert_eq!(times(file, Some("now")).as_deref(), Ok("-"));
+}
+
+#[test]
+fn a_time_in_the_future_is_refused() {
+    let file = |time: &str| format!("submitted_at,a\n2026-01-02 9:30,x\n{time},x\n");
+    for good in ["2026-12-01T23:59:59Z", "2026-12-01 23:00", "2026-12-02"] {
+        assert!(read(file(good).as_bytes(), None).is_ok(), "{good}");
+    }
+    for bad in ["2026-12-02T00:00:01Z", "2027-01-01", "13/1/2027", "46400", "1900000000"] {
+        let words = format!("line 3: column `submitted_at` is in the future: `{bad}`");
+        refused(file(bad).as_bytes(), None, &words);
+    }
+    let started = b"started_at,submitted_at,a\n2027-01-01 9:30,2026-01-01 9:31,x\n";
+    refused(started, None, "column `started_at` is in the future");
+    let export = b"submission_id,submitted_at,a,ip_country,device,browser\n\
+        sub_1,2027-01-01T09:30:00Z,x,,,\nsub_2,2027-01-01 9:30,x,,,\n";
+    refused(export, None, "line 3: column `submitted_at` is in the future");
+    // Answers may be.
+    let answer = b"submitted_at,Slot\n2026-01-01 9:30,2031-01-01 9:30\n";
+    assert!(read(answer, None).is_ok());
 }

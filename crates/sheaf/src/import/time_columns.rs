@@ -93,8 +93,8 @@ pub(super) struct Seen<'a> {
     pub(super) profiles: &'a [Profile],
     /// How many rows are not empty.
     pub(super) rows: u64,
-    /// No submission is later.
-    pub(super) now: NaiveDateTime,
+    /// No submission is later, in any zone.
+    pub(super) end: NaiveDateTime,
 }
 
 /// Finds the time of submission, and that of the start if there is one.
@@ -178,14 +178,14 @@ fn by_name(columns: &[Column], free: &[usize], seen: Seen<'_>) -> Option<(Option
 /// order. What a question asks for is neither.
 fn is_trusted(at: usize, seen: Seen<'_>) -> bool {
     let times = &seen.profiles[at].times;
-    let is_first = at == 0 && times.are_past(seen.now);
-    times.are_in_all(seen.rows) && (is_first || times.are_in_order(seen.now))
+    let is_first = at == 0 && times.are_past(seen.end);
+    times.are_in_all(seen.rows) && (is_first || times.are_in_order(seen.end))
 }
 
 /// Whether two neighbours are begin and end of each row.
 fn is_pair(start: usize, end: usize, seen: Seen<'_>) -> bool {
     let times = |at: usize| &seen.profiles[at].times;
-    end == start + 1 && times(start).begin_next(seen.rows) && times(end).are_past(seen.now)
+    end == start + 1 && times(start).begin_next(seen.rows) && times(end).are_past(seen.end)
 }
 
 /// Refuses columns that look like times in a language or a form that is not known.

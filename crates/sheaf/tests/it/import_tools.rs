@@ -204,7 +204,7 @@ fn dates_of_unknown_order_are_asked_for() {
         world.command(&format!("import --form {form} --csv {file} --time When {more}"))
     };
     let error = bad(&run("").output().unwrap());
-    insta::assert_snapshot!(error, @"line 2: `3/4/26 9:00` and all other dates of the file could have the day or the month first; say which with `--dates dmy` or `--dates mdy`");
+    insta::assert_snapshot!(error, @"line 2: `3/4/26 9:00` and all other times of submission could have the day or the month first; say which with `--dates dmy` or `--dates mdy`");
     crate::world::good(&run("--dates dmy").output().unwrap());
     let back = rows(&exported(&world, &form));
     assert_eq!(back[1][1], "2026-06-05T09:00:00Z");

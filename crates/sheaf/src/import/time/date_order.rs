@@ -1,5 +1,7 @@
 //! In which order the dates of a file have day, month and year.
 
+use chrono::NaiveDateTime;
+
 use super::moment::{DateOrder, Moment};
 use crate::error::{Error, Result};
 use crate::import::parsed_submission::shown;
@@ -20,6 +22,8 @@ pub(crate) struct Dates {
     unreadable: [Option<Found>; 3],
     /// By each pair of orders, the first date that they read as different days.
     apart: [Option<Found>; 3],
+    /// By each order, the latest time.
+    latest: [Option<NaiveDateTime>; 3],
 }
 
 impl Dates {
@@ -29,6 +33,9 @@ impl Dates {
         // No language writes dots behind a month in front.
         if moment.is_dotted && (dates[0].is_some() || dates[2].is_some()) {
             dates[1] = None;
+        }
+        for (latest, order) in self.latest.iter_mut().zip(ORDERS) {
+            *latest = (*latest).max(moment.local(order));
         }
         let keep = |kept: &mut Option<Found>| {
             kept.get_or_insert_with(|| (line, shown(text)));
@@ -55,23 +62,26 @@ impl Dates {
         columns.fold(Self::default(), |mut all, one| {
             join(&mut all.unreadable, &one.unreadable);
             join(&mut all.apart, &one.apart);
+            for (all, one) in all.latest.iter_mut().zip(one.latest) {
+                *all = (*all).max(one);
+            }
             all
         })
     }
 
     /// Returns the order that these dates alone tell.
-    pub(crate) fn told(&self) -> Option<DateOrder> {
-        let mut possible = (0..3).filter(|at| self.unreadable[*at].is_none());
-        let only = possible.next().filter(|_| possible.next().is_none())?;
-        Some(ORDERS[only])
+    pub(crate) fn told(&self, end: NaiveDateTime) -> Option<DateOrder> {
+        let possible = self.possible(end);
+        if let [only] = possible[..] { Some(ORDERS[only]) } else { None }
     }
 
-    /// Returns the order in which all dates can be read. `usual` decides between several.
+    /// Returns the order in which all dates can be read. An order that gives times after `end`
+    /// does not count if another gives none. `usual` decides between several.
     ///
     /// # Errors
     /// Dates that can be read in several orders to different days, or in none.
-    pub(crate) fn order(&self, usual: Option<DateOrder>) -> Result<DateOrder> {
-        let possible: Vec<usize> = (0..3).filter(|at| self.unreadable[*at].is_none()).collect();
+    pub(crate) fn order(&self, usual: Option<DateOrder>, end: NaiveDateTime) -> Result<DateOrder> {
+        let possible = self.possible(end);
         let Some(first) = possible.first() else { return Err(self.mixed()) };
         let is_possible = |pair: &[usize; 2]| pair.iter().all(|at| possible.contains(at));
         let apart = self.apart.iter().zip(PAIRS).filter(|(_, pair)| is_possible(pair));
@@ -81,6 +91,15 @@ impl Dates {
                 .filter(|usual| possible.iter().any(|at| ORDERS[*at] == *usual))
                 .ok_or_else(|| ask(found, &possible)),
         }
+    }
+
+    fn possible(&self, end: NaiveDateTime) -> Vec<usize> {
+        let mut possible: Vec<usize> = (0..3).filter(|at| self.unreadable[*at].is_none()).collect();
+        let is_past = |at: &usize| self.latest[*at].is_none_or(|latest| latest <= end);
+        if possible.iter().any(is_past) {
+            possible.retain(is_past);
+        }
+        possible
     }
 
     fn mixed(&self) -> Error {
@@ -112,7 +131,7 @@ fn ask((line, text): &Found, possible: &[usize]) -> Error {
     Error::at_line(
         *line,
         format!(
-            "`{text}` and all other dates of the file could have {parts} first; say which with \
+            "`{text}` and all other times of submission could have {parts} first; say which with \
              {options}"
         ),
     )
@@ -129,7 +148,8 @@ mod tests {
                 dates.note(&moment, text, line);
             }
         }
-        dates.order(usual).map_err(|error| error.to_string())
+        let end = Moment::read("2026-12-02").and_then(|end| end.local(DateOrder::Ymd)).unwrap();
+        dates.order(usual, end).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -150,14 +170,29 @@ mod tests {
     }
 
     #[test]
+    fn an_order_without_future_times_is_preferred() {
+        let end_of_year = ["31/12/25"];
+        assert_eq!(order(&end_of_year, None), Ok(DateOrder::Dmy));
+        // With the month in front, the second is in December.
+        assert_eq!(order(&["1/2/2026", "12/11/2026"], None), Ok(DateOrder::Dmy));
+        assert_eq!(order(&["1/2/2026", "3/12/2026"], None), Ok(DateOrder::Mdy));
+        let usual = Some(DateOrder::Dmy);
+        assert_eq!(order(&["1/2/2026", "3/12/2026"], usual), Ok(DateOrder::Mdy));
+        assert_eq!(order(&["26/11/03", "26/11/30"], None), Ok(DateOrder::Ymd));
+        assert_eq!(order(&["26. 8. 28. 9:30"], None), Ok(DateOrder::Ymd));
+        // All orders give future times.
+        assert_eq!(order(&["3/4/2027", "3/12/2026"], usual), Ok(DateOrder::Dmy));
+    }
+
+    #[test]
     fn two_digit_years_in_front_are_asked_for() {
         for (text, words) in [
             (
                 "26/03/01",
                 "the day or the year first; say which with `--dates dmy` or `--dates ymd`",
             ),
-            ("26. 08. 28. 9:30", "`--dates dmy` or `--dates ymd`"),
-            ("26.08.28", "`--dates dmy` or `--dates ymd`"),
+            ("26. 08. 01. 9:30", "`--dates dmy` or `--dates ymd`"),
+            ("26.08.01", "`--dates dmy` or `--dates ymd`"),
             (
                 "10/11/12",
                 "the day, the month or the year first; say which with `--dates dmy`, \
