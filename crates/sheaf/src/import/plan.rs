@@ -137,8 +137,9 @@ fn is_instant(column: &Column) -> bool {
     column.part.is_some_and(Part::is_instant)
 }
 
-/// Finds the order of dates by the times of submission, then by all other dates of the file, then
-/// by the tool or its language. `wanted` is that of the person.
+/// Finds the order of dates by the times of submission, then by other times that the tool writes,
+/// then by the tool or its language. Answers tell nothing: people type dates as they like. `wanted`
+/// is that of the person.
 fn date_order(
     columns: &[Column],
     seen: Seen<'_>,
@@ -153,10 +154,14 @@ fn date_order(
         Some(wanted) => wanted,
         None if times.is_empty() => DateOrder::Ymd,
         None => {
-            let all = seen.profiles.iter().filter(|profile| profile.times.are_all());
-            let all = Dates::of(all.map(|profile| &profile.times.dates)).told(seen.end);
+            let is_written = |(column, _): &(&Column, &Profile)| {
+                is_instant(column) || header.tool.writes_time(&column.head.code)
+            };
+            let written = columns.iter().zip(seen.profiles).filter(is_written);
+            let written = Dates::of(written.map(|(_, profile)| &profile.times.dates));
+            let written = written.told(seen.end);
             let language = if is_thai { Some(DateOrder::Dmy) } else { language };
-            let usual = header.tool.date_order().or(all).or(language);
+            let usual = header.tool.date_order().or(written).or(language);
             Dates::of(times.iter().map(|(_, profile)| &profile.times.dates))
                 .order(usual, seen.end)?
         }

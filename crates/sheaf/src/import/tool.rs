@@ -57,6 +57,8 @@ struct Facts {
     /// The heads of the time of submission and of the start, the better one first.
     submitted: &'static [&'static str],
     started: &'static [&'static str],
+    /// The heads of other times that the tool writes.
+    also_times: &'static [&'static str],
     /// Where the columns of these times stand if no head is known.
     places: [Option<usize>; 2],
 }
@@ -74,6 +76,7 @@ const TOOLS: [Facts; 17] = [
         marks: &[&["#", "Submit Date (UTC)"], &["#", "Start Date (UTC)"]],
         submitted: &["Submit Date (UTC)"],
         started: &["Start Date (UTC)"],
+        also_times: &["Stage Date (UTC)"],
         ..facts(Tool::Typeform, "typeform")
     },
     Facts {
@@ -166,6 +169,7 @@ const TOOLS: [Facts; 17] = [
         marks: &[&["ID", "Start time", "Completion time"]],
         submitted: &["Completion time"],
         started: &["Start time"],
+        also_times: &["Last modified time"],
         places: [Some(1), Some(2)],
         ..facts(Tool::Microsoft, "microsoft")
     },
@@ -181,7 +185,7 @@ const TOOLS: [Facts; 17] = [
 
 const fn facts(tool: Tool, name: &'static str) -> Facts {
     let (words, places) = ("plain CSV", [None, None]);
-    Facts { tool, name, words, marks: &[], submitted: &[], started: &[], places }
+    Facts { tool, name, words, marks: &[], submitted: &[], started: &[], also_times: &[], places }
 }
 
 /// How many heads of an export's metadata tell that a file is one.
@@ -229,6 +233,13 @@ impl Tool {
             }
             _ => part.filter(|_| head.starts_with("utm_")),
         }
+    }
+
+    /// Whether the tool itself writes the times of a column, told by its head.
+    pub(super) fn writes_time(self, head: &str) -> bool {
+        let facts = self.facts();
+        let names = [facts.submitted, facts.started, facts.also_times];
+        names.into_iter().flatten().any(|name| same(head, name))
     }
 
     /// Returns the order of dates where the tool knows only one.

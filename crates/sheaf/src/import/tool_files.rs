@@ -108,6 +108,11 @@ const FILES: &[(&str, &str)] = &[
         "from Microsoft Forms, 2026-03-13T09:30:00Z in 120 s",
     ),
     (
+        "ID,Start time,Completion time,Email,Name,Last modified time,Q\n\
+             1,3/4/26 9:28:00,3/4/26 9:30:00,anonymous,,3/31/26 9:30:00,a\n",
+        "from Microsoft Forms, 2026-03-04T09:30:00Z in 120 s",
+    ),
+    (
         "ID;Startzeit;Fertigstellungszeit;E-Mail;Name;Frage\n\
              1;03.04.2026 09:28:00;03.04.2026 09:30:00;anonymous;;a\n",
         "plain CSV, 2026-04-03T09:30:00Z in 120 s",
@@ -194,6 +199,9 @@ fn google_forms_is_read_in_many_languages() {
 #[test]
 fn a_guess_between_columns_is_refused() {
     for (file, named) in [
+        // A date that somebody typed tells nothing about those of the program.
+        ("Timestamp,Birthday\n3/4/2026 9:00,31/12/1990\n", "`--dates dmy` or `--dates mdy`"),
+        ("submitted_at,Born\n3/4/2026 9:00,12/31/1990\n", "`--dates dmy` or `--dates mdy`"),
         ("Name,Von,Bis\nAda,2026-03-02 9:00,2026-03-01 9:00\n", "--time \"Von\""),
         ("Date,Time,Name\n2026-03-01,9:00,Ada\n", "--time \"Date\""),
         ("Name,Slot\nAda,2026-03-01 9:00\nBo,2026-02-01 9:00\n", "--time \"Slot\""),

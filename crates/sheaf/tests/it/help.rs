@@ -987,8 +987,8 @@ fn of_import() {
               `now`, the time of the import for all
 
           --dates <ORDER>
-              The order of dates such as `3/4/26`: dmy, mdy or ymd; without it, the file's other
-              dates tell, then its language
+              The order of dates such as `3/4/26`: dmy, mdy or ymd; without it, the file's times
+              tell, then its language
 
           --time-zone <ZONE>
               The zone of times that state none, for example `Europe/Berlin` or `+02:00`; without
