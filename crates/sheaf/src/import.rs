@@ -8,6 +8,7 @@ mod cell_type;
 mod check;
 mod encoding;
 mod export_fields;
+mod file_kind;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing;
 mod header;

@@ -34,9 +34,11 @@ pub(super) struct Wrong {
 }
 
 /// The encoding of a file.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Detected {
     pub(super) encoding: &'static Encoding,
+    /// The first bytes.
+    pub(super) head: Vec<u8>,
     pub(super) wrong: Wrong,
 }
 
@@ -84,12 +86,12 @@ impl Detector {
         }
         let marked = Encoding::for_bom(&self.head).map(|(marked, _)| marked);
         if let Some(encoding) = marked.filter(|marked| *marked != UTF_8).or_else(|| self.utf_16()) {
-            return Detected { encoding, wrong: Wrong::default() };
+            return Detected { encoding, head: self.head, wrong: Wrong::default() };
         }
         // Windows-1252 hardly ever has bytes that look like a character of UTF-8.
         let is_utf_8 = self.wrong.count == 0 || marked.is_some() || self.wide > self.wrong.count;
         let encoding = if is_utf_8 { UTF_8 } else { WINDOWS_1252 };
-        Detected { encoding, wrong: self.wrong }
+        Detected { encoding, head: self.head, wrong: self.wrong }
     }
 
     /// UTF-16 without a mark: the zeros of its delimiters are all the first or all the second byte

@@ -7,6 +7,7 @@ use std::io::{self, BufRead as _, BufReader, BufWriter, Seek as _};
 use std::path::Path;
 
 use super::encoding::{Detected, Detector, named, transcode};
+use super::file_kind;
 use super::progress::grouped;
 use crate::error::{Error, Result};
 
@@ -50,7 +51,8 @@ impl Input {
     /// `directory`.
     ///
     /// # Errors
-    /// A file that cannot be read, no room for the copy, or bytes that are not of its encoding.
+    /// A file that cannot be read or is of another kind, no room for the copy, or bytes that are not
+    /// of its encoding.
     pub(super) fn understood(
         self,
         encoding: Option<&str>,
@@ -58,6 +60,7 @@ impl Input {
     ) -> Result<(Self, Content)> {
         let wanted = encoding.map(named).transpose()?;
         let (hash, found) = self.examine()?;
+        file_kind::check(&found.head, true)?;
         let encoding = wanted.unwrap_or(found.encoding);
         let (count, line) = (found.wrong.count, found.wrong.first_line);
         let (mut words, mut note) = (name(encoding).to_owned(), None);
@@ -87,9 +90,10 @@ impl Input {
     /// Returns SHA-256 of the file's bytes.
     ///
     /// # Errors
-    /// A file that cannot be read.
+    /// A file that cannot be read, or is of another kind.
     pub(super) fn content(&self) -> Result<Content> {
-        let (hash, _) = self.examine()?;
+        let (hash, found) = self.examine()?;
+        file_kind::check(&found.head, false)?;
         let bytes = self.0.metadata().map_or(0, |file| file.len());
         let encoding = name(encoding_rs::UTF_8).to_owned();
         Ok(Content { hash, bytes, encoding, note: None })

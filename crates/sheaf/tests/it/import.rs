@@ -120,4 +120,9 @@ fn a_file_that_cannot_be_read_is_named() {
     insta::assert_snapshot!(fail("/"), @"`/` is a directory; name a file");
     let path = import.world.write("latin1", b"{\"answers\":{\"a\":\"\xe4\"}}\n");
     insta::assert_snapshot!(fail(&path), @"line 1: is not UTF-8 at byte 18");
+    let path = import.world.write("workbook", b"PK\x03\x04\x14\0[Content_Types].xml");
+    let words =
+        "the file is an Excel workbook (.xlsx); open it in a spreadsheet and save it as CSV";
+    assert_eq!(fail(&path), words);
+    assert_eq!(fail(&format!("--csv {path}")), words);
 }
