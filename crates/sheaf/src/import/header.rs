@@ -160,13 +160,13 @@ fn named_delimiter(input: impl Read) -> Result<Option<Delimiter>> {
     let start = String::from_utf8_lossy(&start);
     let line = start.trim_start_matches('\u{feff}').split(['\r', '\n']).next().unwrap_or_default();
     let line = line.strip_prefix('"').map_or(line, |line| line.trim_end_matches('"'));
-    let mut parts = line.split('=');
-    let is_sep = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("sep"));
-    let mut sign = parts.next().unwrap_or_default().chars();
-    match (is_sep, sign.next(), sign.next()) {
-        (true, Some(sign), None) => Ok(Delimiter::of(sign)),
-        _ => Ok(None),
-    }
+    let named = line.split_once('=').filter(|(name, _)| name.eq_ignore_ascii_case("sep"));
+    let sign = named.and_then(|(_, sign)| {
+        // Some programs write the tab as it stands in their source.
+        let mut signs = if sign == "\\t" { "\t" } else { sign }.chars();
+        signs.next().filter(|_| signs.next().is_none())
+    });
+    Ok(sign.and_then(Delimiter::of))
 }
 
 /// Below the columns that hold ids the second header row is empty, as no submission is.
@@ -280,7 +280,15 @@ mod tests {
         check("\u{feff}sep=,\na,b;c\n", Delimiter::Comma, &["a", "b;c"]);
         check("\"sep=\t\"\ra\tb\r", Delimiter::Tab, &["a", "b"]);
         check("SEP=|\na|b\n", Delimiter::Pipe, &["a", "b"]);
-        check("sep=x,b\n1,2\n", Delimiter::Comma, &["sep=x", "b"]);
+        check("sep=\\t\na\tb,c\n", Delimiter::Tab, &["a", "b,c"]);
+        check("sep=^\na^b,c\n", Delimiter::Other(b'^'), &["a", "b,c"]);
+        check("sep=:\na:b,c\n", Delimiter::Other(b':'), &["a", "b,c"]);
+        check("sep==\na=b,c\n", Delimiter::Other(b'='), &["a", "b,c"]);
+        assert_eq!(Delimiter::Other(b'^').to_string(), "`^`");
+        for other in ["x", "ä", "\"", "\\n", "ab", "::"] {
+            let first = format!("sep={other}");
+            check(&format!("{first}\n1,2\n"), Delimiter::Comma, &[&first]);
+        }
         assert_eq!(read("sep=;\n\n;;\na;b\n1;2\n").rows, 3);
     }
 

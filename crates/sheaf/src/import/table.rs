@@ -26,10 +26,12 @@ pub(crate) enum Delimiter {
     Tab,
     /// `|`
     Pipe,
+    /// Another sign, which a first line such as `sep=^` names.
+    Other(u8),
 }
 
 impl Delimiter {
-    /// Every one, the usual first.
+    /// Every one that is looked for, the usual first.
     pub(super) const ALL: [(&str, Self); 4] = [
         ("comma", Self::Comma),
         ("semicolon", Self::Semicolon),
@@ -37,10 +39,13 @@ impl Delimiter {
         ("pipe", Self::Pipe),
     ];
 
-    /// Finds a delimiter by its character.
+    /// Returns the delimiter that a character is. A quote cannot be one.
     pub(super) fn of(sign: char) -> Option<Self> {
-        let all = Self::ALL.into_iter().map(|(_, delimiter)| delimiter);
-        all.into_iter().find(|delimiter| char::from(delimiter.byte()) == sign)
+        let byte = u8::try_from(sign).ok()?;
+        let is_sign = byte == b'\t' || byte.is_ascii_punctuation() && byte != b'"';
+        let known =
+            Self::ALL.into_iter().map(|(_, known)| known).find(|known| known.byte() == byte);
+        is_sign.then(|| known.unwrap_or(Self::Other(byte)))
     }
 
     fn byte(self) -> u8 {
@@ -49,14 +54,17 @@ impl Delimiter {
             Self::Semicolon => b';',
             Self::Tab => b'\t',
             Self::Pipe => b'|',
+            Self::Other(byte) => byte,
         }
     }
 }
 
 impl fmt::Display for Delimiter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = Self::ALL.into_iter().find(|(_, known)| known == self);
-        f.write_str(name.map_or("", |(name, _)| name))
+        match Self::ALL.into_iter().find(|(_, known)| known == self) {
+            Some((name, _)) => f.write_str(name),
+            None => write!(f, "`{}`", char::from(self.byte())),
+        }
     }
 }
 
