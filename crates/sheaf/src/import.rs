@@ -52,7 +52,7 @@ use crate::error::{Error, Result};
 use crate::field_spec::{self, FIELDS_MAX};
 use crate::{mint, noted, output, stores};
 use check::{Checked, Until, check};
-use input::Input;
+use input::{Format, Input};
 use order::Sorted;
 use parsed_submission::ParsedSubmission;
 use plan::{Options, Plan};
@@ -114,7 +114,7 @@ pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
         csv_file(Input::open(path, &data.scratch()?)?, data, &form, &args)?
     } else {
         let path = args.file.as_deref().unwrap_or(Path::new("-"));
-        ndjson_file(Input::open(path, &data.scratch()?)?, &form, &args)?
+        ndjson_file(Input::open(path, &data.scratch()?)?, data, &form, &args)?
     };
     if args.dry_run {
         note_taken(store.as_ref(), &mut file).await?;
@@ -152,7 +152,8 @@ fn submissions(count: u64) -> String {
 }
 
 fn csv_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> Result<File> {
-    let (input, content) = input.understood(args.encoding.as_deref(), &data.scratch()?)?;
+    let (input, content) =
+        input.understood(Format::Csv, args.encoding.as_deref(), &data.scratch()?)?;
     let open = || input.rewound();
     let (options, state) = (Options::of(args), input.state()?);
     let plan = Plan::make(open, content.bytes, &form.fields, &options, mint::field_id)?;
@@ -185,8 +186,9 @@ fn csv_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> Resu
     Ok(File { hash: content.hash, kind, notes, checked, fields, plan: Some(plan), open })
 }
 
-fn ndjson_file(input: Input, form: &Form, args: &args::Import) -> Result<File> {
-    let content = input.content()?;
+fn ndjson_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> Result<File> {
+    let encoding = args.encoding.as_deref();
+    let (input, content) = input.understood(Format::Ndjson, encoding, &data.scratch()?)?;
     let (id, keeps_ids) = (form.id.clone(), !args.new_ids);
     let state = input.state()?;
     let mut open: Open = Box::new(move |_, sorted| {

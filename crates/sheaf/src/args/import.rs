@@ -50,8 +50,8 @@ pub(crate) struct Import {
     /// It also decides what an abbreviation such as `IST` means
     #[arg(long, value_name = "ZONE", requires = "csv", allow_hyphen_values = true)]
     pub(crate) time_zone: Option<Zone>,
-    /// The file's encoding; without it, UTF-8, UTF-16 or Windows-1252, as the bytes tell
-    #[arg(long, value_name = "NAME", requires = "csv")]
+    /// The file's encoding; without it, UTF-8, UTF-16 or, for CSV, Windows-1252, as the bytes tell
+    #[arg(long, value_name = "NAME")]
     pub(crate) encoding: Option<String>,
     /// The delimiter of cells: comma, semicolon, tab or pipe; without it, a line such as `sep=;` or
     /// the first rows tell

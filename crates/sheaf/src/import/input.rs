@@ -1,12 +1,12 @@
 //! The file to import, readable as often as needed, and as UTF-8.
 
-use encoding_rs::Encoding;
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use sha2::{Digest as _, Sha256};
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead as _, BufReader, BufWriter, Seek as _};
 use std::path::Path;
 
-use super::encoding::{Detected, Detector, named, transcode};
+use super::encoding::{Detected, Detector, Wrong, named, transcode};
 use super::file_kind;
 use super::progress::grouped;
 use crate::error::{Error, Result};
@@ -15,6 +15,13 @@ const BUFFER_BYTES: usize = 64 * 1024;
 
 /// A regular file, named or of our own.
 pub(crate) struct Input(File);
+
+/// What a file should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Csv,
+    Ndjson,
+}
 
 /// What was found by reading all of a file once.
 pub(super) struct Content {
@@ -48,55 +55,39 @@ impl Input {
     }
 
     /// Reads all of the file once. Returns it as UTF-8: itself, or a copy without a name in
-    /// `directory`.
+    /// `directory`. `wanted` is the name of its encoding.
     ///
     /// # Errors
     /// A file that cannot be read or is of another kind, no room for the copy, or bytes that are not
     /// of its encoding.
     pub(super) fn understood(
         self,
-        encoding: Option<&str>,
+        format: Format,
+        wanted: Option<&str>,
         directory: &Path,
     ) -> Result<(Self, Content)> {
-        let wanted = encoding.map(named).transpose()?;
+        let wanted = wanted.map(named).transpose()?;
         let (hash, found) = self.examine()?;
-        file_kind::check(&found.head, true)?;
+        file_kind::check(&found.head, format == Format::Csv)?;
         let encoding = wanted.unwrap_or(found.encoding);
-        let (count, line) = (found.wrong.count, found.wrong.first_line);
+        let is_utf_8 = encoding == UTF_8;
+        // JSON is Unicode: a line of NDJSON in another encoding is refused with its number.
+        let is_kept = match format {
+            Format::Csv => is_utf_8 && found.wrong.count == 0,
+            Format::Ndjson => wanted.is_none() && encoding != UTF_16LE && encoding != UTF_16BE,
+        };
         let (mut words, mut note) = (name(encoding).to_owned(), None);
-        if count > 0 && wanted.is_none() {
-            if encoding == encoding_rs::UTF_8 {
-                note = Some(match count {
-                    1 => format!(
-                        "note: a character on line {line} is not UTF-8; it becomes `\u{fffd}`"
-                    ),
-                    _ => format!(
-                        "note: {} characters are not UTF-8, the first on line {line}; each becomes \
-                         `\u{fffd}`",
-                        grouped(count)
-                    ),
-                });
+        if found.wrong.count > 0 && wanted.is_none() {
+            if is_utf_8 {
+                note = Some(replaced(found.wrong));
             } else {
-                words = format!("{words} (line {line} is not UTF-8)");
+                words = format!("{words} (line {} is not UTF-8)", found.wrong.first_line);
             }
         }
-        let is_checked = encoding == encoding_rs::UTF_8 && count == 0;
-        let replaces = wanted.is_none() && encoding == encoding_rs::UTF_8;
-        let input = if is_checked { self } else { self.transcoded(encoding, replaces, directory)? };
+        let replaces = wanted.is_none() && is_utf_8;
+        let input = if is_kept { self } else { self.transcoded(encoding, replaces, directory)? };
         let bytes = input.0.metadata().map_or(0, |file| file.len());
         Ok((input, Content { hash, bytes, encoding: words, note }))
-    }
-
-    /// Returns SHA-256 of the file's bytes.
-    ///
-    /// # Errors
-    /// A file that cannot be read, or is of another kind.
-    pub(super) fn content(&self) -> Result<Content> {
-        let (hash, found) = self.examine()?;
-        file_kind::check(&found.head, false)?;
-        let bytes = self.0.metadata().map_or(0, |file| file.len());
-        let encoding = name(encoding_rs::UTF_8).to_owned();
-        Ok(Content { hash, bytes, encoding, note: None })
     }
 
     fn examine(&self) -> Result<([u8; 32], Detected)> {
@@ -167,6 +158,18 @@ impl Input {
             Ok(BufReader::with_capacity(BUFFER_BYTES, file))
         };
         again().map_err(Error::io("cannot read the file a second time"))
+    }
+}
+
+/// Says what became of bytes that are not UTF-8.
+fn replaced(wrong: Wrong) -> String {
+    let line = wrong.first_line;
+    match wrong.count {
+        1 => format!("note: a character on line {line} is not UTF-8; it becomes `\u{fffd}`"),
+        count => format!(
+            "note: {} characters are not UTF-8, the first on line {line}; each becomes `\u{fffd}`",
+            grouped(count)
+        ),
     }
 }
 

@@ -151,6 +151,14 @@ fn a_key_of_the_parser_s_own_is_no_number() {
 }
 
 #[test]
+fn keys_are_never_lost() {
+    refused(r#"{"answers":{"\ud800":1}}"#, "is no JSON");
+    refused(r#"{"answers":{"a\udc00b":1}}"#, "is no JSON");
+    refused(r#"{"answers":{"a":{"b":1},"a.b":2}}"#, "the answer `a` must be a text");
+    refused(r#"{"answers":{"a.b":2,"a":{"b":1}}}"#, "the answer `a` must be a text");
+}
+
+#[test]
 fn a_list_is_no_submission_and_half_a_character_no_text() {
     refused(r#"["sub_1",null,{"a":1},null,null]"#, "must be a JSON object");
     refused(r#"{"answers":{"a":"\ud800"}}"#, "`a` is no JSON");

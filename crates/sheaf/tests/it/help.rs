@@ -995,7 +995,8 @@ fn of_import() {
               it, UTC. It also decides what an abbreviation such as `IST` means
 
           --encoding <NAME>
-              The file's encoding; without it, UTF-8, UTF-16 or Windows-1252, as the bytes tell
+              The file's encoding; without it, UTF-8, UTF-16 or, for CSV, Windows-1252, as the bytes
+              tell
 
           --delimiter <NAME>
               The delimiter of cells: comma, semicolon, tab or pipe; without it, a line such as

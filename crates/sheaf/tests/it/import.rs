@@ -110,6 +110,31 @@ fn standard_input_and_pipes_are_taken_too() {
 }
 
 #[test]
+fn ndjson_of_other_encodings_is_read() {
+    let import = Import::new();
+    let text = "{\"answers\":{\"Name\":\"Zoë €\"}}\r\n";
+    let marked = format!("\u{feff}{text}");
+    let little: Vec<u8> = marked.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let run = |bytes: &[u8], more: &str| {
+        let path = import.world.write("file", bytes);
+        import.world.run(&format!("import --form {} {path} {more}", import.form))
+    };
+    for (bytes, more) in [
+        (&little, ""),
+        (&little, "--encoding utf-16le"),
+        (&big, ""),
+        (&big, "--encoding utf-16be"),
+        (&b"{\"answers\":{\"Name\":\"Zo\xeb \x80\"}}".to_vec(), "--encoding windows-1252"),
+    ] {
+        assert_eq!(run(bytes, more), "1 submission imported", "{more}");
+    }
+    let rows = crate::csv::rows(&crate::csv::exported(&import.world, &import.form));
+    assert!(rows.iter().skip(1).all(|row| row[2] == "Zoë €"), "{rows:?}");
+    assert_eq!(rows.len(), 6);
+}
+
+#[test]
 fn a_file_that_cannot_be_read_is_named() {
     let import = Import::new();
     let fail = |file: &str| import.world.fail(&format!("import --form {} {file}", import.form));
