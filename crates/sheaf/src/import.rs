@@ -16,6 +16,7 @@ mod inferred_fields;
 mod input;
 mod languages;
 mod layout;
+mod limesurvey;
 mod metadata_cells;
 mod ndjson;
 mod notes;

@@ -5,6 +5,7 @@ use contract::untrusted::Untrusted;
 use csv::ByteRecord;
 use std::io::Read;
 
+use super::limesurvey;
 use super::parsed_submission::shown;
 use super::scan::is_empty;
 use super::table::{Delimiter, Table};
@@ -91,7 +92,10 @@ impl Header {
             if tool == Tool::Sheaf { head.is_empty() } else { head.trim().is_empty() }
         };
         let head = |(at, head): (usize, &String)| plain(at, head, is_blank(head));
-        let columns: Vec<ColumnHead> = first.iter().enumerate().map(head).collect();
+        let mut columns: Vec<ColumnHead> = first.iter().enumerate().map(head).collect();
+        if tool == Tool::Lime && limesurvey::has_codes_and_texts(&first) {
+            limesurvey::name_by_text(&mut columns);
+        }
         let header = Self { delimiter, tool, rows, line, columns, zone: None };
         match tool {
             Tool::Monkey => header.with_options(&mut table, &first),
@@ -325,5 +329,16 @@ mod tests {
         assert_eq!((heads.rows, heads.tool), (2, Tool::Monkey));
         let one = read("Respondent ID,Collector ID,How?\n1,2,x\n");
         assert_eq!((one.rows, one.columns[2].name.as_str()), (1, "How?"));
+    }
+    #[test]
+    fn texts_of_limesurvey_are_names() {
+        let heads = read(
+            "id. Response ID,submitdate. Date submitted,lastpage. Last page,Q1. How?,\
+             Q2[a]. Which? [One],Q3.\n1,,2,a,Yes,b\n",
+        );
+        let names: Vec<_> = heads.columns.iter().map(|head| head.name.as_str()).collect();
+        assert_eq!(names[2..], ["Last page", "How?", "Which? [One]", "Q3"]);
+        let codes: Vec<_> = heads.columns.iter().map(|head| head.code.as_str()).collect();
+        assert_eq!(codes[1..5], ["submitdate", "lastpage", "Q1", "Q2[a]"]);
     }
 }

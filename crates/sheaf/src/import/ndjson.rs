@@ -50,6 +50,13 @@ impl<R: BufRead> Lines<R> {
             Ok(count) => self.bytes = self.bytes.end..self.bytes.end + count as u64,
             Err(error) => return Some(Err(Error::io("cannot read the file")(error))),
         }
+        // The rest of a line that is too long is no line of its own.
+        if self.bytes.end - self.bytes.start == most && self.buffer.last() != Some(&b'\n') {
+            match self.input.skip_until(b'\n') {
+                Ok(count) => self.bytes.end += count as u64,
+                Err(error) => return Some(Err(Error::io("cannot read the file")(error))),
+            }
+        }
         for end in [b'\n', b'\r'] {
             if self.buffer.last() == Some(&end) {
                 self.buffer.pop();

@@ -112,6 +112,10 @@ fn what_is_not_utf_8_or_too_long_is_refused() {
         line.extend_from_slice(b"\r\n");
         Lines::new(&line[..], form.clone()).next().unwrap().is_ok()
     };
+    let long = format!("{}\n{{\"answers\":{{}}}}\n", "x".repeat(3 * LINE_BYTES_MAX));
+    let read = read(&long);
+    assert!(read[0].as_ref().unwrap_err().starts_with("line 1: a line has at most"), "{read:?}");
+    assert_eq!((read.len(), read[1].as_ref().unwrap().line), (2, 2));
     assert!(padded(LINE_BYTES_MAX));
     assert!(!padded(LINE_BYTES_MAX + 1));
 }

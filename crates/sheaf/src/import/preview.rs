@@ -22,6 +22,9 @@ const LEFT_OUT_MAX: usize = 20;
 /// # Errors
 /// Problems, after all of them are printed.
 pub(super) fn show(file: &File, known: &[Field]) -> Result<()> {
+    if is_all_wrong(&file.checked) {
+        output::line("No submission can be imported. The problems are listed below.")?;
+    }
     file.kind.as_ref().map_or(Ok(()), output::line)?;
     match &file.plan {
         Some(plan) => columns(&plan.layout, &plan.profiles, known)?,
@@ -30,6 +33,10 @@ pub(super) fn show(file: &File, known: &[Field]) -> Result<()> {
     let notes: Vec<String> = file.plan.iter().filter_map(|plan| left_out(&plan.layout)).collect();
     let notes: Vec<String> = file.notes.iter().cloned().chain(notes).collect();
     summary(&file.checked, &notes)
+}
+
+fn is_all_wrong(checked: &Checked) -> bool {
+    checked.count == 0 && checked.problem_count > 0
 }
 
 fn columns(layout: &Layout, profiles: &[Profile], known: &[Field]) -> Result<()> {
@@ -107,10 +114,13 @@ fn summary(checked: &Checked, notes: &[String]) -> Result<()> {
         1 => "1 submission".to_owned(),
         count => format!("{} submissions", grouped(count)),
     };
-    output::line(match checked.range {
-        Some((first, last)) => format!("{count} from {first} to {last}"),
-        None => format!("{count}, without times of submission: all get the time of the import"),
-    })?;
+    match checked.range {
+        _ if is_all_wrong(checked) => {}
+        Some((first, last)) => output::line(format!("{count} from {first} to {last}"))?,
+        None => output::line(format!(
+            "{count}, without times of submission: all get the time of the import"
+        ))?,
+    }
     notes.iter().try_for_each(output::line)?;
     for problem in &checked.problems {
         output::line(format!("problem: {problem}"))?;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::languages::is_timestamp;
+use super::limesurvey;
 use super::target::Part;
 use super::time::moment::DateOrder;
 
@@ -54,6 +55,8 @@ struct Facts {
     words: &'static str,
     /// A file is recognised where all heads of one of these lists are there.
     marks: &'static [&'static [&'static str]],
+    /// Whether a head of another case is another tool's.
+    is_exact: bool,
     /// The heads of the time of submission and of the start, the better one first.
     submitted: &'static [&'static str],
     started: &'static [&'static str],
@@ -143,18 +146,16 @@ const TOOLS: [Facts; 17] = [
     Facts {
         words: "from Jotform",
         marks: &[&["Submission Date"]],
+        is_exact: true,
         submitted: &["Submission Date"],
         places: [None, Some(0)],
         ..facts(Tool::Jotform, "jotform")
     },
     Facts {
         words: "from Netlify Forms",
-        marks: &[
-            &["created_at", "user_agent"],
-            &["created_at", "referrer"],
-            &["created_at", "ip"],
-            &["created_at", "human_fields"],
-        ],
+        // Elementor has `Created At` and `User Agent`, and many programs have some of these.
+        marks: &[&["created_at", "ip", "user_agent", "referrer"], &["created_at", "human_fields"]],
+        is_exact: true,
         submitted: &["created_at"],
         ..facts(Tool::Netlify, "netlify")
     },
@@ -174,7 +175,7 @@ const TOOLS: [Facts; 17] = [
         ..facts(Tool::Microsoft, "microsoft")
     },
     Facts {
-        words: "from Airtable",
+        words: "from Airtable or Notion",
         marks: &[&["Created time"]],
         submitted: &["Created time", "Created"],
         ..facts(Tool::Airtable, "airtable")
@@ -185,7 +186,17 @@ const TOOLS: [Facts; 17] = [
 
 const fn facts(tool: Tool, name: &'static str) -> Facts {
     let (words, places) = ("plain CSV", [None, None]);
-    Facts { tool, name, words, marks: &[], submitted: &[], started: &[], also_times: &[], places }
+    Facts {
+        tool,
+        name,
+        words,
+        marks: &[],
+        is_exact: false,
+        submitted: &[],
+        started: &[],
+        also_times: &[],
+        places,
+    }
 }
 
 /// How many heads of an export's metadata tell that a file is one.
@@ -198,12 +209,19 @@ impl Tool {
 
     /// Tells by the heads who wrote a file.
     pub(super) fn recognise(heads: &[String]) -> Self {
-        let has = |name: &&str| heads.iter().any(|head| same(head, name));
         if is_export(heads) {
             return Self::Sheaf;
         }
-        let by_heads =
-            TOOLS.iter().find(|facts| facts.marks.iter().any(|mark| mark.iter().all(has)));
+        if limesurvey::has_codes_and_texts(heads) {
+            return Self::Lime;
+        }
+        let by_heads = TOOLS.iter().find(|facts| {
+            let is_head = |head: &str, name: &str| {
+                if facts.is_exact { head.trim() == name } else { same(head, name) }
+            };
+            let has = |name: &&str| heads.iter().any(|head| is_head(head, name));
+            facts.marks.iter().any(|mark| mark.iter().all(has))
+        });
         let is_google = || heads.first().is_some_and(|head| is_timestamp(head));
         match by_heads {
             Some(facts) => facts.tool,
@@ -323,7 +341,8 @@ mod tests {
         check("No.,Response ID,Timestamp,Finished", Tool::Formbricks, [None, Some(2)]);
         check("Submission ID,Respondent ID,Submitted at", Tool::Tally, [None, Some(2)]);
         check("Submission Date,Name,Submission ID", Tool::Jotform, [None, Some(0)]);
-        check("id,created_at,name,user_agent", Tool::Netlify, [None, Some(1)]);
+        check("id,created_at,name,ip,user_agent,referrer", Tool::Netlify, [None, Some(1)]);
+        check("name,created_at,human_fields", Tool::Netlify, [None, Some(1)]);
         check("name,_date", Tool::Formspree, [None, Some(1)]);
         check("ID,Start time,Completion time,Email", Tool::Microsoft, [Some(1), Some(2)]);
         check("Name,Created time", Tool::Airtable, [None, Some(1)]);
@@ -338,6 +357,9 @@ mod tests {
             "#,Name",
             "submission_id,submitted_at",
             "Name,Timestamp",
+            "Name,Form Name (ID),Submission ID,Created At,User ID,User Agent,User IP,Referrer",
+            "name,email,created_at,ip",
+            "name,submission_date",
         ] {
             check(plain, Tool::Plain, [None, None]);
         }

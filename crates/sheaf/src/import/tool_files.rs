@@ -80,6 +80,12 @@ const FILES: &[(&str, &str)] = &[
         "from LimeSurvey, 2026-03-01T09:30:00Z",
     ),
     (
+        "id. Response ID;submitdate. Date submitted;lastpage. Last page;\
+             startdate. Date started;Q1. How?\n\
+             1;2026-03-01 09:30:00;2;2026-03-01 09:28:00;a\n",
+        "from LimeSurvey, 2026-03-01T09:30:00Z in 120 s",
+    ),
+    (
         "\"User ID\",\"User display name\",\"Timestamp\",\"Q\"\n\
              \"\",\"Anonymous user\",\"2026-03-01T10:30:00+01:00\",\"a\"\n",
         "from Nextcloud Forms, 2026-03-01T09:30:00Z",
@@ -99,7 +105,7 @@ const FILES: &[(&str, &str)] = &[
         "from Netlify Forms, 2026-03-01T09:30:00Z",
     ),
     ("name,_date\nAda,2026-03-01T09:30:00.000000+00:00\n", "from Formspree, 2026-03-01T09:30:00Z"),
-    ("Name,Created time\nAda,3/13/2026 9:30am\n", "from Airtable, 2026-03-13T09:30:00Z"),
+    ("Name,Created time\nAda,3/13/2026 9:30am\n", "from Airtable or Notion, 2026-03-13T09:30:00Z"),
     ("Name,Date\nAda,2026-03-01\n", "plain CSV, -"),
     ("Name,Created\nAda,\"March 13, 2026 9:30pm\"\n", "plain CSV, 2026-03-13T21:30:00Z"),
     (

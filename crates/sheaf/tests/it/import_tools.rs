@@ -256,6 +256,12 @@ fn every_problem_is_shown_with_its_line() {
     problem: line 9: column `sentiment_score` must be a number from 0 to 1, but is `2`
     "#);
     assert!(said.contains("1 submission from 2026-01-01T00:00:00Z"), "{said}");
+    let file = world.write("bad.csv", "submitted_at,a\nsoon,x\nlater,x\n");
+    let output =
+        world.command(&format!("import --form {form} --csv {file} --dry-run")).output().unwrap();
+    let all_wrong = String::from_utf8(output.stdout).unwrap();
+    let first = "No submission can be imported. The problems are listed below.\nThe file is";
+    assert!(all_wrong.starts_with(first) && !all_wrong.contains("0 submissions"), "{all_wrong}");
     let first = world.fail(&command);
     assert_eq!(first, "line 3: the id `sub_1` stands on an earlier line too");
     assert_eq!(world.count(&form), 0);

@@ -1,0 +1,46 @@
+//! Heads that `LimeSurvey` writes with "question code & question text": `submitdate. Date
+//! submitted`.
+
+use super::header::ColumnHead;
+
+/// Codes that every such file has, in each language.
+const CODES: [&str; 2] = ["submitdate", "lastpage"];
+
+/// Whether the heads of a file have both a code and a text.
+pub(super) fn has_codes_and_texts(heads: &[String]) -> bool {
+    let has = |code: &str| heads.iter().any(|head| split(head).is_some_and(|(own, _)| own == code));
+    CODES.into_iter().all(has)
+}
+
+/// Makes the text the name of each column. Without a text, the code is the name.
+pub(super) fn name_by_text(columns: &mut [ColumnHead]) {
+    for column in columns {
+        let Some((code, text)) = split(&column.code) else { continue };
+        column.name = if text.is_empty() { code } else { text }.to_owned();
+        column.code = code.to_owned();
+    }
+}
+
+/// Splits `Q2[SQ001]. Which? [Laptop]` into its code and its text.
+fn split(head: &str) -> Option<(&str, &str)> {
+    let (code, text) = head.trim().split_once('.')?;
+    let is_sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '[' | ']');
+    let is_code = code.starts_with(|c: char| c.is_ascii_alphabetic()) && code.chars().all(is_sign);
+    (is_code && (text.is_empty() || text.starts_with(' '))).then(|| (code, text.trim_start()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_is_a_code_and_a_text() {
+        assert_eq!(split("submitdate. Date submitted"), Some(("submitdate", "Date submitted")));
+        assert_eq!(split("Q2[SQ001]. Which? [Mr. X]"), Some(("Q2[SQ001]", "Which? [Mr. X]")));
+        assert_eq!(split("G7Q1.  We"), Some(("G7Q1", "We")));
+        assert_eq!(split("G8Q1."), Some(("G8Q1", "")));
+        for other in ["Date submitted", "1. How?", "How was it. Really?", "a.b", ""] {
+            assert_eq!(split(other), None, "{other}");
+        }
+    }
+}
