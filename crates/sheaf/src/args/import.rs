@@ -42,8 +42,8 @@ pub(crate) struct Import {
     /// the time of the import for all
     #[arg(long, value_name = "COLUMN", requires = "csv")]
     pub(crate) time: Option<String>,
-    /// The order of dates such as `3/4/26`: dmy, mdy or ymd; without it, the file's times tell, then
-    /// its language
+    /// The order of dates such as `3/4/26`: dmy, mdy or ymd; without it, the file's times tell,
+    /// then its language
     #[arg(long, value_name = "ORDER", requires = "csv")]
     pub(crate) dates: Option<DateOrder>,
     /// The zone of times that state none, for example `Europe/Berlin` or `+02:00`; without it, UTC.

@@ -24,7 +24,7 @@ pub(crate) fn csv(file: &[u8]) {
         dates: None,
         zone: None,
         keeps_ids: true,
-        now: Timestamp::MIN,
+        now: Timestamp::MAX,
     };
     let Ok(plan) = Plan::make(|| Ok(file), file.len() as u64, &[], &options, mint::field_id) else {
         return;

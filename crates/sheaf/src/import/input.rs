@@ -58,8 +58,8 @@ impl Input {
     /// `directory`. `wanted` is the name of its encoding.
     ///
     /// # Errors
-    /// A file that cannot be read or is of another kind, no room for the copy, or bytes that are not
-    /// of its encoding.
+    /// A file that cannot be read or is of another kind, no room for the copy, or bytes that are
+    /// not of its encoding.
     pub(super) fn understood(
         self,
         format: Format,
