@@ -1,7 +1,7 @@
 //! An export is imported into an empty form, and exported again: the same bytes.
 
 use crate::csv::exported;
-use crate::world::World;
+use crate::world::{World, said};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Map, Value, json};
@@ -120,10 +120,9 @@ fn ids_are_kept_where_they_are_free() {
     );
     let shown = world.command(&format!("import --form {other} --csv {file} --dry-run"));
     let shown = { shown }.output().unwrap();
-    let shown =
-        (String::from_utf8(shown.stdout).unwrap(), String::from_utf8(shown.stderr).unwrap());
-    assert_eq!(shown.0.matches("exists already; with `--new-ids`").count(), 40, "{}", shown.0);
-    assert_eq!(shown.1, "error: the file has 40 problems; mend them, then import\n");
+    let shown = (said(&shown), String::from_utf8(shown.stdout).unwrap());
+    assert_eq!(shown.1.matches("exists already; with `--new-ids`").count(), 40, "{}", shown.1);
+    assert_eq!(shown.0, "error: the file has 40 problems; mend them, then import\n");
     world.run(&format!("import --form {other} --csv {file} --new-ids"));
     assert_eq!((world.count(&form), world.count(&other)), (40, 40));
     let strip = |bytes: Vec<u8>| -> Vec<Vec<String>> {

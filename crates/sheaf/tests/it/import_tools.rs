@@ -1,7 +1,7 @@
 //! `sheaf import --csv` of what form tools write, and `--dry-run`.
 
 use crate::csv::{data, exported, rows};
-use crate::world::{World, bad, fed};
+use crate::world::{World, bad, fed, said};
 use std::collections::HashMap;
 
 /// What an export says, by the heads of its columns.
@@ -242,7 +242,7 @@ fn every_problem_is_shown_with_its_line() {
     let command = format!("import --form {form} --csv {file}");
     let output = world.command(&format!("{command} --dry-run")).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    let error = String::from_utf8(output.stderr).unwrap();
+    let error = said(&output);
     assert_eq!(error, "error: the file has 7 problems; mend them, then import\n");
     let said = String::from_utf8(output.stdout).unwrap();
     let problems: Vec<_> = said.lines().filter(|line| line.starts_with("problem: ")).collect();

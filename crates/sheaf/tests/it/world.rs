@@ -137,9 +137,21 @@ pub(crate) fn binary() -> Command {
     command
 }
 
+/// Returns what a command wrote to standard error, without lines of progress such as `importing: 5
+/// of 9 submissions`. Commands write them only if they take long, as on a busy machine.
+pub(crate) fn said(output: &Output) -> String {
+    let error = String::from_utf8_lossy(&output.stderr);
+    let is_progress = |line: &str| {
+        let what = ["reading", "checking", "importing", "moving", "indexing", "comparing"];
+        let figures = line.split_once(": ").filter(|(begin, _)| what.contains(begin));
+        figures.is_some_and(|(_, figures)| figures.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    error.split_inclusive('\n').filter(|line| !is_progress(line)).collect()
+}
+
 #[track_caller]
 pub(crate) fn good(output: &Output) -> String {
-    let error = String::from_utf8_lossy(&output.stderr);
+    let error = said(output);
     assert!(output.status.success(), "{error}");
     assert_eq!(error, "");
     String::from_utf8(output.stdout.clone()).unwrap().trim_end().to_owned()
@@ -149,7 +161,7 @@ pub(crate) fn good(output: &Output) -> String {
 pub(crate) fn bad(output: &Output) -> String {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "");
-    let error = String::from_utf8(output.stderr.clone()).unwrap();
+    let error = said(output);
     let sentence = error.strip_prefix("error: ").unwrap().trim_end().to_owned();
     assert!(!sentence.contains('\n'), "{sentence}");
     sentence
