@@ -6,8 +6,6 @@ fn main() {
     use leptos::prelude::mount_to_body;
     use wasm_bindgen_futures::spawn_local;
 
-    // Where the build splits, a panic is a bare trap without words: see `xtask/src/panics.rs`.
-    #[cfg(not(split))]
     console_error_panic_hook::set_once();
     // Leptos has a queue of its own only once it has mounted something.
     spawn_local(async {

@@ -13,11 +13,11 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     finish, place,
     run::{Result, io_at, run, say, shown_time},
-    sheets, size, split, styles, tools,
+    size, split, styles, tools,
 };
 
 /// All that the built dashboard is made from; a path that is not there counts as such.
-const INPUTS: [&str; 28] = [
+const INPUTS: [&str; 20] = [
     ".cargo/config.toml",
     "src",
     "style",
@@ -31,19 +31,11 @@ const INPUTS: [&str; 28] = [
     "Cargo.toml",
     "rust-toolchain.toml",
     "build.rs",
-    "xtask/src/classes.rs",
+    "xtask/src/dashboard.rs",
     "xtask/src/finish.rs",
-    "xtask/src/imports.rs",
-    "xtask/src/kinds.rs",
     "xtask/src/loader.rs",
-    "xtask/src/names.rs",
     "xtask/optimise",
     "xtask/src/optimise.rs",
-    "xtask/src/order.rs",
-    "xtask/src/panics.rs",
-    "xtask/src/places.rs",
-    "xtask/src/quotes.rs",
-    "xtask/src/sheets.rs",
     "xtask/src/split.rs",
     "xtask/src/styles.rs",
 ];
@@ -86,7 +78,6 @@ pub(crate) fn build(build: Build) -> Result {
     if build == Build::Release {
         split::split(&mut files)?;
         styles::in_one(&mut files)?;
-        sheets::apart(&mut files, split::MAIN);
     }
     let mut files = finish::name_by_content(files)?;
     if build == Build::Release {
@@ -150,11 +141,7 @@ fn trunk(build: Build, dist: &Path) -> Result {
     trunk.arg("build").arg("--dist").arg(dist).current_dir(place::root());
     if build == Build::Release {
         trunk.arg("--release").env(split::WANTED, "1");
-        // What is written out in two places is near to itself for brotli, and a call is a call.
-        trunk.env(
-            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
-            "-Cllvm-args=-inline-threshold=0",
-        );
+        trunk.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", release_flags());
     }
     trunk.env("PATH", tools::search_path());
     // It takes only `true` and `false` for an answer, while the world writes `1`.
@@ -164,6 +151,19 @@ fn trunk(build: Build, dist: &Path) -> Result {
     // It cannot shorten the script of wasm-bindgen, and says so each time; the finish does it.
     trunk.env("RUST_LOG", "error,trunk=info,trunk::processing::minify=error");
     run(&mut trunk)
+}
+
+/// The flags of rustc for a release. Calls resemble each other more than what is called, so that
+/// nothing is inlined. The paths in messages of panics say nothing of the machine that built them.
+fn release_flags() -> String {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    let sources = home.map(|home| home.join("registry/src"));
+    let indexes = sources.and_then(|sources| fs::read_dir(sources).ok()).into_iter().flatten();
+    let remapped =
+        indexes.flatten().map(|index| format!("--remap-path-prefix={}/=", index.path().display()));
+    let flags = std::iter::once("-Cllvm-args=-inline-threshold=0".to_owned()).chain(remapped);
+    flags.collect::<Vec<_>>().join(" ")
 }
 
 /// A hash over the paths and contents of all inputs.

@@ -13,10 +13,7 @@ use std::{
 
 use sha2::{Digest as _, Sha256};
 
-use crate::{
-    inline,
-    run::{Error, Result, io_at},
-};
+use crate::run::{Error, Result, io_at};
 
 /// The files of a site by their path below its root.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
@@ -67,8 +64,7 @@ pub(crate) fn write(files: &Files, folder: &Path) -> Result {
     Ok(())
 }
 
-/// Names the files by their content and lets the page load the one script and the one module. What
-/// it runs before them is put into it.
+/// Names the files by their content and lets the page load the one script and the one module.
 pub(crate) fn name_by_content(mut files: Files) -> Result<Files> {
     let mut page = String::from_utf8(files.remove("index.html").ok_or_else(no_page)?)
         .map_err(|_| Error::new("`index.html` is not UTF-8: save it as UTF-8"))?;
@@ -84,9 +80,6 @@ pub(crate) fn name_by_content(mut files: Files) -> Result<Files> {
     for (name, mut content) in files {
         if is_kind(&name, "js") {
             let text = lean(&String::from_utf8(content).map_err(|_| missing(&name))?);
-            if inline::put(&mut page, &name, &text)? {
-                continue;
-            }
             content = text.into_bytes();
         }
         let new = hashed(&name, &content);
@@ -342,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_loads_what_is_there_and_holds_the_one_script_that_needs_nothing() {
+    fn the_page_loads_what_is_there() {
         let files = name_by_content(raw("a", "w")).unwrap();
         let page = text(&files, "index.html");
         for name in files.keys().filter(|name| !["index.html", "robots.txt"].contains(&&***name)) {
@@ -350,8 +343,7 @@ mod tests {
         }
         assert!(!page.contains("0123456789abcdef"), "{page}");
         assert!(!page.contains("integrity") && !page.contains("import init"), "{page}");
-        assert!(page.contains("<script>1\n</script>"), "{page}");
-        assert_eq!(page.matches("<script").count(), page.matches("src=").count() + 1, "{page}");
+        assert_eq!(page.matches("<script").count(), page.matches("src=").count(), "{page}");
         assert!(!page.contains("preload"), "{page}");
         let wasm = name(&files, "dashboard-", ".wasm");
         let module = format!("<meta name=\"module\" content=\"/{wasm}\">");

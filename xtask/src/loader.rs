@@ -9,7 +9,7 @@ use crate::run::{Error, Result};
 /// How files are fetched: each is asked for soon, and told to nobody where it fails before it is
 /// awaited. A part is dozens of small files: asked for at once, they would hold a phone's page up
 /// for a tenth of a second and more, so that they are in turns of a few, with room for a press
-/// between them. With the first file comes the sheet of all, so that none is seen without looks.
+/// between them.
 const FETCH: &str = "const waiting = [];
 const turns = new MessageChannel();
 turns.port1.onmessage = () => {
@@ -24,16 +24,8 @@ if (waiting.push(ask) === 1) turns.port2.postMessage(0);
 file.catch(() => {});
 return async (imports) => WebAssembly.instantiateStreaming(file, imports);
 };
-const sheet = makeLoad(() => {
-const link = document.createElement('link');
-const there = new Promise((done, gone) => Object.assign(link, { onload: done, onerror: gone }));
-there.catch(() => link.remove());
-document.head.append(Object.assign(link, { rel: 'stylesheet', href: '/later.css' }));
-return () => there;
-}, []);
-const part = (name, mark) => wrapAsyncCb(makeLoad(fetched(name), [
-sheet, ...shared.filter(([, marks]) => marks.includes(mark)).map(([load]) => load)
-]));";
+const part = (name, mark) => wrapAsyncCb(makeLoad(fetched(name),
+shared.filter(([, marks]) => marks.includes(mark)).map(([load]) => load)));";
 
 /// What the loader of wasm-split-cli says of the files.
 #[derive(Default)]

@@ -1,14 +1,13 @@
 //! Makes modules small by binaryen: where its `wasm-opt` comes from, and what it is told to do.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     process::Command,
 };
 
 use crate::{
-    apt, order, place,
-    run::{Error, Result, exists, io_at, output_of, run, say},
+    apt, place,
+    run::{Error, Result, exists, output_of, run, say},
     tools,
 };
 
@@ -92,10 +91,6 @@ pub(crate) fn all(modules: &[PathBuf]) -> Result {
         let others = optimised(others);
         first.join().unwrap_or_else(|_| Err(Error::new("wasm-opt could not be run".to_owned())))?;
         others
-    })?;
-    modules.iter().try_for_each(|module| {
-        let optimised = fs::read(module).map_err(io_at("read", module))?;
-        fs::write(module, order::order(&optimised)?).map_err(io_at("write", module))
     })
 }
 

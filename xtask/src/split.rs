@@ -6,16 +6,14 @@
 //! module that is left, `wasm-opt` on each module.
 
 use std::{
-    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     process::Command,
 };
 
 use crate::{
-    classes,
     finish::{self, Files},
-    imports, loader, optimise, panics, place,
+    loader, optimise, place,
     run::{Result, io_at, run},
     tools,
 };
@@ -39,7 +37,7 @@ pub(crate) fn split(files: &mut Files) -> Result {
         fs::remove_dir_all(&work).map_err(io_at("remove", &work))?;
     }
     let (parts, bound) = (work.join("parts"), work.join("bound"));
-    let unmade = take_apart(&parts)?;
+    take_apart(&parts)?;
     bind(&parts.join(format!("{NAME}.wasm")), &bound)?;
     let mut modules = vec![bound.join(MAIN)];
     modules.extend(parts_in(&parts)?);
@@ -51,10 +49,8 @@ pub(crate) fn split(files: &mut Files) -> Result {
         files.insert(name, fs::read(module).map_err(io_at("read", module))?);
     }
     let (glue, loader) = (text(&bound.join(format!("{NAME}.js")))?, text(&parts.join(LOADER))?);
-    let script = loader::one_script(&classes::script_without(&glue, &unmade), &loader, LOADER)?;
-    let whole = files.get(MAIN).map_or(&[][..], Vec::as_slice);
-    let (module, script) = imports::shorten(whole, &script, &format!("./{NAME}_bg.js"))?;
-    files.extend([(MAIN.to_owned(), module), (format!("{NAME}.js"), script.into_bytes())]);
+    let script = loader::one_script(&glue, &loader, LOADER)?;
+    files.insert(format!("{NAME}.js"), script.into_bytes());
     Ok(())
 }
 
@@ -68,21 +64,16 @@ fn is_trunks(name: &str) -> bool {
     own && (name.ends_with("_bg.wasm") || finish::is_kind(name, "js"))
 }
 
-/// Splits what cargo linked; returns the classes that are not exported any more.
-fn take_apart(parts: &Path) -> Result<BTreeSet<String>> {
+/// Splits what cargo linked.
+fn take_apart(parts: &Path) -> Result {
     fs::create_dir_all(parts).map_err(io_at("create", parts))?;
     let linked = place::target().join(tools::WASM).join("wasm-release").join(NAME);
     let linked = linked.with_extension("wasm");
-    let silent = parts.with_extension("wasm");
-    let module = fs::read(&linked).map_err(io_at("read", &linked))?;
-    let (module, unmade) = classes::without_unmade(&module)?;
-    fs::write(&silent, panics::silence(&module)?).map_err(io_at("write", &silent))?;
     let mut split = Command::new(tools::bin("wasm-split-cli"));
-    split.arg(silent).arg(parts);
+    split.arg(linked).arg(parts);
     // It tells on each run what of the name section it does not know.
     split.env("RUST_LOG", "error");
-    run(split.args(["--target", "web", "--out-name", NAME]))?;
-    Ok(unmade)
+    run(split.args(["--target", "web", "--out-name", NAME]))
 }
 
 fn bind(module: &Path, into: &Path) -> Result {
