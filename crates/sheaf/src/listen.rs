@@ -25,7 +25,7 @@ use futures_util::future::{Either, Ready, ready};
 use hyper::body::{Body as _, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, Response};
+use hyper::{Method, Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::convert::Infallible;
@@ -360,7 +360,8 @@ fn answer<S: Answers>(
     let noted = Noted::of(&request, is_last, meter);
     let client = || client::client(peer, request.headers(), &served.proxies);
     let at_once = match strict::problem(&request) {
-        Some(problem) => Some(refusal::refusal(problem)),
+        Some(problem) => Some(refusal::of_request(problem)),
+        None if request.method() == Method::CONNECT => Some(refusal::of_connect()),
         None => served.service.at_once(&request, client),
     };
     if let Some(response) = at_once {

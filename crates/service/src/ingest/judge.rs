@@ -6,7 +6,7 @@
 use super::desk::Known;
 use super::hidden::Hidden;
 use super::limits::{
-    ANSWERS_MAX, FIELDS_BYTES_MAX, FIELDS_MAX, FIELDS_PER_DAY_MAX, begin_of, check_key, check_value,
+    ANSWERS_MAX, FIELDS_BYTES_MAX, FIELDS_MAX, FIELDS_PER_DAY_MAX, check_key, check_value,
 };
 use super::reader::Redirect;
 use super::sheet::Sheet;
@@ -21,7 +21,6 @@ use contract::intake::SUBJECT;
 use contract::{
     Answers, Field, FieldType, FormId, Intake, Metadata, SpamReason, Submission, Timestamp,
 };
-use serde_json::map::Entry;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use std::time::Duration;
@@ -83,13 +82,11 @@ fn sort(known: &Known, sheet: Sheet, now: Timestamp) -> Result<Sorted> {
         if is_list {
             lists.insert(key.clone());
         }
-        match members.entry(key) {
-            Entry::Vacant(member) => drop(member.insert(value)),
+        match (members.get_mut(&key), value) {
             // `colors` and `colors[]` are one list.
-            Entry::Occupied(mut member) => match (member.get_mut(), value) {
-                (Value::Array(texts), Value::Array(more)) if !is_typed => texts.extend(more),
-                _ => return Err(twice(member.key())),
-            },
+            (Some(Value::Array(texts)), Value::Array(more)) if !is_typed => texts.extend(more),
+            (Some(_), value) => drop(members.insert(free_key(&members, &key), value)),
+            (None, value) => drop(members.insert(key, value)),
         }
     }
     if members.is_empty() {
@@ -121,17 +118,19 @@ fn sort(known: &Known, sheet: Sheet, now: Timestamp) -> Result<Sorted> {
         };
         let value = if is_typed { Some(value) } else { value::of_texts(value, kind) };
         if let Some(value) = value {
+            let value = value::without_nul(value);
             check_value(&key, &value)?;
-            sorted.answers.insert(key, value::without_nul(value));
+            sorted.answers.insert(key, value);
         }
     }
     check_count(sorted.answers.len(), ANSWERS_MAX.max(known.record.fields.len()))?;
     Ok(sorted)
 }
 
-fn twice(key: &str) -> Error {
-    let key = begin_of(key);
-    Error::validation(format!("`{key}` stands twice; give each answer a key of its own"))
+/// Returns a key for an answer whose own key became the same as another: an empty one, for example.
+fn free_key(members: &Map<String, Value>, key: &str) -> String {
+    let mut keys = (2..).map(|number: usize| format!("{key} {number}"));
+    keys.find(|key| !members.contains_key(key)).unwrap_or_default()
 }
 
 fn unknown(key: &str) -> Error {

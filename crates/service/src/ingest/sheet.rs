@@ -31,6 +31,9 @@ pub(super) enum Kind {
     Multipart(String, Option<&'static Encoding>),
 }
 
+/// Longest boundary, in bytes. RFC 2046 permits 70.
+const BOUNDARY_BYTES_MAX: usize = 200;
+
 const KINDS: &str = "`application/json`, `application/x-www-form-urlencoded` or \
                      `multipart/form-data`";
 
@@ -54,7 +57,7 @@ pub(super) fn kind_of(headers: &HeaderMap) -> Result<Kind> {
         "multipart/form-data" => {
             let boundary = parameter(b"boundary").map_or(&b""[..], |(_, boundary)| boundary);
             match str::from_utf8(boundary) {
-                Ok(boundary) if !boundary.is_empty() => {
+                Ok(boundary) if (1..=BOUNDARY_BYTES_MAX).contains(&boundary.len()) => {
                     Ok(Kind::Multipart(boundary.to_owned(), charset))
                 }
                 _ => Err(Error::validation(

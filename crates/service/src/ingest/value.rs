@@ -26,7 +26,7 @@ pub(super) fn field_key(known: &Known, sent: &str, is_typed: bool) -> (String, b
     }
     let brackets = sent.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
     match brackets {
-        Some((bare, "")) if !bare.is_empty() => (bare.to_owned(), true),
+        Some((bare, "")) if !bare.is_empty() => (named(bare.to_owned()), true),
         Some((bare, number)) if is_number(number) && known.field(bare).is_some() => {
             (bare.to_owned(), true)
         }
@@ -88,7 +88,6 @@ fn is_pair(texts: &[Value]) -> bool {
             | ["false", "true"]
             | ["off", "on"]
             | ["on", "off"]
-            | ["no", "yes"]
     )
 }
 
@@ -211,7 +210,7 @@ mod tests {
         }
         check(FieldType::Boolean, &["no", "yes"], Some("true"));
         check(FieldType::Boolean, &["0", "0"], Some("false"));
-        for pair in [["off", "on"], ["on", "off"], ["no", "yes"]] {
+        for pair in [["off", "on"], ["on", "off"]] {
             check(FieldType::Boolean, &pair, Some("true"));
             assert_eq!(kind_of("news", &json!(pair), false, false), FieldType::Boolean);
         }

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use axum::extract::Request;
 use bytes::Bytes;
 use http::{HeaderMap, header};
-use http_body_util::{BodyExt, Collected, Limited};
+use http_body_util::{BodyExt, Collected, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use std::fmt::Display;
 
@@ -21,8 +21,12 @@ pub(super) async fn read<T: DeserializeOwned>(request: Request, wanted: &str) ->
         return Err(Error::validation(message));
     }
     let body = Limited::new(request.into_body(), BODY_BYTES_MAX);
-    let body: Bytes = body.collect().await.map(Collected::to_bytes).map_err(|_| {
-        Error::validation(format!("the body must have at most {BODY_BYTES_MAX} bytes"))
+    let body: Bytes = body.collect().await.map(Collected::to_bytes).map_err(|error| {
+        if error.is::<LengthLimitError>() {
+            Error::validation(format!("the body must have at most {BODY_BYTES_MAX} bytes"))
+        } else {
+            Error::validation("the body ended early or came too slowly; send it again")
+        }
     })?;
     let wrong =
         |why: &dyn Display| Error::validation(format!("the body must be `{wanted}`, but {why}"));

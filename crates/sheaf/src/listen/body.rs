@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// How long a client may take to send a body. Time in which nobody reads it does not count.
+/// How long a client may take to send a body, from when it was first waited for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BodyTimes {
     /// For the next bytes.
@@ -27,7 +27,7 @@ impl BodyTimes {
 pub(super) struct TimedBody {
     body: Incoming,
     times: BodyTimes,
-    /// When the whole body must be there: counted from when it was first waited for.
+    /// When the whole body must be there.
     end: Option<Instant>,
     /// Ends the present wait; kept for the next one.
     wait: Option<Pin<Box<Sleep>>>,

@@ -4,18 +4,31 @@ use axum::Json;
 use axum::body::Body;
 use axum::response::IntoResponse as _;
 use contract::{ErrorBody, ErrorCode};
-use hyper::header::{CACHE_CONTROL, CONNECTION, X_CONTENT_TYPE_OPTIONS};
+use hyper::header::{ALLOW, CACHE_CONTROL, CONNECTION, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use hyper::{Response, StatusCode};
 use std::net::Shutdown;
 
 use super::listeners::Accepted;
 
-/// Returns the refusal. The connection closes behind it.
-pub(super) fn refusal(message: &str) -> Response<Body> {
-    let body = ErrorBody::new(ErrorCode::Validation, message);
+/// Returns the refusal of a method that no path has. The connection closes behind it.
+pub(super) fn of_connect() -> Response<Body> {
+    let message = "this server is no proxy and does not take CONNECT; use another method";
+    let mut response =
+        refusal(StatusCode::METHOD_NOT_ALLOWED, ErrorCode::MethodNotAllowed, message);
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST, PUT, DELETE"));
+    response
+}
+
+/// Returns the refusal of a request that is wrong. The connection closes behind it.
+pub(super) fn of_request(problem: &str) -> Response<Body> {
+    refusal(StatusCode::BAD_REQUEST, ErrorCode::Validation, problem)
+}
+
+fn refusal(status: StatusCode, code: ErrorCode, message: &str) -> Response<Body> {
+    let body = ErrorBody::new(code, message);
     let headers =
         [(CACHE_CONTROL, "no-store"), (CONNECTION, "close"), (X_CONTENT_TYPE_OPTIONS, "nosniff")];
-    (StatusCode::BAD_REQUEST, headers, Json(body)).into_response()
+    (status, headers, Json(body)).into_response()
 }
 
 /// How soon whoever has too many connections may try again, in seconds.

@@ -1,6 +1,6 @@
 //! Checks of a request that the HTTP library leaves to the server.
 
-use hyper::header::{HOST, TRANSFER_ENCODING};
+use hyper::header::{HOST, HeaderValue, TRANSFER_ENCODING};
 use hyper::http::uri::Authority;
 use hyper::{Method, Request, Version};
 
@@ -8,9 +8,14 @@ use hyper::{Method, Request, Version};
 pub(super) fn problem<B>(request: &Request<B>) -> Option<&'static str> {
     host_problem(request).or_else(|| encoding_problem(request)).or_else(|| {
         let uri = request.uri();
-        let is_authority = uri.authority().is_some() && uri.scheme().is_none();
-        (is_authority && request.method() != Method::CONNECT)
-            .then_some("the target of a request must be a path that begins with `/`")
+        let authority = uri.authority().filter(|_| request.method() != Method::CONNECT)?;
+        if uri.scheme().is_none() {
+            return Some("the target of a request must be a path that begins with `/`");
+        }
+        let host = request.headers().get(HOST).map_or(&b""[..], HeaderValue::as_bytes);
+        (!host.eq_ignore_ascii_case(authority.as_str().as_bytes())).then_some(
+            "the target of a request names another host than `Host`; send the path alone",
+        )
     })
 }
 
@@ -87,6 +92,7 @@ mod tests {
         assert!(of(Method::GET, "a.test:80").unwrap().contains("begins with `/`"));
         assert_eq!(of(Method::CONNECT, "a.test:80"), None);
         assert_eq!(of(Method::GET, "http://a.test/v1"), None);
+        assert!(of(Method::GET, "http://b.test/v1").unwrap().contains("another host"));
         assert_eq!(of(Method::OPTIONS, "*"), None);
     }
 }

@@ -1,13 +1,10 @@
 //! Reads the table of hostile requests.
 
-/// Returns each request's bytes, and whether it must be refused.
-pub(crate) fn requests(table: &str) -> Vec<(bool, Vec<u8>)> {
+/// Returns what must become of each request, and its bytes.
+pub(crate) fn requests(table: &str) -> Vec<(&str, Vec<u8>)> {
     let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let request = |line: &str| match line.strip_prefix("refused ") {
-        Some(request) => (true, bytes(request)),
-        None => (false, bytes(line.strip_prefix("served  ").unwrap())),
-    };
-    lines.map(request).collect()
+    let halves = lines.map(|line| line.split_at("refused ".len()));
+    halves.map(|(outcome, request)| (outcome.trim_end(), bytes(request))).collect()
 }
 
 /// Undoes `\r`, `\x00` and `%{bytes*count}`.

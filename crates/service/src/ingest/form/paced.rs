@@ -17,6 +17,9 @@ use futures_util::Stream;
 /// out. Heads of honest parts have a few hundred.
 const HELD_BYTES_MAX: usize = 64 * 1024;
 
+/// Most bytes of a whole form: its files and texts, and the heads of its parts.
+const FORM_BYTES_MAX: usize = 12 * 1024 * 1024;
+
 /// The bytes that the parser has got since it last gave something out.
 #[derive(Clone, Default)]
 pub(super) struct Held(Arc<AtomicUsize>);
@@ -32,13 +35,14 @@ impl Held {
 pub(super) struct Paced {
     body: BodyDataStream,
     held: Held,
+    total: usize,
     /// Whether the next poll is the parser's turn.
     has_given: bool,
 }
 
 impl Paced {
     pub(super) fn new(body: BodyDataStream, held: Held) -> Self {
-        Self { body, held, has_given: false }
+        Self { body, held, total: 0, has_given: false }
     }
 }
 
@@ -48,7 +52,7 @@ impl Stream for Paced {
     /// Gives one chunk at a time, so that the parser parses between two of them.
     ///
     /// # Errors
-    /// The body's own, and one if the parser holds too much.
+    /// The body's own, and one if the parser holds too much or the form is too large.
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         if std::mem::take(&mut self.has_given) {
             cx.waker().wake_by_ref();
@@ -58,6 +62,10 @@ impl Stream for Paced {
         Poll::Ready(next.map(|chunk| {
             let chunk = chunk?;
             self.has_given = true;
+            self.total += chunk.len();
+            if self.total > FORM_BYTES_MAX {
+                return Err("it is too large".into());
+            }
             let held = self.held.0.fetch_add(chunk.len(), Ordering::Relaxed);
             if held > HELD_BYTES_MAX {
                 return Err("the head of a part is too long".into());

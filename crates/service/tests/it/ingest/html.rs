@@ -278,7 +278,7 @@ async fn odd_keys_and_empty_inputs_are_no_reason_to_refuse() {
         assert_eq!(got["answers"], answers, "{sent:.40}");
     };
     check("Your%0D%0Aname=Ada".to_owned(), json!({"Your\r\nname": "Ada"})).await;
-    check("=x&%20=y".to_owned(), json!({"unnamed": ["x", "y"]})).await;
+    check("=x&%20=y&%20[]=z".to_owned(), json!({"unnamed": ["x", "y", "z"]})).await;
     check("a%00=b%00c".to_owned(), json!({"a\u{fffd}": "b\u{fffd}c"})).await;
     let empty: Vec<_> = (0..600).map(|n| format!("k{n}=")).collect();
     check(format!("{}&k600=x", empty.join("&")), json!({"k600": "x"})).await;
