@@ -46,8 +46,12 @@ pub(super) fn judge(
     let Sorted { answers, fields, mut hidden } = sort(known, sheet, now)?;
     let intake = &known.record.intake;
     let spam = spam_reason(intake, &hidden);
-    let to = hidden.redirect.take();
-    let redirect = Redirect(to.and_then(|to| address::redirect(&intake.redirects, &to)));
+    let redirect = match hidden.redirect.take() {
+        Some(to) => {
+            address::redirect(&intake.redirects, &to).map_or(Redirect::Refused, Redirect::To)
+        }
+        None => Redirect::Thanks,
+    };
     let submission = Submission {
         id: ids::mint_submission_id(now),
         form_id: form.clone(),

@@ -14,10 +14,17 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 /// Largest answer that is made a page, in bytes.
 const ERROR_BYTES_MAX: usize = 64 * 1024;
 
-/// The address that the form's page asks to redirect to and that the form's owner allows; `None` if
-/// there is none. In the extensions of the answer to a submission that was taken.
+/// Where a person's browser is redirected to after a submission, in the extensions of an answer.
 #[derive(Debug, Clone)]
-pub(super) struct Redirect(pub(super) Option<HeaderValue>);
+pub(super) enum Redirect {
+    /// To this address, which the form's page asks for and its owner allows.
+    To(HeaderValue),
+    /// To the thank-you page.
+    Thanks,
+    /// Nowhere: the owner does not allow the address. The answer is the thank-you page, so that
+    /// whoever writes the page sees at once that its address does not work.
+    Refused,
+}
 
 /// A person.
 pub(super) struct Reader {
@@ -44,18 +51,21 @@ impl Reader {
         Self { words, page: text(header::REFERER).map(str::to_owned) }
     }
 
-    /// Makes an answer one for people: a page, or a redirect. A submission that was taken is always
-    /// answered with a redirect, since people reload pages, which would send it again.
+    /// Makes an answer one for people: a page, or a redirect. A submission that was taken is
+    /// answered with a redirect to a page, which can be reloaded without sending again.
     pub(super) async fn present(&self, response: Response, path: &str) -> Response {
         if response.status() != StatusCode::CREATED {
             return self.refuse(response).await;
         }
-        let allowed = response.extensions().get().and_then(|Redirect(to)| to.clone());
-        let location = allowed.or_else(|| {
-            // Relative to the form's address, which a proxy may have put below a prefix.
-            let form = path.rsplit('/').next().unwrap_or_default();
-            HeaderValue::try_from(format!("{form}/thanks")).ok()
-        });
+        let location = match response.extensions().get() {
+            Some(Redirect::To(address)) => Some(address.clone()),
+            Some(Redirect::Thanks) => {
+                // Relative to the form's address, which a proxy may have put below a prefix.
+                let form = path.rsplit('/').next().unwrap_or_default();
+                HeaderValue::try_from(format!("{form}/thanks")).ok()
+            }
+            Some(Redirect::Refused) | None => None,
+        };
         match location {
             Some(address) => (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response(),
             None => self.thank(),
