@@ -23,6 +23,7 @@ use contract::{
 };
 use serde_json::{Map, Value};
 use std::collections::HashSet;
+use std::ops::RangeFrom;
 use std::time::Duration;
 
 /// What was decided.
@@ -77,7 +78,7 @@ struct Sorted {
 fn sort(known: &Known, sheet: Sheet, now: Timestamp) -> Result<Sorted> {
     let is_typed = sheet.is_typed;
     let mut sorted = Sorted { answers: Map::new(), fields: Vec::new(), hidden: Hidden::default() };
-    let (mut members, mut lists) = (Map::new(), HashSet::new());
+    let (mut members, mut lists, mut numbers) = (Map::new(), HashSet::new(), 2..);
     for (sent, value) in sheet.members {
         if known.field(&sent).is_none() && sorted.hidden.take(&sent, &value, now) {
             continue;
@@ -89,7 +90,10 @@ fn sort(known: &Known, sheet: Sheet, now: Timestamp) -> Result<Sorted> {
         match (members.get_mut(&key), value) {
             // `colors` and `colors[]` are one list.
             (Some(Value::Array(texts)), Value::Array(more)) if !is_typed => texts.extend(more),
-            (Some(_), value) => drop(members.insert(free_key(&members, &key), value)),
+            (Some(_), value) => {
+                let key = free_key(&members, &key, &mut numbers);
+                members.insert(key, value);
+            }
             (None, value) => drop(members.insert(key, value)),
         }
     }
@@ -132,8 +136,9 @@ fn sort(known: &Known, sheet: Sheet, now: Timestamp) -> Result<Sorted> {
 }
 
 /// Returns a key for an answer whose own key became the same as another: an empty one, for example.
-fn free_key(members: &Map<String, Value>, key: &str) -> String {
-    let mut keys = (2..).map(|number: usize| format!("{key} {number}"));
+/// No number is tried twice in a submission, so that many such keys take no longer than others.
+fn free_key(members: &Map<String, Value>, key: &str, numbers: &mut RangeFrom<usize>) -> String {
+    let mut keys = numbers.map(|number| format!("{key} {number}"));
     keys.find(|key| !members.contains_key(key)).unwrap_or_default()
 }
 

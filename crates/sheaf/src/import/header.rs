@@ -166,7 +166,7 @@ fn named_delimiter(input: impl Read) -> Result<Option<Delimiter>> {
     let line = line.strip_prefix('"').map_or(line, |line| line.trim_end_matches('"'));
     let named = line.split_once('=').filter(|(name, _)| name.eq_ignore_ascii_case("sep"));
     let sign = named.and_then(|(_, sign)| {
-        // Some programs write the tab as it stands in their source.
+        // Some programs write the escape sequence `\t` in place of a tab.
         let mut signs = if sign == "\\t" { "\t" } else { sign }.chars();
         signs.next().filter(|_| signs.next().is_none())
     });

@@ -1,4 +1,4 @@
-//! The body of a request, whose client must send it within a time.
+//! The body of a request, with time limits for the client that sends it.
 
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use std::future::Future as _;

@@ -1,6 +1,6 @@
 //! Reads the table of hostile requests.
 
-/// Returns what must become of each request, and its bytes.
+/// Returns the expected outcome of each request, and its bytes.
 pub(crate) fn requests(table: &str) -> Vec<(&str, Vec<u8>)> {
     let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let halves = lines.map(|line| line.split_at("refused ".len()));

@@ -1,4 +1,4 @@
-//! In which order the dates of a file have day, month and year.
+//! Finds the order of day, month and year in the dates of a file.
 
 use chrono::NaiveDateTime;
 

@@ -27,7 +27,7 @@ const DIVIDERS: [(&str, &str); 7] = [
 /// The years before the first one of eras in Japan and Taiwan.
 const ERAS: [(&str, u32); 5] =
     [("令和", 2018), ("㋿", 2018), ("平成", 1988), ("民國", 1911), ("民国", 1911)];
-/// The same for letters that stand for an era.
+/// The years before the first one of eras in Japan, by the letter that names the era.
 const ERA_LETTERS: [(char, u32); 2] = [('R', 2018), ('H', 1988)];
 
 /// What a text says, not yet read as a date.

@@ -190,7 +190,7 @@ fn dates(text: &DateText<'_>) -> Option<[Option<NaiveDate>; 4]> {
         }
         [length, 1 | 2, 2] if length <= 2 => {
             let year = full_year(third, 2)?;
-            // Nobody writes a year of one digit.
+            // A year has at least two digits.
             let year_first = full_year(first, length).and_then(|year| ymd(year, second, third));
             let thai = ymd(thai_year(third)?, second, first);
             [ymd(year, second, first), ymd(year, first, second), year_first, thai]
