@@ -29,6 +29,7 @@ use hyper::{Method, Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::convert::Infallible;
+use std::future::poll_fn;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -46,7 +47,6 @@ pub(crate) use address::{Address, SocketMode};
 use body::{BodyTimes, TimedBody};
 use drain::{Drain, Watcher};
 pub(crate) use ends::{Ends, Near};
-use linger::Linger;
 use listeners::{Accepted, Peer};
 pub(crate) use listeners::{Bound, Listeners, bind_as, check, open};
 use noted::Noted;
@@ -322,10 +322,9 @@ async fn talk<S: Answers, T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
     stream: T,
     peer: Peer,
     places: PlacesTaken,
-    watcher: Watcher,
+    mut watcher: Watcher,
 ) {
     let Bounds { head, pace, requests_max, .. } = served.bounds;
-    let stream = Linger::new(Paced::new(stream, pace));
     let requests = Arc::new(AtomicU32::new(0));
     let brought = Arc::clone(&requests);
     let mut http = http1::Builder::new();
@@ -340,11 +339,24 @@ async fn talk<S: Answers, T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
             requests.fetch_add(1, Ordering::Relaxed) + 1 >= requests_max || served.near.is_so();
         answer(&served, peer, request, is_last)
     });
-    let connection = http.serve_connection(TokioIo::new(stream), answer);
-    if let Err(error) = watcher.watch(connection, brought).await {
+    let stream = TokioIo::new(Paced::new(stream, pace));
+    let mut connection = http.serve_connection(stream, answer);
+    tokio::select! {
+        // hyper would drop the stream of a client that asked for an upgrade, without a shutdown.
+        end = poll_fn(|cx| connection.poll_without_shutdown(cx)) => note_end(end),
+        () = watcher.ended(&brought) => {
+            Pin::new(&mut connection).graceful_shutdown();
+            note_end(poll_fn(|cx| connection.poll_without_shutdown(cx)).await);
+        }
+    }
+    linger::close(connection.into_parts().io.into_inner()).await;
+    drop(places);
+}
+
+fn note_end(end: hyper::Result<()>) {
+    if let Err(error) = end {
         tracing::debug!(%error, "a connection ended early");
     }
-    drop(places);
 }
 
 type Answered = Result<Response<Body>, Infallible>;

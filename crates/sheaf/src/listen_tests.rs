@@ -190,13 +190,15 @@ async fn whoever_answers_slowly_is_waited_for() {
 #[tokio::test]
 async fn an_answer_before_the_end_of_a_body_arrives() {
     let server = start().await;
-    let mut stream = TcpStream::connect(server.address).await.unwrap();
-    let head = "POST /early HTTP/1.1\r\nhost: x\r\ncontent-length: 4000000\r\n\r\n";
-    stream.write_all(head.as_bytes()).await.unwrap();
-    timeout(SOON, stream.write_all(&vec![b'x'; 4_000_000])).await.unwrap().unwrap();
-    let mut answer = String::new();
-    timeout(SOON, stream.read_to_string(&mut answer)).await.unwrap().unwrap();
-    assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
+    for upgrade in ["", "upgrade: h2c\r\nconnection: upgrade\r\n"] {
+        let mut stream = TcpStream::connect(server.address).await.unwrap();
+        let head = "POST /early HTTP/1.1\r\nhost: x\r\ncontent-length: 4000000\r\n";
+        stream.write_all([head, upgrade, "\r\n"].concat().as_bytes()).await.unwrap();
+        timeout(SOON, stream.write_all(&vec![b'x'; 4_000_000])).await.unwrap().unwrap();
+        let mut answer = String::new();
+        timeout(SOON, stream.read_to_string(&mut answer)).await.unwrap().unwrap();
+        assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
+    }
 }
 
 #[tokio::test]
