@@ -18,8 +18,6 @@ pub(crate) enum Command {
     Service(Service),
     /// Measures the dashboard in a browser, against a React page of the same list
     Dashboard(Dashboard),
-    /// Counts the instructions of requests, with valgrind
-    Instructions(Instructions),
     /// Makes the data of a size, where they are missing
     Data(Data),
     /// Serves files as they are: the ceiling of any answer of the same bytes
@@ -99,17 +97,6 @@ pub(crate) struct Page {
     /// The page that shows them
     #[arg(long)]
     pub(crate) page: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Instructions {
-    #[command(flatten)]
-    pub(crate) data: Data,
-    /// The program `paths`, which sends the requests to itself
-    #[arg(long)]
-    pub(crate) paths: PathBuf,
-    #[command(flatten)]
-    pub(crate) page: Page,
 }
 
 #[derive(Debug, Args)]

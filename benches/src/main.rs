@@ -22,7 +22,6 @@ mod filters;
 mod hello;
 mod import;
 mod ingest;
-mod instructions;
 mod load;
 mod own;
 mod page;
@@ -51,7 +50,6 @@ fn main() -> ExitCode {
                 args::Command::Dashboard(args) => dashboard::run(&args).await,
                 args::Command::Data(args) => data::Data::of(&args).await.map(drop),
                 args::Command::Hello(args) => hello::serve(&args).await,
-                args::Command::Instructions(args) => instructions::run(&args).await,
                 args::Command::Service(args) => service::run(&args).await,
                 args::Command::Page(args) => page::write(&args.results, &args.page),
             }

@@ -1,6 +1,5 @@
 //! The page of figures: sizes side by side, with what was to be reached.
 
-use crate::instructions::{Count, Counts};
 use crate::results::{DASHBOARD, Row, Run, SERVICE};
 use crate::{Result, dashboard, say, service};
 use std::collections::BTreeSet;
@@ -21,7 +20,7 @@ what grows.
 
 \"static\" is axum serving the same bytes from memory, head and body, in a process of its own. Rates
 are answers a second; behind them stand p50/p99 and the server's processor time for one answer.
-Seconds depend on the machine, ratios less so, counts of instructions (at the end) not at all.
+Seconds depend on the machine, ratios less so.
 
 The crowd at the door comes from many of the machine's addresses: silent connections asked once and
 keep still, slow ones send a head byte by byte, five bytes a second, and never come to its end.
@@ -72,9 +71,6 @@ pub(crate) fn write(results: &Path, page: &Path) -> Result {
     let mut text = String::from(HEAD);
     text.push_str(&machines(&runs)?);
     text.push_str(&tables(&runs, &service::SCENARIOS)?);
-    if let Some(counts) = Counts::kept(results)? {
-        text.push_str(&instructions(&counts)?);
-    }
     let runs = Run::all(results, DASHBOARD)?;
     if !runs.is_empty() {
         text.push_str(DASHBOARD_HEAD);
@@ -167,19 +163,6 @@ fn cell(row: &Row, verdict: &str) -> String {
     text
 }
 
-fn instructions(counts: &Counts) -> Result<String> {
-    let mut text = format!(
-        "\n## Instructions\n\nOf one request, by `cargo xtask bench instructions` (callgrind): the \
-         key, the rate limit, the store and the\nanswer's bytes, without the socket. {} \
-         submissions; an export is of all of them.\n\n| path | instructions |\n|---|---|\n",
-        thousands(counts.rows)
-    );
-    for Count { path, instructions } in &counts.paths {
-        writeln!(text, "| `{path}` | {} |", thousands(*instructions))?;
-    }
-    Ok(text)
-}
-
 fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -247,21 +230,5 @@ mod tests {
                 "| CSV |  | 1 | 1 |",
             ]
         );
-    }
-
-    #[test]
-    fn the_page_ends_with_the_instructions_that_were_counted() {
-        let folder = tempfile::tempdir().unwrap();
-        let page = folder.path().join("page.md");
-        let written = || {
-            write(folder.path(), &page).unwrap();
-            fs::read_to_string(&page).unwrap()
-        };
-        assert!(!written().contains("## Instructions"));
-        let get = Count { path: "get".to_owned(), instructions: 1_234_567 };
-        Counts { rows: 10_000, paths: vec![get] }.keep(folder.path()).unwrap();
-        let text = written();
-        assert!(text.starts_with("# Performance") && text.contains("10,000 submissions;"));
-        assert!(text.ends_with("|---|---|\n| `get` | 1,234,567 |\n"), "{text}");
     }
 }

@@ -17,32 +17,19 @@ pub(crate) fn bench(words: &[&str]) -> Result {
     match words {
         ["service", rest @ ..] => {
             serve::build()?;
-            build("release")?;
+            build()?;
             run(started("service").args(rest))
         }
         ["dashboard", rest @ ..] => dashboard(rest),
-        ["instructions"] => {
-            serve::build()?;
-            build("release")?;
-            // With symbols, so that callgrind's files tell where the instructions go.
-            build("profiled")?;
-            let paths = place::target().join("profiled/paths");
-            run(started("instructions").args(["--rows", ROWS_COUNTED, "--paths"]).arg(paths))
-        }
         _ => {
             let given = words.join(" ");
-            let message =
-                format!("`{given}` is no bench: say `service`, `dashboard` or `instructions`");
-            Err(Error::new(message))
+            Err(Error::new(format!("`{given}` is no bench: say `service` or `dashboard`")))
         }
     }
 }
 
-/// Submissions of the form whose requests' instructions are counted.
-const ROWS_COUNTED: &str = "10000";
-
-fn build(profile: &str) -> Result {
-    let words = ["build", "--profile", profile, "--locked", "--package", "bench"];
+fn build() -> Result {
+    let words = ["build", "--release", "--locked", "--package", "bench"];
     run(Command::new("cargo").args(words).current_dir(place::root()))
 }
 
@@ -57,7 +44,7 @@ fn dashboard(words: &[&str]) -> Result {
     let driver = browser::driver()?;
     let react = react_page()?;
     serve::build()?;
-    build("release")?;
+    build()?;
     let mut bench = if is_quick {
         let mut bench = told("dashboard", &folder().join("results"), &folder().join("quick.md"));
         bench.args(["--rows", ROWS_QUICK, "--rounds", "1"]);

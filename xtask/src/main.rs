@@ -51,7 +51,6 @@ Usage: cargo xtask COMMAND
   bench dashboard [--quick] [ARGS]  Measures the dashboard in Chromium, against a React page, and
                                     writes docs/performance.md; --quick is for a first look, and
                                     --no-lighthouse leaves that out
-  bench instructions                Counts the instructions of a request, with valgrind
   fixture                           Keeps a file of each new schema, for the tests of upgrades
   tidy                              Checks the house style
   size                              Prints what a browser downloads; fails above the budget

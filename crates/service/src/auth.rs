@@ -7,10 +7,10 @@ use crate::Service;
 use crate::error::Error;
 use crate::rate_limit::Payer;
 use crate::secret;
-use crate::store::{Hash, KeyRecord, OwnedText, Store, StoreError};
+use crate::store::{Hash, KeyRecord, Store, StoreError};
 use axum::extract::FromRequestParts;
 use contract::key::API_KEY_HEADER;
-use contract::{Account, ApiKey, Environment, KeyId, Role, SubmissionId, Timestamp};
+use contract::{Account, ApiKey, Environment, KeyId, Role, Timestamp};
 use http::HeaderMap;
 use http::request::Parts;
 use std::collections::HashMap;
@@ -56,18 +56,6 @@ pub(crate) const ABSENT: &str = "no API key was given; send it in the `X-API-Key
 const REPEATED: &str = "more than one API key was given; send one `X-API-Key` header";
 const UNKNOWN: &str = "the API key is not valid; check that it was copied whole";
 
-/// A submission that a request asks for, and what is to stand around it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked<'a> {
-    pub(crate) id: &'a SubmissionId,
-    pub(crate) frame: [&'a str; 2],
-}
-
-/// A submission that was looked for together with the key; whether the caller may have it is not
-/// settled by that.
-#[derive(Debug)]
-pub(crate) struct Beside(pub(crate) Option<OwnedText>);
-
 /// Taken by the one route that a request comes to.
 impl<S: Sync> FromRequestParts<S> for Caller {
     type Rejection = Error;
@@ -78,30 +66,14 @@ impl<S: Sync> FromRequestParts<S> for Caller {
     }
 }
 
-/// Finds out who calls, and looks for a submission on the way where that saves a second look.
+/// Finds out who calls.
 pub(crate) async fn caller(
     service: &Service,
     headers: &HeaderMap,
-    asked: Option<Asked<'_>>,
     now: Timestamp,
-) -> Result<(Caller, Option<Beside>), Denied> {
+) -> Result<Caller, Denied> {
     let key = GivenKey::read(headers, now).map_err(Denied::Unknown)?;
-    let (caller, beside) = key.find(service, asked).await.map_err(Denied::Store)?;
-    caller.map(|caller| (caller, beside)).ok_or(Denied::Unknown(UNKNOWN))
-}
-
-/// As [`caller`], where no waiting is needed and the key is a known one; `None` else, for whatever
-/// reason.
-pub(crate) fn caller_at_once(
-    service: &Service,
-    headers: &HeaderMap,
-    Asked { id, frame }: Asked<'_>,
-    now: Timestamp,
-) -> Option<(Caller, Beside)> {
-    let key = GivenKey::read(headers, now).ok()?;
-    let look = service.store().look_for_key_and_submission(key.hash, id, frame);
-    let (record, found) = look.ok().flatten()?;
-    Some((key.caller(service, record?)?, Beside(found)))
+    key.find(service).await.map_err(Denied::Store)?.ok_or(Denied::Unknown(UNKNOWN))
 }
 
 /// A key that may be one of ours.
@@ -120,25 +92,12 @@ impl GivenKey {
         Ok(Self { hash: secret::hash(secret), named, now })
     }
 
-    async fn find(
-        &self,
-        service: &Service,
-        asked: Option<Asked<'_>>,
-    ) -> Result<(Option<Caller>, Option<Beside>), StoreError> {
-        if let Some(Asked { id, frame }) = asked {
-            let look = service.store().find_key_and_submission(self.hash, id, frame);
-            let (record, found) = look.await?;
-            let caller = match record {
-                Some(record) => self.caller(service, record),
-                None => self.session(service).await?,
-            };
-            return Ok((caller, Some(Beside(found))));
-        }
+    async fn find(&self, service: &Service) -> Result<Option<Caller>, StoreError> {
         if let Some(caller) = self.session(service).await? {
-            return Ok((Some(caller), None));
+            return Ok(Some(caller));
         }
         let record = service.store().find_key(self.hash).await?;
-        Ok((record.and_then(|record| self.caller(service, record)), None))
+        Ok(record.and_then(|record| self.caller(service, record)))
     }
 
     /// The caller whom a key of the store proves.

@@ -57,19 +57,9 @@ pub fn submission_id_of(made_at: Timestamp, random: [u8; 8]) -> SubmissionId {
     made(SubmissionId::PREFIX, made_at, random)
 }
 
-/// Returns when a submission's id was made, to the microsecond; `None` where it was not made here.
-/// It proves nothing: whoever brings an id of their own may give it any time.
-pub(crate) fn made_at(id: &SubmissionId) -> Option<Timestamp> {
-    time_of(id.as_str().strip_prefix(SubmissionId::PREFIX)?)
-}
-
-/// As [`made_at`], of a field.
-pub(crate) fn field_made_at(id: &FieldId) -> Option<Timestamp> {
-    time_of(id.as_str().strip_prefix(FieldId::PREFIX)?)
-}
-
-fn time_of(text: &str) -> Option<Timestamp> {
-    let text = text.as_bytes();
+/// Returns when a field's id was made, to the microsecond; `None` where it was not made here.
+pub(crate) fn made_at(id: &FieldId) -> Option<Timestamp> {
+    let text = id.as_str().strip_prefix(FieldId::PREFIX)?.as_bytes();
     if text.len() != CHARS {
         return None;
     }
@@ -129,33 +119,33 @@ mod tests {
     #[test]
     fn an_id_tells_to_the_microsecond_when_it_was_made() {
         for micros in 0..3000 {
-            assert_eq!(made_at(&mint_submission_id(at(micros))), Some(at(micros)));
+            assert_eq!(made_at(&mint_field_id(at(micros))), Some(at(micros)));
         }
         let id = submission_id_of(at(7), [9; 8]);
-        assert_eq!((made_at(&id), &id), (Some(at(7)), &submission_id_of(at(7), [9; 8])));
+        assert_eq!(id, submission_id_of(at(7), [9; 8]));
         assert_ne!(id, submission_id_of(at(7), [8; 8]));
     }
 
     #[test]
     fn what_was_not_made_here_tells_nothing_or_something_else() {
-        let own = mint_submission_id(at(0));
+        let own = mint_field_id(at(0));
         let (head, tail) = own.as_str().split_at(own.as_str().len() - 1);
         for other in [
-            "sub_1".to_owned(),
+            "fld_1".to_owned(),
             head.to_owned(),
             format!("{own}0"),
             format!("{head}U"),
             format!("{head}-"),
-            format!("sub_{}", "x".repeat(64)),
-            "sub_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f".to_owned(),
-            "sub_00000000000000000000000000".to_owned(),
+            format!("fld_{}", "x".repeat(64)),
+            "fld_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f".to_owned(),
+            "fld_00000000000000000000000000".to_owned(),
         ] {
             assert_eq!(made_at(&other.parse().unwrap()), None, "{other}");
         }
         // The largest number there is: no panic, and no time that there is not.
-        let most = format!("sub_{}{tail}", "z".repeat(25)).parse().unwrap();
+        let most = format!("fld_{}{tail}", "z".repeat(25)).parse().unwrap();
         assert_eq!(made_at(&most), None);
-        let late = "sub_7zzzzzzzzzezzzzzzzzzzzzzzz".parse().unwrap();
+        let late = "fld_7zzzzzzzzzezzzzzzzzzzzzzzz".parse().unwrap();
         assert_eq!(made_at(&late), None);
     }
 }

@@ -35,7 +35,7 @@ mod zone;
 pub use ingest::{Country, client, ingest};
 pub use openapi::document;
 pub use plan_limits::{BURST_REQUESTS_MAX, PlanLimits, WINDOW_REQUESTS_MAX};
-pub use routes::{account, at_once, is_public, public};
+pub use routes::{account, is_public, public};
 
 use auth::Touches;
 use clock::{Clock, Moment};

@@ -90,19 +90,13 @@ impl RateLimiter {
         plan: Plan,
         moment: Moment,
     ) -> Result<RateLimit, Refusal> {
-        let here = |limits| self.admit_here(payer, limits, moment);
+        let here = |limits| {
+            let now = moment.steady;
+            let admitted = lock(&self.payers).of(Some(payer.clone()), now).admit(limits, now);
+            window::told(admitted, moment)
+        };
         shared_limits::admit(shared, || payer.name(), self.limits.of(plan), moment.steady, here)
             .await
-    }
-
-    /// As [`RateLimiter::admit`], at once, where nothing is shared.
-    pub(crate) fn admit_at_once(
-        &self,
-        payer: &Payer,
-        plan: Plan,
-        moment: Moment,
-    ) -> Result<RateLimit, Refusal> {
-        self.admit_here(payer, self.limits.of(plan), moment)
     }
 
     /// Lets a request without a known key in by the figures of [`STRANGER`], or refuses it.
@@ -141,17 +135,6 @@ impl RateLimiter {
     fn stranger_limits(&self) -> Limits {
         let free = self.limits.of(Plan::Free);
         Limits { window: STRANGER.window.max(free.window), burst: STRANGER.burst.max(free.burst) }
-    }
-
-    fn admit_here(
-        &self,
-        payer: &Payer,
-        limits: Limits,
-        moment: Moment,
-    ) -> Result<RateLimit, Refusal> {
-        let now = moment.steady;
-        let admitted = lock(&self.payers).of(Some(payer.clone()), now).admit(limits, now);
-        window::told(admitted, moment)
     }
 }
 
@@ -286,19 +269,19 @@ mod tests {
         Moment { now: at_s(seconds), steady: at_s(seconds) }
     }
 
-    #[test]
-    fn each_key_has_a_window_of_its_own_by_its_plan() {
+    #[tokio::test]
+    async fn each_key_has_a_window_of_its_own_by_its_plan() {
         let limiter = RateLimiter::new(PlanLimits::default());
-        let admit = |payer: &Payer, plan| limiter.admit_at_once(payer, plan, moment(0));
+        let admit = async |payer: &Payer, plan| limiter.admit(None, payer, plan, moment(0)).await;
         for _ in 0..2 {
-            admit(&key(b'a'), Plan::Free).unwrap();
+            admit(&key(b'a'), Plan::Free).await.unwrap();
         }
-        assert!(admit(&key(b'a'), Plan::Free).is_err());
-        assert_eq!(admit(&key(b'b'), Plan::Pro).unwrap().remaining, 499);
+        assert!(admit(&key(b'a'), Plan::Free).await.is_err());
+        assert_eq!(admit(&key(b'b'), Plan::Pro).await.unwrap().remaining, 499);
         let account: AccountId = "acc_1".parse().unwrap();
         for environment in Environment::ALL {
             let dashboard = Payer::Dashboard(account.clone(), environment);
-            assert_eq!(admit(&dashboard, Plan::Free).unwrap().remaining, 99);
+            assert_eq!(admit(&dashboard, Plan::Free).await.unwrap().remaining, 99);
         }
     }
 

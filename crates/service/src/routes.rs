@@ -17,12 +17,11 @@ mod submissions;
 mod summary;
 
 use crate::Service;
-use crate::auth::{self, Asked, Beside, Caller, Denied};
+use crate::auth::{self, Caller, Denied};
 use crate::clock::Moment;
 use crate::error::{Error, Result};
 use crate::openapi;
 use crate::table::Table;
-use crate::window::Refusal;
 use axum::Router;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
@@ -145,56 +144,23 @@ fn answer_methods<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router
     routes.method_not_allowed_fallback(async || Error::method_not_allowed())
 }
 
-/// Answers a request of [`public`] at once, without routing it: where it asks for one submission,
-/// which can be read without waiting, with a key that is known. `None` for all others: nothing was
-/// done for them yet, and the router answers them.
-/// `address` tells where it comes from, and is asked where that is to be noted.
-pub fn at_once<B>(
-    service: &Service,
-    request: &http::Request<B>,
-    address: impl FnOnce() -> Option<IpAddr>,
-) -> Option<Response> {
-    if service.shared_limits().is_some() {
-        return None;
-    }
-    let id = submissions::asked(request)?;
-    let asked = Asked { id: &id, frame: submissions::FRAME };
-    let moment = service.moment();
-    let looked = auth::caller_at_once(service, request.headers(), asked, moment.now);
-    let (caller, Beside(found)) = looked?;
-    let plan = caller.account.plan;
-    let answer = service.rate_limiter().admit_at_once(&caller.payer, plan, moment);
-    let (stand, admitted) = judge(&caller, answer);
-    let response = admitted.and_then(|()| submissions::found(&caller, found)).into_response();
-    let mut response = service.in_flight().count(&caller.account.id, response);
-    if response.status().is_client_error() {
-        service.note_refusal(&caller, response.status(), (None, address()), moment.now);
-    }
-    insert_headers(&mut response, stand);
-    Some(response)
-}
-
 /// Everything that a request of the API goes through before it is routed, and its answer after.
 async fn enter(State(service): State<Service>, mut request: Request, next: Next) -> Response {
     let (address, moment) = (address_of(&request), service.moment());
     let told = request.extensions().get::<Actor>().cloned();
-    let asked = submissions::asked(&request);
-    let asked = asked.as_ref().map(|id| Asked { id, frame: submissions::FRAME });
-    let caller = auth::caller(&service, request.headers(), asked, moment.now).await;
+    let caller = auth::caller(&service, request.headers(), moment.now).await;
     let (stand, mut response) = match caller {
         Err(denied) => {
             let (stand, error) = turn_away(&service, moment, address, denied).await;
             (stand, error.into_response())
         }
-        Ok((caller, beside)) => {
+        Ok(caller) => {
             let (stand, admitted) = admit(&service, moment, &caller).await;
-            let response = match (admitted, beside) {
-                (Err(error), _) => error.into_response(),
-                (Ok(()), Some(Beside(found))) => submissions::found(&caller, found).into_response(),
-                (Ok(()), None) => {
-                    request.extensions_mut().insert(caller.clone());
-                    guard(request, next).await
-                }
+            let response = if let Err(error) = admitted {
+                error.into_response()
+            } else {
+                request.extensions_mut().insert(caller.clone());
+                guard(request, next).await
             };
             let response = service.in_flight().count(&caller.account.id, response);
             let from = (told, address);
@@ -209,12 +175,7 @@ async fn enter(State(service): State<Service>, mut request: Request, next: Next)
 /// Counts a caller's request, and lets it in or not.
 async fn admit(service: &Service, moment: Moment, caller: &Caller) -> (RateLimit, Result<()>) {
     let (limiter, plan) = (service.rate_limiter(), caller.account.plan);
-    let answer = limiter.admit(service.shared_limits(), &caller.payer, plan, moment).await;
-    judge(caller, answer)
-}
-
-fn judge(caller: &Caller, answer: Result<RateLimit, Refusal>) -> (RateLimit, Result<()>) {
-    match answer {
+    match limiter.admit(service.shared_limits(), &caller.payer, plan, moment).await {
         Err(refusal) => (refusal.stand, Err(Error::rate_limited(&refusal))),
         Ok(stand) if caller.is_revoked => (stand, Err(Error::revoked())),
         Ok(stand) => (stand, Ok(())),

@@ -32,9 +32,7 @@ mod summed;
 
 pub use access::{PersonRecord, SessionProof, SessionRecord, Standing};
 pub(crate) use found::count_fitting;
-pub use found::{
-    FormsPage, ListPage, OwnedSubmission, OwnedText, PageText, Position, StoredSubmission,
-};
+pub use found::{FormsPage, ListPage, OwnedSubmission, Page, Position, StoredSubmission};
 pub use portion::Portion;
 
 use access::AccessStore;
@@ -156,9 +154,6 @@ pub struct KeyRecord {
     pub key: Arc<ApiKey>,
 }
 
-/// A key and a submission, each where there is one.
-pub type KeyAndText = (Option<KeyRecord>, Option<OwnedText>);
-
 /// Which submissions of a form are added up, and whose days count.
 #[derive(Debug, Clone)]
 pub struct SummaryRequest {
@@ -225,7 +220,7 @@ pub trait Store: AccessStore + AuditStore + IdentityStore + InsightStore + Lifec
         fields: Vec<Field>,
     ) -> Result<bool>;
     /// Finds whose a form is, which is quicker than finding the form.
-    async fn find_owner(&self, id: &FormId) -> Result<Option<Arc<Owner>>>;
+    async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>>;
     /// Lists at most `rows_max` of an account's forms in both environments, oldest first, those
     /// behind a form of it.
     async fn list_forms_page(
@@ -264,8 +259,8 @@ pub trait Store: AccessStore + AuditStore + IdentityStore + InsightStore + Lifec
         behind: Option<&Position>,
         rows_max: usize,
     ) -> Result<ListPage>;
-    /// As [`Store::list_submissions`], at most `limit` and 2 MiB of them, as a text behind `head`;
-    /// `None` where the form is not this owner's.
+    /// As [`Store::list_submissions`], at most `limit` and 2 MiB of them; `None` where the form is
+    /// not this owner's.
     async fn list_page(
         &self,
         owner: &Owner,
@@ -273,15 +268,7 @@ pub trait Store: AccessStore + AuditStore + IdentityStore + InsightStore + Lifec
         filter: &Filter,
         behind: Option<&Position>,
         limit: usize,
-        head: &str,
-    ) -> Result<Option<PageText>> {
-        if self.find_owner(form).await?.as_deref() != Some(owner) {
-            return Ok(None);
-        }
-        // One more than asked for tells whether there are more.
-        let page = self.list_submissions(form, filter, behind, limit + 1).await?;
-        Ok(Some(PageText::of(page, limit, head)))
-    }
+    ) -> Result<Option<Page>>;
     /// Fills a portion, whatever was in it, with the matching submissions of a form behind a place,
     /// newest first, without counting. It says where the next one begins.
     ///
@@ -297,30 +284,6 @@ pub trait Store: AccessStore + AuditStore + IdentityStore + InsightStore + Lifec
     /// Adds up the matching submissions of a form, as they are at one instant; `None` where there
     /// is no such form.
     async fn summarize(&self, request: SummaryRequest) -> Result<Option<Summary>>;
-    /// Finds what [`Store::find_key`] and [`Store::find_submission`] find, the submission between
-    /// the two texts of a frame: on the thread that asks, in one look at the data. `None` where
-    /// that would have to wait.
-    fn look_for_key_and_submission(
-        &self,
-        _secret: Hash,
-        _id: &SubmissionId,
-        _frame: [&str; 2],
-    ) -> Result<Option<KeyAndText>> {
-        Ok(None)
-    }
-    /// As [`Store::look_for_key_and_submission`], and waits where it has to.
-    async fn find_key_and_submission(
-        &self,
-        secret: Hash,
-        id: &SubmissionId,
-        frame: [&str; 2],
-    ) -> Result<KeyAndText> {
-        if let Some(both) = self.look_for_key_and_submission(secret, id, frame)? {
-            return Ok(both);
-        }
-        let (key, found) = (self.find_key(secret).await?, self.find_submission(id).await?);
-        Ok((key, found.map(|submission| submission.into_text(frame))))
-    }
     /// Finds one submission and whose it is.
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>>;
     /// Deletes one submission for good; `false` where there is none of that id.

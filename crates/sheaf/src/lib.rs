@@ -20,7 +20,6 @@ mod form;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 mod gateway;
-mod give_way;
 mod health;
 mod identity;
 mod import;
@@ -86,9 +85,7 @@ fn start(arguments: Arguments) -> Result<()> {
 }
 
 fn runtime() -> Result<Runtime> {
-    let mut threads = Builder::new_multi_thread();
-    threads.enable_all().on_thread_park(give_way::give_way);
-    threads.build().map_err(Error::io("cannot start"))
+    Builder::new_multi_thread().enable_all().build().map_err(Error::io("cannot start"))
 }
 
 async fn run(Arguments { data, command }: Arguments) -> Result<()> {

@@ -21,7 +21,6 @@ mod tls;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use futures_util::future::{Either, Ready, ready};
 use hyper::body::{Body as _, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -30,7 +29,6 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::convert::Infallible;
 use std::future::poll_fn;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -113,33 +111,10 @@ const BOUNDS: Bounds = Bounds {
     spares_neighbours: true,
 };
 
-/// What answers requests: a router, or a choice of several.
-pub(crate) trait Answers: Send + Sync + 'static {
-    /// Answers a request whose head is enough for that, without waiting; `None` for all others,
-    /// for which nothing was done yet.
-    /// `_client` tells whom it comes from.
-    fn at_once(
-        &self,
-        _request: &Request<Incoming>,
-        _client: impl Fn() -> SocketAddr,
-    ) -> Option<Response<Body>> {
-        None
-    }
-
-    /// Answers any request.
-    fn answer(&self, request: Request<Body>) -> impl Future<Output = Response<Body>> + Send;
-}
-
-impl Answers for Router {
-    async fn answer(&self, request: Request<Body>) -> Response<Body> {
-        let Ok(response) = self.clone().oneshot(request).await;
-        response
-    }
-}
-
 /// What every connection gets.
-struct Served<S> {
-    service: Arc<S>,
+#[derive(Clone)]
+struct Served {
+    router: Router,
     tls: Option<Arc<Tls>>,
     proxies: Proxies,
     bounds: Bounds,
@@ -148,21 +123,12 @@ struct Served<S> {
     near: Near,
 }
 
-impl<S> Clone for Served<S> {
-    fn clone(&self) -> Self {
-        let Self { service, tls, proxies, bounds, meter, near } = self;
-        let (service, tls, meter) = (Arc::clone(service), tls.clone(), meter.clone());
-        let near = near.clone();
-        Self { service, tls, proxies: proxies.clone(), bounds: *bounds, meter, near }
-    }
-}
-
 /// Serves until the first message of `ends`, then answers what is under way and returns: after 30
 /// seconds at the latest, or at the second message. With `tls`, nothing else is spoken; with
 /// `proxies`, these say who the client is; with `meter`, all is counted.
-pub(crate) async fn serve<S: Answers>(
+pub(crate) async fn serve(
     listeners: Listeners,
-    service: S,
+    router: Router,
     tls: Option<Arc<Tls>>,
     proxies: Proxies,
     meter: Option<Arc<Meter>>,
@@ -170,25 +136,20 @@ pub(crate) async fn serve<S: Answers>(
 ) {
     let bounds = Bounds { connections_max: connections_max(), ..BOUNDS };
     let near = ends.near();
-    let served = Served { service: Arc::new(service), tls, proxies, bounds, meter, near };
+    let served = Served { router, tls, proxies, bounds, meter, near };
     serve_with(served, listeners, ends).await;
 }
 
 /// As [`serve`], without TLS, a proxy or counts, for few clients: those who look after it.
-pub(crate) async fn serve_few<S: Answers>(
-    listener: TcpListener,
-    service: S,
-    ends: mpsc::Receiver<()>,
-) {
+pub(crate) async fn serve_few(listener: TcpListener, router: Router, ends: mpsc::Receiver<()>) {
     let bounds = Bounds { connections_max: CONNECTIONS_FEW, ..BOUNDS };
-    let (service, proxies, ends) =
-        (Arc::new(service), Proxies::default(), Ends::new(ends, Near::default()));
-    let near = ends.near();
-    let served = Served { service, tls: None, proxies, bounds, meter: None, near };
+    let ends = Ends::new(ends, Near::default());
+    let (proxies, near) = (Proxies::default(), ends.near());
+    let served = Served { router, tls: None, proxies, bounds, meter: None, near };
     serve_with(served, listener.into(), ends).await;
 }
 
-async fn serve_with<S: Answers>(served: Served<S>, mut listeners: Listeners, mut ends: Ends) {
+async fn serve_with(served: Served, mut listeners: Listeners, mut ends: Ends) {
     let bounds = served.bounds;
     let all = usize::try_from(bounds.connections_max).unwrap_or(Semaphore::MAX_PERMITS);
     let places = Arc::new(Semaphore::new(all));
@@ -217,8 +178,8 @@ async fn serve_with<S: Answers>(served: Served<S>, mut listeners: Listeners, mut
 }
 
 /// Serves a connection where its client has not too many.
-fn admit<S: Answers>(
-    served: &Served<S>,
+fn admit(
+    served: &Served,
     each: &Places,
     accepted: Accepted,
     place: OwnedSemaphorePermit,
@@ -256,7 +217,7 @@ async fn accept(
 struct TooMany;
 
 /// Takes one of a client's own places; a proxy that is believed, and who is spared, need none.
-fn own_place<S>(served: &Served<S>, each: &Places, peer: Peer) -> Result<Option<Place>, TooMany> {
+fn own_place(served: &Served, each: &Places, peer: Peer) -> Result<Option<Place>, TooMany> {
     let Peer::Address(peer) = peer else { return Ok(None) };
     let is_spared = served.bounds.spares_neighbours && peer.ip().to_canonical().is_loopback();
     if is_spared || served.proxies.have(peer.ip()) {
@@ -277,7 +238,7 @@ fn connections_max() -> u64 {
 }
 
 /// Serves one connection in a task of its own.
-fn connect<S: Answers>(served: Served<S>, accepted: Accepted, places: PlacesTaken, open: &Drain) {
+fn connect(served: Served, accepted: Accepted, places: PlacesTaken, open: &Drain) {
     let (peer, watcher) = (accepted.peer(), open.watcher());
     match accepted {
         Accepted::Socket(stream) => {
@@ -288,8 +249,8 @@ fn connect<S: Answers>(served: Served<S>, accepted: Accepted, places: PlacesTake
 }
 
 /// As [`connect`], for a connection that may have to speak TLS.
-fn connect_tcp<S: Answers>(
-    served: Served<S>,
+fn connect_tcp(
+    served: Served,
     stream: TcpStream,
     peer: Peer,
     places: PlacesTaken,
@@ -317,8 +278,8 @@ fn connect_tcp<S: Answers>(
 }
 
 /// Serves what is asked for on a stream, to its end.
-async fn talk<S: Answers, T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
-    served: Served<S>,
+async fn talk<T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
+    served: Served,
     stream: T,
     peer: Peer,
     places: PlacesTaken,
@@ -337,7 +298,7 @@ async fn talk<S: Answers, T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
     let answer = service_fn(move |request| {
         let is_last =
             requests.fetch_add(1, Ordering::Relaxed) + 1 >= requests_max || served.near.is_so();
-        answer(&served, peer, request, is_last)
+        Box::pin(answer(Arc::clone(&served), peer, request, is_last))
     });
     let stream = TokioIo::new(Paced::new(stream, pace));
     let mut connection = http.serve_connection(stream, answer);
@@ -359,33 +320,25 @@ fn note_end(end: hyper::Result<()>) {
     }
 }
 
-type Answered = Result<Response<Body>, Infallible>;
-
-/// Answers one request: at once, or by a future that is only made where it is needed.
-fn answer<S: Answers>(
-    served: &Arc<Served<S>>,
+async fn answer(
+    served: Arc<Served>,
     peer: Peer,
     request: Request<Incoming>,
     is_last: bool,
-) -> Either<Ready<Answered>, impl Future<Output = Answered> + use<S>> {
+) -> Result<Response<Body>, Infallible> {
     let meter = served.meter.as_deref();
     let noted = Noted::of(&request, is_last, meter);
-    let client = || client::client(peer, request.headers(), &served.proxies);
-    let at_once = match strict::problem(&request) {
-        Some(problem) => Some(refusal::of_request(problem)),
-        None if request.method() == Method::CONNECT => Some(refusal::of_connect()),
-        None => served.service.at_once(&request, client),
+    let response = match strict::problem(&request) {
+        Some(problem) => refusal::of_request(problem),
+        None if request.method() == Method::CONNECT => refusal::of_connect(),
+        None => {
+            let request = introduced(request, peer, &served.proxies);
+            let request = request.map(|body| timed(body, served.bounds.body));
+            let Ok(response) = served.router.clone().oneshot(request).await;
+            response
+        }
     };
-    if let Some(response) = at_once {
-        return Either::Left(ready(Ok(noted.end(response, meter))));
-    }
-    let served = Arc::clone(served);
-    Either::Right(Box::pin(async move {
-        let request = introduced(request, peer, &served.proxies);
-        let request = request.map(|body| timed(body, served.bounds.body));
-        let response = served.service.answer(request).await;
-        Ok(noted.end(response, served.meter.as_deref()))
-    }))
+    Ok(noted.end(response, meter))
 }
 
 /// A request that tells whom it comes from.

@@ -4,6 +4,7 @@ use super::*;
 use crate::args;
 use axum::routing::get;
 use std::convert::Infallible;
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -81,7 +82,7 @@ async fn start_with(bounds: Bounds) -> Server {
     let (end, ends) = mpsc::channel(2);
     let near = Near::default();
     let served = Served {
-        service: Arc::new(router),
+        router,
         tls: None,
         proxies: if bounds.spares_neighbours { Proxies::Loopback } else { Proxies::None },
         bounds,
@@ -407,9 +408,8 @@ async fn the_bounds_hold_by_a_socket_too() {
     let (end, ends) = mpsc::channel(2);
     let bounds = Bounds { connections_each_max: 1, connections_max: 3, ..QUICK };
     let router = Router::new().route("/", get(async || "here"));
-    let (service, proxies) = (Arc::new(router), Proxies::None);
-    let near = Near::default();
-    let served = Served { service, tls: None, proxies, bounds, meter: None, near: near.clone() };
+    let (near, proxies) = (Near::default(), Proxies::None);
+    let served = Served { router, tls: None, proxies, bounds, meter: None, near: near.clone() };
     let serving = tokio::spawn(serve_with(served, listeners, Ends::new(ends, near)));
     let told = async |bytes: &str| {
         let mut stream = UnixStream::connect(&path).await.unwrap();

@@ -4,8 +4,7 @@ use axum::Router;
 use axum::body::Body;
 use contract::Account;
 use gateway::Config;
-use hyper::body::Incoming;
-use hyper::{Request, Response};
+use hyper::Request;
 use service::Service;
 use service::clock::SystemClock;
 use service::store::{AccountRecord, Store};
@@ -13,12 +12,13 @@ use std::io::IsTerminal as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
+use tower::ServiceExt as _;
 
 use crate::bridge::{SessionKeys, StoreAccounts};
 use crate::config::Data;
 use crate::country::Countries;
 use crate::error::Result;
-use crate::listen::{Address, Answers, Bound, Tls};
+use crate::listen::{Address, Bound, Tls};
 use crate::operator::Operator;
 use crate::proxies::Proxies;
 use crate::{
@@ -85,42 +85,27 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
         greet(store.as_ref(), &base, args.sample, may_print_link).await?;
     }
     let insight = insight.start();
-    let served = Beside { service, api, intake, door };
     let (meter, ends) = (operator.meter(), operator.heralded(ends));
-    listen::serve(listeners, served, tls, proxies, meter, ends).await;
+    listen::serve(listeners, beside(api, intake, door), tls, proxies, meter, ends).await;
     insight.stop().await;
     opened.finish().await;
     operator.close().await;
     Ok(())
 }
 
-/// Three routers as one: what is public is the API, `/f` takes submissions, all else goes to the
-/// door. Each answers every path by itself, so they are not merged.
-pub(crate) struct Beside {
-    pub(crate) service: Service,
-    pub(crate) api: Router,
-    pub(crate) intake: Router,
-    pub(crate) door: Router,
-}
-
-impl Answers for Beside {
-    fn at_once(
-        &self,
-        request: &Request<Incoming>,
-        client: impl Fn() -> SocketAddr,
-    ) -> Option<Response<Body>> {
-        service::at_once(&self.service, request, || Some(client().ip()))
-    }
-
-    async fn answer(&self, request: Request<Body>) -> Response<Body> {
+/// Returns three routers as one: `/v1` and what is published go to the API, `/f` takes submissions,
+/// all else goes to the gateway. Each answers every path by itself, so they cannot be merged.
+pub(crate) fn beside(api: Router, intake: Router, gateway: Router) -> Router {
+    let answer = move |request: Request<Body>| {
         let path = request.uri().path();
         let router = match path.split('/').nth(1) {
-            Some("f") => &self.intake,
-            _ if service::is_public(path) => &self.api,
-            _ => &self.door,
+            Some("f") => &intake,
+            _ if service::is_public(path) => &api,
+            _ => &gateway,
         };
-        router.answer(request).await
-    }
+        router.clone().oneshot(request)
+    };
+    Router::new().fallback_service(tower::service_fn(answer))
 }
 
 /// Whether browsers come over TLS that something in front does; an address with `https` tells so

@@ -39,14 +39,14 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     }
     service.finish_deletions();
     let insight = insight.over(&service);
-    let (api, intake) =
-        (service::public(service.clone()), countries.around(service::ingest(service.clone())));
-    let served = serve::Beside { service, door: api.clone(), api, intake };
+    let api = service::public(service.clone());
+    let intake = countries.around(service::ingest(service));
+    let router = serve::beside(api.clone(), intake, api);
     serve::announce(&bound, args.listen.speaks_tls())?;
     operator.start()?;
     let insight = insight.start();
     let (meter, ends) = (operator.meter(), operator.heralded(ends));
-    listen::serve(listeners, served, tls, proxies, meter, ends).await;
+    listen::serve(listeners, router, tls, proxies, meter, ends).await;
     insight.stop().await;
     opened.finish().await;
     operator.close().await;

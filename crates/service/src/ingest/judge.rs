@@ -157,7 +157,7 @@ fn learning(known: &Known, now: Timestamp) -> usize {
     }
     let a_day_ago = now.seconds() - 24 * 3600;
     let is_new = |field: &&Field| {
-        ids::field_made_at(&field.id).is_some_and(|made_at| made_at.seconds() > a_day_ago)
+        ids::made_at(&field.id).is_some_and(|made_at| made_at.seconds() > a_day_ago)
     };
     let new = fields.iter().filter(is_new).count();
     let rest = FIELDS_MAX.saturating_sub(fields.len());

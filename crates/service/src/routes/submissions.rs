@@ -9,16 +9,13 @@ use crate::audit::Asking;
 use crate::auth::Caller;
 use crate::cursor::Listing;
 use crate::error::{Error, Result};
-use crate::store::{OwnedText, Owner, StoredSubmission};
+use crate::store::{Owner, Page, StoredSubmission};
 use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use contract::audit::Action;
-use contract::{AccountId, Environment, Form, FormId, ListQuery, Pagination, SubmissionId};
-use http::{HeaderValue, Method, StatusCode, header};
-
-/// What stands around the one submission of an answer.
-pub(super) const FRAME: [&str; 2] = ["{\"data\":", "}"];
+use contract::{Form, FormId, ListQuery, Pagination, SubmissionId};
+use http::{HeaderValue, StatusCode, header};
 
 /// `GET /v1/forms/{form_id}/submissions` (§4.1).
 pub(super) async fn list(
@@ -42,21 +39,20 @@ pub(super) async fn list(
     };
     let owner = Owner { account_id: caller.account.id.clone(), environment: caller.environment };
     let limit = usize::from(query.limit);
-    let page = service
-        .store()
-        .list_page(&owner, &id, &query.filter, behind.as_ref(), limit, "{\"data\":[")
-        .await?;
-    let Some(page) = page else {
+    let store = service.store();
+    let page = store.list_page(&owner, &id, &query.filter, behind.as_ref(), limit).await?;
+    let Some(Page { rows, has_more, total }) = page else {
         check_owner(&service, &caller, &id).await?;
         return Err(Error::not_found("form"));
     };
-    let pagination = Pagination {
-        total: page.total,
-        limit: query.limit,
-        has_more: page.last.is_some(),
-        next_cursor: page.last.map(|last| service.cursors().write(listing, &last)),
-    };
-    let mut body = page.json;
+    let last = rows.last().filter(|_| has_more);
+    let next_cursor = last.map(|last| service.cursors().write(listing, &last.position));
+    let pagination = Pagination { total, limit: query.limit, has_more, next_cursor };
+    let mut body = b"{\"data\":[".to_vec();
+    for (n, row) in rows.iter().enumerate() {
+        body.extend_from_slice(if n > 0 { b"," } else { b"" });
+        body.extend_from_slice(row.json.as_bytes());
+    }
     body.extend_from_slice(b"],\"pagination\":");
     serde_json::to_writer(&mut body, &pagination).map_err(Error::internal)?;
     body.push(b'}');
@@ -70,15 +66,7 @@ pub(super) async fn get(
     Id(id): Id<SubmissionId>,
 ) -> Result<Response> {
     let submission = find_submission(&service, &caller, &id).await?;
-    let [head, tail] = FRAME;
-    Ok(json([head, &submission.json, tail].concat().into_bytes()))
-}
-
-/// As [`get`], where the submission was looked for together with the key.
-pub(super) fn found(caller: &Caller, found: Option<OwnedText>) -> Result<Response> {
-    let text = found.ok_or_else(|| Error::not_found("submission"))?;
-    check(caller, &text.owner.account_id, text.owner.environment)?;
-    Ok(json(text.json))
+    Ok(json(["{\"data\":", &submission.json, "}"].concat().into_bytes()))
 }
 
 /// `DELETE /v1/submissions/{id}` (§4.3).
@@ -120,13 +108,6 @@ async fn check_owner(service: &Service, caller: &Caller, id: &FormId) -> Result<
     Ok(())
 }
 
-/// Returns the submission that a request is for, where it is [`get`]'s and asks for no more.
-pub(super) fn asked<B>(request: &http::Request<B>) -> Option<SubmissionId> {
-    let id = request.uri().path().strip_prefix("/v1/submissions/")?;
-    let is_plain = request.method() == Method::GET && request.uri().query().is_none();
-    if is_plain { id.parse().ok() } else { None }
-}
-
 /// Finds a submission that the caller may have, by the same rule as its form.
 async fn find_submission(
     service: &Service,
@@ -135,18 +116,13 @@ async fn find_submission(
 ) -> Result<StoredSubmission> {
     let found = service.store().find_submission(id).await?;
     let found = found.ok_or_else(|| Error::not_found("submission"))?;
-    check(caller, &found.account_id, found.environment)?;
-    Ok(found.submission)
-}
-
-fn check(caller: &Caller, account: &AccountId, environment: Environment) -> Result<()> {
-    if *account != caller.account.id {
+    if found.account_id != caller.account.id {
         return Err(Error::not_found("submission"));
     }
-    if environment != caller.environment {
-        return Err(Error::other_environment("submission", environment));
+    if found.environment != caller.environment {
+        return Err(Error::other_environment("submission", found.environment));
     }
-    Ok(())
+    Ok(found.submission)
 }
 
 /// Room for the headers of an answer, so that they find it at once.

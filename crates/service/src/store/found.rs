@@ -1,8 +1,6 @@
-//! What is read of submissions: as rows, or as text that goes over the wire as it is.
+//! What is read of submissions and forms.
 
-use super::Owner;
 use contract::{AccountId, Environment, Form, SubmissionId, Timestamp};
-use std::sync::Arc;
 
 /// Most bytes of the submissions on a page. One submission always fits.
 pub(super) const PAGE_BYTES_MAX: usize = 2 << 20;
@@ -44,24 +42,6 @@ pub struct OwnedSubmission {
     pub environment: Environment,
     /// The submission.
     pub submission: StoredSubmission,
-}
-
-impl OwnedSubmission {
-    /// Returns it as it goes over the wire, between the two texts of a frame.
-    pub(super) fn into_text(self, [head, tail]: [&str; 2]) -> OwnedText {
-        let Self { account_id, environment, submission } = self;
-        let json = [head, &submission.json, tail].concat().into_bytes();
-        OwnedText { owner: Arc::new(Owner { account_id, environment }), json }
-    }
-}
-
-/// A submission as it goes over the wire, with what decides who may have it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnedText {
-    /// The owner of its form.
-    pub owner: Arc<Owner>,
-    /// The submission object of §2, within what was asked to stand around it.
-    pub json: Vec<u8>,
 }
 
 /// One page of an account's forms.
@@ -119,31 +99,25 @@ impl PageRows {
     }
 }
 
-/// A page as it goes over the wire, read at one instant together with the exact total.
+/// One page of a form's submissions, as it is answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PageText {
-    /// What was asked to stand before them, then the submissions, with commas between them.
-    pub json: Vec<u8>,
-    /// The last of them, where further ones match.
-    pub last: Option<Position>,
+pub struct Page {
+    /// The submissions, newest first.
+    pub rows: Vec<StoredSubmission>,
+    /// Whether further ones match.
+    pub has_more: bool,
     /// How many match in all.
     pub total: u64,
 }
 
-impl PageText {
+impl Page {
     /// Returns a page of at most `limit` submissions and [`PAGE_BYTES_MAX`] bytes of them, out of
     /// one that may have one more.
-    pub(super) fn of(page: ListPage, limit: usize, head: &str) -> Self {
+    pub(super) fn of(page: ListPage, limit: usize) -> Self {
         let ListPage { mut rows, total } = page;
         let count = count_fitting(rows.iter().take(limit).map(|row| row.json.len()));
         let has_more = rows.len() > count;
         rows.truncate(count);
-        let mut json = head.as_bytes().to_vec();
-        for (n, row) in rows.iter().enumerate() {
-            json.extend_from_slice(if n > 0 { b"," } else { b"" });
-            json.extend_from_slice(row.json.as_bytes());
-        }
-        let last = rows.pop().filter(|_| has_more).map(|row| row.position);
-        Self { json, last, total }
+        Self { rows, has_more, total }
     }
 }

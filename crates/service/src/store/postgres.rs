@@ -46,9 +46,9 @@ use super::arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
 use super::found::PAGE_BYTES_MAX;
 use super::row::database;
 use super::{
-    AccountRecord, FormRecord, FormsPage, Hash, Import, ImportSource, KeyAndText, KeyRecord,
-    ListPage, OwnedSubmission, Owner, PageText, Portion, Position, Result, Store, StoreError,
-    SubmissionSource, SummaryRequest,
+    AccountRecord, FormRecord, FormsPage, Hash, Import, ImportSource, KeyRecord, ListPage,
+    OwnedSubmission, Owner, Page, Portion, Position, Result, Store, StoreError, SubmissionSource,
+    SummaryRequest,
 };
 use crate::secret;
 use async_trait::async_trait;
@@ -163,9 +163,9 @@ impl Store for PostgresStore {
         work.done(replaced).await
     }
 
-    async fn find_owner(&self, id: &FormId) -> Result<Option<Arc<Owner>>> {
+    async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>> {
         let owner = forms::find_owner(&self.connections.get().await?, id).await?;
-        Ok(owner.map(Arc::new))
+        Ok(owner)
     }
 
     async fn list_forms_page(
@@ -224,14 +224,13 @@ impl Store for PostgresStore {
         filter: &Filter,
         behind: Option<&Position>,
         limit: usize,
-        head: &str,
-    ) -> Result<Option<PageText>> {
+    ) -> Result<Option<Page>> {
         // One more than asked for tells whether there are more.
         let rows_max = limit + 1;
         let (bytes_max, owner) = (Some(PAGE_BYTES_MAX), Some(owner));
         let request = list::Request { form, filter, behind, rows_max, bytes_max, owner };
         let page = self.list_watched(&request).await?;
-        Ok(page.map(|page| PageText::of(page, limit, head)))
+        Ok(page.map(|page| Page::of(page, limit)))
     }
 
     async fn export_submissions(
@@ -261,19 +260,6 @@ impl Store for PostgresStore {
         };
         conn.done();
         Ok(summary)
-    }
-
-    async fn find_key_and_submission(
-        &self,
-        secret: Hash,
-        id: &SubmissionId,
-        frame: [&str; 2],
-    ) -> Result<KeyAndText> {
-        let conn = self.connections.get().await?;
-        // Sent together, so that the way there and back is gone once.
-        let (key, found) = (keys::find(&conn, secret), submissions::find(&conn, id));
-        let (key, found) = futures_util::future::try_join(key, found).await?;
-        Ok((key, found.map(|submission| submission.into_text(frame))))
     }
 
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {

@@ -14,6 +14,7 @@ mod disk;
 mod export;
 mod failure;
 mod forms;
+mod gate;
 mod held;
 mod identities;
 mod import;
@@ -25,9 +26,7 @@ mod log;
 mod migrate;
 pub(super) mod moving;
 mod open;
-mod pages;
 mod people;
-mod quick;
 mod readers;
 mod room;
 mod scrub;
@@ -39,7 +38,6 @@ mod submissions;
 mod summary;
 mod tidy;
 mod vitals;
-mod warm;
 mod writer;
 
 use super::arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
@@ -47,8 +45,8 @@ use super::audit::Calm;
 pub use super::audit::{AuditReport, Chain};
 use super::row::{SubmissionRow, database};
 use super::{
-    AccountRecord, FormRecord, FormsPage, Hash, Import, ImportSource, KeyAndText, KeyRecord,
-    ListPage, OwnedSubmission, Owner, PageText, Portion, Position, Result, Store, SubmissionSource,
+    AccountRecord, FormRecord, FormsPage, Hash, Import, ImportSource, KeyRecord, ListPage,
+    OwnedSubmission, Owner, Page, Portion, Position, Result, Store, SubmissionSource,
     SummaryRequest,
 };
 use crate::index::Query;
@@ -60,8 +58,6 @@ use contract::summary::Summary;
 use contract::{AccountId, ApiKey, Field, Filter, FormId, Intake, KeyId, SubmissionId, Timestamp};
 use held::Held;
 use insert::Read;
-use pages::Wanted;
-use quick::{Known, Quick};
 use readers::{Abandoned, Readers};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -81,7 +77,6 @@ pub struct SqliteStore {
     path: PathBuf,
     writer: Writer,
     readers: Arc<Readers>,
-    quick: Arc<Quick>,
     held: Arc<Held>,
     calm: Arc<Calm>,
 }
@@ -93,6 +88,34 @@ async fn blocking<T: Send + 'static>(
     spawn_blocking(work).await.map_err(database)?
 }
 
+impl SqliteStore {
+    /// Lists what is asked for, in one visit of the pool. `None` where there is no such form, or
+    /// where it is not the given owner's.
+    async fn list(&self, request: Request, owner: Option<Owner>) -> Result<Option<ListPage>> {
+        let held = Arc::clone(&self.held);
+        let is_allowed = move |conn: &Connection, form: &FormId| {
+            let Some(owner) = &owner else { return Ok(true) };
+            Ok(forms::find_owner(conn, form)?.as_ref() == Some(owner))
+        };
+        if let Some(query) = Query::of(&request.filter) {
+            let search = move |conn: &Connection, waits: &Abandoned| {
+                if !is_allowed(conn, &request.form)? {
+                    return Ok(None);
+                }
+                submissions::search(conn, &held, &request, &query, waits)
+            };
+            return self.readers.scan(search).await;
+        }
+        let list = move |conn: &Connection| {
+            if !is_allowed(conn, &request.form)? {
+                return Ok(None);
+            }
+            submissions::list(conn, &held, &request)
+        };
+        self.readers.read(list).await
+    }
+}
+
 #[async_trait]
 impl Store for SqliteStore {
     async fn insert_account(&self, record: AccountRecord) -> Result<()> {
@@ -100,10 +123,6 @@ impl Store for SqliteStore {
     }
 
     async fn find_account(&self, id: &AccountId) -> Result<Option<AccountRecord>> {
-        let found = self.quick.visit(|conn, _| accounts::find(conn, id).map(Some))?;
-        if let Some(found) = found {
-            return Ok(found);
-        }
         let id = id.clone();
         self.readers.read(move |conn| accounts::find(conn, &id)).await
     }
@@ -141,14 +160,9 @@ impl Store for SqliteStore {
         self.writer.write(move |conn| forms::replace_fields(conn, &id, &was, &fields)).await
     }
 
-    async fn find_owner(&self, id: &FormId) -> Result<Option<Arc<Owner>>> {
-        let found = self.quick.visit(|conn, known| known.form(conn, id).map(Some))?;
-        if let Some(found) = found {
-            return Ok(found.map(|form| form.owner));
-        }
+    async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>> {
         let id = id.clone();
-        let found = self.readers.read(move |conn| Known::default().form(conn, &id)).await?;
-        Ok(found.map(|form| form.owner))
+        self.readers.read(move |conn| forms::find_owner(conn, &id)).await
     }
 
     async fn list_forms_page(
@@ -168,11 +182,7 @@ impl Store for SqliteStore {
     }
 
     async fn find_key(&self, secret: Hash) -> Result<Option<KeyRecord>> {
-        let found = self.quick.visit(|conn, known| known.key(conn, secret).map(Some))?;
-        match found {
-            Some(found) => Ok(found),
-            None => self.readers.read(move |conn| keys::find(conn, secret)).await,
-        }
+        self.readers.read(move |conn| keys::find(conn, secret)).await
     }
 
     async fn list_keys(&self, account: &AccountId) -> Result<Vec<ApiKey>> {
@@ -197,16 +207,8 @@ impl Store for SqliteStore {
         behind: Option<&Position>,
         rows_max: usize,
     ) -> Result<ListPage> {
-        let request = Request::new(form, filter, behind, rows_max);
-        let held = Arc::clone(&self.held);
-        if let Some(query) = Query::of(filter) {
-            let search = move |conn: &Connection, waits: &Abandoned| {
-                submissions::search(conn, &held, &request, &query, waits)
-            };
-            self.readers.scan(search).await
-        } else {
-            self.readers.read(move |conn| submissions::list(conn, &held, &request)).await
-        }
+        let page = self.list(Request::new(form, filter, behind, rows_max), None).await?;
+        Ok(page.unwrap_or(ListPage { rows: Vec::new(), total: 0 }))
     }
 
     async fn list_page(
@@ -216,21 +218,10 @@ impl Store for SqliteStore {
         filter: &Filter,
         behind: Option<&Position>,
         limit: usize,
-        head: &str,
-    ) -> Result<Option<PageText>> {
-        if filter.search.is_none() {
-            let wanted = Wanted { owner, form, filter, behind, limit, head };
-            let page =
-                self.quick.visit(|conn, known| pages::at_once(conn, known, &self.held, &wanted))?;
-            if let Some(page) = page {
-                return Ok(page);
-            }
-        }
-        if self.find_owner(form).await?.as_deref() != Some(owner) {
-            return Ok(None);
-        }
-        let page = self.list_submissions(form, filter, behind, limit + 1).await?;
-        Ok(Some(PageText::of(page, limit, head)))
+    ) -> Result<Option<Page>> {
+        let request = Request::page(form, filter, behind, limit);
+        let page = self.list(request, Some(owner.clone())).await?;
+        Ok(page.map(|page| Page::of(page, limit)))
     }
 
     async fn export_submissions(
@@ -249,23 +240,7 @@ impl Store for SqliteStore {
         self.readers.scan(move |conn, waits| summary::summarize(conn, &held, &request, waits)).await
     }
 
-    fn look_for_key_and_submission(
-        &self,
-        secret: Hash,
-        id: &SubmissionId,
-        frame: [&str; 2],
-    ) -> Result<Option<KeyAndText>> {
-        self.quick.visit(|conn, known| {
-            let key = known.key(conn, secret)?;
-            Ok(pages::find_at_once(conn, known, id, frame)?.map(|submission| (key, submission)))
-        })
-    }
-
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
-        let found = self.quick.visit(|conn, _| submissions::find(conn, id).map(Some))?;
-        if let Some(found) = found {
-            return Ok(found);
-        }
         let id = id.clone();
         self.readers.read(move |conn| submissions::find(conn, &id)).await
     }

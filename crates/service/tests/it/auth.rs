@@ -274,3 +274,22 @@ async fn the_use_of_a_key_is_noted_at_most_once_a_minute() {
     app.get(&key, "/v1/submissions/sub_1").await;
     settled(Some(second)).await;
 }
+
+#[tokio::test]
+async fn a_deletion_and_a_revocation_hold_for_the_next_request() {
+    let app = App::start().await;
+    let account = app.account(Plan::Enterprise).await;
+    let form = app.form(&account, Environment::Live, &["name"]).await;
+    let key = app.key(&account, Environment::Live).await;
+    app.submit(&form, vec![submission(&form, "a", "2026-02-01", json!({"name": "Ada"}))]).await;
+    let path = "/v1/submissions/sub_a";
+    assert_eq!(app.get(&key, path).await.status, 200);
+    app.store.delete_submission(&"sub_a".parse().unwrap()).await.unwrap();
+    assert_eq!(app.get(&key, path).await.status, 404);
+    app.submit(&form, vec![submission(&form, "a", "2026-02-02", json!({"name": "Bo"}))]).await;
+    let again = app.get(&key, path).await;
+    assert!(again.status == 200 && again.body.contains("Bo"), "{}", again.body);
+    // As another process does it.
+    app.sql("UPDATE keys SET revoked_at = 1");
+    assert_eq!(app.get(&key, path).await.status, 403);
+}

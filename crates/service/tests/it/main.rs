@@ -2,7 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod app;
-mod at_once;
 mod audit;
 mod auth;
 mod clock;

@@ -79,8 +79,6 @@ promises! {
     keys::ten_keys_are_active_at_most,
     submissions::a_submission_comes_back_as_its_wire_json,
     submissions::order_is_newest_first_then_by_bytes_of_the_id,
-    submissions::a_key_and_a_submission_are_found_together,
-    submissions::a_submission_is_found_whatever_its_id_tells,
     submissions::a_place_outlives_its_submission,
     submissions::a_deleted_submission_is_gone_everywhere,
     submissions::an_insertion_is_whole_or_not_at_all,

@@ -74,11 +74,7 @@ impl AccessStore for SqliteStore {
     }
 
     async fn find_session(&self, token: Hash) -> Result<Option<(SessionRecord, Standing)>> {
-        let found = self.quick.visit(|conn, _| sessions::find(conn, token).map(Some))?;
-        match found {
-            Some(found) => Ok(found),
-            None => self.readers.read(move |conn| sessions::find(conn, token)).await,
-        }
+        self.readers.read(move |conn| sessions::find(conn, token)).await
     }
 
     async fn list_sessions(&self, person: &PersonId) -> Result<Vec<(SessionRecord, Client)>> {

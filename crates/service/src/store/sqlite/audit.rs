@@ -27,7 +27,6 @@ impl AuditStore for SqliteStore {
             path: self.path.clone(),
             writer: self.writer.noting(act),
             readers: Arc::clone(&self.readers),
-            quick: Arc::clone(&self.quick),
             held: Arc::clone(&self.held),
             calm: Arc::clone(&self.calm),
         })

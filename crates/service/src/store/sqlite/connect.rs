@@ -53,9 +53,6 @@ const READER: &str =
     "PRAGMA cache_size = -4000; PRAGMA mmap_size = 274877906944; PRAGMA query_only = ON;";
 /// Everything is read once: what is mapped would only crowd out what others have in memory.
 const MOVER: &str = "PRAGMA cache_size = -16000; PRAGMA mmap_size = 0; PRAGMA query_only = ON;";
-/// Checking the cells of each page that is looked at takes as long as a quick read itself. All
-/// other connections do it, the only ones that write among them.
-const VISITOR: &str = "PRAGMA cell_size_check = OFF;";
 
 /// Opens the first connection: makes the folder and the file where they are missing, and refuses
 /// a file that is not ours.
@@ -97,15 +94,6 @@ pub(super) fn writer(path: &Path) -> Result<Connection> {
 /// Opens one more connection that only reads.
 pub(super) fn reader(path: &Path) -> Result<Connection> {
     connect(path, READER).map_err(database)
-}
-
-/// Opens one more connection that only reads, and never waits for a lock.
-pub(super) fn visitor(path: &Path) -> Result<Connection> {
-    let conn = reader(path)?;
-    conn.busy_timeout(Duration::ZERO)
-        .and_then(|()| conn.execute_batch(VISITOR))
-        .map_err(database)?;
-    Ok(conn)
 }
 
 /// Opens a connection that only reads, to a database of ours that is there already.

@@ -2,7 +2,7 @@
 
 use super::super::arrival::REMOVED_KEYS_MAX;
 use super::super::row::{count, database, instant, maybe_instant, parse};
-use super::super::{FormRecord, FormsPage, Result, StoreError};
+use super::super::{FormRecord, FormsPage, Owner, Result, StoreError};
 use super::held::FormState;
 use super::{exists, import};
 use contract::form::FORMS_MAX;
@@ -138,6 +138,18 @@ pub(super) fn seq(conn: &Connection, id: &FormId) -> Result<Option<i64>> {
     conn.prepare_cached("SELECT seq FROM forms WHERE id = ?")
         .and_then(|mut found| found.query_row([id.as_str()], |row| row.get(0)).optional())
         .map_err(database)
+}
+
+/// Finds whose a form is.
+pub(super) fn find_owner(conn: &Connection, id: &FormId) -> Result<Option<Owner>> {
+    let found: Option<(String, String)> = conn
+        .prepare_cached("SELECT account, environment FROM forms WHERE id = ?")
+        .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
+        .map_err(database)?;
+    let owner = |(account, environment): (String, String)| {
+        Ok(Owner { account_id: parse(&account)?, environment: parse(&environment)? })
+    };
+    found.map(owner).transpose()
 }
 
 /// Returns how a form stands in the connection's snapshot.

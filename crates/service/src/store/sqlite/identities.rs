@@ -30,19 +30,11 @@ impl IdentityStore for SqliteStore {
     }
 
     async fn find_identity(&self, digest: Hash) -> Result<Option<PersonId>> {
-        let found = self.quick.visit(|conn, _| find(conn, digest).map(Some))?;
-        match found {
-            Some(found) => Ok(found),
-            None => self.readers.read(move |conn| find(conn, digest)).await,
-        }
+        self.readers.read(move |conn| find(conn, digest)).await
     }
 
     async fn find_session_identity(&self, digest: Hash, token: Hash) -> Result<Option<PersonId>> {
-        let found = self.quick.visit(|conn, _| find_by_session(conn, digest, token).map(Some))?;
-        match found {
-            Some(found) => Ok(found),
-            None => self.readers.read(move |conn| find_by_session(conn, digest, token)).await,
-        }
+        self.readers.read(move |conn| find_by_session(conn, digest, token)).await
     }
 
     async fn mark_session(&self, token: Hash, digest: Hash) -> Result<()> {

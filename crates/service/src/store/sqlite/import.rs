@@ -48,13 +48,6 @@ pub(super) fn is_under_way(conn: &Connection, form: i64) -> Result<bool> {
         .map_err(database)
 }
 
-/// As [`is_under_way`], for any form.
-pub(super) fn is_any_under_way(conn: &Connection) -> Result<bool> {
-    conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM imports)")
-        .and_then(|mut any| any.query_row([], |row| row.get(0)))
-        .map_err(database)
-}
-
 /// Inserts a long source, of which the beginning was read already. It cannot be continued.
 pub(super) fn insert(
     path: &Path,

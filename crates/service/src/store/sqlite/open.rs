@@ -2,12 +2,12 @@
 
 use super::super::Result;
 use super::super::row::database;
+use super::gate::Gate;
 use super::held::{Held, Holding, Holds};
-use super::quick::Quick;
 use super::readers::Readers;
 use super::room::Room;
 use super::writer::Writer;
-use super::{SqliteStore, check, connect, import, migrate, warm};
+use super::{SqliteStore, check, connect, import, migrate};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,20 +52,18 @@ impl SqliteStore {
             tracing::warn!(%error, "what a killed import left is removed later; nobody sees it");
         }
         let held = Held::new(path.to_owned(), holding)?;
-        let quick = Quick::new(path.to_owned());
+        let gate = Arc::<Gate>::default();
         Ok(Self {
             path: path.to_owned(),
-            writer: Writer::start(conn, tidy_after, Arc::clone(&held), quick.lobby())?,
-            readers: Readers::new(path.to_owned(), quick.lobby()),
-            quick: Arc::new(quick),
+            writer: Writer::start(conn, tidy_after, Arc::clone(&held), Arc::clone(&gate))?,
+            readers: Readers::new(path.to_owned(), gate),
             held,
             calm: Arc::default(),
         })
     }
 
-    /// What a server does beside all else: reserves room on the disk, reads a large file into the
-    /// memory, and looks for damage where it was not looked through before it is used. What is
-    /// found is logged.
+    /// What a server does beside all else: reserves room on the disk, and looks for damage where the
+    /// file was not looked through before it is used. What is found is logged.
     ///
     /// # Errors
     /// Where no thread can be started.
@@ -73,7 +71,6 @@ impl SqliteStore {
         let path = self.path.clone();
         let watch = move || {
             Room::new(&path).prepare();
-            warm::warm(&path);
             check::beside(&path);
         };
         std::thread::Builder::new()

@@ -5,7 +5,7 @@
 use super::super::row::database;
 use super::super::{Result, StoreError};
 use super::connect;
-use super::quick::Lobby;
+use super::gate::Gate;
 use rusqlite::Connection;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,14 +15,14 @@ use tokio::task::spawn_blocking;
 
 /// How many read at once; others wait for their turn.
 const READERS_MAX: usize = 8;
-/// How many of these may look through the text of a whole form, so that quick reads find a place.
+/// How many of these may look through the text of a whole form, so that short reads find a place.
 const SCANS_MAX: usize = 4;
 
 /// The pool.
 pub(super) struct Readers {
     path: PathBuf,
     idle: Mutex<Vec<Connection>>,
-    lobby: Arc<Lobby>,
+    gate: Arc<Gate>,
     permits: Arc<Semaphore>,
     scan_permits: Arc<Semaphore>,
 }
@@ -55,12 +55,12 @@ impl Drop for Waiting {
 }
 
 impl Readers {
-    /// Returns a pool whose connections are opened when they are first needed. No read begins while
-    /// the lobby is emptied.
-    pub(super) fn new(path: PathBuf, lobby: Arc<Lobby>) -> Arc<Self> {
+    /// Returns a pool whose connections are opened when they are first needed. Scans wait at the
+    /// gate.
+    pub(super) fn new(path: PathBuf, gate: Arc<Gate>) -> Arc<Self> {
         Arc::new(Self {
             path,
-            lobby,
+            gate,
             idle: Mutex::new(Vec::new()),
             permits: Arc::new(Semaphore::new(READERS_MAX)),
             scan_permits: Arc::new(Semaphore::new(SCANS_MAX)),
@@ -85,8 +85,10 @@ impl Readers {
         let scan = Arc::clone(&self.scan_permits).acquire_owned().await.map_err(database)?;
         let waiting = Waiting(Arc::default());
         let abandoned = Abandoned(Arc::clone(&waiting.0));
+        let gate = Arc::clone(&self.gate);
         self.read(move |conn| {
             let _scan = scan;
+            gate.pass();
             work(conn, &abandoned)
         })
         .await
@@ -102,7 +104,6 @@ impl Readers {
             Some(conn) => conn,
             None => connect::reader(&self.path)?,
         };
-        self.lobby.wait_outside();
         let snapshot = conn.unchecked_transaction().map_err(database)?;
         let result = work(&snapshot);
         // One that cannot end its transaction, or panicked before, is not used again.

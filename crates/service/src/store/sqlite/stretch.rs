@@ -88,19 +88,10 @@ impl<'a> Stretch<'a> {
 
     /// Returns the statement that reads the rows, newest first, as JSON.
     pub(super) fn page_sql(&self) -> String {
-        self.rows_of("s.json")
-    }
-
-    /// As [`Stretch::page_sql`]; SQLite copies a text to put a zero behind it, but not bytes.
-    pub(super) fn page_bytes_sql(&self) -> String {
-        self.rows_of("CAST(s.json AS BLOB)")
-    }
-
-    fn rows_of(&self, json: &str) -> String {
         let index = self.index().map(|index| format!(" INDEXED BY {index}")).unwrap_or_default();
         let rows = self.rows_sql();
         format!(
-            "SELECT s.submitted_at, s.id, {json} FROM submissions AS s{index}{rows} \
+            "SELECT s.submitted_at, s.id, s.json FROM submissions AS s{index}{rows} \
              ORDER BY s.submitted_at DESC, s.id DESC LIMIT ?"
         )
     }
@@ -192,12 +183,7 @@ mod tests {
             let place = Position { submitted_at: at, id: "sub_1".parse().unwrap() };
             for (behind, hidden) in [(None, false), (Some(&place), false), (Some(&place), true)] {
                 let stretch = Stretch::new(1, &filter, behind, hidden);
-                for sql in [
-                    stretch.page_bytes_sql(),
-                    stretch.page_sql(),
-                    stretch.count_sql(),
-                    stretch.text_sql(),
-                ] {
+                for sql in [stretch.page_sql(), stretch.count_sql(), stretch.text_sql()] {
                     let plan = plan(&conn, &sql, &stretch);
                     let slow = plan.contains("TEMP B-TREE") || plan.contains("SCAN");
                     assert!(!slow, "{sql}: {plan}");

@@ -64,12 +64,11 @@ impl Request {
     }
 }
 
-/// Lists a page where nothing is searched for, and counts all that match.
-pub(super) fn list(conn: &Connection, held: &Held, request: &Request) -> Result<ListPage> {
+/// Lists a page where nothing is searched for, and counts all that match. `None` where there
+/// is no such form.
+pub(super) fn list(conn: &Connection, held: &Held, request: &Request) -> Result<Option<ListPage>> {
     let known = in_memory(conn, request, |state| total(held, state, &request.filter))?;
-    let Some((state, total)) = known else {
-        return Ok(ListPage { rows: Vec::new(), total: 0 });
-    };
+    let Some((state, total)) = known else { return Ok(None) };
     let total = match total {
         Some(total) => total,
         None => count_all(conn, state.seq, &request.filter)?,
@@ -82,33 +81,34 @@ pub(super) fn list(conn: &Connection, held: &Held, request: &Request) -> Result<
         page(conn, &stretch, &mut rows)?;
         rows.into_rows()
     };
-    Ok(ListPage { rows, total })
+    Ok(Some(ListPage { rows, total }))
 }
 
-/// Lists a page of what a search finds, and counts all that it finds.
+/// Lists a page of what a search finds, and counts all that it finds. `None` where there is no such
+/// form.
 pub(super) fn search(
     conn: &Connection,
     held: &Held,
     request: &Request,
     query: &Query,
     waits: &Abandoned,
-) -> Result<ListPage> {
+) -> Result<Option<ListPage>> {
     let behind = request.behind.as_ref().map(|at| (at.submitted_at.micros(), at.id.as_str()));
     let is_abandoned = || waits.check().is_err();
     let look = |state| held.search(state, query, behind, request.rows_max, &is_abandoned);
     match in_memory(conn, request, look)? {
-        None => Ok(ListPage { rows: Vec::new(), total: 0 }),
-        Some((state, None)) => search_file(conn, state.seq, request, waits),
+        None => Ok(None),
+        Some((state, None)) => search_file(conn, state.seq, request, waits).map(Some),
         Some((state, Some(found))) => {
             let Some(found) = found else { return Err(abandoned()) };
             let rows = read_all(conn, state.seq, found.places, request.page_rows())?;
-            Ok(ListPage { rows, total: found.total })
+            Ok(Some(ListPage { rows, total: found.total }))
         }
     }
 }
 
-/// Asks what is held of a form; where it is newer than the snapshot, within a newer one. Nothing
-/// else may have been read before. `None` where there is no such form.
+/// Asks what is held of a form; where it is newer than the snapshot, within a newer one. `None`
+/// where there is no such form.
 fn in_memory<T>(
     conn: &Connection,
     request: &Request,
@@ -126,7 +126,7 @@ fn in_memory<T>(
 }
 
 /// Counts without reading; all of a form is counted as it changes.
-pub(super) fn total(held: &Held, state: FormState, filter: &Filter) -> Seen<u64> {
+fn total(held: &Held, state: FormState, filter: &Filter) -> Seen<u64> {
     if filter.is_empty() {
         return u64::try_from(state.rows).map_or(Seen::Missing, Seen::Found);
     }
@@ -203,7 +203,7 @@ pub(super) fn page(conn: &Connection, stretch: &Stretch<'_>, found: &mut PageRow
 }
 
 /// Counts, in the file, what matches a filter without a search.
-pub(super) fn count_all(conn: &Connection, form: i64, filter: &Filter) -> Result<u64> {
+fn count_all(conn: &Connection, form: i64, filter: &Filter) -> Result<u64> {
     let all = stretch(conn, form, filter, None)?;
     let rows: rusqlite::Result<i64> = conn
         .prepare_cached(&all.count_sql())

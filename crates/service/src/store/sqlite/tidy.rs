@@ -4,8 +4,8 @@
 //! by piece between other writes, the copies are overwritten and the log is emptied: see ADR 0017.
 
 use super::connect::little_patience;
+use super::gate::Gate;
 use super::log::{self, AGAIN_AFTER, Patience, ShortLog};
-use super::quick::Lobby;
 use super::scrub::Scrub;
 use rusqlite::{Connection, ErrorCode};
 use std::path::{Path, PathBuf};
@@ -31,8 +31,8 @@ pub(super) struct Tidy {
     after: Duration,
     at: Option<Instant>,
     scrub: Option<Scrub>,
-    /// Where snapshots are kept, which the log cannot be emptied under.
-    lobby: Arc<Lobby>,
+    /// Keeps long reads from beginning while the log is emptied.
+    gate: Arc<Gate>,
 }
 
 impl Tidy {
@@ -42,12 +42,12 @@ impl Tidy {
         conn: &Connection,
         database: &Path,
         after: Duration,
-        lobby: Arc<Lobby>,
+        gate: Arc<Gate>,
     ) -> Self {
         let is_left = is_asked(conn).unwrap_or(false);
         let at = is_left.then(|| Instant::now() + after);
         let log = ShortLog::new(database, LOG_BYTES_MAX);
-        Self { database: database.to_owned(), log, after, at, scrub: None, lobby }
+        Self { database: database.to_owned(), log, after, at, scrub: None, gate }
     }
 
     /// How long nothing is to be tidied; `None` where there is nothing to tidy.
@@ -58,13 +58,13 @@ impl Tidy {
     /// Notes that something was written, and keeps the log short.
     pub(super) fn wrote(&mut self, conn: &mut Connection) {
         self.at = self.at.or_else(|| Some(Instant::now() + self.after));
-        let lobby = &self.lobby;
-        self.log.shorten(|patience| lobby.empty(|| log::empty(conn, patience)));
+        let gate = &self.gate;
+        self.log.shorten(|patience| gate.close(|| log::empty(conn, patience)));
     }
 
     /// Empties the log, or does not: as can as well be done later. Returns whether it is done.
     fn empty_log(&self, conn: &mut Connection, patience: Patience) -> bool {
-        self.lobby.empty(|| log::empty(conn, patience))
+        self.gate.close(|| log::empty(conn, patience))
     }
 
     /// Does the next piece, where it is time; returns whether all is tidy now.

@@ -14,8 +14,8 @@ use super::super::{Result, StoreError};
 use super::arrival::Ready;
 use super::audit;
 use super::failure::is_full;
+use super::gate::Gate;
 use super::held::Held;
-use super::quick::Lobby;
 use super::room::{LOOK_EVERY, Room};
 use super::tidy::Tidy;
 use contract::SubmissionId;
@@ -151,12 +151,12 @@ impl Writer {
     /// Starts the thread.
     ///
     /// So long after a write, the file is tidied. What jobs note is handed on when it is on disk.
-    /// The log is emptied while the lobby is empty.
+    /// The gate is closed while the log is emptied.
     pub(super) fn start(
         mut conn: Connection,
         tidy_after: Duration,
         held: Arc<Held>,
-        lobby: Arc<Lobby>,
+        gate: Arc<Gate>,
     ) -> Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE_MAX);
         let tally = Arc::<Tally>::default();
@@ -165,7 +165,7 @@ impl Writer {
             .name("store-writer".to_owned())
             .spawn(move || {
                 let path = PathBuf::from(conn.path().unwrap_or_default());
-                let tidy = Tidy::new(&conn, &path, tidy_after, lobby);
+                let tidy = Tidy::new(&conn, &path, tidy_after, gate);
                 run(&mut conn, &jobs, tidy, Room::new(&path), &held, &noted);
             })
             .map_err(database)?;

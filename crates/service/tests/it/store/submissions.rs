@@ -3,9 +3,8 @@
 use super::make::{self, at, form_id, submission};
 use contract::filter::Search;
 use contract::{Environment, Filter, Submission, SubmissionId};
-use service::ids;
 use service::store::{
-    OwnedSubmission, OwnedText, Owner, Portion, Position, Store, StoreError, SubmissionSource,
+    OwnedSubmission, Owner, Portion, Position, Store, StoreError, SubmissionSource,
 };
 
 async fn ids(store: &dyn Store, behind: Option<&Position>, rows_max: usize) -> Vec<String> {
@@ -191,68 +190,14 @@ pub(crate) async fn a_page_is_its_owners_alone(store: &dyn Store) {
         let search = Search::new(search).unwrap();
         let filter = Filter { search, ..Filter::default() };
         for other in &others {
-            let page = store.list_page(other, &form_id(), &filter, None, 5, "").await.unwrap();
+            let page = store.list_page(other, &form_id(), &filter, None, 5).await.unwrap();
             assert_eq!(page, None, "{other:?}");
         }
-        let page = store.list_page(&owner, &form_id(), &filter, None, 5, "").await.unwrap();
+        let page = store.list_page(&owner, &form_id(), &filter, None, 5).await.unwrap();
         assert_eq!(page.unwrap().total, 1);
         let unknown = "frm_9".parse().unwrap();
-        let page = store.list_page(&owner, &unknown, &filter, None, 5, "").await.unwrap();
+        let page = store.list_page(&owner, &unknown, &filter, None, 5).await.unwrap();
         assert_eq!(page, None);
-    }
-}
-
-pub(crate) async fn a_key_and_a_submission_are_found_together(store: &dyn Store) {
-    make::owner_and_form(store).await;
-    make::insert(store, vec![submission("sub_1", 1, "x")]).await;
-    let owner = "acc_1".parse().unwrap();
-    store.insert_key(&owner, make::key("key_1"), [1; 32]).await.unwrap();
-    for (secret, id) in [([1; 32], "sub_1"), ([1; 32], "sub_2"), ([2; 32], "sub_1")] {
-        let id = id.parse().unwrap();
-        let key = store.find_key(secret).await.unwrap();
-        let found = store.find_submission(&id).await.unwrap();
-        assert_eq!((key.is_some(), found.is_some()), (secret == [1; 32], id.as_str() == "sub_1"));
-        let both = store.find_key_and_submission(secret, &id, ["<", ">"]).await.unwrap();
-        let text = |OwnedSubmission { account_id, environment, submission }| OwnedText {
-            owner: Owner { account_id, environment }.into(),
-            json: format!("<{}>", submission.json).into_bytes(),
-        };
-        assert_eq!(both, (key, found.map(text)));
-    }
-}
-
-pub(crate) async fn a_submission_is_found_whatever_its_id_tells(store: &dyn Store) {
-    make::owner_and_form(store).await;
-    store.insert_form(make::form("acc_1", "frm_2")).await.unwrap();
-    let came_at = |n: i64| at(1_770_000_000_000_000 + n);
-    let id = |n: i64| ids::mint_submission_id(came_at(n)).to_string();
-    // When each came, and to which form, is as its id tells, or not.
-    let mut all: Vec<Submission> = (0..12)
-        .map(|n| submission(&id(n), came_at(n / 3 * 3).micros(), "x"))
-        .chain([submission("sub_brought", came_at(1).micros(), "x")])
-        .collect();
-    let (kept, other) = all.split_at_mut(6);
-    for row in &mut *other {
-        row.form_id = "frm_2".parse().unwrap();
-    }
-    make::insert(store, kept.to_vec()).await;
-    store
-        .insert_submissions(&"frm_2".parse().unwrap(), Vec::new(), make::source(other.to_vec()))
-        .await
-        .unwrap();
-    store.delete_submission(&all[3].id).await.unwrap();
-    // In the order of the forms, to and fro between them, and what is not there.
-    let to_and_fro = (0..6).flat_map(|n| [n, n + 6]);
-    let mut asked: Vec<SubmissionId> =
-        (0..13).chain(to_and_fro).chain(0..13).map(|n| all[n].id.clone()).collect();
-    asked.extend([id(0).parse().unwrap(), "sub_none".parse().unwrap()]);
-    for id in asked {
-        let is_there = id != all[3].id && all.iter().any(|row| row.id == id);
-        let both = store.find_key_and_submission([1; 32], &id, ["", ""]).await.unwrap();
-        let found = both.1.map(|text| String::from_utf8(text.json).unwrap());
-        let expected = store.find_submission(&id).await.unwrap().map(|found| found.submission.json);
-        assert_eq!((&found, found.is_some()), (&expected, is_there), "{id}");
-        assert!(found.is_none_or(|json| json.contains(id.as_str())), "{id}: another one's");
     }
 }
 
@@ -263,20 +208,16 @@ async fn walk(store: &dyn Store, filter: &Filter, limit: usize) -> Vec<Vec<Strin
     let (owner, form) = (make::owner(), form_id());
     let (mut pages, mut behind) = (Vec::new(), None);
     loop {
-        let page = store.list_page(&owner, &form, filter, behind.as_ref(), limit, "[").await;
+        let page = store.list_page(&owner, &form, filter, behind.as_ref(), limit).await;
         let page = page.unwrap().unwrap();
         assert_eq!(page.total, 12);
-        let rows: Vec<Submission> =
-            serde_json::from_slice(&[&page.json, &b"]"[..]].concat()).unwrap();
-        assert!(rows.len() == 1 || page.json.len() < 2 * MIB + 200, "{}", page.json.len());
-        let ids: Vec<String> = rows.iter().map(|row| row.id.to_string()).collect();
-        let last = page.last.as_ref().map(|last| last.id.to_string());
-        assert!(last.is_none() || last.as_ref() == ids.last());
-        pages.push(ids);
-        behind = page.last;
-        if behind.is_none() {
+        let bytes: usize = page.rows.iter().map(|row| row.json.len()).sum();
+        assert!(page.rows.len() == 1 || bytes <= 2 * MIB, "{bytes}");
+        pages.push(page.rows.iter().map(|row| row.position.id.to_string()).collect());
+        if !page.has_more {
             return pages;
         }
+        behind = page.rows.last().map(|last| last.position.clone());
     }
 }
 
