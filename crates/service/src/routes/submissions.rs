@@ -48,7 +48,9 @@ pub(super) async fn list(
     let last = rows.last().filter(|_| has_more);
     let next_cursor = last.map(|last| service.cursors().write(listing, &last.position));
     let pagination = Pagination { total, limit: query.limit, has_more, next_cursor };
-    let mut body = b"{\"data\":[".to_vec();
+    let bytes: usize = rows.iter().map(|row| row.json.len() + 1).sum();
+    let mut body = Vec::with_capacity(bytes + ENVELOPE_BYTES);
+    body.extend_from_slice(b"{\"data\":[");
     for (n, row) in rows.iter().enumerate() {
         body.extend_from_slice(if n > 0 { b"," } else { b"" });
         body.extend_from_slice(row.json.as_bytes());
@@ -125,6 +127,8 @@ async fn find_submission(
     Ok(found.submission)
 }
 
+/// Room for what stands around the submissions of a page, in bytes.
+const ENVELOPE_BYTES: usize = 512;
 /// Room for the headers of an answer, so that they find it at once.
 const HEADERS: usize = 8;
 

@@ -89,30 +89,20 @@ async fn blocking<T: Send + 'static>(
 }
 
 impl SqliteStore {
-    /// Lists what is asked for, in one visit of the pool. `None` where there is no such form, or
-    /// where it is not the given owner's.
-    async fn list(&self, request: Request, owner: Option<Owner>) -> Result<Option<ListPage>> {
+    /// Lists what is asked for; `None` where there is no such form, or where it is another owner's.
+    async fn list(&self, request: Request) -> Result<Option<ListPage>> {
         let held = Arc::clone(&self.held);
-        let is_allowed = move |conn: &Connection, form: &FormId| {
-            let Some(owner) = &owner else { return Ok(true) };
-            Ok(forms::find_owner(conn, form)?.as_ref() == Some(owner))
-        };
         if let Some(query) = Query::of(&request.filter) {
             let search = move |conn: &Connection, waits: &Abandoned| {
-                if !is_allowed(conn, &request.form)? {
-                    return Ok(None);
-                }
                 submissions::search(conn, &held, &request, &query, waits)
             };
             return self.readers.scan(search).await;
         }
-        let list = move |conn: &Connection| {
-            if !is_allowed(conn, &request.form)? {
-                return Ok(None);
-            }
-            submissions::list(conn, &held, &request)
-        };
-        self.readers.read(list).await
+        // All of a form are counted as they change. Others may have to be counted now.
+        if request.filter.is_empty() {
+            return self.readers.read_here(|conn| submissions::list(conn, &held, &request));
+        }
+        self.readers.read(move |conn| submissions::list(conn, &held, &request)).await
     }
 }
 
@@ -123,8 +113,7 @@ impl Store for SqliteStore {
     }
 
     async fn find_account(&self, id: &AccountId) -> Result<Option<AccountRecord>> {
-        let id = id.clone();
-        self.readers.read(move |conn| accounts::find(conn, &id)).await
+        self.readers.find(|conn| accounts::find(conn, id))
     }
 
     async fn find_account_by_email(&self, email: &str) -> Result<Option<AccountRecord>> {
@@ -161,8 +150,7 @@ impl Store for SqliteStore {
     }
 
     async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>> {
-        let id = id.clone();
-        self.readers.read(move |conn| forms::find_owner(conn, &id)).await
+        self.readers.find(|conn| forms::find_owner(conn, id))
     }
 
     async fn list_forms_page(
@@ -173,7 +161,7 @@ impl Store for SqliteStore {
     ) -> Result<FormsPage> {
         let (account, behind) = (account.clone(), behind.cloned());
         let list = move |conn: &Connection| forms::list(conn, &account, behind.as_ref(), rows_max);
-        self.readers.read(list).await
+        self.readers.read_here(list)
     }
 
     async fn insert_key(&self, account: &AccountId, key: ApiKey, secret: Hash) -> Result<()> {
@@ -182,7 +170,7 @@ impl Store for SqliteStore {
     }
 
     async fn find_key(&self, secret: Hash) -> Result<Option<KeyRecord>> {
-        self.readers.read(move |conn| keys::find(conn, secret)).await
+        self.readers.find(|conn| keys::find(conn, secret))
     }
 
     async fn list_keys(&self, account: &AccountId) -> Result<Vec<ApiKey>> {
@@ -207,7 +195,7 @@ impl Store for SqliteStore {
         behind: Option<&Position>,
         rows_max: usize,
     ) -> Result<ListPage> {
-        let page = self.list(Request::new(form, filter, behind, rows_max), None).await?;
+        let page = self.list(Request::new(form, filter, behind, rows_max)).await?;
         Ok(page.unwrap_or(ListPage { rows: Vec::new(), total: 0 }))
     }
 
@@ -219,8 +207,7 @@ impl Store for SqliteStore {
         behind: Option<&Position>,
         limit: usize,
     ) -> Result<Option<Page>> {
-        let request = Request::page(form, filter, behind, limit);
-        let page = self.list(request, Some(owner.clone())).await?;
+        let page = self.list(Request::page(owner, form, filter, behind, limit)).await?;
         Ok(page.map(|page| Page::of(page, limit)))
     }
 
@@ -241,8 +228,7 @@ impl Store for SqliteStore {
     }
 
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
-        let id = id.clone();
-        self.readers.read(move |conn| submissions::find(conn, &id)).await
+        self.readers.find(|conn| submissions::find(conn, id))
     }
 
     async fn delete_submission(&self, id: &SubmissionId) -> Result<bool> {

@@ -74,7 +74,7 @@ impl AccessStore for SqliteStore {
     }
 
     async fn find_session(&self, token: Hash) -> Result<Option<(SessionRecord, Standing)>> {
-        self.readers.read(move |conn| sessions::find(conn, token)).await
+        self.readers.find(|conn| sessions::find(conn, token))
     }
 
     async fn list_sessions(&self, person: &PersonId) -> Result<Vec<(SessionRecord, Client)>> {

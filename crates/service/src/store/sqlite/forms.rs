@@ -7,7 +7,7 @@ use super::held::FormState;
 use super::{exists, import};
 use contract::form::FORMS_MAX;
 use contract::{AccountId, Field, Form, FormId};
-use rusqlite::{Connection, OptionalExtension, Row, ToSql};
+use rusqlite::{Connection, OptionalExtension, Params, Row};
 use std::collections::HashSet;
 
 /// The newest submission is the last of the form's stretch of the table, so that looking is as
@@ -154,20 +154,30 @@ pub(super) fn find_owner(conn: &Connection, id: &FormId) -> Result<Option<Owner>
 
 /// Returns how a form stands in the connection's snapshot.
 pub(super) fn state(conn: &Connection, id: &FormId) -> Result<Option<FormState>> {
-    one_state(conn, "id = ?", id.as_str())
+    one_state(conn, "id = ?", [id.as_str()])
+}
+
+/// As [`state`]; `None` where the form is not this owner's.
+pub(super) fn state_for(
+    conn: &Connection,
+    id: &FormId,
+    owner: &Owner,
+) -> Result<Option<FormState>> {
+    let of = (id.as_str(), owner.account_id.as_str(), owner.environment.as_str());
+    one_state(conn, "id = ? AND account = ? AND environment = ?", of)
 }
 
 /// As [`state`], by the form's number.
 pub(super) fn state_of(conn: &Connection, seq: i64) -> Result<Option<FormState>> {
-    one_state(conn, "seq = ?", seq)
+    one_state(conn, "seq = ?", [seq])
 }
 
-fn one_state(conn: &Connection, which: &str, is: impl ToSql) -> Result<Option<FormState>> {
+fn one_state(conn: &Connection, which: &str, is: impl Params) -> Result<Option<FormState>> {
     let sql = format!("SELECT seq, submission_count, version FROM forms WHERE {which}");
     let state =
         |row: &Row<'_>| Ok(FormState { seq: row.get(0)?, rows: row.get(1)?, version: row.get(2)? });
     conn.prepare_cached(&sql)
-        .and_then(|mut found| found.query_row([is], state).optional())
+        .and_then(|mut found| found.query_row(is, state).optional())
         .map_err(database)
 }
 

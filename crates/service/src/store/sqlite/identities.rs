@@ -30,11 +30,11 @@ impl IdentityStore for SqliteStore {
     }
 
     async fn find_identity(&self, digest: Hash) -> Result<Option<PersonId>> {
-        self.readers.read(move |conn| find(conn, digest)).await
+        self.readers.find(|conn| find(conn, digest))
     }
 
     async fn find_session_identity(&self, digest: Hash, token: Hash) -> Result<Option<PersonId>> {
-        self.readers.read(move |conn| find_by_session(conn, digest, token)).await
+        self.readers.find(|conn| find_by_session(conn, digest, token))
     }
 
     async fn mark_session(&self, token: Hash, digest: Hash) -> Result<()> {

@@ -62,8 +62,8 @@ impl SqliteStore {
         })
     }
 
-    /// What a server does beside all else: reserves room on the disk, and looks for damage where the
-    /// file was not looked through before it is used. What is found is logged.
+    /// What a server does beside all else: it reserves room on the disk, and looks for damage in a
+    /// file that was not looked through before. What it finds is logged.
     ///
     /// # Errors
     /// Where no thread can be started.

@@ -1,6 +1,7 @@
-//! The readers: connections that only read, on the runtime's blocking threads.
+//! The pool of connections that only read.
 //!
-//! Nothing read is kept from one call to the next, so that what another process wrote is seen.
+//! Short reads run on the thread that asks, all others on the runtime's blocking threads. Nothing
+//! is kept from one call to the next, so each read sees what other processes wrote.
 
 use super::super::row::database;
 use super::super::{Result, StoreError};
@@ -77,6 +78,34 @@ impl Readers {
         spawn_blocking(move || readers.run(&permit, work)).await.map_err(database)?
     }
 
+    /// As [`Readers::read`], on the thread that asks: for reads of some microseconds. To hand one
+    /// over to another thread would take longer.
+    pub(super) fn read_here<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        self.find(|conn| {
+            let run = |sql: &str| conn.prepare_cached(sql).and_then(|mut it| it.execute([]));
+            run("BEGIN").map_err(database)?;
+            let result = work(conn);
+            run("COMMIT").map_err(database)?;
+            result
+        })
+    }
+
+    /// As [`Readers::read_here`], for `work` of one statement, which is a state of the data by
+    /// itself.
+    pub(super) fn find<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let conn = match idle {
+            Some(conn) => conn,
+            None => connect::reader(&self.path)?,
+        };
+        let result = work(&conn);
+        // One that could not end its transaction, or panicked before, is not used again.
+        if conn.is_autocommit() {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(conn);
+        }
+        result
+    }
+
     /// As [`Readers::read`], for what may look through a whole form.
     pub(super) async fn scan<T: Send + 'static>(
         self: &Arc<Self>,
@@ -99,18 +128,7 @@ impl Readers {
         _permit: &OwnedSemaphorePermit,
         work: impl FnOnce(&Connection) -> Result<T>,
     ) -> Result<T> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let conn = match idle {
-            Some(conn) => conn,
-            None => connect::reader(&self.path)?,
-        };
-        let snapshot = conn.unchecked_transaction().map_err(database)?;
-        let result = work(&snapshot);
-        // One that cannot end its transaction, or panicked before, is not used again.
-        if snapshot.finish().is_ok() && conn.is_autocommit() {
-            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(conn);
-        }
-        result
+        self.read_here(work)
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::super::found::{PAGE_BYTES_MAX, PageRows};
 use super::super::row::{count, damaged, database, parse, stored};
-use super::super::{ListPage, OwnedSubmission, Position, Result, StoredSubmission};
+use super::super::{ListPage, OwnedSubmission, Owner, Position, Result, StoredSubmission};
 use super::held::{FormState, Held, Seen};
 use super::lifecycle::DELETED;
 use super::readers::{Abandoned, abandoned};
@@ -29,6 +29,8 @@ pub(super) const SNAPSHOTS_MAX: usize = 4;
 /// Which rows of a form are asked for.
 pub(super) struct Request {
     pub(super) form: FormId,
+    /// Whose the form must be, where that matters.
+    owner: Option<Owner>,
     pub(super) filter: Filter,
     pub(super) behind: Option<Position>,
     pub(super) rows_max: usize,
@@ -45,18 +47,26 @@ impl Request {
         rows_max: usize,
     ) -> Self {
         let (form, filter, behind) = (form.clone(), filter.clone(), behind.cloned());
-        Self { form, filter, behind, rows_max, bytes_max: usize::MAX }
+        Self { form, owner: None, filter, behind, rows_max, bytes_max: usize::MAX }
     }
 
-    /// A request for a page of at most `limit` submissions, and for one more.
+    /// A request for a page of at most `limit` submissions of an owner's form, and for one more.
     pub(super) fn page(
+        owner: &Owner,
         form: &FormId,
         filter: &Filter,
         behind: Option<&Position>,
         limit: usize,
     ) -> Self {
         let request = Self::new(form, filter, behind, limit.saturating_add(1));
-        Self { bytes_max: PAGE_BYTES_MAX, ..request }
+        Self { owner: Some(owner.clone()), bytes_max: PAGE_BYTES_MAX, ..request }
+    }
+
+    fn form_state(&self, conn: &Connection) -> Result<Option<FormState>> {
+        match &self.owner {
+            None => forms::state(conn, &self.form),
+            Some(owner) => forms::state_for(conn, &self.form, owner),
+        }
     }
 
     pub(super) fn page_rows(&self) -> PageRows {
@@ -115,14 +125,14 @@ fn in_memory<T>(
     ask: impl Fn(FormState) -> Seen<T>,
 ) -> Result<Option<(FormState, Option<T>)>> {
     for _ in 0..SNAPSHOTS_MAX {
-        let Some(state) = forms::state(conn, &request.form)? else { return Ok(None) };
+        let Some(state) = request.form_state(conn)? else { return Ok(None) };
         match ask(state) {
             Seen::Found(found) => return Ok(Some((state, Some(found)))),
             Seen::Missing => return Ok(Some((state, None))),
             Seen::Ahead => conn.execute_batch("COMMIT; BEGIN").map_err(database)?,
         }
     }
-    Ok(forms::state(conn, &request.form)?.map(|state| (state, None)))
+    Ok(request.form_state(conn)?.map(|state| (state, None)))
 }
 
 /// Counts without reading; all of a form is counted as it changes.
